@@ -8,7 +8,7 @@ use adamant_bench::{CASES, Case, Middle};
 use adamant_protocol::{RequestId, codec::decode, to_client::Done};
 use adamant_record::Head;
 use adamant_rules::Event;
-use adamant_server::bench_api::{self, Journalled};
+use adamant_server::bench_api::{self, BenchJournal};
 use divan::{Bencher, counter::ItemsCount};
 use tempfile::TempDir;
 use tokio::runtime;
@@ -128,7 +128,7 @@ fn append_to_journal(bencher: Bencher<'_, '_>, records: usize) {
     let record = moment.record();
     let runtime = runtime::Builder::new_current_thread().build().expect("a runtime starts");
     let files = TempDir::new_in(Path::new(env!("CARGO_TARGET_TMPDIR"))).expect("a directory");
-    let creating = Journalled::create(files.path(), records, &moment.middle.table, record);
+    let creating = BenchJournal::create(files.path(), records, &moment.middle.table, record);
     let mut journal = runtime.block_on(creating).expect("the journal is made");
     bencher.counter(ItemsCount::new(records)).bench_local(|| {
         runtime.block_on(journal.append(records)).expect("the disk takes it");

@@ -21,11 +21,11 @@ use crate::{
         CLOCK_BEHIND_MAX, DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY,
         START_FREE_BYTES, SWEEP_EVERY,
     },
-    live::Display,
+    live::LiveLists,
     lobby::Lobby,
-    queries::{people::Directory, positions::Review},
+    queries::{people::UserQueries, positions::PositionPages},
     quotas::Quotas,
-    room::{ClaimAfter, Parked, RoomContext, live_feed::Gallery, registry::Rooms},
+    room::{ClaimAfter, ParkedGames, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
     runtime::{
         fd_limits::{self, TooFew},
         files,
@@ -110,7 +110,7 @@ pub(crate) async fn build_services(
     metrics: Arc<Metrics>,
     (store, found): (Sqlite, Found),
 ) -> Result<Arc<Services>, StartError> {
-    let gallery = Gallery::default();
+    let live_feed = LiveFeed::default();
     let reads_only = store.reads_only();
     // After the store, whose lock keeps the directory to one server.
     let signing = match reads_only {
@@ -128,23 +128,23 @@ pub(crate) async fn build_services(
         journal: Arc::new(store.clone()),
         time,
         metrics: Arc::clone(&metrics),
-        gallery: gallery.clone(),
+        live_feed: live_feed.clone(),
         lifecycle: lifecycle.clone(),
         park_after: config.games.park_after,
         claim_after,
-        parked: Arc::new(Parked::default()),
+        parked: Arc::new(ParkedGames::default()),
         opened_at: time.now_ms(),
         outages: Arc::default(),
         reads_only: reads_only.is_some(),
         fork_told: Arc::default(),
     };
     tracing::info!(data = %config.store.data.display(), "store opened");
-    let rooms = Rooms::recover(context, store.clone(), found).await?;
+    let rooms = RoomRegistry::recover(context, store.clone(), found).await?;
     let accounts = Accounts::new(store.clone(), time, &config.limits, Arc::clone(&quotas));
     let writes = reads_only.is_none();
     if writes {
         lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
-        lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
+        lifecycle.tasks.spawn(rooms.clone().run_heartbeat());
     }
     let plays = config.games.house && writes;
     let house = if plays { house::players(&accounts).await? } else { Vec::new() };
@@ -157,15 +157,15 @@ pub(crate) async fn build_services(
         let sweeping = sweep(accounts.clone(), lobby.clone(), after, lifecycle.clone());
         lifecycle.tasks.spawn(sweeping);
     }
-    let directory = Directory::new(store, lobby.clone());
+    let user_queries = UserQueries::new(store, lobby.clone());
     let talk = TalkService::new(rooms.clone(), lobby.clone(), time, config.talk.clone(), enforced);
-    let display = Display::new(rooms.clone(), gallery, time);
-    lifecycle.tasks.spawn(display.clone().run(lifecycle.soft.clone()));
+    let live_lists = LiveLists::new(rooms.clone(), live_feed, time);
+    lifecycle.tasks.spawn(live_lists.clone().run(lifecycle.soft.clone()));
     let services = Arc::new(Services {
         lobby,
-        directory,
-        display,
-        review: Review::new(rooms.clone()),
+        user_queries,
+        live_lists,
+        position_pages: PositionPages::new(rooms.clone()),
         talk,
         rooms,
         accounts,

@@ -15,7 +15,7 @@ use futures::future::try_join_all;
 
 use crate::{
     config,
-    outbound::{client::Wishes, frame::Frame},
+    outbound::{client::ClientPrefs, frame::Frame},
     room::{hints, snapshot},
     store::{Append, Journal as _, Sqlite, Summary},
 };
@@ -43,7 +43,7 @@ pub fn snapshot(table: &Table, head: &Head, re: RequestId) -> ToClient {
 
 /// What tells a player that it is their turn.
 pub fn your_turn(table: &Table, head: &Head, seat: Seat) -> ToClient {
-    snapshot::your_turn(table, head, seat, Wishes::default()).into()
+    snapshot::your_turn(table, head, seat, ClientPrefs::default()).into()
 }
 
 /// Where the side to move may begin, and where the piece on one cell may go; `None` if there is no
@@ -60,7 +60,7 @@ pub fn hints(
 
 /// The journal of a directory, and games in it to append to.
 #[derive(Debug)]
-pub struct Journalled {
+pub struct BenchJournal {
     store: Sqlite,
     /// With the last seq of each.
     games: Vec<(GameId, u64)>,
@@ -68,7 +68,7 @@ pub struct Journalled {
     summary: Summary,
 }
 
-impl Journalled {
+impl BenchJournal {
     /// Makes a journal of so many games, all of them like this one. What is appended to them is this
     /// record.
     pub async fn create(
@@ -81,12 +81,12 @@ impl Journalled {
         let summary = snapshot::summary_after(table, []);
         let names = (0..games).map(|number| format!("game{number}").parse::<GameId>());
         let games = names.map(|game| Ok((game?, 0))).collect::<anyhow::Result<_>>()?;
-        let mut journalled = Self { store, games, record: record.into(), summary };
-        let all = journalled.games.len();
-        journalled
+        let mut journal = Self { store, games, record: record.into(), summary };
+        let all = journal.games.len();
+        journal
             .append_with(all, |game| Some(snapshot::entry(table, &Head::new(game), 0, None)))
             .await?;
-        Ok(journalled)
+        Ok(journal)
     }
 
     /// Appends one record to each of so many games, all at once, and waits until all of them are

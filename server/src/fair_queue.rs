@@ -10,58 +10,58 @@ use tokio::sync::oneshot;
 
 /// Places for work, handed out by key. Cheap to clone.
 #[derive(Debug)]
-pub(crate) struct Turns<K>(Arc<Shared<K>>);
+pub(crate) struct FairQueue<K>(Arc<QueueShared<K>>);
 
 #[derive(Debug)]
-struct Shared<K> {
+struct QueueShared<K> {
     /// Tasks of one key that may wait.
     waiting_max: usize,
     /// Held for moments and never across an await.
-    state: Mutex<State<K>>,
+    state: Mutex<QueueState<K>>,
 }
 
 #[derive(Debug)]
-struct State<K> {
+struct QueueState<K> {
     free: usize,
     /// Those who wait, the key whose turn is next at the front.
-    waiting: VecDeque<(K, VecDeque<oneshot::Sender<Turn<K>>>)>,
+    waiting: VecDeque<(K, VecDeque<oneshot::Sender<FairPermit<K>>>)>,
 }
 
 /// A place to work at, given on when dropped.
 #[derive(Debug)]
-pub(crate) struct Turn<K>(Option<Arc<Shared<K>>>);
+pub(crate) struct FairPermit<K>(Option<Arc<QueueShared<K>>>);
 
 /// As many tasks of this key wait as may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooMany;
+pub(crate) struct QueueFull;
 
-impl<K> Clone for Turns<K> {
+impl<K> Clone for FairQueue<K> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<K: PartialEq> Turns<K> {
+impl<K: PartialEq> FairQueue<K> {
     /// So many places, for which so many tasks of one key may wait.
     pub(crate) fn new(places: usize, waiting_max: usize) -> Self {
-        let state = Mutex::new(State { free: places, waiting: VecDeque::new() });
-        Self(Arc::new(Shared { waiting_max, state }))
+        let state = Mutex::new(QueueState { free: places, waiting: VecDeque::new() });
+        Self(Arc::new(QueueShared { waiting_max, state }))
     }
 
     /// Waits for a turn of this key.
-    pub(crate) async fn take(&self, key: K) -> Result<Turn<K>, TooMany> {
+    pub(crate) async fn take(&self, key: K) -> Result<FairPermit<K>, QueueFull> {
         let waiting = {
             let mut state = self.0.state();
             if state.free > 0 {
                 state.free -= 1;
-                return Ok(Turn(Some(Arc::clone(&self.0))));
+                return Ok(FairPermit(Some(Arc::clone(&self.0))));
             }
             let (turn, waiting) = oneshot::channel();
             match state.waiting.iter_mut().find(|(other, _)| *other == key) {
                 Some((_, queue)) => {
                     queue.retain(|turn| !turn.is_closed());
                     if queue.len() >= self.0.waiting_max {
-                        return Err(TooMany);
+                        return Err(QueueFull);
                     }
                     queue.push_back(turn);
                 }
@@ -69,17 +69,17 @@ impl<K: PartialEq> Turns<K> {
             }
             waiting
         };
-        waiting.await.map_err(|_| TooMany)
+        waiting.await.map_err(|_| QueueFull)
     }
 }
 
-impl<K> Shared<K> {
-    fn state(&self) -> MutexGuard<'_, State<K>> {
+impl<K> QueueShared<K> {
+    fn state(&self) -> MutexGuard<'_, QueueState<K>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<K> Drop for Turn<K> {
+impl<K> Drop for FairPermit<K> {
     fn drop(&mut self) {
         let Some(shared) = self.0.take() else { return };
         let mut state = shared.state();
@@ -109,13 +109,13 @@ mod tests {
 
     #[tokio::test]
     async fn who_asks_for_much_delays_another_by_one_turn() {
-        let turns = Turns::new(1, 3);
+        let turns = FairQueue::new(1, 3);
         let first = turns.take("greedy").await.unwrap();
         let mut greedy: Vec<_> = (0..3).map(|_| Box::pin(turns.take("greedy"))).collect();
         for waiting in &mut greedy {
             assert!(waiting.now_or_never().is_none());
         }
-        assert_eq!(turns.take("greedy").now_or_never().unwrap().unwrap_err(), TooMany);
+        assert_eq!(turns.take("greedy").now_or_never().unwrap().unwrap_err(), QueueFull);
         let mut other = Box::pin(turns.take("other"));
         assert!((&mut other).now_or_never().is_none());
         drop(first);
@@ -130,7 +130,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_turn_of_a_task_that_has_gone_is_given_on() {
-        let turns = Turns::new(1, 3);
+        let turns = FairQueue::new(1, 3);
         let first = turns.take(1).await.unwrap();
         let mut gone = Box::pin(turns.take(2));
         let mut taken = Box::pin(turns.take(3));

@@ -21,11 +21,11 @@ use crate::{
 
 /// A server inside the process that simulates it. It is crashed by dropping its runtime.
 #[derive(Debug)]
-pub struct Simulated {
+pub struct SimulatedServer {
     services: Arc<Services>,
 }
 
-impl Simulated {
+impl SimulatedServer {
     /// Starts a server at so many milliseconds since the epoch.
     pub async fn start(
         config: &Config,

@@ -19,9 +19,9 @@ use crate::{
         TALK_RATE, TALK_ROW_BYTES, UNSAY_WITHIN,
     },
     lobby::Lobby,
-    outbound::{client::Caller, frame::Frame},
+    outbound::{client::ClientHandle, frame::Frame},
     rate_limiter::{RateLimiter, RetryAfter},
-    room::{Spoken, registry::Rooms},
+    room::{TalkBroadcast, registry::RoomRegistry},
     runtime::time::TimeSource,
     store::{Muting, NewLine, Stored, Unsaying},
 };
@@ -29,7 +29,7 @@ use crate::{
 /// TalkService about games. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct TalkService {
-    rooms: Rooms,
+    rooms: RoomRegistry,
     lobby: Lobby,
     time: TimeSource,
     /// May be changed while the server runs. The lock is held for moments.
@@ -42,7 +42,7 @@ pub(crate) struct TalkService {
 #[derive(Debug)]
 pub(crate) struct PendingBroadcast {
     game: GameId,
-    spoken: Spoken,
+    broadcast: TalkBroadcast,
 }
 
 /// What somebody is to a game.
@@ -76,7 +76,7 @@ impl TalkRights {
 impl TalkService {
     /// TalkService in these rooms. Without `paced` everybody may say as much as they like.
     pub(crate) fn new(
-        rooms: Rooms,
+        rooms: RoomRegistry,
         lobby: Lobby,
         time: TimeSource,
         settings: config::Talk,
@@ -99,15 +99,15 @@ impl TalkService {
     /// answered as it was then.
     pub(crate) async fn say(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: Say,
     ) -> Result<(Done, Option<PendingBroadcast>), Denial> {
-        let by = self.speaker(caller)?;
+        let by = self.speaker(client)?;
         let Say { id, game, room, text } = request;
         let text: Box<str> = checked_text(&text)?.into();
-        self.rights(caller, &game).await?.may_enter(room, &game)?;
+        self.rights(client, &game).await?.may_enter(room, &game)?;
         let at = self.time.now_ms();
-        if let Some(quota) = &caller.quota {
+        if let Some(quota) = &client.quota {
             quota.stored.check(at)?;
         }
         if let Some(rates) = &self.rates {
@@ -117,7 +117,7 @@ impl TalkService {
         let line = NewLine { game: game.clone(), room, by, req, at, text };
         let (n, dup) = match self.rooms.store().say(line.clone()).await? {
             Stored::New(n) => {
-                if let Some(quota) = &caller.quota {
+                if let Some(quota) = &client.quota {
                     quota.stored.charge(TALK_ROW_BYTES + line.text.len() as u64, at);
                 }
                 (n, false)
@@ -131,27 +131,28 @@ impl TalkService {
         done.dup = dup;
         let NewLine { by, text, .. } = line;
         let said = Said { game: game.clone(), room, n, at, by: by.clone(), text };
-        let spoken = Spoken { room, by: Some(by), frame: Frame::of(&ToClient::Said(said)) };
-        Ok((done, (!dup).then_some(PendingBroadcast { game, spoken })))
+        let broadcast =
+            TalkBroadcast { room, by: Some(by), frame: Frame::of(&ToClient::Said(said)) };
+        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast })))
     }
 
     /// Takes a line back.
     pub(crate) async fn unsay(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: Unsay,
     ) -> Result<(Done, Option<PendingBroadcast>), Denial> {
         self.must_be_enabled()?;
-        let by = named(caller)?.clone();
+        let by = named(client)?.clone();
         let Unsay { id, game, room, n } = request;
         // Before the line is looked up: only those who may read it learn whether there is one.
-        let rights = self.rights(caller, &game).await?;
+        let rights = self.rights(client, &game).await?;
         rights.may_read(room, &game).map_err(|_| {
             Denial::Forbidden("only those who may read a room take a line of it back".to_owned())
         })?;
         let within_ms = u64::try_from(UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
         let not_before = self.time.now_ms().saturating_sub(within_ms);
-        let author = (!self.moderates(caller)).then_some((by, not_before));
+        let author = (!self.moderates(client)).then_some((by, not_before));
         let dup = match self.rooms.store().unsay(game.clone(), room, n, author).await? {
             Unsaying::Deleted => false,
             Unsaying::Before => true,
@@ -170,24 +171,29 @@ impl TalkService {
         done.n = Some(n);
         done.dup = dup;
         let unsaid = Unsaid { game: game.clone(), room, n };
-        let spoken = Spoken { room, by: None, frame: Frame::of(&ToClient::Unsaid(unsaid)) };
-        Ok((done, (!dup).then_some(PendingBroadcast { game, spoken })))
+        let broadcast =
+            TalkBroadcast { room, by: None, frame: Frame::of(&ToClient::Unsaid(unsaid)) };
+        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast })))
     }
 
     /// Tells those who listen to the game; called once the author has been answered.
     pub(crate) async fn broadcast(&self, broadcast: PendingBroadcast) {
-        let PendingBroadcast { game, spoken } = broadcast;
-        if let Err(denial) = self.rooms.tell(&game, spoken).await {
+        let PendingBroadcast { game, broadcast } = broadcast;
+        if let Err(denial) = self.rooms.broadcast_talk(&game, broadcast).await {
             // It is stored: who listens finds it when they ask what was said.
             tracing::debug!(%game, %denial, "what was said could not be broadcast");
         }
     }
 
     /// What was said, without what the caller does not want to hear.
-    pub(crate) async fn list(&self, caller: &Caller, request: Ask) -> Result<TalkList, Denial> {
+    pub(crate) async fn list(
+        &self,
+        client: &ClientHandle,
+        request: Ask,
+    ) -> Result<TalkList, Denial> {
         self.must_be_enabled()?;
         let Ask { id, game, room, before, limit } = request;
-        self.rights(caller, &game).await?.may_read(room, &game)?;
+        self.rights(client, &game).await?.may_read(room, &game)?;
         let limit = limit.unwrap_or(TALK_HISTORY_MAX).clamp(1, TALK_HISTORY_MAX);
         let before = before.unwrap_or(u64::MAX);
         let mut lines = self.rooms.store().talk(game.clone(), room, before, limit + 1).await?;
@@ -195,13 +201,13 @@ impl TalkService {
         if more {
             lines.remove(0);
         }
-        lines.retain(|line| !caller.muted.has(&line.by));
+        lines.retain(|line| !client.muted.has(&line.by));
         Ok(TalkList { re: id, game, room, lines, more })
     }
 
     /// Mutes somebody for all sessions of the caller's user.
-    pub(crate) async fn mute(&self, caller: &Caller, request: Mute) -> Result<Done, Denial> {
-        let user = named(caller)?;
+    pub(crate) async fn mute(&self, client: &ClientHandle, request: Mute) -> Result<Done, Denial> {
+        let user = named(client)?;
         if user.is_same(request.user.as_str()) {
             return Err(Denial::BadMessage("you cannot mute yourself".to_owned()));
         }
@@ -222,8 +228,12 @@ impl TalkService {
     }
 
     /// Hears somebody again.
-    pub(crate) async fn unmute(&self, caller: &Caller, request: Unmute) -> Result<Done, Denial> {
-        let user = named(caller)?;
+    pub(crate) async fn unmute(
+        &self,
+        client: &ClientHandle,
+        request: Unmute,
+    ) -> Result<Done, Denial> {
+        let user = named(client)?;
         let muted = self.rooms.store().unmute(user.clone(), request.user.clone()).await?;
         self.set_muted(user, &muted);
         let mut done = Done::new(request.id);
@@ -232,8 +242,12 @@ impl TalkService {
     }
 
     /// Whom the caller's user has muted.
-    pub(crate) async fn mutes(&self, caller: &Caller, request: Mutes) -> Result<MuteList, Denial> {
-        let users = self.rooms.store().mutes(named(caller)?.clone()).await?;
+    pub(crate) async fn mutes(
+        &self,
+        client: &ClientHandle,
+        request: Mutes,
+    ) -> Result<MuteList, Denial> {
+        let users = self.rooms.store().mutes(named(client)?.clone()).await?;
         Ok(MuteList { re: request.id, users })
     }
 
@@ -251,30 +265,30 @@ impl TalkService {
     }
 
     /// Who speaks, if they may.
-    fn speaker<'a>(&self, caller: &'a Caller) -> Result<&'a UserName, Denial> {
+    fn speaker<'a>(&self, client: &'a ClientHandle) -> Result<&'a UserName, Denial> {
         self.must_be_enabled()?;
-        if caller.guest && !self.settings().guests {
+        if client.guest && !self.settings().guests {
             let message = "on this server only users with an account may talk";
             return Err(Denial::Forbidden(message.to_owned()));
         }
-        named(caller)
+        named(client)
     }
 
     /// Whether a moderator speaks. A moderator's program has no power over what others say.
-    fn moderates(&self, caller: &Caller) -> bool {
-        let user = caller.user.as_ref().filter(|_| !caller.guest && !caller.bot);
+    fn moderates(&self, client: &ClientHandle) -> bool {
+        let user = client.user.as_ref().filter(|_| !client.guest && !client.bot);
         user.is_some_and(|user| self.settings().has_moderator(user))
     }
 
-    async fn rights(&self, caller: &Caller, game: &GameId) -> Result<TalkRights, Denial> {
+    async fn rights(&self, client: &ClientHandle, game: &GameId) -> Result<TalkRights, Denial> {
         let entry = self.rooms.store().entry(game).await?;
         let entry = entry.ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
-        let plays = caller
+        let plays = client
             .user
             .as_ref()
             .is_some_and(|user| entry.seats.iter().any(|seat| seat.user.is_same(user.as_str())));
         let over = entry.result.is_some();
-        Ok(TalkRights { plays, over, moderates: self.moderates(caller) })
+        Ok(TalkRights { plays, over, moderates: self.moderates(client) })
     }
 }
 
@@ -283,8 +297,8 @@ fn too_often(RetryAfter(retry_after_ms): RetryAfter) -> Denial {
     Denial::TooOften { limit: "lines", what, max: TALK_LINES_AT_ONCE, retry_after_ms }
 }
 
-fn named(caller: &Caller) -> Result<&UserName, Denial> {
-    caller.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are to talk".to_owned()))
+fn named(client: &ClientHandle) -> Result<&UserName, Denial> {
+    client.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are to talk".to_owned()))
 }
 
 /// What a line may say: some text that can be seen, of bounded length, with nothing in it that would

@@ -12,16 +12,16 @@ use crate::limits::TEXT_CACHE_BYTES_MAX;
 
 /// Some texts. The lock is held for moments.
 #[derive(Debug, Default)]
-pub(crate) struct Texts(Mutex<Kept>);
+pub(crate) struct TextCache(Mutex<CachedTexts>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedTexts {
     bytes: usize,
     /// The one that was kept last at the back.
     texts: VecDeque<(GameId, Arc<str>)>,
 }
 
-impl Texts {
+impl TextCache {
     /// The text of a game, if it is kept.
     pub(crate) fn get(&self, game: &GameId) -> Option<Arc<str>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -29,7 +29,7 @@ impl Texts {
     }
 
     /// Keeps the text of a finished game, instead of older ones if need be.
-    pub(crate) fn keep(&self, game: &GameId, text: &Arc<str>) {
+    pub(crate) fn insert(&self, game: &GameId, text: &Arc<str>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.texts.iter().any(|(other, _)| other == game) {
             return;
@@ -49,17 +49,17 @@ mod tests {
 
     #[test]
     fn older_texts_make_room_for_newer_ones() {
-        let texts = Texts::default();
+        let texts = TextCache::default();
         let text: Arc<str> = "x".repeat(TEXT_CACHE_BYTES_MAX / 2).into();
         let games = ["a", "b", "c"].map(|name| name.parse::<GameId>().unwrap());
         for game in &games {
-            texts.keep(game, &text);
-            texts.keep(game, &text);
+            texts.insert(game, &text);
+            texts.insert(game, &text);
         }
         let kept = games.each_ref().map(|game| texts.get(game).is_some());
         assert_eq!(kept, [false, true, true]);
         let huge: Arc<str> = "x".repeat(TEXT_CACHE_BYTES_MAX + 1).into();
-        texts.keep(&games[0], &huge);
+        texts.insert(&games[0], &huge);
         assert_eq!(games.each_ref().map(|game| texts.get(game).is_some()), [false; 3]);
     }
 }

@@ -27,8 +27,8 @@ use crate::{
     address::ClientAddress,
     error::Denial,
     outbound::{
-        client::Caller,
-        outbox::{Heard, outbox},
+        client::ClientHandle,
+        outbox::{OutboxItem, outbox},
     },
     queries::people::{GamesQuery, HistoryPage, HistoryQuery, StandingsPage, StandingsQuery},
     room::Command,
@@ -76,7 +76,7 @@ async fn games(
     query: Result<Query<GamesQuery>, QueryRejection>,
 ) -> Response {
     let answer = match query {
-        Ok(Query(query)) => app.services.directory.games(None, query).await,
+        Ok(Query(query)) => app.services.user_queries.games(None, query).await,
         Err(error) => Err(invalid_address(&error)),
     };
     json_response(answer, CachePolicy::Short)
@@ -89,7 +89,7 @@ async fn standings(
 ) -> Response {
     let answer = match (path, page) {
         (Ok(Path(rules)), Ok(Query(page))) => {
-            app.services.directory.standings(None, StandingsQuery { rules, page }).await
+            app.services.user_queries.standings(None, StandingsQuery { rules, page }).await
         }
         (Err(error), _) => Err(invalid_address(&error)),
         (_, Err(error)) => Err(invalid_address(&error)),
@@ -102,7 +102,7 @@ async fn user(
     path: Result<Path<adamant_protocol::UserName>, PathRejection>,
 ) -> Response {
     let answer = match path {
-        Ok(Path(name)) => app.services.directory.user(None, name).await,
+        Ok(Path(name)) => app.services.user_queries.user(None, name).await,
         Err(error) => Err(invalid_address(&error)),
     };
     json_response(answer, CachePolicy::Short)
@@ -115,7 +115,7 @@ async fn history(
 ) -> Response {
     let answer = match (path, page) {
         (Ok(Path(user)), Ok(Query(page))) => {
-            app.services.directory.history(None, HistoryQuery { user, page }).await
+            app.services.user_queries.history(None, HistoryQuery { user, page }).await
         }
         (Err(error), _) => Err(invalid_address(&error)),
         (_, Err(error)) => Err(invalid_address(&error)),
@@ -146,11 +146,11 @@ async fn read_snapshot(
 ) -> Result<String, Denial> {
     let session = app.services.next_session();
     let (outbox, mut queue) = outbox(session, None);
-    let caller = Arc::new(Caller::nobody(session, outbox, Some(from)));
-    app.services.rooms.send(game, Command::Look { caller }).await?;
+    let client = Arc::new(ClientHandle::anonymous(session, outbox, Some(from)));
+    app.services.rooms.send(game, Command::SendSnapshot { client }).await?;
     match queue.next().await {
-        Heard::Frame(frame) => Ok(String::from_utf8_lossy(frame.payload()).into_owned()),
-        Heard::Lagged | Heard::Ended(_) => Err(Denial::Store(StoreError::Stopped)),
+        OutboxItem::Frame(frame) => Ok(String::from_utf8_lossy(frame.payload()).into_owned()),
+        OutboxItem::Lagged | OutboxItem::Ended(_) => Err(Denial::Store(StoreError::Stopped)),
     }
 }
 

@@ -35,10 +35,11 @@ use crate::{
     error::Denial,
     limits::{CATCH_UP_CHUNK, EVENT_STREAM_CHUNKS_MAX, WRITE_STALL_MAX},
     outbound::{
-        client::Caller,
-        outbox::{End, Heard, OutboxReader, outbox},
+        SessionEnd,
+        client::ClientHandle,
+        outbox::{OutboxItem, OutboxReader, outbox},
     },
-    room::{Command, From},
+    room::{Command, JoinFrom},
     session::Services,
     store::{Journal as _, StoreError},
 };
@@ -179,9 +180,9 @@ impl EventStream {
             }
             let session = self.services.next_session();
             let (outbox, queue) = outbox(session, None);
-            let caller = Arc::new(Caller::nobody(session, outbox, Some(self.from)));
-            let from = From::Event(self.next);
-            let join = Command::Join { caller: Arc::clone(&caller), re: None, from, named: false };
+            let client = Arc::new(ClientHandle::anonymous(session, outbox, Some(self.from)));
+            let from = JoinFrom::Seq(self.next);
+            let join = Command::Join { client: Arc::clone(&client), re: None, from, named: false };
             self.services.rooms.send(&self.game, join).await?;
             self.send_live(queue).await?;
         }
@@ -193,7 +194,7 @@ impl EventStream {
         if rooms.store().live().delay(&self.game).unwrap_or(0) == 0 {
             return Ok(u64::MAX);
         }
-        Ok(rooms.verdict(&self.game, None, Some(self.from), None).await?.seq)
+        Ok(rooms.resume_plan(&self.game, None, Some(self.from), None).await?.seq)
     }
 
     /// Tells all records that are stored, or may be known, at the reader's pace.
@@ -228,11 +229,11 @@ impl EventStream {
             tokio::select! {
                 next = queue.next() => {
                     let frame = match next {
-                        Heard::Frame(frame) => frame,
-                        Heard::Lagged | Heard::Ended(End::Goodbye(CloseCode::SlowConsumer)) => {
+                        OutboxItem::Frame(frame) => frame,
+                        OutboxItem::Lagged | OutboxItem::Ended(SessionEnd::Close(CloseCode::SlowConsumer)) => {
                             return Ok(());
                         }
-                        Heard::Ended(_) => return Err(StreamError::Ended),
+                        OutboxItem::Ended(_) => return Err(StreamError::Ended),
                     };
                     let Some(seq) = record_seq(frame.payload()) else { continue };
                     if seq > self.next {

@@ -86,7 +86,7 @@ pub(super) async fn metrics(
         let message = "the metrics are for the addresses in network.metrics_from";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
-    let rooms = app.services.rooms.census();
+    let rooms = app.services.rooms.counts();
     let present = Present {
         ready: app.not_ready_reason().is_none(),
         connections: app.connections.taken(),

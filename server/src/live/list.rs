@@ -16,14 +16,14 @@ use crate::limits::{IDLE_AFTER, LIVE_FRAME_GAMES_MAX, LIVE_GAMES_MAX, LIVE_MANY_
 
 /// Which games a list has, and how many of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Choice {
+pub(super) struct ListFilter {
     /// Only those of this kind.
     pub(super) kind: Option<Kind>,
     /// Whether as many as there may be.
     pub(super) many: bool,
 }
 
-impl Choice {
+impl ListFilter {
     /// How many games it has at the most.
     pub(super) const fn games_max(self) -> usize {
         if self.many { LIVE_MANY_MAX } else { LIVE_GAMES_MAX }
@@ -32,8 +32,8 @@ impl Choice {
 
 /// The games that a choice comes to.
 #[derive(Debug)]
-pub(super) struct List {
-    choice: Choice,
+pub(super) struct LiveList {
+    filter: ListFilter,
     games: HashMap<GameId, LiveGame>,
     /// What changed since it was last told.
     added: Vec<GameId>,
@@ -42,10 +42,10 @@ pub(super) struct List {
     expected: HashSet<GameId>,
 }
 
-impl List {
-    pub(super) fn new(choice: Choice) -> Self {
+impl LiveList {
+    pub(super) fn new(filter: ListFilter) -> Self {
         Self {
-            choice,
+            filter,
             games: HashMap::new(),
             added: Vec::new(),
             removed: Vec::new(),
@@ -54,8 +54,8 @@ impl List {
     }
 
     /// What it is a list of.
-    pub(super) const fn choice(&self) -> Choice {
-        self.choice
+    pub(super) const fn filter(&self) -> ListFilter {
+        self.filter
     }
 
     /// These games are looked for, and what becomes of them meanwhile is to be told.
@@ -65,17 +65,17 @@ impl List {
 
     /// Takes note of how a game stood when it was found, unless something was heard of it since:
     /// that it is over, as it may be.
-    pub(super) fn take_expected(&mut self, game: &LiveGame, now_ms: u64) {
+    pub(super) fn update_expected(&mut self, game: &LiveGame, now_ms: u64) {
         if self.expected.contains(&game.entry.game) {
-            self.take(game, now_ms);
+            self.update(game, now_ms);
         }
     }
 
     /// Takes note of how a game stands.
-    pub(super) fn take(&mut self, game: &LiveGame, now_ms: u64) {
+    pub(super) fn update(&mut self, game: &LiveGame, now_ms: u64) {
         let id = &game.entry.game;
         self.expected.remove(id);
-        if self.choice.kind.is_some_and(|kind| *game.entry.rules.name != *kind.name()) {
+        if self.filter.kind.is_some_and(|kind| *game.entry.rules.name != *kind.name()) {
             return;
         }
         if game.entry.state == GameState::Finished {
@@ -86,7 +86,7 @@ impl List {
         if known.is_some_and(|seq| seq >= game.seq) {
             return;
         }
-        if known.is_none() && self.games.len() >= self.choice.games_max() {
+        if known.is_none() && self.games.len() >= self.filter.games_max() {
             let Some(idle) = self.idlest(now_ms) else { return };
             self.remove(&idle);
         }
@@ -123,7 +123,7 @@ impl List {
     }
 
     /// What has changed since it was last asked, a frame after the other; none if nothing has.
-    pub(super) fn take_change(&mut self) -> Vec<LiveChange> {
+    pub(super) fn drain_changes(&mut self) -> Vec<LiveChange> {
         if self.added.is_empty() && self.removed.is_empty() {
             return Vec::new();
         }
@@ -155,8 +155,8 @@ mod tests {
     use super::*;
     use crate::room::live_feed::fixture::{entry, live};
 
-    fn list(kind: Option<Kind>) -> List {
-        List::new(Choice { kind, many: false })
+    fn list(kind: Option<Kind>) -> LiveList {
+        LiveList::new(ListFilter { kind, many: false })
     }
 
     fn only(mut changes: Vec<LiveChange>) -> LiveChange {
@@ -171,22 +171,22 @@ mod tests {
     #[test]
     fn changes_between_two_looks_are_told_as_one() {
         let mut list = list(None);
-        assert_eq!(list.take_change(), []);
+        assert_eq!(list.drain_changes(), []);
         for seq in 2..5 {
-            list.take(&live(entry("a", "adamas", 10 + seq), seq), 20);
+            list.update(&live(entry("a", "adamas", 10 + seq), seq), 20);
         }
-        list.take(&live(entry("b", "hexma", 30), 2), 30);
-        list.take(&live(entry("a", "adamas", 11), 3), 31);
-        let change = only(list.take_change());
+        list.update(&live(entry("b", "hexma", 30), 2), 30);
+        list.update(&live(entry("a", "adamas", 11), 3), 31);
+        let change = only(list.drain_changes());
         assert_eq!(ids(&change.add), ["b", "a"]);
         assert_eq!(change.add[1].seq, 4, "what is older than what is known comes too late");
-        assert_eq!(list.take_change(), []);
+        assert_eq!(list.drain_changes(), []);
 
         let mut over = live(entry("b", "hexma", 40), 3);
         over.entry.state = GameState::Finished;
-        list.take(&live(entry("b", "hexma", 39), 3), 39);
-        list.take(&over, 40);
-        let change = only(list.take_change());
+        list.update(&live(entry("b", "hexma", 39), 3), 39);
+        list.update(&over, 40);
+        let change = only(list.drain_changes());
         assert!(change.add.is_empty());
         assert_eq!(change.remove, ["b".parse().unwrap()]);
         assert_eq!(ids(&only(list.full()).add), ["a"]);
@@ -203,22 +203,22 @@ mod tests {
         assert_eq!(list.ids().count(), 3, "what becomes of them is wanted");
         let mut end = over.clone();
         (end.seq, end.entry.state) = (6, GameState::Finished);
-        list.take(&end, 11);
-        list.take(&live(entry("b", "adamas", 11), 6), 11);
+        list.update(&end, 11);
+        list.update(&live(entry("b", "adamas", 11), 6), 11);
         for found in [&over, &moved, &still] {
-            list.take_expected(found, 12);
+            list.update_expected(found, 12);
         }
         let full = only(list.full());
         assert_eq!(ids(&full.add), ["b", "c"]);
         assert_eq!(full.add[0].seq, 6);
-        assert_eq!(only(list.take_change()).remove, []);
+        assert_eq!(only(list.drain_changes()).remove, []);
     }
 
     #[test]
     fn a_list_of_one_kind_has_only_that() {
         let mut list = list(Kind::from_name("hexma"));
-        list.take(&live(entry("a", "adamas", 1), 2), 1);
-        list.take(&live(entry("b", "hexma", 1), 2), 1);
+        list.update(&live(entry("a", "adamas", 1), 2), 1);
+        list.update(&live(entry("b", "hexma", 1), 2), 1);
         assert_eq!(ids(&only(list.full()).add), ["b"]);
     }
 
@@ -228,25 +228,25 @@ mod tests {
         let idle_ms = u64::try_from(IDLE_AFTER.as_millis()).unwrap();
         for number in 0..LIVE_GAMES_MAX {
             let at = if number == 7 { 1 } else { 1_000 };
-            list.take(&live(entry(&format!("g{number}"), "adamas", at), 2), 1_000);
+            list.update(&live(entry(&format!("g{number}"), "adamas", at), 2), 1_000);
         }
-        list.take_change();
-        list.take(&live(entry("new", "adamas", 2_000), 2), idle_ms);
-        assert_eq!(list.take_change(), []);
-        list.take(&live(entry("new", "adamas", 2_000), 2), idle_ms + 1);
-        let change = only(list.take_change());
+        list.drain_changes();
+        list.update(&live(entry("new", "adamas", 2_000), 2), idle_ms);
+        assert_eq!(list.drain_changes(), []);
+        list.update(&live(entry("new", "adamas", 2_000), 2), idle_ms + 1);
+        let change = only(list.drain_changes());
         assert_eq!((ids(&change.add), change.remove), (vec!["new"], vec!["g7".parse().unwrap()]));
         assert_eq!(only(list.full()).add.len(), LIVE_GAMES_MAX);
     }
 
     #[test]
     fn many_games_are_told_in_frames_that_hold_so_many() {
-        let mut list = List::new(Choice { kind: None, many: true });
+        let mut list = LiveList::new(ListFilter { kind: None, many: true });
         assert_eq!(only(list.full()).add, []);
         for number in 0..=LIVE_MANY_MAX as u64 {
-            list.take(&live(entry(&format!("g{number}"), "adamas", 1_000 + number), 2), 1_300);
+            list.update(&live(entry(&format!("g{number}"), "adamas", 1_000 + number), 2), 1_300);
         }
-        let told = list.take_change();
+        let told = list.drain_changes();
         assert_eq!(told, {
             let mut full = list.full();
             assert!(full[0].full && !full[1].full, "the rest goes on with the first");

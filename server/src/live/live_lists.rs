@@ -23,40 +23,36 @@ use futures::future::join_all;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::live::list::{Choice, List};
+use crate::live::list::{ListFilter, LiveList};
 use crate::{
     error::Denial,
     limits::{FEATURED_CHECK_EVERY, LIVE_UPDATE_EVERY, PUBLISH_WAIT_MAX},
-    outbound::{
-        client::{Caller, SessionId},
-        frame::Frame,
-        outbox::Offer,
-    },
-    room::{live_feed::Gallery, registry::Rooms},
+    outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame},
+    room::{live_feed::LiveFeed, registry::RoomRegistry},
     runtime::time::TimeSource,
 };
 
 /// Games for those who look at many. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Display {
-    rooms: Rooms,
-    gallery: Gallery,
+pub(crate) struct LiveLists {
+    rooms: RoomRegistry,
+    live_feed: LiveFeed,
     time: TimeSource,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<ListsState>>,
     /// How many are about to watch a list that is still being put together.
-    coming: Arc<AtomicUsize>,
+    joining: Arc<AtomicUsize>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    lists: Vec<Watched>,
-    channels: Vec<Channel>,
+struct ListsState {
+    lists: Vec<WatchedList>,
+    channels: Vec<FeaturedChannel>,
 }
 
 /// Keeps the gallery open for somebody who is about to watch.
-struct Coming(Arc<AtomicUsize>);
+struct JoinGuard(Arc<AtomicUsize>);
 
-impl Drop for Coming {
+impl Drop for JoinGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -64,33 +60,33 @@ impl Drop for Coming {
 
 /// A list and those who watch it.
 #[derive(Debug)]
-struct Watched {
-    list: List,
-    watchers: Vec<Watcher>,
+struct WatchedList {
+    list: LiveList,
+    watchers: Vec<ListWatcher>,
 }
 
 #[derive(Debug)]
-struct Watcher {
-    caller: Arc<Caller>,
+struct ListWatcher {
+    client: Arc<ClientHandle>,
     /// A change did not fit into its queue: it gets the whole list before any further one.
     behind: bool,
 }
 
 /// The featured game of a kind, and those who watch which it is.
 #[derive(Debug)]
-struct Channel {
+struct FeaturedChannel {
     kind: Kind,
     featured: Option<GameEntry>,
-    watchers: Vec<Arc<Caller>>,
+    watchers: Vec<Arc<ClientHandle>>,
 }
 
-impl Display {
+impl LiveLists {
     /// Of the games in these rooms, which show themselves in the gallery.
-    pub(crate) fn new(rooms: Rooms, gallery: Gallery, time: TimeSource) -> Self {
-        Self { rooms, gallery, time, state: Arc::default(), coming: Arc::default() }
+    pub(crate) fn new(rooms: RoomRegistry, live_feed: LiveFeed, time: TimeSource) -> Self {
+        Self { rooms, live_feed, time, state: Arc::default(), joining: Arc::default() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ListsState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -99,9 +95,9 @@ impl Display {
         let round = async {
             loop {
                 tokio::select! {
-                    () = self.gallery.changed() => {}
+                    () = self.live_feed.changed() => {}
                     // A featured game becomes idle without changing.
-                    () = sleep(FEATURED_CHECK_EVERY), if self.gallery.is_open() => {}
+                    () = sleep(FEATURED_CHECK_EVERY), if self.live_feed.is_open() => {}
                 }
                 self.update();
                 sleep(LIVE_UPDATE_EVERY).await;
@@ -114,39 +110,39 @@ impl Display {
     /// Takes in what rooms have shown since the last time, and tells what has changed by it.
     fn update(&self) {
         let now_ms = self.time.now_ms();
-        let changed = self.gallery.take_changed();
+        let changed = self.live_feed.drain();
         let mut state = self.state();
         for watched in &mut state.lists {
             for game in &changed {
-                watched.list.take(game, now_ms);
+                watched.list.update(game, now_ms);
             }
-            watched.tell();
+            watched.publish();
         }
         for channel in &mut state.channels {
-            self.retune(channel, &changed, now_ms);
+            self.update_channel(channel, &changed, now_ms);
         }
-        let coming = self.coming.load(Ordering::Relaxed) > 0;
+        let joining = self.joining.load(Ordering::Relaxed) > 0;
         // Somebody who is coming may be about to watch a list that nobody watches yet.
-        state.lists.retain(|watched| coming || !watched.watchers.is_empty());
+        state.lists.retain(|watched| joining || !watched.watchers.is_empty());
         state.channels.retain(|channel| !channel.watchers.is_empty());
-        if state.lists.is_empty() && state.channels.is_empty() && !coming {
-            self.gallery.close();
+        if state.lists.is_empty() && state.channels.is_empty() && !joining {
+            self.live_feed.close();
         } else {
-            self.gallery.want(state.wanted());
+            self.live_feed.subscribe(state.wanted());
         }
     }
 
     /// From here on rooms show what changes, so that nothing falls between what they are asked for
     /// and what they tell.
-    fn come(&self) -> Coming {
+    fn join(&self) -> JoinGuard {
         let _state = self.state();
-        self.coming.fetch_add(1, Ordering::Relaxed);
-        self.gallery.open();
-        Coming(Arc::clone(&self.coming))
+        self.joining.fetch_add(1, Ordering::Relaxed);
+        self.live_feed.open();
+        JoinGuard(Arc::clone(&self.joining))
     }
 
     /// Sees to it that the featured game is the one to watch.
-    fn retune(&self, channel: &mut Channel, changed: &[LiveGame], now_ms: u64) {
+    fn update_channel(&self, channel: &mut FeaturedChannel, changed: &[LiveGame], now_ms: u64) {
         let is_featured = |game: &&LiveGame| {
             channel.featured.as_ref().is_some_and(|now| now.game == game.entry.game)
         };
@@ -157,22 +153,22 @@ impl Display {
         self.choose(channel, now_ms);
         channel.watchers.retain(|watcher| !watcher.outbox.is_closed());
         if channel.featured.as_ref().map(|game| &game.game) != before.as_ref() {
-            let frame = Frame::of(&ToClient::Tv(channel.told()));
+            let frame = Frame::of(&ToClient::Tv(channel.message()));
             for watcher in &channel.watchers {
                 // An overflow ends the session; it comes back and asks again.
-                let _offer = watcher.outbox.offer_or_evict(&frame);
+                let _offer = watcher.outbox.send_or_evict(&frame);
             }
         }
     }
 
-    fn choose(&self, channel: &mut Channel, now_ms: u64) {
+    fn choose(&self, channel: &mut FeaturedChannel, now_ms: u64) {
         let present = channel.featured.take();
         let stays = present
             .as_ref()
             .is_some_and(|game| !featured::is_idle(game, now_ms) && game.result.is_none());
         let mut games = Vec::new();
         if !stays {
-            self.rooms.each_open(|entry| {
+            self.rooms.for_each(|entry| {
                 if *entry.rules.name == *channel.kind.name() {
                     games.push(entry.clone());
                 }
@@ -182,50 +178,54 @@ impl Display {
     }
 
     /// Watches the games that are being played, or no longer. The answer has all of them.
-    pub(crate) async fn live(&self, caller: &Arc<Caller>, request: Live) -> Result<(), Denial> {
+    pub(crate) async fn live(
+        &self,
+        client: &Arc<ClientHandle>,
+        request: Live,
+    ) -> Result<(), Denial> {
         let kind = request.rules.as_ref().map(kind_of).transpose()?;
-        let choice = Choice { kind, many: request.many };
-        let _coming = self.come();
-        let found = self.look_around(choice).await;
+        let filter = ListFilter { kind, many: request.many };
+        let _joining = self.join();
+        let found = self.read_rooms(filter).await;
         let now_ms = self.time.now_ms();
         let mut state = self.state();
-        state.lists.iter_mut().for_each(|watched| watched.leave(caller.session));
-        let watched = state.list_of(choice);
+        state.lists.iter_mut().for_each(|watched| watched.leave(client.session));
+        let watched = state.list_of(filter);
         for game in &found {
-            watched.list.take_expected(game, now_ms);
+            watched.list.update_expected(game, now_ms);
         }
         if watched.watchers.is_empty() {
             // The answer says it all.
-            watched.list.take_change();
+            watched.list.drain_changes();
         } else if !found.is_empty() {
-            self.gallery.remind();
+            self.live_feed.refresh();
         }
         // Answered under the lock, so that no change can slip in before the list.
         let mut re = Some(request.id);
         for part in watched.list.full() {
-            caller.reply(LiveChange { re: re.take(), ..part });
+            client.reply(LiveChange { re: re.take(), ..part });
         }
         if request.watch {
-            watched.watchers.push(Watcher { caller: Arc::clone(caller), behind: false });
+            watched.watchers.push(ListWatcher { client: Arc::clone(client), behind: false });
         }
-        self.gallery.want(state.wanted());
+        self.live_feed.subscribe(state.wanted());
         Ok(())
     }
 
     /// Watches which game of a kind is featured, or no longer.
-    pub(crate) fn tv(&self, caller: &Arc<Caller>, request: &Tv) -> Result<(), Denial> {
+    pub(crate) fn tv(&self, client: &Arc<ClientHandle>, request: &Tv) -> Result<(), Denial> {
         let kind = kind_of(&request.rules)?;
-        let _coming = self.come();
+        let _joining = self.join();
         let now_ms = self.time.now_ms();
         let mut state = self.state();
         let channel = state.channel_of(kind);
         self.choose(channel, now_ms);
-        channel.watchers.retain(|watcher| watcher.session != caller.session);
+        channel.watchers.retain(|watcher| watcher.session != client.session);
         if request.watch {
-            channel.watchers.push(Arc::clone(caller));
+            channel.watchers.push(Arc::clone(client));
         }
-        caller.reply(Featured { re: Some(request.id.clone()), ..channel.told() });
-        self.gallery.want(state.wanted());
+        client.reply(Featured { re: Some(request.id.clone()), ..channel.message() });
+        self.live_feed.subscribe(state.wanted());
         Ok(())
     }
 
@@ -240,52 +240,52 @@ impl Display {
 
     /// The games that changed last, as their rooms show them; none if the list is there already. The
     /// list is there from now on, so that it hears what becomes of them until they are found.
-    async fn look_around(&self, choice: Choice) -> Vec<LiveGame> {
+    async fn read_rooms(&self, filter: ListFilter) -> Vec<LiveGame> {
         let games = {
             let mut state = self.state();
-            if state.lists.iter().any(|watched| watched.list.choice() == choice) {
+            if state.lists.iter().any(|watched| watched.list.filter() == filter) {
                 return Vec::new();
             }
-            let games = self.latest(choice);
-            state.list_of(choice).list.expect(&games);
-            self.gallery.want(state.wanted());
+            let games = self.latest(filter);
+            state.list_of(filter).list.expect(&games);
+            self.live_feed.subscribe(state.wanted());
             games
         };
-        let rooms = games.iter().filter_map(|game| self.rooms.if_open(game));
+        let rooms = games.iter().filter_map(|game| self.rooms.get(game));
         let shows = rooms.map(|room| async move {
             // A room that is busy shows itself with its next event.
-            timeout(PUBLISH_WAIT_MAX, room.show()).await.ok().flatten()
+            timeout(PUBLISH_WAIT_MAX, room.live_game()).await.ok().flatten()
         });
         join_all(shows).await.into_iter().flatten().collect()
     }
 
     /// The games that changed last, as many as a list has.
-    fn latest(&self, choice: Choice) -> Vec<GameId> {
+    fn latest(&self, filter: ListFilter) -> Vec<GameId> {
         let mut games: Vec<(u64, GameId)> = Vec::new();
-        self.rooms.each_open(|entry| {
-            if choice.kind.is_none_or(|kind| *entry.rules.name == *kind.name()) {
+        self.rooms.for_each(|entry| {
+            if filter.kind.is_none_or(|kind| *entry.rules.name == *kind.name()) {
                 games.push((entry.last_at, entry.game.clone()));
             }
         });
         games.sort_unstable_by(|a, b| b.cmp(a));
-        games.into_iter().take(choice.games_max()).map(|(_, game)| game).collect()
+        games.into_iter().take(filter.games_max()).map(|(_, game)| game).collect()
     }
 }
 
-impl State {
-    fn list_of(&mut self, choice: Choice) -> &mut Watched {
-        let known = self.lists.iter().position(|watched| watched.list.choice() == choice);
+impl ListsState {
+    fn list_of(&mut self, filter: ListFilter) -> &mut WatchedList {
+        let known = self.lists.iter().position(|watched| watched.list.filter() == filter);
         let at = known.unwrap_or_else(|| {
-            self.lists.push(Watched { list: List::new(choice), watchers: Vec::new() });
+            self.lists.push(WatchedList { list: LiveList::new(filter), watchers: Vec::new() });
             self.lists.len() - 1
         });
         &mut self.lists[at]
     }
 
-    fn channel_of(&mut self, kind: Kind) -> &mut Channel {
+    fn channel_of(&mut self, kind: Kind) -> &mut FeaturedChannel {
         let known = self.channels.iter().position(|channel| channel.kind == kind);
         let at = known.unwrap_or_else(|| {
-            self.channels.push(Channel { kind, featured: None, watchers: Vec::new() });
+            self.channels.push(FeaturedChannel { kind, featured: None, watchers: Vec::new() });
             self.channels.len() - 1
         });
         &mut self.channels[at]
@@ -299,14 +299,14 @@ impl State {
     }
 }
 
-impl Watched {
+impl WatchedList {
     fn leave(&mut self, session: SessionId) {
-        self.watchers.retain(|watcher| watcher.caller.session != session);
+        self.watchers.retain(|watcher| watcher.client.session != session);
     }
 
     /// Tells the watchers what has changed; encoded once.
-    fn tell(&mut self) {
-        let change = encoded(self.list.take_change());
+    fn publish(&mut self) {
+        let change = encoded(self.list.drain_changes());
         let mut all: Option<Vec<Frame>> = None;
         let list = &self.list;
         self.watchers.retain_mut(|watcher| {
@@ -315,25 +315,25 @@ impl Watched {
             } else {
                 &change
             };
-            watcher.take(frames)
+            watcher.send(frames)
         });
     }
 }
 
-impl Watcher {
+impl ListWatcher {
     /// Queues what is to be told, and says whether the watcher is still there.
-    fn take(&mut self, frames: &[Frame]) -> bool {
+    fn send(&mut self, frames: &[Frame]) -> bool {
         for frame in frames {
-            match self.caller.outbox.offer(frame) {
-                Offer::Taken => self.behind = false,
-                Offer::Full => {
+            match self.client.outbox.try_send(frame) {
+                SendOutcome::Queued => self.behind = false,
+                SendOutcome::Full => {
                     self.behind = true;
                     return true;
                 }
-                Offer::Gone => return false,
+                SendOutcome::Closed => return false,
             }
         }
-        !self.caller.outbox.is_closed()
+        !self.client.outbox.is_closed()
     }
 }
 
@@ -341,8 +341,8 @@ fn encoded(changes: Vec<LiveChange>) -> Vec<Frame> {
     changes.into_iter().map(|change| Frame::of(&ToClient::Live(change))).collect()
 }
 
-impl Channel {
-    fn told(&self) -> Featured {
+impl FeaturedChannel {
+    fn message(&self) -> Featured {
         Featured {
             re: None,
             rules: wire::rules(self.kind),

@@ -6,4 +6,4 @@ mod featured;
 mod list;
 mod live_lists;
 
-pub(crate) use live_lists::Display;
+pub(crate) use live_lists::LiveLists;

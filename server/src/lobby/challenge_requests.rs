@@ -19,7 +19,7 @@ use crate::{
     address::{ClientAddress, ClientNetwork},
     error::Denial,
     limits::CHALLENGES_PAGE_MAX,
-    outbound::{client::Caller, outbox::Offer},
+    outbound::{SendOutcome, client::ClientHandle},
     room::RoomHandle,
     store::{StoreError, StoredChallenge, User},
 };
@@ -49,10 +49,10 @@ impl Lobby {
     /// Lists the open challenges that concern the caller's user.
     pub(crate) async fn list_challenges(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: from_client::Challenges,
     ) -> Result<ChallengeList, Denial> {
-        let user = caller
+        let user = client
             .user
             .as_ref()
             .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
@@ -72,10 +72,10 @@ impl Lobby {
     }
 
     /// Tells a session of those challenges that its user has yet to answer, as fast as it reads.
-    pub(crate) async fn send_pending(&self, caller: &Caller, challenges: &[ChallengeId]) {
+    pub(crate) async fn send_pending(&self, client: &ClientHandle, challenges: &[ChallengeId]) {
         for id in challenges {
             let Some(open) = self.invitations().challenges.get(id).cloned() else { continue };
-            if caller.outbox.send_waiting(&open.challenged.into()).await != Offer::Taken {
+            if client.outbox.send_waiting(&open.challenged.into()).await != SendOutcome::Queued {
                 return;
             }
         }
@@ -84,10 +84,10 @@ impl Lobby {
     /// Challenges somebody. The challenge is stored before it is acknowledged or told.
     pub(crate) async fn challenge(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: Challenge,
     ) -> Result<Done, Denial> {
-        let by = caller
+        let by = client
             .user
             .clone()
             .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
@@ -104,30 +104,30 @@ impl Lobby {
             request.seats.len(),
         )?;
         let players = self.resolve_users(&request.seats).await?;
-        let maker = (&by, caller.bot, caller.guest);
+        let maker = (&by, client.bot, client.guest);
         let mut challenged = challenges::challenged(&config, maker, &players, self.time.now_ms());
         challenged.shuffle = request.shuffle;
         self.close_expired().await;
         let mut done = Done::new(request.id);
-        done.challenge = Some(self.open_challenge(caller, challenged, &players).await?);
+        done.challenge = Some(self.open_challenge(client, challenged, &players).await?);
         Ok(done)
     }
 
     /// Stores a challenge and opens it.
     pub(super) async fn open_challenge(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         challenged: Challenged,
         players: &Participants,
     ) -> Result<ChallengeId, Denial> {
         let id = challenged.challenge.clone();
         let stored = StoredChallenge {
             id: id.clone(),
-            bots: if caller.bot { vec![challenged.by.clone()] } else { Vec::new() },
+            bots: if client.bot { vec![challenged.by.clone()] } else { Vec::new() },
             created_at: challenged.created,
             challenged,
         };
-        let from = caller.from.map(ClientAddress::network);
+        let from = client.from.map(ClientAddress::network);
         self.invitations().challenges.add(stored.clone(), from, &players.house)?;
         if let Err(error) = self.rooms.store().add_challenge(stored).await {
             self.invitations().challenges.remove(&id);
@@ -177,17 +177,17 @@ impl Lobby {
     /// Takes a challenge. Once all have agreed the game begins.
     pub(crate) async fn accept_challenge(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         re: RequestId,
         id: &ChallengeId,
     ) -> Result<(Done, Option<StartedGame>), Denial> {
-        let user = caller
+        let user = client
             .user
             .clone()
             .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
         self.close_expired().await;
-        self.check_live_games(caller)?;
-        let accepted = self.invitations().challenges.accept(id, &user, caller.bot)?;
+        self.check_live_games(client)?;
+        let accepted = self.invitations().challenges.accept(id, &user, client.bot)?;
         let mut done = Done::new(re);
         done.challenge = Some(id.clone());
         let (full, from) = match accepted {
@@ -230,8 +230,12 @@ impl Lobby {
     }
 
     /// Turns a challenge down.
-    pub(crate) async fn decline(&self, caller: &Caller, request: Decline) -> Result<Done, Denial> {
-        let user = caller
+    pub(crate) async fn decline(
+        &self,
+        client: &ClientHandle,
+        request: Decline,
+    ) -> Result<Done, Denial> {
+        let user = client
             .user
             .as_ref()
             .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
@@ -259,8 +263,12 @@ impl Lobby {
     }
 
     /// Takes one's own challenge back.
-    pub(crate) async fn cancel(&self, caller: &Caller, request: Cancel) -> Result<Done, Denial> {
-        let user = caller
+    pub(crate) async fn cancel(
+        &self,
+        client: &ClientHandle,
+        request: Cancel,
+    ) -> Result<Done, Denial> {
+        let user = client
             .user
             .as_ref()
             .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;

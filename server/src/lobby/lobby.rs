@@ -29,8 +29,8 @@ use crate::{
     accounts::{Accounts, TokenDigest},
     error::Denial,
     limits::{CHALLENGES_PAGE_MAX, GAMES_PER_USER_MAX, LOBBY_CHUNK, LOBBY_EVERY},
-    outbound::{client::Caller, frame::Frame},
-    room::{Command, From, RoomHandle, registry::Rooms},
+    outbound::{client::ClientHandle, frame::Frame},
+    room::{Command, JoinFrom, RoomHandle, registry::RoomRegistry},
     runtime::time::TimeSource,
     store::StoreError,
 };
@@ -39,7 +39,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) struct Lobby {
     pub(super) shared: Arc<LobbyShared>,
-    pub(super) rooms: Rooms,
+    pub(super) rooms: RoomRegistry,
     pub(super) accounts: Accounts,
     pub(super) time: TimeSource,
     /// The server's own players, the weakest first.
@@ -82,7 +82,7 @@ impl Lobby {
     /// Opens the lobby with the challenges that were stored. With `bounds_networks` what one network
     /// may have open is bounded.
     pub(crate) async fn open(
-        rooms: Rooms,
+        rooms: RoomRegistry,
         accounts: Accounts,
         time: TimeSource,
         house: Arc<[HousePlayer]>,
@@ -121,17 +121,17 @@ impl Lobby {
     /// that its user has yet to answer, for [`send_pending`](Self::send_pending).
     pub(crate) fn enter(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         token: Option<TokenDigest>,
     ) -> Vec<ChallengeId> {
         // Under the lock: of what is made from here on, the session is told when it is made.
         let invitations = self.invitations();
         if let Some(token) = token {
-            self.shared.online.enter(caller, token);
+            self.shared.online.enter(client, token);
         }
         let newest = CHALLENGES_PAGE_MAX as usize;
         let awaiting =
-            caller.user.as_ref().map(|user| invitations.challenges.awaiting(user, newest));
+            client.user.as_ref().map(|user| invitations.challenges.awaiting(user, newest));
         awaiting.unwrap_or_default()
     }
 
@@ -144,24 +144,24 @@ impl Lobby {
     pub(crate) fn end_sessions(
         &self,
         user: &UserName,
-        ended: impl Fn(&Caller, TokenDigest) -> bool,
+        ended: impl Fn(&ClientHandle, TokenDigest) -> bool,
     ) {
         self.shared.online.end(user, ended);
     }
 
     /// A session has ended, or speaks for another user from now on.
-    pub(crate) fn leave(&self, caller: &Caller) {
-        if let Some(user) = &caller.user {
-            self.shared.online.leave(user, caller.session);
+    pub(crate) fn leave(&self, client: &ClientHandle) {
+        if let Some(user) = &client.user {
+            self.shared.online.leave(user, client.session);
         }
-        self.shared.subscribers().leave(caller.session);
-        if self.invitations().seeks.remove_session(caller.session) {
+        self.shared.subscribers().leave(client.session);
+        if self.invitations().seeks.remove_session(client.session) {
             self.shared.seeks_changed.notify_one();
         }
     }
 
     /// The open sessions of a user.
-    pub(crate) fn sessions_of(&self, user: &UserName) -> Vec<Arc<Caller>> {
+    pub(crate) fn sessions_of(&self, user: &UserName) -> Vec<Arc<ClientHandle>> {
         self.shared.online.of(user)
     }
 
@@ -171,19 +171,19 @@ impl Lobby {
     }
 
     /// Watches the open seeks, or no longer. The answer lists them.
-    pub(crate) fn watch(&self, caller: &Arc<Caller>, request: &Request) {
+    pub(crate) fn watch(&self, client: &Arc<ClientHandle>, request: &Request) {
         let mut subscribers = self.shared.subscribers();
         let (add, more) = self.invitations().seeks.page(request.before.as_ref());
         // Answered before others have the subscribers, so that no change can slip in before the list.
         let re = Some(request.id.clone());
-        caller.reply(LobbyChange { re, add, remove: Vec::new(), more });
+        client.reply(LobbyChange { re, add, remove: Vec::new(), more });
         if request.before.is_some() {
             // A further page: what is told of changes goes on from the first one.
             return;
         }
-        subscribers.leave(caller.session);
+        subscribers.leave(client.session);
         if request.watch {
-            subscribers.enter(caller);
+            subscribers.enter(client);
         }
     }
 
@@ -218,43 +218,43 @@ impl Lobby {
     /// Looks for opponents. Who seeks what another seeks already plays with them.
     pub(crate) async fn seek(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         seek: Seek,
     ) -> Result<(Done, Option<StartedGame>), Denial> {
-        self.check_live_games(caller)?;
-        let joined = self.invitations().seeks.open(caller, &seek)?;
+        self.check_live_games(client)?;
+        let joined = self.invitations().seeks.open(client, &seek)?;
         self.shared.seeks_changed.notify_one();
-        self.start_if_full(caller, seek.id, joined).await
+        self.start_if_full(client, seek.id, joined).await
     }
 
     /// Takes a seek. Once all are there the game begins.
     pub(crate) async fn accept_seek(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         re: RequestId,
         seek: &SeekId,
     ) -> Result<(Done, Option<StartedGame>), Denial> {
-        self.check_live_games(caller)?;
-        let joined = self.invitations().seeks.join(caller, seek)?;
+        self.check_live_games(client)?;
+        let joined = self.invitations().seeks.join(client, seek)?;
         self.shared.seeks_changed.notify_one();
-        self.start_if_full(caller, re, joined).await
+        self.start_if_full(client, re, joined).await
     }
 
     /// Closes one's own seek, or leaves one that was joined.
     pub(crate) fn unseek(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         re: RequestId,
         seek: &SeekId,
     ) -> Result<Done, Denial> {
-        self.invitations().seeks.close(caller, seek)?;
+        self.invitations().seeks.close(client, seek)?;
         self.shared.seeks_changed.notify_one();
         Ok(Done::new(re))
     }
 
     async fn start_if_full(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         re: RequestId,
         joined: JoinOutcome,
     ) -> Result<(Done, Option<StartedGame>), Denial> {
@@ -268,7 +268,7 @@ impl Lobby {
         };
         done.seek = Some(full.seek());
         let seated = full.seated();
-        let names: Vec<UserName> = seated.iter().filter_map(|caller| caller.user.clone()).collect();
+        let names: Vec<UserName> = seated.iter().filter_map(|client| client.user.clone()).collect();
         match self.start_from_seek(full.config(), &seated, &names).await {
             Ok(room) => {
                 done.game = Some(room.game().clone());
@@ -277,7 +277,7 @@ impl Lobby {
                 Ok((done, Some(started)))
             }
             Err(denial) => {
-                self.restore(caller, full);
+                self.restore(client, full);
                 Err(denial)
             }
         }
@@ -286,24 +286,24 @@ impl Lobby {
     async fn start_from_seek(
         &self,
         config: &GameConfig,
-        seated: &[Arc<Caller>],
+        seated: &[Arc<ClientHandle>],
         names: &[UserName],
     ) -> Result<RoomHandle, Denial> {
         self.check_live_games_of(names)?;
-        let players: Vec<Player> = seated.iter().map(|caller| seeks::player(caller)).collect();
+        let players: Vec<Player> = seated.iter().map(|client| seeks::player(client)).collect();
         self.rooms.start(config.setup(players)?, None, None).await
     }
 
     /// Puts a seek back of which no game could be made. Who asked for the game has been refused;
     /// players who have gone meanwhile, or may play no further game, are left out, too.
-    fn restore(&self, refused: &Caller, full: FullSeek) {
+    fn restore(&self, refused: &ClientHandle, full: FullSeek) {
         let mut invitations = self.invitations();
         // Under the lock: a session that leaves from here on takes its seeks with it.
-        invitations.seeks.restore(full, |caller| {
-            caller.session != refused.session
-                && caller.user.as_ref().is_some_and(|user| {
+        invitations.seeks.restore(full, |client| {
+            client.session != refused.session
+                && client.user.as_ref().is_some_and(|user| {
                     self.has_room_for_a_game(user)
-                        && self.shared.online.has_session(user, caller.session)
+                        && self.shared.online.has_session(user, client.session)
                 })
         });
         self.shared.seeks_changed.notify_one();
@@ -316,8 +316,8 @@ impl Lobby {
     }
 
     /// Refuses a user who plays as many games as one may.
-    pub(super) fn check_live_games(&self, caller: &Caller) -> Result<(), Denial> {
-        if caller.user.as_ref().is_none_or(|user| self.has_room_for_a_game(user)) {
+    pub(super) fn check_live_games(&self, client: &ClientHandle) -> Result<(), Denial> {
+        if client.user.as_ref().is_none_or(|user| self.has_room_for_a_game(user)) {
             return Ok(());
         }
         let what = "live games a user";
@@ -342,9 +342,9 @@ impl Lobby {
             let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
             self.send_to_users(&started.players, &ToClient::ChallengeClosed(closed));
         }
-        for caller in started.players.iter().flat_map(|user| self.shared.online.of(user)) {
-            let named = caller.wishes.named;
-            let join = Command::Join { caller, re: None, from: From::Beginning, named };
+        for client in started.players.iter().flat_map(|user| self.shared.online.of(user)) {
+            let named = client.prefs.named;
+            let join = Command::Join { client, re: None, from: JoinFrom::Start, named };
             if started.room.send(join).await.is_err() {
                 tracing::warn!(game = %started.room.game(), "a new room has ended already");
                 return;
@@ -359,9 +359,9 @@ impl Lobby {
         message: &ToClient,
     ) {
         let frame = Frame::of(message);
-        for caller in users.into_iter().flat_map(|user| self.shared.online.of(user)) {
+        for client in users.into_iter().flat_map(|user| self.shared.online.of(user)) {
             // An overflow has ended that session; it is reminded when it comes back.
-            let _offer = caller.outbox.offer_or_evict(&frame);
+            let _offer = client.outbox.send_or_evict(&frame);
         }
     }
 }

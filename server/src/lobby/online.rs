@@ -8,7 +8,7 @@ use dashmap::DashMap;
 use crate::{
     accounts::TokenDigest,
     limits::SESSIONS_PER_USER_MAX,
-    outbound::client::{Caller, SessionId},
+    outbound::{SessionId, client::ClientHandle},
 };
 
 /// The open sessions, by user.
@@ -19,7 +19,7 @@ pub(super) struct Online {
 
 #[derive(Debug)]
 struct Entry {
-    caller: Arc<Caller>,
+    client: Arc<ClientHandle>,
     /// The token that it came with.
     token: TokenDigest,
 }
@@ -27,31 +27,31 @@ struct Entry {
 impl Online {
     /// Adds a session. An older one of the same bot token is sent away: two sessions of one bot
     /// would play against each other's knowledge. So is the oldest of a user who has too many.
-    pub(super) fn enter(&self, caller: &Arc<Caller>, token: TokenDigest) {
-        let Some(user) = &caller.user else { return };
+    pub(super) fn enter(&self, client: &Arc<ClientHandle>, token: TokenDigest) {
+        let Some(user) = &client.user else { return };
         // Most have one.
         let mut sessions = self.users.entry(user.folded()).or_insert_with(|| Vec::with_capacity(1));
-        if caller.bot {
+        if client.bot {
             sessions.retain(|older| {
                 let replaced = older.token == token;
                 if replaced {
-                    older.caller.outbox.end(CloseCode::Replaced);
+                    older.client.outbox.end(CloseCode::Replaced);
                 }
                 !replaced
             });
         }
         while sessions.len() >= SESSIONS_PER_USER_MAX {
-            sessions.remove(0).caller.outbox.end(CloseCode::Replaced);
+            sessions.remove(0).client.outbox.end(CloseCode::Replaced);
         }
-        sessions.push(Entry { caller: Arc::clone(caller), token });
+        sessions.push(Entry { client: Arc::clone(client), token });
     }
 
     /// Ends the sessions of a user whose tokens are good no more.
-    pub(super) fn end(&self, user: &UserName, ended: impl Fn(&Caller, TokenDigest) -> bool) {
+    pub(super) fn end(&self, user: &UserName, ended: impl Fn(&ClientHandle, TokenDigest) -> bool) {
         let Some(sessions) = self.users.get(&user.folded()) else { return };
-        for Entry { caller, token } in sessions.iter() {
-            if ended(caller, *token) {
-                caller.outbox.end(CloseCode::TokenEnded);
+        for Entry { client, token } in sessions.iter() {
+            if ended(client, *token) {
+                client.outbox.end(CloseCode::TokenEnded);
             }
         }
     }
@@ -60,7 +60,7 @@ impl Online {
     pub(super) fn leave(&self, user: &UserName, session: SessionId) {
         let user = user.folded();
         if let Some(mut sessions) = self.users.get_mut(&user) {
-            sessions.retain(|entry| entry.caller.session != session);
+            sessions.retain(|entry| entry.client.session != session);
         }
         self.users.remove_if(&user, |_, sessions| sessions.is_empty());
     }
@@ -79,14 +79,14 @@ impl Online {
     /// Whether this session of a user is open.
     pub(super) fn has_session(&self, user: &UserName, session: SessionId) -> bool {
         let sessions = self.users.get(&user.folded());
-        sessions.is_some_and(|all| all.iter().any(|entry| entry.caller.session == session))
+        sessions.is_some_and(|all| all.iter().any(|entry| entry.client.session == session))
     }
 
     /// The sessions of a user.
-    pub(super) fn of(&self, user: &UserName) -> Vec<Arc<Caller>> {
+    pub(super) fn of(&self, user: &UserName) -> Vec<Arc<ClientHandle>> {
         self.users
             .get(&user.folded())
-            .map(|sessions| sessions.iter().map(|entry| Arc::clone(&entry.caller)).collect())
+            .map(|sessions| sessions.iter().map(|entry| Arc::clone(&entry.client)).collect())
             .unwrap_or_default()
     }
 }

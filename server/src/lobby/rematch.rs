@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     error::Denial,
-    outbound::client::Caller,
+    outbound::client::ClientHandle,
     store::{Journal as _, StoreError},
 };
 
@@ -33,12 +33,12 @@ impl Lobby {
     /// Asks for a finished game once more.
     pub(crate) async fn rematch(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         re: RequestId,
         game: &GameId,
     ) -> Result<(Done, RematchOutcome), Denial> {
         let setup = self.finished(game).await?;
-        let user = caller
+        let user = client
             .user
             .as_ref()
             .filter(|user| setup.seats.into_iter().any(|player| user.is_same(&player.user)));
@@ -56,7 +56,7 @@ impl Lobby {
                     return Ok(open);
                 }
                 made = true;
-                self.challenge_rematch(caller, user, game, &setup).await
+                self.challenge_rematch(client, user, game, &setup).await
             })
             .await
             .cloned();
@@ -71,7 +71,7 @@ impl Lobby {
             done.dup = true;
             return Ok((done, RematchOutcome::Unchanged));
         }
-        match self.accept_challenge(caller, re.clone(), &challenge).await {
+        match self.accept_challenge(client, re.clone(), &challenge).await {
             Ok((done, Some(started))) => Ok((done, RematchOutcome::Started(started))),
             Ok((done, None)) => Ok((done, RematchOutcome::Unchanged)),
             // The others were there in the same moment.
@@ -115,7 +115,7 @@ impl Lobby {
     /// Makes the challenge: everybody moves up one seat, so that another begins.
     async fn challenge_rematch(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         by: &UserName,
         game: &GameId,
         setup: &Setup,
@@ -134,9 +134,9 @@ impl Lobby {
             delay: setup.delay,
         };
         let players = self.resolve_users(&seats).await?;
-        let maker = (by, caller.bot, caller.guest);
+        let maker = (by, client.bot, client.guest);
         let mut challenged = challenges::challenged(&config, maker, &players, self.time.now_ms());
         challenged.rematch_of = Some(game.clone());
-        self.open_challenge(caller, challenged, &players).await
+        self.open_challenge(client, challenged, &players).await
     }
 }

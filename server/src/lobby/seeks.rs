@@ -17,7 +17,7 @@ use crate::{
     address::ClientAddress,
     error::Denial,
     limits::{SEEKS_PAGE_MAX, SEEKS_PER_NETWORK_MAX, SEEKS_PER_USER_MAX},
-    outbound::client::{Caller, SessionId},
+    outbound::{SessionId, client::ClientHandle},
 };
 
 /// One seek and who has joined it, the seeker first.
@@ -26,7 +26,7 @@ pub(super) struct OpenSeek {
     config: GameConfig,
     players: usize,
     allow: Allow,
-    joined: Vec<(Arc<Caller>, SeatWish)>,
+    joined: Vec<(Arc<ClientHandle>, SeatWish)>,
 }
 
 /// Every open seek, the oldest first.
@@ -66,7 +66,7 @@ impl FullSeek {
     }
 
     /// Everybody in their seat.
-    pub(super) fn seated(&self) -> Vec<Arc<Caller>> {
+    pub(super) fn seated(&self) -> Vec<Arc<ClientHandle>> {
         pairing::seat_by_wish(self.open.joined.clone(), &mut rand::rng())
     }
 }
@@ -87,47 +87,53 @@ fn number_of(id: &SeekId) -> Option<u64> {
 }
 
 /// A session's user; seeks are only made and joined by those who have one.
-fn user(caller: &Caller) -> Result<&UserName, Denial> {
-    caller.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))
+fn user(client: &ClientHandle) -> Result<&UserName, Denial> {
+    client.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))
 }
 
 fn not_found(id: &SeekId) -> Denial {
     Denial::NotFound(format!("open seek {id}"))
 }
 
-fn admits(allow: Allow, caller: &Caller) -> Result<(), Denial> {
-    if caller.bot && !allow.bots {
+fn admits(allow: Allow, client: &ClientHandle) -> Result<(), Denial> {
+    if client.bot && !allow.bots {
         return Err(Denial::Forbidden("this seek is not for programs".to_owned()));
     }
-    if caller.guest && !allow.guests {
+    if client.guest && !allow.guests {
         return Err(Denial::Forbidden("this seek is not for guests".to_owned()));
     }
     Ok(())
 }
 
 impl OpenSeek {
-    fn seeker(&self) -> &Arc<Caller> {
+    fn seeker(&self) -> &Arc<ClientHandle> {
         &self.joined[0].0
     }
 
-    fn callers(&self) -> impl Iterator<Item = &Arc<Caller>> {
-        self.joined.iter().map(|(caller, _)| caller)
+    fn clients(&self) -> impl Iterator<Item = &Arc<ClientHandle>> {
+        self.joined.iter().map(|(client, _)| client)
     }
 
     fn has(&self, user: &UserName) -> bool {
-        self.callers()
-            .filter_map(|caller| caller.user.as_ref())
+        self.clients()
+            .filter_map(|client| client.user.as_ref())
             .any(|other| other.is_same(user.as_str()))
     }
 
     /// Whether somebody who seeks the same may simply join.
-    fn suits(&self, caller: &Caller, user: &UserName, config: &GameConfig, seek: &Seek) -> bool {
+    fn suits(
+        &self,
+        client: &ClientHandle,
+        user: &UserName,
+        config: &GameConfig,
+        seek: &Seek,
+    ) -> bool {
         let wishes = self.joined.iter().map(|(_, wish)| *wish).chain([seek.seat]);
         self.config == *config
             && self.players == usize::from(seek.players)
             && !self.has(user)
-            && admits(self.allow, caller).is_ok()
-            && self.callers().all(|other| admits(seek.allow, other).is_ok())
+            && admits(self.allow, client).is_ok()
+            && self.clients().all(|other| admits(seek.allow, other).is_ok())
             && pairing::wishes_agree(wishes)
     }
 
@@ -146,7 +152,7 @@ impl OpenSeek {
             rated: self.config.rated,
             delay: self.config.delay,
             allow: self.allow,
-            joined: self.callers().filter_map(|caller| caller.user.clone()).collect(),
+            joined: self.clients().filter_map(|client| client.user.clone()).collect(),
         }
     }
 }
@@ -161,10 +167,10 @@ impl Seeks {
     /// Opens a seek, or joins the oldest one that seeks the same.
     pub(super) fn open(
         &mut self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         seek: &Seek,
     ) -> Result<JoinOutcome, Denial> {
-        let user = user(caller)?;
+        let user = user(client)?;
         let players = usize::from(seek.players);
         let config = GameConfig::read(
             &seek.rules,
@@ -180,13 +186,13 @@ impl Seeks {
             let message = format!("seats are numbered from 0 to {}", players - 1);
             return Err(Denial::BadMessage(message));
         }
-        let same = self.open.iter().find(|(_, open)| open.suits(caller, user, &config, seek));
+        let same = self.open.iter().find(|(_, open)| open.suits(client, user, &config, seek));
         if let Some((&number, _)) = same {
-            return Ok(self.add(number, caller, seek.seat));
+            return Ok(self.add(number, client, seek.seat));
         }
-        self.check_room_for(caller, user)?;
+        self.check_room_for(client, user)?;
         self.last_number += 1;
-        let joined = vec![(Arc::clone(caller), seek.seat)];
+        let joined = vec![(Arc::clone(client), seek.seat)];
         let open = OpenSeek { config, players, allow: seek.allow, joined };
         self.open.insert(self.last_number, open);
         self.changed.insert(self.last_number);
@@ -194,8 +200,8 @@ impl Seeks {
     }
 
     /// Refuses a user, or a network, with as many open seeks as it may have.
-    fn check_room_for(&self, caller: &Caller, user: &UserName) -> Result<(), Denial> {
-        let network = caller.from.filter(|_| self.bounds_networks).map(ClientAddress::network);
+    fn check_room_for(&self, client: &ClientHandle, user: &UserName) -> Result<(), Denial> {
+        let network = client.from.filter(|_| self.bounds_networks).map(ClientAddress::network);
         let (mut of_user, mut of_network) = (0, 0);
         for seeker in self.open.values().map(OpenSeek::seeker) {
             let same = seeker.user.as_ref().is_some_and(|other| other.is_same(user.as_str()));
@@ -216,8 +222,8 @@ impl Seeks {
     }
 
     /// Closes one's own seek, or leaves one that was joined: then it stays open.
-    pub(super) fn close(&mut self, caller: &Caller, id: &SeekId) -> Result<(), Denial> {
-        let user = user(caller)?;
+    pub(super) fn close(&mut self, client: &ClientHandle, id: &SeekId) -> Result<(), Denial> {
+        let user = user(client)?;
         let number = number_of(id).ok_or_else(|| not_found(id))?;
         let open = self.open.get_mut(&number).ok_or_else(|| not_found(id))?;
         if !open.has(user) {
@@ -236,22 +242,22 @@ impl Seeks {
     /// Joins a seek.
     pub(super) fn join(
         &mut self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         id: &SeekId,
     ) -> Result<JoinOutcome, Denial> {
-        let name = user(caller)?;
+        let name = user(client)?;
         let number = number_of(id).ok_or_else(|| not_found(id))?;
         let open = self.open.get(&number).ok_or_else(|| not_found(id))?;
         if open.has(name) {
             return Err(Denial::Forbidden("you have joined this seek already".to_owned()));
         }
-        admits(open.allow, caller)?;
-        Ok(self.add(number, caller, SeatWish::Random))
+        admits(open.allow, client)?;
+        Ok(self.add(number, client, SeatWish::Random))
     }
 
-    fn add(&mut self, number: u64, caller: &Arc<Caller>, wish: SeatWish) -> JoinOutcome {
+    fn add(&mut self, number: u64, client: &Arc<ClientHandle>, wish: SeatWish) -> JoinOutcome {
         let open = self.open.get_mut(&number).expect("it has just been found");
-        open.joined.push((Arc::clone(caller), wish));
+        open.joined.push((Arc::clone(client), wish));
         self.changed.insert(number);
         if open.joined.len() < open.players {
             return JoinOutcome::Waiting(id_of(number));
@@ -262,10 +268,10 @@ impl Seeks {
 
     /// Puts a seek back of which no game could be made, with those of its players who stay. Without
     /// the seeker it remains closed.
-    pub(super) fn restore(&mut self, full: FullSeek, stays: impl Fn(&Caller) -> bool) {
+    pub(super) fn restore(&mut self, full: FullSeek, stays: impl Fn(&ClientHandle) -> bool) {
         let FullSeek { number, mut open } = full;
         if stays(open.seeker()) {
-            open.joined.retain(|(caller, _)| stays(caller));
+            open.joined.retain(|(client, _)| stays(client));
             self.open.insert(number, open);
             self.changed.insert(number);
         }
@@ -301,10 +307,10 @@ impl Seeks {
         let changed = &mut self.changed;
         self.open.retain(|&number, open| {
             let own = open.seeker().session == session;
-            if own || open.callers().any(|caller| caller.session == session) {
+            if own || open.clients().any(|client| client.session == session) {
                 changed.insert(number);
             }
-            open.joined.retain(|(caller, _)| caller.session != session);
+            open.joined.retain(|(client, _)| client.session != session);
             !own
         });
         self.changed.len() > before
@@ -312,11 +318,11 @@ impl Seeks {
 }
 
 /// A session's user as a player.
-pub(super) fn player(caller: &Caller) -> Player {
+pub(super) fn player(client: &ClientHandle) -> Player {
     Player {
-        user: caller.user.as_ref().map_or("", UserName::as_str).into(),
-        bot: caller.bot,
-        guest: caller.guest,
+        user: client.user.as_ref().map_or("", UserName::as_str).into(),
+        bot: client.bot,
+        guest: client.guest,
         rating: None,
     }
 }

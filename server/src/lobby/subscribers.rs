@@ -11,27 +11,23 @@ use adamant_protocol::{ToClient, to_client::LobbyChange};
 use super::seeks::SeekChanges;
 use crate::{
     limits::SEEKS_PAGE_MAX,
-    outbound::{
-        client::{Caller, SessionId},
-        frame::Frame,
-        outbox::Offer,
-    },
+    outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame},
 };
 
 /// Every subscriber.
 #[derive(Debug, Default)]
 pub(super) struct Subscribers {
-    subscriptions: BTreeMap<u64, Arc<Caller>>,
+    subscriptions: BTreeMap<u64, Arc<ClientHandle>>,
     by_session: HashMap<SessionId, u64>,
     last_number: u64,
 }
 
 impl Subscribers {
     /// From now on a session is told what changes.
-    pub(super) fn enter(&mut self, caller: &Arc<Caller>) {
+    pub(super) fn enter(&mut self, client: &Arc<ClientHandle>) {
         self.last_number += 1;
-        self.subscriptions.insert(self.last_number, Arc::clone(caller));
-        self.by_session.insert(caller.session, self.last_number);
+        self.subscriptions.insert(self.last_number, Arc::clone(client));
+        self.by_session.insert(client.session, self.last_number);
     }
 
     /// From now on it is not.
@@ -49,10 +45,11 @@ impl Subscribers {
     /// Tells those of these subscriptions that are still there.
     pub(super) fn send(&mut self, some: &[u64], frames: &[Frame]) {
         for number in some {
-            let Some(caller) = self.subscriptions.get(number) else { continue };
+            let Some(client) = self.subscriptions.get(number) else { continue };
             // A subscriber that cannot keep up is sent away: a list with holes would be worth nothing.
-            if !frames.iter().all(|frame| caller.outbox.offer_or_evict(frame) == Offer::Taken) {
-                let session = caller.session;
+            if !frames.iter().all(|frame| client.outbox.send_or_evict(frame) == SendOutcome::Queued)
+            {
+                let session = client.session;
                 self.leave(session);
             }
         }

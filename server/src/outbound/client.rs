@@ -4,17 +4,19 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use adamant_protocol::{RequestId, ToClient, UserName};
 
-pub(crate) use crate::outbound::outbox::SessionId;
 use crate::{
     address::ClientAddress,
     error::Denial,
-    outbound::outbox::{HangUp, Outbox},
+    outbound::{
+        outbox::{CloseOnDrop, Outbox},
+        session_id::SessionId,
+    },
     quotas::UserQuota,
 };
 
 /// What a session would like beyond the minimum.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Wishes {
+pub(crate) struct ClientPrefs {
     /// Its legal moves with `your_turn`.
     pub legal: bool,
     /// The board with `your_turn`.
@@ -25,7 +27,7 @@ pub(crate) struct Wishes {
 
 /// A session as others see it.
 #[derive(Debug)]
-pub(crate) struct Caller {
+pub(crate) struct ClientHandle {
     /// Which session.
     pub session: SessionId,
     /// Whose; `None` for somebody who only looks.
@@ -41,14 +43,14 @@ pub(crate) struct Caller {
     /// Whether the user has no account.
     pub guest: bool,
     /// What it would like beyond the minimum.
-    pub wishes: Wishes,
+    pub prefs: ClientPrefs,
     /// Whom its user does not want to hear.
     pub muted: Arc<Muted>,
     /// Where it is told things.
     pub outbox: Outbox,
     /// Tells whoever waits for an answer that nobody holds the caller any more.
     #[expect(dead_code, reason = "it is there to be dropped")]
-    pub hang_up: Option<HangUp>,
+    pub close_on_drop: Option<CloseOnDrop>,
 }
 
 /// Whom a user does not want to hear. The lock is held for moments.
@@ -68,9 +70,13 @@ impl Muted {
     }
 }
 
-impl Caller {
+impl ClientHandle {
     /// Somebody who only looks, from somewhere.
-    pub(crate) fn nobody(session: SessionId, outbox: Outbox, from: Option<ClientAddress>) -> Self {
+    pub(crate) fn anonymous(
+        session: SessionId,
+        outbox: Outbox,
+        from: Option<ClientAddress>,
+    ) -> Self {
         Self {
             session,
             user: None,
@@ -79,9 +85,9 @@ impl Caller {
             bot: false,
             house: false,
             guest: false,
-            wishes: Wishes::default(),
+            prefs: ClientPrefs::default(),
             muted: Arc::default(),
-            hang_up: Some(outbox.hang_up()),
+            close_on_drop: Some(outbox.close_on_drop()),
             outbox,
         }
     }

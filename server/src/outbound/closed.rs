@@ -4,29 +4,29 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::outbound::outbox::SessionId;
+use crate::outbound::session_id::SessionId;
 
 /// Sessions that have ended since somebody looked. The lock is held for moments.
 #[derive(Debug, Default)]
-pub(crate) struct Departures {
+pub(crate) struct ClosedSessions {
     gone: Mutex<Vec<SessionId>>,
-    noted: Notify,
+    changed: Notify,
 }
 
-impl Departures {
+impl ClosedSessions {
     /// A session has ended.
-    pub(super) fn note(&self, session: SessionId) {
+    pub(super) fn record(&self, session: SessionId) {
         self.gone.lock().unwrap_or_else(PoisonError::into_inner).push(session);
-        self.noted.notify_one();
+        self.changed.notify_one();
     }
 
     /// Waits until some session has ended.
-    pub(crate) async fn noted(&self) {
-        self.noted.notified().await;
+    pub(crate) async fn changed(&self) {
+        self.changed.notified().await;
     }
 
     /// Those that have ended since this was asked last.
-    pub(crate) fn take(&self) -> Vec<SessionId> {
+    pub(crate) fn drain(&self) -> Vec<SessionId> {
         std::mem::take(&mut *self.gone.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

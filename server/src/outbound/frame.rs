@@ -23,7 +23,7 @@ thread_local! {
 
 /// What a frame carries, with the bit that says that nothing of it follows.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum Opcode {
     Text = 0x81,
     Close = 0x88,
     Ping = 0x89,
@@ -40,24 +40,24 @@ pub(crate) struct Frame {
 impl Frame {
     /// A message's frame: encoded once, for all who get it.
     pub(crate) fn of(message: &ToClient) -> Self {
-        Self::new(Kind::Text, |bytes| codec::encode_into(bytes, message))
+        Self::new(Opcode::Text, |bytes| codec::encode_into(bytes, message))
     }
 
     /// The frame of a message that is encoded already.
     pub(crate) fn text(message: &[u8]) -> Self {
-        Self::new(Kind::Text, |bytes| bytes.extend_from_slice(message))
+        Self::new(Opcode::Text, |bytes| bytes.extend_from_slice(message))
     }
 
     /// A ping that carries a number.
     pub(crate) fn ping(number: u32) -> Self {
-        Self::new(Kind::Ping, |bytes| bytes.extend(number.to_be_bytes()))
+        Self::new(Opcode::Ping, |bytes| bytes.extend(number.to_be_bytes()))
     }
 
     /// A goodbye.
     pub(crate) fn close(code: CloseCode) -> Self {
         let reason = code.reason().as_bytes();
         let reason = &reason[..reason.len().min(CONTROL_BYTES_MAX - 2)];
-        Self::new(Kind::Close, |bytes| {
+        Self::new(Opcode::Close, |bytes| {
             bytes.extend(code.number().to_be_bytes());
             bytes.extend_from_slice(reason);
         })
@@ -69,12 +69,12 @@ impl Frame {
     }
 
     /// The payload is what is written behind what is there.
-    fn new(kind: Kind, write_payload: impl FnOnce(&mut Vec<u8>)) -> Self {
+    fn new(opcode: Opcode, write_payload: impl FnOnce(&mut Vec<u8>)) -> Self {
         SCRATCH.with_borrow_mut(|bytes| {
             bytes.clear();
             bytes.resize(HEADER_BYTES_MAX, 0);
             write_payload(bytes);
-            let header = header(kind, bytes.len() - HEADER_BYTES_MAX);
+            let header = header(opcode, bytes.len() - HEADER_BYTES_MAX);
             let begin = HEADER_BYTES_MAX - header.len();
             bytes[begin..HEADER_BYTES_MAX].copy_from_slice(&header);
             let payload = u8::try_from(header.len()).expect("a header is short");
@@ -107,9 +107,9 @@ impl Frame {
 }
 
 /// What stands before so long a payload.
-fn header(kind: Kind, length: usize) -> ArrayVec<u8, HEADER_BYTES_MAX> {
+fn header(opcode: Opcode, length: usize) -> ArrayVec<u8, HEADER_BYTES_MAX> {
     let mut header = ArrayVec::new();
-    header.push(kind as u8);
+    header.push(opcode as u8);
     if let Ok(short @ 0..=125) = u8::try_from(length) {
         header.push(short);
     } else if let Ok(medium) = u16::try_from(length) {

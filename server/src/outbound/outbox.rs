@@ -21,50 +21,22 @@ use adamant_protocol::{CloseCode, GameId, ToClient};
 use tokio::{net::tcp::OwnedWriteHalf, sync::Notify};
 
 use crate::outbound::{
-    closed::Departures,
+    closed::ClosedSessions,
     frame::Frame,
-    queue::{Put, Queue},
+    outcome::{SendOutcome, SessionEnd},
+    queue::{FrameQueue, PushOutcome},
+    session_id::SessionId,
 };
-
-/// Names a session within this process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct SessionId(pub u64);
-
-impl std::fmt::Display for SessionId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "s_{}", self.0)
-    }
-}
-
-/// What became of an offered frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Offer {
-    /// It has been sent, or will be.
-    Taken,
-    /// There was no room for it.
-    Full,
-    /// The client has left.
-    Gone,
-}
-
-/// How a session ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
-    /// The server says goodbye.
-    Goodbye(CloseCode),
-    /// There is nobody to say anything to.
-    HungUp,
-}
 
 /// The sending end. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Outbox(Arc<Shared>);
+pub(crate) struct Outbox(Arc<OutboxShared>);
 
 #[derive(Debug)]
-struct Shared {
+struct OutboxShared {
     session: SessionId,
     /// Held for moments: for one call of the operating system that does not wait, at the most.
-    state: Mutex<State>,
+    state: Mutex<OutboxState>,
     /// Whether `State::end` stands, for those who only want to know that.
     over: AtomicBool,
     /// Wakes the writer.
@@ -76,42 +48,42 @@ struct Shared {
 }
 
 #[derive(Debug)]
-struct State {
-    queue: Queue,
-    end: Option<End>,
+struct OutboxState {
+    queue: FrameQueue,
+    end: Option<SessionEnd>,
     /// Whether the session's reader waits for room.
     reader_waits: bool,
     /// Games whose events did not fit.
     lagged: Vec<GameId>,
     /// Who wants to know that the session has ended.
-    mourners: Vec<Weak<Departures>>,
+    close_listeners: Vec<Weak<ClosedSessions>>,
 }
 
 /// The writer's end.
 #[derive(Debug)]
-pub(crate) struct OutboxReader(Arc<Shared>);
+pub(crate) struct OutboxReader(Arc<OutboxShared>);
 
 /// What an [`OutboxReader`] hears next.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum OutboxItem {
     /// A frame to pass on.
     Frame(Frame),
     /// Some events did not fit.
     Lagged,
     /// The session is over, and why.
-    Ended(End),
+    Ended(SessionEnd),
 }
 
 /// A session's outbox. Frames are written to the socket at once, if there is one.
 pub(crate) fn outbox(session: SessionId, socket: Option<OwnedWriteHalf>) -> (Outbox, OutboxReader) {
-    let state = State {
-        queue: Queue::new(socket),
+    let state = OutboxState {
+        queue: FrameQueue::new(socket),
         end: None,
         reader_waits: false,
         lagged: Vec::new(),
-        mourners: Vec::new(),
+        close_listeners: Vec::new(),
     };
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(OutboxShared {
         session,
         state: Mutex::new(state),
         over: AtomicBool::new(false),
@@ -122,28 +94,28 @@ pub(crate) fn outbox(session: SessionId, socket: Option<OwnedWriteHalf>) -> (Out
     (Outbox(Arc::clone(&shared)), OutboxReader(shared))
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl OutboxShared {
+    fn state(&self) -> MutexGuard<'_, OutboxState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts a frame into the queue, and tells whoever has to know. Nothing is taken after the end.
-    fn put(&self, frame: &Frame) -> Put {
+    fn push(&self, frame: &Frame) -> PushOutcome {
         let mut state = self.state();
         if state.end.is_some() {
-            return Put::Broken;
+            return PushOutcome::Broken;
         }
-        let put = state.queue.put(frame);
+        let pushed = state.queue.push(frame);
         drop(state);
-        self.tell(put);
-        put
+        self.notify(pushed);
+        pushed
     }
 
-    fn tell(&self, put: Put) {
-        match put {
-            Put::Written | Put::Waits | Put::Full => {}
-            Put::WaitsForWriter => self.writer.notify_one(),
-            Put::Broken => self.end(End::HungUp),
+    fn notify(&self, pushed: PushOutcome) {
+        match pushed {
+            PushOutcome::Written | PushOutcome::Waits | PushOutcome::Full => {}
+            PushOutcome::WaitsForWriter => self.writer.notify_one(),
+            PushOutcome::Broken => self.end(SessionEnd::Disconnected),
         }
     }
 
@@ -152,11 +124,11 @@ impl Shared {
     }
 
     fn uncork(&self) {
-        let put = self.state().queue.uncork();
-        self.tell(put);
+        let pushed = self.state().queue.uncork();
+        self.notify(pushed);
     }
 
-    fn end(&self, end: End) {
+    fn end(&self, end: SessionEnd) {
         let mut state = self.state();
         if state.end.is_some() {
             // A second reason comes too late to be told, which is fine.
@@ -164,13 +136,13 @@ impl Shared {
         }
         state.end = Some(end);
         self.over.store(true, Ordering::Release);
-        let mourners = std::mem::take(&mut state.mourners);
+        let close_listeners = std::mem::take(&mut state.close_listeners);
         drop(state);
         self.writer.notify_one();
         self.room.notify_one();
         self.ended.notify_waiters();
-        for departures in mourners.iter().filter_map(Weak::upgrade) {
-            departures.note(self.session);
+        for closed_sessions in close_listeners.iter().filter_map(Weak::upgrade) {
+            closed_sessions.record(self.session);
         }
     }
 
@@ -188,7 +160,7 @@ impl Shared {
         state.reader_waits
     }
 
-    async fn ended(&self) -> End {
+    async fn ended(&self) -> SessionEnd {
         loop {
             let mut ended = std::pin::pin!(self.ended.notified());
             // Before looking, so that an end in between is not missed.
@@ -204,43 +176,46 @@ impl Shared {
 
 impl Outbox {
     /// Sends a frame if there is room. Never waits.
-    pub(crate) fn offer(&self, frame: &Frame) -> Offer {
-        self.0.put(frame).into()
+    pub(crate) fn try_send(&self, frame: &Frame) -> SendOutcome {
+        self.0.push(frame).into()
     }
 
     /// Sends several frames in one go, as many as there is room for. Tells of the first that was
     /// not taken.
-    pub(crate) fn offer_all<'a>(&self, mut frames: impl Iterator<Item = &'a Frame>) -> Offer {
+    pub(crate) fn try_send_all<'a>(
+        &self,
+        mut frames: impl Iterator<Item = &'a Frame>,
+    ) -> SendOutcome {
         let Some(first) = frames.next() else {
-            return if self.is_closed() { Offer::Gone } else { Offer::Taken };
+            return if self.is_closed() { SendOutcome::Closed } else { SendOutcome::Queued };
         };
-        let Some(second) = frames.next() else { return self.offer(first) };
+        let Some(second) = frames.next() else { return self.try_send(first) };
         let _corked = self.cork();
         [first, second]
             .into_iter()
             .chain(frames)
-            .map(|frame| self.offer(frame))
-            .find(|&offer| offer != Offer::Taken)
-            .unwrap_or(Offer::Taken)
+            .map(|frame| self.try_send(frame))
+            .find(|&offer| offer != SendOutcome::Queued)
+            .unwrap_or(SendOutcome::Queued)
     }
 
     /// Sends a frame that the client cannot do without: if there is no room, the client has fallen
     /// too far behind, is closed, and comes back with its cursor.
-    pub(crate) fn offer_or_evict(&self, frame: &Frame) -> Offer {
-        let offer = self.offer(frame);
-        if offer == Offer::Full {
+    pub(crate) fn send_or_evict(&self, frame: &Frame) -> SendOutcome {
+        let offer = self.try_send(frame);
+        if offer == SendOutcome::Full {
             self.end(CloseCode::SlowConsumer);
         }
         offer
     }
 
     /// Sends a message that the client cannot do without.
-    pub(crate) fn send(&self, message: &ToClient) -> Offer {
-        self.offer_or_evict(&Frame::of(message))
+    pub(crate) fn send(&self, message: &ToClient) -> SendOutcome {
+        self.send_or_evict(&Frame::of(message))
     }
 
     /// Waits until there is room. Only for the session's own reader: waiting stops it reading.
-    pub(crate) async fn send_waiting(&self, message: &ToClient) -> Offer {
+    pub(crate) async fn send_waiting(&self, message: &ToClient) -> SendOutcome {
         self.send_frame_waiting(&Frame::of(message)).await
     }
 
@@ -253,10 +228,10 @@ impl Outbox {
     }
 
     /// The same for a frame that is encoded already.
-    pub(crate) async fn send_frame_waiting(&self, frame: &Frame) -> Offer {
+    pub(crate) async fn send_frame_waiting(&self, frame: &Frame) -> SendOutcome {
         loop {
-            let offer = self.offer(frame);
-            if offer != Offer::Full {
+            let offer = self.try_send(frame);
+            if offer != SendOutcome::Full {
                 return offer;
             }
             if self.0.reader_waits(frame.len()) {
@@ -274,16 +249,16 @@ impl Outbox {
 
     /// Sends the client away, once it has been sent what waits. The first reason counts.
     pub(crate) fn end(&self, reason: CloseCode) {
-        self.finish(End::Goodbye(reason));
+        self.finish(SessionEnd::Close(reason));
     }
 
     /// Ends the session. The first way counts.
-    pub(crate) fn finish(&self, end: End) {
+    pub(crate) fn finish(&self, end: SessionEnd) {
         self.0.end(end);
     }
 
     /// Notes that events of a game did not fit: the session asks for a snapshot once it has room.
-    pub(crate) fn note_lag(&self, game: &GameId) {
+    pub(crate) fn mark_lagged(&self, game: &GameId) {
         let mut state = self.0.state();
         if !state.lagged.contains(game) {
             state.lagged.push(game.clone());
@@ -293,12 +268,12 @@ impl Outbox {
     }
 
     /// Has the session end when what is given back is dropped.
-    pub(crate) fn hang_up(&self) -> HangUp {
-        HangUp(self.clone())
+    pub(crate) fn close_on_drop(&self) -> CloseOnDrop {
+        CloseOnDrop(self.clone())
     }
 
     /// Waits until the session is to end, and tells why.
-    pub(crate) async fn ended(&self) -> End {
+    pub(crate) async fn ended(&self) -> SessionEnd {
         self.0.ended().await
     }
 
@@ -308,36 +283,49 @@ impl Outbox {
     }
 
     /// Has it noted when the client has left or is being sent away; at once if it has already.
-    pub(crate) fn mourn(&self, departures: &Arc<Departures>) {
+    pub(crate) fn notify_on_close(&self, closed_sessions: &Arc<ClosedSessions>) {
         let mut state = self.0.state();
         if state.end.is_some() {
             drop(state);
-            departures.note(self.0.session);
+            closed_sessions.record(self.0.session);
             return;
         }
         // Whoever is gone makes room, so that the list is no longer than what the client is at.
-        state
-            .mourners
-            .retain(|known| known.strong_count() > 0 && known.as_ptr() != Arc::as_ptr(departures));
-        state.mourners.push(Arc::downgrade(departures));
+        state.close_listeners.retain(|known| {
+            known.strong_count() > 0 && known.as_ptr() != Arc::as_ptr(closed_sessions)
+        });
+        state.close_listeners.push(Arc::downgrade(closed_sessions));
+    }
+}
+
+#[cfg(test)]
+impl Outbox {
+    /// Whether no frame waits to be written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.state().queue.is_empty()
+    }
+
+    /// Number of registered close listeners.
+    pub(super) fn close_listener_count(&self) -> usize {
+        self.0.state().close_listeners.len()
     }
 }
 
 /// Ends a session when it is dropped: for readers that have nobody else to tell them that no answer
 /// comes any more.
 #[derive(Debug)]
-pub(crate) struct HangUp(Outbox);
+pub(crate) struct CloseOnDrop(Outbox);
 
-impl Drop for HangUp {
+impl Drop for CloseOnDrop {
     fn drop(&mut self) {
-        self.0.finish(End::HungUp);
+        self.0.finish(SessionEnd::Disconnected);
     }
 }
 
 /// Holds frames back; see [`Outbox::cork`].
 #[derive(Debug)]
 #[must_use = "frames are held back only as long as it lives"]
-pub(crate) struct Corked(Arc<Shared>);
+pub(crate) struct Corked(Arc<OutboxShared>);
 
 impl Drop for Corked {
     fn drop(&mut self) {
@@ -348,23 +336,23 @@ impl Drop for Corked {
 /// However a session ends, whoever waits for its end is woken, and its socket is let go.
 impl Drop for OutboxReader {
     fn drop(&mut self) {
-        self.0.end(End::Goodbye(CloseCode::GoingAway));
+        self.0.end(SessionEnd::Close(CloseCode::GoingAway));
         self.0.state().queue.close();
     }
 }
 
 impl OutboxReader {
     /// What comes next: frames, then what did not fit, then the end.
-    pub(crate) async fn next(&mut self) -> Heard {
+    pub(crate) async fn next(&mut self) -> OutboxItem {
         loop {
             if let Some(frame) = self.take() {
-                return Heard::Frame(frame);
+                return OutboxItem::Frame(frame);
             }
             if !self.take_lagged().is_empty() {
-                return Heard::Lagged;
+                return OutboxItem::Lagged;
             }
-            if let Some(end) = self.end_noted() {
-                return Heard::Ended(end);
+            if let Some(end) = self.end_reason() {
+                return OutboxItem::Ended(end);
             }
             self.woken().await;
         }
@@ -390,7 +378,7 @@ impl OutboxReader {
     }
 
     /// Every byte of room counts for whoever waits; what does not fit yet waits again.
-    fn let_reader_go_on(&self, mut state: MutexGuard<'_, State>) {
+    fn let_reader_go_on(&self, mut state: MutexGuard<'_, OutboxState>) {
         let waits = std::mem::take(&mut state.reader_waits);
         drop(state);
         if waits {
@@ -409,7 +397,7 @@ impl OutboxReader {
     }
 
     /// Whether the session is to end, and why.
-    pub(crate) fn end_noted(&self) -> Option<End> {
+    pub(crate) fn end_reason(&self) -> Option<SessionEnd> {
         self.0.state().end
     }
 
@@ -419,8 +407,8 @@ impl OutboxReader {
     }
 
     /// Lets go of the socket to a peer that has gone.
-    pub(crate) fn let_go(self) {
-        self.0.state().queue.let_go();
+    pub(crate) fn release_socket(self) {
+        self.0.state().queue.release_socket();
     }
 
     /// Waits until there may be something to do.
@@ -434,9 +422,9 @@ impl OutboxReader {
     }
 
     /// Puts the last frame behind what waits, for the writer to write.
-    pub(crate) fn put_last(&mut self, frame: &Frame) {
+    pub(crate) fn push_last(&mut self, frame: &Frame) {
         // If it does not fit or the socket is broken, there is nobody to tell.
-        let _put = self.0.state().queue.put(frame);
+        let _put = self.0.state().queue.push(frame);
     }
 
     /// Drops what waits, as far as that can be done: a frame that has been begun is finished.
@@ -444,6 +432,3 @@ impl OutboxReader {
         self.0.state().queue.drop_waiting();
     }
 }
-
-#[cfg(test)]
-mod tests;

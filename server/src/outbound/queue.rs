@@ -9,7 +9,7 @@ use std::{
 use arrayvec::ArrayVec;
 use tokio::net::tcp::OwnedWriteHalf;
 
-use crate::outbound::outbox::Offer;
+use crate::outbound::outcome::SendOutcome;
 use crate::{
     limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX, OUTBOX_LOW_WATER_SHARE},
     outbound::frame::Frame,
@@ -24,7 +24,7 @@ const FRAMES_KEPT: usize = 4;
 
 /// Frames in their order. The first may have been written in part.
 #[derive(Debug, Default)]
-pub(super) struct Queue {
+pub(super) struct FrameQueue {
     /// `None` if only the session's writer can write, or nobody any more.
     socket: Option<OwnedWriteHalf>,
     frames: VecDeque<Frame>,
@@ -38,7 +38,7 @@ pub(super) struct Queue {
 
 /// What became of a frame in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Put {
+pub(super) enum PushOutcome {
     /// The socket has it.
     Written,
     /// It waits, and nobody needs to know.
@@ -51,17 +51,17 @@ pub(super) enum Put {
     Broken,
 }
 
-impl From<Put> for Offer {
-    fn from(put: Put) -> Self {
-        match put {
-            Put::Written | Put::Waits | Put::WaitsForWriter => Self::Taken,
-            Put::Full => Self::Full,
-            Put::Broken => Self::Gone,
+impl From<PushOutcome> for SendOutcome {
+    fn from(pushed: PushOutcome) -> Self {
+        match pushed {
+            PushOutcome::Written | PushOutcome::Waits | PushOutcome::WaitsForWriter => Self::Queued,
+            PushOutcome::Full => Self::Full,
+            PushOutcome::Broken => Self::Closed,
         }
     }
 }
 
-impl Queue {
+impl FrameQueue {
     pub(super) fn new(socket: Option<OwnedWriteHalf>) -> Self {
         Self { socket, ..Self::default() }
     }
@@ -76,7 +76,7 @@ impl Queue {
 
     /// Lets go of a socket whose other end is gone. It is closed with its reading half: to close it
     /// for writing first would be a call for nothing.
-    pub(super) fn let_go(&mut self) {
+    pub(super) fn release_socket(&mut self) {
         if let Some(socket) = self.socket.take() {
             socket.forget();
         }
@@ -112,9 +112,9 @@ impl Queue {
     }
 
     /// Writes a frame if nothing stands before it and the socket takes it; else it waits.
-    pub(super) fn put(&mut self, frame: &Frame) -> Put {
+    pub(super) fn push(&mut self, frame: &Frame) -> PushOutcome {
         if !self.has_room(frame.len()) {
-            return Put::Full;
+            return PushOutcome::Full;
         }
         let first = self.is_empty();
         let mut written = 0;
@@ -123,10 +123,10 @@ impl Queue {
             && let Some(socket) = &self.socket
         {
             match socket.try_write(frame.as_bytes()) {
-                Ok(all) if all == frame.len() => return Put::Written,
+                Ok(all) if all == frame.len() => return PushOutcome::Written,
                 Ok(part) => written = part,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(_) => return Put::Broken,
+                Err(_) => return PushOutcome::Broken,
             }
         }
         if first {
@@ -134,7 +134,7 @@ impl Queue {
         }
         self.bytes += frame.len();
         self.frames.push_back(frame.clone());
-        if first && self.corks == 0 { Put::WaitsForWriter } else { Put::Waits }
+        if first && self.corks == 0 { PushOutcome::WaitsForWriter } else { PushOutcome::Waits }
     }
 
     /// From here on frames wait for others that follow at once, and share their way.
@@ -143,15 +143,15 @@ impl Queue {
     }
 
     /// Writes what has waited for others, if nobody else expects more of them.
-    pub(super) fn uncork(&mut self) -> Put {
+    pub(super) fn uncork(&mut self) -> PushOutcome {
         self.corks -= 1;
         if self.corks > 0 || self.is_empty() {
-            return Put::Waits;
+            return PushOutcome::Waits;
         }
         match self.write() {
-            Ok(_) if self.is_empty() => Put::Written,
-            Ok(_) => Put::WaitsForWriter,
-            Err(_) => Put::Broken,
+            Ok(_) if self.is_empty() => PushOutcome::Written,
+            Ok(_) => PushOutcome::WaitsForWriter,
+            Err(_) => PushOutcome::Broken,
         }
     }
 

@@ -102,12 +102,12 @@ impl From<from_client::History> for HistoryQuery {
 
 /// Answers questions about everybody's games. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Directory {
+pub(crate) struct UserQueries {
     store: Sqlite,
     lobby: Lobby,
 }
 
-impl Directory {
+impl UserQueries {
     /// Games and users are in `store`; who is connected is known in the lobby.
     pub(crate) const fn new(store: Sqlite, lobby: Lobby) -> Self {
         Self { store, lobby }

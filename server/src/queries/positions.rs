@@ -12,31 +12,32 @@ use adamant_record::{
 use bytes::Bytes;
 
 use crate::{
-    error::Denial, limits::POSITIONS_PAGE_MAX, outbound::client::Caller, room::registry::Rooms,
+    error::Denial, limits::POSITIONS_PAGE_MAX, outbound::client::ClientHandle,
+    room::registry::RoomRegistry,
 };
 
 /// Looks back at games. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Review {
-    rooms: Rooms,
+pub(crate) struct PositionPages {
+    rooms: RoomRegistry,
 }
 
-impl Review {
+impl PositionPages {
     /// Of the games in these rooms.
-    pub(crate) const fn new(rooms: Rooms) -> Self {
+    pub(crate) const fn new(rooms: RoomRegistry) -> Self {
         Self { rooms }
     }
 
     /// The boards after some plies, as far as the caller may know the game.
     pub(crate) async fn positions(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: Positions,
     ) -> Result<PositionList, Denial> {
         let Positions { id, game, from_ply, limit } = request;
         let limit = limit.unwrap_or(POSITIONS_PAGE_MAX).clamp(1, POSITIONS_PAGE_MAX);
-        let (user, from) = (caller.user.as_ref(), caller.from);
-        let until = self.rooms.verdict(&game, user, from, None).await?.seq;
+        let (user, from) = (client.user.as_ref(), client.from);
+        let until = self.rooms.resume_plan(&game, user, from, None).await?.seq;
         let page = Page::new(from_ply, limit);
         let page = self.rooms.read(&game, until, from, page, Page::push).await?;
         Ok(PositionList { re: id, game, positions: page.found, more: page.more })

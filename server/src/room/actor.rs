@@ -17,16 +17,16 @@ use tokio::{
 };
 
 use super::{
-    command::{Command, From, Verdict},
-    commit::Asked,
-    parking::Left,
-    presence::Told,
+    command::{Command, JoinFrom, ResumePlan},
+    commit::TimedAction,
+    parking::ParkedRoom,
+    presence::PublishedPresence,
     snapshot,
     state::{Room, RoomContext, RoomError},
 };
 use crate::{
     limits::{FINISHED_ROOM_IDLE_MAX, FORK_LOGGED_EVERY},
-    outbound::{client::Caller, frame::Frame, outbox::Offer},
+    outbound::{SendOutcome, client::ClientHandle, frame::Frame},
     runtime::time::milliseconds,
     store::{FoldedState, StoreError},
 };
@@ -35,7 +35,7 @@ impl Room {
     /// Boxed: a future has room for its arguments twice.
     pub(super) async fn run(mut self: Box<Self>, mut commands: mpsc::Receiver<Box<Command>>) {
         // Boxed is what would otherwise take room in every room where nothing happens.
-        let result = match Box::pin(self.excuse_outages()).await {
+        let result = match Box::pin(self.credit_outages()).await {
             Ok(()) => self.serve(&mut commands).await,
             Err(error) => Err(error),
         };
@@ -54,7 +54,7 @@ impl Room {
                 }
                 // When the server stops, live games stay where a restart finds them fastest.
                 if !self.context.lifecycle.soft.is_cancelled() {
-                    Box::pin(self.put_away()).await;
+                    Box::pin(self.park()).await;
                 }
             }
             Err(error) => self.fail(&error),
@@ -74,12 +74,12 @@ impl Room {
         commands: &mut mpsc::Receiver<Box<Command>>,
     ) -> Result<(), RoomError> {
         let stop = self.context.lifecycle.soft.clone();
-        let (time, departures) = (self.context.time, self.audience.departures());
+        let (time, closed_sessions) = (self.context.time, self.audience.closed_sessions());
         // All three are waited for through many commands: to wait anew for each would cost more than
         // most of them do. The timer is set again when something is due earlier than before, and when
         // it has gone off; by then what it was set for may be due later.
         let mut stopping = pin!(stop.cancelled());
-        let mut somebody_left = pin!(departures.noted());
+        let mut session_closed = pin!(closed_sessions.changed());
         let mut set_to = self.next_deadline();
         let mut timer = pin!(time.reaches(Some(set_to)));
         loop {
@@ -107,9 +107,9 @@ impl Room {
                     set_to = self.next_deadline();
                     timer.set(time.reaches(Some(set_to)));
                 }
-                () = somebody_left.as_mut() => {
-                    somebody_left.set(departures.noted());
-                    self.look_who_is_there();
+                () = session_closed.as_mut() => {
+                    session_closed.set(closed_sessions.changed());
+                    self.update_presence();
                 }
                 // At last: players come first, however many look on.
                 () = self.fan_out(), if self.audience.is_behind() => {}
@@ -140,10 +140,10 @@ impl Room {
             self.decide_overdue(now).await?;
         }
         if self.presence.next_deadline().is_some_and(|at| at <= now) {
-            self.tell_presence();
+            self.publish_presence();
         }
         if self.park_at() <= now {
-            self.look_who_is_there();
+            self.update_presence();
             if self.may_park() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -163,20 +163,20 @@ impl Room {
 
     /// A game that nobody is at leaves the journal; one that is over has left it already. Those who
     /// still listen do so in name from here on.
-    async fn put_away(mut self: Box<Self>) {
+    async fn park(mut self: Box<Self>) {
         let over = self.is_over();
         if !over && !self.context.reads_only {
             self.fold(FoldedState::Parked).await;
         }
-        self.look_who_is_there();
-        let left = Left {
+        self.update_presence();
+        let left = ParkedRoom {
             over,
             deadline: self.table.next_deadline(),
-            away_since: self.presence.absences(&self.table, self.context.time.now_ms()),
-            told: self.presence.told().cloned(),
+            away_since: self.presence.away_since_by_seat(&self.table, self.context.time.now_ms()),
+            published: self.presence.published().cloned(),
             listeners: self.audience.into_listeners(),
         };
-        self.context.parked.put(&self.head.game, left);
+        self.context.parked.park(&self.head.game, left);
         if !over {
             tracing::debug!("the game is parked");
         }
@@ -189,33 +189,33 @@ impl Room {
     }
 
     /// Takes note of who has come or gone.
-    pub(super) fn look_who_is_there(&mut self) {
+    pub(super) fn update_presence(&mut self) {
         self.audience.sweep();
         let (table, audience, now) = (&self.table, &self.audience, self.context.time.now_ms());
         let is_here = |user: &str| table.seat_of(user).is_some_and(|seat| audience.is_online(seat));
-        self.presence.look(is_here, now);
-        self.presence.touch(now);
+        self.presence.update(is_here, now);
+        self.presence.mark_dirty(now);
     }
 
     /// Tells the audience who is there, if that is news or some have not heard it.
-    fn tell_presence(&mut self) {
+    fn publish_presence(&mut self) {
         let now = self.context.time.now_ms();
         if !self.presence.is_due(now) {
             // Somebody's grace has passed.
-            self.look_who_is_there();
+            self.update_presence();
             return;
         }
-        let told = Told {
+        let told = PublishedPresence {
             players: self.presence_seen_from(Some(Seat::FIRST)),
             spectators: self.presence_seen_from(None),
         };
-        let news = self.presence.tell(&told);
+        let news = self.presence.set_published(&told);
         let players = Frame::of(&told.players.into());
-        let spectators = match self.curtain {
+        let spectators = match self.delayed {
             Some(_) => Frame::of(&told.spectators.into()),
             None => players.clone(),
         };
-        self.audience.tell_presence(&self.head.game, &players, spectators, news);
+        self.audience.publish_presence(&self.head.game, &players, spectators, news);
     }
 
     /// Who is there, as somebody in this seat may know it, or somebody without one.
@@ -231,45 +231,45 @@ impl Room {
 
     async fn on_command(&mut self, command: Command) -> Result<(), RoomError> {
         match command {
-            Command::Join { caller, re, from, named } => {
-                self.join(caller, re, from, named).await?;
+            Command::Join { client, re, from, named } => {
+                self.join(client, re, from, named).await?;
             }
-            Command::Look { caller } => self.send_snapshot(&caller, None, None),
-            Command::Leave { caller, re } => {
-                self.audience.leave(caller.session);
-                self.look_who_is_there();
+            Command::SendSnapshot { client } => self.send_snapshot(&client, None, None),
+            Command::Leave { client, re } => {
+                self.audience.leave(client.session);
+                self.update_presence();
                 let mut done = Done::new(re);
                 done.game = Some(self.head.game.clone());
-                caller.reply(done);
+                client.reply(done);
             }
-            Command::CatchUp { caller } => {
-                if self.audience.catch_up(caller.session) {
-                    self.send_snapshot(&caller, None, Some(SnapshotReason::Lagged));
-                    self.presence.touch(self.context.time.now_ms());
+            Command::CatchUp { client } => {
+                if self.audience.catch_up(client.session) {
+                    self.send_snapshot(&client, None, Some(SnapshotReason::Lagged));
+                    self.presence.mark_dirty(self.context.time.now_ms());
                 }
             }
-            Command::Act { caller, re, action, received_at, lag_ms } => {
-                let asked = Asked { action, received_at, lag_ms };
-                self.act(&caller, re, &asked).await?;
+            Command::Act { client, re, action, received_at, lag_ms } => {
+                let asked = TimedAction { action, received_at, lag_ms };
+                self.act(&client, re, &asked).await?;
             }
-            Command::Ask { caller, re, question } => self.answer(&caller, &re, &question),
-            Command::Show { reply } => {
+            Command::Query { client, re, query } => self.answer(&client, &re, &query),
+            Command::ReadLiveGame { reply } => {
                 // Whoever asked may have stopped waiting.
                 let _unheard = reply.send(self.shown());
             }
-            Command::Record { reply } => {
+            Command::ReadTable { reply } => {
                 let (table, _) = self.seen_from(None);
                 let _unheard = reply.send(Box::new(table.clone()));
             }
-            Command::Tell(spoken) => {
+            Command::BroadcastTalk(broadcast) => {
                 let over = self.is_over();
-                self.audience.pass_on(&self.head.game, spoken, over);
+                self.audience.broadcast_talk(&self.head.game, broadcast, over);
             }
-            Command::Verdict { user, from: _, cursor, reply, anew } => {
+            Command::PlanResume { user, from: _, cursor, reply, anew } => {
                 if let Some(session) = anew {
                     self.audience.leave(session);
                 }
-                self.tell_verdict(user.as_ref(), cursor, reply).await?;
+                self.plan_resume(user.as_ref(), cursor, reply).await?;
             }
         }
         Ok(())
@@ -277,24 +277,24 @@ impl Room {
 
     async fn join(
         &mut self,
-        caller: Arc<Caller>,
+        client: Arc<ClientHandle>,
         re: Option<RequestId>,
-        from: From,
+        from: JoinFrom,
         named: bool,
     ) -> Result<(), RoomError> {
-        let seat = self.seat_of(&caller);
+        let seat = self.seat_of(&client);
         if let Some(seat) = seat {
-            self.remember_payer(&caller, seat);
+            self.remember_payer(&client, seat);
         }
         let from = match from {
-            From::Snapshot(reason) => {
-                self.admit(&caller, seat, named);
-                self.send_snapshot(&caller, re, reason);
+            JoinFrom::Snapshot(reason) => {
+                self.admit(&client, seat, named);
+                self.send_snapshot(&client, re, reason);
                 None
             }
-            From::Event(seq) => Some(seq),
-            From::Beginning if self.audience.has(caller.session) => return Ok(()),
-            From::Beginning => Some(1),
+            JoinFrom::Seq(seq) => Some(seq),
+            JoinFrom::Start if self.audience.has(client.session) => return Ok(()),
+            JoinFrom::Start => Some(1),
         };
         if let Some(seq) = from {
             if seq > self.head.seq + 1 {
@@ -304,24 +304,24 @@ impl Room {
             for record in self.records_from(seq, seat).await? {
                 // The session has read all but the last few by itself. If even these do not
                 // fit, it is sent away and comes back with a later cursor.
-                if caller.outbox.offer_or_evict(&Frame::text(&record)) != Offer::Taken {
+                if client.outbox.send_or_evict(&Frame::text(&record)) != SendOutcome::Queued {
                     return Ok(());
                 }
             }
-            self.admit(&caller, seat, named);
+            self.admit(&client, seat, named);
         }
         if let Some(seat) = seat
             && self.table.to_move() == Some(seat)
         {
-            self.send_your_turn(&caller, seat);
+            self.send_your_turn(&client, seat);
         }
         Ok(())
     }
 
     /// From here on the session listens.
-    fn admit(&mut self, caller: &Arc<Caller>, seat: Option<Seat>, named: bool) {
-        self.audience.join(caller, seat, named);
-        self.look_who_is_there();
+    fn admit(&mut self, client: &Arc<ClientHandle>, seat: Option<Seat>, named: bool) {
+        self.audience.join(client, seat, named);
+        self.update_presence();
     }
 
     /// The records from one seq on that this room knows of and the seat may know. What another
@@ -335,11 +335,11 @@ impl Room {
         self.context.journal.read(self.head.game.clone(), seq, known).await
     }
 
-    async fn tell_verdict(
+    async fn plan_resume(
         &self,
         user: Option<&UserName>,
         cursor: Option<Cursor>,
-        reply: oneshot::Sender<Verdict>,
+        reply: oneshot::Sender<ResumePlan>,
     ) -> Result<(), RoomError> {
         let seat = self.seat_of_user(user);
         let (_, head) = self.seen_from(seat);
@@ -354,7 +354,8 @@ impl Room {
             }
         };
         // A session that has gone meanwhile no longer wants to know.
-        let _unheard = reply.send(Verdict { resume, from, seq: head.seq, chain: head.chain, seat });
+        let _unheard =
+            reply.send(ResumePlan { resume, from, seq: head.seq, chain: head.chain, seat });
         Ok(())
     }
 
@@ -394,21 +395,21 @@ impl Room {
 
     fn send_snapshot(
         &mut self,
-        caller: &Caller,
+        client: &ClientHandle,
         re: Option<RequestId>,
         reason: Option<SnapshotReason>,
     ) {
-        let seat = self.seat_of(caller);
+        let seat = self.seat_of(client);
         let presence = self.presence_seen_from(seat);
-        if self.presence.was_told(&presence, seat.is_some()) {
-            self.audience.knows_presence(caller.session);
+        if self.presence.is_published(&presence, seat.is_some()) {
+            self.audience.knows_presence(client.session);
         }
         let (table, head) = self.seen_from(seat);
         let snapshot = snapshot::snapshot(table, head, re, reason, presence);
-        caller.reply(ToClient::Snapshot(Box::new(snapshot)));
+        client.reply(ToClient::Snapshot(Box::new(snapshot)));
     }
 
-    pub(super) fn send_your_turn(&self, caller: &Caller, seat: Seat) {
-        caller.reply(snapshot::your_turn(&self.table, &self.head, seat, caller.wishes));
+    pub(super) fn send_your_turn(&self, client: &ClientHandle, seat: Seat) {
+        client.reply(snapshot::your_turn(&self.table, &self.head, seat, client.prefs));
     }
 }

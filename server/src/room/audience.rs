@@ -6,23 +6,21 @@ use std::{collections::BTreeMap, sync::Arc};
 use adamant_protocol::{GameId, UserName, values::TalkRoom};
 use adamant_rules::Seat;
 
-use super::{command::Spoken, fan_out::FanOut, parking::Listener};
+use super::{command::TalkBroadcast, fan_out::FanOut, parking::ParkedListener};
 use crate::{
     limits::{FAN_OUT_CHUNK, SPECTATOR_NAMES_MAX},
     outbound::{
-        client::{Caller, SessionId},
-        closed::Departures,
-        frame::Frame,
-        outbox::{Corked, Offer},
+        SendOutcome, SessionId, client::ClientHandle, closed::ClosedSessions, frame::Frame,
+        outbox::Corked,
     },
     runtime::metrics::Metrics,
 };
 
 /// A player's session.
 #[derive(Debug)]
-struct Player {
+struct PlayerSession {
     seat: Seat,
-    caller: Arc<Caller>,
+    client: Arc<ClientHandle>,
     /// Whether it has been told who is there, as it was told last.
     knows_presence: bool,
 }
@@ -30,7 +28,7 @@ struct Player {
 /// Everybody who listens to one room.
 #[derive(Debug)]
 pub(super) struct Audience {
-    players: Vec<Player>,
+    players: Vec<PlayerSession>,
     spectators: FanOut,
     /// How many sessions each spectator with a name has here.
     users: BTreeMap<UserName, u32>,
@@ -39,7 +37,7 @@ pub(super) struct Audience {
     /// Those who wish to be named.
     named: BTreeMap<SessionId, UserName>,
     /// Sessions that have ended and are still listed.
-    departures: Arc<Departures>,
+    closed_sessions: Arc<ClosedSessions>,
     metrics: Arc<Metrics>,
 }
 
@@ -52,42 +50,46 @@ impl Audience {
             users: BTreeMap::new(),
             nameless: 0,
             named: BTreeMap::new(),
-            departures: Arc::default(),
+            closed_sessions: Arc::default(),
             metrics,
         }
     }
 
     /// Adds a session, or starts it anew.
-    pub(super) fn join(&mut self, caller: &Arc<Caller>, seat: Option<Seat>, named: bool) {
-        self.leave(caller.session);
+    pub(super) fn join(&mut self, client: &Arc<ClientHandle>, seat: Option<Seat>, named: bool) {
+        self.leave(client.session);
         if let Some(seat) = seat {
-            self.players.push(Player { seat, caller: Arc::clone(caller), knows_presence: false });
+            self.players.push(PlayerSession {
+                seat,
+                client: Arc::clone(client),
+                knows_presence: false,
+            });
         } else {
-            match &caller.user {
+            match &client.user {
                 Some(user) => *self.users.entry(user.clone()).or_default() += 1,
                 None => self.nameless += 1,
             }
-            if let Some(user) = caller.user.as_ref().filter(|_| named) {
-                self.named.insert(caller.session, user.clone());
+            if let Some(user) = client.user.as_ref().filter(|_| named) {
+                self.named.insert(client.session, user.clone());
             }
-            self.spectators.join(Arc::clone(caller));
+            self.spectators.join(Arc::clone(client));
         }
         // At last: a session that has ended meanwhile is noted at once, and must be listed by then.
-        caller.outbox.mourn(&self.departures);
+        client.outbox.notify_on_close(&self.closed_sessions);
     }
 
     /// Whether a session listens.
     pub(super) fn has(&self, session: SessionId) -> bool {
-        self.players.iter().any(|player| player.caller.session == session)
+        self.players.iter().any(|player| player.client.session == session)
             || self.spectators.has(session)
     }
 
     /// Takes a session away.
     pub(super) fn leave(&mut self, session: SessionId) {
-        self.players.retain(|player| player.caller.session != session);
-        let Some(caller) = self.spectators.leave(session) else { return };
+        self.players.retain(|player| player.client.session != session);
+        let Some(client) = self.spectators.leave(session) else { return };
         self.named.remove(&session);
-        let Some(user) = &caller.user else {
+        let Some(user) = &client.user else {
             self.nameless -= 1;
             return;
         };
@@ -100,63 +102,64 @@ impl Audience {
     }
 
     /// What tells when sessions have ended.
-    pub(super) fn departures(&self) -> Arc<Departures> {
-        Arc::clone(&self.departures)
+    pub(super) fn closed_sessions(&self) -> Arc<ClosedSessions> {
+        Arc::clone(&self.closed_sessions)
     }
 
     /// Forgets sessions that have ended.
     pub(super) fn sweep(&mut self) {
-        for session in self.departures.take() {
+        for session in self.closed_sessions.drain() {
             self.leave(session);
         }
     }
 
     /// Whether none of those who listen is a client: the server's own players come back by themselves.
     pub(super) fn has_no_clients(&self) -> bool {
-        let players = self.players.iter().map(|player| &player.caller);
-        players.chain(self.spectators.callers()).all(|caller| caller.house)
+        let players = self.players.iter().map(|player| &player.client);
+        players.chain(self.spectators.clients()).all(|client| client.house)
     }
 
     /// Everybody who listens, to be taken in again by [`take_in`](Self::take_in).
-    pub(super) fn into_listeners(self) -> Vec<Listener> {
+    pub(super) fn into_listeners(self) -> Vec<ParkedListener> {
         let Self { players, spectators, named, .. } = self;
-        let players = players.into_iter().map(|Player { seat, caller, knows_presence }| {
+        let players = players.into_iter().map(|PlayerSession { seat, client, knows_presence }| {
             let seat = Some(seat);
-            Listener { caller, seat, named: false, knows_presence, lagging: false }
+            ParkedListener { client, seat, named: false, knows_presence, lagging: false }
         });
         let spectators = spectators.into_listeners().map(|listener| {
-            let named = named.contains_key(&listener.caller.session);
-            Listener { named, ..listener }
+            let named = named.contains_key(&listener.client.session);
+            ParkedListener { named, ..listener }
         });
-        players.chain(spectators).filter(|listener| !listener.caller.outbox.is_closed()).collect()
+        players.chain(spectators).filter(|listener| !listener.client.outbox.is_closed()).collect()
     }
 
     /// Takes in a session that has listened in name. It is told nothing of that.
-    pub(super) fn take_in(&mut self, listener: &Listener, seat: Option<Seat>) {
-        let Listener { caller, seat: _, named, knows_presence, lagging } = listener;
-        self.join(caller, seat, *named);
+    pub(super) fn restore(&mut self, listener: &ParkedListener, seat: Option<Seat>) {
+        let ParkedListener { client, seat: _, named, knows_presence, lagging } = listener;
+        self.join(client, seat, *named);
         if *knows_presence {
-            self.knows_presence(caller.session);
+            self.knows_presence(client.session);
         }
         if *lagging {
-            self.spectators.owe_snapshot(caller.session);
+            self.spectators.owe_snapshot(client.session);
         }
     }
 
     /// From here on the players are told nothing until all of it can be told at once.
     pub(super) fn cork_players(&self) -> Vec<Corked> {
-        self.players.iter().map(|player| player.caller.outbox.cork()).collect()
+        self.players.iter().map(|player| player.client.outbox.cork()).collect()
     }
 
     /// Sends an event to the players. Who cannot take it is sent away and resumes by cursor.
-    pub(super) fn tell_players(&mut self, event: &Frame) {
-        self.players.retain(|player| player.caller.outbox.offer_or_evict(event) == Offer::Taken);
+    pub(super) fn send_to_players(&mut self, event: &Frame) {
+        self.players
+            .retain(|player| player.client.outbox.send_or_evict(event) == SendOutcome::Queued);
         self.metrics.deliveries.inc_by(self.players.len() as u64);
     }
 
     /// Has an event told to the spectators by [`fan_out`](Self::fan_out). Who cannot take it skips
     /// ahead to a snapshot.
-    pub(super) fn tell_spectators(&mut self, game: &GameId, event: Frame) {
+    pub(super) fn queue_for_spectators(&mut self, game: &GameId, event: Frame) {
         self.spectators.push(game, event, None);
     }
 
@@ -174,24 +177,25 @@ impl Audience {
 
     /// Passes on what was said: the players' talk to the players, that of the spectators to them,
     /// and to everybody once the game is over.
-    pub(super) fn pass_on(&mut self, game: &GameId, spoken: Spoken, over: bool) {
-        if spoken.room == TalkRoom::Players || over {
-            let wanted =
-                |player: &&Player| spoken.by.as_ref().is_none_or(|by| !player.caller.muted.has(by));
+    pub(super) fn broadcast_talk(&mut self, game: &GameId, broadcast: TalkBroadcast, over: bool) {
+        if broadcast.room == TalkRoom::Players || over {
+            let wanted = |player: &&PlayerSession| {
+                broadcast.by.as_ref().is_none_or(|by| !player.client.muted.has(by))
+            };
             for player in self.players.iter().filter(wanted) {
                 // An overflow has ended the session; it comes back and asks what was said.
-                let _offer = player.caller.outbox.offer_or_evict(&spoken.frame);
+                let _offer = player.client.outbox.send_or_evict(&broadcast.frame);
             }
         }
-        if spoken.room == TalkRoom::Spectators {
-            self.spectators.push(game, spoken.frame, spoken.by);
+        if broadcast.room == TalkRoom::Spectators {
+            self.spectators.push(game, broadcast.frame, broadcast.by);
             self.fan_out(game);
         }
     }
 
     /// Sends who is there: to everyone if it is news, else to those who have not heard it. To
     /// whoever waits for a snapshot that will tell.
-    pub(super) fn tell_presence(
+    pub(super) fn publish_presence(
         &mut self,
         game: &GameId,
         players: &Frame,
@@ -203,7 +207,7 @@ impl Audience {
                 return true;
             }
             player.knows_presence = true;
-            player.caller.outbox.offer_or_evict(players) == Offer::Taken
+            player.client.outbox.send_or_evict(players) == SendOutcome::Queued
         });
         if news {
             for spectator in self.spectators.all() {
@@ -217,13 +221,13 @@ impl Audience {
         for spectator in newcomers {
             spectator.knows_presence = true;
             // One that has gone is noted as gone.
-            let _here = spectator.tell(game, &spectators);
+            let _here = spectator.send(game, &spectators);
         }
     }
 
     /// Notes that a session has heard what everyone was told last.
     pub(super) fn knows_presence(&mut self, session: SessionId) {
-        let player = self.players.iter_mut().find(|player| player.caller.session == session);
+        let player = self.players.iter_mut().find(|player| player.client.session == session);
         if let Some(player) = player {
             player.knows_presence = true;
         } else if let Some(spectator) = self.spectators.get(session) {
@@ -239,21 +243,21 @@ impl Audience {
     /// Follows players who have changed seats.
     pub(super) fn reseat(&mut self, seat_of: impl Fn(&UserName) -> Option<Seat>) {
         for player in &mut self.players {
-            if let Some(now) = player.caller.user.as_ref().and_then(&seat_of) {
+            if let Some(now) = player.client.user.as_ref().and_then(&seat_of) {
                 player.seat = now;
             }
         }
     }
 
     /// The sessions of one seat.
-    pub(super) fn of_seat(&self, seat: Seat) -> impl Iterator<Item = &Arc<Caller>> {
+    pub(super) fn of_seat(&self, seat: Seat) -> impl Iterator<Item = &Arc<ClientHandle>> {
         let of_seat = self.players.iter().filter(move |player| player.seat == seat);
-        of_seat.map(|player| &player.caller)
+        of_seat.map(|player| &player.client)
     }
 
     /// Whether any session of the seat's user is there.
     pub(super) fn is_online(&self, seat: Seat) -> bool {
-        self.of_seat(seat).any(|caller| !caller.outbox.is_closed())
+        self.of_seat(seat).any(|client| !client.outbox.is_closed())
     }
 
     /// How many listen without a seat; several sessions of one user count once.
@@ -277,11 +281,11 @@ impl Audience {
 
     /// Sends everybody away.
     pub(super) fn end_all(&mut self, reason: adamant_protocol::CloseCode) {
-        let players = self.players.drain(..).map(|player| player.caller);
+        let players = self.players.drain(..).map(|player| player.client);
         let nobody = FanOut::new(Arc::clone(&self.metrics));
         let spectators = std::mem::replace(&mut self.spectators, nobody);
-        for caller in players.chain(spectators.into_callers()) {
-            caller.outbox.end(reason);
+        for client in players.chain(spectators.into_clients()) {
+            client.outbox.end(reason);
         }
     }
 }

@@ -21,17 +21,17 @@ impl Room {
         if !self.table.seat_in(claimed_by) {
             return Err(self.refused(Refusal::LeftTheGame));
         }
-        self.look_who_is_there();
+        self.update_presence();
         let awaited = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
         let seat = match named {
             Some(number) => self.seat_numbered(number)?,
             None if awaited == claimed_by => return Err(self.refused(Refusal::NotAwaited)),
             None => awaited,
         };
-        let ruling = ServerAction::Abandoned { seat, claimed_by };
+        let action = ServerAction::Abandoned { seat, claimed_by };
         let events = self
             .table
-            .decide_server_action(&ruling, at)
+            .decide_server_action(&action, at)
             .map_err(|refusal| self.refused(refusal))?;
         if self.presence.away_since(&self.table, seat).is_none() {
             return Err(Denial::Forbidden(format!("seat {} is here", seat_number(seat))));

@@ -17,15 +17,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     address::ClientAddress,
-    outbound::{
-        client::{Caller, SessionId},
-        frame::Frame,
-    },
+    outbound::{SessionId, client::ClientHandle, frame::Frame},
 };
 
 /// What a player asks of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Action {
+pub(crate) enum PlayerAction {
     /// To make a move.
     Move {
         /// The turn it is meant for.
@@ -57,7 +54,7 @@ pub(crate) enum Action {
 
 /// What anybody may ask of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Question {
+pub(crate) enum TableQuery {
     /// The board to draw.
     Layout,
     /// Where pieces may go.
@@ -87,14 +84,14 @@ pub(crate) enum Question {
 
 /// From where on a session wants to hear of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum From {
+pub(crate) enum JoinFrom {
     /// From its present state.
     Snapshot(Option<SnapshotReason>),
     /// From an event on.
-    Event(u64),
+    Seq(u64),
     /// From the first event on, unless it listens already: a player's session that says hello while
     /// the game begins is joined to it twice.
-    Beginning,
+    Start,
 }
 
 /// Every way into a room. None carries a way back: what happened is told to everyone, and what was
@@ -105,67 +102,67 @@ pub(crate) enum Command {
     /// To listen.
     Join {
         /// Who.
-        caller: Arc<Caller>,
+        client: Arc<ClientHandle>,
         /// The request, unless the server joins the session by itself.
         re: Option<RequestId>,
         /// From where on.
-        from: From,
+        from: JoinFrom,
         /// Whether to be named among the spectators.
         named: bool,
     },
     /// To see how the game stands, once.
-    Look {
+    SendSnapshot {
         /// Who.
-        caller: Arc<Caller>,
+        client: Arc<ClientHandle>,
     },
     /// To listen no longer.
     Leave {
         /// Who.
-        caller: Arc<Caller>,
+        client: Arc<ClientHandle>,
         /// The request.
         re: RequestId,
     },
     /// To listen on after events did not fit.
     CatchUp {
         /// Who.
-        caller: Arc<Caller>,
+        client: Arc<ClientHandle>,
     },
     /// To change the game.
     Act {
         /// Who.
-        caller: Arc<Caller>,
+        client: Arc<ClientHandle>,
         /// The request.
         re: RequestId,
         /// What.
-        action: Action,
+        action: PlayerAction,
         /// When it arrived, in epoch milliseconds: waiting in our house is never charged.
         received_at: u64,
         /// How long the way to the caller and back is: the thinking time that was not theirs.
         lag_ms: u64,
     },
     /// To know something.
-    Ask {
+    Query {
         /// Who.
-        caller: Arc<Caller>,
+        client: Arc<ClientHandle>,
         /// The request.
         re: RequestId,
         /// What.
-        question: Question,
+        query: TableQuery,
     },
     /// To know how the game looks to its spectators.
-    Show {
+    ReadLiveGame {
         /// Where to tell.
         reply: oneshot::Sender<LiveGame>,
     },
     /// To have the game as its spectators may see it, to write it down.
-    Record {
+    ReadTable {
         /// Where to tell.
         reply: oneshot::Sender<Box<Table>>,
     },
     /// To pass on what was said, or that it was taken back.
-    Tell(Spoken),
+    BroadcastTalk(TalkBroadcast),
     /// To know how a session will be brought up to date.
-    Verdict {
+    PlanResume {
         /// Whose session it is.
         user: Option<UserName>,
         /// Where it is; `None` inside the process.
@@ -173,7 +170,7 @@ pub(crate) enum Command {
         /// What it has.
         cursor: Option<Cursor>,
         /// Where to tell.
-        reply: oneshot::Sender<Verdict>,
+        reply: oneshot::Sender<ResumePlan>,
         /// The session that is about to listen anew: what happens from here on it hears behind what
         /// came before, and not twice.
         anew: Option<SessionId>,
@@ -184,21 +181,21 @@ impl Command {
     /// Where whoever sends it is; `None` inside the process.
     pub(crate) fn origin(&self) -> Option<ClientAddress> {
         match self {
-            Self::Join { caller, .. }
-            | Self::Look { caller }
-            | Self::Leave { caller, .. }
-            | Self::CatchUp { caller }
-            | Self::Act { caller, .. }
-            | Self::Ask { caller, .. } => caller.from,
-            Self::Verdict { from, .. } => *from,
-            Self::Show { .. } | Self::Record { .. } | Self::Tell(_) => None,
+            Self::Join { client, .. }
+            | Self::SendSnapshot { client }
+            | Self::Leave { client, .. }
+            | Self::CatchUp { client }
+            | Self::Act { client, .. }
+            | Self::Query { client, .. } => client.from,
+            Self::PlanResume { from, .. } => *from,
+            Self::ReadLiveGame { .. } | Self::ReadTable { .. } | Self::BroadcastTalk(_) => None,
         }
     }
 }
 
 /// Something said about the game, to be passed on to those who may hear it.
 #[derive(Debug)]
-pub(crate) struct Spoken {
+pub(crate) struct TalkBroadcast {
     /// To whom.
     pub room: TalkRoom,
     /// By whom, for those who do not want to hear them; `None` concerns everybody.
@@ -209,7 +206,7 @@ pub(crate) struct Spoken {
 
 /// How a session will be brought up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct ResumePlan {
     /// By what.
     pub resume: ResumeDecision,
     /// The first event of a tail.
@@ -250,16 +247,16 @@ impl RoomHandle {
     }
 
     /// How the game looks to its spectators; `None` if the room has ended.
-    pub(crate) async fn show(&self) -> Option<LiveGame> {
+    pub(crate) async fn live_game(&self) -> Option<LiveGame> {
         let (reply, shown) = oneshot::channel();
-        self.send(Command::Show { reply }).await.ok()?;
+        self.send(Command::ReadLiveGame { reply }).await.ok()?;
         shown.await.ok()
     }
 
     /// The game as its spectators may see it; `None` if the room has ended.
-    pub(crate) async fn record(&self) -> Option<Box<Table>> {
+    pub(crate) async fn table(&self) -> Option<Box<Table>> {
         let (reply, seen) = oneshot::channel();
-        self.send(Command::Record { reply }).await.ok()?;
+        self.send(Command::ReadTable { reply }).await.ok()?;
         seen.await.ok()
     }
 

@@ -11,15 +11,15 @@ use adamant_rules::{Act, Events, Seat, event::OfferId, table::ServerAction};
 use bytes::Bytes;
 
 use super::{
-    command::Action,
-    idempotency::{self, Known},
+    command::PlayerAction,
+    idempotency::{self, Lookup},
     rating, snapshot,
     state::{Room, RoomError},
 };
 use crate::{
     error::Denial,
     limits::CATCH_UP_CHUNK,
-    outbound::{client::Caller, frame::Frame, outbox::Corked},
+    outbound::{client::ClientHandle, frame::Frame, outbox::Corked},
     store::{Append, AppendError, FoldedState, StoreError, Summary},
 };
 
@@ -28,9 +28,9 @@ const CONFLICTS_MAX: u32 = 8;
 
 /// What a player asks.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct TimedAction {
     /// What.
-    pub(super) action: Action,
+    pub(super) action: PlayerAction,
     /// When it arrived.
     pub(super) received_at: u64,
     /// How long the way there and back is.
@@ -39,25 +39,25 @@ pub(super) struct Asked {
 
 /// Who has asked for events.
 #[derive(Clone, Copy)]
-pub(super) struct Petitioner<'a> {
-    caller: &'a Caller,
+pub(super) struct Requester<'a> {
+    client: &'a ClientHandle,
     re: &'a RequestId,
     /// When it arrived.
     received_at: u64,
 }
 
 /// What became of events that were to be made durable.
-pub(super) enum Stored {
+pub(super) enum CommitOutcome {
     /// They are, and applied.
-    Done(Done),
+    Committed(Committed),
     /// Another writer was first; nothing has changed.
-    Overtaken,
+    Conflict,
     /// There was no room to store them; nothing has changed.
-    Unwritten,
+    DiskFull,
 }
 
 /// What has been made durable.
-pub(super) struct Done {
+pub(super) struct Committed {
     pub(super) records: Vec<Bytes>,
     /// What the store has made of a result.
     change: Option<RatingChange>,
@@ -69,15 +69,15 @@ impl Room {
     /// Time in which there was no server is nobody's: it is given back before anything else is
     /// decided, unless a flag had fallen before. An outage that an event has followed has been dealt
     /// with, so that none is excused twice, however often the server crashes meanwhile.
-    pub(super) async fn excuse_outages(&mut self) -> Result<(), RoomError> {
+    pub(super) async fn credit_outages(&mut self) -> Result<(), RoomError> {
         let outages = Arc::clone(&self.context.outages);
         for outage in outages.iter() {
             for _ in 0..CONFLICTS_MAX {
                 if self.table.outcome().is_some() || self.table.last_at() >= outage.until {
                     break;
                 }
-                let ruling = ServerAction::Outage { from: outage.from };
-                let Ok(events) = self.table.decide_server_action(&ruling, outage.until) else {
+                let action = ServerAction::Outage { from: outage.from };
+                let Ok(events) = self.table.decide_server_action(&action, outage.until) else {
                     break;
                 };
                 if events.is_empty() || self.commit(&events, None).await? {
@@ -92,49 +92,49 @@ impl Room {
     /// carried out before, then whose it is, then a flag that has fallen, then the rules.
     pub(super) async fn act(
         &mut self,
-        caller: &Caller,
+        client: &ClientHandle,
         re: RequestId,
-        asked: &Asked,
+        asked: &TimedAction,
     ) -> Result<(), RoomError> {
-        let Asked { action, received_at, .. } = asked;
+        let TimedAction { action, received_at, .. } = asked;
         for _ in 0..CONFLICTS_MAX {
-            let (Some(user), Some(seat)) = (&caller.user, self.seat_of(caller)) else {
-                caller.refuse(&re, Denial::NotAPlayer(self.head.game.clone()));
+            let (Some(user), Some(seat)) = (&client.user, self.seat_of(client)) else {
+                client.refuse(&re, Denial::NotAPlayer(self.head.game.clone()));
                 return Ok(());
             };
             match self.requests.look_up(user.as_str(), &re, action, &self.table) {
-                Known::New => {}
-                Known::Before(mut done) => {
+                Lookup::New => {}
+                Lookup::Repeated(mut done) => {
                     done.game = Some(self.head.game.clone());
-                    caller.reply(*done);
+                    client.reply(*done);
                     return Ok(());
                 }
-                Known::Otherwise => {
-                    caller.refuse(&re, Denial::IdReuse(self.head.game.clone()));
+                Lookup::IdReused => {
+                    client.refuse(&re, Denial::IdReuse(self.head.game.clone()));
                     return Ok(());
                 }
             }
             if self.context.reads_only {
-                caller.refuse(&re, Denial::ReadOnly);
+                client.refuse(&re, Denial::ReadOnly);
                 return Ok(());
             }
-            if matches!(action, Action::Offer(_))
+            if matches!(action, PlayerAction::Offer(_))
                 && let Some(Err(spent)) =
-                    caller.quota.as_ref().map(|quota| quota.stored.check(*received_at))
+                    client.quota.as_ref().map(|quota| quota.stored.check(*received_at))
             {
-                caller.refuse(&re, spent.into());
+                client.refuse(&re, spent.into());
                 return Ok(());
             }
-            self.remember_payer(caller, seat);
+            self.remember_payer(client, seat);
             self.decide_overdue(*received_at).await?;
             let events = match self.decide(seat, asked) {
                 Ok(events) => events,
                 Err(denial) => {
-                    caller.refuse(&re, denial);
+                    client.refuse(&re, denial);
                     return Ok(());
                 }
             };
-            let by = Petitioner { caller, re: &re, received_at: *received_at };
+            let by = Requester { client, re: &re, received_at: *received_at };
             if self.commit(&events, Some(by)).await? {
                 return Ok(());
             }
@@ -142,19 +142,19 @@ impl Room {
         Err(RoomError::Contended)
     }
 
-    fn decide(&mut self, seat: Seat, asked: &Asked) -> Result<Events, Denial> {
+    fn decide(&mut self, seat: Seat, asked: &TimedAction) -> Result<Events, Denial> {
         let act = match &asked.action {
-            Action::Move { turn, notation } => {
+            PlayerAction::Move { turn, notation } => {
                 Act::Move { seat, turn: *turn, notation, lag_ms: asked.lag_ms }
             }
-            Action::Resign => Act::Resign { seat },
-            Action::Abort => Act::Abort { seat },
-            Action::Offer(what) => Act::Offer { seat, what: wire::Mirror::from_wire(*what) },
-            Action::Answer { offer, accept } => {
+            PlayerAction::Resign => Act::Resign { seat },
+            PlayerAction::Abort => Act::Abort { seat },
+            PlayerAction::Offer(what) => Act::Offer { seat, what: wire::Mirror::from_wire(*what) },
+            PlayerAction::Answer { offer, accept } => {
                 Act::Answer { seat, offer: OfferId(offer.0), accept: *accept }
             }
-            Action::Withdraw(offer) => Act::Withdraw { seat, offer: OfferId(offer.0) },
-            Action::Claim { seat: named } => {
+            PlayerAction::Withdraw(offer) => Act::Withdraw { seat, offer: OfferId(offer.0) },
+            PlayerAction::Claim { seat: named } => {
                 return self.decide_claim(seat, *named, asked.received_at);
             }
         };
@@ -181,18 +181,18 @@ impl Room {
     async fn commit(
         &mut self,
         events: &Events,
-        by: Option<Petitioner<'_>>,
+        by: Option<Requester<'_>>,
     ) -> Result<bool, RoomError> {
         let turn_before = self.table.turn();
-        let Done { mut records, change, answered } = match self.store(events, by).await? {
-            Stored::Done(done) => done,
-            Stored::Overtaken => {
+        let Committed { mut records, change, answered } = match self.store(events, by).await? {
+            CommitOutcome::Committed(done) => done,
+            CommitOutcome::Conflict => {
                 self.follow().await?;
                 return Ok(false);
             }
-            Stored::Unwritten => {
+            CommitOutcome::DiskFull => {
                 let by = by.ok_or(StoreError::Unwritten)?;
-                by.caller.refuse(by.re, StoreError::Unwritten.into());
+                by.client.refuse(by.re, StoreError::Unwritten.into());
                 return Ok(true);
             }
         };
@@ -202,9 +202,9 @@ impl Room {
             if let Some(change) = change {
                 self.record_rating(&change, &mut records).await?;
             }
-            self.tell_end(records, turn_before).await?;
+            self.publish_end(records, turn_before).await?;
         } else {
-            self.tell(&records, turn_before, answered)?;
+            self.publish(&records, turn_before, answered)?;
         }
         Ok(true)
     }
@@ -213,8 +213,8 @@ impl Room {
     pub(super) async fn store(
         &mut self,
         events: &Events,
-        by: Option<Petitioner<'_>>,
-    ) -> Result<Stored, RoomError> {
+        by: Option<Requester<'_>>,
+    ) -> Result<CommitOutcome, RoomError> {
         let mut head = self.head.clone();
         let mut records = Vec::with_capacity(events.len());
         for (index, event) in events.iter().enumerate() {
@@ -235,46 +235,46 @@ impl Room {
         };
         let change = match self.context.journal.append(append).await {
             Ok(change) => change,
-            Err(AppendError::Conflict { .. }) => return Ok(Stored::Overtaken),
-            Err(AppendError::Store(StoreError::Unwritten)) => return Ok(Stored::Unwritten),
+            Err(AppendError::Conflict { .. }) => return Ok(CommitOutcome::Conflict),
+            Err(AppendError::Store(StoreError::Unwritten)) => return Ok(CommitOutcome::DiskFull),
             Err(AppendError::Store(error)) => {
                 // Whoever asked is told in the only honest way, wherever they listen: come back
                 // and ask again.
-                if let Some(Petitioner { caller, .. }) = by {
-                    caller.outbox.end(CloseCode::Restart);
+                if let Some(Requester { client, .. }) = by {
+                    client.outbox.end(CloseCode::Restart);
                 }
                 return Err(error.into());
             }
         };
-        self.charge(by.map(|by| by.caller), &records);
+        self.charge(by.map(|by| by.client), &records);
         let seq = self.head.seq + 1;
-        let answered = by.map(|by| by.caller.outbox.cork());
-        if let (Some(Petitioner { caller, re, received_at }), Some(event)) = (by, events.first()) {
+        let answered = by.map(|by| by.client.outbox.cork());
+        if let (Some(Requester { client, re, received_at }), Some(event)) = (by, events.first()) {
             let mut done = idempotency::reply(re.clone(), seq, event);
             done.game = Some(self.head.game.clone());
-            caller.reply(done);
+            client.reply(done);
             let took = self.context.time.now_ms().saturating_sub(received_at);
             self.context.metrics.acted(Duration::from_millis(took));
         }
         for (event, record) in events.iter().zip(&records) {
             self.table.apply(event)?;
-            self.ratings = self.ratings.take().or_else(|| rating::told(event));
-            if let Some(curtain) = &mut self.curtain {
-                curtain.hold(record.clone(), event.clone());
+            self.ratings = self.ratings.take().or_else(|| rating::rating_change(event));
+            if let Some(delayed) = &mut self.delayed {
+                delayed.push(record.clone(), event.clone());
             }
         }
         self.head = head;
-        if let (Some(Petitioner { re, .. }), Some(event)) = (by, events.first()) {
+        if let (Some(Requester { re, .. }), Some(event)) = (by, events.first()) {
             self.requests.remember(re, seq, event, &self.table);
         }
-        Ok(Stored::Done(Done { records, change, answered }))
+        Ok(CommitOutcome::Committed(Committed { records, change, answered }))
     }
 
     /// What lists will say of the game after these events: what its spectators may know.
     fn listed_after(&self, events: &Events) -> (Summary, Option<Vec<SeatUser>>) {
-        match &self.curtain {
-            Some(curtain) => {
-                let (table, seen) = (curtain.table(), curtain.seen_after(events));
+        match &self.delayed {
+            Some(delayed) => {
+                let (table, seen) = (delayed.table(), delayed.visible_after(events));
                 (snapshot::summary_after(table, seen.clone()), snapshot::reseated(table, seen))
             }
             None => (
@@ -287,22 +287,22 @@ impl Room {
     /// Takes over what another writer has appended, and tells of it.
     pub(super) async fn follow(&mut self) -> Result<(), RoomError> {
         let turn_before = self.table.turn();
-        let mut records = self.take_over().await?;
+        let mut records = self.catch_up_with_journal().await?;
         self.record_missing_rating(&mut records).await?;
         if self.table.outcome().is_some() {
-            self.tell_end(records, turn_before).await
+            self.publish_end(records, turn_before).await
         } else {
-            self.tell(&records, turn_before, None)
+            self.publish(&records, turn_before, None)
         }
     }
 
     /// Applies what another writer has appended.
-    pub(super) async fn take_over(&mut self) -> Result<Vec<Bytes>, RoomError> {
+    pub(super) async fn catch_up_with_journal(&mut self) -> Result<Vec<Bytes>, RoomError> {
         let mut records: Vec<Bytes> = Vec::new();
         loop {
             let (game, next) = (self.head.game.clone(), self.head.seq + 1);
             let page = self.context.journal.read(game, next, CATCH_UP_CHUNK).await?;
-            self.take_page(&page)?;
+            self.apply_page(&page)?;
             let is_last = page.len() < CATCH_UP_CHUNK;
             records.extend(page);
             if is_last {
@@ -311,16 +311,16 @@ impl Room {
         }
     }
 
-    fn take_page(&mut self, records: &[Bytes]) -> Result<(), RoomError> {
+    fn apply_page(&mut self, records: &[Bytes]) -> Result<(), RoomError> {
         let mut replay = Replay::resume(self.table.clone(), self.head.clone());
         for record in records {
             let (frame, event) = replay.push_frame(record)?;
-            self.ratings = self.ratings.take().or_else(|| rating::told(&event));
+            self.ratings = self.ratings.take().or_else(|| rating::rating_change(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 self.requests.remember(req, frame.seq, &event, table);
             }
-            if let Some(curtain) = &mut self.curtain {
-                curtain.hold(record.clone(), event);
+            if let Some(delayed) = &mut self.delayed {
+                delayed.push(record.clone(), event);
             }
         }
         if let Some((table, head)) = replay.into_parts() {
@@ -331,16 +331,20 @@ impl Room {
     }
 
     /// Tells the audience of the end of the game. Whoever then asks for a list finds it there.
-    async fn tell_end(&mut self, records: Vec<Bytes>, turn_before: u32) -> Result<(), RoomError> {
+    async fn publish_end(
+        &mut self,
+        records: Vec<Bytes>,
+        turn_before: u32,
+    ) -> Result<(), RoomError> {
         self.fold(FoldedState::Finished).await;
-        self.tell(&records, turn_before, None)?;
-        self.curtain = None;
+        self.publish(&records, turn_before, None)?;
+        self.delayed = None;
         Ok(())
     }
 
     /// Tells the audience of records that are durable and applied: to the players all of it at once,
     /// together with the answer to one of them, then to the spectators.
-    fn tell(
+    fn publish(
         &mut self,
         records: &[Bytes],
         turn_before: u32,
@@ -349,30 +353,30 @@ impl Room {
         let frames: Vec<Frame> = records.iter().map(|record| Frame::text(record)).collect();
         let corked = self.audience.cork_players();
         for frame in &frames {
-            self.audience.tell_players(frame);
+            self.audience.send_to_players(frame);
         }
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
         if self.table.turn() != turn_before
             && let Some(seat) = self.table.to_move()
         {
-            for caller in self.audience.of_seat(seat) {
-                self.send_your_turn(caller, seat);
+            for client in self.audience.of_seat(seat) {
+                self.send_your_turn(client, seat);
             }
         }
         drop((corked, answered));
         let game = &self.head.game;
-        let seen = match &mut self.curtain {
+        let seen = match &mut self.delayed {
             None => frames,
-            Some(curtain) => curtain.lift()?.iter().map(|record| Frame::text(record)).collect(),
+            Some(delayed) => delayed.release()?.iter().map(|record| Frame::text(record)).collect(),
         };
         for frame in seen {
-            self.audience.tell_spectators(game, frame);
+            self.audience.queue_for_spectators(game, frame);
         }
         self.audience.fan_out(game);
-        self.exhibit();
-        if self.presence.anybody_away() {
+        self.publish_live();
+        if self.presence.has_absent_players() {
             // Whose seat that is, and whether one may claim, may be another thing now.
-            self.presence.touch(self.context.time.now_ms());
+            self.presence.mark_dirty(self.context.time.now_ms());
         }
         Ok(())
     }

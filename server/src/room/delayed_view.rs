@@ -11,19 +11,19 @@ use bytes::Bytes;
 
 /// A record that spectators have yet to hear.
 #[derive(Debug)]
-struct Hidden {
+struct PendingRecord {
     record: Bytes,
     event: Event,
 }
 
 /// A game as its spectators may see it while it goes on.
 #[derive(Debug)]
-pub(super) struct Curtain {
+pub(super) struct DelayedView {
     /// How many moves stay hidden.
     delay: usize,
     table: Table,
     head: Head,
-    hidden: VecDeque<Hidden>,
+    pending: VecDeque<PendingRecord>,
 }
 
 const fn is_move(event: &Event) -> bool {
@@ -34,15 +34,15 @@ const fn is_end(event: &Event) -> bool {
     matches!(event.kind, EventKind::Ended { .. } | EventKind::Aborted { .. })
 }
 
-impl Curtain {
+impl DelayedView {
     /// For a game that has just been created; `None` if spectators may see all of it.
-    pub(super) fn before(table: &Table, head: &Head) -> Option<Self> {
+    pub(super) fn new(table: &Table, head: &Head) -> Option<Self> {
         let delay = usize::from(table.setup().delay);
         (delay > 0).then(|| Self {
             delay,
             table: table.clone(),
             head: head.clone(),
-            hidden: VecDeque::new(),
+            pending: VecDeque::new(),
         })
     }
 
@@ -62,17 +62,17 @@ impl Curtain {
     }
 
     /// Takes in a record that has happened.
-    pub(super) fn hold(&mut self, record: Bytes, event: Event) {
-        self.hidden.push_back(Hidden { record, event });
+    pub(super) fn push(&mut self, record: Bytes, event: Event) {
+        self.pending.push_back(PendingRecord { record, event });
     }
 
     /// The hidden events that may be seen once `news` have happened: all that came before the
     /// moves that are to stay hidden, and everything when the game is over.
-    pub(super) fn seen_after<'a>(
+    pub(super) fn visible_after<'a>(
         &'a self,
         news: &'a [Event],
     ) -> impl Iterator<Item = &'a Event> + Clone {
-        let all = self.hidden.iter().map(|hidden| &hidden.event).chain(news);
+        let all = self.pending.iter().map(|pending| &pending.event).chain(news);
         let moves = all.clone().filter(|event| is_move(event)).count();
         let over = all.clone().any(is_end);
         let mut moves_left = moves.saturating_sub(self.delay);
@@ -86,10 +86,10 @@ impl Curtain {
     }
 
     /// Lets spectators see what they may by now, and gives back the records that they must hear.
-    pub(super) fn lift(&mut self) -> Result<Vec<Bytes>, ApplyError> {
-        let count = self.seen_after(&[]).count();
+    pub(super) fn release(&mut self) -> Result<Vec<Bytes>, ApplyError> {
+        let count = self.visible_after(&[]).count();
         let mut records = Vec::with_capacity(count);
-        for Hidden { record, event } in self.hidden.drain(..count) {
+        for PendingRecord { record, event } in self.pending.drain(..count) {
             self.table.apply(&event)?;
             self.head.seq += 1;
             if let Some((_, chain)) = EventFrame::unseal(&record) {

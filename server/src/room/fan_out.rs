@@ -10,21 +10,17 @@ use std::{
 
 use adamant_protocol::{GameId, UserName};
 
-use super::parking::Listener;
+use super::parking::ParkedListener;
 use crate::{
     limits::FAN_OUT_FRAMES_MAX,
-    outbound::{
-        client::{Caller, SessionId},
-        frame::Frame,
-        outbox::{Offer, Outbox},
-    },
+    outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame, outbox::Outbox},
     runtime::metrics::Metrics,
 };
 
 /// A spectator's session.
 #[derive(Debug)]
 pub(super) struct Spectator {
-    caller: Arc<Caller>,
+    client: Arc<ClientHandle>,
     /// The caller's, here because it costs less to find among thousands.
     outbox: Outbox,
     /// The number of the first thing that it is still to be told.
@@ -37,14 +33,14 @@ pub(super) struct Spectator {
 
 impl Spectator {
     /// Sends a frame; whether the session is still there.
-    pub(super) fn tell(&mut self, game: &GameId, frame: &Frame) -> bool {
-        tell(&self.outbox, &mut self.lagging, game, std::iter::once(frame))
+    pub(super) fn send(&mut self, game: &GameId, frame: &Frame) -> bool {
+        send_frames(&self.outbox, &mut self.lagging, game, std::iter::once(frame))
     }
 }
 
 /// Sends frames, unless there is no room for them: then a snapshot is owed instead. Whether the
 /// session is still there.
-fn tell<'a>(
+fn send_frames<'a>(
     outbox: &Outbox,
     lagging: &mut bool,
     game: &GameId,
@@ -53,28 +49,28 @@ fn tell<'a>(
     if *lagging {
         return !outbox.is_closed();
     }
-    match outbox.offer_all(frames) {
-        Offer::Taken => true,
-        Offer::Full => {
+    match outbox.try_send_all(frames) {
+        SendOutcome::Queued => true,
+        SendOutcome::Full => {
             *lagging = true;
-            outbox.note_lag(game);
+            outbox.mark_lagged(game);
             true
         }
-        Offer::Gone => false,
+        SendOutcome::Closed => false,
     }
 }
 
 /// Something that every spectator is told.
 #[derive(Debug)]
-struct Telling {
+struct QueuedFrame {
     frame: Frame,
     /// Whose word it is, for those who do not want to hear them.
     by: Option<UserName>,
 }
 
-impl Telling {
-    fn is_for(&self, caller: &Caller) -> bool {
-        self.by.as_ref().is_none_or(|by| !caller.muted.has(by))
+impl QueuedFrame {
+    fn is_for(&self, client: &ClientHandle) -> bool {
+        self.by.as_ref().is_none_or(|by| !client.muted.has(by))
     }
 }
 
@@ -82,7 +78,7 @@ impl Telling {
 #[derive(Debug)]
 pub(super) struct FanOut {
     spectators: BTreeMap<SessionId, Spectator>,
-    tellings: VecDeque<Telling>,
+    queued: VecDeque<QueuedFrame>,
     /// The number of the first of `tellings`; they are numbered in their order.
     first: u64,
     /// The pass under way.
@@ -102,26 +98,20 @@ struct Pass {
 impl FanOut {
     /// Nobody yet. What is sent is counted.
     pub(super) fn new(metrics: Arc<Metrics>) -> Self {
-        Self {
-            spectators: BTreeMap::new(),
-            tellings: VecDeque::new(),
-            first: 0,
-            pass: None,
-            metrics,
-        }
+        Self { spectators: BTreeMap::new(), queued: VecDeque::new(), first: 0, pass: None, metrics }
     }
 
     /// Adds a session. It will be told what comes from here on.
-    pub(super) fn join(&mut self, caller: Arc<Caller>) {
-        let (session, next) = (caller.session, self.end());
-        let outbox = caller.outbox.clone();
-        let spectator = Spectator { caller, outbox, next, lagging: false, knows_presence: false };
+    pub(super) fn join(&mut self, client: Arc<ClientHandle>) {
+        let (session, next) = (client.session, self.end());
+        let outbox = client.outbox.clone();
+        let spectator = Spectator { client, outbox, next, lagging: false, knows_presence: false };
         self.spectators.insert(session, spectator);
     }
 
     /// Takes a session away.
-    pub(super) fn leave(&mut self, session: SessionId) -> Option<Arc<Caller>> {
-        self.spectators.remove(&session).map(|spectator| spectator.caller)
+    pub(super) fn leave(&mut self, session: SessionId) -> Option<Arc<ClientHandle>> {
+        self.spectators.remove(&session).map(|spectator| spectator.client)
     }
 
     pub(super) fn has(&self, session: SessionId) -> bool {
@@ -136,15 +126,15 @@ impl FanOut {
         self.spectators.values_mut()
     }
 
-    pub(super) fn callers(&self) -> impl Iterator<Item = &Arc<Caller>> {
-        self.spectators.values().map(|spectator| &spectator.caller)
+    pub(super) fn clients(&self) -> impl Iterator<Item = &Arc<ClientHandle>> {
+        self.spectators.values().map(|spectator| &spectator.client)
     }
 
     /// Everybody, none of them named.
-    pub(super) fn into_listeners(self) -> impl Iterator<Item = Listener> {
+    pub(super) fn into_listeners(self) -> impl Iterator<Item = ParkedListener> {
         self.spectators.into_values().map(|spectator| {
-            let Spectator { caller, lagging, knows_presence, .. } = spectator;
-            Listener { caller, seat: None, named: false, knows_presence, lagging }
+            let Spectator { client, lagging, knows_presence, .. } = spectator;
+            ParkedListener { client, seat: None, named: false, knows_presence, lagging }
         })
     }
 
@@ -155,18 +145,18 @@ impl FanOut {
         }
     }
 
-    pub(super) fn into_callers(self) -> impl Iterator<Item = Arc<Caller>> {
-        self.spectators.into_values().map(|spectator| spectator.caller)
+    pub(super) fn into_clients(self) -> impl Iterator<Item = Arc<ClientHandle>> {
+        self.spectators.into_values().map(|spectator| spectator.client)
     }
 
     /// The number of the next thing to be told.
     fn end(&self) -> u64 {
-        self.first + self.tellings.len() as u64
+        self.first + self.queued.len() as u64
     }
 
     /// Whether somebody has not been told everything yet.
     pub(super) fn is_behind(&self) -> bool {
-        !self.tellings.is_empty()
+        !self.queued.is_empty()
     }
 
     /// Something to tell everybody. It is told by [`advance`](Self::advance).
@@ -175,12 +165,12 @@ impl FanOut {
             return;
         }
         // What outruns the spectators waits for them once in a while, so that memory stays bounded.
-        while self.tellings.len() >= FAN_OUT_FRAMES_MAX {
+        while self.queued.len() >= FAN_OUT_FRAMES_MAX {
             for session in self.advance(game, usize::MAX) {
                 self.leave(session);
             }
         }
-        self.tellings.push_back(Telling { frame, by });
+        self.queued.push_back(QueuedFrame { frame, by });
     }
 
     /// Visits up to so many spectators. Gives back those who were gone.
@@ -196,12 +186,17 @@ impl FanOut {
         for (&session, spectator) in
             self.spectators.range_mut((from, Bound::Unbounded)).take(visits)
         {
-            let Spectator { caller, outbox, next, lagging, .. } = spectator;
+            let Spectator { client, outbox, next, lagging, .. } = spectator;
             let told = usize::try_from(next.saturating_sub(self.first)).unwrap_or(usize::MAX);
-            let left = self.tellings.range(told.min(self.tellings.len())..);
-            let frames = left.filter(|telling| telling.is_for(caller)).map(|left| &left.frame);
+            let left = self.queued.range(told.min(self.queued.len())..);
+            let frames = left.filter(|queued| queued.is_for(client)).map(|left| &left.frame);
             let lagged = *lagging;
-            if !tell(outbox, lagging, game, frames.inspect(|_| deliveries += u64::from(!lagged))) {
+            if !send_frames(
+                outbox,
+                lagging,
+                game,
+                frames.inspect(|_| deliveries += u64::from(!lagged)),
+            ) {
                 gone.push(session);
             }
             lags += u64::from(*lagging && !lagged);
@@ -214,7 +209,7 @@ impl FanOut {
         if visited < visits {
             // Everybody has been visited.
             let known = usize::try_from(pass.until - self.first).unwrap_or(usize::MAX);
-            self.tellings.drain(..known.min(self.tellings.len()));
+            self.queued.drain(..known.min(self.queued.len()));
             self.first = pass.until;
             self.pass = None;
         } else {
@@ -248,7 +243,7 @@ mod tests {
 
     /// A spectator on a socket of their own.
     struct Watcher {
-        caller: Arc<Caller>,
+        client: Arc<ClientHandle>,
         reader: OutboxReader,
         /// The other end.
         socket: std::net::TcpStream,
@@ -258,14 +253,14 @@ mod tests {
         async fn new(number: u64) -> Self {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
-            let (client, server) = tokio::join!(TcpStream::connect(address), listener.accept());
+            let (near, server) = tokio::join!(TcpStream::connect(address), listener.accept());
             let (_, writes) = server.unwrap().0.into_split();
             writes.writable().await.unwrap();
             let session = SessionId(number);
             let (outbox, reader) = outbox(session, Some(writes));
-            let caller = Arc::new(Caller::nobody(session, outbox, None));
-            let socket = client.unwrap().into_std().unwrap();
-            Self { caller, reader, socket }
+            let client = Arc::new(ClientHandle::anonymous(session, outbox, None));
+            let socket = near.unwrap().into_std().unwrap();
+            Self { client, reader, socket }
         }
 
         /// Everything that has come by now: on the loopback what is sent is there.
@@ -291,7 +286,7 @@ mod tests {
         let mut watchers = Vec::new();
         for number in 0..8 {
             let watcher = Watcher::new(number).await;
-            fan_out.join(Arc::clone(&watcher.caller));
+            fan_out.join(Arc::clone(&watcher.client));
             watchers.push(watcher);
         }
         let (game, frame) = (game(), Frame::text(b"an event"));
@@ -314,7 +309,7 @@ mod tests {
         let mut watchers = Vec::new();
         for number in 0..5 {
             let watcher = Watcher::new(number).await;
-            fan_out.join(Arc::clone(&watcher.caller));
+            fan_out.join(Arc::clone(&watcher.client));
             watchers.push(watcher);
         }
         let (game, one, two) = (game(), Frame::text(b"one"), Frame::text(b"two"));
@@ -323,7 +318,7 @@ mod tests {
         fan_out.push(&game, two.clone(), None);
         // Who comes in the middle of it knows all of this from a snapshot; who goes hears no more.
         let mut late = Watcher::new(9).await;
-        fan_out.join(Arc::clone(&late.caller));
+        fan_out.join(Arc::clone(&late.client));
         assert!(fan_out.leave(SessionId(4)).is_some());
         while fan_out.is_behind() {
             assert_eq!(fan_out.advance(&game, 2), []);
@@ -340,13 +335,13 @@ mod tests {
         let mut fan_out = FanOut::new(Arc::default());
         let mut watchers = [Watcher::new(1).await, Watcher::new(2).await];
         for watcher in &watchers {
-            fan_out.join(Arc::clone(&watcher.caller));
+            fan_out.join(Arc::clone(&watcher.client));
         }
         let (game, frame) = (game(), Frame::text(b"x"));
         for _ in 0..=FAN_OUT_FRAMES_MAX {
             fan_out.push(&game, frame.clone(), None);
         }
-        assert_eq!(fan_out.tellings.len(), 1);
+        assert_eq!(fan_out.queued.len(), 1);
         for watcher in &mut watchers {
             assert_eq!(watcher.heard(), frame.as_bytes().repeat(FAN_OUT_FRAMES_MAX));
         }

@@ -11,7 +11,7 @@ use tokio::{task::spawn_blocking, time::timeout};
 use crate::{
     address::{ClientAddress, ClientNetwork},
     error::Denial,
-    fair_queue::{Turn, Turns},
+    fair_queue::{FairPermit, FairQueue},
     limits::{CORES_PER_REPLAY, REPLAY_CHUNK, REPLAY_RETRY, REPLAY_WAIT_MAX, REPLAYS_WAITING_MAX},
     runtime::time::milliseconds,
     store::{HotGame, Journal as _, Sqlite, StoreError},
@@ -19,20 +19,20 @@ use crate::{
 
 /// Where the records of a game are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Source<'a> {
+pub(crate) enum RecordSource<'a> {
     /// Wherever the store has them.
-    Stored(&'a GameId),
+    Store(&'a GameId),
     /// Where they were found at the start.
-    Found(&'a HotGame),
+    Recovered(&'a HotGame),
 }
 
 /// For whom a game is read.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum For {
+pub(crate) enum ReadFor {
     /// A client there, or somebody inside the process: it waits for a turn.
-    Asker(Option<ClientAddress>),
+    Client(Option<ClientAddress>),
     /// The server that starts, when nobody else is there.
-    Start,
+    Startup,
 }
 
 /// Why a game was not read.
@@ -64,9 +64,9 @@ impl ReadError {
 
 /// Reads games. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Reading {
+pub(crate) struct GameReader {
     store: Sqlite,
-    turns: Turns<Option<ClientNetwork>>,
+    turns: FairQueue<Option<ClientNetwork>>,
 }
 
 /// How many threads the machine runs at once.
@@ -74,20 +74,20 @@ pub(crate) fn cores() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
-impl Reading {
+impl GameReader {
     /// Out of this store.
     pub(crate) fn new(store: Sqlite) -> Self {
         let places = (cores() / CORES_PER_REPLAY).max(1);
-        Self { store, turns: Turns::new(places, REPLAYS_WAITING_MAX) }
+        Self { store, turns: FairQueue::new(places, REPLAYS_WAITING_MAX) }
     }
 
     /// Hands the records of a game up to one seq to `take`, in their order, with what it has made of
     /// those before.
     pub(crate) async fn fold<T: Send + 'static>(
         &self,
-        source: Source<'_>,
+        source: RecordSource<'_>,
         until: u64,
-        whose: For,
+        whose: ReadFor,
         mut made: T,
         take: fn(&mut T, &Bytes) -> Result<(), RecordError>,
     ) -> Result<T, ReadError> {
@@ -97,8 +97,8 @@ impl Reading {
             let max = left.min(REPLAY_CHUNK);
             let turn = self.turn(whose).await?;
             let records = match source {
-                Source::Stored(game) => self.store.read(game.clone(), next, max).await?,
-                Source::Found(found) => self.store.read_found(found, next, max).await?,
+                RecordSource::Store(game) => self.store.read(game.clone(), next, max).await?,
+                RecordSource::Recovered(found) => self.store.read_found(found, next, max).await?,
             };
             let count = records.len();
             if count > 0 {
@@ -121,7 +121,7 @@ impl Reading {
     /// Does something that takes a core for a moment outside the runtime's own threads.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
-        whose: For,
+        whose: ReadFor,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ReadError> {
         let turn = self.turn(whose).await?;
@@ -132,8 +132,11 @@ impl Reading {
         .await
     }
 
-    async fn turn(&self, whose: For) -> Result<Option<Turn<Option<ClientNetwork>>>, ReadError> {
-        let For::Asker(from) = whose else { return Ok(None) };
+    async fn turn(
+        &self,
+        whose: ReadFor,
+    ) -> Result<Option<FairPermit<Option<ClientNetwork>>>, ReadError> {
+        let ReadFor::Client(from) = whose else { return Ok(None) };
         let turn = self.turns.take(from.map(ClientAddress::network));
         match timeout(REPLAY_WAIT_MAX, turn).await {
             Ok(Ok(turn)) => Ok(Some(turn)),
@@ -166,10 +169,10 @@ mod tests {
     };
 
     /// Records read by anybody, and by this reader.
-    type Read = (Arc<AtomicUsize>, usize);
+    type ReadCounts = (Arc<AtomicUsize>, usize);
 
     #[expect(clippy::unnecessary_wraps, reason = "games are read by functions that may fail")]
-    fn count((all, mine): &mut Read, _: &Bytes) -> Result<(), RecordError> {
+    fn count((all, mine): &mut ReadCounts, _: &Bytes) -> Result<(), RecordError> {
         all.fetch_add(1, Ordering::Relaxed);
         *mine += 1;
         Ok(())
@@ -202,15 +205,15 @@ mod tests {
         const READERS: usize = 4;
         let directory = tempfile::tempdir().unwrap();
         let store = store(directory.path(), &[("long", LONG), ("short", 3)]).await;
-        let reading = Reading { store, turns: Turns::new(1, REPLAYS_WAITING_MAX) };
+        let reader = GameReader { store, turns: FairQueue::new(1, REPLAYS_WAITING_MAX) };
         let (long, short) = ("long".parse::<GameId>().unwrap(), "short".parse::<GameId>().unwrap());
         let from = |address: &str| {
-            For::Asker(Some(ClientAddress::from(address.parse::<IpAddr>().unwrap())))
+            ReadFor::Client(Some(ClientAddress::from(address.parse::<IpAddr>().unwrap())))
         };
         let all = Arc::new(AtomicUsize::new(0));
         let read = async |game, whose, until| {
             let made = (Arc::clone(&all), 0);
-            reading.fold(Source::Stored(game), until, whose, made, count).await.unwrap().1
+            reader.fold(RecordSource::Store(game), until, whose, made, count).await.unwrap().1
         };
         let greedy = (0..READERS).map(|_| read(&long, from("10.0.0.1"), u64::MAX));
         let other = async {

@@ -14,20 +14,20 @@ use adamant_rules::{
     event::{AbortReason, OfferOutcome},
 };
 
-use super::command::Action;
+use super::command::PlayerAction;
 
 /// What an accepted request became.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Remembered {
+struct AcceptedRequest {
     seq: u64,
     turn: Option<u32>,
     offer: Option<OfferId>,
-    what: What,
+    what: RequestKind,
 }
 
 /// Enough of a request to tell whether another one is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
+enum RequestKind {
     /// By a fingerprint of the notation: the move itself may have been taken back since.
     Move {
         fingerprint: u64,
@@ -47,25 +47,25 @@ enum What {
 
 /// Accepted requests of one game, by the user who made them: two users may change seats.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Requests {
-    by_user: Vec<(Box<str>, Accepted)>,
+pub(super) struct AcceptedRequests {
+    by_user: Vec<(Box<str>, RequestsById)>,
 }
 
 /// Accepted requests of one user, by their ids. Most ids are far shorter than the longest.
-type Accepted = HashMap<Box<str>, Remembered>;
+type RequestsById = HashMap<Box<str>, AcceptedRequest>;
 
 /// What is known of a request's id.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Known {
+pub(super) enum Lookup {
     /// Nothing: it is new.
     New,
     /// It has been carried out; here is the reply.
-    Before(Box<Done>),
+    Repeated(Box<Done>),
     /// It was used for another request.
-    Otherwise,
+    IdReused,
 }
 
-impl Requests {
+impl AcceptedRequests {
     /// Remembers the request that caused an event. `table` is the game after it.
     pub(super) fn remember(&mut self, req: &RequestId, seq: u64, event: &Event, table: &Table) {
         if let Some((seat, remembered)) = remembered(seq, event) {
@@ -76,10 +76,10 @@ impl Requests {
         }
     }
 
-    fn accepted_of(&mut self, user: &str) -> &mut Accepted {
+    fn accepted_of(&mut self, user: &str) -> &mut RequestsById {
         let known = self.by_user.iter().position(|(known, _)| known.eq_ignore_ascii_case(user));
         let place = known.unwrap_or_else(|| {
-            self.by_user.push((user.into(), Accepted::default()));
+            self.by_user.push((user.into(), RequestsById::default()));
             self.by_user.len() - 1
         });
         &mut self.by_user[place].1
@@ -90,18 +90,18 @@ impl Requests {
         &self,
         user: &str,
         req: &RequestId,
-        action: &Action,
+        action: &PlayerAction,
         table: &Table,
-    ) -> Known {
+    ) -> Lookup {
         let accepted = self.by_user.iter().find(|(known, _)| known.eq_ignore_ascii_case(user));
         let found = accepted.and_then(|(_, accepted)| accepted.get(req.as_str()));
-        let Some(remembered) = found else { return Known::New };
+        let Some(remembered) = found else { return Lookup::New };
         if is_same(remembered, action, table) {
             let mut done = done(req.clone(), remembered);
             done.dup = true;
-            Known::Before(Box::new(done))
+            Lookup::Repeated(Box::new(done))
         } else {
-            Known::Otherwise
+            Lookup::IdReused
         }
     }
 }
@@ -114,7 +114,7 @@ pub(super) fn reply(re: RequestId, seq: u64, event: &Event) -> Done {
     }
 }
 
-fn done(re: RequestId, remembered: &Remembered) -> Done {
+fn done(re: RequestId, remembered: &AcceptedRequest) -> Done {
     let mut done = Done::new(re);
     done.seq = Some(remembered.seq);
     done.turn = remembered.turn;
@@ -122,32 +122,35 @@ fn done(re: RequestId, remembered: &Remembered) -> Done {
     done
 }
 
-fn is_same(remembered: &Remembered, action: &Action, table: &Table) -> bool {
+fn is_same(remembered: &AcceptedRequest, action: &PlayerAction, table: &Table) -> bool {
     match (remembered.what, action) {
-        (What::Move { fingerprint: before }, Action::Move { turn, notation }) => {
+        (RequestKind::Move { fingerprint: before }, PlayerAction::Move { turn, notation }) => {
             // A turn never comes again, so its move is this one, taken back or not. Two spellings
             // of one move are the same move.
             let same_turn = remembered.turn == turn.checked_add(1);
             let now = table.position().parse_move(notation).map(|play| fingerprint(&play));
             same_turn && now.is_ok_and(|now| now == before)
         }
-        (What::Resign, Action::Resign) | (What::Abort, Action::Abort) => true,
-        (What::Offer(before), Action::Offer(what)) => before == *what,
-        (What::Answer { offer, accept }, Action::Answer { offer: now, accept: yes }) => {
-            offer == *now && accept == *yes
+        (RequestKind::Resign, PlayerAction::Resign) | (RequestKind::Abort, PlayerAction::Abort) => {
+            true
         }
-        (What::Withdraw(offer), Action::Withdraw(now)) => offer == *now,
-        (What::Claim { seat }, Action::Claim { seat: named }) => {
+        (RequestKind::Offer(before), PlayerAction::Offer(what)) => before == *what,
+        (
+            RequestKind::Answer { offer, accept },
+            PlayerAction::Answer { offer: now, accept: yes },
+        ) => offer == *now && accept == *yes,
+        (RequestKind::Withdraw(offer), PlayerAction::Withdraw(now)) => offer == *now,
+        (RequestKind::Claim { seat }, PlayerAction::Claim { seat: named }) => {
             named.is_none_or(|named| named == wire::seat_number(seat))
         }
         (
-            What::Move { .. }
-            | What::Resign
-            | What::Abort
-            | What::Offer(_)
-            | What::Answer { .. }
-            | What::Withdraw(_)
-            | What::Claim { .. },
+            RequestKind::Move { .. }
+            | RequestKind::Resign
+            | RequestKind::Abort
+            | RequestKind::Offer(_)
+            | RequestKind::Answer { .. }
+            | RequestKind::Withdraw(_)
+            | RequestKind::Claim { .. },
             _,
         ) => false,
     }
@@ -169,35 +172,37 @@ fn fingerprint(canonical: &impl fmt::Display) -> u64 {
 }
 
 /// Who asked for an event, and what; `None` for those that nobody asks for.
-fn remembered(seq: u64, event: &Event) -> Option<(Seat, Remembered)> {
+fn remembered(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> {
     let (seat, turn, offer, what) = match &event.kind {
         EventKind::Moved { seat, turn, mv, .. } | EventKind::Swapped { seat, turn, mv, .. } => {
             let fingerprint = fingerprint(mv);
-            (*seat, Some(*turn), None, What::Move { fingerprint })
+            (*seat, Some(*turn), None, RequestKind::Move { fingerprint })
         }
         EventKind::Removed { seat, claimed_by: Some(by), turn, .. } => {
-            (*by, Some(*turn), None, What::Claim { seat: *seat })
+            (*by, Some(*turn), None, RequestKind::Claim { seat: *seat })
         }
         EventKind::Ended { by: Some(seat), claimed_by: Some(by), .. } => {
-            (*by, None, None, What::Claim { seat: *seat })
+            (*by, None, None, RequestKind::Claim { seat: *seat })
         }
-        EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, What::Resign),
-        EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, What::Resign),
-        EventKind::Aborted { by, reason: AbortReason::ByPlayer } => (*by, None, None, What::Abort),
+        EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, RequestKind::Resign),
+        EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, RequestKind::Resign),
+        EventKind::Aborted { by, reason: AbortReason::ByPlayer } => {
+            (*by, None, None, RequestKind::Abort)
+        }
         EventKind::Offered { offer, what, by, .. } => {
-            let what = What::Offer(wire::Mirror::to_wire(*what));
+            let what = RequestKind::Offer(wire::Mirror::to_wire(*what));
             (*by, None, Some(OfferId(offer.0)), what)
         }
         EventKind::Agreed { offer, seat, .. } => {
             let offer = OfferId(offer.0);
-            (*seat, None, Some(offer), What::Answer { offer, accept: true })
+            (*seat, None, Some(offer), RequestKind::Answer { offer, accept: true })
         }
         EventKind::OfferClosed { offer, outcome, by } => {
             let offer = OfferId(offer.0);
             let what = match outcome {
-                OfferOutcome::Accepted => What::Answer { offer, accept: true },
-                OfferOutcome::Declined => What::Answer { offer, accept: false },
-                OfferOutcome::Withdrawn => What::Withdraw(offer),
+                OfferOutcome::Accepted => RequestKind::Answer { offer, accept: true },
+                OfferOutcome::Declined => RequestKind::Answer { offer, accept: false },
+                OfferOutcome::Withdrawn => RequestKind::Withdraw(offer),
                 OfferOutcome::Moved => return None,
             };
             (*by, None, Some(offer), what)
@@ -211,5 +216,5 @@ fn remembered(seq: u64, event: &Event) -> Option<(Seat, Remembered)> {
         | EventKind::Ended { by: None, .. }
         | EventKind::Rated { .. } => return None,
     };
-    Some((seat, Remembered { seq, turn, offer, what }))
+    Some((seat, AcceptedRequest { seq, turn, offer, what }))
 }

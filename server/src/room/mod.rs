@@ -22,9 +22,11 @@ mod table_queries;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use command::{Action, Command, From, Question, RoomHandle, Spoken, Verdict};
-pub(crate) use parking::Parked;
+pub(crate) use command::{
+    Command, JoinFrom, PlayerAction, ResumePlan, RoomHandle, TableQuery, TalkBroadcast,
+};
+pub(crate) use parking::ParkedGames;
 pub(crate) use presence::ClaimAfter;
 pub(crate) use rating::finish;
-pub(crate) use spawn::{NewGame, Opened, Opening, StartError, open, start};
+pub(crate) use spawn::{GameLoader, LoadedGame, NewGame, StartError, open, start};
 pub(crate) use state::{RoomContext, Slot};

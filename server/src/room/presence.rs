@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use adamant_protocol::to_client::{Presence as Seen, SeatPresence};
+use adamant_protocol::to_client::{Presence, SeatPresence};
 use adamant_record::wire::seat_number;
 use adamant_rules::{BySeat, Seat, Table, TimeControl};
 
@@ -38,7 +38,7 @@ impl ClaimAfter {
 
 /// A player, who may change seats.
 #[derive(Debug)]
-struct Member {
+struct PlayerPresence {
     user: Box<str>,
     away_since: Option<u64>,
     /// Whether the others are told so.
@@ -47,50 +47,50 @@ struct Member {
 
 /// What those who listen were told of it: spectators may be behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct PublishedPresence {
     /// The players.
-    pub(super) players: Seen,
+    pub(super) players: Presence,
     /// Everybody else.
-    pub(super) spectators: Seen,
+    pub(super) spectators: Presence,
 }
 
 /// The presence of one game's players, and what the audience has been told of it.
 #[derive(Debug)]
-pub(super) struct Presence {
-    members: Vec<Member>,
+pub(super) struct PresenceTracker {
+    players: Vec<PlayerPresence>,
     claim_after_ms: Option<u64>,
     /// What was told last.
-    told: Option<Told>,
-    tell_at: Option<u64>,
+    published: Option<PublishedPresence>,
+    publish_at: Option<u64>,
 }
 
-impl Presence {
+impl PresenceTracker {
     /// Everybody is away at first. Who is back before the grace has passed was never told so.
     pub(super) fn new(table: &Table, since: &BySeat<u64>, after: ClaimAfter, now: u64) -> Self {
-        let members = table.players().entries().map(|(seat, player)| Member {
+        let players = table.players().entries().map(|(seat, player)| PlayerPresence {
             user: player.user.clone(),
             away_since: Some(*since.get(seat).unwrap_or(&now)),
             shown_away: false,
         });
         let mut presence = Self {
-            members: members.collect(),
+            players: players.collect(),
             claim_after_ms: after.of(table.clock().control()),
-            told: None,
-            tell_at: None,
+            published: None,
+            publish_at: None,
         };
-        presence.look(|_| false, now);
-        presence.tell_at = None;
+        presence.update(|_| false, now);
+        presence.publish_at = None;
         presence
     }
 
     /// Those who listen were told this before the room was opened.
-    pub(super) fn was_told_before(&mut self, told: Option<Told>) {
-        self.told = told;
+    pub(super) fn restore_published(&mut self, published: Option<PublishedPresence>) {
+        self.published = published;
     }
 
     /// What those who listen were told last.
-    pub(super) fn told(&self) -> Option<&Told> {
-        self.told.as_ref()
+    pub(super) fn published(&self) -> Option<&PublishedPresence> {
+        self.published.as_ref()
     }
 
     /// How long somebody may be gone before it is told: never longer than a claim has to wait.
@@ -99,72 +99,74 @@ impl Presence {
     }
 
     /// Takes note of who is there.
-    pub(super) fn look(&mut self, is_here: impl Fn(&str) -> bool, now: u64) {
+    pub(super) fn update(&mut self, is_here: impl Fn(&str) -> bool, now: u64) {
         let grace_ms = self.grace_ms();
         let mut changed = false;
-        for member in &mut self.members {
-            if is_here(&member.user) {
-                member.away_since = None;
+        for player in &mut self.players {
+            if is_here(&player.user) {
+                player.away_since = None;
             } else {
-                member.away_since.get_or_insert(now);
+                player.away_since.get_or_insert(now);
             }
             let shown_away =
-                member.away_since.is_some_and(|since| since.saturating_add(grace_ms) <= now);
-            changed |= shown_away != member.shown_away;
-            member.shown_away = shown_away;
+                player.away_since.is_some_and(|since| since.saturating_add(grace_ms) <= now);
+            changed |= shown_away != player.shown_away;
+            player.shown_away = shown_away;
         }
         if changed {
-            self.touch(now);
+            self.mark_dirty(now);
         }
     }
 
     /// Something may have changed: the audience is told soon, once for all that changes until then.
-    pub(super) fn touch(&mut self, now: u64) {
-        self.tell_at.get_or_insert(now.saturating_add(milliseconds(PRESENCE_CONFLATE)));
+    pub(super) fn mark_dirty(&mut self, now: u64) {
+        self.publish_at.get_or_insert(now.saturating_add(milliseconds(PRESENCE_CONFLATE)));
     }
 
     /// When to look again, or to tell.
     pub(super) fn next_deadline(&self) -> Option<u64> {
         let grace_ms = self.grace_ms();
-        let fading = self.members.iter().filter(|member| !member.shown_away);
-        let fades = fading.filter_map(|member| Some(member.away_since?.saturating_add(grace_ms)));
-        fades.chain(self.tell_at).min()
+        let fading = self.players.iter().filter(|player| !player.shown_away);
+        let fades = fading.filter_map(|player| Some(player.away_since?.saturating_add(grace_ms)));
+        fades.chain(self.publish_at).min()
     }
 
     /// Whether it is time to tell the audience.
     pub(super) fn is_due(&self, now: u64) -> bool {
-        self.tell_at.is_some_and(|at| at <= now)
+        self.publish_at.is_some_and(|at| at <= now)
     }
 
     /// Notes that the audience is told this now; whether that is news.
-    pub(super) fn tell(&mut self, now: &Told) -> bool {
-        self.tell_at = None;
-        let news = self.told.as_ref() != Some(now);
+    pub(super) fn set_published(&mut self, now: &PublishedPresence) -> bool {
+        self.publish_at = None;
+        let news = self.published.as_ref() != Some(now);
         if news {
-            self.told = Some(now.clone());
+            self.published = Some(now.clone());
         }
         news
     }
 
     /// Whether the players, or the others, were told just that.
-    pub(super) fn was_told(&self, seen: &Seen, plays: bool) -> bool {
-        let told = self.told.as_ref();
-        told.is_some_and(|told| seen == if plays { &told.players } else { &told.spectators })
+    pub(super) fn is_published(&self, seen: &Presence, plays: bool) -> bool {
+        let published = self.published.as_ref();
+        published.is_some_and(|published| {
+            seen == if plays { &published.players } else { &published.spectators }
+        })
     }
 
     /// Whether somebody is said to be away.
-    pub(super) fn anybody_away(&self) -> bool {
-        self.members.iter().any(|member| member.shown_away)
+    pub(super) fn has_absent_players(&self) -> bool {
+        self.players.iter().any(|player| player.shown_away)
     }
 
-    fn of(&self, table: &Table, seat: Seat) -> Option<&Member> {
+    fn of(&self, table: &Table, seat: Seat) -> Option<&PlayerPresence> {
         let user = &table.players().get(seat)?.user;
-        self.members.iter().find(|member| member.user == *user)
+        self.players.iter().find(|player| player.user == *user)
     }
 
     /// Since when a seat is away, as far as the others are told.
     pub(super) fn away_since(&self, table: &Table, seat: Seat) -> Option<u64> {
-        self.of(table, seat).filter(|member| member.shown_away)?.away_since
+        self.of(table, seat).filter(|player| player.shown_away)?.away_since
     }
 
     /// From when on a seat that is away may be claimed against; `None` if it may not. Only the seat to
@@ -189,9 +191,9 @@ impl Presence {
 
     /// Since when each seat has been away, for when the room is opened again; who is still there
     /// goes away now.
-    pub(super) fn absences(&self, table: &Table, now: u64) -> BySeat<u64> {
+    pub(super) fn away_since_by_seat(&self, table: &Table, now: u64) -> BySeat<u64> {
         BySeat::from_fn(table.players().len(), |seat| {
-            self.of(table, seat).and_then(|member| member.away_since).unwrap_or(now)
+            self.of(table, seat).and_then(|player| player.away_since).unwrap_or(now)
         })
     }
 }

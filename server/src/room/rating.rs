@@ -10,9 +10,9 @@ use adamant_rules::{BySeat, Event, EventKind, Table, table::Outcome, table::Serv
 use bytes::Bytes;
 
 use super::{
-    commit::Stored,
+    commit::CommitOutcome,
     snapshot,
-    spawn::Opened,
+    spawn::LoadedGame,
     state::{Room, RoomContext, RoomError},
 };
 use crate::{
@@ -41,7 +41,7 @@ pub(super) fn awaits_rating(table: &Table, ratings: Option<&RatingChange>) -> bo
 }
 
 /// The ratings that an event tells, if it does.
-pub(super) fn told(event: &Event) -> Option<RatingChange> {
+pub(super) fn rating_change(event: &Event) -> Option<RatingChange> {
     if let EventKind::Rated { before, after } = &event.kind {
         let numbers = |ratings: &BySeat<u16>| ratings.iter().copied().collect();
         Some(RatingChange { before: numbers(before), after: numbers(after) })
@@ -66,11 +66,11 @@ impl Room {
         let Some(ruling) = ruling(change) else { return Ok(()) };
         let events = self.table.decide_server_action(&ruling, self.context.time.now_ms())?;
         match self.store(&events, None).await? {
-            Stored::Done(done) => records.extend(done.records),
+            CommitOutcome::Committed(done) => records.extend(done.records),
             // Another writer has recorded the same.
-            Stored::Overtaken => records.extend(self.take_over().await?),
+            CommitOutcome::Conflict => records.extend(self.catch_up_with_journal().await?),
             // The end itself is stored and was not told yet: whoever opens the game next goes on.
-            Stored::Unwritten => return Err(StoreError::Unwritten.into()),
+            CommitOutcome::DiskFull => return Err(StoreError::Unwritten.into()),
         }
         Ok(())
     }
@@ -93,8 +93,11 @@ impl Room {
 
 /// Brings a game that was found to be over to its end: what is missing about its rating is
 /// recorded, and it leaves the journal.
-pub(crate) async fn finish(context: Arc<RoomContext>, opened: Opened) -> Result<(), StoreError> {
-    let mut room = Room::new(context, opened);
+pub(crate) async fn finish(
+    context: Arc<RoomContext>,
+    loaded: LoadedGame,
+) -> Result<(), StoreError> {
+    let mut room = Room::new(context, loaded);
     let mut records = Vec::new();
     room.record_missing_rating(&mut records).await.map_err(|error| match error {
         RoomError::Store(error) => error,

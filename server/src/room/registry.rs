@@ -20,25 +20,25 @@ use crate::{
     address::ClientAddress,
     error::Denial,
     limits::{HEARTBEAT_EVERY, WAKE_AGAIN},
-    outbound::client::Caller,
+    outbound::client::ClientHandle,
     ratings::{Pool, Rating},
     room::{
-        self, Command, NewGame, Opened, Opening, RoomContext, RoomHandle, Slot, Spoken, StartError,
-        Verdict,
-        game_reader::{For, ReadError, Reading, Source, cores},
+        self, Command, GameLoader, LoadedGame, NewGame, ResumePlan, RoomContext, RoomHandle, Slot,
+        StartError, TalkBroadcast,
+        game_reader::{GameReader, ReadError, ReadFor, RecordSource, cores},
     },
     runtime::time::milliseconds,
     store::{AppendError, Found, HotGame, Sqlite, StoreError, TimedGame},
-    text_cache::Texts,
+    text_cache::TextCache,
 };
 
 /// Every open room.
 #[derive(Debug, Clone)]
-pub(crate) struct Rooms {
+pub(crate) struct RoomRegistry {
     context: Arc<RoomContext>,
     store: Sqlite,
-    reading: Reading,
-    texts: Arc<Texts>,
+    reader: GameReader,
+    texts: Arc<TextCache>,
     damaged: Arc<Damaged>,
 }
 
@@ -65,7 +65,7 @@ impl Damaged {
 
 /// How many rooms there are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Census {
+pub(crate) struct RoomCounts {
     /// Rooms that are open.
     pub open: usize,
     /// Those of them whose games are over.
@@ -80,7 +80,7 @@ pub(crate) struct Census {
 const GAME_ID_LETTERS: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
 const GAME_ID_LENGTH: usize = 8;
 
-impl Rooms {
+impl RoomRegistry {
     /// Opens the rooms of games that were found in the journal, and serves games from then on. A
     /// game whose records are damaged is left alone and named in the log; the others are not held
     /// up by it.
@@ -89,34 +89,34 @@ impl Rooms {
         store: Sqlite,
         found: Found,
     ) -> Result<Self, StoreError> {
-        let reading = Reading::new(store.clone());
+        let reader = GameReader::new(store.clone());
         let mut rooms = Self {
             context: Arc::new(context),
             store,
-            reading,
+            reader,
             texts: Arc::default(),
             damaged: Arc::default(),
         };
         let mut last_event = None;
         let mut settled = found.timed.iter().map(|game| game.last_at).min();
         let mut live = Vec::with_capacity(found.hot.len());
-        let reading = rooms.reading.clone();
-        let replays = stream::iter(found.hot).map(|game| replay_found(reading.clone(), game));
+        let reader = rooms.reader.clone();
+        let replays = stream::iter(found.hot).map(|game| replay_recovered(reader.clone(), game));
         let mut replayed = replays.buffered(cores());
-        while let Some((game, opened)) = replayed.next().await {
-            match opened {
-                Ok(Some(opened)) => {
+        while let Some((game, loaded)) = replayed.next().await {
+            match loaded {
+                Ok(Some(loaded)) => {
                     let id = game.game.clone();
-                    rooms.store.adopt(game, opened.entry());
-                    last_event = last_event.max(Some(opened.last_at()));
-                    if opened.is_over() && !rooms.context.reads_only {
-                        rooms.finish(&id, opened).await;
+                    rooms.store.adopt(game, loaded.entry());
+                    last_event = last_event.max(Some(loaded.last_at()));
+                    if loaded.is_over() && !rooms.context.reads_only {
+                        rooms.finish(&id, loaded).await;
                         continue;
                     }
-                    if opened.is_timed() {
-                        settled = Some(settled.unwrap_or(u64::MAX).min(opened.last_at()));
+                    if loaded.is_timed() {
+                        settled = Some(settled.unwrap_or(u64::MAX).min(loaded.last_at()));
                     }
-                    live.push((id, opened));
+                    live.push((id, loaded));
                 }
                 Ok(None) => {}
                 Err(ReadError::Damaged(error)) => rooms.damaged.note(&game.game, &error),
@@ -135,29 +135,29 @@ impl Rooms {
         let outages = rooms.store.begin_serving(last_event, settled, context.opened_at).await?;
         context.outages = outages.into();
         let (live_games, parked) = (live.len(), found.parked);
-        for (game, opened) in live {
-            let room = room::open(Arc::clone(&rooms.context), opened);
+        for (game, loaded) in live {
+            let room = room::open(Arc::clone(&rooms.context), loaded);
             rooms.context.slots.insert(game, Arc::new(OnceCell::from(room)));
         }
         for TimedGame { game, last_at, deadline } in found.timed {
             let outages = rooms.context.outages.iter();
             let deadline = outages.fold(deadline, |at, outage| outage.moves(at, last_at));
-            rooms.context.parked.expect(&game, deadline);
+            rooms.context.parked.set_deadline(&game, deadline);
         }
         tracing::info!(live = live_games, parked, "games recovered");
         Ok(rooms)
     }
 
     /// A game that ended shortly before the server did.
-    async fn finish(&self, game: &GameId, opened: Opened) {
-        if let Err(error) = Box::pin(room::finish(Arc::clone(&self.context), opened)).await {
+    async fn finish(&self, game: &GameId, loaded: LoadedGame) {
+        if let Err(error) = Box::pin(room::finish(Arc::clone(&self.context), loaded)).await {
             tracing::warn!(%game, %error, "a finished game could not be rated and folded");
         }
     }
 
     /// Moves the mark of life on as long as the server runs, so that the next one knows for how
     /// long there was none.
-    pub(crate) async fn keep_alive_mark(self) {
+    pub(crate) async fn run_heartbeat(self) {
         let RoomContext { time, lifecycle, .. } = &*self.context;
         loop {
             tokio::select! {
@@ -183,7 +183,7 @@ impl Rooms {
             tokio::select! {
                 () = lifecycle.soft.cancelled() => return,
                 () = parked.changed() => continue,
-                () = parked.somebody_left() => {
+                () = parked.session_closed() => {
                     parked.sweep(time.now_ms());
                     continue;
                 }
@@ -192,12 +192,12 @@ impl Rooms {
             let now = time.now_ms();
             for game in parked.due(now) {
                 tracing::debug!(%game, "a parked game's clock runs out");
-                match self.find(&game, None).await {
+                match self.get_or_open(&game, None).await {
                     Ok(_) => {}
                     Err(Denial::Damaged(_)) => parked.forget(&game),
                     Err(denial) => {
-                        tracing::warn!(%game, %denial, "a parked game could not be opened");
-                        parked.expect(&game, now.saturating_add(milliseconds(WAKE_AGAIN)));
+                        tracing::warn!(%game, %denial, "a parked game could not be loaded");
+                        parked.set_deadline(&game, now.saturating_add(milliseconds(WAKE_AGAIN)));
                     }
                 }
             }
@@ -205,7 +205,7 @@ impl Rooms {
     }
 
     /// The room of a game, opened from its records if need be, for somebody there.
-    pub(crate) async fn find(
+    pub(crate) async fn get_or_open(
         &self,
         game: &GameId,
         from: Option<ClientAddress>,
@@ -232,33 +232,37 @@ impl Rooms {
     }
 
     /// The room of a game, if one is open.
-    pub(crate) fn if_open(&self, game: &GameId) -> Option<RoomHandle> {
+    pub(crate) fn get(&self, game: &GameId) -> Option<RoomHandle> {
         let slot = self.context.slots.get(game).map(|slot| Arc::clone(&slot))?;
         slot.get().filter(|room| !room.is_closed()).cloned()
     }
 
     /// Passes on to those who listen to a game what was said there. Where a room is open, being put
     /// away or opened, or somebody listens in name, somebody may be there to hear it.
-    pub(crate) async fn tell(&self, game: &GameId, spoken: Spoken) -> Result<(), Denial> {
+    pub(crate) async fn broadcast_talk(
+        &self,
+        game: &GameId,
+        broadcast: TalkBroadcast,
+    ) -> Result<(), Denial> {
         let RoomContext { slots, parked, .. } = &*self.context;
         // The slot is looked at before and behind those who listen in name: a room that closes takes
         // its slot away when it has listed them, and one that opens does so before it takes them.
         let is_heard =
-            slots.contains_key(game) || parked.is_listened_to(game) || slots.contains_key(game);
+            slots.contains_key(game) || parked.has_listeners(game) || slots.contains_key(game);
         if is_heard {
-            self.send(game, Command::Tell(spoken)).await?;
+            self.send(game, Command::BroadcastTalk(broadcast)).await?;
         }
         Ok(())
     }
 
     /// Takes a session away that listens in name to a game without a room; whether it did.
-    pub(crate) fn leave_in_name(&self, game: &GameId, caller: &Caller) -> bool {
+    pub(crate) fn leave_parked(&self, game: &GameId, client: &ClientHandle) -> bool {
         let RoomContext { parked, time, .. } = &*self.context;
-        parked.leave(game, caller.session, time.now_ms())
+        parked.leave(game, client.session, time.now_ms())
     }
 
     /// Looks at what lists say of every game whose room is open.
-    pub(crate) fn each_open(&self, mut look: impl FnMut(&GameEntry)) {
+    pub(crate) fn for_each(&self, mut look: impl FnMut(&GameEntry)) {
         for slot in self.context.slots.iter() {
             if slot.get().is_some_and(|room| !room.is_closed()) {
                 self.store.live().with(slot.key(), |live| look(&live.entry));
@@ -267,7 +271,7 @@ impl Rooms {
     }
 
     /// How many rooms are open and of how many games.
-    pub(crate) fn census(&self) -> Census {
+    pub(crate) fn counts(&self) -> RoomCounts {
         let (mut open, mut live) = (0, 0);
         for slot in self
             .context
@@ -279,7 +283,7 @@ impl Rooms {
             live += usize::from(self.store.live().has(slot.key()));
         }
         let parked = self.store.live().len().saturating_sub(live);
-        Census { open, over: open - live, parked, damaged: self.damaged.count() }
+        RoomCounts { open, over: open - live, parked, damaged: self.damaged.count() }
     }
 
     /// Takes a slot away, unless another has taken its place.
@@ -288,20 +292,24 @@ impl Rooms {
     }
 
     async fn open(&self, game: &GameId, from: Option<ClientAddress>) -> Result<RoomHandle, Denial> {
-        let mut opened = self.replay(game, from).await?;
-        if opened.awaits_rating() && !self.context.reads_only {
+        let mut loaded = self.replay(game, from).await?;
+        if loaded.awaits_rating() && !self.context.reads_only {
             // Boxed: what hardly ever happens would otherwise take room in every idle session.
-            Box::pin(room::finish(Arc::clone(&self.context), opened)).await?;
-            opened = self.replay(game, from).await?;
+            Box::pin(room::finish(Arc::clone(&self.context), loaded)).await?;
+            loaded = self.replay(game, from).await?;
         }
-        self.store.live().wake(opened.entry());
-        Ok(room::open(Arc::clone(&self.context), opened))
+        self.store.live().wake(loaded.entry());
+        Ok(room::open(Arc::clone(&self.context), loaded))
     }
 
-    async fn replay(&self, game: &GameId, from: Option<ClientAddress>) -> Result<Opened, Denial> {
+    async fn replay(
+        &self,
+        game: &GameId,
+        from: Option<ClientAddress>,
+    ) -> Result<LoadedGame, Denial> {
         let not_found = || Denial::NotFound(format!("game {game}"));
-        let opening = self.read(game, u64::MAX, from, Opening::default(), Opening::push);
-        opening.await?.finish().ok_or_else(not_found)
+        let loader = self.read(game, u64::MAX, from, GameLoader::default(), GameLoader::push);
+        loader.await?.finish().ok_or_else(not_found)
     }
 
     /// Refuses a game whose records have been found to be damaged.
@@ -320,9 +328,9 @@ impl Rooms {
         take: fn(&mut T, &Bytes) -> Result<(), RecordError>,
     ) -> Result<T, Denial> {
         self.is_sound(game)?;
-        let (source, whose) = (Source::Stored(game), For::Asker(from));
+        let (source, whose) = (RecordSource::Store(game), ReadFor::Client(from));
         // Boxed: what takes long seldom happens, and would otherwise take room in every idle session.
-        let made = Box::pin(self.reading.fold(source, until, whose, made, take)).await;
+        let made = Box::pin(self.reader.fold(source, until, whose, made, take)).await;
         made.map_err(|error| {
             if let ReadError::Damaged(error) = &error {
                 self.damaged.note(game, error);
@@ -338,7 +346,7 @@ impl Rooms {
         mut command: Command,
     ) -> Result<RoomHandle, Denial> {
         loop {
-            let room = self.find(game, command.origin()).await?;
+            let room = self.get_or_open(game, command.origin()).await?;
             match room.send(command).await {
                 Ok(()) => return Ok(room),
                 Err(returned) => command = returned,
@@ -347,36 +355,36 @@ impl Rooms {
     }
 
     /// How a session of this user, somewhere, with this cursor would be brought up to date.
-    pub(crate) async fn verdict(
+    pub(crate) async fn resume_plan(
         &self,
         game: &GameId,
         user: Option<&UserName>,
         from: Option<ClientAddress>,
         cursor: Option<adamant_protocol::from_client::Cursor>,
-    ) -> Result<Verdict, Denial> {
+    ) -> Result<ResumePlan, Denial> {
         let user = user.cloned();
-        self.ask(game, |reply| Command::Verdict { user, from, cursor, anew: None, reply }).await
+        self.ask(game, |reply| Command::PlanResume { user, from, cursor, anew: None, reply }).await
     }
 
     /// How a session that may listen already would be brought up to date. It hears nothing more
     /// until it joins.
-    pub(crate) async fn verdict_anew(
+    pub(crate) async fn rejoin_plan(
         &self,
         game: &GameId,
-        caller: &Caller,
-    ) -> Result<Verdict, Denial> {
-        let (user, from, anew) = (caller.user.clone(), caller.from, Some(caller.session));
-        self.ask(game, |reply| Command::Verdict { user, from, cursor: None, anew, reply }).await
+        client: &ClientHandle,
+    ) -> Result<ResumePlan, Denial> {
+        let (user, from, anew) = (client.user.clone(), client.from, Some(client.session));
+        self.ask(game, |reply| Command::PlanResume { user, from, cursor: None, anew, reply }).await
     }
 
     async fn ask(
         &self,
         game: &GameId,
-        command: impl FnOnce(oneshot::Sender<Verdict>) -> Command,
-    ) -> Result<Verdict, Denial> {
-        let (reply, verdict) = oneshot::channel();
+        command: impl FnOnce(oneshot::Sender<ResumePlan>) -> Command,
+    ) -> Result<ResumePlan, Denial> {
+        let (reply, plan) = oneshot::channel();
         self.send(game, command(reply)).await?;
-        verdict.await.map_err(|_| StoreError::Stopped.into())
+        plan.await.map_err(|_| StoreError::Stopped.into())
     }
 
     /// Starts a game. How many its players may have at once is the lobby's to say.
@@ -431,8 +439,8 @@ impl Rooms {
         if let Some(text) = self.texts.get(game) {
             return Ok((text, true));
         }
-        let shown = match self.if_open(game) {
-            Some(room) => room.record().await,
+        let shown = match self.get(game) {
+            Some(room) => room.table().await,
             None => None,
         };
         let table = match shown {
@@ -441,10 +449,10 @@ impl Rooms {
         };
         let is_over = table.outcome().is_some();
         let write = move || Arc::from(adamant_rules::record::write(&table));
-        let text = self.reading.work(For::Asker(from), write).await;
+        let text = self.reader.work(ReadFor::Client(from), write).await;
         let text: Arc<str> = text.map_err(|error| error.into_denial(game))?;
         if is_over {
-            self.texts.keep(game, &text);
+            self.texts.insert(game, &text);
         }
         Ok((text, is_over))
     }
@@ -456,14 +464,14 @@ impl Rooms {
 }
 
 /// Replays a game that was found in the journal.
-async fn replay_found(
-    reading: Reading,
+async fn replay_recovered(
+    reader: GameReader,
     game: HotGame,
-) -> (HotGame, Result<Option<Opened>, ReadError>) {
-    let opening = Opening::default();
-    let source = Source::Found(&game);
-    let opening = reading.fold(source, u64::MAX, For::Start, opening, Opening::push).await;
-    (game, opening.map(Opening::finish))
+) -> (HotGame, Result<Option<LoadedGame>, ReadError>) {
+    let loader = GameLoader::default();
+    let source = RecordSource::Recovered(&game);
+    let loader = reader.fold(source, u64::MAX, ReadFor::Startup, loader, GameLoader::push).await;
+    (game, loader.map(GameLoader::finish))
 }
 
 fn new_game_id() -> GameId {

@@ -21,7 +21,7 @@ use adamant_rules::{
 
 use crate::{
     limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX},
-    outbound::client::Wishes,
+    outbound::client::ClientPrefs,
     store::Summary,
 };
 
@@ -243,9 +243,9 @@ pub(super) fn reseated<'a>(
 }
 
 /// Tells a player that it is their turn.
-pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, wishes: Wishes) -> YourTurn {
+pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPrefs) -> YourTurn {
     let position = table.position();
-    let legal = wishes.legal.then(|| position.representative_moves(LEGAL_MOVES_MAX));
+    let legal = prefs.legal.then(|| position.representative_moves(LEGAL_MOVES_MAX));
     let is_cut = || position.legal_moves(LEGAL_MOVES_MAX + 1).len() > LEGAL_MOVES_MAX;
     YourTurn {
         game: head.game.clone(),
@@ -255,11 +255,11 @@ pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, wishes: Wishes) 
         left_ms: left_ms(table),
         deadline: table.next_deadline(),
         hash: position_hash(table),
-        position: wishes.position.then(|| wire::position(position)),
-        threatened: if wishes.position { wire::threatened(table) } else { None },
+        position: prefs.position.then(|| wire::position(position)),
+        threatened: if prefs.position { wire::threatened(table) } else { None },
         legal: legal.map(|legal| legal.iter().map(|play| play.to_string().into()).collect()),
-        legal_total: wishes.legal.then(|| exact_count(position)),
-        legal_cut: wishes.legal.then(is_cut),
+        legal_total: prefs.legal.then(|| exact_count(position)),
+        legal_cut: prefs.legal.then(is_cut),
     }
 }
 

@@ -12,8 +12,8 @@ use tracing::{Instrument as _, debug_span};
 
 use super::{
     command::RoomHandle,
-    delayed_view::Curtain,
-    idempotency::Requests,
+    delayed_view::DelayedView,
+    idempotency::AcceptedRequests,
     rating, snapshot,
     state::{Room, RoomContext},
 };
@@ -51,40 +51,40 @@ pub(crate) enum StartError {
 
 /// A game read from its records.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct LoadedGame {
     pub(super) table: Table,
     pub(super) head: Head,
-    pub(super) requests: Requests,
+    pub(super) requests: AcceptedRequests,
     pub(super) started_at: u64,
     pub(super) ratings: Option<RatingChange>,
-    pub(super) curtain: Option<Box<Curtain>>,
+    pub(super) delayed: Option<Box<DelayedView>>,
 }
 
 /// A game that is being read from its records, one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct Opening {
+pub(crate) struct GameLoader {
     replay: Replay,
-    requests: Requests,
+    requests: AcceptedRequests,
     started_at: u64,
     ratings: Option<RatingChange>,
-    curtain: Option<Box<Curtain>>,
+    delayed: Option<Box<DelayedView>>,
 }
 
-impl Opening {
+impl GameLoader {
     /// Takes in the next record.
     pub(crate) fn push(&mut self, record: &Bytes) -> Result<(), RecordError> {
         let (frame, event) = self.replay.push_frame(record)?;
         if let (1, Some(table)) = (frame.seq, self.replay.table()) {
             self.started_at = frame.at;
             let head = Head { game: frame.game.clone(), seq: 1, chain: frame.chain };
-            self.curtain = Curtain::before(table, &head).map(Box::new);
-        } else if let Some(curtain) = &mut self.curtain {
+            self.delayed = DelayedView::new(table, &head).map(Box::new);
+        } else if let Some(delayed) = &mut self.delayed {
             // A copy: what was read together with it is not kept for it.
-            curtain.hold(Bytes::copy_from_slice(record), event.clone());
+            delayed.push(Bytes::copy_from_slice(record), event.clone());
             let unfit = |error| RecordError::Apply { seq: frame.seq, error };
-            curtain.lift().map_err(unfit)?;
+            delayed.release().map_err(unfit)?;
         }
-        self.ratings = self.ratings.take().or_else(|| rating::told(&event));
+        self.ratings = self.ratings.take().or_else(|| rating::rating_change(&event));
         if let (Some(req), Some(table)) = (&frame.req, self.replay.table()) {
             self.requests.remember(req, frame.seq, &event, table);
         }
@@ -92,28 +92,28 @@ impl Opening {
     }
 
     /// The game after the last record; `None` if there was none.
-    pub(crate) fn finish(self) -> Option<Opened> {
-        let Self { replay, requests, started_at, ratings, curtain } = self;
+    pub(crate) fn finish(self) -> Option<LoadedGame> {
+        let Self { replay, requests, started_at, ratings, delayed } = self;
         replay.into_parts().map(|(table, head)| {
-            let curtain = curtain.filter(|_| table.outcome().is_none());
-            Opened { table, head, requests, started_at, ratings, curtain }
+            let delayed = delayed.filter(|_| table.outcome().is_none());
+            LoadedGame { table, head, requests, started_at, ratings, delayed }
         })
     }
 }
 
-impl Opened {
+impl LoadedGame {
     /// Replays a game; `None` if there are no records of it.
     #[cfg(test)]
     pub(crate) fn replay(records: &[Bytes]) -> Result<Option<Self>, RecordError> {
-        let mut opening = Opening::default();
-        records.iter().try_for_each(|record| opening.push(record))?;
-        Ok(opening.finish())
+        let mut loader = GameLoader::default();
+        records.iter().try_for_each(|record| loader.push(record))?;
+        Ok(loader.finish())
     }
 
     /// What lists say of it.
     pub(crate) fn entry(&self) -> GameEntry {
-        let (table, head) = match &self.curtain {
-            Some(curtain) => (curtain.table(), curtain.head()),
+        let (table, head) = match &self.delayed {
+            Some(delayed) => (delayed.table(), delayed.head()),
             None => (&self.table, &self.head),
         };
         snapshot::entry(table, head, self.started_at, self.ratings.as_ref())
@@ -121,7 +121,7 @@ impl Opened {
 
     /// The game as its spectators may see it.
     pub(crate) fn into_seen(self) -> Table {
-        self.curtain.map_or(self.table, |curtain| curtain.into_table())
+        self.delayed.map_or(self.table, |delayed| delayed.into_table())
     }
 
     /// Whether it is over, but it has yet to be recorded what that is worth.
@@ -156,25 +156,25 @@ pub(crate) async fn start(
     let mut table = Table::new(first).map_err(|_| AppendError::Store(StoreError::Stopped))?;
     let mut head = Head::new(new.game.clone());
     let mut records = vec![Bytes::from(head.append(first, table.position(), None))];
-    let mut curtain = Curtain::before(&table, &head).map(Box::new);
+    let mut delayed = DelayedView::new(&table, &head).map(Box::new);
     for event in later {
         let record = Bytes::from(head.append(event, table.position(), None));
         table.apply(event).map_err(|_| AppendError::Store(StoreError::Stopped))?;
-        if let Some(curtain) = &mut curtain {
-            curtain.hold(record.clone(), event.clone());
-            curtain.lift().map_err(|_| AppendError::Store(StoreError::Stopped))?;
+        if let Some(delayed) = &mut delayed {
+            delayed.push(record.clone(), event.clone());
+            delayed.release().map_err(|_| AppendError::Store(StoreError::Stopped))?;
         }
         records.push(record);
     }
-    let requests = Requests::default();
-    let opened = Opened { table, head, requests, started_at: now, ratings: None, curtain };
+    let requests = AcceptedRequests::default();
+    let loaded = LoadedGame { table, head, requests, started_at: now, ratings: None, delayed };
     let append = Append {
         game: new.game,
         expected_seq: 0,
         records,
-        summary: snapshot::summary_after(&opened.table, []),
+        summary: snapshot::summary_after(&loaded.table, []),
         reseated: None,
-        created: Some(Box::new(opened.entry())),
+        created: Some(Box::new(loaded.entry())),
         closes: new.challenge,
         rematch_of: new.rematch_of,
         result: None,
@@ -185,17 +185,17 @@ pub(crate) async fn start(
     for payer in new.payers.iter().flatten() {
         payer.charge(bytes, now);
     }
-    let mut room = Room::new(context, opened);
+    let mut room = Room::new(context, loaded);
     for (seat, payer) in Seat::all(new.payers.len()).zip(new.payers) {
         room.payers[seat] = payer;
     }
-    room.exhibit();
+    room.publish_live();
     Ok(run(Box::new(room)))
 }
 
 /// Opens a room for a game that is on record.
-pub(crate) fn open(context: Arc<RoomContext>, opened: Opened) -> RoomHandle {
-    run(Box::new(Room::new(context, opened)))
+pub(crate) fn open(context: Arc<RoomContext>, loaded: LoadedGame) -> RoomHandle {
+    run(Box::new(Room::new(context, loaded)))
 }
 
 fn run(room: Box<Room>) -> RoomHandle {

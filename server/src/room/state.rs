@@ -13,19 +13,19 @@ use tokio::sync::OnceCell;
 use super::{
     audience::Audience,
     command::RoomHandle,
-    delayed_view::Curtain,
-    idempotency::Requests,
-    parking::Parked,
-    presence::{ClaimAfter, Presence},
+    delayed_view::DelayedView,
+    idempotency::AcceptedRequests,
+    parking::ParkedGames,
+    presence::{ClaimAfter, PresenceTracker},
     snapshot,
-    spawn::Opened,
+    spawn::LoadedGame,
 };
 use crate::{
     error::Denial,
     limits::RECORD_ROW_BYTES,
-    outbound::client::Caller,
+    outbound::client::ClientHandle,
     quotas::{Quotas, StorageBudget},
-    room::live_feed::Gallery,
+    room::live_feed::LiveFeed,
     runtime::{logging::Seldom, metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
     store::{Fold, FoldedState, Journal, Outage, StoreError},
 };
@@ -47,7 +47,7 @@ pub(crate) struct RoomContext {
     /// What players may have stored.
     pub quotas: Arc<Quotas>,
     /// Where games are shown to those who look at many.
-    pub gallery: Gallery,
+    pub live_feed: LiveFeed,
     /// When to stop.
     pub lifecycle: Lifecycle,
     /// How long a room without clients stays open.
@@ -55,7 +55,7 @@ pub(crate) struct RoomContext {
     /// How long a player is away before the others may claim.
     pub claim_after: ClaimAfter,
     /// The games without a room.
-    pub parked: Arc<Parked>,
+    pub parked: Arc<ParkedGames>,
     /// When this process began to serve games, in epoch milliseconds.
     pub opened_at: u64,
     /// When there was no server, the latest last.
@@ -71,14 +71,14 @@ pub(super) struct Room {
     pub(super) context: Arc<RoomContext>,
     pub(super) table: Table,
     pub(super) head: Head,
-    pub(super) requests: Requests,
+    pub(super) requests: AcceptedRequests,
     pub(super) started_at: u64,
     /// What the game has made of its players' ratings.
     pub(super) ratings: Option<RatingChange>,
     pub(super) audience: Audience,
     /// What spectators are kept from; `None` if they may see everything.
-    pub(super) curtain: Option<Box<Curtain>>,
-    pub(super) presence: Presence,
+    pub(super) delayed: Option<Box<DelayedView>>,
+    pub(super) presence: PresenceTracker,
     /// Who pays for what is stored, as far as that is known.
     pub(super) payers: BySeat<Option<Arc<StorageBudget>>>,
     /// Since when nobody has listened or asked, in epoch milliseconds.
@@ -102,21 +102,21 @@ pub(super) enum RoomError {
 
 impl Room {
     /// A room that nobody is in yet.
-    pub(super) fn new(context: Arc<RoomContext>, opened: Opened) -> Self {
-        let Opened { table, head, requests, started_at, ratings, curtain } = opened;
+    pub(super) fn new(context: Arc<RoomContext>, loaded: LoadedGame) -> Self {
+        let LoadedGame { table, head, requests, started_at, ratings, delayed } = loaded;
         // Who was away when the room was closed still is. Of what was before this process nothing
         // is known, and it counts from its start; of a new game, from now.
-        let left = context.parked.take(&head.game);
-        let (since, told, listeners) = if let Some(left) = left {
-            (left.away_since, left.told, left.listeners)
+        let left = context.parked.unpark(&head.game);
+        let (since, published, listeners) = if let Some(left) = left {
+            (left.away_since, left.published, left.listeners)
         } else {
             let since = context.opened_at.max(started_at);
             (BySeat::from_fn(table.players().len(), |_| since), None, Vec::new())
         };
         let now = context.time.now_ms();
         let metrics = Arc::clone(&context.metrics);
-        let mut presence = Presence::new(&table, &since, context.claim_after, now);
-        presence.was_told_before(told);
+        let mut presence = PresenceTracker::new(&table, &since, context.claim_after, now);
+        presence.restore_published(published);
         let payers = BySeat::from_fn(table.players().len(), |_| None);
         let mut room = Self {
             context,
@@ -127,26 +127,26 @@ impl Room {
             started_at,
             ratings,
             audience: Audience::new(metrics),
-            curtain,
+            delayed,
             presence,
             idle_since: now,
         };
         for listener in &listeners {
-            let seat = room.seat_of(&listener.caller);
+            let seat = room.seat_of(&listener.client);
             if let Some(seat) = seat {
-                room.remember_payer(&listener.caller, seat);
+                room.remember_payer(&listener.client, seat);
             }
-            room.audience.take_in(listener, seat);
+            room.audience.restore(listener, seat);
         }
         if !listeners.is_empty() {
-            room.look_who_is_there();
+            room.update_presence();
         }
         room
     }
 
     /// From now on a player's session pays for the player.
-    pub(super) fn remember_payer(&mut self, caller: &Caller, seat: Seat) {
-        let Some(quota) = &caller.quota else { return };
+    pub(super) fn remember_payer(&mut self, client: &ClientHandle, seat: Seat) {
+        let Some(quota) = &client.quota else { return };
         let payer = &mut self.payers[seat];
         if !payer.as_ref().is_some_and(|payer| Arc::ptr_eq(payer, &quota.stored)) {
             *payer = Some(Arc::clone(&quota.stored));
@@ -155,18 +155,18 @@ impl Room {
 
     /// Counts records that have been stored: for the player who has caused them or, where that is
     /// the server or one of its own players, for everybody who plays.
-    pub(super) fn charge(&self, by: Option<&Caller>, records: &[Bytes]) {
+    pub(super) fn charge(&self, by: Option<&ClientHandle>, records: &[Bytes]) {
         let bytes = records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES).sum();
         let now = self.context.time.now_ms();
-        match by.and_then(|caller| caller.quota.as_ref()) {
+        match by.and_then(|client| client.quota.as_ref()) {
             Some(quota) => quota.stored.charge(bytes, now),
             None => self.payers.iter().flatten().for_each(|payer| payer.charge(bytes, now)),
         }
     }
 
     /// The seat of a caller's user, if they play.
-    pub(super) fn seat_of(&self, caller: &Caller) -> Option<Seat> {
-        self.seat_of_user(caller.user.as_ref())
+    pub(super) fn seat_of(&self, client: &ClientHandle) -> Option<Seat> {
+        self.seat_of_user(client.user.as_ref())
     }
 
     /// The seat of a user, if they play.
@@ -176,9 +176,9 @@ impl Room {
 
     /// The game as somebody in this seat may see it, or somebody without one.
     pub(super) fn seen_from(&self, seat: Option<Seat>) -> (&Table, &Head) {
-        match &self.curtain {
-            Some(curtain) if seat.is_none() && self.table.outcome().is_none() => {
-                (curtain.table(), curtain.head())
+        match &self.delayed {
+            Some(delayed) if seat.is_none() && self.table.outcome().is_none() => {
+                (delayed.table(), delayed.head())
             }
             Some(_) | None => (&self.table, &self.head),
         }
@@ -196,9 +196,9 @@ impl Room {
     }
 
     /// Shows the game to those who look at many, if there are any.
-    pub(super) fn exhibit(&self) {
-        if self.context.gallery.wants(&self.head.game) {
-            self.context.gallery.show(self.shown());
+    pub(super) fn publish_live(&self) {
+        if self.context.live_feed.wants(&self.head.game) {
+            self.context.live_feed.publish(self.shown());
         }
     }
 

@@ -5,42 +5,42 @@ use adamant_protocol::{RequestId, sketch::Sketch, to_client::ToClient};
 use adamant_record::{Head, wire::sketch::NoSuchCell};
 use adamant_rules::{Refusal, Seat, Table};
 
-use super::{command::Question, hints, snapshot, state::Room};
-use crate::{error::Denial, outbound::client::Caller};
+use super::{command::TableQuery, hints, snapshot, state::Room};
+use crate::{error::Denial, outbound::client::ClientHandle};
 
 impl Room {
-    pub(super) fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {
-        let answer = match question {
-            Question::Layout => Ok(snapshot::layout(&self.table, &self.head, re.clone()).into()),
-            Question::Hints { from, sketch } => {
-                self.hints(caller, re, from.as_deref(), sketch.as_ref())
+    pub(super) fn answer(&self, client: &ClientHandle, re: &RequestId, query: &TableQuery) {
+        let answer = match query {
+            TableQuery::Layout => Ok(snapshot::layout(&self.table, &self.head, re.clone()).into()),
+            TableQuery::Hints { from, sketch } => {
+                self.hints(client, re, from.as_deref(), sketch.as_ref())
             }
-            Question::Moves { from, after, limit } => {
-                self.moves(caller, re, from.as_deref(), after.as_deref(), *limit)
+            TableQuery::Moves { from, after, limit } => {
+                self.moves(client, re, from.as_deref(), after.as_deref(), *limit)
             }
-            Question::Try { turn, notation } => self.try_move(caller, re, *turn, notation),
+            TableQuery::Try { turn, notation } => self.try_move(client, re, *turn, notation),
         };
         match answer {
-            Ok(answer) => caller.reply(answer),
-            Err(denial) => caller.refuse(re, denial),
+            Ok(answer) => client.reply(answer),
+            Err(denial) => client.refuse(re, denial),
         }
     }
 
     /// What the caller sees, and who is to move there.
-    fn seen_in_play(&self, caller: &Caller) -> Result<(&Table, &Head, Seat), Denial> {
-        let (table, head) = self.seen_from(self.seat_of(caller));
+    fn seen_in_play(&self, client: &ClientHandle) -> Result<(&Table, &Head, Seat), Denial> {
+        let (table, head) = self.seen_from(self.seat_of(client));
         let to_move = table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
         Ok((table, head, to_move))
     }
 
     fn hints(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         re: &RequestId,
         from: Option<&str>,
         sketch: Option<&Sketch>,
     ) -> Result<ToClient, Denial> {
-        let (table, head, to_move) = self.seen_in_play(caller)?;
+        let (table, head, to_move) = self.seen_in_play(client)?;
         hints::hints(table, to_move, head, re.clone(), from, sketch)
             .map(ToClient::from)
             .map_err(no_such_cell)
@@ -48,13 +48,13 @@ impl Room {
 
     fn moves(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         re: &RequestId,
         from: Option<&str>,
         after: Option<&str>,
         limit: Option<u32>,
     ) -> Result<ToClient, Denial> {
-        let (table, head, to_move) = self.seen_in_play(caller)?;
+        let (table, head, to_move) = self.seen_in_play(client)?;
         let from = hints::cell(table, from).map_err(no_such_cell)?;
         let after = after
             .map(|notation| hints::legal(table, notation))
@@ -66,13 +66,13 @@ impl Room {
 
     fn try_move(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         re: &RequestId,
         turn: u32,
         notation: &str,
     ) -> Result<ToClient, Denial> {
         let seat =
-            self.seat_of(caller).ok_or_else(|| Denial::NotAPlayer(self.head.game.clone()))?;
+            self.seat_of(client).ok_or_else(|| Denial::NotAPlayer(self.head.game.clone()))?;
         let now = self.context.time.now_ms();
         let (events, after) = self
             .table

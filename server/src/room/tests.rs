@@ -20,17 +20,18 @@ use futures::{FutureExt as _, future::BoxFuture};
 use tokio::{sync::OnceCell, time::Instant};
 
 use super::{
-    ClaimAfter, NewGame, Opened, Parked, RoomContext,
-    command::{Action, Command, From, RoomHandle},
+    ClaimAfter, LoadedGame, NewGame, ParkedGames, RoomContext,
+    command::{Command, JoinFrom, PlayerAction, RoomHandle},
     open, start, state,
 };
 use crate::{
     outbound::{
-        client::{Caller, SessionId, Wishes},
+        SendOutcome, SessionEnd, SessionId,
+        client::{ClientHandle, ClientPrefs},
         frame::Frame,
-        outbox::{End, Heard, Offer, OutboxReader, outbox},
+        outbox::{OutboxItem, OutboxReader, outbox},
     },
-    room::live_feed::Gallery,
+    room::live_feed::LiveFeed,
     runtime::{shutdown::Lifecycle, time::TimeSource},
     store::{Append, AppendError, Fold, Journal, StoreError, memory::Memory},
 };
@@ -56,11 +57,11 @@ impl Bench {
             journal: Arc::new(journal),
             time,
             metrics: Arc::default(),
-            gallery: Gallery::default(),
+            live_feed: LiveFeed::default(),
             lifecycle: Lifecycle::default(),
             park_after: PARK_AFTER,
             claim_after: CLAIM_AFTER,
-            parked: Arc::new(Parked::default()),
+            parked: Arc::new(ParkedGames::default()),
             opened_at: time.now_ms(),
             reads_only: false,
             fork_told: Arc::default(),
@@ -96,8 +97,8 @@ impl Bench {
 
     /// The room of the game as its records are now.
     async fn reopen(&self) -> RoomHandle {
-        let opened = Opened::replay(&self.records().await).unwrap().unwrap();
-        open(Arc::new(self.context.clone()), opened)
+        let loaded = LoadedGame::replay(&self.records().await).unwrap().unwrap();
+        open(Arc::new(self.context.clone()), loaded)
     }
 
     async fn records(&self) -> Vec<Bytes> {
@@ -111,7 +112,7 @@ fn game() -> GameId {
 
 /// A session without a socket.
 struct Guest {
-    caller: Arc<Caller>,
+    client: Arc<ClientHandle>,
     queue: OutboxReader,
 }
 
@@ -119,7 +120,7 @@ impl Guest {
     fn new(number: u64, name: &str) -> Self {
         let (outbox, queue) = outbox(SessionId(number), None);
         let user: UserName = name.parse().unwrap();
-        let caller = Caller {
+        let client = ClientHandle {
             session: SessionId(number),
             user: Some(user),
             from: None,
@@ -127,23 +128,23 @@ impl Guest {
             bot: false,
             house: false,
             guest: true,
-            wishes: Wishes::default(),
+            prefs: ClientPrefs::default(),
             muted: Arc::default(),
             outbox,
-            hang_up: None,
+            close_on_drop: None,
         };
-        Self { caller: Arc::new(caller), queue }
+        Self { client: Arc::new(client), queue }
     }
 
     async fn join(&self, room: &RoomHandle) {
-        let from = From::Event(1);
-        let join = Command::Join { caller: Arc::clone(&self.caller), re: None, from, named: false };
+        let from = JoinFrom::Seq(1);
+        let join = Command::Join { client: Arc::clone(&self.client), re: None, from, named: false };
         room.send(join).await.unwrap();
     }
 
-    async fn act(&self, room: &RoomHandle, id: &str, action: Action, received_at: u64) {
-        let (caller, re) = (Arc::clone(&self.caller), id.parse().unwrap());
-        room.send(Command::Act { caller, re, action, received_at, lag_ms: 0 }).await.unwrap();
+    async fn act(&self, room: &RoomHandle, id: &str, action: PlayerAction, received_at: u64) {
+        let (client, re) = (Arc::clone(&self.client), id.parse().unwrap());
+        room.send(Command::Act { client, re, action, received_at, lag_ms: 0 }).await.unwrap();
     }
 
     async fn hear(&mut self) -> ToClient {
@@ -152,8 +153,8 @@ impl Guest {
 
     async fn next(&mut self) -> Frame {
         match self.queue.next().await {
-            Heard::Frame(frame) => frame,
-            other @ (Heard::Lagged | Heard::Ended(_)) => panic!("{other:?}"),
+            OutboxItem::Frame(frame) => frame,
+            other @ (OutboxItem::Lagged | OutboxItem::Ended(_)) => panic!("{other:?}"),
         }
     }
 
@@ -176,8 +177,8 @@ impl Guest {
     }
 }
 
-fn move_to(turn: u32, notation: &str) -> Action {
-    Action::Move { turn, notation: notation.into() }
+fn move_to(turn: u32, notation: &str) -> PlayerAction {
+    PlayerAction::Move { turn, notation: notation.into() }
 }
 
 #[tokio::test(start_paused = true)]
@@ -244,9 +245,9 @@ async fn the_way_to_a_player_is_not_charged() {
     let room = bench.start(TimeControl::Fischer { base_ms: 60_000, inc_ms: 0 }).await;
     let mut ann = Guest::new(1, "ann");
     ann.join(&room).await;
-    let (caller, action) = (Arc::clone(&ann.caller), move_to(0, "c1-c2"));
+    let (client, action) = (Arc::clone(&ann.client), move_to(0, "c1-c2"));
     let (re, received_at) = ("m1".parse().unwrap(), bench.now() + 300);
-    room.send(Command::Act { caller, re, action, received_at, lag_ms: 120 }).await.unwrap();
+    room.send(Command::Act { client, re, action, received_at, lag_ms: 120 }).await.unwrap();
     let moved = loop {
         if let EventBody::Moved(moved) = ann.hear_event().await {
             break moved;
@@ -297,7 +298,7 @@ async fn a_lost_journal_ends_the_room_before_anyone_hears_of_the_move() {
     ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
     room.ended().await;
     for guest in [&mut ann, &mut eve] {
-        assert_eq!(guest.caller.outbox.ended().await, End::Goodbye(CloseCode::Restart));
+        assert_eq!(guest.client.outbox.ended().await, SessionEnd::Close(CloseCode::Restart));
         while let Some(frame) = guest.queue.take() {
             let text = String::from_utf8_lossy(frame.payload());
             assert!(!text.contains("moved") && !text.contains(r#""type":"ok""#), "{text}");
@@ -441,10 +442,10 @@ async fn a_move_that_was_taken_back_is_not_confused_with_the_one_after_it() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::None).await;
     let (mut ann, mut bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
-    let accept = Action::Answer { offer: "o_1".parse().unwrap(), accept: true };
+    let accept = PlayerAction::Answer { offer: "o_1".parse().unwrap(), accept: true };
     let asked = [
         ("m1", true, move_to(0, "c1-c2")),
-        ("o1", true, Action::Offer(adamant_protocol::event::OfferKind::Takeback)),
+        ("o1", true, PlayerAction::Offer(adamant_protocol::event::OfferKind::Takeback)),
         ("a1", false, accept),
         ("m2", true, move_to(2, "c1-e1")),
     ];
@@ -469,8 +470,8 @@ async fn a_move_that_was_taken_back_is_not_confused_with_the_one_after_it() {
             let ToClient::Error(failed) = reply else { panic!("{reply:?}") };
             assert_eq!(failed.code, ErrorCode::IdReuse);
         }
-        let opened = Opened::replay(&bench.records().await).unwrap().unwrap();
-        room = open(Arc::new(bench.context.clone()), opened);
+        let loaded = LoadedGame::replay(&bench.records().await).unwrap().unwrap();
+        room = open(Arc::new(bench.context.clone()), loaded);
     }
     let kinds: Vec<_> = bench
         .records()
@@ -506,13 +507,13 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
     assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
 
     let records = bench.records().await;
-    let opened = Opened::replay(&records).unwrap().unwrap();
-    let room = open(Arc::new(bench.context.clone()), opened);
+    let loaded = LoadedGame::replay(&records).unwrap().unwrap();
+    let room = open(Arc::new(bench.context.clone()), loaded);
     ann.act(&room, "m1", move_to(0, "C1-c2"), bench.now()).await;
     assert!(
         matches!(ann.hear_reply().await, ToClient::Ok(done) if done.dup && done.turn == Some(1))
     );
-    ann.act(&room, "m1", Action::Resign, bench.now()).await;
+    ann.act(&room, "m1", PlayerAction::Resign, bench.now()).await;
     let reply = ann.hear_reply().await;
     assert!(
         matches!(&reply, ToClient::Error(failed) if failed.code == ErrorCode::IdReuse),
@@ -529,8 +530,8 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
         (forked, ResumeDecision::Fork, None),
         (ahead, ResumeDecision::Fork, None),
     ] {
-        let (reply, verdict) = tokio::sync::oneshot::channel();
-        room.send(Command::Verdict {
+        let (reply, plan) = tokio::sync::oneshot::channel();
+        room.send(Command::PlanResume {
             user: None,
             from: None,
             cursor: Some(cursor),
@@ -539,8 +540,8 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
         })
         .await
         .unwrap();
-        let verdict = verdict.await.unwrap();
-        assert_eq!((verdict.resume, verdict.from, verdict.seq), (resume, from, 3));
+        let plan = plan.await.unwrap();
+        assert_eq!((plan.resume, plan.from, plan.seq), (resume, from, 3));
     }
 }
 

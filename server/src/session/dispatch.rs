@@ -22,12 +22,8 @@ use crate::{
     address::ClientAddress,
     error::Denial,
     limits::{CATCH_UP_CHUNK, WATCHED_GAMES_MAX},
-    outbound::{
-        client::{Caller, SessionId},
-        frame::Frame,
-        outbox::Outbox,
-    },
-    room::{Action, Command, From, Question},
+    outbound::{SessionId, client::ClientHandle, frame::Frame, outbox::Outbox},
+    room::{Command, JoinFrom, PlayerAction, TableQuery},
     runtime::shutdown::Lifecycle,
     store::Journal as _,
 };
@@ -46,7 +42,7 @@ pub(super) struct Session {
     /// How many requests may come.
     pub(super) request_limits: RequestLimits,
     /// Who speaks; `None` before `hello`.
-    pub(super) caller: Option<Arc<Caller>>,
+    pub(super) client: Option<Arc<ClientHandle>>,
     /// The same, for the writer.
     cell: IdentityCell,
     /// How long the way to the client and back is.
@@ -74,7 +70,7 @@ impl Session {
             request_limits,
             opened_with: None,
             expires_at: None,
-            caller: None,
+            client: None,
             cell: IdentityCell::default(),
             round_trip,
             rooms: KnownRooms::default(),
@@ -105,24 +101,24 @@ impl Session {
 
     /// Whether `hello` has been said.
     pub(super) fn is_open(&self) -> bool {
-        self.caller.is_some()
+        self.client.is_some()
     }
 
     /// From here on the session speaks as this caller.
-    pub(super) fn speak_as(&mut self, caller: &Arc<Caller>) {
-        if let Some(user) = &caller.user {
+    pub(super) fn speak_as(&mut self, client: &Arc<ClientHandle>) {
+        if let Some(user) = &client.user {
             tracing::Span::current().record("user", user.as_str());
         }
-        self.request_limits.speak_as(caller.quota.as_ref());
-        self.cell.set(Arc::clone(caller));
-        self.caller = Some(Arc::clone(caller));
+        self.request_limits.speak_as(client.quota.as_ref());
+        self.cell.set(Arc::clone(client));
+        self.client = Some(Arc::clone(client));
     }
 
     /// The session ends.
     pub(super) fn end(&mut self) {
-        if let Some(caller) = self.caller.take() {
-            self.services.lobby.leave(&caller);
-            self.services.display.leave(self.id);
+        if let Some(client) = self.client.take() {
+            self.services.lobby.leave(&client);
+            self.services.live_lists.leave(self.id);
         }
     }
 
@@ -134,14 +130,14 @@ impl Session {
         received_at: u64,
     ) -> Option<FromClient> {
         let FromClient::Move(request) = request else { return Some(request) };
-        let (Some(caller), Some(room)) = (&self.caller, self.rooms.get(&request.game)) else {
+        let (Some(client), Some(room)) = (&self.client, self.rooms.get(&request.game)) else {
             return Some(FromClient::Move(request));
         };
         let Some(place) = room.try_reserve() else { return Some(FromClient::Move(request)) };
         place.send(Box::new(Command::Act {
-            caller: Arc::clone(caller),
+            client: Arc::clone(client),
             re: request.id,
-            action: Action::Move { turn: request.turn, notation: request.notation },
+            action: PlayerAction::Move { turn: request.turn, notation: request.notation },
             received_at,
             lag_ms: self.round_trip.shortest_ms(),
         }));
@@ -153,11 +149,11 @@ impl Session {
         request: FromClient,
         received_at: u64,
     ) -> Result<(), CloseCode> {
-        let Some(caller) = self.caller.clone() else {
+        let Some(client) = self.client.clone() else {
             return self.on_first_request(request).await;
         };
         let re = request.id().clone();
-        if let Err(denial) = self.dispatch(&caller, request, received_at).await {
+        if let Err(denial) = self.dispatch(&client, request, received_at).await {
             self.refuse(re, denial).await;
         }
         Ok(())
@@ -186,7 +182,7 @@ impl Session {
     /// One line a message: what it means is known where it is sent to.
     async fn dispatch(
         &mut self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: FromClient,
         received_at: u64,
     ) -> Result<(), Denial> {
@@ -194,26 +190,26 @@ impl Session {
             FromClient::Hello(_) => {
                 return Err(Denial::BadMessage("hello has been said already".to_owned()));
             }
-            FromClient::Signup(request) => self.sign_up(caller, request).await?,
-            FromClient::TokenCreate(request) => self.create_token(caller, request).await?,
-            FromClient::TokenList(request) => self.list_tokens(caller, request).await?,
-            FromClient::TokenRevoke(request) => self.revoke_token(caller, request).await?,
-            FromClient::Logout(request) => self.log_out(caller, request).await?,
+            FromClient::Signup(request) => self.sign_up(client, request).await?,
+            FromClient::TokenCreate(request) => self.create_token(client, request).await?,
+            FromClient::TokenList(request) => self.list_tokens(client, request).await?,
+            FromClient::TokenRevoke(request) => self.revoke_token(client, request).await?,
+            FromClient::Logout(request) => self.log_out(client, request).await?,
             FromClient::PasswordChange(request) => {
-                self.change_password(caller, request).await?;
+                self.change_password(client, request).await?;
             }
-            FromClient::BotCreate(request) => self.create_bot(caller, request).await?,
-            FromClient::BotList(request) => self.list_bots(caller, request).await?,
-            FromClient::Seek(request) => self.seek(caller, request).await?,
-            FromClient::Unseek(request) => self.unseek(caller, request).await?,
-            FromClient::Challenge(request) => self.challenge(caller, request).await?,
-            FromClient::Accept(request) => self.accept(caller, request).await?,
-            FromClient::Decline(request) => self.decline(caller, request).await?,
-            FromClient::Cancel(request) => self.cancel(caller, request).await?,
+            FromClient::BotCreate(request) => self.create_bot(client, request).await?,
+            FromClient::BotList(request) => self.list_bots(client, request).await?,
+            FromClient::Seek(request) => self.seek(client, request).await?,
+            FromClient::Unseek(request) => self.unseek(client, request).await?,
+            FromClient::Challenge(request) => self.challenge(client, request).await?,
+            FromClient::Accept(request) => self.accept(client, request).await?,
+            FromClient::Decline(request) => self.decline(client, request).await?,
+            FromClient::Cancel(request) => self.cancel(client, request).await?,
             FromClient::Challenges(request) => {
-                self.reply(self.services.lobby.list_challenges(caller, request).await?).await;
+                self.reply(self.services.lobby.list_challenges(client, request).await?).await;
             }
-            FromClient::Lobby(request) => self.watch_lobby(caller, &request),
+            FromClient::Lobby(request) => self.watch_lobby(client, &request),
             FromClient::Games(request) => self.list_games(request).await?,
             FromClient::Catalogue(request) => {
                 self.reply(catalogue(request.id, self.services.lobby.house())).await;
@@ -221,78 +217,78 @@ impl Session {
             FromClient::Standings(request) => self.list_standings(request).await?,
             FromClient::User(request) => self.show_user(request).await?,
             FromClient::History(request) => self.list_history(request).await?,
-            FromClient::Watch(request) => self.watch(caller, request).await?,
-            FromClient::Unwatch(request) => self.unwatch(caller, request).await?,
+            FromClient::Watch(request) => self.watch(client, request).await?,
+            FromClient::Unwatch(request) => self.unwatch(client, request).await?,
             FromClient::Ping(request) => {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
             }
-            FromClient::Say(request) => self.say(caller, request).await?,
-            FromClient::Unsay(request) => self.unsay(caller, request).await?,
-            FromClient::Talk(request) => self.list_talk(caller, request).await?,
-            FromClient::Mute(request) => self.mute(caller, request).await?,
-            FromClient::Unmute(request) => self.unmute(caller, request).await?,
-            FromClient::Mutes(request) => self.list_mutes(caller, request).await?,
+            FromClient::Say(request) => self.say(client, request).await?,
+            FromClient::Unsay(request) => self.unsay(client, request).await?,
+            FromClient::Talk(request) => self.list_talk(client, request).await?,
+            FromClient::Mute(request) => self.mute(client, request).await?,
+            FromClient::Unmute(request) => self.unmute(client, request).await?,
+            FromClient::Mutes(request) => self.list_mutes(client, request).await?,
             FromClient::Positions(request) => {
-                let list = self.services.review.positions(caller, request).await?;
+                let list = self.services.position_pages.positions(client, request).await?;
                 self.reply(list).await;
             }
-            FromClient::Tv(request) => self.services.display.tv(caller, &request)?,
+            FromClient::Tv(request) => self.services.live_lists.tv(client, &request)?,
             FromClient::Live(request) => {
-                self.services.display.live(caller, request).await?;
+                self.services.live_lists.live(client, request).await?;
             }
             FromClient::Signature(request) => {
-                let (user, from) = (caller.user.as_ref(), caller.from);
+                let (user, from) = (client.user.as_ref(), client.from);
                 let signed = self.services.sign_head(&request.game, user, from).await?;
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
             }
             FromClient::Layout(request) => {
-                self.ask(caller, request.id, &request.game, Question::Layout).await?;
+                self.ask(client, request.id, &request.game, TableQuery::Layout).await?;
             }
             FromClient::Hints(request) => {
-                let question = Question::Hints { from: request.from, sketch: request.sketch };
-                self.ask(caller, request.id, &request.game, question).await?;
+                let query = TableQuery::Hints { from: request.from, sketch: request.sketch };
+                self.ask(client, request.id, &request.game, query).await?;
             }
             FromClient::Moves(request) => {
                 let from_client::Moves { id, game, from, after, limit } = request;
-                self.ask(caller, id, &game, Question::Moves { from, after, limit }).await?;
+                self.ask(client, id, &game, TableQuery::Moves { from, after, limit }).await?;
             }
             FromClient::Try(request) => {
-                let question = Question::Try { turn: request.turn, notation: request.notation };
-                self.ask(caller, request.id, &request.game, question).await?;
+                let query = TableQuery::Try { turn: request.turn, notation: request.notation };
+                self.ask(client, request.id, &request.game, query).await?;
             }
-            FromClient::Move(request) => self.act(caller, request, received_at).await?,
-            FromClient::Resign(request) => self.act(caller, request, received_at).await?,
-            FromClient::Abort(request) => self.act(caller, request, received_at).await?,
-            FromClient::Offer(request) => self.act(caller, request, received_at).await?,
-            FromClient::Answer(request) => self.act(caller, request, received_at).await?,
-            FromClient::Withdraw(request) => self.act(caller, request, received_at).await?,
-            FromClient::Claim(request) => self.act(caller, request, received_at).await?,
-            FromClient::Rematch(request) => self.rematch(caller, request).await?,
+            FromClient::Move(request) => self.act(client, request, received_at).await?,
+            FromClient::Resign(request) => self.act(client, request, received_at).await?,
+            FromClient::Abort(request) => self.act(client, request, received_at).await?,
+            FromClient::Offer(request) => self.act(client, request, received_at).await?,
+            FromClient::Answer(request) => self.act(client, request, received_at).await?,
+            FromClient::Withdraw(request) => self.act(client, request, received_at).await?,
+            FromClient::Claim(request) => self.act(client, request, received_at).await?,
+            FromClient::Rematch(request) => self.rematch(client, request).await?,
         }
         Ok(())
     }
 
     async fn act(
         &mut self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: impl Into<PlayerRequest>,
         received_at: u64,
     ) -> Result<(), Denial> {
         let PlayerRequest { re, game, action } = request.into();
-        let (caller, lag_ms) = (Arc::clone(caller), self.round_trip.shortest_ms());
-        let command = Command::Act { caller, re, action, received_at, lag_ms };
+        let (client, lag_ms) = (Arc::clone(client), self.round_trip.shortest_ms());
+        let command = Command::Act { client, re, action, received_at, lag_ms };
         self.send_to_room(&game, command).await
     }
 
     async fn ask(
         &mut self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         re: RequestId,
         game: &GameId,
-        question: Question,
+        query: TableQuery,
     ) -> Result<(), Denial> {
-        self.send_to_room(game, Command::Ask { caller: Arc::clone(caller), re, question }).await
+        self.send_to_room(game, Command::Query { client: Arc::clone(client), re, query }).await
     }
 
     /// Sends a command to a room, waiting while its mailbox is full.
@@ -314,10 +310,10 @@ impl Session {
 
     async fn watch(
         &mut self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::Watch,
     ) -> Result<(), Denial> {
-        let named = request.named.unwrap_or(caller.wishes.named);
+        let named = request.named.unwrap_or(client.prefs.named);
         let watches = self.watched.contains(&request.game);
         if !watches && self.watched.len() >= WATCHED_GAMES_MAX {
             let what = "games watched at once: unwatch one first";
@@ -328,7 +324,7 @@ impl Session {
             });
         }
         let game = request.game.clone();
-        self.join_as_asked(caller, request, named).await?;
+        self.join_as_asked(client, request, named).await?;
         if !watches {
             if self.watched.is_empty() {
                 self.watched.reserve_exact(1);
@@ -340,12 +336,12 @@ impl Session {
 
     async fn unwatch(
         &mut self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::Unwatch,
     ) -> Result<(), Denial> {
         self.watched.retain(|game| *game != request.game);
-        if !self.services.rooms.leave_in_name(&request.game, caller) {
-            let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
+        if !self.services.rooms.leave_parked(&request.game, client) {
+            let command = Command::Leave { client: Arc::clone(client), re: request.id };
             return self.send_to_room(&request.game, command).await;
         }
         let mut done = Done::new(request.id);
@@ -356,26 +352,25 @@ impl Session {
 
     async fn join_as_asked(
         &mut self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::Watch,
         named: bool,
     ) -> Result<(), Denial> {
         match request.from {
             None => {
-                let from = From::Snapshot(None);
+                let from = JoinFrom::Snapshot(None);
                 let re = Some(request.id);
-                let command = Command::Join { caller: Arc::clone(caller), re, from, named };
+                let command = Command::Join { client: Arc::clone(client), re, from, named };
                 self.send_to_room(&request.game, command).await
             }
             Some(from) => {
-                let verdict = self.services.rooms.verdict_anew(&request.game, caller).await?;
+                let plan = self.services.rooms.rejoin_plan(&request.game, client).await?;
                 let mut done = Done::new(request.id);
                 done.game = Some(request.game.clone());
-                done.seq = Some(verdict.seq);
+                done.seq = Some(plan.seq);
                 self.reply(done).await;
                 let game = &request.game;
-                if let Err(denial) = self.follow_from(caller, game, from, verdict.seq, named).await
-                {
+                if let Err(denial) = self.follow_from(client, game, from, plan.seq, named).await {
                     // It has been answered already; the client comes back and asks again.
                     tracing::warn!(
                         session = %self.id, %game, %denial,
@@ -393,7 +388,7 @@ impl Session {
     /// is read behind `until`: the client may not know of it yet.
     pub(super) async fn follow_from(
         &mut self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         game: &GameId,
         from: u64,
         until: u64,
@@ -411,8 +406,8 @@ impl Session {
                 self.outbox.send_frame_waiting(&Frame::text(&record)).await;
             }
         }
-        let from = From::Event(next);
-        let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
+        let from = JoinFrom::Seq(next);
+        let join = Command::Join { client: Arc::clone(client), re: None, from, named };
         self.send_to_room(game, join).await
     }
 }

@@ -23,13 +23,13 @@ use crate::{
         SEEKS_PER_USER_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX, WATCHED_GAMES_MAX,
     },
     outbound::{
-        client::{Caller, Wishes},
+        SendOutcome,
+        client::{ClientHandle, ClientPrefs},
         frame::Frame,
-        outbox::Offer,
     },
     quotas::UserQuota,
     ratings::{Pool, Rating},
-    room::{Command, From, Verdict},
+    room::{Command, JoinFrom, ResumePlan},
     store::{SessionSeed, StoreError},
 };
 
@@ -61,7 +61,7 @@ fn limits(config: &config::Limits, quota: Option<&UserQuota>) -> Limits {
 struct Resumed {
     game: GameId,
     seat: Option<u8>,
-    verdict: Option<Verdict>,
+    plan: Option<ResumePlan>,
 }
 
 /// Who the client is.
@@ -101,29 +101,29 @@ impl Session {
             None => (None, SessionSeed::default()),
         };
         let SessionSeed { muted, ratings } = seed;
-        let caller = Arc::new(self.client_of(logged_in.as_ref(), &hello.caps));
-        caller.muted.set(muted);
-        let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await?;
+        let client = Arc::new(self.client_of(logged_in.as_ref(), &hello.caps));
+        client.muted.set(muted);
+        let resumed = self.resumed_games(client.user.as_ref(), &hello.resume).await?;
         let (known_games, named_games) = (resumed.len(), hello.resume.0.len());
         let me = logged_in.as_ref().map(|logged_in| me(logged_in, &ratings));
-        let welcome = self.welcome(hello.id, &caller, logged_in.as_ref(), me, &resumed).await;
+        let welcome = self.welcome(hello.id, &client, logged_in.as_ref(), me, &resumed).await;
         // The welcome is the first that the client is sent, and leaves when the session is known
         // already: another one of the same token that is opened after it is the newer one.
         let corked = self.outbox.cork();
         self.send_welcome(welcome);
-        self.speak_as(&caller);
+        self.speak_as(&client);
         // Games that the client has not named cost as much as the others.
         let unnamed = known_games.saturating_sub(named_games);
         self.request_limits.charge(resuming(unnamed), self.now_ms());
         self.opened_with = logged_in.as_ref().map(|logged_in| logged_in.token);
         self.expires_at = logged_in.as_ref().and_then(|logged_in| logged_in.expires_at);
-        let challenges = self.services.lobby.enter(&caller, self.opened_with);
+        let challenges = self.services.lobby.enter(&client, self.opened_with);
         drop(corked);
         if let Some(logged_in) = &logged_in {
             self.confirm_token(logged_in).await?;
         }
-        self.join_games(&caller, resumed).await;
-        self.services.lobby.send_pending(&caller, &challenges).await;
+        self.join_games(&client, resumed).await;
+        self.services.lobby.send_pending(&client, &challenges).await;
         Ok(())
     }
 
@@ -136,21 +136,21 @@ impl Session {
             Auth::Guest(name) | Auth::GuestProgram(name) => ("guest", Some(name.clone())),
         };
         let logged_in = accounts.log_in(auth, self.from).await;
-        let client = self.from.as_ref().map(tracing::field::display);
+        let address = self.from.as_ref().map(tracing::field::display);
         let user = user.as_ref().map(tracing::field::display);
         match &logged_in {
             Ok(_) if way == "guest" => {
                 metrics.guests.inc();
-                tracing::debug!(client, user, "a guest was let in");
+                tracing::debug!(client = address, user, "a guest was let in");
             }
-            Ok(_) if way == "password" => tracing::info!(client, user, "a log-in"),
+            Ok(_) if way == "password" => tracing::info!(client = address, user, "a log-in"),
             Err(
                 error @ (AuthError::BadToken | AuthError::BadPassword | AuthError::TooMany { .. }),
             ) => {
                 if !matches!(error, AuthError::TooMany { .. }) {
                     metrics.failed_log_ins.inc();
                 }
-                tracing::info!(client, user, way, %error, "a log-in failed");
+                tracing::info!(client = address, user, way, %error, "a log-in failed");
             }
             Ok(_) | Err(_) => {}
         }
@@ -161,7 +161,9 @@ impl Session {
     /// has been measured.
     fn send_welcome(&self, welcome: Welcome) {
         let ping = Frame::ping(self.round_trip.ping());
-        if self.outbox.offer_all([&Frame::of(&welcome.into()), &ping].into_iter()) == Offer::Full {
+        if self.outbox.try_send_all([&Frame::of(&welcome.into()), &ping].into_iter())
+            == SendOutcome::Full
+        {
             self.outbox.end(CloseCode::SlowConsumer);
         }
     }
@@ -188,9 +190,13 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn client_of(&self, logged_in: Option<&LoggedIn>, caps: &[Box<str>]) -> Caller {
+    pub(super) fn client_of(
+        &self,
+        logged_in: Option<&LoggedIn>,
+        caps: &[Box<str>],
+    ) -> ClientHandle {
         let has = |cap: &str| caps.iter().any(|known| known.as_ref() == cap);
-        Caller {
+        ClientHandle {
             session: self.id,
             user: logged_in.map(|logged_in| logged_in.user.name.clone()),
             from: self.from,
@@ -200,14 +206,14 @@ impl Session {
             bot: logged_in.is_some_and(|logged_in| logged_in.bot),
             house: logged_in.is_some_and(|logged_in| logged_in.user.house),
             guest: logged_in.is_some_and(|logged_in| logged_in.user.guest),
-            wishes: Wishes {
+            prefs: ClientPrefs {
                 legal: has(CAP_LEGAL),
                 position: has(CAP_POSITION),
                 named: has(CAP_NAMED),
             },
             muted: Arc::default(),
             outbox: self.outbox.clone(),
-            hang_up: None,
+            close_on_drop: None,
         }
     }
 
@@ -230,8 +236,8 @@ impl Session {
         let mut resumed = Vec::with_capacity(games.len());
         for (index, game) in games.into_iter().enumerate() {
             let cursor = cursors.get(game.as_str()).cloned();
-            let verdict = match self.services.rooms.verdict(&game, user, self.from, cursor).await {
-                Ok(verdict) => Some(verdict),
+            let plan = match self.services.rooms.resume_plan(&game, user, self.from, cursor).await {
+                Ok(plan) => Some(plan),
                 Err(Denial::NotFound(_) | Denial::Damaged(_)) => None,
                 Err(denial) => {
                     // The game is there, whatever keeps it from being opened just now. A client that
@@ -243,9 +249,9 @@ impl Session {
                     return Err(CloseCode::Restart);
                 }
             };
-            let mine = verdict.filter(|_| index < mine);
-            let seat = mine.and_then(|verdict| verdict.seat).map(seat_number);
-            resumed.push(Resumed { game, seat, verdict });
+            let mine = plan.filter(|_| index < mine);
+            let seat = mine.and_then(|plan| plan.seat).map(seat_number);
+            resumed.push(Resumed { game, seat, plan });
         }
         Ok(resumed)
     }
@@ -253,7 +259,7 @@ impl Session {
     async fn welcome(
         &self,
         re: adamant_protocol::RequestId,
-        caller: &Caller,
+        client: &ClientHandle,
         logged_in: Option<&LoggedIn>,
         me: Option<Me>,
         resumed: &[Resumed],
@@ -278,7 +284,7 @@ impl Session {
             rules: Named(
                 Kind::ALL.iter().map(|kind| (kind.name().into(), kind.version())).collect(),
             ),
-            limits: limits(&services.limits, caller.quota.as_ref()),
+            limits: limits(&services.limits, client.quota.as_ref()),
             heartbeat: Heartbeat {
                 ping_every_ms: milliseconds(services.limits.ping_every),
                 idle_close_ms: milliseconds(services.limits.idle_close),
@@ -294,8 +300,8 @@ impl Session {
                 .map(|resumed| ResumedGame {
                     game: resumed.game.clone(),
                     seat: resumed.seat,
-                    resume: resumed.verdict.map_or(ResumeDecision::Gone, |verdict| verdict.resume),
-                    from: resumed.verdict.and_then(|verdict| verdict.from),
+                    resume: resumed.plan.map_or(ResumeDecision::Gone, |plan| plan.resume),
+                    from: resumed.plan.and_then(|plan| plan.from),
                 })
                 .collect(),
             challenges,
@@ -304,18 +310,18 @@ impl Session {
     }
 
     /// Lets the session listen to its games, those included that began since they were listed.
-    async fn join_games(&mut self, caller: &Arc<Caller>, resumed: Vec<Resumed>) {
+    async fn join_games(&mut self, client: &Arc<ClientHandle>, resumed: Vec<Resumed>) {
         let mut known: Vec<GameId> = Vec::with_capacity(resumed.len());
-        for Resumed { game, verdict, .. } in resumed {
-            let Some(verdict) = verdict else { continue };
+        for Resumed { game, plan, .. } in resumed {
+            let Some(plan) = plan else { continue };
             // A room sends what it has at once; a user with many games is given time to read it.
             self.outbox.calm().await;
-            let joined = if let Some(from) = verdict.from {
-                self.follow_from(caller, &game, from, verdict.seq, caller.wishes.named).await
+            let joined = if let Some(from) = plan.from {
+                self.follow_from(client, &game, from, plan.seq, client.prefs.named).await
             } else {
-                let from = From::Snapshot(Some(SnapshotReason::Resumed));
-                let named = caller.wishes.named;
-                let command = Command::Join { caller: Arc::clone(caller), re: None, from, named };
+                let from = JoinFrom::Snapshot(Some(SnapshotReason::Resumed));
+                let named = client.prefs.named;
+                let command = Command::Join { client: Arc::clone(client), re: None, from, named };
                 self.send_to_room(&game, command).await
             };
             if let Err(denial) = joined {
@@ -326,13 +332,13 @@ impl Session {
             }
             known.push(game);
         }
-        let Some(user) = &caller.user else { return };
+        let Some(user) = &client.user else { return };
         for game in self.services.rooms.store().live().of_user(user) {
             if known.contains(&game) {
                 continue;
             }
-            let (from, named) = (From::Beginning, caller.wishes.named);
-            let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
+            let (from, named) = (JoinFrom::Start, client.prefs.named);
+            let join = Command::Join { client: Arc::clone(client), re: None, from, named };
             if let Err(denial) = self.send_to_room(&game, join).await {
                 tracing::warn!(
                     session = %self.id, %game, %denial,

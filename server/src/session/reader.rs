@@ -26,10 +26,7 @@ use crate::{
     address::ClientAddress,
     error::Denial,
     limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RESTART_SPREAD},
-    outbound::{
-        client::SessionId,
-        outbox::{End, Outbox},
-    },
+    outbound::{SessionEnd, SessionId, outbox::Outbox},
 };
 
 /// Reads one client's frames.
@@ -66,8 +63,8 @@ impl Reader {
         let cause = tokio::select! {
             biased;
             end = outbox.ended() => match end {
-                End::Goodbye(code) => CloseReason::Closed(code),
-                End::HungUp => CloseReason::PeerLost,
+                SessionEnd::Close(code) => CloseReason::Closed(code),
+                SessionEnd::Disconnected => CloseReason::PeerLost,
             },
             cause = self.read(source) => cause,
         };
@@ -76,8 +73,8 @@ impl Reader {
             let _answered = source.flush().await;
         }
         self.outbox.finish(match cause {
-            CloseReason::Closed(code) => End::Goodbye(code),
-            CloseReason::PeerClosed | CloseReason::PeerLost => End::HungUp,
+            CloseReason::Closed(code) => SessionEnd::Close(code),
+            CloseReason::PeerClosed | CloseReason::PeerLost => SessionEnd::Disconnected,
         });
         self.session.end();
         cause

@@ -30,12 +30,15 @@ use crate::{
     address::ClientAddress,
     config::Limits,
     limits::{LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES},
-    live::Display,
+    live::LiveLists,
     lobby::Lobby,
-    outbound::outbox::{Outbox, OutboxReader, SessionId, outbox},
-    queries::{people::Directory, positions::Review},
+    outbound::{
+        SessionId,
+        outbox::{Outbox, OutboxReader, outbox},
+    },
+    queries::{people::UserQueries, positions::PositionPages},
     quotas::Quotas,
-    room::{ClaimAfter, Command, registry::Rooms},
+    room::{ClaimAfter, Command, registry::RoomRegistry},
     runtime::{metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
     signing::Signing,
     talk::TalkService,
@@ -49,13 +52,13 @@ pub(crate) struct Services {
     /// How players find each other.
     pub lobby: Lobby,
     /// Who plays here, and what was played.
-    pub directory: Directory,
+    pub user_queries: UserQueries,
     /// Where the games are.
-    pub rooms: Rooms,
+    pub rooms: RoomRegistry,
     /// Games for those who look at many.
-    pub display: Display,
+    pub live_lists: LiveLists,
     /// How the games went.
-    pub review: Review,
+    pub position_pages: PositionPages,
     /// What is said about the games.
     pub talk: TalkService,
     /// Who somebody is.
@@ -150,13 +153,13 @@ async fn run<R, P>(
     let round_trip = RoundTrip::default();
     let mut reader = Reader::new(services, id, outbox, from, round_trip.clone());
 
-    let caller = reader.identity_cell();
+    let client = reader.identity_cell();
     let catch_up = |games| {
-        let (rooms, caller) = (rooms.clone(), caller.get());
+        let (rooms, client) = (rooms.clone(), client.get());
         async move {
-            let Some(caller) = caller else { return };
+            let Some(client) = client else { return };
             for game in games {
-                let command = Command::CatchUp { caller: Arc::clone(&caller) };
+                let command = Command::CatchUp { client: Arc::clone(&client) };
                 if let Err(error) = rooms.send(&game, command).await {
                     tracing::debug!(%game, %error, "a lagging spectator was not caught up");
                 }
@@ -170,7 +173,7 @@ async fn run<R, P>(
     metrics.session_ended(cause.name());
 
     if cause == CloseReason::PeerLost {
-        queue.let_go();
+        queue.release_socket();
         return;
     }
     drop(queue);

@@ -10,8 +10,9 @@ use std::{
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 
 use crate::outbound::{
+    SendOutcome,
     frame::Frame,
-    outbox::{Offer, Outbox, OutboxReader},
+    outbox::{Outbox, OutboxReader},
 };
 
 /// Reads from the connection, and writes to the outbox.
@@ -49,9 +50,11 @@ impl<R: Unpin> AsyncWrite for Transport<R> {
         frames: &[u8],
     ) -> Poll<io::Result<usize>> {
         // Whoever pings and does not read the answers has fallen behind like everybody else.
-        match self.outbox.offer_or_evict(&Frame::encoded(frames)) {
-            Offer::Taken => Poll::Ready(Ok(frames.len())),
-            Offer::Full | Offer::Gone => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
+        match self.outbox.send_or_evict(&Frame::encoded(frames)) {
+            SendOutcome::Queued => Poll::Ready(Ok(frames.len())),
+            SendOutcome::Full | SendOutcome::Closed => {
+                Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()))
+            }
         }
     }
 

@@ -10,8 +10,9 @@ use super::{round_trip::RoundTrip, transport::OutboxWriter};
 use crate::{
     limits::{CLOSE_MAX, SLOW_CLOSE_MAX, WRITE_STALL_MAX},
     outbound::{
+        SessionEnd,
         frame::Frame,
-        outbox::{End, Outbox, OutboxReader},
+        outbox::{Outbox, OutboxReader},
     },
 };
 
@@ -33,7 +34,7 @@ pub(super) async fn write<P, F>(
     let mut pings = interval_at(Instant::now() + ping_every, ping_every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let end = loop {
-        if let Some(end) = queue.end_noted() {
+        if let Some(end) = queue.end_reason() {
             break end;
         }
         if queue.is_waiting() {
@@ -52,18 +53,18 @@ pub(super) async fn write<P, F>(
             () = queue.woken() => {}
             _ = pings.tick() => {
                 // Behind so many frames that it does not fit, it would measure nothing.
-                let _offer = outbox.offer(&Frame::ping(round_trip.ping()));
+                let _offer = outbox.try_send(&Frame::ping(round_trip.ping()));
             }
         }
     };
     outbox.finish(end);
-    let is_slow = end == End::Goodbye(CloseCode::SlowConsumer);
+    let is_slow = end == SessionEnd::Close(CloseCode::SlowConsumer);
     if is_slow {
         // What is queued for somebody who does not read is stale by the time it is read.
         queue.drop_waiting();
     }
-    if let End::Goodbye(reason) = end {
-        queue.put_last(&Frame::close(reason));
+    if let SessionEnd::Close(reason) = end {
+        queue.push_last(&Frame::close(reason));
     }
     // A peer that is gone cannot be said goodbye to; nothing follows from that.
     let wait = if is_slow { SLOW_CLOSE_MAX } else { CLOSE_MAX };
@@ -75,15 +76,15 @@ async fn write_some(
     writer: &mut impl OutboxWriter,
     queue: &mut OutboxReader,
     outbox: &Outbox,
-) -> Option<End> {
+) -> Option<SessionEnd> {
     let stalled = Instant::now() + WRITE_STALL_MAX;
     // The write itself must end with the session, or a full TCP window would outlive it.
     tokio::select! {
         biased;
         written = timeout_at(stalled, writer.write(queue)) => match written {
             Ok(Ok(())) => None,
-            Ok(Err(_)) => Some(End::HungUp),
-            Err(_) => Some(End::Goodbye(CloseCode::SlowConsumer)),
+            Ok(Err(_)) => Some(SessionEnd::Disconnected),
+            Err(_) => Some(SessionEnd::Close(CloseCode::SlowConsumer)),
         },
         end = outbox.ended() => Some(end),
     }
@@ -109,7 +110,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        outbound::outbox::{Offer, SessionId, outbox},
+        outbound::{SendOutcome, SessionId, outbox::outbox},
         session::transport::ExclusiveWriter,
     };
 
@@ -127,12 +128,12 @@ mod tests {
     async fn a_peer_that_stops_reading_is_gone_within_the_stall_and_the_goodbye() {
         let (pipe, _never_read) = duplex(100);
         let (outbox, mut queue) = outbox(SessionId(1), None);
-        assert_eq!(outbox.offer(&long()), Offer::Taken);
-        assert_eq!(outbox.offer(&long()), Offer::Taken);
+        assert_eq!(outbox.try_send(&long()), SendOutcome::Queued);
+        assert_eq!(outbox.try_send(&long()), SendOutcome::Queued);
         let started = Instant::now();
         write_to(pipe, &mut queue).await;
         assert!(started.elapsed() <= WRITE_STALL_MAX + SLOW_CLOSE_MAX);
-        assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::SlowConsumer));
+        assert_eq!(outbox.ended().await, SessionEnd::Close(CloseCode::SlowConsumer));
     }
 
     #[tokio::test(start_paused = true)]
@@ -140,7 +141,7 @@ mod tests {
         let (pipe, mut peer) = duplex(1000);
         let (outbox, mut queue) = outbox(SessionId(1), None);
         for _ in 0..20 {
-            assert_eq!(outbox.offer(&long()), Offer::Taken);
+            assert_eq!(outbox.try_send(&long()), SendOutcome::Queued);
         }
         let reading = async {
             let mut frame = vec![0; long().len()];
@@ -156,14 +157,14 @@ mod tests {
             write_to(pipe, &mut queue).await;
         };
         tokio::join!(reading, writing);
-        assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::Restart));
+        assert_eq!(outbox.ended().await, SessionEnd::Close(CloseCode::Restart));
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_evicted_peer_does_not_wait_for_the_stall() {
         let (pipe, _never_read) = duplex(100);
         let (outbox, mut queue) = outbox(SessionId(1), None);
-        while outbox.offer_or_evict(&long()) == Offer::Taken {}
+        while outbox.send_or_evict(&long()) == SendOutcome::Queued {}
         let started = Instant::now();
         write_to(pipe, &mut queue).await;
         assert!(started.elapsed() <= SLOW_CLOSE_MAX);
@@ -173,7 +174,7 @@ mod tests {
     async fn an_evicted_peer_that_reads_late_still_hears_why() {
         let (pipe, mut peer) = duplex(100);
         let (outbox, mut queue) = outbox(SessionId(1), None);
-        while outbox.offer_or_evict(&long()) == Offer::Taken {}
+        while outbox.send_or_evict(&long()) == SendOutcome::Queued {}
         let reading = async {
             tokio::time::sleep(SLOW_CLOSE_MAX / 2).await;
             let mut said = Vec::new();
@@ -191,7 +192,7 @@ mod tests {
     async fn what_was_queued_comes_before_the_goodbye() {
         let (pipe, peer) = duplex(10_000);
         let (outbox, mut queue) = outbox(SessionId(1), None);
-        assert_eq!(outbox.offer(&Frame::text(b"last words")), Offer::Taken);
+        assert_eq!(outbox.try_send(&Frame::text(b"last words")), SendOutcome::Queued);
         outbox.end(CloseCode::Restart);
         write_to(pipe, &mut queue).await;
         let mut socket = WebSocketStream::from_raw_socket(peer, Role::Client, None).await;
@@ -206,8 +207,8 @@ mod tests {
         let (pipe, mut peer) = duplex(10_000);
         let (outbox, mut queue) = outbox(SessionId(1), None);
         let answer = Frame::encoded(b"the answer to a goodbye");
-        assert_eq!(outbox.offer(&answer), Offer::Taken);
-        outbox.finish(End::HungUp);
+        assert_eq!(outbox.try_send(&answer), SendOutcome::Queued);
+        outbox.finish(SessionEnd::Disconnected);
         write_to(pipe, &mut queue).await;
         let mut said = Vec::new();
         peer.read_to_end(&mut said).await.unwrap();

@@ -12,7 +12,7 @@ use std::{
 use adamant_protocol::GameId;
 use adamant_server::{
     config::Config,
-    simulation::{Disk, Simulated},
+    simulation::{Disk, SimulatedServer},
 };
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use tempfile::TempDir;
@@ -158,7 +158,7 @@ impl SimRun {
         let (end, lived_ms) = runtime.block_on(async {
             let began = Instant::now();
             let disk: Arc<SlowDisk> = Arc::clone(&self.disk);
-            let server = Simulated::start(&self.config, began_ms, disk).await;
+            let server = SimulatedServer::start(&self.config, began_ms, disk).await;
             let server = server.map_err(|error| format!("the server does not start: {error}"));
             let end = match server {
                 Ok(server) => self.serve(&server, steps, last, began_ms, began).await,
@@ -183,7 +183,7 @@ impl SimRun {
 
     async fn serve(
         &mut self,
-        server: &Simulated,
+        server: &SimulatedServer,
         steps: u32,
         last: bool,
         began_ms: u64,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use adamant_rules::{Seat, Table};
-use adamant_server::simulation::Simulated;
+use adamant_server::simulation::SimulatedServer;
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ impl Workload {
     }
 
     /// One client does one thing.
-    pub(super) fn step(&mut self, server: &Simulated) {
+    pub(super) fn step(&mut self, server: &SimulatedServer) {
         self.forget_lost();
         let user = self.chance.random_range(0..NAMES.len());
         let mine: Vec<usize> =
@@ -92,7 +92,7 @@ impl Workload {
     }
 
     /// Reconnects every user over one connection each; with `anew` they resume without cursors.
-    pub(super) fn reconnect_all(&mut self, server: &Simulated, anew: bool) {
+    pub(super) fn reconnect_all(&mut self, server: &SimulatedServer, anew: bool) {
         self.disconnect();
         for user in 0..NAMES.len() {
             self.connect(server, user, anew);
@@ -136,7 +136,7 @@ impl Workload {
         format!("r{}", self.last_id)
     }
 
-    fn connect(&mut self, server: &Simulated, user: usize, anew: bool) {
+    fn connect(&mut self, server: &SimulatedServer, user: usize, anew: bool) {
         let pipe_bytes = [1_024, 8 * 1_024, 64 * 1_024][self.chance.random_range(0..3)];
         let resumes = anew || self.chance.random_bool(0.8);
         let id = self.id();

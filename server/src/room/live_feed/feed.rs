@@ -16,25 +16,25 @@ use crate::limits::UNLISTED_CHANGES_MAX;
 
 /// Where rooms show their games. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Gallery(Arc<Shared>);
+pub(crate) struct LiveFeed(Arc<FeedShared>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct FeedShared {
     watched: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<FeedState>,
     noted: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct FeedState {
     /// Games of which every change is wanted.
     wanted: HashSet<GameId>,
     /// The latest change of each game since they were last taken.
     changed: HashMap<GameId, LiveGame>,
 }
 
-impl Gallery {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl LiveFeed {
+    fn state(&self) -> MutexGuard<'_, FeedState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -51,7 +51,7 @@ impl Gallery {
     }
 
     /// Shows a game as its spectators may see it now.
-    pub(crate) fn show(&self, game: LiveGame) {
+    pub(crate) fn publish(&self, game: LiveGame) {
         let mut state = self.state();
         // Whoever wanted it may have left since. Kept, it would be found by the next to come, who
         // would never hear what has become of it meanwhile.
@@ -71,7 +71,7 @@ impl Gallery {
     pub(crate) fn close(&self) {
         let mut state = self.state();
         self.0.watched.store(false, Ordering::Relaxed);
-        *state = State::default();
+        *state = FeedState::default();
     }
 
     /// Whether anybody looks.
@@ -80,18 +80,18 @@ impl Gallery {
     }
 
     /// Has those who look told of what is known by now, although no room has shown anything.
-    pub(crate) fn remind(&self) {
+    pub(crate) fn refresh(&self) {
         self.0.noted.notify_one();
     }
 
     /// From now on every change of these games is wanted.
-    pub(crate) fn want(&self, games: HashSet<GameId>) {
+    pub(crate) fn subscribe(&self, games: HashSet<GameId>) {
         self.state().wanted = games;
     }
 
     /// What has changed since it was last asked. What changes further in these games is wanted, too,
     /// until it is said what is.
-    pub(crate) fn take_changed(&self) -> Vec<LiveGame> {
+    pub(crate) fn drain(&self) -> Vec<LiveGame> {
         let mut state = self.state();
         let changed = std::mem::take(&mut state.changed);
         state.wanted.extend(changed.keys().cloned());
@@ -111,27 +111,27 @@ mod tests {
 
     #[test]
     fn what_is_shown_after_the_last_has_left_is_not_kept_for_the_next() {
-        let gallery = Gallery::default();
+        let live_feed = LiveFeed::default();
         let game = live(entry("a", "adamas", 1), 2);
-        gallery.open();
-        assert!(gallery.wants(&game.entry.game));
-        gallery.close();
-        gallery.show(game);
-        gallery.open();
-        assert_eq!(gallery.take_changed(), []);
+        live_feed.open();
+        assert!(live_feed.wants(&game.entry.game));
+        live_feed.close();
+        live_feed.publish(game);
+        live_feed.open();
+        assert_eq!(live_feed.drain(), []);
     }
 
     #[test]
     fn a_newcomer_that_was_taken_goes_on_being_wanted_however_many_come_after_it() {
-        let gallery = Gallery::default();
-        gallery.open();
+        let live_feed = LiveFeed::default();
+        live_feed.open();
         let game = live(entry("a", "adamas", 1), 2);
-        gallery.show(game.clone());
-        assert_eq!(gallery.take_changed(), std::slice::from_ref(&game));
+        live_feed.publish(game.clone());
+        assert_eq!(live_feed.drain(), std::slice::from_ref(&game));
         for number in 0..UNLISTED_CHANGES_MAX {
-            gallery.show(live(entry(&format!("g{number}"), "adamas", 1), 2));
+            live_feed.publish(live(entry(&format!("g{number}"), "adamas", 1), 2));
         }
-        assert!(gallery.wants(&game.entry.game));
-        assert!(!gallery.wants(&"new".parse().unwrap()));
+        assert!(live_feed.wants(&game.entry.game));
+        assert!(!live_feed.wants(&"new".parse().unwrap()));
     }
 }

@@ -5,4 +5,4 @@ mod feed;
 #[cfg(test)]
 pub(crate) mod fixture;
 
-pub(crate) use feed::Gallery;
+pub(crate) use feed::LiveFeed;

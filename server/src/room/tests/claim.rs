@@ -9,8 +9,8 @@ use adamant_protocol::{
 
 use super::*;
 
-fn claim(seat: Option<u8>) -> Action {
-    Action::Claim { seat }
+fn claim(seat: Option<u8>) -> PlayerAction {
+    PlayerAction::Claim { seat }
 }
 
 impl Guest {

@@ -4,7 +4,7 @@
 use adamant_protocol::{to_client::Said, values::TalkRoom};
 
 use super::*;
-use crate::{limits::FINISHED_ROOM_IDLE_MAX, room::Spoken};
+use crate::{limits::FINISHED_ROOM_IDLE_MAX, room::TalkBroadcast};
 
 impl Guest {
     /// Everything that has come by now.
@@ -16,11 +16,12 @@ impl Guest {
 
     /// One of the server's own players.
     fn house(number: u64, name: &str) -> Self {
-        let Self { caller, queue } = Self::new(number, name);
-        let Caller { session, user, bot, wishes, outbox, .. } = Arc::into_inner(caller).unwrap();
-        let (from, guest, house, hang_up) = (None, false, true, None);
+        let Self { client, queue } = Self::new(number, name);
+        let ClientHandle { session, user, bot, prefs, outbox, .. } =
+            Arc::into_inner(client).unwrap();
+        let (from, guest, house, close_on_drop) = (None, false, true, None);
         let (quota, muted) = (None, Arc::default());
-        let caller = Caller {
+        let client = ClientHandle {
             session,
             user,
             from,
@@ -28,12 +29,12 @@ impl Guest {
             bot,
             house,
             guest,
-            wishes,
+            prefs,
             muted,
             outbox,
-            hang_up,
+            close_on_drop,
         };
-        Self { caller: Arc::new(caller), queue }
+        Self { client: Arc::new(client), queue }
     }
 }
 
@@ -41,7 +42,9 @@ async fn say(room: &RoomHandle, by: &str, to: TalkRoom) {
     let by: UserName = by.parse().unwrap();
     let said = Said { game: game(), room: to, n: 1, at: 1, by: by.clone(), text: "gg".into() };
     let frame = Frame::of(&ToClient::Said(said));
-    room.send(Command::Tell(Spoken { room: to, by: Some(by), frame })).await.unwrap();
+    room.send(Command::BroadcastTalk(TalkBroadcast { room: to, by: Some(by), frame }))
+        .await
+        .unwrap();
 }
 
 fn is_said(message: &ToClient) -> bool {
@@ -57,7 +60,7 @@ async fn a_game_that_is_over_has_no_room_and_who_listened_hears_what_is_said() {
     for guest in [&ann, &bob, &eve] {
         guest.join(&room).await;
     }
-    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
     let over = Instant::now();
     room.ended().await;
     assert!(
@@ -71,9 +74,9 @@ async fn a_game_that_is_over_has_no_room_and_who_listened_hears_what_is_said() {
 
     let parked = &bench.context.parked;
     for _ in 0..2 {
-        assert!(parked.is_listened_to(&game()));
+        assert!(parked.has_listeners(&game()));
         let room = bench.reopen().await;
-        assert!(!parked.is_listened_to(&game()));
+        assert!(!parked.has_listeners(&game()));
         say(&room, "ann", TalkRoom::Spectators).await;
         room.ended().await;
         for guest in [&mut ann, &mut bob, &mut eve] {
@@ -96,7 +99,7 @@ async fn a_game_that_is_over_has_no_room_and_who_listened_hears_what_is_said() {
     assert!(eve.heard().iter().all(|message| matches!(message, ToClient::Presence(_))));
     drop((ann, eve));
     parked.sweep(bench.now());
-    assert!(!parked.is_listened_to(&game()));
+    assert!(!parked.has_listeners(&game()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -110,7 +113,7 @@ async fn the_house_alone_keeps_no_room_open_and_goes_on_when_its_opponent_comes_
     drop(ann);
     room.ended().await;
     house.heard();
-    assert!(bench.context.parked.is_listened_to(&game()));
+    assert!(bench.context.parked.has_listeners(&game()));
 
     let room = bench.reopen().await;
     let mut ann = Guest::new(3, "ann");

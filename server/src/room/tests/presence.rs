@@ -41,8 +41,8 @@ impl Guest {
     }
 
     async fn ask_for_snapshot(&self, room: &RoomHandle) {
-        let (caller, from) = (Arc::clone(&self.caller), From::Snapshot(None));
-        room.send(Command::Join { caller, re: None, from, named: false }).await.unwrap();
+        let (client, from) = (Arc::clone(&self.client), JoinFrom::Snapshot(None));
+        room.send(Command::Join { client, re: None, from, named: false }).await.unwrap();
     }
 
     /// Every message about presence that has come by now.
@@ -145,7 +145,7 @@ async fn a_snapshot_says_who_is_there_and_from_when_on_one_may_claim() {
     assert_eq!(snapshot.presence, [here(0), missed(1, begun, turn, CLAIM_AFTER.untimed)]);
 
     // Nobody may claim what has ended.
-    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
     ann.ask_for_snapshot(&room).await;
     let ended = ann.hear_snapshot().await;
     assert_eq!(ended.presence, [here(0), away(1, begun)]);
@@ -188,7 +188,7 @@ async fn a_spectator_who_reads_too_slowly_is_told_by_a_snapshot() {
     let mut eve = Guest::new(3, "eve");
     eve.join(&room).await;
     eve.hear_presence().await;
-    while eve.caller.outbox.offer(&Frame::text(b"x")) == Offer::Taken {}
+    while eve.client.outbox.try_send(&Frame::text(b"x")) == SendOutcome::Queued {}
     let ann = Guest::new(1, "ann");
     ann.join(&room).await;
     let lagged = async {
@@ -198,7 +198,7 @@ async fn a_spectator_who_reads_too_slowly_is_told_by_a_snapshot() {
     };
     lagged.await;
     while eve.queue.take().is_some() {}
-    room.send(Command::CatchUp { caller: Arc::clone(&eve.caller) }).await.unwrap();
+    room.send(Command::CatchUp { client: Arc::clone(&eve.client) }).await.unwrap();
     let snapshot = eve.hear_snapshot().await;
     assert!(snapshot.presence[0].online);
 }

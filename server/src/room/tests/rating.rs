@@ -33,7 +33,7 @@ async fn a_game_that_counts_ends_with_what_it_is_worth() {
     let (mut ann, mut eve) = (Guest::new(1, "ann"), Guest::new(3, "eve"));
     ann.join(&room).await;
     eve.join(&room).await;
-    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
     let rated = loop {
         if let EventBody::Rated(rated) = eve.hear_event().await {
             break rated;
@@ -42,8 +42,8 @@ async fn a_game_that_counts_ends_with_what_it_is_worth() {
     assert_eq!((rated.before, rated.after), (vec![1500, 1500], vec![1338, 1662]));
     assert_eq!(kinds(&bench).await, ["ended", "rated"]);
     // Asked again, it is the same request; and nothing more is to come.
-    ann.act(&room, "r", Action::Resign, bench.now()).await;
-    ann.act(&room, "late", Action::Abort, bench.now()).await;
+    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
+    ann.act(&room, "late", PlayerAction::Abort, bench.now()).await;
     assert!(matches!(ann.hear_reply().await, ToClient::Ok(done) if !done.dup));
     assert!(matches!(ann.hear_reply().await, ToClient::Ok(done) if done.dup));
     let late = ann.hear_reply().await;
@@ -54,7 +54,7 @@ async fn a_game_that_counts_ends_with_what_it_is_worth() {
 #[tokio::test(start_paused = true)]
 async fn other_ends_are_worth_nothing() {
     for (rated, action, kind) in
-        [(false, Action::Resign, "ended"), (true, Action::Abort, "aborted")]
+        [(false, PlayerAction::Resign, "ended"), (true, PlayerAction::Abort, "aborted")]
     {
         let bench = Bench::new(Memory::default());
         let room = start_rated(&bench, &["ann", "bob"], rated).await;
@@ -73,11 +73,11 @@ async fn three_are_rated_by_the_places_that_they_leave_with() {
     let (mut ann, mut cy) = (Guest::new(1, "ann"), Guest::new(2, "cy"));
     ann.join(&room).await;
     cy.join(&room).await;
-    cy.act(&room, "r", Action::Resign, bench.now()).await;
+    cy.act(&room, "r", PlayerAction::Resign, bench.now()).await;
     assert!(matches!(cy.hear_reply().await, ToClient::Ok(_)));
     ann.act(&room, "m", move_to(1, "d1-d2"), bench.now()).await;
     assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
-    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
     let rated = loop {
         if let EventBody::Rated(rated) = cy.hear_event().await {
             break rated;
@@ -128,18 +128,18 @@ async fn what_was_not_recorded_is_recorded_by_whoever_finds_the_game() {
     let ann = Guest::new(1, "ann");
     eve.join(&room).await;
     ann.join(&room).await;
-    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
     room.ended().await;
     assert_eq!(kinds(&bench).await, ["ended"], "the end was acknowledged and lasts");
-    assert_eq!(eve.caller.outbox.ended().await, End::Goodbye(CloseCode::Restart));
+    assert_eq!(eve.client.outbox.ended().await, SessionEnd::Close(CloseCode::Restart));
 
     let later = Bench::new(Shared(Arc::clone(&journal)));
     for _ in 0..2 {
-        let opened = Opened::replay(&later.records().await).unwrap().unwrap();
-        finish(Arc::new(later.context.clone()), opened).await.unwrap();
+        let loaded = LoadedGame::replay(&later.records().await).unwrap().unwrap();
+        finish(Arc::new(later.context.clone()), loaded).await.unwrap();
         assert_eq!(kinds(&later).await, ["ended", "rated"]);
     }
-    let opened = Opened::replay(&later.records().await).unwrap().unwrap();
-    assert!(!opened.awaits_rating());
-    assert_eq!(opened.entry().ratings, journal.rating_change(game()).await.unwrap());
+    let loaded = LoadedGame::replay(&later.records().await).unwrap().unwrap();
+    assert!(!loaded.awaits_rating());
+    assert_eq!(loaded.entry().ratings, journal.rating_change(game()).await.unwrap());
 }

@@ -389,8 +389,16 @@ impl Present {
         gauge("ready", "Whether players should be sent here, as /readyz says", self.ready.into());
         gauge("connections", "Connections that have a place", self.connections);
         gauge("connections_max", "Places for connections", self.connections_max);
-        gauge("rooms", "Rooms that are open, one for each game that somebody is at", self.rooms);
-        gauge("rooms_over", "Rooms of games that are over; each is closed soon", self.rooms_over);
+        gauge(
+            "rooms",
+            "RoomRegistry that are open, one for each game that somebody is at",
+            self.rooms,
+        );
+        gauge(
+            "rooms_over",
+            "RoomRegistry of games that are over; each is closed soon",
+            self.rooms_over,
+        );
         gauge("games_parked", "Live games without a room", self.parked);
         let text = "Games found since the start whose records are damaged";
         gauge("games_damaged", text, self.damaged);

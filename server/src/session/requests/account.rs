@@ -9,38 +9,38 @@ use adamant_protocol::{
 
 use crate::session::{dispatch::Session, session::Services};
 use crate::{
-    accounts::TokenSpec, error::Denial, limits::USER_ROW_BYTES, outbound::client::Caller,
+    accounts::TokenSpec, error::Denial, limits::USER_ROW_BYTES, outbound::client::ClientHandle,
     store::User,
 };
 
 impl Session {
     pub(in crate::session) async fn sign_up(
         &mut self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::Signup,
     ) -> Result<(), Denial> {
         let accounts = &self.services.accounts;
-        let present = match &caller.user {
-            Some(_) => Some(self.person(caller).await?),
+        let present = match &client.user {
+            Some(_) => Some(self.person(client).await?),
             None => None,
         };
         let logged_in =
             accounts.sign_up(present.as_ref(), request.user, request.password, self.from).await?;
         self.services.metrics.sign_ups.inc();
-        let client = self.from.as_ref().map(tracing::field::display);
-        tracing::info!(client, user = %logged_in.user.name, "an account was made");
+        let address = self.from.as_ref().map(tracing::field::display);
+        tracing::info!(client = address, user = %logged_in.user.name, "an account was made");
         let mut done = Done::new(request.id);
         done.user = Some(logged_in.user.name.clone());
         done.token.clone_from(&logged_in.secret);
         done.token_id = Some(logged_in.token.id());
-        let account = Arc::new(Caller {
-            wishes: caller.wishes,
+        let account = Arc::new(ClientHandle {
+            prefs: client.prefs,
             // Rooms go on knowing the session as it was, and are to hear of changes.
-            muted: Arc::clone(&caller.muted),
+            muted: Arc::clone(&client.muted),
             ..self.client_of(Some(&logged_in), &[])
         });
-        self.services.lobby.leave(caller);
-        self.services.display.leave(self.id);
+        self.services.lobby.leave(client);
+        self.services.live_lists.leave(self.id);
         self.speak_as(&account);
         self.opened_with = Some(logged_in.token);
         self.expires_at = logged_in.expires_at;
@@ -49,7 +49,7 @@ impl Session {
         let lobby = &self.services.lobby;
         let challenges = lobby.enter(&account, Some(logged_in.token));
         // The guest's other tokens have ended, which may have been left on somebody else's computer.
-        for name in caller.user.iter().chain([&logged_in.user.name]) {
+        for name in client.user.iter().chain([&logged_in.user.name]) {
             lobby.end_sessions(name, |_, token| token != logged_in.token);
         }
         lobby.send_pending(&account, &challenges).await;
@@ -57,8 +57,8 @@ impl Session {
     }
 
     /// The session's user.
-    async fn account(&self, caller: &Caller) -> Result<User, Denial> {
-        let found = match &caller.user {
+    async fn account(&self, client: &ClientHandle) -> Result<User, Denial> {
+        let found = match &client.user {
             Some(name) => self.services.accounts.find(name.clone()).await?,
             None => None,
         };
@@ -67,12 +67,12 @@ impl Session {
 
     /// The session's user, if it is not a program that speaks: a program's token that falls into
     /// wrong hands must not be worth the whole account.
-    async fn person(&self, caller: &Caller) -> Result<User, Denial> {
-        if caller.bot {
+    async fn person(&self, client: &ClientHandle) -> Result<User, Denial> {
+        if client.bot {
             let message = "a program does not change its account: its owner does";
             return Err(Denial::Forbidden(message.to_owned()));
         }
-        self.account(caller).await
+        self.account(client).await
     }
 
     /// The user whose tokens are meant: a bot of the account's, or the account itself.
@@ -90,10 +90,10 @@ impl Session {
 
     pub(in crate::session) async fn create_token(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: from_client::TokenCreate,
     ) -> Result<(), Denial> {
-        let account = self.person(caller).await?;
+        let account = self.person(client).await?;
         if request.expires.is_some_and(|expires| expires <= self.now_ms()) {
             return Err(Denial::BadMessage("the token would have expired already".to_owned()));
         }
@@ -120,10 +120,10 @@ impl Session {
 
     pub(in crate::session) async fn list_tokens(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: from_client::TokenList,
     ) -> Result<(), Denial> {
-        let account = self.account(caller).await?;
+        let account = self.account(client).await?;
         let owner = self.token_owner(&account, request.user).await?;
         let tokens = self.services.accounts.tokens(&account, &owner.name).await?;
         let tokens = tokens
@@ -145,24 +145,24 @@ impl Session {
     /// Ends a token, then tells so, then ends the sessions that it has opened, perhaps this one.
     pub(in crate::session) async fn revoke_token(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::TokenRevoke,
     ) -> Result<(), Denial> {
-        let account = self.account(caller).await?;
+        let account = self.account(client).await?;
         let accounts = &self.services.accounts;
         let found = accounts.find_token(&account, &request.token).await?;
         let not_found = move || Denial::NotFound(format!("token {} of yours", request.token));
         let (owner, token) = found.ok_or_else(&not_found)?;
         // A program may put its own token out of use and no other.
-        if caller.bot && self.opened_with != Some(token) {
-            self.person(caller).await?;
+        if client.bot && self.opened_with != Some(token) {
+            self.person(client).await?;
         }
-        let (services, caller) = (Arc::clone(&self.services), Arc::clone(caller));
+        let (services, client) = (Arc::clone(&self.services), Arc::clone(client));
         self.spawn_uncancelled(async move {
             if !services.accounts.revoke(token).await? {
                 return Err(not_found());
             }
-            caller.reply(Done::new(request.id));
+            client.reply(Done::new(request.id));
             services.lobby.end_sessions(&owner, |_, other| other == token);
             Ok(())
         })
@@ -172,10 +172,10 @@ impl Session {
     /// Ends the session's own token. A guest who has no other one is gone for good.
     pub(in crate::session) async fn log_out(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::Logout,
     ) -> Result<(), Denial> {
-        let account = self.account(caller).await?;
+        let account = self.account(client).await?;
         let token = self.opened_with.expect("who is somebody came with a token");
         let Services { accounts, rooms, .. } = &*self.services;
         let gone = account.guest && accounts.tokens(&account, &account.name).await?.len() < 2;
@@ -187,7 +187,7 @@ impl Session {
             );
             return Err(Denial::Forbidden(message));
         }
-        let (services, caller) = (Arc::clone(&self.services), Arc::clone(caller));
+        let (services, client) = (Arc::clone(&self.services), Arc::clone(client));
         self.spawn_uncancelled(async move {
             let Services { accounts, lobby, .. } = &*services;
             accounts.revoke(token).await?;
@@ -195,7 +195,7 @@ impl Session {
                 lobby.close_challenges_of(&account.name).await?;
                 accounts.forget_guest(&account).await?;
             }
-            caller.reply(Done::new(request.id));
+            client.reply(Done::new(request.id));
             lobby.end_sessions(&account.name, |_, other| other == token);
             Ok(())
         })
@@ -204,19 +204,19 @@ impl Session {
 
     pub(in crate::session) async fn change_password(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::PasswordChange,
     ) -> Result<(), Denial> {
-        let account = self.person(caller).await?;
+        let account = self.person(client).await?;
         let accounts = &self.services.accounts;
         let keep = self.opened_with.expect("who is somebody came with a token");
         let bots = if request.revoke_all { accounts.bots(&account).await? } else { Vec::new() };
         let (passwords, all) = ((request.old, request.new), request.revoke_all);
-        let (services, caller, from) = (Arc::clone(&self.services), Arc::clone(caller), self.from);
+        let (services, client, from) = (Arc::clone(&self.services), Arc::clone(client), self.from);
         self.spawn_uncancelled(async move {
             let Services { accounts, lobby, .. } = &*services;
             accounts.change_password(&account, passwords, (keep, all), from).await?;
-            caller.reply(Done::new(request.id));
+            client.reply(Done::new(request.id));
             lobby.end_sessions(&account.name, |other, token| token != keep && (all || !other.bot));
             for bot in bots {
                 lobby.end_sessions(&bot.name, |_, _| true);
@@ -228,16 +228,16 @@ impl Session {
 
     pub(in crate::session) async fn create_bot(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: from_client::BotCreate,
     ) -> Result<(), Denial> {
-        let account = self.person(caller).await?;
+        let account = self.person(client).await?;
         if account.guest {
             return Err(Denial::Forbidden("only accounts own bots: sign up first".to_owned()));
         }
-        self.allow_stored(caller)?;
+        self.allow_stored(client)?;
         let bot = self.services.accounts.create_bot(&account, request.name).await?;
-        self.charge(caller, USER_ROW_BYTES);
+        self.charge(client, USER_ROW_BYTES);
         let mut done = Done::new(request.id);
         done.user = Some(bot.name);
         self.reply(done).await;
@@ -246,10 +246,10 @@ impl Session {
 
     pub(in crate::session) async fn list_bots(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: from_client::BotList,
     ) -> Result<(), Denial> {
-        let account = self.account(caller).await?;
+        let account = self.account(client).await?;
         let bots = self.services.accounts.bots(&account).await?;
         let bots = bots
             .into_iter()

@@ -8,21 +8,21 @@ use crate::session::dispatch::Session;
 use crate::{
     error::Denial,
     lobby::{Lobby, RematchOutcome, StartedGame},
-    outbound::client::Caller,
+    outbound::client::ClientHandle,
     store::StoreError,
 };
 
 impl Session {
     pub(in crate::session) async fn seek(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::Seek,
     ) -> Result<(), Denial> {
-        self.allow_seek(caller)?;
-        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.allow_seek(client)?;
+        let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
-            let (done, started) = lobby.seek(&caller, request).await?;
-            reply_and_seat(&lobby, &caller, done, started).await;
+            let (done, started) = lobby.seek(&client, request).await?;
+            reply_and_seat(&lobby, &client, done, started).await;
             Ok(())
         })
         .await
@@ -30,25 +30,25 @@ impl Session {
 
     pub(in crate::session) async fn unseek(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: from_client::Unseek,
     ) -> Result<(), Denial> {
-        let done = self.services.lobby.unseek(caller, request.id, &request.seek)?;
+        let done = self.services.lobby.unseek(client, request.id, &request.seek)?;
         self.reply(done).await;
         Ok(())
     }
 
     pub(in crate::session) async fn challenge(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::Challenge,
     ) -> Result<(), Denial> {
-        self.allow_game(caller)?;
-        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.allow_game(client)?;
+        let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
-            let done = lobby.challenge(&caller, request).await?;
+            let done = lobby.challenge(&client, request).await?;
             let challenge = done.challenge.clone();
-            caller.reply(done);
+            client.reply(done);
             if let Some(challenge) = challenge {
                 lobby.send_challenge(&challenge);
             }
@@ -59,23 +59,23 @@ impl Session {
 
     pub(in crate::session) async fn accept(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::Accept,
     ) -> Result<(), Denial> {
-        self.allow_game(caller)?;
-        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.allow_game(client)?;
+        let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
             let (done, started) = match (request.seek, request.challenge) {
-                (Some(seek), None) => lobby.accept_seek(&caller, request.id, &seek).await?,
+                (Some(seek), None) => lobby.accept_seek(&client, request.id, &seek).await?,
                 (None, Some(challenge)) => {
-                    lobby.accept_challenge(&caller, request.id, &challenge).await?
+                    lobby.accept_challenge(&client, request.id, &challenge).await?
                 }
                 (Some(_), Some(_)) | (None, None) => {
                     let message = "accept names either a seek or a challenge".to_owned();
                     return Err(Denial::BadMessage(message));
                 }
             };
-            reply_and_seat(&lobby, &caller, done, started).await;
+            reply_and_seat(&lobby, &client, done, started).await;
             Ok(())
         })
         .await
@@ -83,34 +83,34 @@ impl Session {
 
     pub(in crate::session) async fn decline(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: from_client::Decline,
     ) -> Result<(), Denial> {
-        let done = self.services.lobby.decline(caller, request).await?;
+        let done = self.services.lobby.decline(client, request).await?;
         self.reply(done).await;
         Ok(())
     }
 
     pub(in crate::session) async fn cancel(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: from_client::Cancel,
     ) -> Result<(), Denial> {
-        let done = self.services.lobby.cancel(caller, request).await?;
+        let done = self.services.lobby.cancel(client, request).await?;
         self.reply(done).await;
         Ok(())
     }
 
     pub(in crate::session) async fn rematch(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: from_client::Rematch,
     ) -> Result<(), Denial> {
-        self.allow_game(caller)?;
-        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.allow_game(client)?;
+        let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
-            let (done, asked) = lobby.rematch(&caller, request.id, &request.game).await?;
-            caller.reply(done);
+            let (done, asked) = lobby.rematch(&client, request.id, &request.game).await?;
+            client.reply(done);
             match asked {
                 RematchOutcome::Unchanged => {}
                 RematchOutcome::Challenged(challenge) => lobby.send_challenge(&challenge),
@@ -123,10 +123,10 @@ impl Session {
 
     pub(in crate::session) fn watch_lobby(
         &self,
-        caller: &Arc<Caller>,
+        client: &Arc<ClientHandle>,
         request: &from_client::Lobby,
     ) {
-        self.services.lobby.watch(caller, request);
+        self.services.lobby.watch(client, request);
     }
 
     /// Carries out what must not stop half-way if the session ends meanwhile: a game that has been
@@ -142,8 +142,13 @@ impl Session {
 }
 
 /// The reply comes first, then the game that has started with it.
-async fn reply_and_seat(lobby: &Lobby, caller: &Caller, done: Done, started: Option<StartedGame>) {
-    caller.reply(done);
+async fn reply_and_seat(
+    lobby: &Lobby,
+    client: &ClientHandle,
+    done: Done,
+    started: Option<StartedGame>,
+) {
+    client.reply(done);
     if let Some(started) = started {
         lobby.seat(started).await;
     }

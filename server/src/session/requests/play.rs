@@ -2,7 +2,7 @@
 
 use adamant_protocol::{GameId, RequestId, from_client, from_client::ClaimKind};
 
-use crate::room::Action;
+use crate::room::PlayerAction;
 
 /// A request that changes a game.
 #[derive(Debug)]
@@ -12,49 +12,49 @@ pub(in crate::session) struct PlayerRequest {
     /// The game that it is about.
     pub game: GameId,
     /// What it asks for.
-    pub action: Action,
+    pub action: PlayerAction,
 }
 
 impl From<from_client::Move> for PlayerRequest {
     fn from(from_client::Move { id, game, turn, notation }: from_client::Move) -> Self {
-        Self { re: id, game, action: Action::Move { turn, notation } }
+        Self { re: id, game, action: PlayerAction::Move { turn, notation } }
     }
 }
 
 impl From<from_client::Resign> for PlayerRequest {
     fn from(from_client::Resign { id, game }: from_client::Resign) -> Self {
-        Self { re: id, game, action: Action::Resign }
+        Self { re: id, game, action: PlayerAction::Resign }
     }
 }
 
 impl From<from_client::Abort> for PlayerRequest {
     fn from(from_client::Abort { id, game }: from_client::Abort) -> Self {
-        Self { re: id, game, action: Action::Abort }
+        Self { re: id, game, action: PlayerAction::Abort }
     }
 }
 
 impl From<from_client::Offer> for PlayerRequest {
     fn from(from_client::Offer { id, game, what }: from_client::Offer) -> Self {
-        Self { re: id, game, action: Action::Offer(what) }
+        Self { re: id, game, action: PlayerAction::Offer(what) }
     }
 }
 
 impl From<from_client::Answer> for PlayerRequest {
     fn from(from_client::Answer { id, game, offer, accept }: from_client::Answer) -> Self {
-        Self { re: id, game, action: Action::Answer { offer, accept } }
+        Self { re: id, game, action: PlayerAction::Answer { offer, accept } }
     }
 }
 
 impl From<from_client::Withdraw> for PlayerRequest {
     fn from(from_client::Withdraw { id, game, offer }: from_client::Withdraw) -> Self {
-        Self { re: id, game, action: Action::Withdraw(offer) }
+        Self { re: id, game, action: PlayerAction::Withdraw(offer) }
     }
 }
 
 impl From<from_client::Claim> for PlayerRequest {
     fn from(from_client::Claim { id, game, what, seat }: from_client::Claim) -> Self {
         let action = match what {
-            ClaimKind::Abandoned => Action::Claim { seat },
+            ClaimKind::Abandoned => PlayerAction::Claim { seat },
         };
         Self { re: id, game, action }
     }

@@ -8,7 +8,7 @@ use crate::session::dispatch::Session;
 impl Session {
     pub(in crate::session) async fn list_games(&self, request: Games) -> Result<(), Denial> {
         let re = Some(request.id.clone());
-        let games = self.services.directory.games(re, request.into()).await?;
+        let games = self.services.user_queries.games(re, request.into()).await?;
         self.reply(games).await;
         Ok(())
     }
@@ -18,20 +18,20 @@ impl Session {
         request: Standings,
     ) -> Result<(), Denial> {
         let re = Some(request.id.clone());
-        let standings = self.services.directory.standings(re, request.into()).await?;
+        let standings = self.services.user_queries.standings(re, request.into()).await?;
         self.reply(standings).await;
         Ok(())
     }
 
     pub(in crate::session) async fn show_user(&self, request: User) -> Result<(), Denial> {
-        let user = self.services.directory.user(Some(request.id), request.name).await?;
+        let user = self.services.user_queries.user(Some(request.id), request.name).await?;
         self.reply(user).await;
         Ok(())
     }
 
     pub(in crate::session) async fn list_history(&self, request: History) -> Result<(), Denial> {
         let re = Some(request.id.clone());
-        let history = self.services.directory.history(re, request.into()).await?;
+        let history = self.services.user_queries.history(re, request.into()).await?;
         self.reply(history).await;
         Ok(())
     }

@@ -14,8 +14,8 @@ impl Services {
         user: Option<&UserName>,
         from: Option<ClientAddress>,
     ) -> Result<SignedHead, Denial> {
-        let verdict = self.rooms.verdict(game, user, from, None).await?;
-        let head = Head { game: game.clone(), seq: verdict.seq, chain: verdict.chain };
+        let plan = self.rooms.resume_plan(game, user, from, None).await?;
+        let head = Head { game: game.clone(), seq: plan.seq, chain: plan.chain };
         // Without room for a key there is none.
         self.signing.sign(head).ok_or(Denial::ReadOnly)
     }

@@ -4,15 +4,15 @@
 use adamant_protocol::from_client::{Mute, Mutes, Say, Talk, Unmute, Unsay};
 
 use crate::session::dispatch::Session;
-use crate::{error::Denial, outbound::client::Caller};
+use crate::{error::Denial, outbound::client::ClientHandle};
 
 impl Session {
     pub(in crate::session) async fn say(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: Say,
     ) -> Result<(), Denial> {
-        let (done, broadcast) = self.services.talk.say(caller, request).await?;
+        let (done, broadcast) = self.services.talk.say(client, request).await?;
         self.reply(done).await;
         if let Some(broadcast) = broadcast {
             self.services.talk.broadcast(broadcast).await;
@@ -22,10 +22,10 @@ impl Session {
 
     pub(in crate::session) async fn unsay(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: Unsay,
     ) -> Result<(), Denial> {
-        let (done, broadcast) = self.services.talk.unsay(caller, request).await?;
+        let (done, broadcast) = self.services.talk.unsay(client, request).await?;
         self.reply(done).await;
         if let Some(broadcast) = broadcast {
             self.services.talk.broadcast(broadcast).await;
@@ -35,40 +35,40 @@ impl Session {
 
     pub(in crate::session) async fn list_talk(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: Talk,
     ) -> Result<(), Denial> {
-        let list = self.services.talk.list(caller, request).await?;
+        let list = self.services.talk.list(client, request).await?;
         self.reply(list).await;
         Ok(())
     }
 
     pub(in crate::session) async fn mute(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: Mute,
     ) -> Result<(), Denial> {
-        let done = self.services.talk.mute(caller, request).await?;
+        let done = self.services.talk.mute(client, request).await?;
         self.reply(done).await;
         Ok(())
     }
 
     pub(in crate::session) async fn unmute(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: Unmute,
     ) -> Result<(), Denial> {
-        let done = self.services.talk.unmute(caller, request).await?;
+        let done = self.services.talk.unmute(client, request).await?;
         self.reply(done).await;
         Ok(())
     }
 
     pub(in crate::session) async fn list_mutes(
         &self,
-        caller: &Caller,
+        client: &ClientHandle,
         request: Mutes,
     ) -> Result<(), Denial> {
-        let list = self.services.talk.mutes(caller, request).await?;
+        let list = self.services.talk.mutes(client, request).await?;
         self.reply(list).await;
         Ok(())
     }

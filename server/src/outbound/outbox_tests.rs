@@ -1,10 +1,21 @@
+//! The outbox, with and without a socket.
+
+use std::sync::Arc;
+
+use adamant_protocol::CloseCode;
 use futures::FutureExt as _;
 use tokio::{
     io::AsyncReadExt as _,
     net::{TcpListener, TcpStream},
 };
 
-use super::*;
+use super::{
+    closed::ClosedSessions,
+    frame::Frame,
+    outbox::{Outbox, OutboxReader, outbox},
+    outcome::{SendOutcome, SessionEnd},
+    session_id::SessionId,
+};
 use crate::limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX};
 
 fn pipe() -> (Outbox, OutboxReader) {
@@ -37,13 +48,13 @@ async fn read(client: &mut TcpStream, frames: &[&Frame]) {
 async fn overflow_is_told_and_nothing_before_it_is_lost() {
     let (outbox, mut reader) = pipe();
     for _ in 0..OUTBOX_FRAMES_MAX {
-        assert_eq!(outbox.offer(&x()), Offer::Taken);
+        assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);
     }
-    assert_eq!(outbox.offer(&x()), Offer::Full);
+    assert_eq!(outbox.try_send(&x()), SendOutcome::Full);
     assert!(!outbox.is_closed());
-    assert_eq!(outbox.offer_or_evict(&x()), Offer::Full);
-    assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::SlowConsumer));
-    assert_eq!(outbox.offer(&x()), Offer::Gone);
+    assert_eq!(outbox.send_or_evict(&x()), SendOutcome::Full);
+    assert_eq!(outbox.ended().await, SessionEnd::Close(CloseCode::SlowConsumer));
+    assert_eq!(outbox.try_send(&x()), SendOutcome::Closed);
     let queued = std::iter::from_fn(|| reader.take()).count();
     assert_eq!(queued, OUTBOX_FRAMES_MAX);
 }
@@ -52,42 +63,43 @@ async fn overflow_is_told_and_nothing_before_it_is_lost() {
 async fn bytes_are_bounded_too() {
     let (outbox, mut reader) = pipe();
     let large = Frame::text(&vec![b'x'; OUTBOX_BYTES_MAX / 2 + 1]);
-    assert_eq!(outbox.offer(&large), Offer::Taken);
-    assert_eq!(outbox.offer(&large), Offer::Full);
+    assert_eq!(outbox.try_send(&large), SendOutcome::Queued);
+    assert_eq!(outbox.try_send(&large), SendOutcome::Full);
     assert!(reader.take().is_some());
-    assert_eq!(outbox.offer(&large), Offer::Taken);
+    assert_eq!(outbox.try_send(&large), SendOutcome::Queued);
 }
 
 #[tokio::test]
 async fn the_sessions_own_reader_waits_for_room() {
     let (outbox, mut reader) = pipe();
-    while outbox.offer(&x()) == Offer::Taken {}
+    while outbox.try_send(&x()) == SendOutcome::Queued {}
     let sender = outbox.clone();
     let frame = x();
     let mut waiting = std::pin::pin!(sender.send_frame_waiting(&frame));
     assert_eq!(waiting.as_mut().now_or_never(), None);
     assert!(reader.take().is_some());
-    assert_eq!(waiting.await, Offer::Taken);
+    assert_eq!(waiting.await, SendOutcome::Queued);
 
     let mut waiting = std::pin::pin!(outbox.send_frame_waiting(&frame));
     assert_eq!(waiting.as_mut().now_or_never(), None);
     drop(reader);
-    assert_eq!(waiting.await, Offer::Gone);
+    assert_eq!(waiting.await, SendOutcome::Closed);
 }
 
 #[tokio::test]
 async fn whoever_waits_for_the_end_hears_of_it_even_after_it() {
-    let (first, second) = (Arc::new(Departures::default()), Arc::new(Departures::default()));
+    let (first, second) =
+        (Arc::new(ClosedSessions::default()), Arc::new(ClosedSessions::default()));
     let (outbox, reader) = pipe();
-    outbox.mourn(&first);
-    outbox.mourn(&first);
-    assert_eq!(outbox.0.state().mourners.len(), 1, "nobody waits twice");
+    outbox.notify_on_close(&first);
+    outbox.notify_on_close(&first);
+    assert_eq!(outbox.close_listener_count(), 1, "nobody waits twice");
     drop(reader);
-    first.noted().await;
-    assert_eq!(first.take(), [SessionId(1)]);
-    outbox.mourn(&second);
-    second.noted().await;
-    assert_eq!(second.take(), [SessionId(1)]);
+    first.changed().await;
+    assert_eq!(first.drain(), [SessionId(1)]);
+    outbox.notify_on_close(&second);
+    second.changed().await;
+    assert_eq!(second.drain(), [SessionId(1)]);
 }
 
 #[tokio::test]
@@ -96,7 +108,7 @@ async fn the_first_reason_counts() {
     outbox.end(CloseCode::Replaced);
     outbox.end(CloseCode::SlowConsumer);
     drop(reader);
-    assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::Replaced));
+    assert_eq!(outbox.ended().await, SessionEnd::Close(CloseCode::Replaced));
     assert!(outbox.is_closed());
 }
 
@@ -104,8 +116,8 @@ async fn the_first_reason_counts() {
 async fn a_socket_that_takes_a_frame_has_it_without_the_writer() {
     let (outbox, reader, mut client) = socket().await;
     let (one, other) = (Frame::text(b"one"), Frame::text(b"other"));
-    assert_eq!(outbox.offer(&one), Offer::Taken);
-    assert_eq!(outbox.offer(&other), Offer::Taken);
+    assert_eq!(outbox.try_send(&one), SendOutcome::Queued);
+    assert_eq!(outbox.try_send(&other), SendOutcome::Queued);
     assert!(!reader.is_waiting());
     read(&mut client, &[&one, &other]).await;
 }
@@ -116,14 +128,14 @@ async fn frames_that_are_held_back_share_their_way_when_the_last_cork_is_drawn()
     let frames: Vec<Frame> = (0..40_u8).map(|number| Frame::text(&[number])).collect();
     let (first, second) = (outbox.cork(), outbox.cork());
     for frame in &frames {
-        assert_eq!(outbox.offer(frame), Offer::Taken);
+        assert_eq!(outbox.try_send(frame), SendOutcome::Queued);
     }
     drop(first);
     assert!(!reader.is_waiting(), "the writer leaves alone what is held back");
     assert!(reader.take().is_none());
-    assert!(!outbox.0.state().queue.is_empty());
+    assert!(!outbox.is_empty());
     drop(second);
-    assert!(outbox.0.state().queue.is_empty());
+    assert!(outbox.is_empty());
     read(&mut client, &frames.iter().collect::<Vec<_>>()).await;
 }
 
@@ -133,9 +145,9 @@ async fn what_a_full_socket_does_not_take_waits_and_stays_in_order() {
     let frame = |number: u8| Frame::text(&vec![number; 30_000]);
     let mut sent = Vec::new();
     // Until the operating system's buffers are full and a few frames wait.
-    while outbox.0.state().queue.is_empty() || sent.len() % 7 != 0 {
+    while outbox.is_empty() || sent.len() % 7 != 0 {
         let frame = frame(u8::try_from(sent.len() % 251).unwrap());
-        assert_eq!(outbox.offer(&frame), Offer::Taken);
+        assert_eq!(outbox.try_send(&frame), SendOutcome::Queued);
         sent.push(frame);
     }
     assert!(reader.is_waiting());
@@ -148,7 +160,7 @@ async fn what_a_full_socket_does_not_take_waits_and_stays_in_order() {
     };
     let sent: Vec<&Frame> = sent.iter().collect();
     tokio::join!(writing, read(&mut client, &sent));
-    assert_eq!(outbox.offer(&x()), Offer::Taken);
+    assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);
     read(&mut client, &[&x()]).await;
 }
 
@@ -157,15 +169,15 @@ async fn a_frame_that_was_begun_is_finished_before_the_goodbye() {
     let (outbox, mut reader, mut client) = socket().await;
     let large = Frame::text(&vec![b'x'; 900_000]);
     let mut begun = 0;
-    while outbox.0.state().queue.is_empty() {
-        assert_eq!(outbox.offer(&large), Offer::Taken);
+    while outbox.is_empty() {
+        assert_eq!(outbox.try_send(&large), SendOutcome::Queued);
         begun += 1;
     }
-    assert_eq!(outbox.offer(&x()), Offer::Taken);
+    assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);
     outbox.end(CloseCode::SlowConsumer);
     let goodbye = Frame::close(CloseCode::SlowConsumer);
     reader.drop_waiting();
-    reader.put_last(&goodbye);
+    reader.push_last(&goodbye);
     let writing = async {
         while reader.is_waiting() {
             reader.writable().await.unwrap();
@@ -181,18 +193,18 @@ async fn a_broken_socket_ends_the_session() {
     let (outbox, _reader, client) = socket().await;
     client.set_zero_linger().unwrap();
     drop(client);
-    while outbox.offer(&x()) == Offer::Taken {
+    while outbox.try_send(&x()) == SendOutcome::Queued {
         tokio::task::yield_now().await;
     }
-    assert_eq!(outbox.ended().await, End::HungUp);
+    assert_eq!(outbox.ended().await, SessionEnd::Disconnected);
 }
 
 #[tokio::test]
 async fn a_session_may_end_while_frames_are_held_back_for_it() {
     let (outbox, reader) = pipe();
     let corked = outbox.cork();
-    assert_eq!(outbox.offer(&x()), Offer::Taken);
+    assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);
     drop(reader);
     drop(corked);
-    assert_eq!(outbox.offer(&x()), Offer::Gone);
+    assert_eq!(outbox.try_send(&x()), SendOutcome::Closed);
 }
