@@ -143,7 +143,7 @@ pub(crate) async fn build_services(
     let accounts = Accounts::new(store.clone(), time, &config.limits, Arc::clone(&quotas));
     let writes = reads_only.is_none();
     if writes {
-        lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
+        lifecycle.tasks.spawn(rooms.clone().run_deadlines());
         lifecycle.tasks.spawn(rooms.clone().run_heartbeat());
     }
     let plays = config.games.house && writes;

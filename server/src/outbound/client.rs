@@ -1,4 +1,4 @@
-//! Who sends a command: the part of a session that rooms and the lobby need to know.
+//! The handle of a client: the part of a session that rooms and the lobby need.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -14,56 +14,53 @@ use crate::{
     quotas::UserQuota,
 };
 
-/// What a session would like beyond the minimum.
+/// Optional messages and fields that a client asks for in its `hello`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ClientPrefs {
-    /// Its legal moves with `your_turn`.
+    /// Legal moves in `your_turn`.
     pub legal: bool,
-    /// The board with `your_turn`.
+    /// The position in `your_turn`.
     pub position: bool,
-    /// To be named where it watches.
+    /// Whether spectator lists name the user.
     pub named: bool,
 }
 
-/// A session as others see it.
+/// A client's session, as rooms and the lobby see it.
 #[derive(Debug)]
 pub(crate) struct ClientHandle {
-    /// Which session.
     pub session: SessionId,
-    /// Whose; `None` for somebody who only looks.
+    /// The user; `None` for an anonymous spectator.
     pub user: Option<UserName>,
-    /// Where the client is; `None` inside the process.
+    /// The client's address; `None` inside the process.
     pub from: Option<ClientAddress>,
-    /// What the user may ask for over all sessions; `None` where nothing is counted.
+    /// The user's quotas, shared by all their sessions; `None` if nothing is counted.
     pub quota: Option<UserQuota>,
-    /// Whether a program speaks.
+    /// Whether the client is a program.
     pub bot: bool,
-    /// Whether it is one of the server's own players.
+    /// Whether the client is a server bot.
     pub house: bool,
-    /// Whether the user has no account.
+    /// Whether the user is a guest.
     pub guest: bool,
-    /// What it would like beyond the minimum.
     pub prefs: ClientPrefs,
-    /// Whom its user does not want to hear.
+    /// Users whose talk is not sent to this client.
     pub muted: Arc<Muted>,
-    /// Where it is told things.
     pub outbox: Outbox,
-    /// Tells whoever waits for an answer that nobody holds the caller any more.
-    #[expect(dead_code, reason = "it is there to be dropped")]
+    /// Ends the session once no room or service holds this handle.
+    #[expect(dead_code, reason = "only its drop has an effect")]
     pub close_on_drop: Option<CloseOnDrop>,
 }
 
-/// Whom a user does not want to hear. The lock is held for moments.
+/// The users that a user has muted. The lock is held briefly.
 #[derive(Debug, Default)]
 pub(crate) struct Muted(RwLock<Vec<UserName>>);
 
 impl Muted {
-    /// Replaces all of them.
+    /// Replaces the list.
     pub(crate) fn set(&self, users: Vec<UserName>) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = users;
     }
 
-    /// Whether this user is among them.
+    /// Whether this user is muted.
     pub(crate) fn has(&self, user: &UserName) -> bool {
         let muted = self.0.read().unwrap_or_else(PoisonError::into_inner);
         muted.iter().any(|other| other.is_same(user.as_str()))
@@ -71,7 +68,7 @@ impl Muted {
 }
 
 impl ClientHandle {
-    /// Somebody who only looks, from somewhere.
+    /// Returns the handle of a client without a user.
     pub(crate) fn anonymous(
         session: SessionId,
         outbox: Outbox,
@@ -92,15 +89,15 @@ impl ClientHandle {
         }
     }
 
-    /// Refuses a request.
+    /// Sends an error response.
     pub(crate) fn refuse(&self, re: &RequestId, denial: Denial) {
-        // Whether a refused client is still there changes nothing.
-        let _offer = self.outbox.send(&ToClient::Error(denial.into_failed(Some(re.clone()))));
+        // If the session has ended, no response is needed.
+        self.outbox.send(&ToClient::Error(denial.into_failed(Some(re.clone()))));
     }
 
-    /// Answers a request.
+    /// Sends a response.
     pub(crate) fn reply(&self, reply: impl Into<ToClient>) {
-        // An overflow has ended the session; it comes back and asks again.
-        let _offer = self.outbox.send(&reply.into());
+        // An overflow ends the session. The client reconnects and sends the request again.
+        self.outbox.send(&reply.into());
     }
 }

@@ -1,4 +1,4 @@
-//! How a room hears that sessions have ended.
+//! Tells rooms which sessions have ended.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use tokio::sync::Notify;
 
 use crate::outbound::session_id::SessionId;
 
-/// Sessions that have ended since somebody looked. The lock is held for moments.
+/// Sessions that have ended since the last `drain`. The lock is held briefly.
 #[derive(Debug, Default)]
 pub(crate) struct ClosedSessions {
     gone: Mutex<Vec<SessionId>>,
@@ -14,18 +14,18 @@ pub(crate) struct ClosedSessions {
 }
 
 impl ClosedSessions {
-    /// A session has ended.
+    /// Records that a session has ended.
     pub(super) fn record(&self, session: SessionId) {
         self.gone.lock().unwrap_or_else(PoisonError::into_inner).push(session);
         self.changed.notify_one();
     }
 
-    /// Waits until some session has ended.
+    /// Waits until a session ends.
     pub(crate) async fn changed(&self) {
         self.changed.notified().await;
     }
 
-    /// Those that have ended since this was asked last.
+    /// Returns the recorded sessions and clears the list.
     pub(crate) fn drain(&self) -> Vec<SessionId> {
         std::mem::take(&mut *self.gone.lock().unwrap_or_else(PoisonError::into_inner))
     }

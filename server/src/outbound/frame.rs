@@ -1,27 +1,27 @@
-//! One message as it stands on the wire: a WebSocket frame, header included. A server's frames are
-//! not masked, so the same bytes are right for everybody who gets them.
+//! A message as a WebSocket frame, header included. A server's frames are not masked, so all
+//! recipients get the same bytes.
 
 use std::{cell::RefCell, sync::Arc};
 
 use adamant_protocol::{CloseCode, ToClient, codec};
 use arrayvec::ArrayVec;
 
-/// The longest header of a frame that is not masked.
+/// Size of the longest header of an unmasked frame.
 const HEADER_BYTES_MAX: usize = 10;
 
-/// The longest payload of a ping, a pong or a goodbye.
+/// Size of the longest payload of a control frame (RFC 6455).
 const CONTROL_BYTES_MAX: usize = 125;
 
-/// What a thread keeps to write its next message in. Larger ones are rare.
+/// Capacity that a thread's scratch buffer keeps. Larger messages are rare.
 const SCRATCH_BYTES_MAX: usize = 16 * 1024;
 
 thread_local! {
-    /// Where a message is written before it is known how long it is; ahead of it there is room for
-    /// the header.
+    /// Buffer that a message is encoded into, since its size is not known before. The first bytes
+    /// are kept for the header.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What a frame carries, with the bit that says that nothing of it follows.
+/// The first byte of a frame: its opcode with the FIN bit.
 #[derive(Debug, Clone, Copy)]
 enum Opcode {
     Text = 0x81,
@@ -33,27 +33,27 @@ enum Opcode {
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
     bytes: Arc<[u8]>,
-    /// Where the payload begins.
+    /// Offset of the payload.
     payload: u8,
 }
 
 impl Frame {
-    /// A message's frame: encoded once, for all who get it.
+    /// Encodes a message, once for all its recipients.
     pub(crate) fn of(message: &ToClient) -> Self {
         Self::new(Opcode::Text, |bytes| codec::encode_into(bytes, message))
     }
 
-    /// The frame of a message that is encoded already.
+    /// Frames a message that is already encoded.
     pub(crate) fn text(message: &[u8]) -> Self {
         Self::new(Opcode::Text, |bytes| bytes.extend_from_slice(message))
     }
 
-    /// A ping that carries a number.
+    /// Returns a ping frame that carries a number.
     pub(crate) fn ping(number: u32) -> Self {
         Self::new(Opcode::Ping, |bytes| bytes.extend(number.to_be_bytes()))
     }
 
-    /// A goodbye.
+    /// Returns a close frame.
     pub(crate) fn close(code: CloseCode) -> Self {
         let reason = code.reason().as_bytes();
         let reason = &reason[..reason.len().min(CONTROL_BYTES_MAX - 2)];
@@ -63,12 +63,12 @@ impl Frame {
         })
     }
 
-    /// Frames that something else has encoded.
+    /// Wraps bytes that already are one or more frames.
     pub(crate) fn encoded(bytes: &[u8]) -> Self {
         Self { bytes: bytes.into(), payload: 0 }
     }
 
-    /// The payload is what is written behind what is there.
+    /// Builds a frame; `write_payload` appends its payload to the buffer.
     fn new(opcode: Opcode, write_payload: impl FnOnce(&mut Vec<u8>)) -> Self {
         SCRATCH.with_borrow_mut(|bytes| {
             bytes.clear();
@@ -85,28 +85,28 @@ impl Frame {
         })
     }
 
-    /// All of it, as it is sent.
+    /// Returns the header and payload.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The same, to keep.
+    /// Returns the header and payload as shared bytes.
     pub(crate) fn into_bytes(self) -> Arc<[u8]> {
         self.bytes
     }
 
-    /// How long it is, as it is sent.
+    /// Size in bytes, header included.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The message without the frame around it.
+    /// Returns the message without its header.
     pub(crate) fn payload(&self) -> &[u8] {
         &self.bytes[usize::from(self.payload)..]
     }
 }
 
-/// What stands before so long a payload.
+/// Returns the header for a payload of this length.
 fn header(opcode: Opcode, length: usize) -> ArrayVec<u8, HEADER_BYTES_MAX> {
     let mut header = ArrayVec::new();
     header.push(opcode as u8);
@@ -132,18 +132,18 @@ mod tests {
 
     use super::*;
 
-    /// What another implementation reads.
+    /// Decodes a frame with another implementation.
     fn read(frame: &Frame) -> Message {
         let sent = std::io::Cursor::new(frame.as_bytes().to_vec());
         let reading = async {
             let mut socket = WebSocketStream::from_raw_socket(sent, Role::Client, None).await;
-            socket.next().await.expect("a frame").expect("a good one")
+            socket.next().await.expect("a frame").expect("a valid frame")
         };
-        reading.now_or_never().expect("all of it is there")
+        reading.now_or_never().expect("the frame is complete")
     }
 
     #[test]
-    fn others_read_what_is_written_at_every_length() {
+    fn another_implementation_decodes_frames_of_every_length() {
         for length in [0, 1, 125, 126, 127, 65_535, 65_536, 70_000] {
             let text = "x".repeat(length);
             let frame = Frame::text(text.as_bytes());

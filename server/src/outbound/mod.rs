@@ -1,4 +1,4 @@
-//! The way out to a client: encoded frames, the outbox that queues them, and the client's handle.
+//! The way out to a client: encoded frames, the outbox that queues them, and the client handle.
 
 pub(crate) mod client;
 pub(crate) mod closed;

@@ -1,12 +1,12 @@
-//! What one client is sent: bounded in frames and bytes, and never waited for by a room.
+//! The queue of frames for one client. It is bounded in frames and bytes, and a room never waits
+//! for it.
 //!
-//! Whoever has something to say writes it to the client's socket there and then, in the same bytes
-//! for all who get it. Only what the socket does not take waits, in a queue that the session's
-//! writer empties. Where there is no socket that anybody may write to (TLS, pipes inside the
-//! process), all of it goes by the queue.
+//! A sender writes a frame directly to the client's socket. Frames that the socket does not accept
+//! wait in a queue, which the session's writer empties. Without a shared socket (TLS, pipes inside
+//! the process) all frames go through the queue.
 //!
-//! It lies below rooms and sessions, so that neither knows the other: a room is handed an
-//! [`Outbox`] and a session's writer holds the [`OutboxReader`].
+//! Rooms and sessions do not know each other: a room holds the [`Outbox`], and the session's writer
+//! holds the [`OutboxReader`].
 
 use std::{
     future::poll_fn,
@@ -28,22 +28,22 @@ use crate::outbound::{
     session_id::SessionId,
 };
 
-/// The sending end. Cheap to clone.
+/// The sending end of a client's queue. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Outbox(Arc<OutboxShared>);
 
 #[derive(Debug)]
 struct OutboxShared {
     session: SessionId,
-    /// Held for moments: for one call of the operating system that does not wait, at the most.
+    /// Held briefly: for at most one non-blocking system call.
     state: Mutex<OutboxState>,
-    /// Whether `State::end` stands, for those who only want to know that.
+    /// Whether `OutboxState::end` is set. Readable without the lock.
     over: AtomicBool,
     /// Wakes the writer.
     writer: Notify,
-    /// Wakes everybody who waits for the end.
+    /// Wakes all tasks that wait for the end.
     ended: Notify,
-    /// Wakes the session's reader once there is room.
+    /// Wakes the session's reader once the queue has room.
     room: Notify,
 }
 
@@ -53,28 +53,28 @@ struct OutboxState {
     end: Option<SessionEnd>,
     /// Whether the session's reader waits for room.
     reader_waits: bool,
-    /// Games whose events did not fit.
+    /// Games with events that did not fit.
     lagged: Vec<GameId>,
-    /// Who wants to know that the session has ended.
+    /// Notified when the session ends.
     close_listeners: Vec<Weak<ClosedSessions>>,
 }
 
-/// The writer's end.
+/// The receiving end of a client's queue, for the session's writer.
 #[derive(Debug)]
 pub(crate) struct OutboxReader(Arc<OutboxShared>);
 
-/// What an [`OutboxReader`] hears next.
+/// The next item of an [`OutboxReader`].
 #[derive(Debug)]
 pub(crate) enum OutboxItem {
-    /// A frame to pass on.
+    /// A frame to write.
     Frame(Frame),
-    /// Some events did not fit.
+    /// Events of some games did not fit.
     Lagged,
-    /// The session is over, and why.
+    /// The session has ended.
     Ended(SessionEnd),
 }
 
-/// A session's outbox. Frames are written to the socket at once, if there is one.
+/// Creates a session's outbox. Frames are written directly to the socket if there is one.
 pub(crate) fn outbox(session: SessionId, socket: Option<OwnedWriteHalf>) -> (Outbox, OutboxReader) {
     let state = OutboxState {
         queue: FrameQueue::new(socket),
@@ -99,7 +99,7 @@ impl OutboxShared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a frame into the queue, and tells whoever has to know. Nothing is taken after the end.
+    /// Pushes a frame and wakes the writer if needed. Drops the frame after the end.
     fn push(&self, frame: &Frame) -> PushOutcome {
         let mut state = self.state();
         if state.end.is_some() {
@@ -131,7 +131,7 @@ impl OutboxShared {
     fn end(&self, end: SessionEnd) {
         let mut state = self.state();
         if state.end.is_some() {
-            // A second reason comes too late to be told, which is fine.
+            // The first reason counts.
             return;
         }
         state.end = Some(end);
@@ -146,14 +146,15 @@ impl OutboxShared {
         }
     }
 
-    /// Has the reader woken once there is room; whether it has to wait at all.
+    /// Registers the reader to be woken once the frame has room. Returns whether it must wait.
     fn reader_waits(&self, size: usize) -> bool {
         let mut state = self.state();
         state.reader_waits = state.end.is_none() && !state.queue.has_room(size);
         state.reader_waits
     }
 
-    /// The same until most of the room is free.
+    /// Registers the reader to be woken once most of the queue is free. Returns whether it must
+    /// wait.
     fn reader_waits_for_calm(&self) -> bool {
         let mut state = self.state();
         state.reader_waits = state.end.is_none() && !state.queue.is_calm();
@@ -163,7 +164,7 @@ impl OutboxShared {
     async fn ended(&self) -> SessionEnd {
         loop {
             let mut ended = std::pin::pin!(self.ended.notified());
-            // Before looking, so that an end in between is not missed.
+            // Registered before the check, so that an end in between is not missed.
             ended.as_mut().enable();
             let end = self.state().end;
             if let Some(end) = end {
@@ -175,13 +176,13 @@ impl OutboxShared {
 }
 
 impl Outbox {
-    /// Sends a frame if there is room. Never waits.
+    /// Sends a frame if the queue has room. Non-blocking.
     pub(crate) fn try_send(&self, frame: &Frame) -> SendOutcome {
         self.0.push(frame).into()
     }
 
-    /// Sends several frames in one go, as many as there is room for. Tells of the first that was
-    /// not taken.
+    /// Sends several frames in one write, up to the first that has no room. Returns that frame's
+    /// outcome.
     pub(crate) fn try_send_all<'a>(
         &self,
         mut frames: impl Iterator<Item = &'a Frame>,
@@ -199,8 +200,8 @@ impl Outbox {
             .unwrap_or(SendOutcome::Queued)
     }
 
-    /// Sends a frame that the client cannot do without: if there is no room, the client has fallen
-    /// too far behind, is closed, and comes back with its cursor.
+    /// Sends a frame that must not be skipped. If the queue has no room, the client is too slow: its
+    /// session ends, and it resumes from its cursor.
     pub(crate) fn send_or_evict(&self, frame: &Frame) -> SendOutcome {
         let offer = self.try_send(frame);
         if offer == SendOutcome::Full {
@@ -209,25 +210,26 @@ impl Outbox {
         offer
     }
 
-    /// Sends a message that the client cannot do without.
+    /// Sends a message that must not be skipped. See [`send_or_evict`](Self::send_or_evict).
     pub(crate) fn send(&self, message: &ToClient) -> SendOutcome {
         self.send_or_evict(&Frame::of(message))
     }
 
-    /// Waits until there is room. Only for the session's own reader: waiting stops it reading.
+    /// Sends a message once the queue has room. Only for the session's own reader, which reads no
+    /// further requests while it waits.
     pub(crate) async fn send_waiting(&self, message: &ToClient) -> SendOutcome {
         self.send_frame_waiting(&Frame::of(message)).await
     }
 
-    /// Waits until little waits for the client: what a room sends next, which waits for nobody, will
-    /// have room. Only for the session's own reader.
+    /// Waits until most of the queue is free, so that events of rooms fit. Only for the session's
+    /// own reader.
     pub(crate) async fn calm(&self) {
         while self.0.reader_waits_for_calm() {
             self.0.room.notified().await;
         }
     }
 
-    /// The same for a frame that is encoded already.
+    /// Sends a frame once the queue has room. Only for the session's own reader.
     pub(crate) async fn send_frame_waiting(&self, frame: &Frame) -> SendOutcome {
         loop {
             let offer = self.try_send(frame);
@@ -240,24 +242,24 @@ impl Outbox {
         }
     }
 
-    /// Until what is given back is dropped, frames wait for others that follow at once. Nothing may
-    /// be awaited meanwhile.
+    /// Holds frames back until the guard is dropped, so that they leave in one write. The caller must
+    /// not await while it holds the guard.
     pub(crate) fn cork(&self) -> Corked {
         self.0.cork();
         Corked(Arc::clone(&self.0))
     }
 
-    /// Sends the client away, once it has been sent what waits. The first reason counts.
+    /// Closes the session once the queued frames are sent. The first reason counts.
     pub(crate) fn end(&self, reason: CloseCode) {
         self.finish(SessionEnd::Close(reason));
     }
 
-    /// Ends the session. The first way counts.
+    /// Ends the session. The first reason counts.
     pub(crate) fn finish(&self, end: SessionEnd) {
         self.0.end(end);
     }
 
-    /// Notes that events of a game did not fit: the session asks for a snapshot once it has room.
+    /// Records that events of a game did not fit. The session requests a snapshot once it has room.
     pub(crate) fn mark_lagged(&self, game: &GameId) {
         let mut state = self.0.state();
         if !state.lagged.contains(game) {
@@ -267,22 +269,22 @@ impl Outbox {
         self.0.writer.notify_one();
     }
 
-    /// Has the session end when what is given back is dropped.
+    /// Returns a guard that ends the session when it is dropped.
     pub(crate) fn close_on_drop(&self) -> CloseOnDrop {
         CloseOnDrop(self.clone())
     }
 
-    /// Waits until the session is to end, and tells why.
+    /// Waits until the session ends. Returns the reason.
     pub(crate) async fn ended(&self) -> SessionEnd {
         self.0.ended().await
     }
 
-    /// Whether the client has left or is being sent away.
+    /// Whether the session has ended or is ending.
     pub(crate) fn is_closed(&self) -> bool {
         self.0.over.load(Ordering::Acquire)
     }
 
-    /// Has it noted when the client has left or is being sent away; at once if it has already.
+    /// Records the session's end in `closed_sessions`, immediately if it has already ended.
     pub(crate) fn notify_on_close(&self, closed_sessions: &Arc<ClosedSessions>) {
         let mut state = self.0.state();
         if state.end.is_some() {
@@ -290,7 +292,8 @@ impl Outbox {
             closed_sessions.record(self.0.session);
             return;
         }
-        // Whoever is gone makes room, so that the list is no longer than what the client is at.
+        // Listeners that were dropped are removed, so that the list stays as short as the number of
+        // rooms that the client is in.
         state.close_listeners.retain(|known| {
             known.strong_count() > 0 && known.as_ptr() != Arc::as_ptr(closed_sessions)
         });
@@ -311,8 +314,8 @@ impl Outbox {
     }
 }
 
-/// Ends a session when it is dropped: for readers that have nobody else to tell them that no answer
-/// comes any more.
+/// Ends a session when it is dropped, so that a reader does not wait for a response that no task
+/// will send.
 #[derive(Debug)]
 pub(crate) struct CloseOnDrop(Outbox);
 
@@ -322,9 +325,9 @@ impl Drop for CloseOnDrop {
     }
 }
 
-/// Holds frames back; see [`Outbox::cork`].
+/// Guard that holds frames back. See [`Outbox::cork`].
 #[derive(Debug)]
-#[must_use = "frames are held back only as long as it lives"]
+#[must_use = "frames are held back only while the guard lives"]
 pub(crate) struct Corked(Arc<OutboxShared>);
 
 impl Drop for Corked {
@@ -333,7 +336,7 @@ impl Drop for Corked {
     }
 }
 
-/// However a session ends, whoever waits for its end is woken, and its socket is let go.
+/// Ends the session if it has not ended, and closes its socket.
 impl Drop for OutboxReader {
     fn drop(&mut self) {
         self.0.end(SessionEnd::Close(CloseCode::GoingAway));
@@ -342,13 +345,13 @@ impl Drop for OutboxReader {
 }
 
 impl OutboxReader {
-    /// What comes next: frames, then what did not fit, then the end.
+    /// Waits for the next item: frames first, then lag, then the end.
     pub(crate) async fn next(&mut self) -> OutboxItem {
         loop {
-            if let Some(frame) = self.take() {
+            if let Some(frame) = self.pop() {
                 return OutboxItem::Frame(frame);
             }
-            if !self.take_lagged().is_empty() {
+            if !self.drain_lagged().is_empty() {
                 return OutboxItem::Lagged;
             }
             if let Some(end) = self.end_reason() {
@@ -358,27 +361,27 @@ impl OutboxReader {
         }
     }
 
-    /// The next frame, for somebody else to write, if there is one already.
-    pub(crate) fn take(&mut self) -> Option<Frame> {
+    /// Removes and returns the next frame, if one waits.
+    pub(crate) fn pop(&mut self) -> Option<Frame> {
         let mut state = self.0.state();
         if !state.queue.awaits_writer() {
             return None;
         }
-        let frame = state.queue.take();
-        self.let_reader_go_on(state);
+        let frame = state.queue.pop();
+        self.wake_reader(state);
         frame
     }
 
-    /// Writes as much as the socket takes at once; gives back how many frames that has completed.
+    /// Writes as much as the socket accepts now. Returns the number of completed frames.
     pub(crate) fn write(&mut self) -> io::Result<usize> {
         let mut state = self.0.state();
         let written = state.queue.write();
-        self.let_reader_go_on(state);
+        self.wake_reader(state);
         written
     }
 
-    /// Every byte of room counts for whoever waits; what does not fit yet waits again.
-    fn let_reader_go_on(&self, mut state: MutexGuard<'_, OutboxState>) {
+    /// Wakes the session's reader if it waits for room. It checks again whether its frame fits.
+    fn wake_reader(&self, mut state: MutexGuard<'_, OutboxState>) {
         let waits = std::mem::take(&mut state.reader_waits);
         drop(state);
         if waits {
@@ -391,43 +394,43 @@ impl OutboxReader {
         self.0.state().queue.awaits_writer()
     }
 
-    /// Games that a snapshot is owed for.
-    pub(crate) fn take_lagged(&mut self) -> Vec<GameId> {
+    /// Returns the games that need a snapshot and clears the list.
+    pub(crate) fn drain_lagged(&mut self) -> Vec<GameId> {
         std::mem::take(&mut self.0.state().lagged)
     }
 
-    /// Whether the session is to end, and why.
+    /// Returns the reason if the session has ended.
     pub(crate) fn end_reason(&self) -> Option<SessionEnd> {
         self.0.state().end
     }
 
-    /// Waits until the socket that others write to as well takes more.
+    /// Waits until the shared socket is writable.
     pub(crate) async fn writable(&self) -> io::Result<()> {
         poll_fn(|cx| self.0.state().queue.poll_writable(cx)).await
     }
 
-    /// Lets go of the socket to a peer that has gone.
+    /// Drops the socket of a client that has disconnected.
     pub(crate) fn release_socket(self) {
         self.0.state().queue.release_socket();
     }
 
-    /// Waits until there may be something to do.
+    /// Waits for a wake-up: a frame, a lag or the end. May be spurious.
     pub(crate) async fn woken(&self) {
         self.0.writer.notified().await;
     }
 
-    /// The sending end of the same queue.
+    /// Returns the sending end of this queue.
     pub(crate) fn outbox(&self) -> Outbox {
         Outbox(Arc::clone(&self.0))
     }
 
-    /// Puts the last frame behind what waits, for the writer to write.
+    /// Queues the last frame for the writer.
     pub(crate) fn push_last(&mut self, frame: &Frame) {
-        // If it does not fit or the socket is broken, there is nobody to tell.
-        let _put = self.0.state().queue.push(frame);
+        // The frame is dropped if it does not fit or the socket is broken.
+        self.0.state().queue.push(frame);
     }
 
-    /// Drops what waits, as far as that can be done: a frame that has been begun is finished.
+    /// Drops all waiting frames except one that is partly written.
     pub(crate) fn drop_waiting(&mut self) {
         self.0.state().queue.drop_waiting();
     }

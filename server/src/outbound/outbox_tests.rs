@@ -26,7 +26,7 @@ fn x() -> Frame {
     Frame::text(b"x")
 }
 
-/// A socket that others write to, and its other end.
+/// Returns an outbox with a shared socket, and the client's end of it.
 async fn socket() -> (Outbox, OutboxReader, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (client, server) =
@@ -45,7 +45,7 @@ async fn read(client: &mut TcpStream, frames: &[&Frame]) {
 }
 
 #[tokio::test]
-async fn overflow_is_told_and_nothing_before_it_is_lost() {
+async fn overflow_evicts_the_client_and_keeps_earlier_frames() {
     let (outbox, mut reader) = pipe();
     for _ in 0..OUTBOX_FRAMES_MAX {
         assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);
@@ -55,29 +55,29 @@ async fn overflow_is_told_and_nothing_before_it_is_lost() {
     assert_eq!(outbox.send_or_evict(&x()), SendOutcome::Full);
     assert_eq!(outbox.ended().await, SessionEnd::Close(CloseCode::SlowConsumer));
     assert_eq!(outbox.try_send(&x()), SendOutcome::Closed);
-    let queued = std::iter::from_fn(|| reader.take()).count();
+    let queued = std::iter::from_fn(|| reader.pop()).count();
     assert_eq!(queued, OUTBOX_FRAMES_MAX);
 }
 
 #[tokio::test]
-async fn bytes_are_bounded_too() {
+async fn queue_is_bounded_in_bytes() {
     let (outbox, mut reader) = pipe();
     let large = Frame::text(&vec![b'x'; OUTBOX_BYTES_MAX / 2 + 1]);
     assert_eq!(outbox.try_send(&large), SendOutcome::Queued);
     assert_eq!(outbox.try_send(&large), SendOutcome::Full);
-    assert!(reader.take().is_some());
+    assert!(reader.pop().is_some());
     assert_eq!(outbox.try_send(&large), SendOutcome::Queued);
 }
 
 #[tokio::test]
-async fn the_sessions_own_reader_waits_for_room() {
+async fn session_reader_waits_for_room() {
     let (outbox, mut reader) = pipe();
     while outbox.try_send(&x()) == SendOutcome::Queued {}
     let sender = outbox.clone();
     let frame = x();
     let mut waiting = std::pin::pin!(sender.send_frame_waiting(&frame));
     assert_eq!(waiting.as_mut().now_or_never(), None);
-    assert!(reader.take().is_some());
+    assert!(reader.pop().is_some());
     assert_eq!(waiting.await, SendOutcome::Queued);
 
     let mut waiting = std::pin::pin!(outbox.send_frame_waiting(&frame));
@@ -87,13 +87,13 @@ async fn the_sessions_own_reader_waits_for_room() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_the_end_hears_of_it_even_after_it() {
+async fn close_listeners_are_notified_even_after_the_end() {
     let (first, second) =
         (Arc::new(ClosedSessions::default()), Arc::new(ClosedSessions::default()));
     let (outbox, reader) = pipe();
     outbox.notify_on_close(&first);
     outbox.notify_on_close(&first);
-    assert_eq!(outbox.close_listener_count(), 1, "nobody waits twice");
+    assert_eq!(outbox.close_listener_count(), 1, "a listener is registered once");
     drop(reader);
     first.changed().await;
     assert_eq!(first.drain(), [SessionId(1)]);
@@ -103,7 +103,7 @@ async fn whoever_waits_for_the_end_hears_of_it_even_after_it() {
 }
 
 #[tokio::test]
-async fn the_first_reason_counts() {
+async fn first_end_reason_counts() {
     let (outbox, reader) = pipe();
     outbox.end(CloseCode::Replaced);
     outbox.end(CloseCode::SlowConsumer);
@@ -113,7 +113,7 @@ async fn the_first_reason_counts() {
 }
 
 #[tokio::test]
-async fn a_socket_that_takes_a_frame_has_it_without_the_writer() {
+async fn frames_are_written_to_the_socket_without_the_writer() {
     let (outbox, reader, mut client) = socket().await;
     let (one, other) = (Frame::text(b"one"), Frame::text(b"other"));
     assert_eq!(outbox.try_send(&one), SendOutcome::Queued);
@@ -123,7 +123,7 @@ async fn a_socket_that_takes_a_frame_has_it_without_the_writer() {
 }
 
 #[tokio::test]
-async fn frames_that_are_held_back_share_their_way_when_the_last_cork_is_drawn() {
+async fn corked_frames_are_written_when_the_last_cork_is_dropped() {
     let (outbox, mut reader, mut client) = socket().await;
     let frames: Vec<Frame> = (0..40_u8).map(|number| Frame::text(&[number])).collect();
     let (first, second) = (outbox.cork(), outbox.cork());
@@ -131,8 +131,8 @@ async fn frames_that_are_held_back_share_their_way_when_the_last_cork_is_drawn()
         assert_eq!(outbox.try_send(frame), SendOutcome::Queued);
     }
     drop(first);
-    assert!(!reader.is_waiting(), "the writer leaves alone what is held back");
-    assert!(reader.take().is_none());
+    assert!(!reader.is_waiting(), "the writer does not write corked frames");
+    assert!(reader.pop().is_none());
     assert!(!outbox.is_empty());
     drop(second);
     assert!(outbox.is_empty());
@@ -140,11 +140,11 @@ async fn frames_that_are_held_back_share_their_way_when_the_last_cork_is_drawn()
 }
 
 #[tokio::test]
-async fn what_a_full_socket_does_not_take_waits_and_stays_in_order() {
+async fn frames_that_a_full_socket_rejects_wait_in_order() {
     let (outbox, mut reader, mut client) = socket().await;
     let frame = |number: u8| Frame::text(&vec![number; 30_000]);
     let mut sent = Vec::new();
-    // Until the operating system's buffers are full and a few frames wait.
+    // Until the socket's buffers are full and a few frames wait.
     while outbox.is_empty() || sent.len() % 7 != 0 {
         let frame = frame(u8::try_from(sent.len() % 251).unwrap());
         assert_eq!(outbox.try_send(&frame), SendOutcome::Queued);
@@ -165,7 +165,7 @@ async fn what_a_full_socket_does_not_take_waits_and_stays_in_order() {
 }
 
 #[tokio::test]
-async fn a_frame_that_was_begun_is_finished_before_the_goodbye() {
+async fn partly_written_frame_is_completed_before_the_close_frame() {
     let (outbox, mut reader, mut client) = socket().await;
     let large = Frame::text(&vec![b'x'; 900_000]);
     let mut begun = 0;
@@ -175,21 +175,21 @@ async fn a_frame_that_was_begun_is_finished_before_the_goodbye() {
     }
     assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);
     outbox.end(CloseCode::SlowConsumer);
-    let goodbye = Frame::close(CloseCode::SlowConsumer);
+    let close = Frame::close(CloseCode::SlowConsumer);
     reader.drop_waiting();
-    reader.push_last(&goodbye);
+    reader.push_last(&close);
     let writing = async {
         while reader.is_waiting() {
             reader.writable().await.unwrap();
             reader.write().unwrap();
         }
     };
-    let all: Vec<&Frame> = std::iter::repeat_n(&large, begun).chain([&goodbye]).collect();
+    let all: Vec<&Frame> = std::iter::repeat_n(&large, begun).chain([&close]).collect();
     tokio::join!(writing, read(&mut client, &all));
 }
 
 #[tokio::test]
-async fn a_broken_socket_ends_the_session() {
+async fn broken_socket_ends_the_session() {
     let (outbox, _reader, client) = socket().await;
     client.set_zero_linger().unwrap();
     drop(client);
@@ -200,7 +200,7 @@ async fn a_broken_socket_ends_the_session() {
 }
 
 #[tokio::test]
-async fn a_session_may_end_while_frames_are_held_back_for_it() {
+async fn session_may_end_while_its_outbox_is_corked() {
     let (outbox, reader) = pipe();
     let corked = outbox.cork();
     assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);

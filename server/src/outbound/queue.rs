@@ -1,4 +1,4 @@
-//! What one client is still to be sent, and its socket, where frames can be written to it at once.
+//! The frames that wait for one client, and its socket if frames can be written to it directly.
 
 use std::{
     collections::VecDeque,
@@ -15,39 +15,39 @@ use crate::{
     outbound::frame::Frame,
 };
 
-/// Bytes of several frames that are copied together to be written at once. Such a copy costs less
-/// than a call that takes the frames where they lie.
+/// Size up to which several frames are copied into one buffer for one write. The copy costs less
+/// than a vectored write.
 const BYTES_PER_WRITE: usize = 4096;
 
-/// Frames for which an empty queue keeps room.
+/// Capacity, in frames, that an empty queue keeps.
 const FRAMES_KEPT: usize = 4;
 
-/// Frames in their order. The first may have been written in part.
+/// Frames in the order of sending. The first may be partly written.
 #[derive(Debug, Default)]
 pub(super) struct FrameQueue {
-    /// `None` if only the session's writer can write, or nobody any more.
+    /// `None` if only the session's writer can write, or if the socket is closed.
     socket: Option<OwnedWriteHalf>,
     frames: VecDeque<Frame>,
-    /// Bytes of the first frame that have been written.
+    /// Bytes of the first frame that are written.
     written: usize,
     /// Bytes of all frames in the queue.
     bytes: usize,
-    /// How many wish that nothing be written yet, because more is to come.
+    /// Number of corks that hold frames back.
     corks: u32,
 }
 
-/// What became of a frame in the queue.
+/// The result of pushing a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PushOutcome {
-    /// The socket has it.
+    /// The frame is written to the socket.
     Written,
-    /// It waits, and nobody needs to know.
+    /// The frame waits, and the writer need not be woken.
     Waits,
-    /// It waits, and is the writer's to write.
+    /// The frame waits, and the writer must be woken.
     WaitsForWriter,
-    /// There was no room for it.
+    /// The queue has no room for the frame.
     Full,
-    /// The socket takes nothing any more.
+    /// The socket is broken.
     Broken,
 }
 
@@ -66,7 +66,7 @@ impl FrameQueue {
         Self { socket, ..Self::default() }
     }
 
-    /// Whether the socket takes something, or when it does; whoever asks last is woken.
+    /// Polls whether the socket is writable. Only the last task that polled is woken.
     pub(super) fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &self.socket {
             Some(socket) => socket.as_ref().poll_write_ready(cx),
@@ -74,21 +74,21 @@ impl FrameQueue {
         }
     }
 
-    /// Lets go of a socket whose other end is gone. It is closed with its reading half: to close it
-    /// for writing first would be a call for nothing.
+    /// Drops the socket of a client that has disconnected, without shutting down its write side.
+    /// The read half closes it.
     pub(super) fn release_socket(&mut self) {
         if let Some(socket) = self.socket.take() {
             socket.forget();
         }
     }
 
-    /// Nothing is written or kept any more, and the socket is closed for writing.
+    /// Drops all frames and shuts down the write side of the socket.
     pub(super) fn close(&mut self) {
-        // Whoever holds frames back just now has yet to draw the cork.
+        // Active corks are still to be removed.
         *self = Self { corks: self.corks, ..Self::default() };
     }
 
-    /// Drops every frame of which nothing has been written.
+    /// Drops every frame that is not partly written.
     pub(super) fn drop_waiting(&mut self) {
         self.frames.truncate(usize::from(self.written > 0));
         self.bytes = self.frames.iter().map(Frame::len).sum();
@@ -98,20 +98,20 @@ impl FrameQueue {
         self.frames.is_empty()
     }
 
-    /// Whether one more frame of some size fits. A single frame larger than the whole budget passes
-    /// when nothing else waits.
+    /// Whether a frame of this size fits. A frame larger than the whole budget fits in an empty
+    /// queue.
     pub(super) fn has_room(&self, size: usize) -> bool {
         self.is_empty()
             || (self.frames.len() < OUTBOX_FRAMES_MAX && self.bytes + size <= OUTBOX_BYTES_MAX)
     }
 
-    /// Whether most of the room is free.
+    /// Whether most of the queue is free.
     pub(super) fn is_calm(&self) -> bool {
         self.frames.len() <= OUTBOX_FRAMES_MAX / OUTBOX_LOW_WATER_SHARE
             && self.bytes <= OUTBOX_BYTES_MAX / OUTBOX_LOW_WATER_SHARE
     }
 
-    /// Writes a frame if nothing stands before it and the socket takes it; else it waits.
+    /// Writes a frame if the queue is empty and the socket accepts it, else queues it.
     pub(super) fn push(&mut self, frame: &Frame) -> PushOutcome {
         if !self.has_room(frame.len()) {
             return PushOutcome::Full;
@@ -137,12 +137,12 @@ impl FrameQueue {
         if first && self.corks == 0 { PushOutcome::WaitsForWriter } else { PushOutcome::Waits }
     }
 
-    /// From here on frames wait for others that follow at once, and share their way.
+    /// Holds frames back until `uncork`, so that they leave in one write.
     pub(super) fn cork(&mut self) {
         self.corks += 1;
     }
 
-    /// Writes what has waited for others, if nobody else expects more of them.
+    /// Removes a cork. The last one writes the frames that were held back.
     pub(super) fn uncork(&mut self) -> PushOutcome {
         self.corks -= 1;
         if self.corks > 0 || self.is_empty() {
@@ -155,12 +155,12 @@ impl FrameQueue {
         }
     }
 
-    /// Whether it is the writer's turn.
+    /// Whether frames wait that the writer may write.
     pub(super) fn awaits_writer(&self) -> bool {
         self.corks == 0 && !self.is_empty()
     }
 
-    /// Writes as much as the socket takes at once; gives back how many frames that has completed.
+    /// Writes as much as the socket accepts now. Returns the number of completed frames.
     pub(super) fn write(&mut self) -> io::Result<usize> {
         let mut completed = 0;
         while let (Some(socket), Some(first)) = (&self.socket, self.frames.front()) {
@@ -174,7 +174,7 @@ impl FrameQueue {
                     }
                 }
             }
-            // One frame is written from where it lies.
+            // A single frame is written without a copy.
             let bytes = if together.len() > first.len() { together.as_slice() } else { first };
             match socket.try_write(bytes) {
                 Ok(bytes) => completed += self.advance(bytes),
@@ -185,7 +185,7 @@ impl FrameQueue {
         Ok(completed)
     }
 
-    /// Notes that so many bytes have been written; gives back how many frames that completes.
+    /// Removes written bytes from the queue. Returns the number of completed frames.
     fn advance(&mut self, mut bytes: usize) -> usize {
         let mut completed = 0;
         while bytes > 0 {
@@ -196,14 +196,14 @@ impl FrameQueue {
                 break;
             }
             bytes -= left;
-            self.take();
+            self.pop();
             completed += 1;
         }
         completed
     }
 
-    /// Takes the first frame out, for somebody else to write.
-    pub(super) fn take(&mut self) -> Option<Frame> {
+    /// Removes and returns the first frame.
+    pub(super) fn pop(&mut self) -> Option<Frame> {
         let frame = self.frames.pop_front()?;
         self.written = 0;
         self.bytes -= frame.len();

@@ -1,5 +1,4 @@
-//! The half of a room that is its task: takes one command after the other, and the clock's deadline
-//! among them.
+//! The task of a room: handles its commands one by one, and its deadlines.
 
 use std::{ops::ControlFlow, pin::pin, sync::Arc};
 
@@ -32,9 +31,9 @@ use crate::{
 };
 
 impl Room {
-    /// Boxed: a future has room for its arguments twice.
+    /// Runs the room until it ends. Boxed, because a future stores its arguments twice.
     pub(super) async fn run(mut self: Box<Self>, mut commands: mpsc::Receiver<Box<Command>>) {
-        // Boxed is what would otherwise take room in every room where nothing happens.
+        // The larger futures are boxed, to keep idle rooms small.
         let result = match Box::pin(self.credit_outages()).await {
             Ok(()) => self.serve(&mut commands).await,
             Err(error) => Err(error),
@@ -42,7 +41,7 @@ impl Room {
         commands.close();
         match result {
             Ok(()) => {
-                // Whatever was accepted into the mailbox before it closed is still answered.
+                // Commands that the mailbox accepted before it closed are still answered.
                 while let Ok(command) = commands.try_recv() {
                     if let Err(error) = Box::pin(self.on_command(*command)).await {
                         self.fail(&error);
@@ -52,7 +51,7 @@ impl Room {
                 while self.audience.is_behind() {
                     self.fan_out().await;
                 }
-                // When the server stops, live games stay where a restart finds them fastest.
+                // At shutdown live games stay in the journal, where a restart loads them fastest.
                 if !self.context.lifecycle.soft.is_cancelled() {
                     Box::pin(self.park()).await;
                 }
@@ -61,11 +60,10 @@ impl Room {
         }
     }
 
-    /// Memory can no longer be trusted: the room ends here and is rebuilt from its journal by
-    /// whoever asks for it next. Its listeners come back and resume by cursor; a request whose
-    /// outcome is unknown is settled by sending it again.
+    /// Ends the room after an error. The next request reloads it from the journal. Its clients
+    /// reconnect, resume by cursor and send requests without a response again.
     fn fail(&mut self, error: &RoomError) {
-        tracing::error!(game = %self.head.game, %error, "the room ends");
+        tracing::error!(game = %self.head.game, %error, "room terminated");
         self.audience.end_all(CloseCode::Restart);
     }
 
@@ -75,9 +73,9 @@ impl Room {
     ) -> Result<(), RoomError> {
         let stop = self.context.lifecycle.soft.clone();
         let (time, closed_sessions) = (self.context.time, self.audience.closed_sessions());
-        // All three are waited for through many commands: to wait anew for each would cost more than
-        // most of them do. The timer is set again when something is due earlier than before, and when
-        // it has gone off; by then what it was set for may be due later.
+        // The three futures are kept across commands: to create them for each command would cost more
+        // than most commands do. The timer is reset when a deadline moves earlier and when it has
+        // fired. By then the deadline may have moved later.
         let mut stopping = pin!(stop.cancelled());
         let mut session_closed = pin!(closed_sessions.changed());
         let mut set_to = self.next_deadline();
@@ -90,9 +88,9 @@ impl Room {
             }
             tokio::select! {
                 biased;
-                // Asked to stop: take no more, but finish what was accepted.
+                // Shutdown: accept no more commands, but answer the accepted ones.
                 () = stopping.as_mut(), if !commands.is_closed() => commands.close(),
-                // Before the timer: a move that was received in time beats the flag it races.
+                // Before the timer, so that a move that was received in time beats the flag.
                 command = commands.recv() => match command {
                     Some(command) => {
                         Box::pin(self.on_command(*command)).await?;
@@ -111,7 +109,7 @@ impl Room {
                     session_closed.set(closed_sessions.changed());
                     self.update_presence();
                 }
-                // At last: players come first, however many look on.
+                // Last, so that spectators never delay players.
                 () = self.fan_out(), if self.audience.is_behind() => {}
             }
         }
@@ -127,14 +125,14 @@ impl Room {
         self.idle_since.saturating_add(milliseconds(idle))
     }
 
-    /// When there is something to do, though nobody asks: of all that waits, the first.
+    /// Returns the earliest deadline: a clock, presence or parking.
     fn next_deadline(&self) -> u64 {
         let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
         let deadlines = [clock, self.presence.next_deadline()];
         deadlines.into_iter().flatten().fold(self.park_at(), u64::min)
     }
 
-    /// Does what is due. Breaks if the room is to be put away.
+    /// Handles passed deadlines. Breaks if the room should park.
     async fn on_time(&mut self, now: u64) -> Result<ControlFlow<()>, RoomError> {
         if self.table.next_deadline().is_some_and(|at| at <= now) {
             self.decide_overdue(now).await?;
@@ -152,8 +150,8 @@ impl Room {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A game that is over needs no room, whoever listens. One that goes on keeps its room as long as
-    /// a client is at it; where a clock runs out soon it would only be opened again.
+    /// Whether the room can park. A finished game needs no room. A live game keeps its room while a
+    /// client is in it, and while its clock runs out soon, since the room would be reopened for that.
     fn may_park(&self) -> bool {
         let soon = self.context.time.now_ms().saturating_add(milliseconds(self.context.park_after));
         let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
@@ -161,8 +159,8 @@ impl Room {
         self.is_over() || (self.audience.has_no_clients() && !is_due)
     }
 
-    /// A game that nobody is at leaves the journal; one that is over has left it already. Those who
-    /// still listen do so in name from here on.
+    /// Parks the game: archives it if it is live, and keeps its audience for the next room. A
+    /// finished game is archived already.
     async fn park(mut self: Box<Self>) {
         let over = self.is_over();
         if !over && !self.context.reads_only {
@@ -178,17 +176,17 @@ impl Room {
         };
         self.context.parked.park(&self.head.game, left);
         if !over {
-            tracing::debug!("the game is parked");
+            tracing::debug!("game parked");
         }
     }
 
-    /// Tells some more spectators, then lets others have a turn, the players' sessions among them.
+    /// Sends queued frames to the next spectators, then yields to other tasks.
     async fn fan_out(&mut self) {
         self.audience.fan_out(&self.head.game);
         yield_now().await;
     }
 
-    /// Takes note of who has come or gone.
+    /// Updates the presence of the players from the audience.
     pub(super) fn update_presence(&mut self) {
         self.audience.sweep();
         let (table, audience, now) = (&self.table, &self.audience, self.context.time.now_ms());
@@ -197,28 +195,28 @@ impl Room {
         self.presence.mark_dirty(now);
     }
 
-    /// Tells the audience who is there, if that is news or some have not heard it.
+    /// Sends the presence to the audience if it has changed, or to newcomers only.
     fn publish_presence(&mut self) {
         let now = self.context.time.now_ms();
         if !self.presence.is_due(now) {
-            // Somebody's grace has passed.
+            // The grace period of a player has passed.
             self.update_presence();
             return;
         }
-        let told = PublishedPresence {
+        let published = PublishedPresence {
             players: self.presence_seen_from(Some(Seat::FIRST)),
             spectators: self.presence_seen_from(None),
         };
-        let news = self.presence.set_published(&told);
-        let players = Frame::of(&told.players.into());
+        let changed = self.presence.set_published(&published);
+        let players = Frame::of(&published.players.into());
         let spectators = match self.delayed {
-            Some(_) => Frame::of(&told.spectators.into()),
+            Some(_) => Frame::of(&published.spectators.into()),
             None => players.clone(),
         };
-        self.audience.publish_presence(&self.head.game, &players, spectators, news);
+        self.audience.publish_presence(&self.head.game, &players, spectators, changed);
     }
 
-    /// Who is there, as somebody in this seat may know it, or somebody without one.
+    /// Returns the presence as this seat may see it, or a spectator.
     fn presence_seen_from(&self, seat: Option<Seat>) -> Presence {
         let (table, head) = self.seen_from(seat);
         Presence {
@@ -254,12 +252,12 @@ impl Room {
             }
             Command::Query { client, re, query } => self.answer(&client, &re, &query),
             Command::ReadLiveGame { reply } => {
-                // Whoever asked may have stopped waiting.
-                let _unheard = reply.send(self.shown());
+                // The requester may have stopped waiting.
+                drop(reply.send(self.live_game()));
             }
             Command::ReadTable { reply } => {
                 let (table, _) = self.seen_from(None);
-                let _unheard = reply.send(Box::new(table.clone()));
+                drop(reply.send(Box::new(table.clone())));
             }
             Command::BroadcastTalk(broadcast) => {
                 let over = self.is_over();
@@ -298,12 +296,12 @@ impl Room {
         };
         if let Some(seq) = from {
             if seq > self.head.seq + 1 {
-                // The session has read what another writer appended before this room did.
-                self.follow().await?;
+                // The session has read records of another writer that this room has yet to apply.
+                self.follow_journal().await?;
             }
             for record in self.records_from(seq, seat).await? {
-                // The session has read all but the last few by itself. If even these do not
-                // fit, it is sent away and comes back with a later cursor.
+                // The session has read most of the records from the store. If the rest does not fit,
+                // the session ends and resumes from a later cursor.
                 if client.outbox.send_or_evict(&Frame::text(&record)) != SendOutcome::Queued {
                     return Ok(());
                 }
@@ -318,14 +316,14 @@ impl Room {
         Ok(())
     }
 
-    /// From here on the session listens.
+    /// Adds the session to the audience.
     fn admit(&mut self, client: &Arc<ClientHandle>, seat: Option<Seat>, named: bool) {
         self.audience.join(client, seat, named);
         self.update_presence();
     }
 
-    /// The records from one seq on that this room knows of and the seat may know. What another
-    /// writer has appended behind them is told once this room has taken it over.
+    /// Returns the records from this seq that this room has applied and the seat may see. Later
+    /// records of another writer are sent once this room has applied them.
     async fn records_from(&self, seq: u64, seat: Option<Seat>) -> Result<Vec<Bytes>, StoreError> {
         let (_, head) = self.seen_from(seat);
         let known = usize::try_from((head.seq + 1).saturating_sub(seq)).unwrap_or(usize::MAX);
@@ -349,18 +347,17 @@ impl Room {
                 (ResumeDecision::Tail, Some(cursor.seq + 1))
             }
             Some(cursor) => {
-                self.note_fork(user, &cursor, head);
+                self.log_fork(user, &cursor, head);
                 (ResumeDecision::Fork, None)
             }
         };
-        // A session that has gone meanwhile no longer wants to know.
-        let _unheard =
-            reply.send(ResumePlan { resume, from, seq: head.seq, chain: head.chain, seat });
+        // The session may have ended.
+        drop(reply.send(ResumePlan { resume, from, seq: head.seq, chain: head.chain, seat }));
         Ok(())
     }
 
-    /// A client knows another game than this server: as a rule records were lost here.
-    fn note_fork(&self, user: Option<&UserName>, cursor: &Cursor, head: &Head) {
+    /// Logs a client with records that this server does not have. Usually the server has lost them.
+    fn log_fork(&self, user: Option<&UserName>, cursor: &Cursor, head: &Head) {
         let RoomContext { metrics, fork_told, time, .. } = &*self.context;
         metrics.forks.inc();
         if fork_told.may(time.now_ms(), FORK_LOGGED_EVERY) {
@@ -370,13 +367,13 @@ impl Room {
                 cursor = cursor.seq,
                 chain = cursor.chain.as_ref().map(tracing::field::display),
                 stored = head.seq,
-                "a client knows other records of a game than this server"
+                "client has records unknown to this server"
             );
         }
     }
 
-    /// Whether a cursor lies on this game's record as far as it may be known. One without a chain
-    /// is believed.
+    /// Whether a cursor is on this game's chain, as far as the session may see it. A cursor without a
+    /// chain hash is accepted.
     async fn agrees(&self, cursor: &Cursor, head: &Head) -> Result<bool, StoreError> {
         if cursor.seq > head.seq {
             return Ok(false);

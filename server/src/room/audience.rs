@@ -1,5 +1,5 @@
-//! Who listens to a room, and how events reach them: players first and at once, spectators by and
-//! by, one encoding for all, and nobody waited for.
+//! The clients of a room. Events are encoded once and sent to players immediately and to spectators
+//! in passes. The room never waits for a client.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -21,41 +21,41 @@ use crate::{
 struct PlayerSession {
     seat: Seat,
     client: Arc<ClientHandle>,
-    /// Whether it has been told who is there, as it was told last.
+    /// Whether the client has the presence that was published last.
     knows_presence: bool,
 }
 
-/// Everybody who listens to one room.
+/// The clients of one room.
 #[derive(Debug)]
 pub(super) struct Audience {
     players: Vec<PlayerSession>,
     spectators: FanOut,
-    /// How many sessions each spectator with a name has here.
+    /// Number of sessions of each spectator with a user.
     users: BTreeMap<UserName, u32>,
-    /// Sessions of spectators without a name.
-    nameless: u32,
-    /// Those who wish to be named.
+    /// Number of anonymous spectators.
+    anonymous: u32,
+    /// Spectators that lists may name.
     named: BTreeMap<SessionId, UserName>,
-    /// Sessions that have ended and are still listed.
+    /// Sessions that have ended and are to be removed.
     closed_sessions: Arc<ClosedSessions>,
     metrics: Arc<Metrics>,
 }
 
 impl Audience {
-    /// Nobody yet. What is sent is counted.
+    /// Returns an empty audience.
     pub(super) fn new(metrics: Arc<Metrics>) -> Self {
         Self {
             players: Vec::new(),
             spectators: FanOut::new(Arc::clone(&metrics)),
             users: BTreeMap::new(),
-            nameless: 0,
+            anonymous: 0,
             named: BTreeMap::new(),
             closed_sessions: Arc::default(),
             metrics,
         }
     }
 
-    /// Adds a session, or starts it anew.
+    /// Adds a session. A session that is already present starts over.
     pub(super) fn join(&mut self, client: &Arc<ClientHandle>, seat: Option<Seat>, named: bool) {
         self.leave(client.session);
         if let Some(seat) = seat {
@@ -67,30 +67,30 @@ impl Audience {
         } else {
             match &client.user {
                 Some(user) => *self.users.entry(user.clone()).or_default() += 1,
-                None => self.nameless += 1,
+                None => self.anonymous += 1,
             }
             if let Some(user) = client.user.as_ref().filter(|_| named) {
                 self.named.insert(client.session, user.clone());
             }
             self.spectators.join(Arc::clone(client));
         }
-        // At last: a session that has ended meanwhile is noted at once, and must be listed by then.
+        // Last: a session that has already ended is recorded immediately and must be present by then.
         client.outbox.notify_on_close(&self.closed_sessions);
     }
 
-    /// Whether a session listens.
+    /// Whether a session is present.
     pub(super) fn has(&self, session: SessionId) -> bool {
         self.players.iter().any(|player| player.client.session == session)
             || self.spectators.has(session)
     }
 
-    /// Takes a session away.
+    /// Removes a session.
     pub(super) fn leave(&mut self, session: SessionId) {
         self.players.retain(|player| player.client.session != session);
         let Some(client) = self.spectators.leave(session) else { return };
         self.named.remove(&session);
         let Some(user) = &client.user else {
-            self.nameless -= 1;
+            self.anonymous -= 1;
             return;
         };
         if let Some(sessions) = self.users.get_mut(user) {
@@ -101,25 +101,25 @@ impl Audience {
         }
     }
 
-    /// What tells when sessions have ended.
+    /// Returns the list in which ended sessions are recorded.
     pub(super) fn closed_sessions(&self) -> Arc<ClosedSessions> {
         Arc::clone(&self.closed_sessions)
     }
 
-    /// Forgets sessions that have ended.
+    /// Removes sessions that have ended.
     pub(super) fn sweep(&mut self) {
         for session in self.closed_sessions.drain() {
             self.leave(session);
         }
     }
 
-    /// Whether none of those who listen is a client: the server's own players come back by themselves.
+    /// Whether no session is a client's. Server bots rejoin by themselves.
     pub(super) fn has_no_clients(&self) -> bool {
         let players = self.players.iter().map(|player| &player.client);
         players.chain(self.spectators.clients()).all(|client| client.house)
     }
 
-    /// Everybody who listens, to be taken in again by [`take_in`](Self::take_in).
+    /// Returns the sessions, for [`restore`](Self::restore) in the next room.
     pub(super) fn into_listeners(self) -> Vec<ParkedListener> {
         let Self { players, spectators, named, .. } = self;
         let players = players.into_iter().map(|PlayerSession { seat, client, knows_presence }| {
@@ -133,7 +133,7 @@ impl Audience {
         players.chain(spectators).filter(|listener| !listener.client.outbox.is_closed()).collect()
     }
 
-    /// Takes in a session that has listened in name. It is told nothing of that.
+    /// Restores a session of a parked game. It receives no message for that.
     pub(super) fn restore(&mut self, listener: &ParkedListener, seat: Option<Seat>) {
         let ParkedListener { client, seat: _, named, knows_presence, lagging } = listener;
         self.join(client, seat, *named);
@@ -145,46 +145,46 @@ impl Audience {
         }
     }
 
-    /// From here on the players are told nothing until all of it can be told at once.
+    /// Holds back the players' frames until the guards are dropped.
     pub(super) fn cork_players(&self) -> Vec<Corked> {
         self.players.iter().map(|player| player.client.outbox.cork()).collect()
     }
 
-    /// Sends an event to the players. Who cannot take it is sent away and resumes by cursor.
+    /// Sends an event to the players. A client without room is closed and resumes by cursor.
     pub(super) fn send_to_players(&mut self, event: &Frame) {
         self.players
             .retain(|player| player.client.outbox.send_or_evict(event) == SendOutcome::Queued);
         self.metrics.deliveries.inc_by(self.players.len() as u64);
     }
 
-    /// Has an event told to the spectators by [`fan_out`](Self::fan_out). Who cannot take it skips
-    /// ahead to a snapshot.
+    /// Queues an event for the spectators. [`fan_out`](Self::fan_out) sends it. A client without room
+    /// skips ahead to a snapshot.
     pub(super) fn queue_for_spectators(&mut self, game: &GameId, event: Frame) {
         self.spectators.push(game, event, None);
     }
 
-    /// Whether some spectators have not been told everything yet.
+    /// Whether queued frames wait for some spectators.
     pub(super) fn is_behind(&self) -> bool {
         self.spectators.is_behind()
     }
 
-    /// Tells some more spectators what they have not been told yet.
+    /// Sends queued frames to the next spectators.
     pub(super) fn fan_out(&mut self, game: &GameId) {
         for session in self.spectators.advance(game, FAN_OUT_CHUNK) {
             self.leave(session);
         }
     }
 
-    /// Passes on what was said: the players' talk to the players, that of the spectators to them,
-    /// and to everybody once the game is over.
+    /// Broadcasts talk: the players' room to players, the spectators' room to spectators and, once the
+    /// game is over, also to players.
     pub(super) fn broadcast_talk(&mut self, game: &GameId, broadcast: TalkBroadcast, over: bool) {
         if broadcast.room == TalkRoom::Players || over {
             let wanted = |player: &&PlayerSession| {
                 broadcast.by.as_ref().is_none_or(|by| !player.client.muted.has(by))
             };
             for player in self.players.iter().filter(wanted) {
-                // An overflow has ended the session; it comes back and asks what was said.
-                let _offer = player.client.outbox.send_or_evict(&broadcast.frame);
+                // An overflow ends the session. The client reconnects and requests the talk.
+                player.client.outbox.send_or_evict(&broadcast.frame);
             }
         }
         if broadcast.room == TalkRoom::Spectators {
@@ -193,23 +193,23 @@ impl Audience {
         }
     }
 
-    /// Sends who is there: to everyone if it is news, else to those who have not heard it. To
-    /// whoever waits for a snapshot that will tell.
+    /// Sends the presence to all clients if it has changed, else to newcomers. A client that waits for
+    /// a snapshot gets the presence with it.
     pub(super) fn publish_presence(
         &mut self,
         game: &GameId,
         players: &Frame,
         spectators: Frame,
-        news: bool,
+        changed: bool,
     ) {
         self.players.retain_mut(|player| {
-            if player.knows_presence && !news {
+            if player.knows_presence && !changed {
                 return true;
             }
             player.knows_presence = true;
             player.client.outbox.send_or_evict(players) == SendOutcome::Queued
         });
-        if news {
+        if changed {
             for spectator in self.spectators.all() {
                 spectator.knows_presence = true;
             }
@@ -220,12 +220,12 @@ impl Audience {
         let newcomers = self.spectators.all().filter(|spectator| !spectator.knows_presence);
         for spectator in newcomers {
             spectator.knows_presence = true;
-            // One that has gone is noted as gone.
-            let _here = spectator.send(game, &spectators);
+            // A session that has ended is removed by `sweep`.
+            spectator.send(game, &spectators);
         }
     }
 
-    /// Notes that a session has heard what everyone was told last.
+    /// Records that a session has the presence that was published last.
     pub(super) fn knows_presence(&mut self, session: SessionId) {
         let player = self.players.iter_mut().find(|player| player.client.session == session);
         if let Some(player) = player {
@@ -235,12 +235,12 @@ impl Audience {
         }
     }
 
-    /// Whether a session still waits for a snapshot; if so it will get one now.
+    /// Returns whether a session waits for a snapshot, and clears that state.
     pub(super) fn catch_up(&mut self, session: SessionId) -> bool {
         self.spectators.catch_up(session)
     }
 
-    /// Follows players who have changed seats.
+    /// Updates the seats of players after a swap.
     pub(super) fn reseat(&mut self, seat_of: impl Fn(&UserName) -> Option<Seat>) {
         for player in &mut self.players {
             if let Some(now) = player.client.user.as_ref().and_then(&seat_of) {
@@ -249,23 +249,23 @@ impl Audience {
         }
     }
 
-    /// The sessions of one seat.
+    /// Returns the sessions of one seat.
     pub(super) fn of_seat(&self, seat: Seat) -> impl Iterator<Item = &Arc<ClientHandle>> {
         let of_seat = self.players.iter().filter(move |player| player.seat == seat);
         of_seat.map(|player| &player.client)
     }
 
-    /// Whether any session of the seat's user is there.
+    /// Whether the seat's user has a session in the room.
     pub(super) fn is_online(&self, seat: Seat) -> bool {
         self.of_seat(seat).any(|client| !client.outbox.is_closed())
     }
 
-    /// How many listen without a seat; several sessions of one user count once.
+    /// Number of spectators. Several sessions of one user count once.
     pub(super) fn spectators(&self) -> u32 {
-        self.nameless + u32::try_from(self.users.len()).unwrap_or(u32::MAX)
+        self.anonymous + u32::try_from(self.users.len()).unwrap_or(u32::MAX)
     }
 
-    /// The spectators who wish to be named, in the order in which they connected; not all of many.
+    /// Returns the first spectators that lists may name, in the order in which they connected.
     pub(super) fn spectator_names(&self) -> Vec<UserName> {
         let mut names: Vec<UserName> = Vec::new();
         for user in self.named.values() {
@@ -279,11 +279,11 @@ impl Audience {
         names
     }
 
-    /// Sends everybody away.
+    /// Closes all sessions.
     pub(super) fn end_all(&mut self, reason: adamant_protocol::CloseCode) {
         let players = self.players.drain(..).map(|player| player.client);
-        let nobody = FanOut::new(Arc::clone(&self.metrics));
-        let spectators = std::mem::replace(&mut self.spectators, nobody);
+        let empty = FanOut::new(Arc::clone(&self.metrics));
+        let spectators = std::mem::replace(&mut self.spectators, empty);
         for client in players.chain(spectators.into_clients()) {
             client.outbox.end(reason);
         }

@@ -1,5 +1,5 @@
-//! Claiming that a player has gone for good: who is meant, and whether the game has waited for them long
-//! enough. Whom a claim may be about and what follows from it is the table's.
+//! Claims that a player has abandoned the game: finds the claimed seat and checks the time that the
+//! game has waited. The table checks the rest and decides the result.
 
 use adamant_record::wire::seat_number;
 use adamant_rules::{Events, Refusal, Seat, table::ServerAction};
@@ -8,7 +8,7 @@ use super::state::Room;
 use crate::error::Denial;
 
 impl Room {
-    /// What a claim leads to that arrived at `at`, or why it is refused.
+    /// Decides a claim that arrived at `at`.
     pub(super) fn decide_claim(
         &mut self,
         claimed_by: Seat,

@@ -1,4 +1,4 @@
-//! A room: one task that owns one table, the end of its record, and its audience.
+//! The commands of a room, and the handle that sends them.
 
 use std::sync::Arc;
 
@@ -20,165 +20,133 @@ use crate::{
     outbound::{SessionId, client::ClientHandle, frame::Frame},
 };
 
-/// What a player asks of the table.
+/// An action of a player at the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlayerAction {
-    /// To make a move.
+    /// Makes a move.
     Move {
-        /// The turn it is meant for.
+        /// The turn that the move is for.
         turn: u32,
-        /// The move as it was written.
+        /// The move as the client wrote it.
         notation: Box<str>,
     },
-    /// To give up.
+    /// Resigns.
     Resign,
-    /// To call the game off.
+    /// Aborts the game.
     Abort,
-    /// To offer something.
+    /// Makes an offer.
     Offer(OfferKind),
-    /// To answer an offer.
+    /// Answers an offer.
     Answer {
-        /// Which.
+        /// The offer.
         offer: OfferId,
-        /// Yes or no.
+        /// Whether the player accepts it.
         accept: bool,
     },
-    /// To take an offer back.
+    /// Withdraws an offer.
     Withdraw(OfferId),
-    /// To claim that a player has gone for good.
+    /// Claims that a player has abandoned the game.
     Claim {
-        /// Which seat; if none is named, the one that is missed the most.
+        /// The abandoned seat; `None` for the seat to move.
         seat: Option<u8>,
     },
 }
 
-/// What anybody may ask of the table.
+/// A read-only query of the table, open to every client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TableQuery {
-    /// The board to draw.
+    /// The cells and edges of the board.
     Layout,
-    /// Where pieces may go.
+    /// The cells that a move can start from and lead to.
     Hints {
-        /// The cell to start from.
+        /// The cell that the move starts from.
         from: Option<Box<str>>,
-        /// A move in the making.
+        /// A partial move.
         sketch: Option<Sketch>,
     },
-    /// Which moves there are.
+    /// A page of the legal moves.
     Moves {
-        /// The cell that they begin at.
+        /// Only moves that start from this cell.
         from: Option<Box<str>>,
-        /// The move that they stand behind.
+        /// Only moves after this one.
         after: Option<Box<str>>,
-        /// How many at the most.
+        /// Maximum number of moves.
         limit: Option<u32>,
     },
-    /// Whether a move would be legal.
+    /// Whether a move is legal, and what follows from it.
     Try {
-        /// The turn it is meant for.
+        /// The turn that the move is for.
         turn: u32,
-        /// The move as it was written.
+        /// The move as the client wrote it.
         notation: Box<str>,
     },
 }
 
-/// From where on a session wants to hear of a game.
+/// The point from which a session receives a game's events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum JoinFrom {
-    /// From its present state.
+    /// The current state, as a snapshot.
     Snapshot(Option<SnapshotReason>),
-    /// From an event on.
+    /// The event with this seq.
     Seq(u64),
-    /// From the first event on, unless it listens already: a player's session that says hello while
-    /// the game begins is joined to it twice.
+    /// The first event, unless the session has already joined. A player's session that sends `hello`
+    /// while the game starts is joined twice.
     Start,
 }
 
-/// Every way into a room. None carries a way back: what happened is told to everyone, and what was
-/// refused to the sender alone, through the outboxes. (A verdict decides nothing; it is part of the
-/// answer to `hello`, which comes before the session listens to anything. Nor does a show.)
+/// The commands that a room accepts. They carry no reply channel: events are broadcast, and errors go
+/// to the sender's outbox. `ReadLiveGame`, `ReadTable` and `PlanResume` are read-only and reply to
+/// their caller.
 #[derive(Debug)]
 pub(crate) enum Command {
-    /// To listen.
+    /// Adds a session to the audience.
     Join {
-        /// Who.
         client: Arc<ClientHandle>,
-        /// The request, unless the server joins the session by itself.
+        /// The request; `None` if the server joins the session.
         re: Option<RequestId>,
-        /// From where on.
         from: JoinFrom,
-        /// Whether to be named among the spectators.
+        /// Whether spectator lists name the user.
         named: bool,
     },
-    /// To see how the game stands, once.
-    SendSnapshot {
-        /// Who.
-        client: Arc<ClientHandle>,
-    },
-    /// To listen no longer.
-    Leave {
-        /// Who.
-        client: Arc<ClientHandle>,
-        /// The request.
-        re: RequestId,
-    },
-    /// To listen on after events did not fit.
-    CatchUp {
-        /// Who.
-        client: Arc<ClientHandle>,
-    },
-    /// To change the game.
+    /// Sends one snapshot.
+    SendSnapshot { client: Arc<ClientHandle> },
+    /// Removes a session from the audience.
+    Leave { client: Arc<ClientHandle>, re: RequestId },
+    /// Sends a snapshot to a spectator that has lagged.
+    CatchUp { client: Arc<ClientHandle> },
+    /// Carries out an action of a player.
     Act {
-        /// Who.
         client: Arc<ClientHandle>,
-        /// The request.
         re: RequestId,
-        /// What.
         action: PlayerAction,
-        /// When it arrived, in epoch milliseconds: waiting in our house is never charged.
+        /// Arrival in epoch milliseconds. Time in the server's queues is not charged to the player.
         received_at: u64,
-        /// How long the way to the caller and back is: the thinking time that was not theirs.
+        /// Round-trip time of the client, which is not charged to the player.
         lag_ms: u64,
     },
-    /// To know something.
-    Query {
-        /// Who.
-        client: Arc<ClientHandle>,
-        /// The request.
-        re: RequestId,
-        /// What.
-        query: TableQuery,
-    },
-    /// To know how the game looks to its spectators.
-    ReadLiveGame {
-        /// Where to tell.
-        reply: oneshot::Sender<LiveGame>,
-    },
-    /// To have the game as its spectators may see it, to write it down.
-    ReadTable {
-        /// Where to tell.
-        reply: oneshot::Sender<Box<Table>>,
-    },
-    /// To pass on what was said, or that it was taken back.
+    /// Answers a query.
+    Query { client: Arc<ClientHandle>, re: RequestId, query: TableQuery },
+    /// Returns the game as lists show it to spectators.
+    ReadLiveGame { reply: oneshot::Sender<LiveGame> },
+    /// Returns the table as spectators may see it.
+    ReadTable { reply: oneshot::Sender<Box<Table>> },
+    /// Broadcasts a talk message or its deletion.
     BroadcastTalk(TalkBroadcast),
-    /// To know how a session will be brought up to date.
+    /// Plans how a session resumes.
     PlanResume {
-        /// Whose session it is.
         user: Option<UserName>,
-        /// Where it is; `None` inside the process.
+        /// The client's address; `None` inside the process.
         from: Option<ClientAddress>,
-        /// What it has.
         cursor: Option<Cursor>,
-        /// Where to tell.
         reply: oneshot::Sender<ResumePlan>,
-        /// The session that is about to listen anew: what happens from here on it hears behind what
-        /// came before, and not twice.
+        /// The session to remove from the audience before it joins again, so that it receives no
+        /// event twice.
         anew: Option<SessionId>,
     },
 }
 
 impl Command {
-    /// Where whoever sends it is; `None` inside the process.
+    /// Returns the sender's address; `None` inside the process.
     pub(crate) fn origin(&self) -> Option<ClientAddress> {
         match self {
             Self::Join { client, .. }
@@ -193,74 +161,71 @@ impl Command {
     }
 }
 
-/// Something said about the game, to be passed on to those who may hear it.
+/// A talk message or its deletion, for the clients that may read it.
 #[derive(Debug)]
 pub(crate) struct TalkBroadcast {
-    /// To whom.
     pub room: TalkRoom,
-    /// By whom, for those who do not want to hear them; `None` concerns everybody.
+    /// The author, for clients that have muted them; `None` reaches all clients.
     pub by: Option<UserName>,
-    /// The message.
     pub frame: Frame,
 }
 
-/// How a session will be brought up to date.
+/// How a session resumes a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ResumePlan {
-    /// By what.
     pub resume: ResumeDecision,
-    /// The first event of a tail.
+    /// The first seq of a tail.
     pub from: Option<u64>,
-    /// The last event that the session may know of.
+    /// The last seq that the session may see.
     pub seq: u64,
-    /// That event's chain.
+    /// The chain hash at that seq.
     pub chain: Chain,
-    /// Where the session's user sits.
+    /// The user's seat.
     pub seat: Option<Seat>,
 }
 
-/// The rest of the server's end of a room. Cheap to clone.
+/// The handle of a room. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct RoomHandle {
     pub(super) game: GameId,
-    /// Boxed, because a mailbox keeps room for many even while it is empty.
+    /// Boxed, because a mailbox allocates slots for several commands even while it is empty.
     pub(super) mailbox: mpsc::Sender<Box<Command>>,
-    /// Cancelled once the room's task has let go of its record.
+    /// Cancelled once the room's task has ended.
     pub(super) ended: CancellationToken,
 }
 
 impl RoomHandle {
-    /// The game that is played there.
+    /// Returns the id of the room's game.
     pub(crate) fn game(&self) -> &GameId {
         &self.game
     }
 
-    /// Waits while the mailbox is full, which stops the caller reading its socket. Gives the
-    /// command back if the room has ended.
+    /// Sends a command. Waits while the mailbox is full, so that the sender reads no further requests
+    /// from its socket. Returns the command if the room has ended.
     pub(crate) async fn send(&self, command: Command) -> Result<(), Command> {
         self.mailbox.send(Box::new(command)).await.map_err(|error| *error.0)
     }
 
-    /// A place in the mailbox for one command, if there is one at once.
+    /// Reserves a mailbox slot without waiting; `None` if the mailbox is full or closed.
     pub(crate) fn try_reserve(&self) -> Option<mpsc::Permit<'_, Box<Command>>> {
         self.mailbox.try_reserve().ok()
     }
 
-    /// How the game looks to its spectators; `None` if the room has ended.
+    /// Returns the game as lists show it to spectators; `None` if the room has ended.
     pub(crate) async fn live_game(&self) -> Option<LiveGame> {
-        let (reply, shown) = oneshot::channel();
+        let (reply, game) = oneshot::channel();
         self.send(Command::ReadLiveGame { reply }).await.ok()?;
-        shown.await.ok()
+        game.await.ok()
     }
 
-    /// The game as its spectators may see it; `None` if the room has ended.
+    /// Returns the table as spectators may see it; `None` if the room has ended.
     pub(crate) async fn table(&self) -> Option<Box<Table>> {
-        let (reply, seen) = oneshot::channel();
+        let (reply, table) = oneshot::channel();
         self.send(Command::ReadTable { reply }).await.ok()?;
-        seen.await.ok()
+        table.await.ok()
     }
 
-    /// Whether the room takes no more commands.
+    /// Whether the room accepts no more commands.
     pub(crate) fn is_closed(&self) -> bool {
         self.mailbox.is_closed()
     }
@@ -269,7 +234,7 @@ impl RoomHandle {
         self.ended.is_cancelled()
     }
 
-    /// Waits until the room's task has let go of its record.
+    /// Waits until the room's task has ended.
     pub(crate) async fn ended(&self) {
         self.ended.cancelled().await;
     }

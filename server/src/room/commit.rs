@@ -1,4 +1,4 @@
-//! The half of a room that changes its game: decide, make durable, apply, tell. In this order.
+//! Changes to a room's game, in this order: decide, store, apply, publish.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use bytes::Bytes;
 use super::{
     command::PlayerAction,
     idempotency::{self, Lookup},
-    rating, snapshot,
+    outcome, snapshot,
     state::{Room, RoomError},
 };
 use crate::{
@@ -23,52 +23,51 @@ use crate::{
     store::{Append, AppendError, FoldedState, StoreError, Summary},
 };
 
-/// How often an append is tried while another writer is first.
+/// Maximum number of attempts while other writers append first.
 const CONFLICTS_MAX: u32 = 8;
 
-/// What a player asks.
+/// An action with the time of its arrival.
 #[derive(Debug)]
 pub(super) struct TimedAction {
-    /// What.
     pub(super) action: PlayerAction,
-    /// When it arrived.
+    /// Arrival in epoch milliseconds.
     pub(super) received_at: u64,
-    /// How long the way there and back is.
+    /// Round-trip time of the client.
     pub(super) lag_ms: u64,
 }
 
-/// Who has asked for events.
+/// The request that events answer.
 #[derive(Clone, Copy)]
 pub(super) struct Requester<'a> {
     client: &'a ClientHandle,
     re: &'a RequestId,
-    /// When it arrived.
+    /// Arrival in epoch milliseconds.
     received_at: u64,
 }
 
-/// What became of events that were to be made durable.
+/// The result of storing events.
 pub(super) enum CommitOutcome {
-    /// They are, and applied.
+    /// The events are durable and applied.
     Committed(Committed),
-    /// Another writer was first; nothing has changed.
+    /// Another writer appended first. Nothing has changed.
     Conflict,
-    /// There was no room to store them; nothing has changed.
+    /// The disk is full. Nothing has changed.
     DiskFull,
 }
 
-/// What has been made durable.
+/// Events that are durable and applied.
 pub(super) struct Committed {
     pub(super) records: Vec<Bytes>,
-    /// What the store has made of a result.
+    /// The rating change, if the events end a rated game.
     change: Option<RatingChange>,
-    /// Keeps the answer of whoever has asked, so that it goes out with the events.
-    answered: Option<Corked>,
+    /// Holds back the response, so that it is sent with the events.
+    response: Option<Corked>,
 }
 
 impl Room {
-    /// Time in which there was no server is nobody's: it is given back before anything else is
-    /// decided, unless a flag had fallen before. An outage that an event has followed has been dealt
-    /// with, so that none is excused twice, however often the server crashes meanwhile.
+    /// Credits the clock with the outages since the last event, before any other decision. A flag
+    /// that fell before an outage stands. An outage with a later event is credited already, so that
+    /// none is credited twice, even if the server crashes again.
     pub(super) async fn credit_outages(&mut self) -> Result<(), RoomError> {
         let outages = Arc::clone(&self.context.outages);
         for outage in outages.iter() {
@@ -88,8 +87,8 @@ impl Room {
         Ok(())
     }
 
-    /// Decides what a player asks, in the order that the protocol promises: a request that was
-    /// carried out before, then whose it is, then a flag that has fallen, then the rules.
+    /// Carries out an action. The checks are in the order that the protocol documents: repeated
+    /// request, seat, fallen flag, rules.
     pub(super) async fn act(
         &mut self,
         client: &ClientHandle,
@@ -161,10 +160,10 @@ impl Room {
         self.table.decide(&act, asked.received_at).map_err(|refusal| self.refused(refusal))
     }
 
-    /// A clock that had run out is decided first, as an event of its own.
+    /// Decides a clock that has run out, as an event of its own.
     pub(super) async fn decide_overdue(&mut self, now: u64) -> Result<(), RoomError> {
         if self.context.reads_only {
-            // The clocks stand still: the time until there is a whole server again is an outage.
+            // The clocks stand still. The time until the store is writable again is an outage.
             return Ok(());
         }
         for _ in 0..CONFLICTS_MAX {
@@ -174,20 +173,20 @@ impl Room {
         Err(RoomError::Contended)
     }
 
-    /// Makes events durable, then applies them, then tells of them. `false` if another writer was
-    /// first: then that one's events have been applied and told, and these must be decided anew.
-    /// Where they cannot be stored, whoever asked for them is told so, and all is as it was; what
-    /// nobody asked for cannot wait, and the room ends.
+    /// Stores, applies and publishes events. Returns `false` if another writer appended first: that
+    /// writer's events are applied and published, and the caller must decide again. If the disk is
+    /// full, a request is answered with an error and nothing changes. Events without a request cannot
+    /// wait, so that the room ends.
     async fn commit(
         &mut self,
         events: &Events,
         by: Option<Requester<'_>>,
     ) -> Result<bool, RoomError> {
         let turn_before = self.table.turn();
-        let Committed { mut records, change, answered } = match self.store(events, by).await? {
+        let Committed { mut records, change, response } = match self.persist(events, by).await? {
             CommitOutcome::Committed(done) => done,
             CommitOutcome::Conflict => {
-                self.follow().await?;
+                self.follow_journal().await?;
                 return Ok(false);
             }
             CommitOutcome::DiskFull => {
@@ -197,20 +196,20 @@ impl Room {
             }
         };
         if self.table.outcome().is_some() {
-            // More is to be made durable before the end is told; the answer does not wait for that.
-            drop(answered);
+            // The rating is stored before the end is published. The response does not wait for that.
+            drop(response);
             if let Some(change) = change {
                 self.record_rating(&change, &mut records).await?;
             }
             self.publish_end(records, turn_before).await?;
         } else {
-            self.publish(&records, turn_before, answered)?;
+            self.publish(&records, turn_before, response)?;
         }
         Ok(true)
     }
 
-    /// Makes events durable, answers whoever asked for them, and applies them.
-    pub(super) async fn store(
+    /// Stores events, answers their request and applies them.
+    pub(super) async fn persist(
         &mut self,
         events: &Events,
         by: Option<Requester<'_>>,
@@ -231,15 +230,14 @@ impl Room {
             created: None,
             closes: None,
             rematch_of: None,
-            result: rating::result_after(&self.table, events),
+            result: outcome::result_after(&self.table, events),
         };
         let change = match self.context.journal.append(append).await {
             Ok(change) => change,
             Err(AppendError::Conflict { .. }) => return Ok(CommitOutcome::Conflict),
             Err(AppendError::Store(StoreError::Unwritten)) => return Ok(CommitOutcome::DiskFull),
             Err(AppendError::Store(error)) => {
-                // Whoever asked is told in the only honest way, wherever they listen: come back
-                // and ask again.
+                // The outcome is unknown: the client must reconnect and send the request again.
                 if let Some(Requester { client, .. }) = by {
                     client.outbox.end(CloseCode::Restart);
                 }
@@ -248,7 +246,7 @@ impl Room {
         };
         self.charge(by.map(|by| by.client), &records);
         let seq = self.head.seq + 1;
-        let answered = by.map(|by| by.client.outbox.cork());
+        let response = by.map(|by| by.client.outbox.cork());
         if let (Some(Requester { client, re, received_at }), Some(event)) = (by, events.first()) {
             let mut done = idempotency::reply(re.clone(), seq, event);
             done.game = Some(self.head.game.clone());
@@ -258,7 +256,7 @@ impl Room {
         }
         for (event, record) in events.iter().zip(&records) {
             self.table.apply(event)?;
-            self.ratings = self.ratings.take().or_else(|| rating::rating_change(event));
+            self.ratings = self.ratings.take().or_else(|| outcome::rating_change(event));
             if let Some(delayed) = &mut self.delayed {
                 delayed.push(record.clone(), event.clone());
             }
@@ -267,15 +265,18 @@ impl Room {
         if let (Some(Requester { re, .. }), Some(event)) = (by, events.first()) {
             self.requests.remember(re, seq, event, &self.table);
         }
-        Ok(CommitOutcome::Committed(Committed { records, change, answered }))
+        Ok(CommitOutcome::Committed(Committed { records, change, response }))
     }
 
-    /// What lists will say of the game after these events: what its spectators may know.
+    /// Returns the list facts of the game after these events, as spectators may see it.
     fn listed_after(&self, events: &Events) -> (Summary, Option<Vec<SeatUser>>) {
         match &self.delayed {
             Some(delayed) => {
-                let (table, seen) = (delayed.table(), delayed.visible_after(events));
-                (snapshot::summary_after(table, seen.clone()), snapshot::reseated(table, seen))
+                let (table, visible) = (delayed.table(), delayed.visible_after(events));
+                (
+                    snapshot::summary_after(table, visible.clone()),
+                    snapshot::reseated(table, visible),
+                )
             }
             None => (
                 snapshot::summary_after(&self.table, events),
@@ -284,10 +285,10 @@ impl Room {
         }
     }
 
-    /// Takes over what another writer has appended, and tells of it.
-    pub(super) async fn follow(&mut self) -> Result<(), RoomError> {
+    /// Applies and publishes the records that another writer has appended.
+    pub(super) async fn follow_journal(&mut self) -> Result<(), RoomError> {
         let turn_before = self.table.turn();
-        let mut records = self.catch_up_with_journal().await?;
+        let mut records = self.apply_journal().await?;
         self.record_missing_rating(&mut records).await?;
         if self.table.outcome().is_some() {
             self.publish_end(records, turn_before).await
@@ -296,8 +297,8 @@ impl Room {
         }
     }
 
-    /// Applies what another writer has appended.
-    pub(super) async fn catch_up_with_journal(&mut self) -> Result<Vec<Bytes>, RoomError> {
+    /// Applies the records that another writer has appended, and returns them.
+    pub(super) async fn apply_journal(&mut self) -> Result<Vec<Bytes>, RoomError> {
         let mut records: Vec<Bytes> = Vec::new();
         loop {
             let (game, next) = (self.head.game.clone(), self.head.seq + 1);
@@ -315,7 +316,7 @@ impl Room {
         let mut replay = Replay::resume(self.table.clone(), self.head.clone());
         for record in records {
             let (frame, event) = replay.push_frame(record)?;
-            self.ratings = self.ratings.take().or_else(|| rating::rating_change(&event));
+            self.ratings = self.ratings.take().or_else(|| outcome::rating_change(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 self.requests.remember(req, frame.seq, &event, table);
             }
@@ -330,7 +331,7 @@ impl Room {
         Ok(())
     }
 
-    /// Tells the audience of the end of the game. Whoever then asks for a list finds it there.
+    /// Archives the game and publishes its end. Lists have the game by then.
     async fn publish_end(
         &mut self,
         records: Vec<Bytes>,
@@ -342,13 +343,13 @@ impl Room {
         Ok(())
     }
 
-    /// Tells the audience of records that are durable and applied: to the players all of it at once,
-    /// together with the answer to one of them, then to the spectators.
+    /// Publishes records that are durable and applied: to the players in one write, together with the
+    /// response, then to the spectators.
     fn publish(
         &mut self,
         records: &[Bytes],
         turn_before: u32,
-        answered: Option<Corked>,
+        response: Option<Corked>,
     ) -> Result<(), RoomError> {
         let frames: Vec<Frame> = records.iter().map(|record| Frame::text(record)).collect();
         let corked = self.audience.cork_players();
@@ -363,19 +364,19 @@ impl Room {
                 self.send_your_turn(client, seat);
             }
         }
-        drop((corked, answered));
+        drop((corked, response));
         let game = &self.head.game;
-        let seen = match &mut self.delayed {
+        let visible = match &mut self.delayed {
             None => frames,
             Some(delayed) => delayed.release()?.iter().map(|record| Frame::text(record)).collect(),
         };
-        for frame in seen {
+        for frame in visible {
             self.audience.queue_for_spectators(game, frame);
         }
         self.audience.fan_out(game);
         self.publish_live();
         if self.presence.has_absent_players() {
-            // Whose seat that is, and whether one may claim, may be another thing now.
+            // The claimable seat may have changed.
             self.presence.mark_dirty(self.context.time.now_ms());
         }
         Ok(())

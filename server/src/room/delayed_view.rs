@@ -1,6 +1,5 @@
-//! What spectators of a delayed game may know: the game as it stood some moves ago, and the records
-//! that they have yet to hear. What they know is always a beginning of the one record, so that
-//! numbers and chain fit when they resume. How they are told is the audience's business.
+//! The delayed view for spectators: the game `delay` moves ago and the records that are not released
+//! yet. The view is always a prefix of the journal, so that cursors and the hash chain stay valid.
 
 use std::collections::VecDeque;
 
@@ -9,17 +8,17 @@ use adamant_record::Head;
 use adamant_rules::{Event, EventKind, Table, table::ApplyError};
 use bytes::Bytes;
 
-/// A record that spectators have yet to hear.
+/// A record that is not released yet.
 #[derive(Debug)]
 struct PendingRecord {
     record: Bytes,
     event: Event,
 }
 
-/// A game as its spectators may see it while it goes on.
+/// A live game as its spectators may see it.
 #[derive(Debug)]
 pub(super) struct DelayedView {
-    /// How many moves stay hidden.
+    /// Number of moves that are held back.
     delay: usize,
     table: Table,
     head: Head,
@@ -35,7 +34,7 @@ const fn is_end(event: &Event) -> bool {
 }
 
 impl DelayedView {
-    /// For a game that has just been created; `None` if spectators may see all of it.
+    /// Returns the view of a new game; `None` if the game has no delay.
     pub(super) fn new(table: &Table, head: &Head) -> Option<Self> {
         let delay = usize::from(table.setup().delay);
         (delay > 0).then(|| Self {
@@ -46,28 +45,28 @@ impl DelayedView {
         })
     }
 
-    /// The game as of the last event that may be seen.
+    /// Returns the table after the last released record.
     pub(super) const fn table(&self) -> &Table {
         &self.table
     }
 
-    /// The same, when nothing more is to be told.
+    /// Returns the table after the last released record.
     pub(super) fn into_table(self) -> Table {
         self.table
     }
 
-    /// The end of the record as far as it may be seen.
+    /// Returns the head of the released records.
     pub(super) const fn head(&self) -> &Head {
         &self.head
     }
 
-    /// Takes in a record that has happened.
+    /// Adds a record, which is held back until [`release`](Self::release).
     pub(super) fn push(&mut self, record: Bytes, event: Event) {
         self.pending.push_back(PendingRecord { record, event });
     }
 
-    /// The hidden events that may be seen once `news` have happened: all that came before the
-    /// moves that are to stay hidden, and everything when the game is over.
+    /// Returns the held-back events that become visible after `news`: those before the last `delay`
+    /// moves, or all of them once the game is over.
     pub(super) fn visible_after<'a>(
         &'a self,
         news: &'a [Event],
@@ -77,15 +76,15 @@ impl DelayedView {
         let over = all.clone().any(is_end);
         let mut moves_left = moves.saturating_sub(self.delay);
         all.take_while(move |event| {
-            let passes = over || !is_move(event) || moves_left > 0;
+            let visible = over || !is_move(event) || moves_left > 0;
             if is_move(event) {
                 moves_left = moves_left.saturating_sub(1);
             }
-            passes
+            visible
         })
     }
 
-    /// Lets spectators see what they may by now, and gives back the records that they must hear.
+    /// Releases the records that have become visible, and returns them.
     pub(super) fn release(&mut self) -> Result<Vec<Bytes>, ApplyError> {
         let count = self.visible_after(&[]).count();
         let mut records = Vec::with_capacity(count);

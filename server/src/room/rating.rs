@@ -4,57 +4,16 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{UserName, values::RatingChange};
-use adamant_record::wire;
-use adamant_rules::{BySeat, Event, EventKind, Table, table::Outcome, table::ServerAction};
+use adamant_protocol::values::RatingChange;
 use bytes::Bytes;
 
 use super::{
     commit::CommitOutcome,
-    snapshot,
-    spawn::LoadedGame,
+    loaded::LoadedGame,
+    outcome::{awaits_rating, rating_action},
     state::{Room, RoomContext, RoomError},
 };
-use crate::{
-    ratings::{Pool, RatedResult},
-    store::{FoldedState, StoreError},
-};
-
-/// How a game that counts has ended, if it ends with these events, which are yet to be applied.
-pub(super) fn result_after(table: &Table, events: &[Event]) -> Option<RatedResult> {
-    let setup = table.setup();
-    let places = events.iter().find_map(|event| {
-        if let EventKind::Ended { places, .. } = &event.kind { Some(places) } else { None }
-    });
-    let places = places.filter(|_| setup.rated)?;
-    let seats = snapshot::reseated(table, events)
-        .unwrap_or_else(|| wire::seats(table.players(), table.position()));
-    let users: Vec<UserName> = seats.into_iter().map(|seat| seat.user).collect();
-    let pool = Pool::of(setup.kind, users.len());
-    Some(RatedResult { pool, users, places: places.iter().copied().collect() })
-}
-
-/// Whether the game is over and counts, but its record does not say yet what came of that.
-pub(super) fn awaits_rating(table: &Table, ratings: Option<&RatingChange>) -> bool {
-    let ended = matches!(table.outcome(), Some(Outcome::Ended { .. }));
-    ended && table.setup().rated && ratings.is_none()
-}
-
-/// The ratings that an event tells, if it does.
-pub(super) fn rating_change(event: &Event) -> Option<RatingChange> {
-    if let EventKind::Rated { before, after } = &event.kind {
-        let numbers = |ratings: &BySeat<u16>| ratings.iter().copied().collect();
-        Some(RatingChange { before: numbers(before), after: numbers(after) })
-    } else {
-        None
-    }
-}
-
-fn ruling(change: &RatingChange) -> Option<ServerAction> {
-    let before = BySeat::try_from_iter(change.before.iter().copied())?;
-    let after = BySeat::try_from_iter(change.after.iter().copied())?;
-    Some(ServerAction::Rated { before, after })
-}
+use crate::store::{FoldedState, StoreError};
 
 impl Room {
     /// Records what the result has made of the ratings, behind the records of the end.
@@ -63,12 +22,12 @@ impl Room {
         change: &RatingChange,
         records: &mut Vec<Bytes>,
     ) -> Result<(), RoomError> {
-        let Some(ruling) = ruling(change) else { return Ok(()) };
-        let events = self.table.decide_server_action(&ruling, self.context.time.now_ms())?;
-        match self.store(&events, None).await? {
+        let Some(action) = rating_action(change) else { return Ok(()) };
+        let events = self.table.decide_server_action(&action, self.context.time.now_ms())?;
+        match self.persist(&events, None).await? {
             CommitOutcome::Committed(done) => records.extend(done.records),
             // Another writer has recorded the same.
-            CommitOutcome::Conflict => records.extend(self.catch_up_with_journal().await?),
+            CommitOutcome::Conflict => records.extend(self.apply_journal().await?),
             // The end itself is stored and was not told yet: whoever opens the game next goes on.
             CommitOutcome::DiskFull => return Err(StoreError::Unwritten.into()),
         }
@@ -93,7 +52,7 @@ impl Room {
 
 /// Brings a game that was found to be over to its end: what is missing about its rating is
 /// recorded, and it leaves the journal.
-pub(crate) async fn finish(
+pub(crate) async fn archive_finished(
     context: Arc<RoomContext>,
     loaded: LoadedGame,
 ) -> Result<(), StoreError> {

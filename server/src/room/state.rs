@@ -15,10 +15,10 @@ use super::{
     command::RoomHandle,
     delayed_view::DelayedView,
     idempotency::AcceptedRequests,
+    loaded::LoadedGame,
     parking::ParkedGames,
     presence::{ClaimAfter, PresenceTracker},
     snapshot,
-    spawn::LoadedGame,
 };
 use crate::{
     error::Denial,
@@ -190,7 +190,7 @@ impl Room {
     }
 
     /// How the game looks to its spectators.
-    pub(super) fn shown(&self) -> LiveGame {
+    pub(super) fn live_game(&self) -> LiveGame {
         let (table, head) = self.seen_from(None);
         snapshot::live_game(table, head, self.started_at, self.ratings.as_ref())
     }
@@ -198,7 +198,7 @@ impl Room {
     /// Shows the game to those who look at many, if there are any.
     pub(super) fn publish_live(&self) {
         if self.context.live_feed.wants(&self.head.game) {
-            self.context.live_feed.publish(self.shown());
+            self.context.live_feed.publish(self.live_game());
         }
     }
 

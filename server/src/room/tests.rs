@@ -299,7 +299,7 @@ async fn a_lost_journal_ends_the_room_before_anyone_hears_of_the_move() {
     room.ended().await;
     for guest in [&mut ann, &mut eve] {
         assert_eq!(guest.client.outbox.ended().await, SessionEnd::Close(CloseCode::Restart));
-        while let Some(frame) = guest.queue.take() {
+        while let Some(frame) = guest.queue.pop() {
             let text = String::from_utf8_lossy(frame.payload());
             assert!(!text.contains("moved") && !text.contains(r#""type":"ok""#), "{text}");
         }

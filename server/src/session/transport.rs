@@ -113,7 +113,7 @@ impl<W> ExclusiveWriter<W> {
 impl<W: AsyncWrite + Unpin + Send> OutboxWriter for ExclusiveWriter<W> {
     async fn write(&mut self, queue: &mut OutboxReader) -> io::Result<()> {
         if self.started.is_none() {
-            self.started = queue.take();
+            self.started = queue.pop();
         }
         while let Some(frame) = &self.started {
             match self.to.write(&frame.as_bytes()[self.written..]).await? {

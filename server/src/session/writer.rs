@@ -43,7 +43,7 @@ pub(super) async fn write<P, F>(
                 Some(end) => break end,
             }
         }
-        let lagged = queue.take_lagged();
+        let lagged = queue.drain_lagged();
         if !lagged.is_empty() {
             Box::pin(catch_up(lagged)).await;
             continue;

@@ -9,7 +9,7 @@ use crate::{limits::FINISHED_ROOM_IDLE_MAX, room::TalkBroadcast};
 impl Guest {
     /// Everything that has come by now.
     fn heard(&mut self) -> Vec<ToClient> {
-        std::iter::from_fn(|| self.queue.take())
+        std::iter::from_fn(|| self.queue.pop())
             .map(|frame| ToClient::from_bytes(frame.payload()).unwrap().unwrap())
             .collect()
     }

@@ -47,7 +47,7 @@ impl Guest {
 
     /// Every message about presence that has come by now.
     fn presences(&mut self) -> Vec<Presence> {
-        std::iter::from_fn(|| self.queue.take())
+        std::iter::from_fn(|| self.queue.pop())
             .filter_map(|frame| ToClient::from_bytes(frame.payload()).unwrap())
             .filter_map(|message| {
                 if let ToClient::Presence(presence) = message { Some(presence) } else { None }
@@ -192,12 +192,12 @@ async fn a_spectator_who_reads_too_slowly_is_told_by_a_snapshot() {
     let ann = Guest::new(1, "ann");
     ann.join(&room).await;
     let lagged = async {
-        while eve.queue.take_lagged().is_empty() {
+        while eve.queue.drain_lagged().is_empty() {
             eve.queue.woken().await;
         }
     };
     lagged.await;
-    while eve.queue.take().is_some() {}
+    while eve.queue.pop().is_some() {}
     room.send(Command::CatchUp { client: Arc::clone(&eve.client) }).await.unwrap();
     let snapshot = eve.hear_snapshot().await;
     assert!(snapshot.presence[0].online);

@@ -5,7 +5,7 @@ use adamant_protocol::{EventBody, values::RatingChange};
 use futures::{FutureExt as _, future::BoxFuture};
 
 use super::*;
-use crate::room::finish;
+use crate::room::archive_finished;
 
 async fn start_rated(bench: &Bench, users: &[&str], rated: bool) -> RoomHandle {
     let player =
@@ -136,7 +136,7 @@ async fn what_was_not_recorded_is_recorded_by_whoever_finds_the_game() {
     let later = Bench::new(Shared(Arc::clone(&journal)));
     for _ in 0..2 {
         let loaded = LoadedGame::replay(&later.records().await).unwrap().unwrap();
-        finish(Arc::new(later.context.clone()), loaded).await.unwrap();
+        archive_finished(Arc::new(later.context.clone()), loaded).await.unwrap();
         assert_eq!(kinds(&later).await, ["ended", "rated"]);
     }
     let loaded = LoadedGame::replay(&later.records().await).unwrap().unwrap();
