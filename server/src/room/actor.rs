@@ -352,7 +352,7 @@ impl Room {
             }
         };
         // The session may have ended.
-        drop(reply.send(ResumePlan { resume, from, seq: head.seq, chain: head.chain, seat }));
+        reply.send(ResumePlan { resume, from, seq: head.seq, chain: head.chain, seat }).ok();
         Ok(())
     }
 
