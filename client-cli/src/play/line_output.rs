@@ -221,21 +221,21 @@ mod tests {
     #[test]
     fn text_output_has_the_board_after_each_move() {
         let mut printer = printer(false);
-        let mut printed = String::new();
+        let mut output = String::new();
         for record in game().journal {
             let step = printer.action_for(record).unwrap();
             let (LineAction::Print(text) | LineAction::PrintAndEnd(text)) = step else {
                 panic!("{step:?} is no line");
             };
-            printed.push_str(&text);
-            printed.push('\n');
+            output.push_str(&text);
+            output.push('\n');
         }
         for ply in printer.history.plies() {
             let board = ply.position.draw(&ply.marks).to_string();
-            assert!(printed.contains(&board), "{board} is not in\n{printed}");
-            printed = printed.replacen(&board, "[board]\n", 1);
+            assert!(output.contains(&board), "{board} is not in\n{output}");
+            output = output.replacen(&board, "[board]\n", 1);
         }
-        insta::assert_snapshot!(printed, @"
+        insta::assert_snapshot!(output, @"
         adamas -size=3 -pieces=8: O ann and X bob, 5m+5s, casual.
         O ann begins.
 

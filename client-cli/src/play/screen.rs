@@ -132,7 +132,7 @@ async fn show(
         for effect in effects.drain(..) {
             match effect {
                 Effect::Send(request) => {
-                    pending.push(send_request(client.clone(), view.game.clone(), request))
+                    pending.push(send_request(client.clone(), view.game.clone(), request));
                 }
                 Effect::FetchHints(sketch) => {
                     hint_at = hint_at.max(Instant::now());

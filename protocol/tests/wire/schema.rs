@@ -20,6 +20,10 @@ const UPDATE: &str = "UPDATE_FIXTURES";
 /// After a wanted change, `UPDATE_FIXTURES=1 cargo test -p adamant-protocol --test wire` records
 /// the schema anew. The diff of the fixture belongs to the review of the change.
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the variable is for the maintainer who changes the wire"
+)]
 fn the_schema_is_the_recorded_one() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FIXTURE);
     let closed = resolved(&closed_document());
