@@ -12,7 +12,7 @@ use adamant_protocol::{
     values::TimeControl,
 };
 
-use super::house::HouseBot;
+use super::bot::HouseBot;
 use crate::{
     address::ClientNetwork,
     limits::{HOUSE_GAMES_PER_NETWORK_MAX, HOUSE_GAMES_PER_USER_MAX},

@@ -1,9 +1,14 @@
-//! The house players: bots that accept challenges at once, so that a visitor who is alone can play,
-//! one for each level. Each goes through the same door as every bot, a session, though over a pipe
-//! inside the process; and each search_level about one move at a time.
+//! The server's own bots, one for each level. A bot accepts challenges at once, so that a user who is
+//! alone can play. It is a client like every other bot, over a pipe inside the process, and it
+//! searches for one move at a time.
 
 mod absent_opponents;
 mod admission;
-mod house;
+mod bot;
+mod bot_session;
+mod challenges;
+mod games;
+mod runner;
 
-pub(crate) use house::{HouseBot, play, players};
+pub(crate) use bot::{HouseBot, players};
+pub(crate) use runner::play;

@@ -17,11 +17,10 @@ use axum::{
 };
 
 use super::{
+    app_state::AppState,
     caching::{CachePolicy, invalid_address, json_response, json_text},
     errors::denial_response,
-    event_stream,
-    server::AppState,
-    status,
+    event_stream, status,
 };
 use crate::{
     address::ClientAddress,

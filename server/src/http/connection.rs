@@ -10,7 +10,7 @@ pub(super) struct ConnectionControl {
 }
 
 impl ConnectionControl {
-    /// The answer takes as long as it takes: the deadline of the app door is not for it. Whoever
+    /// The answer takes as long as it takes: the deadline of the front door is not for it. Whoever
     /// asks for this bounds the answer otherwise.
     pub(super) fn lift_deadline(&self) {
         self.streaming.cancel();

@@ -65,6 +65,12 @@ pub(super) fn limit_response(reached: LimitReached) -> Response {
     }
 }
 
+/// The path does not exist.
+pub(super) fn not_found() -> Response {
+    let message = "there is nothing here; the WebSocket is at /v1/ws, games to read at /v1/games";
+    problem(StatusCode::NOT_FOUND, "not_found", message, None)
+}
+
 /// A request that is answered on the WebSocket, too, and with the same words.
 pub(super) fn denial_response(denial: Denial) -> Response {
     if denial.is_fault() {

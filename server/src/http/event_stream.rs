@@ -25,10 +25,10 @@ use tokio::{
 };
 
 use super::{
+    app_state::AppState,
     caching::{CachePolicy, invalid_address},
     connection::ConnectionControl,
     errors::{denial_response, limit_response},
-    server::AppState,
 };
 use crate::{
     address::ClientAddress,

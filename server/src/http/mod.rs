@@ -1,8 +1,9 @@
-//! The app door: one port for WebSocket and HTTP, with a deadline on everything that comes
+//! The front door: one port for WebSocket and HTTP, with a deadline on everything that comes
 //! before a session.
 
 mod acceptor;
 mod api;
+mod app_state;
 mod caching;
 mod connection;
 mod connection_limits;

@@ -1,18 +1,10 @@
 //! How often each address may ask by HTTP, and open a WebSocket.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::time::Duration;
 
-use axum::{
-    extract::{Extension, Request, State},
-    http::StatusCode,
-    middleware::Next,
-    response::Response,
-};
+use axum::{http::StatusCode, response::Response};
 
-use super::{
-    errors::{denial_response, over_limit},
-    server::AppState,
-};
+use super::errors::{denial_response, over_limit};
 use crate::{
     address::{ClientAddress, ClientNetwork},
     config::Limits,
@@ -23,19 +15,6 @@ use crate::{
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
-
-/// Lets the requests of an address for files of the page pass that are within its rate.
-pub(super) async fn admit_file(
-    State(app): State<Arc<AppState>>,
-    Extension(peer): Extension<SocketAddr>,
-    request: Request,
-    next: Next,
-) -> Response {
-    match app.rate_limits.check_file(app.client(peer, request.headers()), app.now_ms()) {
-        None => next.run(request).await,
-        Some(refused) => refused,
-    }
-}
 
 /// A rate that each address has, and of which a network of IPv6 has some shares.
 #[derive(Debug)]

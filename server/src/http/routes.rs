@@ -1,12 +1,16 @@
 //! Which path leads where.
 
-use std::sync::Arc;
+use std::{net::SocketAddr, sync::Arc};
 
-use axum::{Router, middleware, routing::get};
-
-use super::{
-    api, request_limits, security_headers, server::AppState, status, web_files, websocket,
+use axum::{
+    Router,
+    extract::{Extension, Request, State},
+    middleware::{self, Next},
+    response::Response,
+    routing::get,
 };
+
+use super::{api, app_state::AppState, security_headers, status, web_files, websocket};
 
 /// The addresses that the page shows something at; see `web/src/main.js`.
 const PAGE: [&str; 19] = [
@@ -47,7 +51,7 @@ pub(super) fn router(app: Arc<AppState>) -> Router {
         .into_iter()
         .fold(Router::new(), |router, path| router.route(path, get(web_files::document)));
     page.route("/page/{version}/{*path}", get(web_files::file))
-        .route_layer(middleware::from_fn_with_state(Arc::clone(&app), request_limits::admit_file))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&app), admit_file))
         .route("/healthz", get(status::healthz))
         .route("/readyz", get(status::readyz))
         .route("/metrics", get(status::metrics))
@@ -57,4 +61,17 @@ pub(super) fn router(app: Arc<AppState>) -> Router {
         .method_not_allowed_fallback(status::method_not_allowed)
         .layer(middleware::from_fn_with_state(Arc::clone(&app), security_headers::apply))
         .with_state(app)
+}
+
+/// Lets the requests of an address for files of the page pass that are within its rate.
+pub(super) async fn admit_file(
+    State(app): State<Arc<AppState>>,
+    Extension(peer): Extension<SocketAddr>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match app.rate_limits.check_file(app.client(peer, request.headers()), app.now_ms()) {
+        None => next.run(request).await,
+        Some(refused) => refused,
+    }
 }

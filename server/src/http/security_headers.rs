@@ -9,7 +9,7 @@ use axum::{
     response::Response,
 };
 
-use super::{errors::problem, server::AppState};
+use super::{app_state::AppState, errors::problem};
 
 /// Which pages may load an answer into themselves.
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");

@@ -1,16 +1,10 @@
-//! The app door: one port for WebSocket and HTTP, with a deadline on everything that comes
+//! The front door: one port for WebSocket and HTTP, with a deadline on everything that comes
 //! before a session.
 
 use crate::http::routes;
-use std::{
-    io,
-    net::{IpAddr, SocketAddr},
-    os::fd::AsFd as _,
-    pin::Pin,
-    sync::Arc,
-};
+use std::{io, net::SocketAddr, os::fd::AsFd as _, pin::Pin, sync::Arc};
 
-use axum::{Extension, Router, http::HeaderMap};
+use axum::{Extension, Router};
 use hyper::{
     Request,
     body::Incoming,
@@ -32,6 +26,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::http::tls::Certificate;
 
 use crate::http::acceptor::{AcceptedSocket, Acceptor, Exhausted};
+use crate::http::app_state::{AppState, log_refusal};
 use crate::http::connection::ConnectionControl;
 use crate::http::connection_limits::{ConnectionLimits, LimitReached};
 use crate::http::handshakes::{Handshake, Handshakes};
@@ -41,52 +36,11 @@ use crate::{
     address::ClientAddress,
     config::{Network, Tls, TlsError},
     limits::{
-        ACCEPT_BACKLOG, CLOSE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, REFUSAL_LOGGED_EVERY,
-        SOCKET_SEND_BYTES, SPARE_MAX,
+        ACCEPT_BACKLOG, CLOSE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SOCKET_SEND_BYTES, SPARE_MAX,
     },
     runtime::{fd_limits::Shares, logging::Seldom, metrics::Refused},
     session::Services,
 };
-
-/// What the app door needs.
-#[derive(Debug)]
-pub(crate) struct AppState {
-    pub(super) services: Arc<Services>,
-    pub(super) connections: ConnectionLimits,
-    proxies: Proxies,
-    pub(super) origins: Vec<String>,
-    /// Who may read the metrics.
-    pub(super) metrics_from: Vec<IpNet>,
-    pub(super) exhausted: Exhausted,
-    /// When it was last logged that a connection was refused.
-    pub(super) refusal_log: Arc<Seldom>,
-    pub(super) rate_limits: HttpRateLimits,
-    /// The server's own names; none if it is not particular.
-    pub(super) hosts: Vec<String>,
-    /// Whether connections are encrypted here.
-    pub(super) encrypted: bool,
-}
-
-impl AppState {
-    pub(super) fn now_ms(&self) -> u64 {
-        self.services.time.now_ms()
-    }
-
-    /// Where the client behind a connection is.
-    pub(super) fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> ClientAddress {
-        self.client_ip(peer, headers).into()
-    }
-
-    /// Whether there is no doubt about that.
-    pub(super) fn knows_client(&self, peer: SocketAddr, headers: &HeaderMap) -> bool {
-        self.proxies.are_consistent(peer.ip(), headers)
-    }
-
-    /// The same, to the last digit.
-    pub(super) fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
-        self.proxies.client(peer.ip(), headers).to_canonical()
-    }
-}
 
 /// A port that is listened to but not yet served.
 #[derive(Debug)]
@@ -210,7 +164,7 @@ impl Server {
                         LimitReached::AddressFull => Refused::AddressHandshakesFull,
                     };
                     metrics.refused(why);
-                    log_denial_response(&told, time.now_ms(), why, &peer.ip());
+                    log_refusal(&told, time.now_ms(), why, &peer.ip());
                     continue;
                 }
             };
@@ -239,18 +193,6 @@ impl Server {
                 }
             });
         }
-    }
-}
-
-/// Logs that a client was not let in. All of them are counted, and some of them logged.
-pub(super) fn log_denial_response(
-    told: &Seldom,
-    now_ms: u64,
-    why: Refused,
-    client: &dyn std::fmt::Display,
-) {
-    if told.may(now_ms, REFUSAL_LOGGED_EVERY) {
-        tracing::info!(%client, why = why.name(), "a connection was refused");
     }
 }
 

@@ -16,10 +16,10 @@ use axum::{
 use serde_json::json;
 
 use super::{
+    app_state::AppState,
     caching::CachePolicy,
     connection_limits::LimitReached,
-    errors::{denial_response, limit_response, problem},
-    server::AppState,
+    errors::{self, denial_response, limit_response, problem},
     static_content::Content,
     web_files,
 };
@@ -152,12 +152,7 @@ pub(super) async fn schema(request: HeaderMap) -> Response {
     response
 }
 
-pub(super) fn not_found() -> Response {
-    let message = "there is nothing here; the WebSocket is at /v1/ws, games to read at /v1/games";
-    problem(StatusCode::NOT_FOUND, "not_found", message, None)
-}
-
-/// The same, for an address that nothing is served at.
+/// Answers requests for paths that do not exist.
 pub(super) async fn fallback(
     State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
@@ -165,7 +160,7 @@ pub(super) async fn fallback(
 ) -> Response {
     match app.rate_limits.check_read(app.client(peer, &headers), app.now_ms()) {
         None if wants_page(&headers) => web_files::not_found_document(headers).await,
-        None => not_found(),
+        None => errors::not_found(),
         Some(refused) => refused,
     }
 }

@@ -11,7 +11,7 @@ use axum::{
 use bytes::Bytes;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::{static_content::Content, status};
+use super::{errors::not_found, static_content::Content};
 
 /// The files. A debug build reads them from the source tree each time, so that the page can be
 /// worked on without building the server.
@@ -47,7 +47,7 @@ const REVALIDATE: &str = "no-cache";
 
 /// The document, whatever the page's own script makes of the address.
 pub(super) async fn document(request: HeaderMap) -> Response {
-    let Some(file) = Files::get(INDEX) else { return status::not_found() };
+    let Some(file) = Files::get(INDEX) else { return not_found() };
     let text = String::from_utf8_lossy(&file.data);
     let text = text.replace(FILES_PREFIX, &format!("/page/{}/", digest()));
     let content = Content::cached(blake3::hash(text.as_bytes()).as_bytes(), || text.into());
@@ -69,7 +69,7 @@ pub(super) async fn file(
     request: HeaderMap,
 ) -> Response {
     let Some(EmbeddedFile { data, metadata }) = Files::get(&path).filter(|_| path != INDEX) else {
-        return status::not_found();
+        return not_found();
     };
     let cache = if version == digest() { CACHE_FOREVER } else { REVALIDATE };
     let content = Content::cached(&metadata.sha256_hash(), || match data {

@@ -16,9 +16,9 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
 use super::{
+    app_state::{AppState, log_refusal},
     connection_limits::LimitReached,
     errors::{RETRY_AFTER_S, limit_response, problem},
-    server::{AppState, log_denial_response},
 };
 use crate::{
     address::ClientAddress,
@@ -35,7 +35,7 @@ pub(super) async fn upgrade(
     let refused = |why| {
         app.services.metrics.refused(why);
         let client = app.client_ip(peer, request.headers());
-        log_denial_response(&app.refusal_log, app.now_ms(), why, &client);
+        log_refusal(&app.refusal_log, app.now_ms(), why, &client);
     };
     if app.services.lifecycle.soft.is_cancelled() {
         refused(Refused::Stopping);

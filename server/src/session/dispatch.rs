@@ -1,127 +1,24 @@
-//! What a session says and is told: each request goes to the one part of the server that answers
-//! it. A refusal never ends the session, except before `hello`.
+//! Dispatches each request to the service that handles it. An error response never closes the
+//! session, except before `hello`.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use adamant_protocol::{
-    CloseCode, FromClient, GameId, RequestId, ToClient, from_client,
-    to_client::{Done, Pong, SignedHead},
+    CloseCode, FromClient, GameId, RequestId, from_client,
+    to_client::{Pong, SignedHead},
 };
-use bytes::Bytes;
 
 use super::{
-    identity::IdentityCell,
-    known_rooms::KnownRooms,
-    request_limits::RequestLimits,
     requests::{catalogue::catalogue, play::PlayerRequest},
-    round_trip::RoundTrip,
-    session::Services,
+    session::Session,
 };
 use crate::{
-    accounts::TokenDigest,
-    address::ClientAddress,
     error::Denial,
-    limits::{CATCH_UP_CHUNK, WATCHED_GAMES_MAX},
-    outbound::{SessionId, client::ClientHandle, frame::Frame, outbox::Outbox},
-    room::{Command, JoinFrom, PlayerAction, TableQuery},
-    runtime::shutdown::Lifecycle,
-    store::Journal as _,
+    outbound::client::ClientHandle,
+    room::{Command, PlayerAction, TableQuery},
 };
 
-/// One client's side of the session.
-pub(super) struct Session {
-    pub(super) services: Arc<Services>,
-    pub(super) id: SessionId,
-    pub(super) outbox: Outbox,
-    /// Where the client is; `None` inside the process.
-    pub(super) from: Option<ClientAddress>,
-    /// The token that has opened the session, once somebody has said who they are.
-    pub(super) opened_with: Option<TokenDigest>,
-    /// When that token ends, in epoch milliseconds.
-    pub(super) expires_at: Option<u64>,
-    /// How many requests may come.
-    pub(super) request_limits: RequestLimits,
-    /// Who speaks; `None` before `hello`.
-    pub(super) client: Option<Arc<ClientHandle>>,
-    /// The same, for the writer.
-    cell: IdentityCell,
-    /// How long the way to the client and back is.
-    pub(super) round_trip: RoundTrip,
-    rooms: KnownRooms,
-    /// Games that the client has asked to watch.
-    watched: Vec<GameId>,
-}
-
 impl Session {
-    pub(super) fn new(
-        services: Arc<Services>,
-        id: SessionId,
-        outbox: Outbox,
-        from: Option<ClientAddress>,
-        round_trip: RoundTrip,
-    ) -> Self {
-        let request_limits =
-            RequestLimits::new(&services.limits, &services.quotas, from, services.time.now_ms());
-        Self {
-            services,
-            id,
-            outbox,
-            from,
-            request_limits,
-            opened_with: None,
-            expires_at: None,
-            client: None,
-            cell: IdentityCell::default(),
-            round_trip,
-            rooms: KnownRooms::default(),
-            watched: Vec::new(),
-        }
-    }
-
-    pub(super) fn identity_cell(&self) -> IdentityCell {
-        self.cell.clone()
-    }
-
-    pub(super) fn lifecycle(&self) -> &Lifecycle {
-        &self.services.lifecycle
-    }
-
-    pub(super) fn idle_close(&self) -> Duration {
-        self.services.limits.idle_close
-    }
-
-    /// Waits until the session's token ends; for ever if it does not.
-    pub(super) async fn token_ended(&self) {
-        self.services.time.reaches(self.expires_at).await;
-    }
-
-    pub(super) fn now_ms(&self) -> u64 {
-        self.services.time.now_ms()
-    }
-
-    /// Whether `hello` has been said.
-    pub(super) fn is_open(&self) -> bool {
-        self.client.is_some()
-    }
-
-    /// From here on the session speaks as this caller.
-    pub(super) fn speak_as(&mut self, client: &Arc<ClientHandle>) {
-        if let Some(user) = &client.user {
-            tracing::Span::current().record("user", user.as_str());
-        }
-        self.request_limits.speak_as(client.quota.as_ref());
-        self.cell.set(Arc::clone(client));
-        self.client = Some(Arc::clone(client));
-    }
-
-    /// The session ends.
-    pub(super) fn end(&mut self) {
-        if let Some(client) = self.client.take() {
-            self.services.lobby.leave(&client);
-            self.services.live_lists.leave(self.id);
-        }
-    }
-
     /// Hands a move to its room if the session knows the way and the room takes it at once, as it
     /// does but for the first. Gives back every other request.
     pub(super) fn try_send_move(
@@ -166,17 +63,6 @@ impl Session {
         let denial = Denial::Unauthorized("the first message is hello".to_owned());
         self.refuse(request.id().clone(), denial).await;
         Err(CloseCode::BadHello)
-    }
-
-    pub(super) async fn refuse(&self, re: RequestId, denial: Denial) {
-        if denial.is_fault() {
-            tracing::error!(session = %self.id, %denial, "a request could not be carried out");
-        }
-        self.outbox.send_waiting(&ToClient::Error(denial.into_failed(Some(re)))).await;
-    }
-
-    pub(super) async fn reply(&self, reply: impl Into<ToClient>) {
-        self.outbox.send_waiting(&reply.into()).await;
     }
 
     /// One line a message: what it means is known where it is sent to.
@@ -289,125 +175,5 @@ impl Session {
         query: TableQuery,
     ) -> Result<(), Denial> {
         self.send_to_room(game, Command::Query { client: Arc::clone(client), re, query }).await
-    }
-
-    /// Sends a command to a room, waiting while its mailbox is full.
-    pub(super) async fn send_to_room(
-        &mut self,
-        game: &GameId,
-        mut command: Command,
-    ) -> Result<(), Denial> {
-        if let Some(room) = self.rooms.get(game) {
-            match room.send(command).await {
-                Ok(()) => return Ok(()),
-                Err(returned) => command = returned,
-            }
-        }
-        let room = self.services.rooms.send(game, command).await?;
-        self.rooms.remember(room);
-        Ok(())
-    }
-
-    async fn watch(
-        &mut self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Watch,
-    ) -> Result<(), Denial> {
-        let named = request.named.unwrap_or(client.prefs.named);
-        let watches = self.watched.contains(&request.game);
-        if !watches && self.watched.len() >= WATCHED_GAMES_MAX {
-            let what = "games watched at once: unwatch one first";
-            return Err(Denial::LimitReached {
-                limit: "watched_games",
-                what,
-                max: WATCHED_GAMES_MAX,
-            });
-        }
-        let game = request.game.clone();
-        self.join_as_asked(client, request, named).await?;
-        if !watches {
-            if self.watched.is_empty() {
-                self.watched.reserve_exact(1);
-            }
-            self.watched.push(game);
-        }
-        Ok(())
-    }
-
-    async fn unwatch(
-        &mut self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Unwatch,
-    ) -> Result<(), Denial> {
-        self.watched.retain(|game| *game != request.game);
-        if !self.services.rooms.leave_parked(&request.game, client) {
-            let command = Command::Leave { client: Arc::clone(client), re: request.id };
-            return self.send_to_room(&request.game, command).await;
-        }
-        let mut done = Done::new(request.id);
-        done.game = Some(request.game);
-        self.reply(done).await;
-        Ok(())
-    }
-
-    async fn join_as_asked(
-        &mut self,
-        client: &Arc<ClientHandle>,
-        request: from_client::Watch,
-        named: bool,
-    ) -> Result<(), Denial> {
-        match request.from {
-            None => {
-                let from = JoinFrom::Snapshot(None);
-                let re = Some(request.id);
-                let command = Command::Join { client: Arc::clone(client), re, from, named };
-                self.send_to_room(&request.game, command).await
-            }
-            Some(from) => {
-                let plan = self.services.rooms.rejoin_plan(&request.game, client).await?;
-                let mut done = Done::new(request.id);
-                done.game = Some(request.game.clone());
-                done.seq = Some(plan.seq);
-                self.reply(done).await;
-                let game = &request.game;
-                if let Err(denial) = self.follow_from(client, game, from, plan.seq, named).await {
-                    // It has been answered already; the client comes back and asks again.
-                    tracing::warn!(
-                        session = %self.id, %game, %denial,
-                        "a session could not follow a game"
-                    );
-                    self.outbox.end(CloseCode::Restart);
-                }
-                Ok(())
-            }
-        }
-    }
-
-    /// Brings the client up to date from an event on, and lets it listen from there. All but the
-    /// last few records are read here, at the client's own pace: a room waits for nobody. Nothing
-    /// is read behind `until`: the client may not know of it yet.
-    pub(super) async fn follow_from(
-        &mut self,
-        client: &Arc<ClientHandle>,
-        game: &GameId,
-        from: u64,
-        until: u64,
-        named: bool,
-    ) -> Result<(), Denial> {
-        let store = self.services.rooms.store().clone();
-        let mut next = from.max(1);
-        while next.saturating_add(CATCH_UP_CHUNK as u64) <= until {
-            let records: Vec<Bytes> = store.read(game.clone(), next, CATCH_UP_CHUNK).await?;
-            if records.len() < CATCH_UP_CHUNK {
-                break;
-            }
-            next += records.len() as u64;
-            for record in records {
-                self.outbox.send_frame_waiting(&Frame::text(&record)).await;
-            }
-        }
-        let from = JoinFrom::Seq(next);
-        let join = Command::Join { client: Arc::clone(client), re: None, from, named };
-        self.send_to_room(game, join).await
     }
 }

@@ -13,7 +13,7 @@ use adamant_protocol::{
 use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
 
-use super::{dispatch::Session, request_limits::resuming, session::Services};
+use super::{request_limits::resuming, services::Services, session::Session};
 use crate::{
     accounts::{AuthError, LoggedIn},
     config,

@@ -19,8 +19,8 @@ use tokio_tungstenite::{
 };
 
 use super::{
-    close_reason::CloseReason, dispatch::Session, identity::IdentityCell, request_limits::cost,
-    round_trip::RoundTrip, session::Services,
+    close_reason::CloseReason, identity::IdentityCell, request_limits::cost, round_trip::RoundTrip,
+    services::Services, session::Session,
 };
 use crate::{
     address::ClientAddress,

@@ -1,226 +1,141 @@
-//! A session: one connection from its upgrade to its goodbye. Reading, and writing what could not
-//! be written at once, are two futures of one task, so that neither waits for the other and an idle
-//! session costs one task.
+//! The state of one session, and what all of its parts do with it.
 
-use crate::session::writer;
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::{sync::Arc, time::Duration};
 
-use adamant_protocol::FRAME_BYTES_MAX;
-use futures::future::join;
-use tokio::{
-    io::{AsyncRead, AsyncReadExt as _, AsyncWrite},
-    net::TcpStream,
-    time::timeout,
-};
-use tokio_tungstenite::{
-    WebSocketStream,
-    tungstenite::protocol::{Role, WebSocketConfig},
-};
-use tracing::{Instrument as _, Span, debug_span};
+use adamant_protocol::{GameId, RequestId, ToClient};
 
-use crate::session::close_reason::CloseReason;
-use crate::session::reader::Reader;
-use crate::session::round_trip::RoundTrip;
-use crate::session::transport::{ExclusiveWriter, OutboxWriter, SharedSocketWriter, Transport};
+use super::{
+    identity::IdentityCell, known_rooms::KnownRooms, request_limits::RequestLimits,
+    round_trip::RoundTrip, services::Services,
+};
 use crate::{
-    accounts::Accounts,
+    accounts::TokenDigest,
     address::ClientAddress,
-    config::Limits,
-    limits::{LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES},
-    live::LiveLists,
-    lobby::Lobby,
-    outbound::{
-        SessionId,
-        outbox::{Outbox, OutboxReader, outbox},
-    },
-    queries::{people::UserQueries, positions::PositionPages},
-    quotas::Quotas,
-    room::{ClaimAfter, Command, registry::RoomRegistry},
-    runtime::{metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
-    signing::Signing,
-    talk::TalkService,
+    error::Denial,
+    outbound::{SessionId, client::ClientHandle, outbox::Outbox},
+    room::Command,
+    runtime::shutdown::Lifecycle,
 };
 
-use crate::session::rate_limits::UserRateLimits;
-
-/// What every session needs from the server.
-#[derive(Debug, Clone)]
-pub(crate) struct Services {
-    /// How players find each other.
-    pub lobby: Lobby,
-    /// Who plays here, and what was played.
-    pub user_queries: UserQueries,
-    /// Where the games are.
-    pub rooms: RoomRegistry,
-    /// Games for those who look at many.
-    pub live_lists: LiveLists,
-    /// How the games went.
-    pub position_pages: PositionPages,
-    /// What is said about the games.
-    pub talk: TalkService,
-    /// Who somebody is.
-    pub accounts: Accounts,
-    /// With what records are signed.
-    pub signing: Arc<Signing>,
-    /// What time it is.
-    pub time: TimeSource,
-    /// What clients may do.
-    pub limits: Arc<Limits>,
-    /// What users and customers may ask for in all.
-    pub quotas: Arc<Quotas>,
-    /// What users have asked for lately.
-    pub user_rate_limits: Arc<UserRateLimits>,
-    /// How long games wait for a player who is away.
-    pub claim_after: ClaimAfter,
-    /// When to stop.
-    pub lifecycle: Lifecycle,
-    /// What is counted.
-    pub metrics: Arc<Metrics>,
-    /// Numbers the sessions.
-    pub last_session: Arc<AtomicU64>,
+/// One client's side of the session.
+pub(super) struct Session {
+    pub(super) services: Arc<Services>,
+    pub(super) id: SessionId,
+    pub(super) outbox: Outbox,
+    /// Where the client is; `None` inside the process.
+    pub(super) from: Option<ClientAddress>,
+    /// The token that has opened the session, once somebody has said who they are.
+    pub(super) opened_with: Option<TokenDigest>,
+    /// When that token ends, in epoch milliseconds.
+    pub(super) expires_at: Option<u64>,
+    /// How many requests may come.
+    pub(super) request_limits: RequestLimits,
+    /// Who speaks; `None` before `hello`.
+    pub(super) client: Option<Arc<ClientHandle>>,
+    /// The same, for the writer.
+    pub(super) cell: IdentityCell,
+    /// How long the way to the client and back is.
+    pub(super) round_trip: RoundTrip,
+    pub(super) rooms: KnownRooms,
+    /// Games that the client has asked to watch.
+    pub(super) watched: Vec<GameId>,
 }
 
-impl Services {
-    /// A number that no other session has.
-    pub(crate) fn next_session(&self) -> SessionId {
-        SessionId(self.last_session.fetch_add(1, Ordering::Relaxed) + 1)
+impl Session {
+    pub(super) fn new(
+        services: Arc<Services>,
+        id: SessionId,
+        outbox: Outbox,
+        from: Option<ClientAddress>,
+        round_trip: RoundTrip,
+    ) -> Self {
+        let request_limits =
+            RequestLimits::new(&services.limits, &services.quotas, from, services.time.now_ms());
+        Self {
+            services,
+            id,
+            outbox,
+            from,
+            request_limits,
+            opened_with: None,
+            expires_at: None,
+            client: None,
+            cell: IdentityCell::default(),
+            round_trip,
+            rooms: KnownRooms::default(),
+            watched: Vec::new(),
+        }
     }
-}
 
-/// What a WebSocket may buffer and receive. It writes nothing but answers to pings and goodbyes.
-fn socket_config() -> WebSocketConfig {
-    WebSocketConfig::default()
-        .read_buffer_size(SOCKET_READ_BYTES)
-        .write_buffer_size(0)
-        .max_message_size(Some(FRAME_BYTES_MAX))
-        .max_frame_size(Some(FRAME_BYTES_MAX))
-}
+    pub(super) fn identity_cell(&self) -> IdentityCell {
+        self.cell.clone()
+    }
 
-/// Serves a TCP connection that has been upgraded, until it ends. `read` are bytes that have been
-/// read from it already.
-pub(crate) async fn serve_tcp(
-    services: Arc<Services>,
-    stream: TcpStream,
-    read: Vec<u8>,
-    from: ClientAddress,
-) {
-    let (reads, writes) = stream.into_split();
-    let id = services.next_session();
-    let ends = outbox(id, Some(writes));
-    let serving = run(services, id, ends, reads, read, SharedSocketWriter, Some(from));
-    serving.instrument(span(id)).await;
-}
+    pub(super) fn lifecycle(&self) -> &Lifecycle {
+        &self.services.lifecycle
+    }
 
-/// The same for any other connection. `from` is where the client is, if not in this process.
-pub(crate) async fn serve_stream<S>(services: Arc<Services>, stream: S, from: Option<ClientAddress>)
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send,
-{
-    let (reads, writes) = tokio::io::split(stream);
-    let id = services.next_session();
-    let ends = outbox(id, None);
-    let serving = run(services, id, ends, reads, Vec::new(), ExclusiveWriter::new(writes), from);
-    serving.instrument(span(id)).await;
-}
+    pub(super) fn idle_close(&self) -> Duration {
+        self.services.limits.idle_close
+    }
 
-/// Only where somebody looks that closely: it is entered with every frame, and kept for each session.
-fn span(id: SessionId) -> Span {
-    debug_span!("session", session = %id, user = tracing::field::Empty)
-}
+    /// Waits until the session's token ends; for ever if it does not.
+    pub(super) async fn token_ended(&self) {
+        self.services.time.reaches(self.expires_at).await;
+    }
 
-async fn run<R, P>(
-    services: Arc<Services>,
-    id: SessionId,
-    (outbox, mut queue): (Outbox, OutboxReader),
-    reads: R,
-    read: Vec<u8>,
-    mut writer: P,
-    from: Option<ClientAddress>,
-) where
-    R: AsyncRead + Unpin + Send,
-    P: OutboxWriter + Send,
-{
-    let ear = Transport::new(reads, outbox.clone());
-    let config = Some(socket_config());
-    let mut socket = WebSocketStream::from_partially_read(ear, read, Role::Server, config).await;
-    let ping_every = services.limits.ping_every;
-    let rooms = services.rooms.clone();
-    let metrics = Arc::clone(&services.metrics);
-    let _open = metrics.session();
-    let round_trip = RoundTrip::default();
-    let mut reader = Reader::new(services, id, outbox, from, round_trip.clone());
+    pub(super) fn now_ms(&self) -> u64 {
+        self.services.time.now_ms()
+    }
 
-    let client = reader.identity_cell();
-    let catch_up = |games| {
-        let (rooms, client) = (rooms.clone(), client.get());
-        async move {
-            let Some(client) = client else { return };
-            for game in games {
-                let command = Command::CatchUp { client: Arc::clone(&client) };
-                if let Err(error) = rooms.send(&game, command).await {
-                    tracing::debug!(%game, %error, "a lagging spectator was not caught up");
-                }
+    /// Whether `hello` has been said.
+    pub(super) fn is_open(&self) -> bool {
+        self.client.is_some()
+    }
+
+    /// From here on the session speaks as this caller.
+    pub(super) fn speak_as(&mut self, client: &Arc<ClientHandle>) {
+        if let Some(user) = &client.user {
+            tracing::Span::current().record("user", user.as_str());
+        }
+        self.request_limits.speak_as(client.quota.as_ref());
+        self.cell.set(Arc::clone(client));
+        self.client = Some(Arc::clone(client));
+    }
+
+    /// The session ends.
+    pub(super) fn end(&mut self) {
+        if let Some(client) = self.client.take() {
+            self.services.lobby.leave(&client);
+            self.services.live_lists.leave(self.id);
+        }
+    }
+
+    pub(super) async fn refuse(&self, re: RequestId, denial: Denial) {
+        if denial.is_fault() {
+            tracing::error!(session = %self.id, %denial, "a request could not be carried out");
+        }
+        self.outbox.send_waiting(&ToClient::Error(denial.into_failed(Some(re)))).await;
+    }
+
+    pub(super) async fn reply(&self, reply: impl Into<ToClient>) {
+        self.outbox.send_waiting(&reply.into()).await;
+    }
+
+    /// Sends a command to a room, waiting while its mailbox is full.
+    pub(super) async fn send_to_room(
+        &mut self,
+        game: &GameId,
+        mut command: Command,
+    ) -> Result<(), Denial> {
+        if let Some(room) = self.rooms.get(game) {
+            match room.send(command).await {
+                Ok(()) => return Ok(()),
+                Err(returned) => command = returned,
             }
         }
-    };
-    let reading = reader.run(&mut socket);
-    let writing = writer::write(&mut writer, &mut queue, ping_every, &round_trip, catch_up);
-    let (cause, ()) = join(reading, writing).await;
-    tracing::debug!(cause = cause.name(), "session ended");
-    metrics.session_ended(cause.name());
-
-    if cause == CloseReason::PeerLost {
-        queue.release_socket();
-        return;
-    }
-    drop(queue);
-    writer.shutdown().await;
-    if let CloseReason::Closed(_) = cause {
-        Box::pin(linger(socket.into_inner().into_inner())).await;
-    }
-}
-
-/// Reads what the peer still sends and throws it away, for a moment: closing a connection with
-/// unread input would reset it, and the peer might never see the goodbye.
-async fn linger(mut reads: impl AsyncRead + Unpin) {
-    let drain = async {
-        let mut scratch = [0; 4096];
-        let mut left = LINGER_BYTES_MAX;
-        while left > 0 {
-            let read = reads.read(&mut scratch).await?;
-            if read == 0 {
-                break;
-            }
-            left = left.saturating_sub(read);
-        }
-        std::io::Result::Ok(())
-    };
-    // Whether the peer was still there makes no difference.
-    let _drained = timeout(LINGER_MAX, drain).await;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// With its buffers and its place in the lobby it comes to about twice that.
-    const SESSION_BYTES_MAX: usize = 3000;
-
-    /// How large the futures are that a function gives.
-    const fn size_of_future<A, B, F: Future>(_: &impl Fn(A, B) -> F) -> usize {
-        size_of::<F>()
-    }
-
-    #[test]
-    fn an_idle_session_is_small() {
-        let from = ClientAddress::from(std::net::IpAddr::from([127, 0, 0, 1]));
-        let serve = |services: Arc<Services>, stream: TcpStream| {
-            serve_tcp(services, stream, Vec::new(), from)
-        };
-        let size = size_of_future(&serve);
-        assert!(size <= SESSION_BYTES_MAX, "{size} bytes");
+        let room = self.services.rooms.send(game, command).await?;
+        self.rooms.remember(room);
+        Ok(())
     }
 }

@@ -7,7 +7,7 @@ use adamant_protocol::{
     to_client::{BotEntry, Bots, Done, TokenEntry, Tokens},
 };
 
-use crate::session::{dispatch::Session, session::Services};
+use crate::session::{services::Services, session::Session};
 use crate::{
     accounts::TokenSpec, error::Denial, limits::USER_ROW_BYTES, outbound::client::ClientHandle,
     store::User,

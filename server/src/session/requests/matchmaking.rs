@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adamant_protocol::{from_client, to_client::Done};
 
-use crate::session::dispatch::Session;
+use crate::session::session::Session;
 use crate::{
     error::Denial,
     lobby::{Lobby, RematchOutcome, StartedGame},

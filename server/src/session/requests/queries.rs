@@ -3,7 +3,7 @@
 use adamant_protocol::from_client::{Games, History, Standings, User};
 
 use crate::error::Denial;
-use crate::session::dispatch::Session;
+use crate::session::session::Session;
 
 impl Session {
     pub(in crate::session) async fn list_games(&self, request: Games) -> Result<(), Denial> {

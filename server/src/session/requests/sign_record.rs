@@ -3,7 +3,7 @@
 use adamant_protocol::{GameId, UserName, to_client::SignedHead};
 use adamant_record::Head;
 
-use crate::session::session::Services;
+use crate::session::services::Services;
 use crate::{address::ClientAddress, error::Denial};
 
 impl Services {

@@ -3,7 +3,7 @@
 
 use adamant_protocol::from_client::{Mute, Mutes, Say, Talk, Unmute, Unsay};
 
-use crate::session::dispatch::Session;
+use crate::session::session::Session;
 use crate::{error::Denial, outbound::client::ClientHandle};
 
 impl Session {

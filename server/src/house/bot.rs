@@ -1,0 +1,72 @@
+//! The accounts of the server's own bots, one for each level.
+
+use adamant_bot::Level;
+use adamant_protocol::{
+    UserName,
+    to_client::{HouseLevel, HousePlayer},
+};
+
+use crate::{
+    accounts::{Accounts, AuthError},
+    limits::{HOUSE_GAMES_MAX, HOUSE_SEARCHES_MAX, HOUSE_UNTIMED_SHARE},
+};
+
+/// The names that challenges go to and what they stand for, the weakest first.
+const HOUSE: [(&str, HouseLevel); 3] = [
+    ("house-easy", HouseLevel::Easy),
+    ("house", HouseLevel::Medium),
+    ("house-hard", HouseLevel::Hard),
+];
+
+/// A house player that has an account.
+#[derive(Debug)]
+pub(crate) struct HouseBot {
+    pub(super) name: UserName,
+    pub(super) level: HouseLevel,
+    pub(super) token: Box<str>,
+}
+
+impl HouseBot {
+    /// As it is told to clients.
+    pub(crate) fn listed(&self) -> HousePlayer {
+        HousePlayer { user: self.name.clone(), level: self.level }
+    }
+
+    /// How it chooses its moves.
+    pub(super) const fn search_level(&self) -> Level {
+        match self.level {
+            HouseLevel::Easy => Level::Random,
+            HouseLevel::Medium => Level::Greedy,
+            HouseLevel::Hard => Level::Search,
+        }
+    }
+
+    /// Live games up to which it takes on those without a clock.
+    pub(super) const fn untimed_max(&self) -> usize {
+        self.games_max() / HOUSE_UNTIMED_SHARE
+    }
+
+    /// Live games that it takes on.
+    pub(super) const fn games_max(&self) -> usize {
+        match self.level {
+            HouseLevel::Easy | HouseLevel::Medium => HOUSE_GAMES_MAX,
+            HouseLevel::Hard => HOUSE_SEARCHES_MAX,
+        }
+    }
+}
+
+/// The house players with their tokens, whose accounts are made at the first start. A name that
+/// somebody has had before there was such a player stays theirs.
+pub(crate) async fn players(accounts: &Accounts) -> Result<Vec<HouseBot>, AuthError> {
+    let mut players = Vec::with_capacity(HOUSE.len());
+    for (name, level) in HOUSE {
+        let name: UserName = name.parse().expect("the house has proper names");
+        let logged_in = accounts.house(name.clone()).await?;
+        if let Some(token) = logged_in.and_then(|logged_in| logged_in.secret) {
+            players.push(HouseBot { name, level, token });
+        } else {
+            tracing::warn!("a player is called {name}, so the house does not play as it");
+        }
+    }
+    Ok(players)
+}

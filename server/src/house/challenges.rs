@@ -1,0 +1,67 @@
+//! How a bot answers challenges.
+
+use adamant_protocol::{from_client::Accept, to_client::Challenged};
+use tokio::time::Instant;
+
+use super::{
+    admission::Refusal,
+    bot_session::{BotSession, PendingAccept},
+};
+use crate::{address::ClientNetwork, error::Denial, limits::STORE_RETRY};
+
+impl BotSession<'_> {
+    pub(super) async fn on_challenge(&mut self, challenged: Challenged) -> bool {
+        let known = |other: &Challenged| other.challenge == challenged.challenge;
+        let is_answered = self.has_accepted(&challenged)
+            || self.challenges.iter().any(known)
+            || self.accepting.as_ref().is_some_and(|accepting| known(&accepting.challenged));
+        if is_answered {
+            return true;
+        }
+        self.challenges.push_back(challenged);
+        self.answer_challenges().await
+    }
+
+    /// Answers the challenges up to one that is accepted, whose answer is waited for.
+    pub(super) async fn answer_challenges(&mut self) -> bool {
+        while self.accepting.is_none()
+            && self.answers_again_at.is_none()
+            && let Some(challenged) = self.challenges.pop_front()
+        {
+            let from = self.services.lobby.network_of_challenge(&challenged.challenge);
+            if let Some(refusal) = self.refusal(&challenged, from) {
+                self.decline(challenged, refusal).await;
+                continue;
+            }
+            self.admission.accept(&challenged, from);
+            let id = self.next_id();
+            let challenge = Some(challenged.challenge.clone());
+            self.accepting = Some(PendingAccept { request: id.clone(), challenged });
+            return self.send(Accept { id, seek: None, challenge }.into()).await;
+        }
+        true
+    }
+
+    pub(super) fn refusal(
+        &self,
+        challenged: &Challenged,
+        from: Option<ClientNetwork>,
+    ) -> Option<Refusal> {
+        self.admission.refusal(self.player, challenged, from, self.services.rooms.store().live())
+    }
+
+    /// Declines out loud. What cannot be stored now is said later.
+    pub(super) async fn decline(&mut self, challenged: Challenged, refusal: Refusal) {
+        let lobby = &self.services.lobby;
+        let said = lobby.decline_for_house(&self.player.name, &challenged.challenge, refusal).await;
+        // Refused otherwise, it is closed already.
+        if let Err(Denial::ReadOnly | Denial::Store(_)) = said {
+            self.challenges.push_front(challenged);
+            self.answers_again_at = Some(Instant::now() + STORE_RETRY);
+        }
+    }
+
+    pub(super) fn has_accepted(&self, challenged: &Challenged) -> bool {
+        challenged.accepted.iter().any(|user| user.is_same(self.player.name.as_str()))
+    }
+}

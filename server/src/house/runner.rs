@@ -1,0 +1,38 @@
+//! Runs each bot as a session over a pipe inside the process.
+
+use std::sync::Arc;
+
+use tokio::time::sleep;
+use tokio_tungstenite::{WebSocketStream, tungstenite::protocol::Role};
+
+use super::{
+    absent_opponents::WaitLimits, admission::Admission, bot::HouseBot, bot_session::BotSession,
+};
+use crate::{
+    config,
+    limits::{HOUSE_PAUSE, HOUSE_PIPE_BYTES},
+    session::{self, Services},
+};
+
+/// Plays until the server stops; a connection that ends for another reason is opened anew.
+pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: config::Games) {
+    let admission = Admission::new(services.limits.enforced);
+    let wait_limits = WaitLimits::new(&games);
+    // The house is as fast as the server lets it; its own limit is one search at a time.
+    let mut limits = (*services.limits).clone();
+    limits.enforced = false;
+    let services = Arc::new(Services { limits: limits.into(), ..(*services).clone() });
+    let soft = services.lifecycle.soft.clone();
+    while !soft.is_cancelled() {
+        let (near, far) = tokio::io::duplex(HOUSE_PIPE_BYTES);
+        let serving = session::serve_stream(Arc::clone(&services), far, None);
+        let playing = async {
+            let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
+            BotSession::new(socket, &services, &player, &admission, wait_limits).run().await;
+        };
+        tokio::join!(serving, playing);
+        if soft.run_until_cancelled(sleep(HOUSE_PAUSE)).await.is_none() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The state that the handlers of HTTP requests share.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
+
+use axum::http::HeaderMap;
+use ipnet::IpNet;
+
+use super::{
+    acceptor::Exhausted, connection_limits::ConnectionLimits, proxies::Proxies,
+    request_limits::HttpRateLimits,
+};
+use crate::{
+    address::ClientAddress,
+    limits::REFUSAL_LOGGED_EVERY,
+    runtime::{logging::Seldom, metrics::Refused},
+    session::Services,
+};
+
+/// Everything that handlers of HTTP requests need.
+#[derive(Debug)]
+pub(crate) struct AppState {
+    pub(super) services: Arc<Services>,
+    pub(super) connections: ConnectionLimits,
+    pub(super) proxies: Proxies,
+    pub(super) origins: Vec<String>,
+    /// Who may read the metrics.
+    pub(super) metrics_from: Vec<IpNet>,
+    pub(super) exhausted: Exhausted,
+    /// When it was last logged that a connection was refused.
+    pub(super) refusal_log: Arc<Seldom>,
+    pub(super) rate_limits: HttpRateLimits,
+    /// The server's own names; none if it is not particular.
+    pub(super) hosts: Vec<String>,
+    /// Whether connections are encrypted here.
+    pub(super) encrypted: bool,
+}
+
+impl AppState {
+    pub(super) fn now_ms(&self) -> u64 {
+        self.services.time.now_ms()
+    }
+
+    /// Where the client behind a connection is.
+    pub(super) fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> ClientAddress {
+        self.client_ip(peer, headers).into()
+    }
+
+    /// Whether there is no doubt about that.
+    pub(super) fn knows_client(&self, peer: SocketAddr, headers: &HeaderMap) -> bool {
+        self.proxies.are_consistent(peer.ip(), headers)
+    }
+
+    /// The same, to the last digit.
+    pub(super) fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
+        self.proxies.client(peer.ip(), headers).to_canonical()
+    }
+}
+
+/// Logs that a client was not let in. All of them are counted, and some of them logged.
+pub(super) fn log_refusal(
+    told: &Seldom,
+    now_ms: u64,
+    why: Refused,
+    client: &dyn std::fmt::Display,
+) {
+    if told.may(now_ms, REFUSAL_LOGGED_EVERY) {
+        tracing::info!(%client, why = why.name(), "a connection was refused");
+    }
+}

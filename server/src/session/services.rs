@@ -1,0 +1,65 @@
+//! The parts of the server that sessions use.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use super::rate_limits::UserRateLimits;
+use crate::{
+    accounts::Accounts,
+    config::Limits,
+    live::LiveLists,
+    lobby::Lobby,
+    outbound::SessionId,
+    queries::{people::UserQueries, positions::PositionPages},
+    quotas::Quotas,
+    room::{ClaimAfter, registry::RoomRegistry},
+    runtime::{metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
+    signing::Signing,
+    talk::TalkService,
+};
+
+/// What every session needs from the server.
+#[derive(Debug, Clone)]
+pub(crate) struct Services {
+    /// How players find each other.
+    pub lobby: Lobby,
+    /// Who plays here, and what was played.
+    pub user_queries: UserQueries,
+    /// Where the games are.
+    pub rooms: RoomRegistry,
+    /// Games for those who look at many.
+    pub live_lists: LiveLists,
+    /// How the games went.
+    pub position_pages: PositionPages,
+    /// What is said about the games.
+    pub talk: TalkService,
+    /// Who somebody is.
+    pub accounts: Accounts,
+    /// With what records are signed.
+    pub signing: Arc<Signing>,
+    /// What time it is.
+    pub time: TimeSource,
+    /// What clients may do.
+    pub limits: Arc<Limits>,
+    /// What users and customers may ask for in all.
+    pub quotas: Arc<Quotas>,
+    /// What users have asked for lately.
+    pub user_rate_limits: Arc<UserRateLimits>,
+    /// How long games wait for a player who is away.
+    pub claim_after: ClaimAfter,
+    /// When to stop.
+    pub lifecycle: Lifecycle,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
+    /// Numbers the sessions.
+    pub last_session: Arc<AtomicU64>,
+}
+
+impl Services {
+    /// A number that no other session has.
+    pub(crate) fn next_session(&self) -> SessionId {
+        SessionId(self.last_session.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+}

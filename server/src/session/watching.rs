@@ -1,0 +1,120 @@
+//! Watching games: requests to watch, and catching up with the records of a game.
+
+use std::sync::Arc;
+
+use adamant_protocol::{CloseCode, GameId, from_client, to_client::Done};
+use bytes::Bytes;
+
+use super::session::Session;
+use crate::{
+    error::Denial,
+    limits::{CATCH_UP_CHUNK, WATCHED_GAMES_MAX},
+    outbound::{client::ClientHandle, frame::Frame},
+    room::{Command, JoinFrom},
+    store::Journal as _,
+};
+
+impl Session {
+    pub(super) async fn watch(
+        &mut self,
+        client: &Arc<ClientHandle>,
+        request: from_client::Watch,
+    ) -> Result<(), Denial> {
+        let named = request.named.unwrap_or(client.prefs.named);
+        let watches = self.watched.contains(&request.game);
+        if !watches && self.watched.len() >= WATCHED_GAMES_MAX {
+            let what = "games watched at once: unwatch one first";
+            return Err(Denial::LimitReached {
+                limit: "watched_games",
+                what,
+                max: WATCHED_GAMES_MAX,
+            });
+        }
+        let game = request.game.clone();
+        self.join_as_asked(client, request, named).await?;
+        if !watches {
+            if self.watched.is_empty() {
+                self.watched.reserve_exact(1);
+            }
+            self.watched.push(game);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn unwatch(
+        &mut self,
+        client: &Arc<ClientHandle>,
+        request: from_client::Unwatch,
+    ) -> Result<(), Denial> {
+        self.watched.retain(|game| *game != request.game);
+        if !self.services.rooms.leave_parked(&request.game, client) {
+            let command = Command::Leave { client: Arc::clone(client), re: request.id };
+            return self.send_to_room(&request.game, command).await;
+        }
+        let mut done = Done::new(request.id);
+        done.game = Some(request.game);
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(super) async fn join_as_asked(
+        &mut self,
+        client: &Arc<ClientHandle>,
+        request: from_client::Watch,
+        named: bool,
+    ) -> Result<(), Denial> {
+        match request.from {
+            None => {
+                let from = JoinFrom::Snapshot(None);
+                let re = Some(request.id);
+                let command = Command::Join { client: Arc::clone(client), re, from, named };
+                self.send_to_room(&request.game, command).await
+            }
+            Some(from) => {
+                let plan = self.services.rooms.rejoin_plan(&request.game, client).await?;
+                let mut done = Done::new(request.id);
+                done.game = Some(request.game.clone());
+                done.seq = Some(plan.seq);
+                self.reply(done).await;
+                let game = &request.game;
+                if let Err(denial) = self.follow_from(client, game, from, plan.seq, named).await {
+                    // It has been answered already; the client comes back and asks again.
+                    tracing::warn!(
+                        session = %self.id, %game, %denial,
+                        "a session could not follow a game"
+                    );
+                    self.outbox.end(CloseCode::Restart);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Brings the client up to date from an event on, and lets it listen from there. All but the
+    /// last few records are read here, at the client's own pace: a room waits for nobody. Nothing
+    /// is read behind `until`: the client may not know of it yet.
+    pub(super) async fn follow_from(
+        &mut self,
+        client: &Arc<ClientHandle>,
+        game: &GameId,
+        from: u64,
+        until: u64,
+        named: bool,
+    ) -> Result<(), Denial> {
+        let store = self.services.rooms.store().clone();
+        let mut next = from.max(1);
+        while next.saturating_add(CATCH_UP_CHUNK as u64) <= until {
+            let records: Vec<Bytes> = store.read(game.clone(), next, CATCH_UP_CHUNK).await?;
+            if records.len() < CATCH_UP_CHUNK {
+                break;
+            }
+            next += records.len() as u64;
+            for record in records {
+                self.outbox.send_frame_waiting(&Frame::text(&record)).await;
+            }
+        }
+        let from = JoinFrom::Seq(next);
+        let join = Command::Join { client: Arc::clone(client), re: None, from, named };
+        self.send_to_room(game, join).await
+    }
+}
