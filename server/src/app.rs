@@ -213,7 +213,7 @@ fn log_warnings(found: &Found, signing: &Signing, time: TimeSource, metrics: &Me
 
 /// Opens the store; to read it alone if nothing can or may be written.
 fn open_store(
-    config: &config::Store,
+    config: &config::StoreConfig,
     metrics: &Arc<Metrics>,
 ) -> Result<(Sqlite, Found), OpenError> {
     let why = match Sqlite::open(config, Arc::clone(metrics)) {

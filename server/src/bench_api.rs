@@ -77,7 +77,7 @@ impl BenchJournal {
         table: &Table,
         record: Vec<u8>,
     ) -> anyhow::Result<Self> {
-        let (store, _) = Sqlite::open(&config::Store::at(directory), Arc::default())?;
+        let (store, _) = Sqlite::open(&config::StoreConfig::at(directory), Arc::default())?;
         let summary = snapshot::summary_after(table, []);
         let names = (0..games).map(|number| format!("game{number}").parse::<GameId>());
         let games = names.map(|game| Ok((game?, 0))).collect::<anyhow::Result<_>>()?;

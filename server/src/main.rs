@@ -4,7 +4,7 @@ use std::{path::Path, process::ExitCode};
 
 use adamant_server::{
     app::App,
-    config::{self, Args, Config, Task},
+    config::{self, Args, Config, RenamedKey, Task},
     maintenance::{self, AuditError, Inspected, RatingsTask},
     runtime::{
         logging::{self, FilterSwitch},
@@ -35,7 +35,10 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if args.check_config {
-        println!("the configuration is fine");
+        for RenamedKey { old, new, line } in &config.renamed_keys {
+            eprintln!("adamant-server: {old} (line {line}): is now named {new}");
+        }
+        println!("the configuration is valid");
         return ExitCode::SUCCESS;
     }
     if let Some(task) = &args.task {
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         };
     }
     let filter = logging::start(&config.log);
+    warn_of_renamed_keys(&config);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "adamant-server starts");
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -139,6 +143,12 @@ async fn run(args: &Args, config: &Config, filter: &FilterSwitch) -> anyhow::Res
     }
 }
 
+fn warn_of_renamed_keys(config: &Config) {
+    for RenamedKey { old, new, line } in &config.renamed_keys {
+        tracing::warn!(key = old, new_key = new, line, "configuration key was renamed");
+    }
+}
+
 /// Reads the configuration again and takes over what can change while the server runs. If anything is
 /// wrong with it, all stays as it is.
 fn reload(args: &Args, app: &App, filter: &FilterSwitch) {
@@ -146,6 +156,7 @@ fn reload(args: &Args, app: &App, filter: &FilterSwitch) {
     let taken = config.and_then(|config| {
         app.reload(&config)?;
         filter.set(&config.log);
+        warn_of_renamed_keys(&config);
         Ok(())
     });
     match taken {

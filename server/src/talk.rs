@@ -33,7 +33,7 @@ pub(crate) struct TalkService {
     lobby: Lobby,
     time: TimeSource,
     /// May be changed while the server runs. The lock is held for moments.
-    settings: Arc<RwLock<config::Talk>>,
+    settings: Arc<RwLock<config::TalkConfig>>,
     /// How often each user may speak.
     rates: Option<Arc<RateLimiter<UserName>>>,
 }
@@ -79,19 +79,19 @@ impl TalkService {
         rooms: RoomRegistry,
         lobby: Lobby,
         time: TimeSource,
-        settings: config::Talk,
+        settings: config::TalkConfig,
         paced: bool,
     ) -> Self {
         let rates = paced.then(|| Arc::new(RateLimiter::new(TALK_RATE, RATE_KEYS_MAX)));
         Self { rooms, lobby, time, settings: Arc::new(RwLock::new(settings)), rates }
     }
 
-    fn settings(&self) -> RwLockReadGuard<'_, config::Talk> {
+    fn settings(&self) -> RwLockReadGuard<'_, config::TalkConfig> {
         self.settings.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes over what the operator has changed.
-    pub(crate) fn reload(&self, settings: config::Talk) {
+    pub(crate) fn reload(&self, settings: config::TalkConfig) {
         *self.settings.write().unwrap_or_else(PoisonError::into_inner) = settings;
     }
 

@@ -1,36 +1,49 @@
-//! The server's command line: what it prints and how it ends without serving anybody.
+//! The server's command line: what it prints, and its exit status when it cannot or need not serve.
 
-use std::process::{Command, Output};
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
 
 fn server(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_adamant-server")).args(args).output().expect("the server runs")
 }
 
 fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("it prints text")
+    std::str::from_utf8(bytes).expect("output is text")
+}
+
+fn shown(path: &Path) -> &str {
+    path.to_str().expect("the path is text")
+}
+
+/// Writes a configuration file into a new directory.
+fn config_file(text: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("adamant.toml");
+    std::fs::write(&file, text).unwrap();
+    (directory, file)
 }
 
 #[test]
-fn the_printed_configuration_is_one_that_it_accepts() {
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("adamant.toml");
+fn the_printed_configuration_is_accepted_as_a_file() {
     let printed = server(&["--print-config", "--listen", "127.0.0.1:4321"]);
     assert!(printed.status.success());
     assert!(text(&printed.stdout).contains("listen = \"127.0.0.1:4321\""));
-    std::fs::write(&file, &printed.stdout).unwrap();
+    let (_directory, file) = config_file(&printed.stdout);
 
-    let checked = server(&["--check-config", "--config", file.to_str().unwrap()]);
+    let checked = server(&["--check-config", "--config", shown(&file)]);
     assert!(checked.status.success(), "{}", text(&checked.stderr));
-    let again = server(&["--print-config", "--config", file.to_str().unwrap()]);
+    let again = server(&["--print-config", "--config", shown(&file)]);
     assert_eq!(text(&again.stdout), text(&printed.stdout));
 }
 
 #[test]
-fn a_configuration_that_cannot_be_used_is_a_usage_error_with_a_place() {
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("adamant.toml");
-    std::fs::write(&file, "[limits]\nmessages_burst = \"many\"\n").unwrap();
-    let checked = server(&["--check-config", "--config", file.to_str().unwrap()]);
+fn an_invalid_configuration_exits_with_status_2_and_the_line() {
+    let (_directory, file) = config_file("[limits]\nmessages_burst = \"many\"\n");
+    let checked = server(&["--check-config", "--config", shown(&file)]);
     assert_eq!(checked.status.code(), Some(2));
     assert!(text(&checked.stderr).contains("line 2"), "{}", text(&checked.stderr));
 
@@ -42,11 +55,32 @@ fn a_configuration_that_cannot_be_used_is_a_usage_error_with_a_place() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_named() {
+fn a_port_in_use_is_named() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let directory = tempfile::tempdir().unwrap();
-    let output = server(&["--listen", &address, "--data", directory.path().to_str().unwrap()]);
+    let output = server(&["--listen", &address, "--data", shown(directory.path())]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains(&address), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_key_under_its_earlier_name_is_accepted_with_a_warning() {
+    let (directory, file) = config_file("[store]\nlog_mib = 7\n");
+    let printed = server(&["--print-config", "--config", shown(&file)]);
+    assert!(text(&printed.stdout).contains("wal_mib = 7"), "{}", text(&printed.stdout));
+
+    let checked = server(&["--check-config", "--config", shown(&file)]);
+    assert!(checked.status.success());
+    let warning = "store.log_mib (line 2): is now named store.wal_mib";
+    assert!(text(&checked.stderr).contains(warning), "{}", text(&checked.stderr));
+
+    // The server logs the warning and then fails on the port.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let data = shown(directory.path());
+    let output = server(&["--config", shown(&file), "--listen", &address, "--data", data]);
+    let warning =
+        "WARN configuration key was renamed key=store.log_mib new_key=store.wal_mib line=2";
+    assert!(text(&output.stderr).replace('"', "").contains(warning), "{}", text(&output.stderr));
 }

@@ -1,63 +1,68 @@
-//! What an operator sets: a flag beats the environment, which beats the file, which beats the
-//! default. The only module that reads the environment.
+//! The whole configuration: read from the file, overridden by environment and flags, and checked.
 
-use std::{collections::HashMap, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use toml::{Spanned, Table, Value, de::DeTable};
+use serde::{Deserialize, Serialize};
+use toml::Table;
 
-use crate::config::args::Args;
-use crate::config::games::Games;
-use crate::config::limits::Limits;
-use crate::config::log::Log;
-use crate::config::network::Network;
-use crate::config::store::Store;
-use crate::config::talk::Talk;
+use super::{
+    args::Args,
+    file_keys::{KeyLines, RenamedKey, misread, one_line},
+    games::GamesConfig,
+    limits::Limits,
+    log::LogConfig,
+    network::NetworkConfig,
+    store::StoreConfig,
+    talk::TalkConfig,
+};
 
 /// The whole configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Where the server listens.
-    pub network: Network,
-    /// Where the games are kept.
-    pub store: Store,
+    /// The server's address, and the hosts, origins and proxies that it accepts.
+    pub network: NetworkConfig,
+    /// Where games are stored.
+    pub store: StoreConfig,
     /// What clients may do.
     pub limits: Limits,
-    /// The games and the house players.
-    pub games: Games,
-    /// Talk about games.
-    pub talk: Talk,
-    /// What is written to standard error.
-    pub log: Log,
+    /// Games and server bots.
+    pub games: GamesConfig,
+    /// Chat about games.
+    pub talk: TalkConfig,
+    /// The log on standard error.
+    pub log: LogConfig,
+    /// Keys that the file has under earlier names.
+    #[serde(skip)]
+    pub renamed_keys: Vec<RenamedKey>,
 }
 
-/// Why there is no configuration.
+/// Why the configuration is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("{path}: {error}")]
     File {
-        /// Which.
+        /// The file.
         path: String,
-        /// Why.
+        /// The cause.
         error: std::io::Error,
     },
-    /// The file is not TOML, or names something unknown.
+    /// The file is not TOML.
     #[error("{path}: {error}")]
     Toml {
-        /// Which.
+        /// The file.
         path: String,
-        /// Where and why.
+        /// The place and the cause.
         error: Box<toml::de::Error>,
     },
-    /// Values that cannot be meant; all of them.
+    /// All unknown keys and invalid values.
     #[error("the configuration cannot be used:\n{}", .0.iter().map(|mistake| format!("  - {mistake}")).collect::<Vec<_>>().join("\n"))]
     Mistakes(Vec<String>),
 }
 
-/// Where the service manager listens, and after how long without a message it takes the process for
-/// dead.
+/// Returns the service manager's socket, and the time without a message after which it restarts the
+/// process.
 #[expect(clippy::disallowed_methods, reason = "this is the one place")]
 pub fn service_manager() -> (Option<String>, Option<Duration>) {
     let microseconds = std::env::var("WATCHDOG_USEC").ok().and_then(|text| text.parse().ok());
@@ -65,15 +70,42 @@ pub fn service_manager() -> (Option<String>, Option<Duration>) {
 }
 
 impl Config {
-    /// Puts file, environment and flags together and checks the result.
+    /// Reads the file, applies environment and flags, and checks the result.
     pub fn load(args: &Args) -> Result<Self, ConfigError> {
         let mut config = match &args.config {
             Some(path) => Self::read(path)?,
             None => Self::default(),
         };
-        args.override_in(&mut config);
+        config.override_with(args);
         config.check()?;
         Ok(config)
+    }
+
+    fn override_with(&mut self, args: &Args) {
+        if let Some(listen) = args.listen {
+            self.network.listen = listen;
+        }
+        if let Some(data) = &args.data {
+            self.store.data.clone_from(data);
+        }
+        if let Some(format) = args.log_format {
+            self.log.format = format;
+        }
+        if let Some(filter) = &args.log {
+            self.log.filter.clone_from(filter);
+        }
+        #[expect(clippy::disallowed_methods, reason = "this is the one place")]
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        if no_color {
+            self.log.colour = false;
+        }
+        if args.no_house {
+            self.games.house = false;
+        }
+        self.store.accept_loss = args.accept_loss;
+        if args.no_limits {
+            self.limits.enforced = false;
+        }
     }
 
     fn read(path: &Path) -> Result<Self, ConfigError> {
@@ -82,31 +114,32 @@ impl Config {
             .map_err(|error| ConfigError::File { path: shown.clone(), error })?;
         let table: Table = toml::from_str(&text)
             .map_err(|error| ConfigError::Toml { path: shown, error: Box::new(error) })?;
-        let places = Places::of(&text);
-        // Line by line, so that one mistake hides no other.
-        let mistakes = table.iter().flat_map(|(section, value)| match section.as_str() {
-            "network" => misread::<Network>(section, value, &places),
-            "store" => misread::<Store>(section, value, &places),
-            "limits" => misread::<Limits>(section, value, &places),
-            "games" => misread::<Games>(section, value, &places),
-            "talk" => misread::<Talk>(section, value, &places),
-            "log" => misread::<Log>(section, value, &places),
+        let lines = KeyLines::of(&text);
+        // Key by key, so that one mistake hides no other.
+        let misread = table.iter().flat_map(|(section, value)| match section.as_str() {
+            "network" => misread::<NetworkConfig>(section, value, &lines),
+            "store" => misread::<StoreConfig>(section, value, &lines),
+            "limits" => misread::<Limits>(section, value, &lines),
+            "games" => misread::<GamesConfig>(section, value, &lines),
+            "talk" => misread::<TalkConfig>(section, value, &lines),
+            "log" => misread::<LogConfig>(section, value, &lines),
             unknown => {
                 let known = Self::default().to_toml();
                 let known = known.lines().filter(|line| line.starts_with('['));
                 let known = known.collect::<Vec<_>>().join(", ");
-                vec![format!("{unknown}: there is no such section; there are {known}")]
+                vec![format!("{unknown}: is not a section; the sections are {known}")]
             }
         });
-        let mistakes: Vec<String> = mistakes.collect();
-        if mistakes.is_empty() {
-            table.try_into().map_err(|error| ConfigError::Mistakes(vec![one_line(&error)]))
-        } else {
-            Err(ConfigError::Mistakes(mistakes))
+        let mistakes: Vec<String> = misread.chain(lines.named_twice()).collect();
+        if !mistakes.is_empty() {
+            return Err(ConfigError::Mistakes(mistakes));
         }
+        let config: Self =
+            table.try_into().map_err(|error| ConfigError::Mistakes(vec![one_line(&error)]))?;
+        Ok(Self { renamed_keys: lines.renamed(), ..config })
     }
 
-    /// Reports every mistake at once.
+    /// Checks all values and returns every mistake at once.
     pub fn check(&self) -> Result<(), ConfigError> {
         let mut mistakes = Vec::new();
         self.network.check(&mut mistakes);
@@ -118,51 +151,10 @@ impl Config {
         if mistakes.is_empty() { Ok(()) } else { Err(ConfigError::Mistakes(mistakes)) }
     }
 
-    /// The configuration as a file.
+    /// Returns the configuration as a file in TOML.
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).expect("a configuration can be written as TOML")
     }
-}
-
-/// The line of each key of a file's sections.
-struct Places(HashMap<(String, String), usize>);
-
-impl Places {
-    /// Of a file that can be parsed.
-    fn of(text: &str) -> Self {
-        let mut lines = HashMap::new();
-        let sections = DeTable::parse(text).map(Spanned::into_inner).unwrap_or_default();
-        for (section, value) in &sections {
-            for key in value.get_ref().as_table().into_iter().flat_map(|table| table.keys()) {
-                let line = 1 + text[..key.span().start].matches('\n').count();
-                lines.insert((section.get_ref().to_string(), key.get_ref().to_string()), line);
-            }
-        }
-        Self(lines)
-    }
-
-    /// ` (line 7)`, if the file has the key.
-    fn of_key(&self, section: &str, key: &str) -> String {
-        let line = self.0.get(&(section.to_owned(), key.to_owned()));
-        line.map_or_else(String::new, |line| format!(" (line {line})"))
-    }
-}
-
-/// The lines of a section that cannot be read, each with the reason.
-fn misread<T: DeserializeOwned>(section: &str, value: &Value, places: &Places) -> Vec<String> {
-    let Value::Table(lines) = value else {
-        return vec![format!("{section}: it is a section, written as [{section}]")];
-    };
-    let read = |(key, value): (&String, &Value)| {
-        let alone = Table::from_iter([(key.clone(), value.clone())]);
-        let error = alone.try_into::<T>().err()?;
-        Some(format!("{section}.{key}{}: {}", places.of_key(section, key), one_line(&error)))
-    };
-    lines.iter().filter_map(read).collect()
-}
-
-fn one_line(error: &toml::de::Error) -> String {
-    error.message().lines().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -171,9 +163,24 @@ mod tests {
 
     use super::*;
 
-    /// The file that operators start from says what the code does.
+    /// Loads a file with this text.
+    fn load(text: &str) -> Result<Config, ConfigError> {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("adamant.toml");
+        std::fs::write(&file, text).unwrap();
+        Config::load(&Args::parse_from(["adamant-server", "--config", file.to_str().unwrap()]))
+    }
+
+    /// Loads a file with this text and returns its mistakes.
+    fn mistakes(text: &str) -> Vec<String> {
+        match load(text) {
+            Err(ConfigError::Mistakes(mistakes)) => mistakes,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
-    fn the_default_file_is_the_default() {
+    fn the_default_file_has_every_key_with_its_default() {
         let text = include_str!("../../../config/default.toml");
         assert_eq!(toml::from_str::<Config>(text).unwrap(), Config::default());
         for key in Config::default().to_toml().lines().filter_map(|line| line.split_once(" = ")) {
@@ -182,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_beside_it_are_valid() {
+    fn the_example_files_are_valid() {
         let production = include_str!("../../../config/production.example.toml");
         let container = include_str!("../../../config/container.toml");
         for text in [production, container] {
@@ -191,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn the_printed_configuration_is_parsed_to_the_same() {
         let config = Config::default();
         assert_eq!(toml::from_str::<Config>(&config.to_toml()).unwrap(), config);
     }
 
     #[test]
-    fn a_flag_beats_the_file_and_all_mistakes_are_told() {
+    fn a_flag_overrides_the_file() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("adamant.toml");
         std::fs::write(&file, "[network]\nlisten = \"127.0.0.1:1\"\n[store]\ndata = \"x\"\n")
@@ -208,28 +215,61 @@ mod tests {
         let config = Config::load(&args).unwrap();
         assert_eq!(config.network.listen.port(), 2);
         assert_eq!(config.store.data, Path::new("x"));
+    }
 
-        let mistakes = "[store]\nlog_mib = 0\n[limits]\nmessages_per_s = 0\n[log]\nfilter = \"a=b=c\"\n[network.tls]\ncertificate = \"/nowhere\"\nkey = \"/nowhere\"\n";
-        std::fs::write(&file, mistakes).unwrap();
-        let error =
-            Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
-        let ConfigError::Mistakes(mistakes) = error else { panic!("{error}") };
+    #[test]
+    fn all_invalid_values_are_reported_at_once() {
+        let mistakes = mistakes(
+            "[store]\nwal_mib = 0\n[limits]\nmessages_per_s = 0\n[log]\nfilter = \"a=b=c\"\n\
+             [network.tls]\ncertificate = \"/nowhere\"\nkey = \"/nowhere\"\n",
+        );
         assert_eq!(mistakes.len(), 4, "{mistakes:?}");
         assert!(mistakes[0].starts_with("network.tls.certificate: /nowhere: No such file"));
+    }
 
-        std::fs::write(&file, "[network]\nlisten_on = 7\n").unwrap();
-        let error =
-            Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
-        assert!(error.to_string().contains("listen_on"), "{error}");
-
-        let several = "extra = 1\n[network]\nlisten = \":7777\"\norigins = 3\n[limits]\nmessages = 1\nmessages_per_s = \"x\"\n[lists]\n";
-        std::fs::write(&file, several).unwrap();
-        let error =
-            Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
-        let ConfigError::Mistakes(mistakes) = error else { panic!("{error}") };
+    #[test]
+    fn all_unknown_keys_and_misread_values_are_reported_at_once() {
+        let mistakes = mistakes(
+            "extra = 1\n[network]\nlisten = \":7777\"\norigins = 3\n[limits]\nmessages = 1\n\
+             messages_per_s = \"x\"\n[lists]\n",
+        );
         assert_eq!(mistakes.len(), 6, "{mistakes:?}");
-        for name in ["extra", "network.listen", "network.origins", "limits.messages", "lists"] {
+        for name in [
+            "extra: ",
+            "network.listen (line 3): ",
+            "network.origins (line 4): ",
+            "limits.messages (line 6): ",
+            "limits.messages_per_s (line 7): ",
+            "lists: ",
+        ] {
             assert!(mistakes.iter().any(|mistake| mistake.starts_with(name)), "{mistakes:?}");
         }
+    }
+
+    #[test]
+    fn a_key_under_its_earlier_name_is_accepted_and_reported() {
+        let present = load("[store]\nwal_mib = 7\n").unwrap();
+        assert_eq!((present.store.wal_mib, present.renamed_keys), (7, Vec::new()));
+        let earlier = load("[store]\n\nlog_mib = 7\n").unwrap();
+        assert_eq!(earlier.store.wal_mib, 7);
+        let renamed =
+            RenamedKey { old: "store.log_mib".into(), new: "store.wal_mib".into(), line: 3 };
+        assert_eq!(earlier.renamed_keys, [renamed]);
+    }
+
+    #[test]
+    fn mistakes_in_a_renamed_key_are_reported_with_its_line() {
+        for name in ["wal_mib", "log_mib"] {
+            let mistakes = mistakes(&format!("[store]\n{name} = \"x\"\n"));
+            let expected = format!("store.{name} (line 2): ");
+            assert!(mistakes.len() == 1 && mistakes[0].starts_with(&expected), "{mistakes:?}");
+        }
+        let twice = mistakes("[store]\nwal_mib = 1\nlog_mib = 1\n");
+        assert_eq!(
+            twice,
+            [
+                "store.log_mib (line 3): is the earlier name of store.wal_mib, which is set in line 2"
+            ]
+        );
     }
 }

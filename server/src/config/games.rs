@@ -1,33 +1,35 @@
-//! The games and the house players.
+//! The section `[games]`: games and server bots.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The games and the house players.
+/// Games and server bots.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Games {
-    /// Whether the server plays against whoever challenges `house`, `house-easy` or `house-hard`.
+pub struct GamesConfig {
+    /// Whether the server bots `house-easy`, `house` and `house-hard` run.
     pub house: bool,
-    /// How long a game that nobody is at stays in memory.
+    /// Time after which a live game without connected clients is parked.
     #[serde(with = "humantime_serde")]
     pub park_after: Duration,
-    /// How long a game with clocks waits for a player who is away before the others may claim it.
+    /// Time after which the opponents of a player who is away on their turn may claim the game, in
+    /// games with clocks.
     #[serde(with = "humantime_serde")]
     pub claim_after: Duration,
-    /// The same without clocks.
+    /// The same in games without clocks.
     #[serde(with = "humantime_serde")]
     pub claim_after_untimed: Duration,
-    /// How long a house player waits for the next move in a game without clocks before it ends it.
+    /// Time that a server bot waits for the next move in a game without clocks before it ends the
+    /// game.
     #[serde(with = "humantime_serde")]
     pub house_waits: Duration,
-    /// The same where its opponent has never moved and is not connected.
+    /// The same for an opponent who has never moved and is not connected.
     #[serde(with = "humantime_serde")]
     pub house_waits_untouched: Duration,
 }
 
-impl Default for Games {
+impl Default for GamesConfig {
     fn default() -> Self {
         Self {
             house: true,
@@ -40,7 +42,7 @@ impl Default for Games {
     }
 }
 
-impl Games {
+impl GamesConfig {
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
         let waits = [
             ("park_after", self.park_after),
@@ -51,7 +53,7 @@ impl Games {
         ];
         for (name, wait) in waits {
             if wait.is_zero() {
-                mistakes.push(format!("games.{name}: must be more than nothing"));
+                mistakes.push(format!("games.{name}: must be longer than zero"));
             }
         }
     }

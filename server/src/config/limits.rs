@@ -1,78 +1,80 @@
-//! What clients may do. Bounds that nobody needs to set are in the module `limits`.
+//! The section `[limits]`: what clients may do. The module `limits` has the limits that are not
+//! configurable.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What clients may do.
+/// What clients may do. An address is an IPv4 address or a /64 of IPv6, a network is an IPv4 address
+/// or a /48 of IPv6; a /48 has four times the share of an address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Whether rates and per-address caps are enforced at all.
+    /// Whether rate limits and caps per address are enforced at all.
     pub enforced: bool,
-    /// Connections at once, over all addresses.
+    /// Concurrent connections of the whole server.
     pub connections: u32,
-    /// Connections at once from one address (one /64 of IPv6).
+    /// Concurrent connections from one address.
     pub connections_per_address: u32,
-    /// Connections from one address that have not yet become a WebSocket.
+    /// Connections from one address that are not yet a WebSocket.
     pub handshakes_per_address: u32,
-    /// Messages that a connection may send at once.
+    /// Messages that one connection may send at once.
     pub messages_burst: u32,
-    /// Messages a second that a connection may send in the long run.
+    /// Messages per second of one connection, sustained.
     pub messages_per_s: u32,
     /// Messages that a guest or a young account may send at once, over all sessions.
     pub user_messages_burst: u32,
-    /// And a second in the long run.
+    /// Messages per second of a guest or a young account, sustained.
     pub user_messages_per_s: u32,
-    /// Messages that an account that is no longer young and its bots may send at once, over all
-    /// sessions; of each of them, too.
+    /// Messages that an older account and its bots may send at once, over all sessions. It is also
+    /// the limit of each of their connections.
     pub account_messages_burst: u32,
-    /// And a second in the long run.
+    /// Messages per second of an older account and its bots, sustained.
     pub account_messages_per_s: u32,
-    /// After how long an account is no longer young.
+    /// Age at which an account stops being young.
     #[serde(with = "humantime_serde")]
     pub account_trusted_after: Duration,
-    /// Messages that may come at once from one address; four times as many from one /48 of IPv6.
+    /// Messages that one address may send at once.
     pub address_messages_burst: u32,
-    /// And a second in the long run.
+    /// Messages per second of one address, sustained.
     pub address_messages_per_s: u32,
-    /// Upgrades to a WebSocket a minute that one address may ask for; four times as many from one /48 of IPv6.
+    /// WebSockets per minute that one address may open.
     pub upgrades_per_min: u32,
-    /// Files of the page a minute that one address may ask for; four times as many from one /48.
+    /// Page files per minute that one address may request.
     pub page_files_per_min: u32,
-    /// KiB that all guests and young accounts of one network (an IPv4 address, or a /48 of IPv6) may
-    /// have stored at once, and again in each day.
+    /// Storage budget in KiB of all guests and young accounts of one network: the burst and the
+    /// daily refill.
     pub stored_kib_per_day: u32,
-    /// The same for an account that is no longer young together with its bots.
+    /// The same for an older account together with its bots.
     pub account_stored_kib_per_day: u32,
-    /// Live games that guests and young accounts of one network may play.
+    /// Live games of all guests and young accounts of one network.
     pub games_per_network: u32,
-    /// Seeks of one user a minute.
+    /// Seeks per minute of one user.
     pub seeks_per_min: u32,
-    /// Challenges and rematches that one user asks for, and seeks and challenges that one user
-    /// accepts, together a minute.
+    /// Challenges, rematches and acceptances (of seeks and challenges) of one user, together per
+    /// minute.
     pub games_per_min: u32,
-    /// Failed log-ins a minute from one address as one user.
+    /// Failed log-ins per minute from one address under one user name.
     pub failed_log_ins_per_min: u32,
-    /// Passwords a minute that are checked or set from one address.
+    /// Passwords per minute that the server checks or sets for one address.
     pub log_ins_per_min: u32,
-    /// New accounts an hour from one address.
+    /// New accounts per hour from one address.
     pub sign_ups_per_hour: u32,
-    /// New guests an hour from one address.
+    /// New guests per hour from one address.
     pub guests_per_hour: u32,
-    /// After how long a guest who has never played a game and does not come back is forgotten.
+    /// Time of absence after which a guest who has never played a game is deleted.
     #[serde(with = "humantime_serde")]
     pub unused_guests_after: Duration,
-    /// After how long without use a log-in ends; tokens of programs do not.
+    /// Time without use after which a log-in token expires; tokens for programs do not.
     #[serde(with = "humantime_serde")]
     pub log_ins_idle_after: Duration,
-    /// After how long a log-in by password ends, used or not.
+    /// Time after which a log-in by password expires, even if it is used.
     #[serde(with = "humantime_serde")]
     pub log_ins_end_after: Duration,
-    /// How often the server sends a WebSocket ping.
+    /// Interval of the server's WebSocket pings.
     #[serde(with = "humantime_serde")]
     pub ping_every: Duration,
-    /// After how long without a sign of life a connection is closed.
+    /// Time of silence after which the server closes a connection.
     #[serde(with = "humantime_serde")]
     pub idle_close: Duration,
 }
@@ -151,7 +153,7 @@ impl Limits {
         ];
         for (name, wait) in waits {
             if wait.is_zero() {
-                mistakes.push(format!("limits.{name}: must be more than nothing"));
+                mistakes.push(format!("limits.{name}: must be longer than zero"));
             }
         }
         if self.ping_every.is_zero() || self.idle_close < self.ping_every * 2 {
@@ -163,7 +165,7 @@ impl Limits {
         }
     }
 
-    /// Whether an account that was made then is old enough for a larger share.
+    /// Whether an account with this creation time is old enough for a larger share.
     pub(crate) fn is_trusted(&self, made_at: u64, now_ms: u64) -> bool {
         u128::from(now_ms.saturating_sub(made_at)) >= self.account_trusted_after.as_millis()
     }

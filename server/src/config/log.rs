@@ -1,48 +1,48 @@
-//! What is written to standard error.
+//! The section `[log]`: the log on standard error.
 
 use serde::{Deserialize, Serialize};
 use tracing_subscriber::EnvFilter;
 
-/// What is written to standard error.
+/// The log on standard error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Log {
-    /// Lines for people, or one JSON object a line for programs.
+pub struct LogConfig {
+    /// Text, or one JSON object per line.
     pub format: LogFormat,
-    /// How much: `error`, `warn`, `info`, `debug`, also by module.
+    /// The level: `error`, `warn`, `info` or `debug`, also per module.
     pub filter: String,
-    /// Whether to use colour where standard error is a terminal. `NO_COLOR` in the environment
+    /// Whether to use colour if standard error is a terminal. `NO_COLOR` in the environment
     /// switches it off.
     pub colour: bool,
 }
 
-/// How the log is written.
+/// Format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum LogFormat {
-    /// For people.
+    /// Text.
     Text,
-    /// For programs.
+    /// One JSON object per line.
     Json,
 }
 
-/// Libraries that would log what passes through them, secrets among it.
+/// Libraries that would log frames, which contain secrets.
 const SILENT: &str = "tungstenite=off,tokio_tungstenite=off";
 
-impl Default for Log {
+impl Default for LogConfig {
     fn default() -> Self {
         Self { format: LogFormat::Text, filter: "info".to_owned(), colour: true }
     }
 }
 
-impl Log {
+impl LogConfig {
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
         if let Err(error) = self.to_filter() {
             mistakes.push(format!("log.filter: {error}"));
         }
     }
 
-    /// The filter, read.
+    /// Parses the filter.
     pub fn to_filter(&self) -> Result<EnvFilter, tracing_subscriber::filter::ParseError> {
         EnvFilter::builder().parse(format!("{},{SILENT}", self.filter))
     }

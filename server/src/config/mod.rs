@@ -1,9 +1,10 @@
-//! What an operator sets: a flag beats the environment, which beats the file, which beats the
-//! default. The only module that reads the environment.
+//! The server's configuration. Flags override environment variables, which override the file,
+//! which overrides the defaults. No other module reads the environment.
 
 mod args;
 #[expect(clippy::module_inception, reason = "the file has the type that the folder is named for")]
 mod config;
+mod file_keys;
 mod games;
 mod limits;
 mod log;
@@ -12,12 +13,13 @@ mod store;
 mod talk;
 mod tls;
 
-pub use args::{Args, Backup, Check, Ratings, Task};
+pub use args::{Args, BackupArgs, CheckArgs, RatingsArgs, Task};
 pub use config::{Config, ConfigError, service_manager};
-pub use games::Games;
+pub use file_keys::RenamedKey;
+pub use games::GamesConfig;
 pub use limits::Limits;
-pub use log::{Log, LogFormat};
-pub use network::Network;
-pub use store::Store;
-pub use talk::Talk;
-pub use tls::{Tls, TlsError};
+pub use log::{LogConfig, LogFormat};
+pub use network::NetworkConfig;
+pub use store::StoreConfig;
+pub use talk::TalkConfig;
+pub use tls::{TlsConfig, TlsError};

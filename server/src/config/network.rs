@@ -1,35 +1,36 @@
-//! Where the server listens and whom it lets in.
+//! The section `[network]`: the server's address, and the hosts, origins and proxies that it
+//! accepts.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use super::Tls;
+use super::TlsConfig;
 
-/// Where the server listens.
+/// The server's address, and the hosts, origins and proxies that it accepts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Network {
-    /// The address and port; port 0 takes any free one.
+pub struct NetworkConfig {
+    /// Address and port to listen on; port 0 takes any free port.
     #[serde(deserialize_with = "listen_in_file")]
     pub listen: SocketAddr,
-    /// Web pages, beside the server's own, that may open a WebSocket: `https://example.org`.
+    /// Origins of other web pages that may open a WebSocket, such as `https://example.org`.
     pub origins: Vec<String>,
-    /// The server's own names (`play.example.org`), if only requests for these and for addresses
-    /// are answered; without any, all are.
+    /// The server's own host names, such as `play.example.org`. If the list is not empty, the
+    /// server answers only requests for these names and for addresses.
     pub hosts: Vec<String>,
-    /// Proxies in front, as addresses or networks (`10.0.0.0/8`): what they say in
-    /// `X-Forwarded-For` or `Forwarded` is believed.
+    /// Reverse proxies, as addresses or networks (`10.0.0.0/8`). The server trusts their
+    /// `X-Forwarded-For` or `Forwarded` header.
     pub trusted_proxies: Vec<String>,
-    /// Who may read `/metrics`, as addresses or networks.
+    /// Addresses or networks that may read `/metrics`.
     pub metrics_from: Vec<String>,
-    /// Encrypts connections, unless a proxy in front does.
+    /// TLS, unless a proxy in front provides it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tls: Option<Tls>,
+    pub tls: Option<TlsConfig>,
 }
 
-impl Default for Network {
+impl Default for NetworkConfig {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7777)),
@@ -42,7 +43,7 @@ impl Default for Network {
     }
 }
 
-impl Network {
+impl NetworkConfig {
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
         for origin in &self.origins {
             let rest = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
@@ -54,8 +55,9 @@ impl Network {
         }
         for host in &self.hosts {
             if host.is_empty() || host.contains(['/', ':', ' ']) {
-                mistakes
-                    .push(format!("network.hosts: {host:?} is no name such as play.example.org"));
+                mistakes.push(format!(
+                    "network.hosts: {host:?} is not a host name such as play.example.org"
+                ));
             }
         }
         let lists =
@@ -68,17 +70,17 @@ impl Network {
                 ));
             }
         }
-        if let Some(Err(error)) = self.tls.as_ref().map(Tls::load) {
+        if let Some(Err(error)) = self.tls.as_ref().map(TlsConfig::load) {
             mistakes.push(error.to_string());
         }
     }
 
-    /// The proxies that are trusted.
+    /// Returns the trusted proxies.
     pub fn proxies(&self) -> Vec<IpNet> {
         read_networks(&self.trusted_proxies)
     }
 
-    /// Where metrics may be read.
+    /// Returns the networks that may read metrics.
     pub fn metrics_readers(&self) -> Vec<IpNet> {
         read_networks(&self.metrics_from)
     }
@@ -92,13 +94,13 @@ fn read_network(text: &str) -> Option<IpNet> {
     text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
 }
 
-/// An address with a port. `localhost` is the loopback; other names are not looked up, because they
-/// may lead elsewhere tomorrow.
+/// Parses an address with a port. `localhost` is the loopback. Other names are not resolved,
+/// because they may point elsewhere tomorrow.
 pub(super) fn read_listen(text: &str) -> Result<SocketAddr, String> {
     let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     named.as_deref().unwrap_or(text).parse().map_err(|_| {
         format!(
-            "{text:?} is no address with a port, such as 127.0.0.1:7777 for this machine alone, \
+            "{text:?} is not an address with a port, such as 127.0.0.1:7777 for this machine alone, \
              0.0.0.0:7777 or [::]:7777 for all networks, or localhost:7777"
         )
     })
@@ -113,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_to_listen_is_an_address_or_is_explained() {
+    fn listen_addresses_are_parsed_or_explained() {
         assert_eq!(read_listen("localhost:7825").unwrap(), ([127, 0, 0, 1], 7825).into());
         assert_eq!(read_listen("[::]:7825").unwrap().port(), 7825);
         for wrong in [":7825", "7825", "localhost", "example.org:7825", "localhost:x", ""] {

@@ -1,42 +1,43 @@
-//! Where the games are kept.
+//! The section `[store]`: where games are stored.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// The largest log that makes sense: it is read once at the start after a crash.
-const LOG_MIB_MAX: u32 = 1024;
+/// Largest useful WAL: after a crash the server reads all of it.
+const WAL_MIB_MAX: u32 = 1024;
 
-/// Where the games are kept.
+/// Where games are stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Store {
-    /// The directory of the database; made if it does not exist.
+pub struct StoreConfig {
+    /// The data directory; created if it does not exist.
     pub data: PathBuf,
-    /// How large the log of what was committed may grow until it is copied into the database, in
-    /// MiB. Whoever moves at that moment waits for it.
-    pub log_mib: u32,
-    /// Whether to go on with what a damaged log still gives. Only for one start, so there is a flag
-    /// for it and no line in the file.
+    /// Size in MiB at which the WAL is copied into the database. A move that arrives during the
+    /// copy waits for it.
+    #[serde(alias = "log_mib")]
+    pub wal_mib: u32,
+    /// Whether to continue with the readable part of a damaged WAL. Applies to one start only, so
+    /// it is a flag and not a key of the file.
     #[serde(skip)]
     pub accept_loss: bool,
 }
 
-impl Default for Store {
+impl Default for StoreConfig {
     fn default() -> Self {
-        Self { data: "data".into(), log_mib: 32, accept_loss: false }
+        Self { data: "data".into(), wal_mib: 32, accept_loss: false }
     }
 }
 
-impl Store {
-    /// In a directory, and for the rest as usual.
+impl StoreConfig {
+    /// Returns the defaults with this data directory.
     pub fn at(data: impl Into<PathBuf>) -> Self {
         Self { data: data.into(), ..Self::default() }
     }
 
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
-        if self.log_mib == 0 || self.log_mib > LOG_MIB_MAX {
-            mistakes.push(format!("store.log_mib is from 1 to {LOG_MIB_MAX}"));
+        if self.wal_mib == 0 || self.wal_mib > WAL_MIB_MAX {
+            mistakes.push(format!("store.wal_mib: must be from 1 to {WAL_MIB_MAX}"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Certificate and key for TLS by the server itself, read and held against each other.
+//! The section `[network.tls]`: certificate and key, which must match.
 
 use std::{
     fs::File,
@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 /// A certificate and its key, as PEM files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tls {
-    /// The certificate with its chain.
+pub struct TlsConfig {
+    /// The certificate and its chain.
     pub certificate: PathBuf,
-    /// Its private key.
+    /// The private key.
     pub key: PathBuf,
 }
 
@@ -29,45 +29,45 @@ pub enum TlsError {
     /// A file cannot be read.
     #[error("network.tls.{name}: {path}: {error}")]
     File {
-        /// Which setting names it.
+        /// The key of the configuration that names the file.
         name: &'static str,
-        /// Which.
+        /// The file.
         path: String,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
-    /// A file does not hold what it should.
-    #[error("network.tls.{name}: {path}: there is no {what} in it, as PEM")]
+    /// A file has no certificate or key.
+    #[error("network.tls.{name}: {path}: has no {what} in PEM format")]
     Pem {
-        /// Which setting names it.
+        /// The key of the configuration that names the file.
         name: &'static str,
-        /// Which.
+        /// The file.
         path: String,
-        /// What it should hold.
+        /// `certificate` or `private key`.
         what: &'static str,
     },
-    /// They do not belong together.
+    /// The key does not belong to the certificate.
     #[error("network.tls: {key} is not the key of the certificate in {certificate}")]
     Mismatch {
         /// The certificate's file.
         certificate: String,
-        /// The key's.
+        /// The key's file.
         key: String,
     },
-    /// They can be read and not used.
+    /// The TLS library rejects them.
     #[error("network.tls: {certificate} and {key} cannot be used: {error}")]
     Unusable {
         /// The certificate's file.
         certificate: String,
-        /// The key's.
+        /// The key's file.
         key: String,
-        /// Why.
+        /// The cause.
         error: rustls::Error,
     },
 }
 
-impl Tls {
-    /// Reads both. The cryptography provider is named, never taken from the process.
+impl TlsConfig {
+    /// Reads certificate and key. Names the cryptography provider, never the process's default.
     pub(crate) fn load(&self) -> Result<Arc<ServerConfig>, TlsError> {
         let chain = open("certificate", &self.certificate)?;
         let chain = CertificateDer::pem_reader_iter(chain).collect::<Result<Vec<_>, _>>();

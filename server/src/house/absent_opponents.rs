@@ -56,7 +56,7 @@ pub(super) struct GameToEnd {
 }
 
 impl WaitLimits {
-    pub(super) fn new(games: &config::Games) -> Self {
+    pub(super) fn new(games: &config::GamesConfig) -> Self {
         let shorter = games.house_waits.min(games.house_waits_untouched);
         Self {
             waits_ms: milliseconds(games.house_waits),

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Plays until the server stops; a connection that ends for another reason is opened anew.
-pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: config::Games) {
+pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: config::GamesConfig) {
     let admission = Admission::new(services.limits.enforced);
     let wait_limits = WaitLimits::new(&games);
     // The house is as fast as the server lets it; its own limit is one search at a time.

@@ -34,7 +34,7 @@ use crate::http::proxies::Proxies;
 use crate::http::request_limits::HttpRateLimits;
 use crate::{
     address::ClientAddress,
-    config::{Network, Tls, TlsError},
+    config::{NetworkConfig, TlsConfig, TlsError},
     limits::{
         ACCEPT_BACKLOG, CLOSE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SOCKET_SEND_BYTES, SPARE_MAX,
     },
@@ -75,14 +75,14 @@ pub enum BindError {
 
 impl Server {
     /// Takes the port.
-    pub(crate) fn bind(network: &Network, kept: Option<KeptPort>) -> Result<Self, BindError> {
+    pub(crate) fn bind(network: &NetworkConfig, kept: Option<KeptPort>) -> Result<Self, BindError> {
         let address = network.listen;
         let listener = match kept {
             Some(KeptPort(listener)) => TcpListener::from_std(listener),
             None => listen(address),
         };
         let listener = listener.map_err(|error| BindError::Listen { address, error })?;
-        let tls = network.tls.as_ref().map(Tls::load).transpose()?.map(Certificate::new);
+        let tls = network.tls.as_ref().map(TlsConfig::load).transpose()?.map(Certificate::new);
         let proxies = Proxies::new(network.proxies());
         let (origins, metrics_from) = (network.origins.clone(), network.metrics_readers());
         let hosts = network.hosts.clone();

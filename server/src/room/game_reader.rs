@@ -179,7 +179,7 @@ mod tests {
     }
 
     async fn store(directory: &std::path::Path, games: &[(&str, usize)]) -> Sqlite {
-        let config = config::Store { log_mib: 1, ..config::Store::at(directory) };
+        let config = config::StoreConfig { wal_mib: 1, ..config::StoreConfig::at(directory) };
         let (store, _) = Sqlite::open(&config, Arc::default()).unwrap();
         for (game, records) in games {
             let created = entry(game, "adamas", 1);

@@ -9,7 +9,7 @@ use std::{
 use tracing_subscriber::EnvFilter;
 
 use crate::{
-    config::{Log, LogFormat},
+    config::{LogConfig, LogFormat},
     runtime::time::milliseconds,
 };
 
@@ -24,7 +24,7 @@ impl std::fmt::Debug for FilterSwitch {
 
 impl FilterSwitch {
     /// Takes the filter of a configuration that has been checked.
-    pub fn set(&self, log: &Log) {
+    pub fn set(&self, log: &LogConfig) {
         if let Ok(filter) = log.to_filter() {
             (self.0)(filter);
         }
@@ -32,7 +32,7 @@ impl FilterSwitch {
 }
 
 /// Starts logging. Only the binary does this; tests and embedders bring their own.
-pub fn start(log: &Log) -> FilterSwitch {
+pub fn start(log: &LogConfig) -> FilterSwitch {
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(log.to_filter().unwrap_or_default())
         .with_writer(std::io::stderr)

@@ -37,7 +37,7 @@ impl Default for Setup {
         let mut setup =
             Self { file: toml::Table::new(), arguments: Vec::new(), runner: Vec::new() };
         // A small WAL is quick to create and has more checkpoints.
-        setup.set("store", "log_mib", 1);
+        setup.set("store", "wal_mib", 1);
         setup
     }
 }

@@ -68,8 +68,8 @@ fn unusable_certificates_are_configuration_errors() {
     };
     assert_eq!(check(&issued.certificate(), &issued.key()), (Some(0), String::new()));
     let cases = [
-        (&junk, &issued.key(), "junk.pem: there is no certificate in it"),
-        (&issued.certificate(), &junk, "junk.pem: there is no private key in it"),
+        (&junk, &issued.key(), "junk.pem: has no certificate in PEM format"),
+        (&issued.certificate(), &junk, "junk.pem: has no private key in PEM format"),
         (&issued.certificate(), &other.key(), "key.pem is not the key of the certificate in"),
         (&issued.certificate(), &junk.with_extension("x"), "junk.x: No such file"),
     ];

@@ -96,7 +96,7 @@ pub(super) fn run(seed: u64, fault: Fault) -> Result<Stats, String> {
     let directory = directory.expect("there is room for temporary files");
     let mut config = Config::default();
     config.store.data = directory.path().join("data");
-    config.store.log_mib = 1;
+    config.store.wal_mib = 1;
     config.limits.enforced = false;
     config.games.house = false;
     config.games.park_after = Duration::from_secs(chance.random_range(2..40));

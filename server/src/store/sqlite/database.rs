@@ -104,7 +104,7 @@ impl Found {
 impl Sqlite {
     /// Opens the store in its directory, making it if need be, and reads the journal once.
     pub(crate) fn open(
-        config: &config::Store,
+        config: &config::StoreConfig,
         metrics: Arc<Metrics>,
     ) -> Result<(Self, Found), OpenError> {
         Self::open_on(config, metrics, None)
@@ -113,7 +113,7 @@ impl Sqlite {
     /// Opens the store; with a simulated disk it does everything on the runtime that it is opened
     /// in, at that disk's pace.
     pub(crate) fn open_on(
-        config: &config::Store,
+        config: &config::StoreConfig,
         metrics: Arc<Metrics>,
         disk: Option<Arc<dyn Disk>>,
     ) -> Result<(Self, Found), OpenError> {
@@ -127,7 +127,7 @@ impl Sqlite {
             migrations::begin_log_anew(&connection)?;
         }
         let is_new = migrations::migrate(&mut connection)? == Migrated::FromNothing;
-        migrations::keep_in_log(&connection, config.log_mib, &directory.join(LOG_FILE))?;
+        migrations::keep_in_log(&connection, config.wal_mib, &directory.join(LOG_FILE))?;
         migrations::keep_in_memory(&connection, WRITER_CACHE_KIB)?;
         let live = Arc::new(LiveGames::default());
         let (mut found, left_over) = games::find_games(&connection, &live)?;
@@ -148,7 +148,7 @@ impl Sqlite {
     /// Opens the store to read it alone: nothing in its directory changes. Without a database, and
     /// without room to make one, it is an empty one.
     pub(crate) fn open_to_read(
-        config: &config::Store,
+        config: &config::StoreConfig,
         why: ReadsOnly,
     ) -> Result<(Self, Found), OpenError> {
         let directory = config.data.as_path();

@@ -72,10 +72,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::config::Store;
+    use crate::config::StoreConfig;
 
     async fn begin(directory: &std::path::Path, settled: Option<u64>, now: u64) -> Vec<Outage> {
-        let (store, _) = Sqlite::open(&Store::at(directory), Arc::default()).unwrap();
+        let (store, _) = Sqlite::open(&StoreConfig::at(directory), Arc::default()).unwrap();
         store.begin_serving(None, settled, now).await.unwrap()
     }
 
@@ -85,7 +85,7 @@ mod tests {
         let path = directory.path();
         assert_eq!(begin(path, None, 100).await, [], "nothing was before");
         {
-            let (store, _) = Sqlite::open(&Store::at(path), Arc::default()).unwrap();
+            let (store, _) = Sqlite::open(&StoreConfig::at(path), Arc::default()).unwrap();
             store.mark_alive(150).await.unwrap();
         }
         let first = Outage { from: 150, until: 200 };
@@ -111,7 +111,7 @@ mod tests {
     #[tokio::test]
     async fn an_event_after_the_mark_shows_that_there_was_a_server() {
         let directory = tempfile::tempdir().unwrap();
-        let (store, _) = Sqlite::open(&Store::at(directory.path()), Arc::default()).unwrap();
+        let (store, _) = Sqlite::open(&StoreConfig::at(directory.path()), Arc::default()).unwrap();
         let outages = store.begin_serving(Some(70), Some(10), 100).await.unwrap();
         assert_eq!(outages, [Outage { from: 70, until: 100 }]);
     }

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use super::{Mode, audit, database::Sqlite, games, games::Order, ratings_check::Report, users};
 use crate::{
-    config::Store,
+    config::StoreConfig,
     limits::{STALE_ROWS_KEPT, STORE_READERS_MAX},
     ratings::{Pool, RatedResult, Rating},
     runtime::metrics::Metrics,
@@ -133,8 +133,8 @@ impl Played {
 }
 
 /// With a log that is made in no time.
-fn small(directory: &Path) -> Store {
-    Store { log_mib: 1, ..Store::at(directory) }
+fn small(directory: &Path) -> StoreConfig {
+    StoreConfig { wal_mib: 1, ..StoreConfig::at(directory) }
 }
 
 struct Directory(TempDir);
@@ -301,7 +301,7 @@ async fn standings_are_paged_with_shared_places() {
 async fn the_log_is_as_large_as_it_may_become_and_nothing_is_in_it() {
     const MIB: u64 = 1024 * 1024;
     let directory = Directory::new();
-    let config = Store { log_mib: 2, ..Store::at(directory.0.path()) };
+    let config = StoreConfig { wal_mib: 2, ..StoreConfig::at(directory.0.path()) };
     let size = || std::fs::metadata(directory.0.path().join("adamant.db-wal")).unwrap().len();
     for _ in 0..2 {
         let (store, _) = Sqlite::open(&config, Arc::default()).unwrap();

@@ -107,7 +107,7 @@ async fn record_a_run(rng: &mut SmallRng) -> Recording {
         setup.argument("--no-limits");
         setup.argument("--no-house");
         // Large enough to fill before two checkpoints.
-        setup.set("store", "log_mib", 4);
+        setup.set("store", "wal_mib", 4);
     })
     .await;
     // The files from before are safe and need no recording.
