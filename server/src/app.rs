@@ -35,7 +35,7 @@ use crate::{
     },
     session::{Services, UserRateLimits},
     signing::{Signing, SigningError},
-    store::{Found, ReadsOnly, Sqlite, StoreError, Swept, sqlite::OpenError},
+    store::{ReadOnlyReason, RecoveredState, Sqlite, StoreError, Swept, sqlite::OpenError},
     talk::TalkService,
 };
 
@@ -67,12 +67,12 @@ pub enum StartError {
 
 impl StartError {
     /// Whether it comes of a disk without room.
-    fn is_for_want_of_room(&self) -> bool {
+    fn is_disk_full(&self) -> bool {
         match self {
-            Self::Store(error) => error.is_for_want_of_room(),
-            Self::Signing(error) => error.is_for_want_of_room(),
-            Self::StoreUse(error) => matches!(error, StoreError::Unwritten),
-            Self::House(error) => matches!(error, AuthError::Store(StoreError::Unwritten)),
+            Self::Store(error) => error.is_disk_full(),
+            Self::Signing(error) => error.is_disk_full(),
+            Self::StoreUse(error) => matches!(error, StoreError::ReadOnly),
+            Self::House(error) => matches!(error, AuthError::Store(StoreError::ReadOnly)),
             Self::Descriptors(_) | Self::Bind(_) | Self::Address(_) => false,
         }
     }
@@ -108,14 +108,14 @@ pub(crate) async fn build_services(
     lifecycle: &Lifecycle,
     time: TimeSource,
     metrics: Arc<Metrics>,
-    (store, found): (Sqlite, Found),
+    (store, found): (Sqlite, RecoveredState),
 ) -> Result<Arc<Services>, StartError> {
     let live_feed = LiveFeed::default();
-    let reads_only = store.reads_only();
+    let reads_only = store.read_only();
     // After the store, whose lock keeps the directory to one server.
     let signing = match reads_only {
         None => Signing::open(&config.store.data)?,
-        Some(_) => Signing::open_to_read(&config.store.data)?,
+        Some(_) => Signing::open_read_only(&config.store.data)?,
     };
     log_warnings(&found, &signing, time, &metrics);
     let signing = Arc::new(signing);
@@ -189,7 +189,7 @@ pub(crate) async fn build_services(
 }
 
 /// Warns of what speaks for a mistake with the data directory or the machine.
-fn log_warnings(found: &Found, signing: &Signing, time: TimeSource, metrics: &Metrics) {
+fn log_warnings(found: &RecoveredState, signing: &Signing, time: TimeSource, metrics: &Metrics) {
     if found.is_new && signing.was_there() {
         metrics.warned(Warning::NewDatabase);
         tracing::warn!(
@@ -200,7 +200,7 @@ fn log_warnings(found: &Found, signing: &Signing, time: TimeSource, metrics: &Me
     if signing.is_exposed() {
         metrics.warned(Warning::KeyExposed);
     }
-    let behind_ms = found.newest().unwrap_or_default().saturating_sub(time.now_ms());
+    let behind_ms = found.last_activity().unwrap_or_default().saturating_sub(time.now_ms());
     if behind_ms > milliseconds(CLOCK_BEHIND_MAX) {
         metrics.warned(Warning::ClockBehind);
         tracing::warn!(
@@ -215,19 +215,19 @@ fn log_warnings(found: &Found, signing: &Signing, time: TimeSource, metrics: &Me
 fn open_store(
     config: &config::StoreConfig,
     metrics: &Arc<Metrics>,
-) -> Result<(Sqlite, Found), OpenError> {
+) -> Result<(Sqlite, RecoveredState), OpenError> {
     let why = match Sqlite::open(config, Arc::clone(metrics)) {
         Err(OpenError::Damaged(loss)) => {
             metrics.lost(loss.frames, loss.commits);
-            ReadsOnly::Damaged(loss)
+            ReadOnlyReason::Damaged(loss)
         }
-        Err(error) if error.is_for_want_of_room() => {
+        Err(error) if error.is_disk_full() => {
             tracing::error!(%error, "there is no room on the disk");
-            ReadsOnly::NoRoom
+            ReadOnlyReason::DiskFull
         }
         opened => return opened,
     };
-    Sqlite::open_to_read(config, why)
+    Sqlite::open_read_only(config, why)
 }
 
 /// Warns of a disk that fills, once each time it does.
@@ -262,10 +262,10 @@ async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<A
 /// Notes that the server was alive until now, and waits until everything that was handed to the
 /// store is durable and in its file.
 pub(crate) async fn close(store: &Sqlite, time: TimeSource) {
-    if store.reads_only().is_some() {
+    if store.read_only().is_some() {
         return;
     }
-    if let Err(error) = store.mark_alive(time.now_ms()).await {
+    if let Err(error) = store.record_heartbeat(time.now_ms()).await {
         tracing::warn!(%error, "the mark of life could not be stored");
     }
     store.close().await;
@@ -312,8 +312,8 @@ impl App {
 
         let (services, store) = Self::begin(config, time).await?;
         let (lifecycle, metrics) = (services.lifecycle.clone(), &services.metrics);
-        let reads_only = store.reads_only();
-        for name in ReadsOnly::NAMES {
+        let reads_only = store.read_only();
+        for name in ReadOnlyReason::NAMES {
             metrics.reads_only(name, reads_only.is_some_and(|why| why.name() == name));
         }
         let certificate = server.certificate().cloned();
@@ -323,7 +323,7 @@ impl App {
             tracing::error!("{why}");
         }
         lifecycle.tasks.spawn(watch_disk(config.store.data.clone(), lifecycle.clone()));
-        if reads_only == Some(ReadsOnly::NoRoom) {
+        if reads_only == Some(ReadOnlyReason::DiskFull) {
             let data = config.store.data.clone();
             let awaiting = restart_when_space(data, lifecycle.clone(), Arc::clone(&restarts));
             lifecycle.tasks.spawn(awaiting);
@@ -340,18 +340,18 @@ impl App {
     ) -> Result<(Arc<Services>, Sqlite), StartError> {
         let (lifecycle, metrics) = (Lifecycle::default(), Arc::new(Metrics::default()));
         let (store, found) = open_store(&config.store, &metrics)?;
-        let writes = store.reads_only().is_none();
+        let writes = store.read_only().is_none();
         let opened = (store.clone(), found);
         let error = match build_services(config, &lifecycle, time, metrics, opened).await {
             Ok(services) => return Ok((services, store)),
-            Err(error) if writes && error.is_for_want_of_room() => error,
+            Err(error) if writes && error.is_disk_full() => error,
             Err(error) => return Err(error),
         };
         tracing::error!(%error, "there is no room on the disk");
         lifecycle.soft.cancel();
         lifecycle.run(NoSignals).await;
         drop(store);
-        let (store, found) = Sqlite::open_to_read(&config.store, ReadsOnly::NoRoom)?;
+        let (store, found) = Sqlite::open_read_only(&config.store, ReadOnlyReason::DiskFull)?;
         let metrics = Arc::new(Metrics::default());
         let opened = (store.clone(), found);
         let services = build_services(config, &Lifecycle::default(), time, metrics, opened).await?;
@@ -359,8 +359,8 @@ impl App {
     }
 
     /// Why nothing is written; `None` if all is well.
-    pub fn reads_only(&self) -> Option<String> {
-        self.store.reads_only().map(|why| why.to_string())
+    pub fn read_only(&self) -> Option<String> {
+        self.store.read_only().map(|why| why.to_string())
     }
 
     /// Takes over what can be changed while the server runs: certificate and key, for connections to

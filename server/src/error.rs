@@ -126,7 +126,7 @@ pub(crate) enum Denial {
 impl From<StoreError> for Denial {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unwritten => Self::ReadOnly,
+            StoreError::ReadOnly => Self::ReadOnly,
             StoreError::Busy => Self::Busy {
                 what: "many lists are being read".to_owned(),
                 retry_after_ms: milliseconds(LIST_RETRY),

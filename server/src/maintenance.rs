@@ -12,7 +12,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::{
     runtime::{files, time::TimeSource},
     signing::KEY_FILES,
-    store::sqlite::{self, Backup, Inspection, Mode, OpenError, Step, audit},
+    store::sqlite::{
+        self, BackupReport, CheckStep, IntegrityReport, OpenError, RatingsMode, check_ratings,
+    },
 };
 
 /// What to do about ratings that do not follow from the games.
@@ -65,11 +67,12 @@ impl AuditError {
 /// which they ended, and compares. Shows its progress where somebody watches.
 pub fn ratings(data: &Path, task: RatingsTask) -> Result<Findings, AuditError> {
     let mode = match task {
-        RatingsTask::Check => Mode::Check,
-        RatingsTask::Rebuild => Mode::Rebuild,
+        RatingsTask::Check => RatingsMode::Check,
+        RatingsTask::Rebuild => RatingsMode::Rebuild,
     };
     let mut bar = Bar::default();
-    let report = audit(data, mode, |done, total| bar.show(Step::Ratings, done, total))?;
+    let report =
+        check_ratings(data, mode, |done, total| bar.show(CheckStep::Ratings, done, total))?;
     drop(bar);
     let mut lines = report.differences;
     let shown = lines.len() as u64;
@@ -89,13 +92,13 @@ pub fn ratings(data: &Path, task: RatingsTask) -> Result<Findings, AuditError> {
 
 /// The progress of the present step, shown on a terminal only.
 #[derive(Default)]
-struct Bar(Option<(Step, ProgressBar)>);
+struct Bar(Option<(CheckStep, ProgressBar)>);
 
 /// How often a bar moves whose length is not known.
 const TICK: Duration = Duration::from_millis(200);
 
 impl Bar {
-    fn show(&mut self, step: Step, done: u64, total: u64) {
+    fn show(&mut self, step: CheckStep, done: u64, total: u64) {
         if let Some((shown, bar)) = &self.0
             && *shown == step
             && total > 0
@@ -105,10 +108,10 @@ impl Bar {
             return;
         }
         let (template, is_counted) = match step {
-            Step::Copy => ("{spinner} copying the database", false),
-            Step::Pages => ("{spinner} checking the pages of the database", false),
-            Step::Games => ("{bar:30} {pos} of {len} games, {eta} left", true),
-            Step::Ratings => ("{bar:30} {pos} of {len} results, {eta} left", true),
+            CheckStep::Copy => ("{spinner} copying the database", false),
+            CheckStep::Pages => ("{spinner} checking the pages of the database", false),
+            CheckStep::Games => ("{bar:30} {pos} of {len} games, {eta} left", true),
+            CheckStep::Ratings => ("{bar:30} {pos} of {len} results, {eta} left", true),
         };
         let style = ProgressStyle::with_template(template).expect("the template is well-formed");
         self.clear();
@@ -149,8 +152,8 @@ pub struct Inspected {
 }
 
 impl Inspected {
-    fn new(inspection: Inspection, backup: Option<PathBuf>) -> Self {
-        let Inspection { games, records, findings, found } = inspection;
+    fn new(inspection: IntegrityReport, backup: Option<PathBuf>) -> Self {
+        let IntegrityReport { games, records, findings, found } = inspection;
         Self { backup, games, records, found, findings }
     }
 
@@ -182,9 +185,10 @@ impl Inspected {
 /// records of every game and the ratings. Nothing changes, and a server may be running.
 pub fn check(data: &Path) -> Result<Inspected, AuditError> {
     let mut bar = Bar::default();
-    let inspection = sqlite::inspect(&sqlite::database_of(data), &mut |step, done, total| {
-        bar.show(step, done, total);
-    })?;
+    let inspection =
+        sqlite::check_integrity(&sqlite::database_of(data), &mut |step, done, total| {
+            bar.show(step, done, total);
+        })?;
     Ok(Inspected::new(inspection, None))
 }
 
@@ -195,14 +199,14 @@ pub fn backup(data: &Path, to: &Path, with_key: bool) -> Result<Inspected, Audit
     let database = sqlite::database_of(data);
     let keys = if with_key { keys_to_copy(&database, &target)? } else { Vec::new() };
     let mut bar = Bar::default();
-    let Backup { path, inspection } =
+    let BackupReport { path, report } =
         sqlite::copy(&database, &target, &mut |step, done, total| {
             bar.show(step, done, total);
         })?;
     for (path, text) in keys {
         files::replace(&path, &text, 0o600).map_err(AuditError::file(&path))?;
     }
-    Ok(Inspected::new(inspection, Some(path)))
+    Ok(Inspected::new(report, Some(path)))
 }
 
 /// The files of the signing key that are not beside the target yet, and what they hold. Another key

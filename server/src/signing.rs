@@ -41,9 +41,9 @@ pub enum SigningError {
 
 impl SigningError {
     /// Whether it comes of a disk without room.
-    pub(crate) fn is_for_want_of_room(&self) -> bool {
+    pub(crate) fn is_disk_full(&self) -> bool {
         match self {
-            Self::File { error, .. } => files::is_for_want_of_room(error),
+            Self::File { error, .. } => files::is_disk_full(error),
             Self::NoKey { .. } => false,
         }
     }
@@ -101,7 +101,7 @@ impl Signing {
     }
 
     /// Reads the key, if there is one, and changes nothing.
-    pub(crate) fn open_to_read(directory: &Path) -> Result<Self, SigningError> {
+    pub(crate) fn open_read_only(directory: &Path) -> Result<Self, SigningError> {
         let signer = read_signer(&directory.join(SECRET_FILE))?;
         let mut keys = read_keys(&directory.join(KEYS_FILE))?;
         if let Some(present) = signer.as_ref().map(Signer::key) {

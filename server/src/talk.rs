@@ -23,7 +23,7 @@ use crate::{
     rate_limiter::{RateLimiter, RetryAfter},
     room::{TalkBroadcast, registry::RoomRegistry},
     runtime::time::TimeSource,
-    store::{Muting, NewLine, Stored, Unsaying},
+    store::{MuteOutcome, NewLine, SayOutcome, UnsayOutcome},
 };
 
 /// TalkService about games. Cheap to clone.
@@ -116,14 +116,14 @@ impl TalkService {
         let (by, req) = (by.clone(), id.clone());
         let line = NewLine { game: game.clone(), room, by, req, at, text };
         let (n, dup) = match self.rooms.store().say(line.clone()).await? {
-            Stored::New(n) => {
+            SayOutcome::New(n) => {
                 if let Some(quota) = &client.quota {
                     quota.stored.charge(TALK_ROW_BYTES + line.text.len() as u64, at);
                 }
                 (n, false)
             }
-            Stored::Before(n) => (n, true),
-            Stored::Otherwise => return Err(Denial::IdReuse(game)),
+            SayOutcome::Repeated(n) => (n, true),
+            SayOutcome::IdReused => return Err(Denial::IdReuse(game)),
         };
         let mut done = Done::new(id);
         done.game = Some(game.clone());
@@ -154,13 +154,15 @@ impl TalkService {
         let not_before = self.time.now_ms().saturating_sub(within_ms);
         let author = (!self.moderates(client)).then_some((by, not_before));
         let dup = match self.rooms.store().unsay(game.clone(), room, n, author).await? {
-            Unsaying::Deleted => false,
-            Unsaying::Before => true,
-            Unsaying::Unknown => return Err(Denial::NotFound(format!("line {n} in this room"))),
-            Unsaying::NotTheirs => {
+            UnsayOutcome::Deleted => false,
+            UnsayOutcome::AlreadyDeleted => true,
+            UnsayOutcome::NotFound => {
+                return Err(Denial::NotFound(format!("line {n} in this room")));
+            }
+            UnsayOutcome::NotAuthor => {
                 return Err(Denial::Forbidden("somebody else said this".to_owned()));
             }
-            Unsaying::TooLate => {
+            UnsayOutcome::TooLate => {
                 let minutes = UNSAY_WITHIN.as_secs() / 60;
                 let message = format!("what was said can be taken back for {minutes} minutes");
                 return Err(Denial::Forbidden(message));
@@ -212,11 +214,11 @@ impl TalkService {
             return Err(Denial::BadMessage("you cannot mute yourself".to_owned()));
         }
         match self.rooms.store().mute(user.clone(), request.user.clone()).await? {
-            Muting::Done(muted) => self.set_muted(user, &muted),
-            Muting::Unknown => {
+            MuteOutcome::Muted(muted) => self.set_muted(user, &muted),
+            MuteOutcome::UserNotFound => {
                 return Err(Denial::NotFound(format!("user called {}", request.user)));
             }
-            Muting::Full => {
+            MuteOutcome::LimitReached => {
                 let max = usize::try_from(MUTES_PER_USER_MAX).unwrap_or(usize::MAX);
                 let what = "muted users";
                 return Err(Denial::LimitReached { limit: "mutes", what, max });

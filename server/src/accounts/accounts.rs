@@ -18,7 +18,7 @@ use crate::{
     quotas::Quotas,
     runtime::time::{TimeSource, milliseconds},
     store::{
-        CreateUserOutcome, GUEST_LABEL, NewKind, NewUser, SessionSeed, Sqlite, StoreError,
+        CreateUserOutcome, GUEST_LABEL, NewUser, NewUserKind, SessionSeed, Sqlite, StoreError,
         StoredBot, Swept, User, is_reserved,
     },
 };
@@ -107,7 +107,7 @@ impl Accounts {
     ) -> Result<(LoggedIn, SessionSeed), AuthError> {
         self.check_name(&name).await?;
         self.throttle.guest(from, self.time.now_ms())?;
-        let logged_in = self.create_logged_in(name, NewKind::Guest, (GUEST_LABEL, bot)).await?;
+        let logged_in = self.create_logged_in(name, NewUserKind::Guest, (GUEST_LABEL, bot)).await?;
         Ok((logged_in, SessionSeed::default()))
     }
 
@@ -194,7 +194,7 @@ impl Accounts {
             }
             None => {
                 return self
-                    .create_logged_in(name, NewKind::Account(hash), ("sign-up", false))
+                    .create_logged_in(name, NewUserKind::Account(hash), ("sign-up", false))
                     .await;
             }
         };
@@ -226,7 +226,7 @@ impl Accounts {
     /// Creates a bot that belongs to an account.
     pub(crate) async fn create_bot(&self, owner: &User, name: UserName) -> Result<User, AuthError> {
         self.check_name(&name).await?;
-        self.create_user(name, NewKind::Bot(owner.id)).await
+        self.create_user(name, NewUserKind::Bot(owner.id)).await
     }
 
     /// Returns a user's bots, the oldest first.
@@ -245,7 +245,9 @@ impl Accounts {
         match self.find(name.clone()).await? {
             Some(user) if user.house => Ok(Some(self.issue_log_in(user, "house", None).await?)),
             Some(_) => Ok(None),
-            None => Ok(Some(self.create_logged_in(name, NewKind::House, ("house", false)).await?)),
+            None => {
+                Ok(Some(self.create_logged_in(name, NewUserKind::House, ("house", false)).await?))
+            }
         }
     }
 
@@ -264,8 +266,8 @@ impl Accounts {
     }
 
     /// Deletes a guest without a token, unless there are games in the guest's name.
-    pub(crate) async fn forget_guest(&self, guest: &User) -> Result<(), StoreError> {
-        self.store.forget_guest(guest.id, guest.name.clone()).await
+    pub(crate) async fn delete_guest(&self, guest: &User) -> Result<(), StoreError> {
+        self.store.delete_guest(guest.id, guest.name.clone()).await
     }
 
     /// Records that sessions of these tokens are still open.
@@ -279,14 +281,14 @@ impl Accounts {
 
     /// Rejects a name that is taken, looks like a taken one, or is reserved.
     async fn check_name(&self, name: &UserName) -> Result<(), AuthError> {
-        match self.store.find_alike(name.clone()).await? {
+        match self.store.find_lookalike(name.clone()).await? {
             Some(like) => Err(taken(name.clone(), like)),
             None if is_reserved(name) => Err(AuthError::NameReserved(name.clone())),
             None => Ok(()),
         }
     }
 
-    async fn create_user(&self, name: UserName, kind: NewKind) -> Result<User, AuthError> {
+    async fn create_user(&self, name: UserName, kind: NewUserKind) -> Result<User, AuthError> {
         let created_at = self.time.now_ms();
         let new = NewUser { name: name.clone(), kind, created_at };
         created(self.store.create_user(new).await?, name)
@@ -296,11 +298,11 @@ impl Accounts {
     async fn create_logged_in(
         &self,
         name: UserName,
-        kind: NewKind,
+        kind: NewUserKind,
         (label, bot): (&str, bool),
     ) -> Result<LoggedIn, AuthError> {
         let checked_at = self.revocations.epoch();
-        let ends = matches!(kind, NewKind::Account(_));
+        let ends = matches!(kind, NewUserKind::Account(_));
         let (secret, token) = self.new_log_in_token((label, bot), None, ends);
         let (digest, expires_at) = (TokenDigest(token.digest), token.expires_at);
         let issued = IssuedToken { secret, digest, expires_at, evicted: Vec::new() };
@@ -350,9 +352,9 @@ impl Accounts {
 
 fn created(outcome: CreateUserOutcome, name: UserName) -> Result<User, AuthError> {
     match outcome {
-        CreateUserOutcome::Given(user) => Ok(user),
-        CreateUserOutcome::Taken(like) => Err(taken(name, like)),
-        CreateUserOutcome::BotsFull => Err(AuthError::BotsFull),
+        CreateUserOutcome::Created(user) => Ok(user),
+        CreateUserOutcome::NameTaken(like) => Err(taken(name, like)),
+        CreateUserOutcome::BotLimitReached => Err(AuthError::BotsFull),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     limits::{TOKEN_LABEL_BYTES_MAX, TOKEN_USE_GRAIN, TOKEN_USE_SHARE},
     runtime::time::milliseconds,
-    store::{NewToken, StoreError, StoredToken, TokenStored, User, Validity},
+    store::{AddTokenOutcome, NewToken, StoreError, StoredToken, User, Validity},
 };
 
 impl Accounts {
@@ -93,15 +93,15 @@ impl Accounts {
     ) -> Result<IssuedToken, AuthError> {
         let (digest, expires_at) = (TokenDigest(new.digest), new.expires_at);
         match self.store.add_token(user.id, new).await? {
-            TokenStored::Yes { evicted } => {
+            AddTokenOutcome::Added { evicted } => {
                 if !evicted.is_empty() {
                     self.revocations.advance();
                 }
                 let evicted = evicted.into_iter().map(TokenDigest).collect();
                 Ok(IssuedToken { secret, digest, expires_at, evicted })
             }
-            TokenStored::PasswordChanged => Err(AuthError::BadPassword),
-            TokenStored::Full => Err(AuthError::TokensFull),
+            AddTokenOutcome::PasswordChanged => Err(AuthError::BadPassword),
+            AddTokenOutcome::LimitReached => Err(AuthError::TokensFull),
         }
     }
 

@@ -84,7 +84,7 @@ impl Admission {
         live: &LiveGames,
     ) -> BotLoad {
         let mut entries = self.entries();
-        entries.networks.retain(|game, _| live.has(game));
+        entries.networks.retain(|game, _| live.contains(game));
         let AdmittedGames { networks, accepted } = &*entries;
         let accepted_with = |user: &UserName| {
             let has = |seats: &[UserName]| seats.iter().any(|seat| seat.is_same(user.as_str()));

@@ -60,7 +60,7 @@ impl BotSession<'_> {
     pub(super) async fn end_abandoned(&mut self) -> bool {
         let Services { rooms, lobby, time, .. } = self.services;
         let live = rooms.store().live();
-        self.abandoned.keep(|game| live.has(game));
+        self.abandoned.keep(|game| live.contains(game));
         for game in live.of_user(&self.player.name) {
             let entry = match rooms.store().entry(&game).await {
                 Ok(Some(entry)) if entry.result.is_none() => entry,

@@ -113,11 +113,11 @@ pub(super) async fn records(
 
 async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
     let store = services.rooms.store();
-    if store.place_by_start(game.clone()).await?.is_none() {
+    if store.list_key_by_start(game.clone()).await?.is_none() {
         services.rooms.is_sound(game)?;
         return Err(Denial::NotFound(format!("game {game}")));
     }
-    Ok(store.live().has(game))
+    Ok(store.live().contains(game))
 }
 
 /// Why nothing more is told. Unless the log is at its end, the connection is error off, so that
@@ -172,7 +172,7 @@ impl EventStream {
     async fn send_records(&mut self, follow: bool) -> Result<(), StreamError> {
         loop {
             // Asked before reading: all records of a game that is over are there to be read.
-            let is_live = self.services.rooms.store().live().has(&self.game);
+            let is_live = self.services.rooms.store().live().contains(&self.game);
             let until = self.last_visible_seq().await?;
             self.send_stored(until).await?;
             if !follow || !is_live {
@@ -244,7 +244,7 @@ impl EventStream {
                         self.next += 1;
                         beat_at = Instant::now() + self.heartbeat;
                     }
-                    if !self.services.rooms.store().live().has(&self.game) {
+                    if !self.services.rooms.store().live().contains(&self.game) {
                         return Ok(());
                     }
                 }

@@ -52,7 +52,7 @@ impl AppState {
         let services = &self.services;
         let why = if services.lifecycle.soft.is_cancelled() {
             "the server is stopping"
-        } else if let Some(why) = services.rooms.store().reads_only() {
+        } else if let Some(why) = services.rooms.store().read_only() {
             return Some(why.to_string().into());
         } else if !services.rooms.store().is_healthy() {
             "the store failed to commit"

@@ -101,7 +101,7 @@ impl Lobby {
     /// What was agreed for a game that is over.
     async fn finished(&self, game: &GameId) -> Result<Setup, Denial> {
         let store = self.rooms.store();
-        if store.live().goes_on(game) {
+        if store.live().is_unfinished(game) {
             return Err(Denial::Forbidden("the game is still going on".to_owned()));
         }
         let records = store.read(game.clone(), 1, 1).await?;

@@ -120,7 +120,9 @@ impl UserQueries {
         query: GamesQuery,
     ) -> Result<GameList, Denial> {
         let after = match query.before {
-            Some(game) => Some(self.place(&game, self.store.place_by_start(game.clone())).await?),
+            Some(game) => {
+                Some(self.place(&game, self.store.list_key_by_start(game.clone())).await?)
+            }
             None => None,
         };
         let rules = query.rules.map(|rules| rules.name);
@@ -187,7 +189,7 @@ impl UserQueries {
         name: UserName,
     ) -> Result<UserProfile, Denial> {
         let not_found = || Denial::NotFound(format!("user called {name}"));
-        let known = self.store.known_user(name.clone()).await?.ok_or_else(not_found)?;
+        let known = self.store.user_summary(name.clone()).await?.ok_or_else(not_found)?;
         let user = known.user;
         let bot = user.is_bot() || (user.guest && self.store.is_guest_program(user.id).await?);
         let ratings = known.standings.into_iter().filter_map(|(pool, standing)| {
@@ -218,7 +220,7 @@ impl UserQueries {
         let (user, _) = self.store.find_user(query.user.clone()).await?.ok_or_else(not_found)?;
         let page = query.page;
         let after = match page.before {
-            Some(game) => Some(self.place(&game, self.store.place_by_end(game.clone())).await?),
+            Some(game) => Some(self.place(&game, self.store.list_key_by_end(game.clone())).await?),
             None => None,
         };
         let limit = page_size(page.limit);
@@ -245,8 +247,8 @@ fn cut<T>(mut rows: Vec<T>, limit: u32) -> (Vec<T>, bool) {
     (rows, more)
 }
 
-fn shown(standing: store::Standing) -> Standing {
-    let store::Standing { place, user, bot, rating, score, key: _ } = standing;
+fn shown(standing: store::StandingRow) -> Standing {
+    let store::StandingRow { place, user, bot, rating, score, key: _ } = standing;
     let record = RatingRecord {
         rating: rating.rounded(),
         deviation: rating.rounded_deviation(),
@@ -259,7 +261,7 @@ fn shown(standing: store::Standing) -> Standing {
     Standing { place, user, bot, record }
 }
 
-fn rating_in(rules: RulesName, players: u8, standing: store::Standing) -> PoolRating {
+fn rating_in(rules: RulesName, players: u8, standing: store::StandingRow) -> PoolRating {
     let Standing { place, record, .. } = shown(standing);
     PoolRating { rules, players, place, record }
 }

@@ -27,7 +27,7 @@ use crate::{
     limits::{FINISHED_ROOM_IDLE_MAX, FORK_LOGGED_EVERY},
     outbound::{SendOutcome, client::ClientHandle, frame::Frame},
     runtime::time::milliseconds,
-    store::{FoldedState, StoreError},
+    store::{ArchivedState, StoreError},
 };
 
 impl Room {
@@ -164,7 +164,7 @@ impl Room {
     async fn park(mut self: Box<Self>) {
         let over = self.is_over();
         if !over && !self.context.reads_only {
-            self.fold(FoldedState::Parked).await;
+            self.archive(ArchivedState::Parked).await;
         }
         self.update_presence();
         let left = ParkedRoom {

@@ -20,7 +20,7 @@ use crate::{
     error::Denial,
     limits::CATCH_UP_CHUNK,
     outbound::{client::ClientHandle, frame::Frame, outbox::Corked},
-    store::{Append, AppendError, FoldedState, StoreError, Summary},
+    store::{Append, AppendError, ArchivedState, StoreError, Summary},
 };
 
 /// Maximum number of attempts while other writers append first.
@@ -190,8 +190,8 @@ impl Room {
                 return Ok(false);
             }
             CommitOutcome::DiskFull => {
-                let by = by.ok_or(StoreError::Unwritten)?;
-                by.client.refuse(by.re, StoreError::Unwritten.into());
+                let by = by.ok_or(StoreError::ReadOnly)?;
+                by.client.refuse(by.re, StoreError::ReadOnly.into());
                 return Ok(true);
             }
         };
@@ -235,7 +235,7 @@ impl Room {
         let change = match self.context.journal.append(append).await {
             Ok(change) => change,
             Err(AppendError::Conflict { .. }) => return Ok(CommitOutcome::Conflict),
-            Err(AppendError::Store(StoreError::Unwritten)) => return Ok(CommitOutcome::DiskFull),
+            Err(AppendError::Store(StoreError::ReadOnly)) => return Ok(CommitOutcome::DiskFull),
             Err(AppendError::Store(error)) => {
                 // The outcome is unknown: the client must reconnect and send the request again.
                 if let Some(Requester { client, .. }) = by {
@@ -337,7 +337,7 @@ impl Room {
         records: Vec<Bytes>,
         turn_before: u32,
     ) -> Result<(), RoomError> {
-        self.fold(FoldedState::Finished).await;
+        self.archive(ArchivedState::Finished).await;
         self.publish(&records, turn_before, None)?;
         self.delayed = None;
         Ok(())

@@ -14,7 +14,7 @@ use crate::{
     fair_queue::{FairPermit, FairQueue},
     limits::{CORES_PER_REPLAY, REPLAY_CHUNK, REPLAY_RETRY, REPLAY_WAIT_MAX, REPLAYS_WAITING_MAX},
     runtime::time::milliseconds,
-    store::{HotGame, Journal as _, Sqlite, StoreError},
+    store::{Journal as _, OpenGameRow, Sqlite, StoreError},
 };
 
 /// Where the records of a game are.
@@ -23,7 +23,7 @@ pub(crate) enum RecordSource<'a> {
     /// Wherever the store has them.
     Store(&'a GameId),
     /// Where they were found at the start.
-    Recovered(&'a HotGame),
+    Recovered(&'a OpenGameRow),
 }
 
 /// For whom a game is read.
@@ -98,7 +98,9 @@ impl GameReader {
             let turn = self.turn(whose).await?;
             let records = match source {
                 RecordSource::Store(game) => self.store.read(game.clone(), next, max).await?,
-                RecordSource::Recovered(found) => self.store.read_found(found, next, max).await?,
+                RecordSource::Recovered(found) => {
+                    self.store.read_recovered(found, next, max).await?
+                }
             };
             let count = records.len();
             if count > 0 {

@@ -13,7 +13,7 @@ use super::{
     outcome::{awaits_rating, rating_action},
     state::{Room, RoomContext, RoomError},
 };
-use crate::store::{FoldedState, StoreError};
+use crate::store::{ArchivedState, StoreError};
 
 impl Room {
     /// Records what the result has made of the ratings, behind the records of the end.
@@ -29,7 +29,7 @@ impl Room {
             // Another writer has recorded the same.
             CommitOutcome::Conflict => records.extend(self.apply_journal().await?),
             // The end itself is stored and was not told yet: whoever opens the game next goes on.
-            CommitOutcome::DiskFull => return Err(StoreError::Unwritten.into()),
+            CommitOutcome::DiskFull => return Err(StoreError::ReadOnly.into()),
         }
         Ok(())
     }
@@ -65,6 +65,6 @@ pub(crate) async fn archive_finished(
         | RoomError::Refused(_)
         | RoomError::Contended => StoreError::Failed(error.to_string().into()),
     })?;
-    room.fold(FoldedState::Finished).await;
+    room.archive(ArchivedState::Finished).await;
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::{
         registry::RoomRegistry,
     },
     runtime::time::milliseconds,
-    store::{Found, HotGame, Sqlite, StoreError, TimedGame},
+    store::{OpenGameRow, RecoveredState, Sqlite, StoreError, TimedGame},
 };
 
 impl RoomRegistry {
@@ -25,7 +25,7 @@ impl RoomRegistry {
     pub(crate) async fn recover(
         context: RoomContext,
         store: Sqlite,
-        found: Found,
+        found: RecoveredState,
     ) -> Result<Self, StoreError> {
         let reader = GameReader::new(store.clone());
         let mut rooms = Self {
@@ -37,15 +37,15 @@ impl RoomRegistry {
         };
         let mut last_event = None;
         let mut settled = found.timed.iter().map(|game| game.last_at).min();
-        let mut live = Vec::with_capacity(found.hot.len());
+        let mut live = Vec::with_capacity(found.open.len());
         let reader = rooms.reader.clone();
-        let replays = stream::iter(found.hot).map(|game| replay_recovered(reader.clone(), game));
+        let replays = stream::iter(found.open).map(|game| replay_recovered(reader.clone(), game));
         let mut replayed = replays.buffered(cores());
         while let Some((game, loaded)) = replayed.next().await {
             match loaded {
                 Ok(Some(loaded)) => {
                     let id = game.game.clone();
-                    rooms.store.adopt(game, loaded.entry());
+                    rooms.store.restore(game, loaded.entry());
                     last_event = last_event.max(Some(loaded.last_at()));
                     if loaded.is_over() && !rooms.context.reads_only {
                         rooms.archive_finished(&id, loaded).await;
@@ -107,9 +107,9 @@ impl RoomRegistry {
             // Without games nobody loses time, and the disk may rest; unless it failed, and somebody
             // has to find out that it does no longer.
             let is_due = !self.store.live().is_empty() || !self.store.is_healthy();
-            match if is_due { self.store.mark_alive(time.now_ms()).await } else { Ok(()) } {
+            match if is_due { self.store.record_heartbeat(time.now_ms()).await } else { Ok(()) } {
                 // That nothing can be stored stands in the log already.
-                Ok(()) | Err(StoreError::Unwritten) => {}
+                Ok(()) | Err(StoreError::ReadOnly) => {}
                 Err(error) => tracing::warn!(%error, "the mark of life could not be stored"),
             }
         }
@@ -148,8 +148,8 @@ impl RoomRegistry {
 /// Replays a game that was found in the journal.
 async fn replay_recovered(
     reader: GameReader,
-    game: HotGame,
-) -> (HotGame, Result<Option<LoadedGame>, ReadError>) {
+    game: OpenGameRow,
+) -> (OpenGameRow, Result<Option<LoadedGame>, ReadError>) {
     let loader = GameLoader::default();
     let source = RecordSource::Recovered(&game);
     let loader = reader.fold(source, u64::MAX, ReadFor::Startup, loader, GameLoader::push).await;

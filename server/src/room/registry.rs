@@ -128,7 +128,7 @@ impl RoomRegistry {
             .filter(|slot| slot.get().is_some_and(|room| !room.is_closed()))
         {
             open += 1;
-            live += usize::from(self.store.live().has(slot.key()));
+            live += usize::from(self.store.live().contains(slot.key()));
         }
         let parked = self.store.live().len().saturating_sub(live);
         RoomCounts { open, over: open - live, parked, damaged: self.damaged.count() }
@@ -146,7 +146,7 @@ impl RoomRegistry {
             Box::pin(room::archive_finished(Arc::clone(&self.context), loaded)).await?;
             loaded = self.replay(game, from).await?;
         }
-        self.store.live().wake(loaded.entry());
+        self.store.live().unpark(loaded.entry());
         Ok(room::open(Arc::clone(&self.context), loaded))
     }
 

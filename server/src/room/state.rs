@@ -27,7 +27,7 @@ use crate::{
     quotas::{Quotas, StorageBudget},
     room::live_feed::LiveFeed,
     runtime::{logging::Seldom, metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
-    store::{Fold, FoldedState, Journal, Outage, StoreError},
+    store::{ArchivedGame, ArchivedState, Journal, Outage, StoreError},
 };
 
 /// One room at the most per game, even while several ask for it at once.
@@ -203,15 +203,15 @@ impl Room {
     }
 
     /// Moves the game out of the journal.
-    pub(super) async fn fold(&self, state: FoldedState) {
-        if state == FoldedState::Finished {
+    pub(super) async fn archive(&self, state: ArchivedState) {
+        if state == ArchivedState::Finished {
             self.context.quotas.game_over(&self.head.game);
         }
         let (table, head) = self.seen_from(None);
         let entry = Box::new(snapshot::entry(table, head, self.started_at, self.ratings.as_ref()));
         let deadline = self.table.next_deadline();
-        let fold = Fold { game: self.head.game.clone(), state, entry, deadline };
-        if let Err(error) = self.context.journal.fold(fold).await {
+        let archived = ArchivedGame { game: self.head.game.clone(), state, entry, deadline };
+        if let Err(error) = self.context.journal.archive(archived).await {
             // Nothing is lost: the records stay in the journal and are folded at the next start.
             tracing::warn!(game = %self.head.game, %error, "the game could not be folded");
         }

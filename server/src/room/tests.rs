@@ -33,7 +33,7 @@ use crate::{
     },
     room::live_feed::LiveFeed,
     runtime::{shutdown::Lifecycle, time::TimeSource},
-    store::{Append, AppendError, Fold, Journal, StoreError, memory::Memory},
+    store::{Append, AppendError, ArchivedGame, Journal, StoreError, memory::Memory},
 };
 
 mod rating;
@@ -275,8 +275,8 @@ impl Journal for Broken {
     ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
         self.0.rating_change(game)
     }
-    fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.0.fold(fold)
+    fn archive(&self, game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.0.archive(game)
     }
     fn read(
         &self,
@@ -320,8 +320,8 @@ impl Journal for Shared {
     ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
         self.0.rating_change(game)
     }
-    fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.0.fold(fold)
+    fn archive(&self, game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.0.archive(game)
     }
     fn read(
         &self,

@@ -20,7 +20,7 @@ pub(crate) fn free_bytes(directory: &Path) -> Option<u64> {
 }
 
 /// Whether a write has failed for want of room: the disk, a quota or the largest size of a file.
-pub(crate) fn is_for_want_of_room(error: &io::Error) -> bool {
+pub(crate) fn is_disk_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge

@@ -182,7 +182,7 @@ impl Session {
         }
         match accounts.record_use(logged_in.token, logged_in.used_at).await {
             // That nothing can be stored stands in the log already.
-            Ok(()) | Err(StoreError::Unwritten) => {}
+            Ok(()) | Err(StoreError::ReadOnly) => {}
             Err(error) => {
                 tracing::warn!(session = %self.id, %error, "when a token was used could not be noted");
             }

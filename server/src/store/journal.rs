@@ -25,7 +25,7 @@ pub enum StoreError {
     /// Nothing was stored, and nothing can be for the moment: there is no room, or what there is
     /// cannot be written to. This much is certain, unlike with the others.
     #[error("nothing can be stored at present")]
-    Unwritten,
+    ReadOnly,
     /// It has too much to read at present, or this would be too much.
     #[error("the store has too much to read")]
     Busy,
@@ -84,7 +84,7 @@ pub(crate) struct Append {
 
 /// What becomes of a game that leaves the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FoldedState {
+pub(crate) enum ArchivedState {
     /// It is over.
     Finished,
     /// It goes on, but nobody is there.
@@ -93,11 +93,11 @@ pub(crate) enum FoldedState {
 
 /// A game to fold: its records rest apart from those of others from then on.
 #[derive(Debug)]
-pub(crate) struct Fold {
+pub(crate) struct ArchivedGame {
     /// Which.
     pub game: GameId,
     /// Over, or put aside.
-    pub state: FoldedState,
+    pub state: ArchivedState,
     /// What lists say of it.
     pub entry: Box<GameEntry>,
     /// When a clock of it runs out.
@@ -136,7 +136,7 @@ pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>>;
 
     /// Moves a game out of the journal.
-    fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>>;
+    fn archive(&self, game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// At most `max` records of a game from one seq on, in order; none if there is no such game.
     fn read(

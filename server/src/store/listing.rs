@@ -17,16 +17,16 @@ pub(crate) struct GameFilter {
 
 impl GameFilter {
     /// Whether a game is one of them.
-    pub(crate) fn fits(&self, entry: &GameEntry) -> bool {
+    pub(crate) fn matches(&self, entry: &GameEntry) -> bool {
         let of_user = self
             .user
             .as_ref()
             .is_none_or(|user| entry.seats.iter().any(|seat| seat.user.is_same(user.as_str())));
-        of_user && self.fits_kind(&entry.rules.name, entry.seats.len())
+        of_user && self.matches_kind(&entry.rules.name, entry.seats.len())
     }
 
     /// Whether games of this name at tables of so many are among them, whoever plays.
-    pub(crate) fn fits_kind(&self, rules: &str, seats: usize) -> bool {
+    pub(crate) fn matches_kind(&self, rules: &str, seats: usize) -> bool {
         let of_rules = self.rules.as_ref().is_none_or(|wanted| **wanted == *rules);
         let of_size = self.players.is_none_or(|players| usize::from(players) == seats);
         of_rules && of_size
@@ -82,7 +82,7 @@ impl Score {
 
 /// A player among the others of a pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct StandingRow {
     /// From 1; equals share it.
     pub place: u32,
     /// Who, as the user spells it.

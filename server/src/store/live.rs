@@ -23,7 +23,7 @@ pub(crate) struct OpenGame {
     /// Its last stored event.
     pub last_seq: u64,
     /// The last of its events that have left the journal.
-    pub folded_seq: u64,
+    pub archived_seq: u64,
     /// Where the later ones are in the journal.
     pub row_ids: Vec<i64>,
 }
@@ -40,22 +40,22 @@ struct ParkedGame {
 
 /// Where some of a game's events are.
 #[derive(Debug, Clone)]
-pub(crate) struct RecordPlace {
+pub(crate) struct RecordLocation {
     /// The last of the game's events that have left the journal.
-    pub folded_seq: u64,
+    pub archived_seq: u64,
     /// Where those of the wanted ones are in the journal that come later.
     pub row_ids: Vec<i64>,
 }
 
-impl RecordPlace {
+impl RecordLocation {
     /// Of at most `max` events from one seq on, in a game that has these rows in the journal.
-    pub(crate) fn of(folded_seq: u64, row_ids: &[i64], from: u64, max: usize) -> Self {
+    pub(crate) fn new(archived_seq: u64, row_ids: &[i64], from: u64, max: usize) -> Self {
         let from = from.max(1);
         let index = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
-        let first = index(from.saturating_sub(folded_seq.saturating_add(1)));
-        let folded = index(folded_seq.saturating_add(1).saturating_sub(from));
-        let wanted = row_ids.iter().skip(first).take(max.saturating_sub(folded));
-        Self { folded_seq, row_ids: wanted.copied().collect() }
+        let first = index(from.saturating_sub(archived_seq.saturating_add(1)));
+        let archived = index(archived_seq.saturating_add(1).saturating_sub(from));
+        let wanted = row_ids.iter().skip(first).take(max.saturating_sub(archived));
+        Self { archived_seq, row_ids: wanted.copied().collect() }
     }
 }
 
@@ -82,11 +82,11 @@ impl LiveGame {
     }
 
     /// Whether it is in a list, apart from whose games these are.
-    fn fits(&self, filter: &GameFilter) -> bool {
+    fn matches(&self, filter: &GameFilter) -> bool {
         match self {
-            Self::Open(game) => filter.fits(&game.entry),
+            Self::Open(game) => filter.matches(&game.entry),
             Self::Parked(game) => {
-                filter.fits_kind(game.kind.map_or("", Kind::name), usize::from(game.players))
+                filter.matches_kind(game.kind.map_or("", Kind::name), usize::from(game.players))
             }
         }
     }
@@ -124,26 +124,26 @@ pub(crate) struct LiveGames {
 impl LiveGames {
     /// Adds a game with a room.
     pub(crate) fn insert(&self, game: OpenGame) {
-        self.note(&game.entry);
+        self.add_to_lists(&game.entry);
         self.games.insert(game.entry.game.clone(), LiveGame::Open(Box::new(game)));
     }
 
     /// Adds a game without one.
     pub(crate) fn insert_parked(&self, entry: &GameEntry, last_seq: u64) {
-        self.note(entry);
+        self.add_to_lists(entry);
         let parked = LiveGame::Parked(ParkedGame::new(entry, last_seq));
         self.games.insert(entry.game.clone(), parked);
     }
 
-    fn note(&self, entry: &GameEntry) {
-        self.group(entry, |keys| keys.insert(ListKey::by_start(entry)));
+    fn add_to_lists(&self, entry: &GameEntry) {
+        self.update_group(entry, |keys| keys.insert(ListKey::by_start(entry)));
         for seat in &entry.seats {
             self.by_user.entry(seat.user.folded()).or_default().push(entry.game.clone());
         }
     }
 
     /// Changes the group that a game belongs to.
-    fn group(&self, entry: &GameEntry, change: impl FnOnce(&mut BTreeSet<ListKey>) -> bool) {
+    fn update_group(&self, entry: &GameEntry, change: impl FnOnce(&mut BTreeSet<ListKey>) -> bool) {
         let (kind, players) = (Kind::from_name(&entry.rules.name), entry.seats.len());
         let mut groups = self.groups.write().unwrap_or_else(PoisonError::into_inner);
         let known = groups.iter().position(|group| group.kind == kind && group.players == players);
@@ -155,12 +155,12 @@ impl LiveGames {
     }
 
     /// A parked game is about to have a room.
-    pub(crate) fn wake(&self, entry: GameEntry) {
+    pub(crate) fn unpark(&self, entry: GameEntry) {
         if let Some(mut game) = self.games.get_mut(&entry.game)
             && let LiveGame::Parked(ParkedGame { last_seq, .. }) = *game
         {
-            let (folded_seq, row_ids) = (last_seq, Vec::new());
-            *game = LiveGame::Open(Box::new(OpenGame { entry, last_seq, folded_seq, row_ids }));
+            let (archived_seq, row_ids) = (last_seq, Vec::new());
+            *game = LiveGame::Open(Box::new(OpenGame { entry, last_seq, archived_seq, row_ids }));
         }
     }
 
@@ -170,7 +170,7 @@ impl LiveGames {
         if self.games.remove(id).is_none() {
             return;
         }
-        self.group(entry, |keys| keys.remove(&ListKey::by_start(entry)));
+        self.update_group(entry, |keys| keys.remove(&ListKey::by_start(entry)));
         for seat in &entry.seats {
             let user = seat.user.folded();
             if let Some(mut games) = self.by_user.get_mut(&user) {
@@ -191,14 +191,14 @@ impl LiveGames {
     }
 
     /// Whether a game is live.
-    pub(crate) fn has(&self, id: &GameId) -> bool {
+    pub(crate) fn contains(&self, id: &GameId) -> bool {
         self.games.contains_key(id)
     }
 
     /// Looks at a game that has a room.
-    pub(crate) fn with<T>(&self, id: &GameId, look: impl FnOnce(&OpenGame) -> T) -> Option<T> {
+    pub(crate) fn with<T>(&self, id: &GameId, read: impl FnOnce(&OpenGame) -> T) -> Option<T> {
         match &*self.games.get(id)? {
-            LiveGame::Open(game) => Some(look(game)),
+            LiveGame::Open(game) => Some(read(game)),
             LiveGame::Parked(_) => None,
         }
     }
@@ -209,11 +209,13 @@ impl LiveGames {
     }
 
     /// Where some events of a live game are, from one seq on.
-    pub(crate) fn place(&self, id: &GameId, from: u64, max: usize) -> Option<RecordPlace> {
+    pub(crate) fn locate(&self, id: &GameId, from: u64, max: usize) -> Option<RecordLocation> {
         self.games.get(id).map(|game| match &*game {
-            LiveGame::Open(game) => RecordPlace::of(game.folded_seq, &game.row_ids, from, max),
+            LiveGame::Open(game) => {
+                RecordLocation::new(game.archived_seq, &game.row_ids, from, max)
+            }
             LiveGame::Parked(game) => {
-                RecordPlace { folded_seq: game.last_seq, row_ids: Vec::new() }
+                RecordLocation { archived_seq: game.last_seq, row_ids: Vec::new() }
             }
         })
     }
@@ -235,7 +237,7 @@ impl LiveGames {
     }
 
     /// Whether a game has not ended: one that has is live until it leaves the journal.
-    pub(crate) fn goes_on(&self, id: &GameId) -> bool {
+    pub(crate) fn is_unfinished(&self, id: &GameId) -> bool {
         self.games.get(id).is_some_and(|game| match &*game {
             LiveGame::Open(game) => game.entry.to_move.is_some(),
             LiveGame::Parked(_) => true,
@@ -302,19 +304,20 @@ impl LiveGames {
             let listed = |id: &GameId| {
                 let game = self.games.get(id)?;
                 let key = ListKey { at: game.started_at(), game: id.clone() };
-                (after.is_none_or(|after| key < *after) && game.fits(filter)).then_some(key)
+                (after.is_none_or(|after| key < *after) && game.matches(filter)).then_some(key)
             };
             self.of_user(user).iter().filter_map(listed).collect()
         } else {
             let groups = self.groups.read().unwrap_or_else(PoisonError::into_inner);
-            let fits =
-                |group: &&Group| filter.fits_kind(group.kind.map_or("", Kind::name), group.players);
+            let is_matching = |group: &&Group| {
+                filter.matches_kind(group.kind.map_or("", Kind::name), group.players)
+            };
             let until = after.map_or(Bound::Unbounded, Bound::Excluded);
             let newest = |group: &Group| {
                 let keys = group.keys.range((Bound::Unbounded, until)).rev();
                 keys.take(limit + 1).cloned().collect::<Vec<_>>()
             };
-            groups.iter().filter(fits).flat_map(newest).collect()
+            groups.iter().filter(is_matching).flat_map(newest).collect()
         };
         keys.sort_unstable_by(|a, b| b.cmp(a));
         let more = keys.len() > limit;

@@ -9,7 +9,7 @@ use adamant_protocol::{GameId, values::RatingChange};
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::{Append, AppendError, Fold, Journal, StoreError};
+use super::{Append, AppendError, ArchivedGame, Journal, StoreError};
 use crate::ratings::{self, Rating};
 
 /// Records by game. No lock is ever held across an await.
@@ -61,7 +61,7 @@ impl Journal for Memory {
         std::future::ready(Ok(changes.get(&game).cloned())).boxed()
     }
 
-    fn fold(&self, _fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn archive(&self, _game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>> {
         std::future::ready(Ok(())).boxed()
     }
 

@@ -13,16 +13,16 @@ mod talk;
 mod users;
 
 pub(crate) use journal::{
-    Append, AppendError, Fold, FoldedState, Journal, Outage, StoreError, Summary,
+    Append, AppendError, ArchivedGame, ArchivedState, Journal, Outage, StoreError, Summary,
 };
-pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
-pub(crate) use live::{LiveGames, OpenGame, RecordPlace};
+pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
+pub(crate) use live::{LiveGames, OpenGame, RecordLocation};
 pub(crate) use names::is_reserved;
-pub(crate) use read_only::ReadsOnly;
+pub(crate) use read_only::ReadOnlyReason;
 pub use simulated_disk::Disk;
-pub(crate) use sqlite::{Found, HotGame, Sqlite, TimedGame};
-pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
+pub(crate) use sqlite::{OpenGameRow, RecoveredState, Sqlite, TimedGame};
+pub(crate) use talk::{MuteOutcome, NewLine, SayOutcome, UnsayOutcome};
 pub(crate) use users::{
-    CreateUserOutcome, GUEST_LABEL, NewKind, NewToken, NewUser, SessionSeed, StoredBot,
-    StoredChallenge, StoredToken, Swept, TokenStored, User, UserId, Validity,
+    AddTokenOutcome, CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, SessionSeed,
+    StoredBot, StoredChallenge, StoredToken, Swept, User, UserId, Validity,
 };

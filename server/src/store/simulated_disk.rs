@@ -13,5 +13,5 @@ pub trait Disk: std::fmt::Debug + Send + Sync + 'static {
 
     /// These records of a game have just been committed, behind those told of before. Nobody has
     /// heard of them yet.
-    fn holds(&self, game: &GameId, records: &[Bytes]);
+    fn committed(&self, game: &GameId, records: &[Bytes]);
 }

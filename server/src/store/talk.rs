@@ -21,37 +21,37 @@ pub(crate) struct NewLine {
 
 /// What became of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stored {
+pub(crate) enum SayOutcome {
     /// It has this number.
     New(u64),
     /// The same request was carried out before and became this line.
-    Before(u64),
+    Repeated(u64),
     /// The request's id was used for another line.
-    Otherwise,
+    IdReused,
 }
 
 /// What became of taking a line back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unsaying {
+pub(crate) enum UnsayOutcome {
     /// It is deleted.
     Deleted,
     /// It had been deleted before.
-    Before,
+    AlreadyDeleted,
     /// There is no such line.
-    Unknown,
+    NotFound,
     /// Somebody else said it.
-    NotTheirs,
+    NotAuthor,
     /// It was said too long ago.
     TooLate,
 }
 
 /// What became of muting somebody.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Muting {
+pub(crate) enum MuteOutcome {
     /// These are muted now.
-    Done(Vec<UserName>),
+    Muted(Vec<UserName>),
     /// There is no such user.
-    Unknown,
+    UserNotFound,
     /// Too many are muted already.
-    Full,
+    LimitReached,
 }

@@ -50,14 +50,14 @@ pub(crate) struct NewUser {
     /// The name to have.
     pub name: UserName,
     /// What it is to be.
-    pub kind: NewKind,
+    pub kind: NewUserKind,
     /// When it is made, in epoch milliseconds.
     pub created_at: u64,
 }
 
 /// What a new user is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum NewKind {
+pub(crate) enum NewUserKind {
     /// Somebody without an account.
     Guest,
     /// Somebody with one, and the hash of the password.
@@ -72,11 +72,11 @@ pub(crate) enum NewKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CreateUserOutcome {
     /// It was given.
-    Given(User),
+    Created(User),
     /// It was not, because of this user's name, which is the same or looks like it.
-    Taken(UserName),
+    NameTaken(UserName),
     /// It was not, because the owner has as many bots as anybody may.
-    BotsFull,
+    BotLimitReached,
 }
 
 /// A token to store. Of its secret only the digest is kept.
@@ -101,16 +101,16 @@ pub(crate) struct NewToken {
 
 /// What came of storing a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum TokenStored {
+pub(crate) enum AddTokenOutcome {
     /// It was, and these had to make room for it.
-    Yes {
+    Added {
         /// Their digests.
         evicted: Vec<[u8; 32]>,
     },
     /// It was not: the password that let the user in is no longer the password.
     PasswordChanged,
     /// It was not: the user has as many tokens for programs as anybody may.
-    Full,
+    LimitReached,
 }
 
 /// A token as it is stored.

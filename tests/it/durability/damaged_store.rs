@@ -70,20 +70,20 @@ async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss()
     let data = server.data().display().to_string();
     let (status, said) = server_command(&["check", "--data", &data]).await;
     assert_eq!(status, Some(1));
-    assert!(said.starts_with("the log was damaged: "), "{said}");
+    assert!(said.starts_with("the WAL is damaged: "), "{said}");
     let copy = server.data().with_file_name("copy.db").display().to_string();
     let (status, said) = server_command(&["backup", "--to", &copy, "--data", &data]).await;
     assert_eq!(status, Some(1));
-    assert!(said.starts_with("the log was damaged: "), "{said}");
+    assert!(said.starts_with("the WAL is damaged: "), "{said}");
 
     // Each further start does the same.
     for _ in 0..2 {
         server.restart().await;
         let (status, why) = http::readiness(&server).await;
         assert_eq!(status, 503);
-        assert!(why.starts_with("reads only: the log was damaged, "), "{why}");
+        assert!(why.starts_with("read-only: the WAL is damaged, "), "{why}");
         assert!(why.contains("frames with at least"), "{why}");
-        assert!(has_logged(&server, "ERROR the log was damaged"), "{:?}", server.log());
+        assert!(has_logged(&server, "ERROR the WAL is damaged"), "{:?}", server.log());
         let metrics = Metrics::fetch(&server).await;
         assert_eq!(metrics.value("adamant_reads_only{why=\"damaged\"}"), 1);
         assert_eq!(metrics.value("adamant_reads_only{why=\"no_room\"}"), 0);
@@ -120,7 +120,7 @@ async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss()
     server.setup().argument("--accept-loss");
     server.restart().await;
     assert_eq!(http::readiness(&server).await, (200, "ready\n".to_owned()));
-    assert!(has_logged(&server, "the loss is accepted"), "{:?}", server.log());
+    assert!(has_logged(&server, "continuing without the damaged part"), "{:?}", server.log());
     let metrics = Metrics::fetch(&server).await;
     assert_eq!(metrics.value("adamant_reads_only{why=\"damaged\"}"), 0);
     assert_eq!(metrics.value("adamant_forks_total"), 0);

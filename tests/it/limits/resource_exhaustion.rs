@@ -207,7 +207,7 @@ async fn without_descriptors_games_continue_and_new_clients_receive_an_error() {
     game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
     ann.ask(json!({"type": "games", "state": "finished"})).await;
     logs_once(&server, "no further connection can be accepted").await;
-    assert_eq!(logged(&server, "a commit failed"), 0);
+    assert_eq!(logged(&server, "commit failed"), 0);
     // At most two failures per client, because `accept` fails before it looks for a waiting client;
     // and none while no client connects.
     let failures = Metrics::fetch(&server).await.value("adamant_accept_failures_total");
@@ -243,7 +243,7 @@ async fn on_a_full_disk_a_move_is_rejected_and_nothing_is_lost_or_sent() {
     let (status, why) = http::readiness(&server).await;
     assert_eq!((status, &*why), (503, "the store failed to commit\n"));
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
-    logs_once(&server, "a commit failed").await;
+    logs_once(&server, "commit failed").await;
     assert_eq!(logged(&server, "the room ends"), 0);
     let snapshot = bob.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["seq"], before);
@@ -283,7 +283,7 @@ async fn wait_for_restart(server: &Server) {
 async fn a_server_started_on_a_full_disk_serves_reads_until_there_is_space() {
     // An empty directory: not even a key fits.
     let mut server = Server::with(|setup| with_full_disk(setup, 16)).await;
-    let why = "reads only: there is no room on the disk\n";
+    let why = "read-only: the disk is full\n";
     assert_eq!(http::readiness(&server).await, (503, why.to_owned()));
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
     assert_eq!(Metrics::fetch(&server).await.value("adamant_reads_only{why=\"no_room\"}"), 1);

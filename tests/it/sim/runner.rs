@@ -48,7 +48,7 @@ impl Disk for SlowDisk {
         Duration::from_millis(self.chance.lock().unwrap().random_range(0..=self.slowest_ms))
     }
 
-    fn holds(&self, game: &GameId, records: &[bytes::Bytes]) {
+    fn committed(&self, game: &GameId, records: &[bytes::Bytes]) {
         for (game, record) in self.late.lock().unwrap().drain(..) {
             self.oracle.lock().unwrap().commit(&game, &record);
         }

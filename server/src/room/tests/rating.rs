@@ -106,8 +106,8 @@ impl Journal for Unlucky {
     ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
         self.0.rating_change(game)
     }
-    fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
-        panic!("a game is not put away before it is rated: {fold:?}")
+    fn archive(&self, game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>> {
+        panic!("a game is not put away before it is rated: {game:?}")
     }
     fn read(
         &self,

@@ -193,7 +193,7 @@ impl Session {
             accounts.revoke(token).await?;
             if gone {
                 lobby.close_challenges_of(&account.name).await?;
-                accounts.forget_guest(&account).await?;
+                accounts.delete_guest(&account).await?;
             }
             client.reply(Done::new(request.id));
             lobby.end_sessions(&account.name, |_, other| other == token);

@@ -10,18 +10,19 @@ use std::{
 use rusqlite::params;
 
 use super::{
-    OpenError,
-    integrity_check::{Inspection, Progress, Step, inspect_games, inspect_log, open},
+    integrity_check::{CheckStep, IntegrityReport, Progress, check_games, check_wal},
+    open_error::OpenError,
+    open_mode::open_existing,
 };
 use crate::runtime::files;
 
 /// A copy that was made.
 #[derive(Debug)]
-pub(crate) struct Backup {
+pub(crate) struct BackupReport {
     /// Where it is: under the name that was asked for, unless anything is wrong with it.
     pub path: PathBuf,
     /// What was found in it.
-    pub inspection: Inspection,
+    pub report: IntegrityReport,
 }
 
 /// Copies a database to a file that does not exist yet. A server may be running: its lock is not
@@ -30,21 +31,21 @@ pub(crate) fn copy(
     database: &Path,
     target: &Path,
     progress: &mut Progress<'_>,
-) -> Result<Backup, OpenError> {
+) -> Result<BackupReport, OpenError> {
     let failed =
         |path: &Path, error| OpenError::Directory { path: path.display().to_string(), error };
     let target = std::path::absolute(target).map_err(|error| failed(target, error))?;
     expect_free(&target).map_err(|error| failed(&target, error))?;
     let draft = files::draft_of(&target);
     make_draft(&draft).map_err(|error| failed(&draft, error))?;
-    let copied = fill(database, &draft, progress).and_then(|inspection| {
-        let path = if inspection.found == 0 { target } else { damaged(&target) };
+    let copied = fill(database, &draft, progress).and_then(|report| {
+        let path = if report.found == 0 { target } else { damaged(&target) };
         finish(&draft, &path).map_err(|error| failed(&path, error))?;
-        Ok(Backup { path, inspection })
+        Ok(BackupReport { path, report })
     });
     if copied.is_err() {
         // Nothing more can be done about a file that cannot be removed: the next backup names it.
-        let _best_effort = fs::remove_file(&draft);
+        drop(fs::remove_file(&draft));
     }
     copied
 }
@@ -80,18 +81,18 @@ fn fill(
     database: &Path,
     draft: &Path,
     progress: &mut Progress<'_>,
-) -> Result<Inspection, OpenError> {
-    let mut inspection = Inspection::default();
-    progress(Step::Copy, 0, 0);
-    inspect_log(database, &mut inspection)?;
-    let source = open(database)?;
+) -> Result<IntegrityReport, OpenError> {
+    let mut report = IntegrityReport::default();
+    progress(CheckStep::Copy, 0, 0);
+    check_wal(database, &mut report)?;
+    let source = open_existing(database)?;
     let name = draft.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(draft.to_owned()))?;
     // Otherwise not even another file may be written.
     source.pragma_update(None, "query_only", "OFF")?;
     source.execute("VACUUM INTO ?1", params![name])?;
     drop(source);
-    inspect_games(&open(draft)?, &mut inspection, progress);
-    Ok(inspection)
+    check_games(&open_existing(draft)?, &mut report, progress);
+    Ok(report)
 }
 
 /// Gives a copy its name, durably.

@@ -7,20 +7,14 @@ use adamant_rules::Kind;
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
-use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGames, RecordPlace};
 use super::{
-    database::{Found, HotGame, TimedGame},
-    record_blocks::{self, Adding},
+    record_blocks::{self, BlockAppender},
+    recovered::{OpenGameRow, RecoveredState, TimedGame},
+    rows::{from_sql, to_sql},
 };
-
-/// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
-pub(super) fn stored(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-pub(super) fn loaded(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or(0)
-}
+use crate::store::{
+    Append, ArchivedGame, ArchivedState, GameFilter, ListKey, LiveGames, RecordLocation,
+};
 
 /// Writes an append's records and gives back where they are.
 pub(super) fn insert_records(
@@ -31,7 +25,7 @@ pub(super) fn insert_records(
         connection.prepare_cached("INSERT INTO journal (game, seq, record) VALUES (?1, ?2, ?3)")?;
     let mut row_ids = Vec::with_capacity(append.records.len());
     for (seq, record) in (append.expected_seq + 1..).zip(&append.records) {
-        insert.execute(params![append.game.as_str(), stored(seq), record.as_ref()])?;
+        insert.execute(params![append.game.as_str(), to_sql(seq), record.as_ref()])?;
         row_ids.push(connection.last_insert_rowid());
     }
     if let Some(challenge) = &append.closes {
@@ -57,12 +51,12 @@ pub(super) fn rematch_of(
 }
 
 /// The last seq of a game that is not live; 0 if there is no such game.
-pub(super) fn folded_seq(connection: &Connection, game: &GameId) -> rusqlite::Result<u64> {
+pub(super) fn archived_seq(connection: &Connection, game: &GameId) -> rusqlite::Result<u64> {
     connection
         .prepare_cached("SELECT last_seq FROM games WHERE id = ?1")?
         .query_row([game.as_str()], |row| row.get(0))
         .optional()
-        .map(|seq| seq.map_or(0, loaded))
+        .map(|seq| seq.map_or(0, from_sql))
 }
 
 /// The records at these places; `None` if one is no longer there.
@@ -80,24 +74,24 @@ fn journal_records(
         .collect()
 }
 
-/// The records of a game from one seq on. `place` says how many are folded and where the later
-/// ones are, for a live game; `None` if they have been folded since that was looked up.
+/// The records of a game from one seq on. `place` says how many are archived and where the later
+/// ones are, for a live game; `None` if they have been archived since that was looked up.
 pub(super) fn read_records(
     connection: &Connection,
     game: &GameId,
     from: u64,
     max: usize,
-    place: Option<RecordPlace>,
+    location: Option<RecordLocation>,
 ) -> rusqlite::Result<Option<Vec<Bytes>>> {
     let from = from.max(1);
-    let RecordPlace { folded_seq, row_ids } =
-        place.unwrap_or(RecordPlace { folded_seq: u64::MAX, row_ids: Vec::new() });
+    let RecordLocation { archived_seq, row_ids } =
+        location.unwrap_or(RecordLocation { archived_seq: u64::MAX, row_ids: Vec::new() });
     let mut records = Vec::new();
-    if from <= folded_seq {
-        // A game that was folded meanwhile has more pieces than were looked up, and the rest of what is
+    if from <= archived_seq {
+        // A game that was archived meanwhile has more pieces than were looked up, and the rest of what is
         // wanted is still where it was.
-        let folded = usize::try_from(folded_seq - from).map_or(max, |left| max.min(left + 1));
-        records = record_blocks::read(connection, game, from, folded)?;
+        let archived = usize::try_from(archived_seq - from).map_or(max, |left| max.min(left + 1));
+        records = record_blocks::read(connection, game, from, archived)?;
     }
     let Some(later) = journal_records(connection, &row_ids)? else { return Ok(None) };
     records.extend(later);
@@ -106,20 +100,24 @@ pub(super) fn read_records(
 
 /// Writes a game's records from the journal into its pieces. From then on those in the journal are
 /// left-overs, which [`forget`] takes away.
-pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rusqlite::Result<()> {
-    let folded = folded_seq(connection, &fold.game)?;
-    let mut adding = Adding::behind(connection, fold.game.as_str(), folded)?;
+pub(super) fn archive(
+    connection: &Connection,
+    game: &ArchivedGame,
+    row_ids: &[i64],
+) -> rusqlite::Result<()> {
+    let last_seq = archived_seq(connection, &game.game)?;
+    let mut blocks = BlockAppender::after(connection, game.game.as_str(), last_seq)?;
     let mut select = connection.prepare_cached("SELECT record FROM journal WHERE id = ?1")?;
     for id in row_ids {
-        select.query_row([id], |row| adding.push(row.get_ref(0)?.as_blob()?))?;
+        select.query_row([id], |row| blocks.push(row.get_ref(0)?.as_blob()?))?;
     }
-    let last_seq = adding.finish()?;
-    let entry = serde_json::to_string(&fold.entry).expect("list entries are plain data");
-    let rules = fold.entry.rules.name.as_ref();
-    let players = i64::try_from(fold.entry.seats.len()).unwrap_or(i64::MAX);
-    let state = match fold.state {
-        FoldedState::Finished => "finished",
-        FoldedState::Parked => "parked",
+    let last_seq = blocks.finish()?;
+    let entry = serde_json::to_string(&game.entry).expect("list entries are plain data");
+    let rules = game.entry.rules.name.as_ref();
+    let players = i64::try_from(game.entry.seats.len()).unwrap_or(i64::MAX);
+    let state = match game.state {
+        ArchivedState::Finished => "finished",
+        ArchivedState::Parked => "parked",
     };
     connection
         .prepare_cached(
@@ -129,33 +127,33 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
                  entry = excluded.entry, deadline = excluded.deadline",
         )?
         .execute(params![
-            fold.game.as_str(),
+            game.game.as_str(),
             state,
             rules,
             players,
-            stored(fold.entry.started_at),
-            stored(last_seq),
+            to_sql(game.entry.started_at),
+            to_sql(last_seq),
             entry,
-            fold.deadline.map(stored),
+            game.deadline.map(to_sql),
         ])?;
-    let ended_at = match fold.state {
-        FoldedState::Finished => Some(stored(fold.entry.last_at)),
-        FoldedState::Parked => None,
+    let ended_at = match game.state {
+        ArchivedState::Finished => Some(to_sql(game.entry.last_at)),
+        ArchivedState::Parked => None,
     };
     let mut seat = connection.prepare_cached(
         "INSERT OR REPLACE INTO game_users (user, started_at, game, ended_at, rules, players)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    for user in fold.entry.seats.iter().map(|seat| seat.user.folded()) {
-        let started_at = stored(fold.entry.started_at);
-        let game = fold.game.as_str();
-        seat.execute(params![user.as_str(), started_at, game, ended_at, rules, players])?;
+    for user in game.entry.seats.iter().map(|seat| seat.user.folded()) {
+        let started_at = to_sql(game.entry.started_at);
+        let id = game.game.as_str();
+        seat.execute(params![user.as_str(), started_at, id, ended_at, rules, players])?;
     }
     Ok(())
 }
 
 /// Takes records out of the journal.
-pub(super) fn forget<'a>(
+pub(super) fn delete_rows<'a>(
     connection: &Connection,
     row_ids: impl Iterator<Item = &'a i64>,
 ) -> rusqlite::Result<()> {
@@ -175,7 +173,7 @@ pub(super) enum Order {
     End,
 }
 
-/// Where a game that has been folded stands in a list of that order.
+/// Where a game that has been archived stands in a list of that order.
 pub(super) fn list_key(
     connection: &Connection,
     game: &GameId,
@@ -192,7 +190,7 @@ pub(super) fn list_key(
         .prepare_cached(select)?
         .query_row([game.as_str()], |row| row.get(0))
         .optional()
-        .map(|at| at.map(|at| ListKey { at: loaded(at), game: game.clone() }))
+        .map(|at| at.map(|at| ListKey { at: from_sql(at), game: game.clone() }))
 }
 
 /// The query for a page of finished games: a look at an index and as many rows as the page has,
@@ -237,7 +235,7 @@ fn kinds_of(filter: &GameFilter) -> Option<Vec<(&'static str, usize)>> {
         return None;
     }
     let kinds = Kind::ALL.iter().flat_map(|kind| kind.players().map(|size| (kind.name(), size)));
-    Some(kinds.filter(|(rules, players)| filter.fits_kind(rules, *players)).collect())
+    Some(kinds.filter(|(rules, players)| filter.matches_kind(rules, *players)).collect())
 }
 
 /// Finished games that stand after a place in the list.
@@ -278,7 +276,7 @@ fn list_of_kind(
     let user = filter.user.as_ref().map(|user| user.folded().as_str().to_owned());
     let (rules, players) = kind.unzip();
     let players = players.map(|players| i64::try_from(players).unwrap_or(i64::MAX));
-    let at = after.map(|after| stored(after.at));
+    let at = after.map(|after| to_sql(after.at));
     let game = after.map(|after| after.game.as_str());
     let mut bindings: Vec<(&str, &dyn ToSql)> = vec![(":limit", &limit)];
     let optional: [(&str, bool, &dyn ToSql); 5] = [
@@ -307,36 +305,36 @@ pub(super) fn entry(connection: &Connection, game: &GameId) -> rusqlite::Result<
 
 fn parse_entry(entry: &str) -> Option<GameEntry> {
     serde_json::from_str(entry)
-        .inspect_err(|error| tracing::error!(%error, "a stored game entry cannot be read"))
+        .inspect_err(|error| tracing::error!(%error, "a stored game entry is unreadable"))
         .ok()
 }
 
 /// Reads the journal once in its order, and lists the parked games as live. Besides, which rows of
 /// the journal are left over from games that rest in rows of their own.
-pub(super) fn find_games(
+pub(super) fn recover(
     connection: &Connection,
     live: &LiveGames,
-) -> rusqlite::Result<(Found, BTreeSet<i64>)> {
-    let mut games: HashMap<GameId, HotGame> = HashMap::new();
-    let mut left_over = BTreeSet::new();
+) -> rusqlite::Result<(RecoveredState, BTreeSet<i64>)> {
+    let mut games: HashMap<GameId, OpenGameRow> = HashMap::new();
+    let mut stale_rows = BTreeSet::new();
     let mut select = connection.prepare("SELECT id, game, seq FROM journal ORDER BY id")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let name = row.get_ref(1)?.as_str()?;
         let Ok(id) = name.parse::<GameId>() else {
-            tracing::error!(name, "the journal names a game that cannot be");
+            tracing::error!(name, "the journal has an invalid game id");
             continue;
         };
         let game = match games.entry(id) {
             Entry::Occupied(found) => found.into_mut(),
             Entry::Vacant(new) => {
                 let (game, row_ids) = (new.key().clone(), Vec::new());
-                let folded_seq = folded_seq(connection, &game)?;
-                new.insert(HotGame { game, folded_seq, row_ids })
+                let archived_seq = archived_seq(connection, &game)?;
+                new.insert(OpenGameRow { game, archived_seq, row_ids })
             }
         };
-        if loaded(row.get(2)?) <= game.folded_seq {
-            left_over.insert(row.get(0)?);
+        if from_sql(row.get(2)?) <= game.archived_seq {
+            stale_rows.insert(row.get(0)?);
         } else {
             game.row_ids.push(row.get(0)?);
         }
@@ -349,19 +347,19 @@ pub(super) fn find_games(
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;
-        let last_seq = loaded(row.get(2)?);
+        let last_seq = from_sql(row.get(2)?);
         let Some(entry) = parse_entry(&row.get::<_, String>(1)?) else { continue };
         if !games.contains_key(name.as_str()) {
             parked += 1;
             if let Some(deadline) = row.get(3)? {
-                let (game, deadline) = (entry.game.clone(), loaded(deadline));
+                let (game, deadline) = (entry.game.clone(), from_sql(deadline));
                 timed.push(TimedGame { game, last_at: entry.last_at, deadline });
             }
             live.insert_parked(&entry, last_seq);
         }
     }
-    let mut hot: Vec<HotGame> = games.into_values().collect();
+    let mut open: Vec<OpenGameRow> = games.into_values().collect();
     // In the order in which they came, as they were before.
-    hot.sort_unstable_by_key(|game| game.row_ids.first().copied());
-    Ok((Found { hot, parked, timed, ..Found::default() }, left_over))
+    open.sort_unstable_by_key(|game| game.row_ids.first().copied());
+    Ok((RecoveredState { open, parked, timed, ..RecoveredState::default() }, stale_rows))
 }

@@ -12,19 +12,19 @@ use adamant_record::{RecordError, Replay};
 use rusqlite::{Connection, params};
 
 use super::{
-    Loss, OpenError,
-    database::DATABASE_FILE,
-    games::loaded,
-    migrations,
-    open_mode::Source,
-    ratings_check::{self, Mode},
-    record_blocks, wal,
+    file_names::DATABASE_FILE,
+    open_error::OpenError,
+    open_mode::open_existing,
+    ratings_check::{self, RatingsMode},
+    record_blocks,
+    rows::from_sql,
+    wal::{self, Loss},
 };
 use crate::limits::{CHECK_FINDINGS_MAX, RECORDS_PER_BLOCK, WAL_READS};
 
 /// What is being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum CheckStep {
     /// The database is copied.
     Copy,
     /// `SQLite` checks its pages.
@@ -36,11 +36,11 @@ pub(crate) enum Step {
 }
 
 /// Hears how many of how many are done in a step; 0 of 0 if that is not known.
-pub(crate) type Progress<'a> = dyn FnMut(Step, u64, u64) + 'a;
+pub(crate) type Progress<'a> = dyn FnMut(CheckStep, u64, u64) + 'a;
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(crate) struct Inspection {
+pub(crate) struct IntegrityReport {
     /// Games whose records were read.
     pub games: u64,
     /// Records that continue the chain of their game.
@@ -51,18 +51,18 @@ pub(crate) struct Inspection {
     pub found: u64,
 }
 
-impl Inspection {
-    fn find(&mut self, finding: String) {
+impl IntegrityReport {
+    fn add(&mut self, finding: String) {
         self.found += 1;
         if self.findings.len() < CHECK_FINDINGS_MAX {
             self.findings.push(finding);
         }
     }
 
-    /// Does a part of the inspection. What `SQLite` cannot read of it is a finding, too.
-    fn part(&mut self, what: &str, look: impl FnOnce(&mut Self) -> rusqlite::Result<()>) {
-        if let Err(error) = look(self) {
-            self.find(format!("{what}: {error}"));
+    /// Does a part of the report. What `SQLite` cannot read of it is a finding, too.
+    fn check_part(&mut self, what: &str, check: impl FnOnce(&mut Self) -> rusqlite::Result<()>) {
+        if let Err(error) = check(self) {
+            self.add(format!("{what}: {error}"));
         }
     }
 }
@@ -72,49 +72,39 @@ pub(crate) fn database_of(data: &Path) -> PathBuf {
     if data.is_file() { data.to_owned() } else { data.join(DATABASE_FILE) }
 }
 
-/// Opens a database without changing it.
-pub(super) fn open(database: &Path) -> Result<Connection, OpenError> {
-    let Some(source) = Source::untouched(database)? else {
-        let error = io::Error::new(io::ErrorKind::NotFound, "there is no database of a server");
-        return Err(OpenError::Directory { path: database.display().to_string(), error });
-    };
-    let connection = source.connect()?;
-    migrations::expect_current(&connection)?;
-    Ok(connection)
-}
-
 /// Looks at a database, its log and its ratings.
-pub(crate) fn inspect(
+pub(crate) fn check_integrity(
     database: &Path,
     progress: &mut Progress<'_>,
-) -> Result<Inspection, OpenError> {
-    let mut inspection = Inspection::default();
-    inspect_log(database, &mut inspection)?;
-    let mut connection = open(database)?;
+) -> Result<IntegrityReport, OpenError> {
+    let mut report = IntegrityReport::default();
+    check_wal(database, &mut report)?;
+    let mut connection = open_existing(database)?;
     // One transaction: whatever a running server does meanwhile is not seen.
     let transaction = connection.transaction()?;
-    inspect_games(&transaction, &mut inspection, progress);
-    progress(Step::Ratings, 0, 0);
-    inspection.part("the ratings", |inspection| {
-        let report = ratings_check::compare(&transaction, Mode::Check, &mut |done, total| {
-            progress(Step::Ratings, done, total);
-        })?;
-        let unnamed = report.found - report.differences.len() as u64;
-        report.differences.into_iter().for_each(|difference| inspection.find(difference));
-        inspection.found += unnamed;
+    check_games(&transaction, &mut report, progress);
+    progress(CheckStep::Ratings, 0, 0);
+    report.check_part("the ratings", |report| {
+        let ratings =
+            ratings_check::compare(&transaction, RatingsMode::Check, &mut |done, total| {
+                progress(CheckStep::Ratings, done, total);
+            })?;
+        let unnamed = ratings.found - ratings.differences.len() as u64;
+        ratings.differences.into_iter().for_each(|difference| report.add(difference));
+        report.found += unnamed;
         Ok(())
     });
-    Ok(inspection)
+    Ok(report)
 }
 
 /// Notes a log that cuts commits off.
-pub(super) fn inspect_log(database: &Path, inspection: &mut Inspection) -> Result<(), OpenError> {
+pub(super) fn check_wal(database: &Path, report: &mut IntegrityReport) -> Result<(), OpenError> {
     let mut log = database.as_os_str().to_owned();
     log.push("-wal");
     let log = PathBuf::from(log);
-    let failed = |error| OpenError::Log { path: log.display().to_string(), error };
+    let failed = |error| OpenError::Wal { path: log.display().to_string(), error };
     match loss_of(&log, database) {
-        Ok(Some(loss)) => inspection.find(format!("the log was damaged: {loss}")),
+        Ok(Some(loss)) => report.add(format!("the WAL is damaged: {loss}")),
         Ok(None) => {}
         // There is none, or a server has just stopped.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -138,48 +128,48 @@ fn loss_of(log: &Path, database: &Path) -> io::Result<Option<Loss>> {
 }
 
 /// Looks at the pages of a database, and replays every game.
-pub(super) fn inspect_games(
+pub(super) fn check_games(
     connection: &Connection,
-    inspection: &mut Inspection,
+    report: &mut IntegrityReport,
     progress: &mut Progress<'_>,
 ) {
-    progress(Step::Pages, 0, 0);
-    inspection.part("the database", |inspection| {
+    progress(CheckStep::Pages, 0, 0);
+    report.check_part("the database", |report| {
         let mut pages = connection.prepare("PRAGMA integrity_check")?;
         let mut lines = pages.query([])?;
         while let Some(line) = lines.next()? {
             let line = line.get_ref(0)?.as_str()?;
             if line != "ok" {
-                inspection.find(format!("the database: {line}"));
+                report.add(format!("the database: {line}"));
             }
         }
         Ok(())
     });
-    progress(Step::Games, 0, 0);
+    progress(CheckStep::Games, 0, 0);
     let mut journal = BTreeMap::new();
-    inspection.part("the journal", |_| {
+    report.check_part("the journal", |_| {
         journal = rows_in_journal(connection)?;
         Ok(())
     });
-    inspection.part("the games", |inspection| {
-        let count = |what| connection.query_row(what, [], |row| row.get(0)).map(loaded);
+    report.check_part("the games", |report| {
+        let count = |what| connection.query_row(what, [], |row| row.get(0)).map(from_sql);
         let kept = count("SELECT count(*) FROM games")?;
         let both = "SELECT count(DISTINCT game) FROM journal WHERE game IN (SELECT id FROM games)
                       AND seq > (SELECT last_seq FROM games WHERE games.id = game)";
         let total = kept + journal.len() as u64 - count(both)?;
-        let mut look = |id: &str, last_seq, rows: &[i64]| {
-            inspect_game(connection, id, last_seq, rows, inspection);
-            progress(Step::Games, inspection.games, total);
+        let mut check = |id: &str, last_seq, rows: &[i64]| {
+            check_game(connection, id, last_seq, rows, report);
+            progress(CheckStep::Games, report.games, total);
         };
         let mut select = connection.prepare("SELECT id, last_seq FROM games ORDER BY id")?;
         let mut games = select.query([])?;
         while let Some(game) = games.next()? {
             let id = game.get_ref(0)?.as_str()?;
             let rows = journal.remove(id).unwrap_or_default();
-            look(id, loaded(game.get(1)?), &rows);
+            check(id, from_sql(game.get(1)?), &rows);
         }
         for (id, rows) in &journal {
-            look(id, 0, rows);
+            check(id, 0, rows);
         }
         Ok(())
     });
@@ -219,19 +209,19 @@ enum Fault {
     Database(#[from] rusqlite::Error),
 }
 
-fn inspect_game(
+fn check_game(
     connection: &Connection,
     id: &str,
     last_seq: u64,
     rows: &[i64],
-    inspection: &mut Inspection,
+    report: &mut IntegrityReport,
 ) {
     let mut replay = Replay::new();
     if let Err(fault) = replay_game(connection, id, last_seq, rows, &mut replay) {
-        inspection.find(format!("game {id}: {fault}"));
+        report.add(format!("game {id}: {fault}"));
     }
-    inspection.games += 1;
-    inspection.records += replay.seq();
+    report.games += 1;
+    report.records += replay.seq();
 }
 
 /// Replays a game as a room does that opens: its pieces first, then what is in the journal. Only one

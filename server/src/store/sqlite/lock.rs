@@ -8,7 +8,7 @@ use std::{
 
 use nix::fcntl::OFlag;
 
-use super::OpenError;
+use super::open_error::OpenError;
 
 /// The file that is locked while a server holds the directory.
 const LOCK_FILE: &str = "adamant.lock";
@@ -19,7 +19,7 @@ pub(super) struct DirectoryLock(File);
 
 impl DirectoryLock {
     /// Takes a directory for oneself, or says that another has it.
-    pub(super) fn take(directory: &Path) -> Result<Self, OpenError> {
+    pub(super) fn acquire(directory: &Path) -> Result<Self, OpenError> {
         let path = directory.display().to_string();
         // A link laid in its place is not followed, and what it is is not emptied.
         let opened = OpenOptions::new()
@@ -44,7 +44,7 @@ impl Drop for DirectoryLock {
     /// until it runs its own program.
     fn drop(&mut self) {
         // What cannot be unlocked is unlocked at the end of the process.
-        let _best_effort = self.0.unlock();
+        drop(self.0.unlock());
     }
 }
 
@@ -55,12 +55,12 @@ mod tests {
     #[test]
     fn a_directory_is_free_once_it_is_let_go_whoever_shares_the_file() {
         let directory = tempfile::tempdir().unwrap();
-        let held = DirectoryLock::take(directory.path()).unwrap();
-        assert!(matches!(DirectoryLock::take(directory.path()), Err(OpenError::InUse { .. })));
+        let held = DirectoryLock::acquire(directory.path()).unwrap();
+        assert!(matches!(DirectoryLock::acquire(directory.path()), Err(OpenError::InUse { .. })));
         // The same open file again, as a process has it that is just being started.
         let inherited = held.0.try_clone().unwrap();
         drop(held);
-        DirectoryLock::take(directory.path()).unwrap();
+        DirectoryLock::acquire(directory.path()).unwrap();
         drop(inherited);
     }
 }

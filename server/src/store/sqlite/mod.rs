@@ -4,17 +4,26 @@
 //! One process holds the store; a lock file says so.
 
 mod backup;
+mod challenges;
+mod connection;
 mod database;
+mod file_names;
 mod games;
 mod integrity_check;
 mod lock;
 mod migrations;
+mod open;
+mod open_error;
 mod open_mode;
 mod outages;
 mod ratings_check;
 mod readers;
 mod record_blocks;
+mod recovered;
 mod results;
+mod rows;
+mod schema;
+mod session_seed;
 mod standings;
 mod talk;
 #[cfg(test)]
@@ -25,9 +34,10 @@ mod wal;
 mod wal_copy;
 mod writer;
 
-pub(crate) use backup::{Backup, copy};
-pub(crate) use database::{Found, HotGame, Sqlite, TimedGame};
-pub(crate) use integrity_check::{Inspection, Step, database_of, inspect};
-pub(crate) use migrations::OpenError;
-pub(crate) use ratings_check::{Mode, audit};
+pub(crate) use backup::{BackupReport, copy};
+pub(crate) use database::Sqlite;
+pub(crate) use integrity_check::{CheckStep, IntegrityReport, check_integrity, database_of};
+pub(crate) use open_error::OpenError;
+pub(crate) use ratings_check::{RatingsMode, check_ratings};
+pub(crate) use recovered::{OpenGameRow, RecoveredState, TimedGame};
 pub(crate) use wal::Loss;

@@ -3,30 +3,30 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::super::{Outage, StoreError};
 use super::{
     database::Sqlite,
-    games::{loaded, stored},
+    rows::{from_sql, to_sql},
 };
+use crate::store::{Outage, StoreError};
 
-fn mark(connection: &Connection, now_ms: u64) -> rusqlite::Result<()> {
+fn record_heartbeat(connection: &Connection, now_ms: u64) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT OR REPLACE INTO alive (one, alive_at) VALUES (1, ?1)")?
-        .execute([stored(now_ms)])?;
+        .execute([to_sql(now_ms)])?;
     Ok(())
 }
 
 /// When a server was last known to be alive.
-pub(super) fn marked(connection: &Connection) -> rusqlite::Result<Option<u64>> {
-    let marked: Option<i64> =
+pub(super) fn last_heartbeat(connection: &Connection) -> rusqlite::Result<Option<u64>> {
+    let heartbeat: Option<i64> =
         connection.query_row("SELECT alive_at FROM alive", [], |row| row.get(0)).optional()?;
-    Ok(marked.map(loaded))
+    Ok(heartbeat.map(from_sql))
 }
 
 impl Sqlite {
     /// Notes that the server is alive.
-    pub(crate) async fn mark_alive(&self, now_ms: u64) -> Result<(), StoreError> {
-        self.writer.write(move |connection| mark(connection, now_ms)).await
+    pub(crate) async fn record_heartbeat(&self, now_ms: u64) -> Result<(), StoreError> {
+        self.writer.write(move |connection| record_heartbeat(connection, now_ms)).await
     }
 
     /// Notes that the server serves games from now on, and gives back every outage that may still
@@ -43,23 +43,23 @@ impl Sqlite {
     ) -> Result<Vec<Outage>, StoreError> {
         self.writer
             .write(move |connection| {
-                let marked = marked(connection)?;
+                let heartbeat = last_heartbeat(connection)?;
                 connection.execute(
                     "DELETE FROM outages WHERE until_at <= ?1",
-                    [stored(settled.unwrap_or(u64::MAX))],
+                    [to_sql(settled.unwrap_or(u64::MAX))],
                 )?;
                 // With the clock of the machine set back there is no telling how long it was.
-                if let Some(from) = marked.max(last_event).filter(|from| *from < now_ms) {
+                if let Some(from) = heartbeat.max(last_event).filter(|from| *from < now_ms) {
                     connection.execute(
                         "INSERT OR IGNORE INTO outages (until_at, from_at) VALUES (?1, ?2)",
-                        params![stored(now_ms), stored(from)],
+                        params![to_sql(now_ms), to_sql(from)],
                     )?;
                 }
-                mark(connection, now_ms)?;
+                record_heartbeat(connection, now_ms)?;
                 let mut select = connection
                     .prepare_cached("SELECT from_at, until_at FROM outages ORDER BY until_at")?;
                 let outages = select.query_map([], |row| {
-                    Ok(Outage { from: loaded(row.get(0)?), until: loaded(row.get(1)?) })
+                    Ok(Outage { from: from_sql(row.get(0)?), until: from_sql(row.get(1)?) })
                 })?;
                 outages.collect()
             })
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(begin(path, None, 100).await, [], "nothing was before");
         {
             let (store, _) = Sqlite::open(&StoreConfig::at(path), Arc::default()).unwrap();
-            store.mark_alive(150).await.unwrap();
+            store.record_heartbeat(150).await.unwrap();
         }
         let first = Outage { from: 150, until: 200 };
         assert_eq!(begin(path, Some(120), 200).await, [first]);

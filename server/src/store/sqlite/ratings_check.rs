@@ -14,14 +14,16 @@ use bytes::Bytes;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 
 use super::{
-    OpenError,
-    database::DATABASE_FILE,
-    integrity_check,
+    connection::configure,
+    file_names::DATABASE_FILE,
     lock::DirectoryLock,
-    migrations, record_blocks,
+    migrations,
+    open_error::OpenError,
+    open_mode::open_existing,
+    record_blocks,
     results::{
-        self, ResultSeat, STRENGTH_COLUMNS, Strength, put_strength, read_pool, read_seats,
-        read_strength, seats_after, write_seats,
+        self, RATING_COLUMNS, ResultSeat, StoredRating, read_pool, read_rating, read_seats,
+        seats_after, write_rating, write_seats,
     },
 };
 use crate::{
@@ -31,7 +33,7 @@ use crate::{
 
 /// What an audit has found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Report {
+pub(crate) struct RatingsReport {
     /// How many results were rated again.
     pub results: u64,
     /// What is stored or recorded otherwise than it should be: the first few of them.
@@ -40,8 +42,8 @@ pub(crate) struct Report {
     pub found: u64,
 }
 
-impl Report {
-    fn differs(&mut self, difference: String) {
+impl RatingsReport {
+    fn add_difference(&mut self, difference: String) {
         self.found += 1;
         if self.differences.len() < CHECK_FINDINGS_MAX {
             self.differences.push(difference);
@@ -51,34 +53,34 @@ impl Report {
 
 /// What to do about differences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum RatingsMode {
     /// Name them. A server may be running.
     Check,
     /// Store what was computed. No server may be running.
     Rebuild,
 }
 
-/// Rates every result again, in order. `progress` is told how many of how many are done.
-pub(crate) fn audit(
+/// Rates every result again, in order. `progress` is published how many of how many are done.
+pub(crate) fn check_ratings(
     directory: &Path,
-    mode: Mode,
+    mode: RatingsMode,
     mut progress: impl FnMut(u64, u64),
-) -> Result<Report, OpenError> {
+) -> Result<RatingsReport, OpenError> {
     let database = directory.join(DATABASE_FILE);
     let (_lock, mut connection) = match mode {
-        Mode::Check => (None, integrity_check::open(&database)?),
-        Mode::Rebuild => {
-            let lock = DirectoryLock::take(directory)?;
+        RatingsMode::Check => (None, open_existing(&database)?),
+        RatingsMode::Rebuild => {
+            let lock = DirectoryLock::acquire(directory)?;
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(database, flags)?;
-            migrations::prepare(&connection)?;
+            configure(&connection)?;
             migrations::expect_current(&connection)?;
             (Some(lock), connection)
         }
     };
     let behavior = match mode {
-        Mode::Check => TransactionBehavior::Deferred,
-        Mode::Rebuild => TransactionBehavior::Immediate,
+        RatingsMode::Check => TransactionBehavior::Deferred,
+        RatingsMode::Rebuild => TransactionBehavior::Immediate,
     };
     // One transaction: whatever a running server does meanwhile is not seen.
     let transaction = connection.transaction_with_behavior(behavior)?;
@@ -90,34 +92,39 @@ pub(crate) fn audit(
 /// The same in a transaction that is open.
 pub(super) fn compare(
     connection: &Connection,
-    mode: Mode,
+    mode: RatingsMode,
     progress: &mut impl FnMut(u64, u64),
-) -> rusqlite::Result<Report> {
-    let mut audit = Audit { connection, mode, ledger: Ledger::new(), report: Report::default() };
-    audit.run(progress)?;
-    Ok(audit.report)
+) -> rusqlite::Result<RatingsReport> {
+    let mut check = RatingsCheck {
+        connection,
+        mode,
+        table: RatingTable::new(),
+        report: RatingsReport::default(),
+    };
+    check.run(progress)?;
+    Ok(check.report)
 }
 
 /// What everybody has come to, by pool and user.
-type Ledger = BTreeMap<(String, UserName), Strength>;
+type RatingTable = BTreeMap<(String, UserName), StoredRating>;
 
-struct Audit<'a> {
+struct RatingsCheck<'a> {
     connection: &'a Connection,
-    mode: Mode,
-    ledger: Ledger,
-    report: Report,
+    mode: RatingsMode,
+    table: RatingTable,
+    report: RatingsReport,
 }
 
 /// What a game's records say about its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Recorded {
+struct RecordedResult {
     result: RatedResult,
-    told: Vec<RatingChange>,
+    published: Vec<RatingChange>,
 }
 
-impl Audit<'_> {
+impl RatingsCheck<'_> {
     fn run(&mut self, progress: &mut impl FnMut(u64, u64)) -> rusqlite::Result<()> {
-        let hot = self.hot_records()?;
+        let in_journal = self.journal_records()?;
         let listed = self.listed()?;
         let unlisted = self.unlisted()?;
         let total = (listed.len() + unlisted.len()) as u64;
@@ -126,11 +133,11 @@ impl Audit<'_> {
             .map(|(id, game)| (Some(id), game))
             .chain(unlisted.into_iter().map(|game| (None, game)))
         {
-            let records = match hot.get(&game) {
+            let records = match in_journal.get(&game) {
                 Some(records) => records.clone(),
                 None => record_blocks::read_all(self.connection, &game)?,
             };
-            self.rate(id, &game, &records, hot.contains_key(&game))?;
+            self.rate(id, &game, &records, in_journal.contains_key(&game))?;
             self.report.results += 1;
             progress(self.report.results, total);
         }
@@ -159,26 +166,26 @@ impl Audit<'_> {
     }
 
     /// The records of rated games that have yet to leave the journal.
-    fn hot_records(&self) -> rusqlite::Result<HashMap<GameId, Vec<Bytes>>> {
+    fn journal_records(&self) -> rusqlite::Result<HashMap<GameId, Vec<Bytes>>> {
         let mut select = self.connection.prepare(
             "SELECT game, record FROM journal WHERE game IN (SELECT game FROM results)
              AND seq > COALESCE((SELECT last_seq FROM games WHERE games.id = game), 0) ORDER BY id",
         )?;
         let mut rows = select.query([])?;
-        let mut hot: HashMap<GameId, Vec<Bytes>> = HashMap::new();
+        let mut in_journal: HashMap<GameId, Vec<Bytes>> = HashMap::new();
         while let Some(row) = rows.next()? {
             let game = read_game(row, 0)?;
             let record = Bytes::from(row.get::<_, Vec<u8>>(1)?);
-            if let Some(records) = hot.get_mut(&game) {
+            if let Some(records) = in_journal.get_mut(&game) {
                 records.push(record);
             } else {
                 // A game that was parked before has its first records in pieces.
                 let mut records = record_blocks::read_all(self.connection, &game)?;
                 records.push(record);
-                hot.insert(game, records);
+                in_journal.insert(game, records);
             }
         }
-        Ok(hot)
+        Ok(in_journal)
     }
 
     /// Rates one game again and compares.
@@ -187,46 +194,47 @@ impl Audit<'_> {
         id: Option<i64>,
         game: &GameId,
         records: &[Bytes],
-        is_hot: bool,
+        is_in_journal: bool,
     ) -> rusqlite::Result<()> {
         let recorded = match recorded(records) {
             Ok(recorded) => recorded,
             Err(why) => {
-                self.report.differs(format!("game {game}: {why}"));
+                self.report.add_difference(format!("game {game}: {why}"));
                 return Ok(());
             }
         };
         let pool = recorded.result.pool.to_string();
         let users = recorded.result.users.iter().map(UserName::folded);
         let keys: Vec<_> = users.map(|user| (pool.clone(), user)).collect();
-        let start = Strength::START;
-        let before: Vec<Strength> =
-            keys.iter().map(|key| *self.ledger.get(key).unwrap_or(&start)).collect();
+        let start = StoredRating::START;
+        let before: Vec<StoredRating> =
+            keys.iter().map(|key| *self.table.get(key).unwrap_or(&start)).collect();
         let (seats, after) = seats_after(&recorded.result, &before);
-        self.ledger.extend(keys.into_iter().zip(after));
-        self.compare_told(game, &recorded.told, &results::change(&seats), is_hot);
+        self.table.extend(keys.into_iter().zip(after));
+        self.compare_published(game, &recorded.published, &results::change(&seats), is_in_journal);
         self.compare_stored(id, game, &recorded.result.pool, &seats)
     }
 
-    /// Compares with what everybody was told. Between the end and the telling a game is hot.
-    fn compare_told(
+    /// Compares with what everybody was published. Between the end and the telling a game is in_journal.
+    fn compare_published(
         &mut self,
         game: &GameId,
-        told: &[RatingChange],
+        published: &[RatingChange],
         computed: &RatingChange,
-        is_hot: bool,
+        is_in_journal: bool,
     ) {
-        match told {
-            [] if is_hot => {}
+        match published {
+            [] if is_in_journal => {}
             [once] if once == computed => {}
-            [once] => self.report.differs(format!(
+            [once] => self.report.add_difference(format!(
                 "game {game}: its record tells {}, computed {}",
                 shown(once),
                 shown(computed)
             )),
             _ => {
-                let times = told.len();
-                self.report.differs(format!("game {game}: its record tells {times} ratings"));
+                let times = published.len();
+                self.report
+                    .add_difference(format!("game {game}: its record tells {times} ratings"));
             }
         }
     }
@@ -250,14 +258,16 @@ impl Audit<'_> {
             Some((stored_pool, stored_seats)) if stored_pool == pool && stored_seats == seats => {
                 return Ok(());
             }
-            Some((stored_pool, stored_seats)) => self.report.differs(format!(
+            Some((stored_pool, stored_seats)) => self.report.add_difference(format!(
                 "game {game}: its result is stored as {stored_pool} {}, computed {pool} {}",
                 shown_seats(stored_seats),
                 shown_seats(seats)
             )),
-            None => self.report.differs(format!("game {game}: it counts, but has no result")),
+            None => {
+                self.report.add_difference(format!("game {game}: it counts, but has no result"))
+            }
         }
-        if self.mode == Mode::Rebuild {
+        if self.mode == RatingsMode::Rebuild {
             self.connection.execute(
                 "INSERT INTO results (id, game, pool, seats) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT (id) DO UPDATE SET pool = excluded.pool, seats = excluded.seats",
@@ -269,30 +279,32 @@ impl Audit<'_> {
 
     /// Compares what everybody has come to.
     fn compare_ratings(&mut self) -> rusqlite::Result<()> {
-        let mut stored: Ledger = self
+        let mut stored: RatingTable = self
             .connection
-            .prepare(&format!("SELECT {STRENGTH_COLUMNS}, pool, user FROM ratings"))?
+            .prepare(&format!("SELECT {RATING_COLUMNS}, pool, user FROM ratings"))?
             .query_map([], |row| {
-                let user = super::users::read_name(row, 8)?;
-                Ok(((row.get(7)?, user), read_strength(row, 0)?))
+                let user = super::rows::read_name(row, 8)?;
+                Ok(((row.get(7)?, user), read_rating(row, 0)?))
             })?
             .collect::<rusqlite::Result<_>>()?;
-        for ((pool, user), computed) in &self.ledger {
+        for ((pool, user), computed) in &self.table {
             let found = stored.remove(&(pool.clone(), user.clone()));
             if found != Some(*computed) {
-                let computed = shown_strength(computed);
-                let found = found.as_ref().map_or_else(|| "no rating".to_owned(), shown_strength);
-                self.report.differs(format!("{pool} {user}: stored {found}, computed {computed}"));
+                let computed = shown_rating(computed);
+                let found = found.as_ref().map_or_else(|| "no rating".to_owned(), shown_rating);
+                self.report
+                    .add_difference(format!("{pool} {user}: stored {found}, computed {computed}"));
             }
         }
         for ((pool, user), found) in stored {
-            let found = shown_strength(&found);
-            self.report.differs(format!("{pool} {user}: stored {found}, but no game counts"));
+            let found = shown_rating(&found);
+            self.report
+                .add_difference(format!("{pool} {user}: stored {found}, but no game counts"));
         }
-        if self.mode == Mode::Rebuild {
+        if self.mode == RatingsMode::Rebuild {
             self.connection.execute("DELETE FROM ratings", [])?;
-            for ((pool, user), strength) in &self.ledger {
-                put_strength(self.connection, pool, user, *strength)?;
+            for ((pool, user), rating) in &self.table {
+                write_rating(self.connection, pool, user, *rating)?;
             }
         }
         Ok(())
@@ -310,10 +322,10 @@ fn read_game(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<GameId>
 }
 
 /// What records say about the result of their game.
-fn recorded(records: &[Bytes]) -> Result<Recorded, String> {
+fn recorded(records: &[Bytes]) -> Result<RecordedResult, String> {
     let mut agreed: Option<(Box<str>, bool)> = None;
     let mut seats: Vec<SeatUser> = Vec::new();
-    let (mut places, mut told) = (None, Vec::new());
+    let (mut places, mut published) = (None, Vec::new());
     for (number, record) in (1..).zip(records) {
         let frame = EventFrame::from_bytes(record)
             .map_err(|error| format!("its record {number} cannot be read: {error}"))?;
@@ -325,7 +337,7 @@ fn recorded(records: &[Bytes]) -> Result<Recorded, String> {
             EventBody::Swapped(swapped) => seats = swapped.seats,
             EventBody::Ended(ended) => places = Some(ended.places),
             EventBody::Rated(rated) => {
-                told.push(RatingChange { before: rated.before, after: rated.after });
+                published.push(RatingChange { before: rated.before, after: rated.after });
             }
             EventBody::Started(_)
             | EventBody::Moved(_)
@@ -348,7 +360,7 @@ fn recorded(records: &[Bytes]) -> Result<Recorded, String> {
     let players = u8::try_from(seats.len()).map_err(|error| error.to_string())?;
     let users = seats.into_iter().map(|seat| seat.user).collect();
     let result = RatedResult { pool: Pool { rules, players }, users, places };
-    Ok(Recorded { result, told })
+    Ok(RecordedResult { result, published })
 }
 
 fn shown(change: &RatingChange) -> String {
@@ -363,8 +375,8 @@ fn shown_seats(seats: &[ResultSeat]) -> String {
     seats.iter().map(seat).collect::<Vec<_>>().join(", ")
 }
 
-fn shown_strength(strength: &Strength) -> String {
-    let (rating, score) = (strength.rating, strength.score);
+fn shown_rating(rating: &StoredRating) -> String {
+    let (rating, score) = (rating.rating, rating.score);
     format!(
         "{:.3} ±{:.3} after {} games ({} won, {} drawn, {} lost)",
         units(rating.milli),

@@ -8,10 +8,15 @@ use std::{
 use rusqlite::{Connection, ErrorCode};
 use tokio::{sync::Semaphore, time::timeout};
 
-use super::super::StoreError;
-use super::{migrations, open_mode::Source};
-use crate::limits::{
-    LIST_READERS_MAX, LIST_STEPS_MAX, LIST_WAIT_MAX, READER_CACHE_KIB, STORE_READERS_MAX,
+use super::{
+    connection::{set_cache_size, version},
+    open_mode::OpenMode,
+};
+use crate::{
+    limits::{
+        LIST_READERS_MAX, LIST_STEPS_MAX, LIST_WAIT_MAX, READER_CACHE_KIB, STORE_READERS_MAX,
+    },
+    store::StoreError,
 };
 
 /// The reading connections.
@@ -22,32 +27,32 @@ pub(super) struct Readers {
     permits: Arc<Semaphore>,
     /// Those of them that lists may have: the others are for rooms and log-ins.
     lists: Arc<Semaphore>,
-    place: Place,
+    execution: Execution,
 }
 
 /// Where reads are carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Execution {
     /// Outside the runtime's own threads.
-    Apart,
+    BlockingThread,
     /// Where they are asked for: in a simulation, where one thing happens after the other.
-    Here,
+    Inline,
 }
 
 impl Readers {
     /// Opens all connections: later there may be no descriptors left for them.
-    pub(super) fn open(source: &Source, place: Place) -> rusqlite::Result<Self> {
+    pub(super) fn open(source: &OpenMode, execution: Execution) -> rusqlite::Result<Self> {
         let open = || {
             let connection = source.connect()?;
-            migrations::keep_in_memory(&connection, READER_CACHE_KIB)?;
+            set_cache_size(&connection, READER_CACHE_KIB)?;
             // The log's file is opened by the first read.
-            migrations::version(&connection)?;
+            version(&connection)?;
             Ok(connection)
         };
         let idle = (0..STORE_READERS_MAX).map(|_| open()).collect::<rusqlite::Result<_>>()?;
         let permits = Arc::new(Semaphore::new(STORE_READERS_MAX));
         let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        Ok(Self { idle: Mutex::new(idle), permits, lists, place })
+        Ok(Self { idle: Mutex::new(idle), permits, lists, execution })
     }
 
     /// Runs a read, waiting while all connections are in use.
@@ -55,7 +60,7 @@ impl Readers {
         self: &Arc<Self>,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.run_within(None, read).await
+        self.run_bounded(None, read).await
     }
 
     /// Runs a read that many may ask for and that nobody plays by. It has some of the connections
@@ -66,14 +71,14 @@ impl Readers {
     ) -> Result<T, StoreError> {
         let permit = timeout(LIST_WAIT_MAX, Arc::clone(&self.lists).acquire_owned()).await;
         let permit = permit.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Stopped)?;
-        self.run_within(Some(LIST_STEPS_MAX), move |connection| {
+        self.run_bounded(Some(LIST_STEPS_MAX), move |connection| {
             let _permit = permit;
             read(connection)
         })
         .await
     }
 
-    async fn run_within<T: Send + 'static>(
+    async fn run_bounded<T: Send + 'static>(
         self: &Arc<Self>,
         steps: Option<c_int>,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -82,58 +87,46 @@ impl Readers {
             Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
         let readers = Arc::clone(self);
         let reading = move || {
-            let mut lent = readers.lend();
+            let mut connection = readers.check_out();
             let result = match steps {
-                Some(steps) => lent.read_within(steps, read),
-                None => read(lent.connection()),
+                Some(steps) => connection.read_bounded(steps, read),
+                None => read(connection.get()),
             };
-            drop(lent);
+            drop(connection);
             drop(permit);
             result
         };
-        let result = match self.place {
-            Place::Apart => {
+        let result = match self.execution {
+            Execution::BlockingThread => {
                 tokio::task::spawn_blocking(reading).await.map_err(|_| StoreError::Stopped)?
             }
-            Place::Here => reading(),
+            Execution::Inline => reading(),
         };
         result.map_err(|error| {
             if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
-                tracing::warn!("a list was broken off: it took too long");
+                tracing::warn!("list aborted: it took too long");
                 return StoreError::Busy;
             }
-            tracing::error!(%error, "the store could not be read");
+            tracing::error!(%error, "database read failed");
             StoreError::Failed(error.to_string().into())
         })
     }
 
-    fn lend(&self) -> Lent<'_> {
+    fn check_out(&self) -> PooledConnection<'_> {
         let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Lent { readers: self, connection }
+        PooledConnection { readers: self, connection }
     }
 }
 
-/// Reads several things as they stand at one moment, which also costs less than one after the other.
-pub(super) fn at_once<T>(
-    connection: &Connection,
-    read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
-    let execute = |statement| connection.prepare_cached(statement)?.execute([]).map(drop);
-    execute("BEGIN")?;
-    let result = read(connection);
-    execute("COMMIT")?;
-    result
-}
-
 /// A connection in use; given back when dropped, so that a read that panics takes none away.
-struct Lent<'a> {
+struct PooledConnection<'a> {
     readers: &'a Readers,
     connection: Option<Connection>,
 }
 
-impl Lent<'_> {
+impl PooledConnection<'_> {
     /// Reads, unless that takes more than so many steps.
-    fn read_within<T>(
+    fn read_bounded<T>(
         &mut self,
         steps: c_int,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -143,7 +136,7 @@ impl Lent<'_> {
         read(bounded.0)
     }
 
-    fn connection(&self) -> &Connection {
+    fn get(&self) -> &Connection {
         self.connection
             .as_ref()
             .expect("there is a connection for each permit, given back before it")
@@ -156,12 +149,12 @@ struct Bounded<'a>(&'a mut Connection);
 impl Drop for Bounded<'_> {
     fn drop(&mut self) {
         if let Err(error) = self.0.progress_handler(0, None::<fn() -> bool>) {
-            tracing::error!(%error, "a reading connection stays bounded");
+            tracing::error!(%error, "the step limit of a reader could not be removed");
         }
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
         let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.extend(self.connection.take());

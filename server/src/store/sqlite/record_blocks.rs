@@ -6,7 +6,7 @@ use adamant_protocol::GameId;
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::games::{loaded, stored};
+use super::rows::{from_sql, to_sql};
 use crate::limits::RECORDS_PER_BLOCK;
 
 /// At most `max` records of a game from one seq on.
@@ -21,12 +21,13 @@ pub(super) fn read(
              (SELECT MAX(first) FROM pieces WHERE game = ?1 AND first <= ?2)
          ORDER BY first",
     )?;
-    let mut rows = select.query(params![game.as_str(), stored(from)])?;
+    let mut rows = select.query(params![game.as_str(), to_sql(from)])?;
     let mut records = Vec::new();
     while records.len() < max
         && let Some(row) = rows.next()?
     {
-        let skip = usize::try_from(from.saturating_sub(loaded(row.get(0)?))).unwrap_or(usize::MAX);
+        let skip =
+            usize::try_from(from.saturating_sub(from_sql(row.get(0)?))).unwrap_or(usize::MAX);
         let room = max - records.len();
         records.extend(split_lines(row.get(1)?).skip(skip).take(room));
     }
@@ -51,7 +52,7 @@ fn split_lines(lines: Vec<u8>) -> impl Iterator<Item = Bytes> {
 }
 
 /// Adds records to those of a game.
-pub(super) struct Adding<'a> {
+pub(super) struct BlockAppender<'a> {
     connection: &'a Connection,
     game: &'a str,
     /// The seq of the first record of the piece that is being filled.
@@ -61,9 +62,9 @@ pub(super) struct Adding<'a> {
     lines: Vec<u8>,
 }
 
-impl<'a> Adding<'a> {
+impl<'a> BlockAppender<'a> {
     /// Goes on behind the last one, in the last piece if there is room.
-    pub(super) fn behind(
+    pub(super) fn after(
         connection: &'a Connection,
         game: &'a str,
         last_seq: u64,
@@ -74,12 +75,12 @@ impl<'a> Adding<'a> {
                 "SELECT first, records FROM pieces WHERE game = ?1 AND first > ?2
                  ORDER BY first DESC LIMIT 1",
             )?
-            .query_row(params![game, stored(next) - stored(RECORDS_PER_BLOCK)], |row| {
+            .query_row(params![game, to_sql(next) - to_sql(RECORDS_PER_BLOCK)], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             })
             .optional()?;
         let (first, lines) =
-            last.map_or((next, Vec::new()), |(first, lines)| (loaded(first), lines));
+            last.map_or((next, Vec::new()), |(first, lines)| (from_sql(first), lines));
         Ok(Self { connection, game, first, next, lines })
     }
 
@@ -91,24 +92,24 @@ impl<'a> Adding<'a> {
         if self.next - self.first < RECORDS_PER_BLOCK {
             return Ok(());
         }
-        self.put()
+        self.write_block()
     }
 
     /// There are no more; gives back the seq of the last.
     pub(super) fn finish(mut self) -> rusqlite::Result<u64> {
         if !self.lines.is_empty() {
-            self.put()?;
+            self.write_block()?;
         }
         Ok(self.next - 1)
     }
 
-    fn put(&mut self) -> rusqlite::Result<()> {
+    fn write_block(&mut self) -> rusqlite::Result<()> {
         self.connection
             .prepare_cached(
                 "INSERT INTO pieces (game, first, records) VALUES (?1, ?2, ?3)
                  ON CONFLICT (game, first) DO UPDATE SET records = excluded.records",
             )?
-            .execute(params![self.game, stored(self.first), self.lines])?;
+            .execute(params![self.game, to_sql(self.first), self.lines])?;
         self.lines.clear();
         self.first = self.next;
         Ok(())
@@ -117,16 +118,16 @@ impl<'a> Adding<'a> {
 
 /// Cuts what older servers kept in one row for each game into pieces. Only one game's records are in
 /// memory at a time.
-pub(super) fn cut(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn split_rows(connection: &Connection) -> rusqlite::Result<()> {
     let mut select = connection.prepare("SELECT id, records FROM games")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        let mut adding = Adding::behind(connection, row.get_ref(0)?.as_str()?, 0)?;
+        let mut blocks = BlockAppender::after(connection, row.get_ref(0)?.as_str()?, 0)?;
         let lines = row.get_ref(1)?.as_blob()?;
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
-            adding.push(line.strip_suffix(b"\n").unwrap_or(line))?;
+            blocks.push(line.strip_suffix(b"\n").unwrap_or(line))?;
         }
-        adding.finish()?;
+        blocks.finish()?;
     }
     Ok(())
 }
@@ -156,17 +157,17 @@ mod tests {
     fn add(connection: &Connection, records: std::ops::RangeInclusive<u64>) {
         let game = game();
         let last = records.start() - 1;
-        let mut adding = Adding::behind(connection, game.as_str(), last).unwrap();
+        let mut blocks = BlockAppender::after(connection, game.as_str(), last).unwrap();
         for seq in records {
-            adding.push(&record(seq)).unwrap();
+            blocks.push(&record(seq)).unwrap();
         }
-        adding.finish().unwrap();
+        blocks.finish().unwrap();
     }
 
     fn firsts(connection: &Connection) -> Vec<u64> {
         let mut select = connection.prepare("SELECT first FROM pieces ORDER BY first").unwrap();
         let firsts = select.query_map([], |row| row.get(0)).unwrap();
-        firsts.map(|first| loaded(first.unwrap())).collect()
+        firsts.map(|first| from_sql(first.unwrap())).collect()
     }
 
     #[test]

@@ -25,12 +25,12 @@ pub(super) struct ResultSeat {
 
 /// What a user has come to in a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Strength {
+pub(super) struct StoredRating {
     pub(super) rating: Rating,
     pub(super) score: Score,
 }
 
-impl Strength {
+impl StoredRating {
     /// A newcomer's.
     pub(super) const START: Self = Self { rating: Rating::START, score: Score::NONE };
 }
@@ -47,8 +47,8 @@ pub(super) fn rank_key(rating: Rating) -> i64 {
 /// What one result makes of the strength of those who played, seat by seat.
 pub(super) fn seats_after(
     result: &RatedResult,
-    before: &[Strength],
-) -> (Vec<ResultSeat>, Vec<Strength>) {
+    before: &[StoredRating],
+) -> (Vec<ResultSeat>, Vec<StoredRating>) {
     let ratings: Vec<Rating> = before.iter().map(|strength| strength.rating).collect();
     let after = ratings::rate(&ratings, &result.places);
     let seats = result.users.iter().zip(&result.places).zip(ratings.iter().zip(&after));
@@ -64,7 +64,7 @@ pub(super) fn seats_after(
         .iter()
         .zip(&after)
         .zip(&result.places)
-        .map(|((before, rating), place)| Strength {
+        .map(|((before, rating), place)| StoredRating {
             rating: *rating,
             score: before.score.with(*place, &result.places),
         })
@@ -88,14 +88,14 @@ pub(super) fn rate(
     let before = result
         .users
         .iter()
-        .map(|user| strength(connection, &pool, user))
+        .map(|user| stored_rating(connection, &pool, user))
         .collect::<rusqlite::Result<Vec<_>>>()?;
     let (seats, after) = seats_after(result, &before);
     connection
         .prepare_cached("INSERT INTO results (game, pool, seats) VALUES (?1, ?2, ?3)")?
         .execute(params![game.as_str(), pool, write_seats(&seats)])?;
     for (seat, strength) in seats.iter().zip(&after) {
-        put_strength(connection, &pool, &seat.user, *strength)?;
+        write_rating(connection, &pool, &seat.user, *strength)?;
     }
     Ok(change(&seats))
 }
@@ -134,13 +134,13 @@ pub(super) fn read_pool(row: &Row<'_>, column: usize) -> rusqlite::Result<Pool> 
     })
 }
 
-/// The columns that [`read_strength`] reads, in its order.
-pub(super) const STRENGTH_COLUMNS: &str = "ratings.rating, ratings.deviation, ratings.volatility, \
+/// The columns that [`read_rating`] reads, in its order.
+pub(super) const RATING_COLUMNS: &str = "ratings.rating, ratings.deviation, ratings.volatility, \
                                            ratings.games, ratings.wins, ratings.draws, ratings.losses";
 
 /// Reads the columns from `first` on.
-pub(super) fn read_strength(row: &Row<'_>, first: usize) -> rusqlite::Result<Strength> {
-    Ok(Strength {
+pub(super) fn read_rating(row: &Row<'_>, first: usize) -> rusqlite::Result<StoredRating> {
+    Ok(StoredRating {
         rating: Rating {
             milli: row.get(first)?,
             deviation_milli: row.get(first + 1)?,
@@ -155,24 +155,28 @@ pub(super) fn read_strength(row: &Row<'_>, first: usize) -> rusqlite::Result<Str
     })
 }
 
-fn strength(connection: &Connection, pool: &str, user: &UserName) -> rusqlite::Result<Strength> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {STRENGTH_COLUMNS} FROM ratings WHERE user = ?1 AND pool = ?2"
-        ))?
-        .query_row([user.folded().as_str(), pool], |row| read_strength(row, 0))
-        .optional()
-        .map(|strength| strength.unwrap_or(Strength::START))
-}
-
-/// Writes what a user has come to in a pool.
-pub(super) fn put_strength(
+fn stored_rating(
     connection: &Connection,
     pool: &str,
     user: &UserName,
-    strength: Strength,
+) -> rusqlite::Result<StoredRating> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {RATING_COLUMNS} FROM ratings WHERE user = ?1 AND pool = ?2"
+        ))?
+        .query_row([user.folded().as_str(), pool], |row| read_rating(row, 0))
+        .optional()
+        .map(|strength| strength.unwrap_or(StoredRating::START))
+}
+
+/// Writes what a user has come to in a pool.
+pub(super) fn write_rating(
+    connection: &Connection,
+    pool: &str,
+    user: &UserName,
+    strength: StoredRating,
 ) -> rusqlite::Result<()> {
-    let Strength { rating, score } = strength;
+    let StoredRating { rating, score } = strength;
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO ratings (user, pool, rank_key, rating, deviation, volatility,

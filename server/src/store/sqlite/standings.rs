@@ -5,18 +5,17 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{
     database::Sqlite,
-    games::loaded,
-    results::{STRENGTH_COLUMNS, read_pool, read_strength},
-    users::{USER_COLUMNS, USER_COLUMNS_COUNT, read_name, user},
+    results::{RATING_COLUMNS, read_pool, read_rating},
+    rows::{USER_COLUMNS, USER_COLUMNS_COUNT, from_sql, read_name, user},
 };
 use crate::{
     ratings::{Pool, Rating},
-    store::{Standing, StandingsKey, StoreError, User},
+    store::{StandingRow, StandingsKey, StoreError, User},
 };
 
 /// What anybody may know of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct KnownUser {
+pub(crate) struct UserSummary {
     /// Who it is.
     pub user: User,
     /// Since when there is such a user, in epoch milliseconds.
@@ -24,7 +23,7 @@ pub(crate) struct KnownUser {
     /// How many games are over.
     pub finished: u32,
     /// The user's standing in each pool.
-    pub standings: Vec<(Pool, Standing)>,
+    pub standings: Vec<(Pool, StandingRow)>,
 }
 
 impl Sqlite {
@@ -34,7 +33,7 @@ impl Sqlite {
         pool: Pool,
         after: Option<StandingsKey>,
         limit: u32,
-    ) -> Result<Vec<Standing>, StoreError> {
+    ) -> Result<Vec<StandingRow>, StoreError> {
         let pool = pool.to_string();
         self.read_with(move |connection| standings(connection, &pool, after.as_ref(), limit)).await
     }
@@ -48,13 +47,13 @@ impl Sqlite {
         let pool = pool.to_string();
         self.read_with(move |connection| {
             let mut select = connection.prepare_cached(&format!(
-                "SELECT {STRENGTH_COLUMNS} FROM ratings WHERE user = ?1 AND pool = ?2"
+                "SELECT {RATING_COLUMNS} FROM ratings WHERE user = ?1 AND pool = ?2"
             ))?;
             users
                 .iter()
                 .map(|user| {
                     let key = [user.folded().as_str().to_owned(), pool.clone()];
-                    select.query_row(key, |row| Ok(read_strength(row, 0)?.rating)).optional()
+                    select.query_row(key, |row| Ok(read_rating(row, 0)?.rating)).optional()
                 })
                 .collect()
         })
@@ -62,8 +61,11 @@ impl Sqlite {
     }
 
     /// What anybody may know of a user; `None` if there is none of that name.
-    pub(crate) async fn known_user(&self, name: UserName) -> Result<Option<KnownUser>, StoreError> {
-        self.read_with(move |connection| known_user(connection, &name)).await
+    pub(crate) async fn user_summary(
+        &self,
+        name: UserName,
+    ) -> Result<Option<UserSummary>, StoreError> {
+        self.read_with(move |connection| user_summary(connection, &name)).await
     }
 }
 
@@ -74,27 +76,27 @@ pub(super) fn ratings_of(
 ) -> rusqlite::Result<Vec<(Pool, Rating)>> {
     connection
         .prepare_cached(&format!(
-            "SELECT {STRENGTH_COLUMNS}, pool FROM ratings WHERE user = ?1 ORDER BY pool"
+            "SELECT {RATING_COLUMNS}, pool FROM ratings WHERE user = ?1 ORDER BY pool"
         ))?
         .query_map([user.folded().as_str()], |row| {
-            Ok((read_pool(row, 7)?, read_strength(row, 0)?.rating))
+            Ok((read_pool(row, 7)?, read_rating(row, 0)?.rating))
         })?
         .collect()
 }
 
 /// A rank and a name of before or after everybody's.
-const NOBODY: (i64, &str) = (i64::MIN, "");
+const BEFORE_ALL: (i64, &str) = (i64::MIN, "");
 
 fn standings(
     connection: &Connection,
     pool: &str,
     after: Option<&StandingsKey>,
     limit: u32,
-) -> rusqlite::Result<Vec<Standing>> {
-    let (rank, user) = after.map_or(NOBODY, |key| (key.rank, key.user.as_str()));
-    let mut rows: Vec<Standing> = connection
+) -> rusqlite::Result<Vec<StandingRow>> {
+    let (rank, user) = after.map_or(BEFORE_ALL, |key| (key.rank, key.user.as_str()));
+    let mut rows: Vec<StandingRow> = connection
         .prepare_cached(&format!(
-            "SELECT {STRENGTH_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
+            "SELECT {RATING_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
                  rank_key, ratings.user
              FROM ratings JOIN users ON users.folded = ratings.user
              WHERE pool = ?1 AND (rank_key, ratings.user) > (?2, ?3)
@@ -130,19 +132,19 @@ fn places(connection: &Connection, pool: &str, key: &StandingsKey) -> rusqlite::
 }
 
 /// Reads a standing but for its place.
-fn read_standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
-    let strength = read_strength(row, 0)?;
-    Ok(Standing {
+fn read_standing(row: &Row<'_>) -> rusqlite::Result<StandingRow> {
+    let stored = read_rating(row, 0)?;
+    Ok(StandingRow {
         place: 0,
         user: read_name(row, 7)?,
         bot: row.get(8)?,
-        rating: strength.rating,
-        score: strength.score,
+        rating: stored.rating,
+        score: stored.score,
         key: StandingsKey { rank: row.get(9)?, user: read_name(row, 10)? },
     })
 }
 
-fn known_user(connection: &Connection, name: &UserName) -> rusqlite::Result<Option<KnownUser>> {
+fn user_summary(connection: &Connection, name: &UserName) -> rusqlite::Result<Option<UserSummary>> {
     let folded = name.folded();
     let known = connection
         .prepare_cached(&format!(
@@ -151,9 +153,9 @@ fn known_user(connection: &Connection, name: &UserName) -> rusqlite::Result<Opti
              FROM users WHERE folded = ?1"
         ))?
         .query_row([folded.as_str()], |row| {
-            Ok(KnownUser {
+            Ok(UserSummary {
                 user: user(row)?,
-                since: loaded(row.get(USER_COLUMNS_COUNT)?),
+                since: from_sql(row.get(USER_COLUMNS_COUNT)?),
                 finished: row.get(USER_COLUMNS_COUNT + 1)?,
                 standings: Vec::new(),
             })
@@ -162,7 +164,7 @@ fn known_user(connection: &Connection, name: &UserName) -> rusqlite::Result<Opti
     let Some(mut known) = known else { return Ok(None) };
     known.standings = connection
         .prepare_cached(&format!(
-            "SELECT {STRENGTH_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
+            "SELECT {RATING_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
                  rank_key, ratings.user, pool
              FROM ratings JOIN users ON users.folded = ratings.user
              WHERE ratings.user = ?1 ORDER BY pool"

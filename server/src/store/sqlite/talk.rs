@@ -3,16 +3,18 @@
 use adamant_protocol::{GameId, UserName, to_client::TalkLine, values::TalkRoom};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use super::super::{Muting, NewLine, StoreError, Stored, Unsaying};
 use super::{
     database::Sqlite,
-    games::{loaded, stored},
+    rows::{from_sql, read_name, to_sql},
 };
-use crate::limits::{MUTES_PER_USER_MAX, TALK_LINES_MAX};
+use crate::{
+    limits::{MUTES_PER_USER_MAX, TALK_LINES_MAX},
+    store::{MuteOutcome, NewLine, SayOutcome, StoreError, UnsayOutcome},
+};
 
 impl Sqlite {
     /// Stores a line and numbers it, unless the same request did so before.
-    pub(crate) async fn say(&self, line: NewLine) -> Result<Stored, StoreError> {
+    pub(crate) async fn say(&self, line: NewLine) -> Result<SayOutcome, StoreError> {
         self.writer.write(move |connection| say(connection, &line)).await
     }
 
@@ -24,7 +26,7 @@ impl Sqlite {
         room: TalkRoom,
         n: u64,
         by: Option<(UserName, u64)>,
-    ) -> Result<Unsaying, StoreError> {
+    ) -> Result<UnsayOutcome, StoreError> {
         self.writer.write(move |connection| unsay(connection, &game, room, n, by.as_ref())).await
     }
 
@@ -43,7 +45,7 @@ impl Sqlite {
                      WHERE game = ?1 AND room = ?2 AND n < ?3 AND text IS NOT NULL
                      ORDER BY n DESC LIMIT ?4",
                 )?
-                .query_map(params![game.as_str(), room.as_str(), stored(before), limit], line)?
+                .query_map(params![game.as_str(), room.as_str(), to_sql(before), limit], line)?
                 .collect::<Result<_, _>>()?;
             lines.reverse();
             Ok(lines)
@@ -52,14 +54,18 @@ impl Sqlite {
     }
 
     /// Notes that a user does not want to hear another.
-    pub(crate) async fn mute(&self, user: UserName, other: UserName) -> Result<Muting, StoreError> {
+    pub(crate) async fn mute(
+        &self,
+        user: UserName,
+        other: UserName,
+    ) -> Result<MuteOutcome, StoreError> {
         self.writer
             .write(move |connection| {
                 let known: bool = connection
                     .prepare_cached("SELECT EXISTS (SELECT 1 FROM users WHERE folded = ?1)")?
                     .query_row([other.folded().as_str()], |row| row.get(0))?;
                 if !known {
-                    return Ok(Muting::Unknown);
+                    return Ok(MuteOutcome::UserNotFound);
                 }
                 let count: u32 = connection
                     .prepare_cached(
@@ -68,7 +74,7 @@ impl Sqlite {
                     )?
                     .query_row([user.folded().as_str()], |row| row.get(0))?;
                 if count >= MUTES_PER_USER_MAX {
-                    return Ok(Muting::Full);
+                    return Ok(MuteOutcome::LimitReached);
                 }
                 connection
                     .prepare_cached(
@@ -76,7 +82,7 @@ impl Sqlite {
                          SELECT a.id, b.id FROM users a, users b WHERE a.folded = ?1 AND b.folded = ?2",
                     )?
                     .execute([user.folded().as_str(), other.folded().as_str()])?;
-                Ok(Muting::Done(mutes(connection, &user)?))
+                Ok(MuteOutcome::Muted(mutes(connection, &user)?))
             })
             .await
     }
@@ -106,21 +112,13 @@ impl Sqlite {
     }
 }
 
-fn name(row: &Row<'_>, column: usize) -> rusqlite::Result<UserName> {
-    let name: String = row.get(column)?;
-    name.parse().map_err(|error| {
-        let text = rusqlite::types::Type::Text;
-        rusqlite::Error::FromSqlConversionFailure(column, text, Box::new(error))
-    })
-}
-
 fn line(row: &Row<'_>) -> rusqlite::Result<TalkLine> {
     let text: String = row.get(3)?;
-    let (n, at) = (loaded(row.get(0)?), loaded(row.get(1)?));
-    Ok(TalkLine { n, at, by: name(row, 2)?, text: text.into() })
+    let (n, at) = (from_sql(row.get(0)?), from_sql(row.get(1)?));
+    Ok(TalkLine { n, at, by: read_name(row, 2)?, text: text.into() })
 }
 
-fn say(connection: &Connection, new: &NewLine) -> rusqlite::Result<Stored> {
+fn say(connection: &Connection, new: &NewLine) -> rusqlite::Result<SayOutcome> {
     let (game, room) = (new.game.as_str(), new.room.as_str());
     let before: Option<(i64, String, Option<String>)> = connection
         .prepare_cached(
@@ -133,7 +131,7 @@ fn say(connection: &Connection, new: &NewLine) -> rusqlite::Result<Stored> {
     if let Some((n, known_room, text)) = before {
         // Of a line that was taken back nobody knows any more what it said.
         let same = known_room == room && text.is_none_or(|text| *text == *new.text);
-        return Ok(if same { Stored::Before(loaded(n)) } else { Stored::Otherwise });
+        return Ok(if same { SayOutcome::Repeated(from_sql(n)) } else { SayOutcome::IdReused });
     }
     let n: i64 = connection
         .prepare_cached("SELECT COALESCE(MAX(n), 0) + 1 FROM talk WHERE game = ?1 AND room = ?2")?
@@ -147,16 +145,16 @@ fn say(connection: &Connection, new: &NewLine) -> rusqlite::Result<Stored> {
             game,
             room,
             n,
-            stored(new.at),
+            to_sql(new.at),
             new.by.as_str(),
             new.req.as_str(),
             new.text.as_ref()
         ])?;
-    let oldest = loaded(n).saturating_sub(TALK_LINES_MAX);
+    let oldest = from_sql(n).saturating_sub(TALK_LINES_MAX);
     connection
         .prepare_cached("DELETE FROM talk WHERE game = ?1 AND room = ?2 AND n <= ?3")?
-        .execute(params![game, room, stored(oldest)])?;
-    Ok(Stored::New(loaded(n)))
+        .execute(params![game, room, to_sql(oldest)])?;
+    Ok(SayOutcome::New(from_sql(n)))
 }
 
 fn unsay(
@@ -165,30 +163,30 @@ fn unsay(
     room: TalkRoom,
     n: u64,
     by: Option<&(UserName, u64)>,
-) -> rusqlite::Result<Unsaying> {
-    let key = params![game.as_str(), room.as_str(), stored(n)];
+) -> rusqlite::Result<UnsayOutcome> {
+    let key = params![game.as_str(), room.as_str(), to_sql(n)];
     let found: Option<(UserName, i64, bool)> = connection
         .prepare_cached(
             "SELECT user, at, text IS NULL FROM talk WHERE game = ?1 AND room = ?2 AND n = ?3",
         )?
-        .query_row(key, |row| Ok((name(row, 0)?, row.get(1)?, row.get(2)?)))
+        .query_row(key, |row| Ok((read_name(row, 0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    let Some((author, at, deleted)) = found else { return Ok(Unsaying::Unknown) };
+    let Some((author, at, deleted)) = found else { return Ok(UnsayOutcome::NotFound) };
     if let Some((by, not_before)) = by {
         if !author.is_same(by.as_str()) {
-            return Ok(Unsaying::NotTheirs);
+            return Ok(UnsayOutcome::NotAuthor);
         }
-        if !deleted && loaded(at) < *not_before {
-            return Ok(Unsaying::TooLate);
+        if !deleted && from_sql(at) < *not_before {
+            return Ok(UnsayOutcome::TooLate);
         }
     }
     if deleted {
-        return Ok(Unsaying::Before);
+        return Ok(UnsayOutcome::AlreadyDeleted);
     }
     connection
         .prepare_cached("UPDATE talk SET text = NULL WHERE game = ?1 AND room = ?2 AND n = ?3")?
         .execute(key)?;
-    Ok(Unsaying::Deleted)
+    Ok(UnsayOutcome::Deleted)
 }
 
 pub(super) fn mutes(connection: &Connection, user: &UserName) -> rusqlite::Result<Vec<UserName>> {
@@ -198,6 +196,6 @@ pub(super) fn mutes(connection: &Connection, user: &UserName) -> rusqlite::Resul
              JOIN users other ON other.id = mutes.muted
              WHERE users.folded = ?1 ORDER BY other.folded",
         )?
-        .query_map([user.folded().as_str()], |row| name(row, 0))?
+        .query_map([user.folded().as_str()], |row| read_name(row, 0))?
         .collect()
 }

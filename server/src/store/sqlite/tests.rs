@@ -17,14 +17,18 @@ use proptest::prelude::*;
 use rusqlite::StatementStatus;
 use tempfile::TempDir;
 
-use super::{Mode, audit, database::Sqlite, games, games::Order, ratings_check::Report, users};
+use super::{
+    RatingsMode, check_ratings, database::Sqlite, games, games::Order,
+    ratings_check::RatingsReport, users,
+};
 use crate::{
     config::StoreConfig,
     limits::{STALE_ROWS_KEPT, STORE_READERS_MAX},
     ratings::{Pool, RatedResult, Rating},
     runtime::metrics::Metrics,
     store::{
-        Append, AppendError, Fold, FoldedState, Journal as _, NewKind, NewUser, StoreError, Summary,
+        Append, AppendError, ArchivedGame, ArchivedState, Journal as _, NewUser, NewUserKind,
+        StoreError, Summary,
     },
 };
 
@@ -127,8 +131,8 @@ impl Played {
         let rated = EventBody::Rated(Rated { before, after });
         assert_eq!(store.append(self.append(2, &[rated])).await.unwrap(), None);
         let (game, entry) = (self.game.clone(), self.entry(Some(change)));
-        let state = FoldedState::Finished;
-        store.fold(Fold { game, state, entry, deadline: None }).await.unwrap();
+        let state = ArchivedState::Finished;
+        store.archive(ArchivedGame { game, state, entry, deadline: None }).await.unwrap();
     }
 }
 
@@ -137,9 +141,9 @@ fn small(directory: &Path) -> StoreConfig {
     StoreConfig { wal_mib: 1, ..StoreConfig::at(directory) }
 }
 
-struct Directory(TempDir);
+struct DataDirectory(TempDir);
 
-impl Directory {
+impl DataDirectory {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -148,8 +152,8 @@ impl Directory {
         Sqlite::open(&small(self.0.path()), Arc::default()).unwrap().0
     }
 
-    fn audit(&self, mode: Mode) -> Report {
-        audit(self.0.path(), mode, |_, _| {}).unwrap()
+    fn check_ratings(&self, mode: RatingsMode) -> RatingsReport {
+        check_ratings(self.0.path(), mode, |_, _| {}).unwrap()
     }
 
     /// Changes the database behind everybody's back.
@@ -188,22 +192,22 @@ proptest! {
     #[test]
     fn what_is_stored_follows_from_the_records(games in any_games()) {
         block_on(async {
-            let directory = Directory::new();
+            let directory = DataDirectory::new();
             let store = directory.store();
             // All at once: the store alone decides which comes first.
             let changes = join_all(games.iter().map(|game| game.end(&store))).await;
-            let report = directory.audit(Mode::Check);
+            let report = directory.check_ratings(RatingsMode::Check);
             assert_eq!((report.found, report.results), (0, games.len() as u64), "{report:?}");
             // Some are told what came of it, the others had bad luck.
             for (game, change) in games.iter().zip(changes).skip(1) {
                 game.settle(&store, change).await;
             }
-            let report = directory.audit(Mode::Check);
+            let report = directory.check_ratings(RatingsMode::Check);
             assert_eq!(report.found, 0, "{report:?}");
             let found = store.rating_change(games[0].game.clone()).await.unwrap();
             games[0].settle(&store, found.expect("it was rated with its end")).await;
             drop(store);
-            let report = directory.audit(Mode::Rebuild);
+            let report = directory.check_ratings(RatingsMode::Rebuild);
             assert_eq!(report.found, 0, "{report:?}");
         });
     }
@@ -211,14 +215,14 @@ proptest! {
 
 #[tokio::test]
 async fn what_does_not_follow_is_named_and_put_right() {
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let store = directory.store();
     for number in 0..3 {
         let game = Played::new(&format!("g{number}"), &["ann", "bob"], &[1, 2]);
         let change = game.end(&store).await;
         game.settle(&store, change).await;
     }
-    let in_use = audit(directory.0.path(), Mode::Rebuild, |_, _| {}).unwrap_err();
+    let in_use = check_ratings(directory.0.path(), RatingsMode::Rebuild, |_, _| {}).unwrap_err();
     assert!(in_use.to_string().contains("in use"), "{in_use}");
     store.close().await;
     drop(store);
@@ -232,10 +236,10 @@ async fn what_does_not_follow_is_named_and_put_right() {
         ("DELETE FROM results WHERE game = 'g2'", "game g2: it counts, but has no result"),
     ] {
         directory.tamper(tampered);
-        let report = directory.audit(Mode::Check);
+        let report = directory.check_ratings(RatingsMode::Check);
         assert!(report.differences.iter().any(|line| line.contains(named)), "{named}: {report:?}");
-        assert!(directory.audit(Mode::Rebuild).found > 0);
-        let report = directory.audit(Mode::Check);
+        assert!(directory.check_ratings(RatingsMode::Rebuild).found > 0);
+        let report = directory.check_ratings(RatingsMode::Check);
         assert_eq!(report.found, 0, "after {tampered}: {report:?}");
     }
 
@@ -244,14 +248,14 @@ async fn what_does_not_follow_is_named_and_put_right() {
         "UPDATE pieces SET records = CAST(
              replace(CAST(records AS TEXT), '\"after\":[', '\"after\":[1') AS BLOB) WHERE game = 'g1'",
     );
-    directory.audit(Mode::Rebuild);
-    let report = directory.audit(Mode::Check);
+    directory.check_ratings(RatingsMode::Rebuild);
+    let report = directory.check_ratings(RatingsMode::Check);
     assert!(report.differences[0].starts_with("game g1: its record tells"), "{report:?}");
 }
 
 #[tokio::test]
 async fn a_result_counts_once_and_survives_a_restart() {
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let store = directory.store();
     let game = Played::new("g0", &["ann", "bob"], &[1, 2]);
     let change = game.end(&store).await;
@@ -270,11 +274,11 @@ async fn a_result_counts_once_and_survives_a_restart() {
 
 #[tokio::test]
 async fn standings_are_paged_with_shared_places() {
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let store = directory.store();
     for name in NAMES {
         let name = name.parse().unwrap();
-        let kind = NewKind::Account(String::new());
+        let kind = NewUserKind::Account(String::new());
         store.create_user(NewUser { name, kind, created_at: 1 }).await.unwrap();
     }
     Played::new("g0", &["ann", "bob"], &[1, 2]).end(&store).await;
@@ -292,7 +296,7 @@ async fn standings_are_paged_with_shared_places() {
         paged.push(row);
     }
     assert_eq!(paged, all);
-    let known = store.known_user("BOB".parse().unwrap()).await.unwrap().unwrap();
+    let known = store.user_summary("BOB".parse().unwrap()).await.unwrap().unwrap();
     assert_eq!((known.user.name.as_str(), known.since, known.user.guest), ("Bob", 1, false));
     assert_eq!(known.standings[0].1.place, 3);
 }
@@ -300,7 +304,7 @@ async fn standings_are_paged_with_shared_places() {
 #[tokio::test]
 async fn the_log_is_as_large_as_it_may_become_and_nothing_is_in_it() {
     const MIB: u64 = 1024 * 1024;
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let config = StoreConfig { wal_mib: 2, ..StoreConfig::at(directory.0.path()) };
     let size = || std::fs::metadata(directory.0.path().join("adamant.db-wal")).unwrap().len();
     for _ in 0..2 {
@@ -321,10 +325,10 @@ async fn the_log_is_as_large_as_it_may_become_and_nothing_is_in_it() {
 
 #[tokio::test]
 async fn of_a_write_that_fails_nothing_is_left() {
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let store = directory.store();
     let name: UserName = "ann".parse().unwrap();
-    let new = NewUser { name: name.clone(), kind: NewKind::Guest, created_at: 1 };
+    let new = NewUser { name: name.clone(), kind: NewUserKind::Guest, created_at: 1 };
     let failing = store.writer.write(move |connection| {
         users::add_user(connection, new)?;
         connection.execute("INSERT INTO tokens (digest) VALUES (NULL)", [])
@@ -335,7 +339,7 @@ async fn of_a_write_that_fails_nothing_is_left() {
 
 #[tokio::test]
 async fn no_statement_is_planned_again_for_other_values() {
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let store = directory.store();
     let planned_again = store.read_with(|connection| {
         let text = "SELECT pool FROM ratings WHERE user = ?1 ORDER BY pool";
@@ -350,7 +354,7 @@ async fn no_statement_is_planned_again_for_other_values() {
 #[tokio::test]
 async fn what_waits_together_is_synced_together() {
     const GAMES: usize = 100;
-    let (directory, metrics) = (Directory::new(), Arc::<Metrics>::default());
+    let (directory, metrics) = (DataDirectory::new(), Arc::<Metrics>::default());
     let (store, _) = Sqlite::open(&small(directory.0.path()), Arc::clone(&metrics)).unwrap();
     let before = metrics.commits.get();
     let (go_on, held) = std::sync::mpsc::channel();
@@ -388,7 +392,7 @@ async fn journal_rows(store: &Sqlite) -> usize {
 #[tokio::test]
 async fn what_is_left_over_in_the_journal_goes_by_and_by_and_is_no_game() {
     const RECORDS: usize = 3;
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let store = directory.store();
     let games: Vec<Played> = (0..STALE_ROWS_KEPT / 2)
         .map(|number| Played::new(&format!("g{number}"), &["ann", "bob"], &[1, 2]))
@@ -402,27 +406,27 @@ async fn what_is_left_over_in_the_journal_goes_by_and_by_and_is_no_game() {
         if journal_rows(&store).await == STALE_ROWS_KEPT {
             break;
         }
-        store.mark_alive(1).await.unwrap();
+        store.record_heartbeat(1).await.unwrap();
     }
     assert_eq!(journal_rows(&store).await, STALE_ROWS_KEPT);
     drop(store);
 
     let (store, found) = Sqlite::open(&small(directory.0.path()), Arc::default()).unwrap();
-    assert!(found.hot.is_empty() && found.parked == 0);
+    assert!(found.open.is_empty() && found.parked == 0);
     for game in [&games[0], &games[games.len() - 1]] {
         assert_eq!(store.read(game.game.clone(), 1, 10).await.unwrap().len(), RECORDS);
     }
     let another = Played::new("another", &["ann", "bob"], &[1, 2]);
     let change = another.end(&store).await;
     another.settle(&store, change).await;
-    store.mark_alive(1).await.unwrap();
+    store.record_heartbeat(1).await.unwrap();
     assert_eq!(journal_rows(&store).await, STALE_ROWS_KEPT);
-    assert_eq!(directory.audit(Mode::Check).differences, Vec::<String>::new());
+    assert_eq!(directory.check_ratings(RatingsMode::Check).differences, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn every_list_of_games_follows_an_index() {
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let store = directory.store();
     let plans = store.read_with(|connection| {
         let yes_or_no = [false, true];
@@ -450,7 +454,7 @@ const ENDLESS: &str = "WITH RECURSIVE numbers (n) AS
 
 #[tokio::test]
 async fn a_list_that_takes_too_long_is_broken_off_and_nothing_else_is() {
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let store = directory.store();
     for _ in 0..=STORE_READERS_MAX {
         let count = |connection: &rusqlite::Connection| {
@@ -467,14 +471,15 @@ async fn a_list_that_takes_too_long_is_broken_off_and_nothing_else_is() {
 
 #[tokio::test]
 async fn lists_keep_nobody_from_reading_anything_else() {
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let store = directory.store();
     let (go_on, held) = std::sync::mpsc::channel::<()>();
     let held = Arc::new(std::sync::Mutex::new(held));
     let lists = (0..2 * STORE_READERS_MAX).map(|_| {
         let held = Arc::clone(&held);
         store.readers.run_list(move |_| {
-            let _ended = held.lock().unwrap().recv();
+            // The sender is dropped: the wait ends with an error.
+            held.lock().unwrap().recv().unwrap_err();
             Ok(())
         })
     });
@@ -490,7 +495,7 @@ async fn lists_keep_nobody_from_reading_anything_else() {
 
 #[tokio::test]
 async fn a_game_that_cannot_be_folded_harms_no_other_in_its_commit() {
-    let directory = Directory::new();
+    let directory = DataDirectory::new();
     let store = directory.store();
     let games = ["bad", "good"].map(|game| Played::new(game, &["ann", "bob"], &[1, 2]));
     for game in &games {
@@ -504,13 +509,13 @@ async fn a_game_that_cannot_be_folded_harms_no_other_in_its_commit() {
         Ok(())
     });
     let folds = games.each_ref().map(|game| {
-        let (entry, state) = (game.entry(None), FoldedState::Finished);
-        store.fold(Fold { game: game.game.clone(), state, entry, deadline: None })
+        let (entry, state) = (game.entry(None), ArchivedState::Finished);
+        store.archive(ArchivedGame { game: game.game.clone(), state, entry, deadline: None })
     });
     let (held, folded, ()) =
         tokio::join!(holding, join_all(folds), async { go_on.send(()).unwrap() });
     held.unwrap();
     assert!(matches!(folded[..], [Err(StoreError::Failed(_)), Ok(())]), "{folded:?}");
-    assert!(store.is_healthy() && store.live().has(&games[0].game));
+    assert!(store.is_healthy() && store.live().contains(&games[0].game));
     assert_eq!(store.read(games[1].game.clone(), 1, 9).await.unwrap().len(), 2);
 }

@@ -5,16 +5,19 @@ use std::sync::Arc;
 use adamant_protocol::UserName;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use super::super::{
-    NewToken, SessionSeed, StoreError, StoredToken, Swept, TokenStored, User, UserId, Validity,
-};
 use super::{
+    connection::in_transaction,
     database::Sqlite,
-    games::loaded,
-    readers::at_once,
-    users::{USER_COLUMNS, USER_COLUMNS_COUNT, epoch, read_name, session_seed, user},
+    rows::{USER_COLUMNS, USER_COLUMNS_COUNT, from_sql, read_name, to_sql, user},
+    session_seed::session_seed,
 };
-use crate::{limits::TOKENS_PER_USER_MAX, store::GUEST_LABEL};
+use crate::{
+    limits::TOKENS_PER_USER_MAX,
+    store::{
+        AddTokenOutcome, GUEST_LABEL, NewToken, SessionSeed, StoreError, StoredToken, Swept, User,
+        UserId, Validity,
+    },
+};
 
 /// The columns of a [`StoredToken`]; they follow [`USER_COLUMNS`] where a user is read, too.
 const TOKEN_COLUMNS: &str = "tokens.digest, tokens.label, tokens.bot, tokens.created_at,
@@ -27,9 +30,9 @@ fn token(row: &Row<'_>, first: usize) -> rusqlite::Result<StoredToken> {
         digest: row.get(first)?,
         label: label.into(),
         bot: row.get(first + 2)?,
-        created_at: loaded(row.get(first + 3)?),
-        expires_at: row.get::<_, Option<i64>>(first + 4)?.map(loaded),
-        used_at: row.get::<_, Option<i64>>(first + 5)?.map(loaded),
+        created_at: from_sql(row.get(first + 3)?),
+        expires_at: row.get::<_, Option<i64>>(first + 4)?.map(from_sql),
+        used_at: row.get::<_, Option<i64>>(first + 5)?.map(from_sql),
     })
 }
 
@@ -48,7 +51,7 @@ fn find_token(
              FROM tokens JOIN users ON users.id = tokens.user
              WHERE digest = ?1 AND {GOOD}"
         ))?
-        .query_row(params![digest, epoch(good.now_ms), epoch(good.used_since)], |row| {
+        .query_row(params![digest, to_sql(good.now_ms), to_sql(good.used_since)], |row| {
             Ok((user(row)?, token(row, USER_COLUMNS_COUNT)?))
         })
         .optional()
@@ -60,24 +63,24 @@ fn insert_token(
     connection: &Connection,
     owner: UserId,
     new: &NewToken,
-) -> rusqlite::Result<TokenStored> {
+) -> rusqlite::Result<AddTokenOutcome> {
     if let Some(hash) = &new.password_hash {
         let present: Option<String> = connection
             .prepare_cached("SELECT password_hash FROM users WHERE id = ?1")?
             .query_row([owner.0], |row| row.get(0))?;
         if present.as_ref() != Some(hash) {
-            return Ok(TokenStored::PasswordChanged);
+            return Ok(AddTokenOutcome::PasswordChanged);
         }
     }
     if new.bot {
         let count: u32 = connection.query_row(
             "SELECT COUNT(*) FROM tokens WHERE user = ?1 AND bot = 1
              AND (expires_at IS NULL OR expires_at > ?2)",
-            params![owner.0, epoch(new.created_at)],
+            params![owner.0, to_sql(new.created_at)],
             |row| row.get(0),
         )?;
         if count >= TOKENS_PER_USER_MAX {
-            return Ok(TokenStored::Full);
+            return Ok(AddTokenOutcome::LimitReached);
         }
     }
     insert_first_token(connection, owner, new)?;
@@ -90,7 +93,7 @@ fn insert_token(
         )?
         .query_map(params![owner.0, new.digest, TOKENS_PER_USER_MAX], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
-    Ok(TokenStored::Yes { evicted })
+    Ok(AddTokenOutcome::Added { evicted })
 }
 
 /// Stores the token of somebody who has none: nothing can stand in its way.
@@ -109,9 +112,9 @@ pub(super) fn insert_first_token(
             owner.0,
             new.label.as_ref(),
             new.bot,
-            epoch(new.created_at),
-            new.expires_at.map(epoch),
-            new.used_at.map(epoch),
+            to_sql(new.created_at),
+            new.expires_at.map(to_sql),
+            new.used_at.map(to_sql),
         ])?;
     Ok(())
 }
@@ -122,7 +125,7 @@ impl Sqlite {
         &self,
         owner: UserId,
         new: NewToken,
-    ) -> Result<TokenStored, StoreError> {
+    ) -> Result<AddTokenOutcome, StoreError> {
         self.writer.write(move |connection| insert_token(connection, owner, &new)).await
     }
 
@@ -134,7 +137,7 @@ impl Sqlite {
         good: Validity,
     ) -> Result<Option<(User, StoredToken, SessionSeed)>, StoreError> {
         self.read_with(move |connection| {
-            at_once(connection, |connection| {
+            in_transaction(connection, |connection| {
                 let Some((user, token)) = find_token(connection, digest, good)? else {
                     return Ok(None);
                 };
@@ -169,7 +172,7 @@ impl Sqlite {
                      WHERE (users.id = ?1 OR users.owner = ?1) AND {GOOD}
                      ORDER BY tokens.created_at DESC, digest"
                 ))?
-                .query_map(params![owner.0, epoch(good.now_ms), epoch(good.used_since)], |row| {
+                .query_map(params![owner.0, to_sql(good.now_ms), to_sql(good.used_since)], |row| {
                     Ok((read_name(row, 0)?, token(row, 1)?))
                 })?
                 .collect()
@@ -187,7 +190,7 @@ impl Sqlite {
             .write(move |connection| {
                 connection
                     .prepare_cached("UPDATE tokens SET used_at = ?2 WHERE digest = ?1")?
-                    .execute(params![digest, epoch(now_ms)])?;
+                    .execute(params![digest, to_sql(now_ms)])?;
                 Ok(())
             })
             .await
@@ -204,7 +207,7 @@ impl Sqlite {
                 let mut touch = connection
                     .prepare_cached("UPDATE tokens SET used_at = ?2 WHERE digest = ?1")?;
                 for digest in digests {
-                    touch.execute(params![digest, epoch(now_ms)])?;
+                    touch.execute(params![digest, to_sql(now_ms)])?;
                 }
                 Ok(())
             })
@@ -271,7 +274,7 @@ impl Sqlite {
     }
 
     /// Forgets a guest who has no tokens and in whose name there is no game, whether live or over.
-    pub(crate) async fn forget_guest(
+    pub(crate) async fn delete_guest(
         &self,
         guest: UserId,
         name: UserName,
@@ -308,7 +311,7 @@ impl Sqlite {
                     "DELETE FROM tokens WHERE expires_at <= ?1
                      OR (bot = 0 AND COALESCE(used_at, created_at) < ?2
                          AND user IN (SELECT id FROM users WHERE house = 0))",
-                    params![epoch(good.now_ms), epoch(good.used_since)],
+                    params![to_sql(good.now_ms), to_sql(good.used_since)],
                 )?;
                 let unused: Vec<_> = connection
                     .prepare(
@@ -320,7 +323,7 @@ impl Sqlite {
                            AND NOT EXISTS (SELECT 1 FROM game_users
                                WHERE game_users.user = users.folded)",
                     )?
-                    .query_map([epoch(unused_since)], |row| {
+                    .query_map([to_sql(unused_since)], |row| {
                         Ok((row.get::<_, i64>(0)?, read_name(row, 1)?))
                     })?
                     .collect::<Result<_, _>>()?;

@@ -1,56 +1,20 @@
-//! The statements on users and challenges.
+//! Statements on users.
 
-use adamant_protocol::{ChallengeId, GameId, UserName, ids::ParseIdError};
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use adamant_protocol::UserName;
+use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::super::{
-    CreateUserOutcome, NewKind, NewToken, NewUser, SessionSeed, StoreError, StoredBot,
-    StoredChallenge, User, UserId, names::skeleton,
-};
 use super::{
     database::Sqlite,
-    games::{self, loaded},
-    standings::ratings_of,
-    talk::mutes,
+    rows::{USER_COLUMNS, USER_COLUMNS_COUNT, from_sql, read_name, to_sql, user},
     tokens::insert_first_token,
 };
-use crate::limits::BOTS_PER_OWNER_MAX;
-
-/// What [`user`] reads.
-pub(super) const USER_COLUMNS: &str =
-    "users.id, users.name, users.password_hash IS NULL, users.house,
-     (SELECT owner.name FROM users AS owner WHERE owner.id = users.owner),
-     (SELECT COALESCE(account.account_since, account.created_at) FROM users AS account
-      WHERE account.id = COALESCE(users.owner, users.id) AND account.password_hash IS NOT NULL)";
-
-/// How many columns these are.
-pub(super) const USER_COLUMNS_COUNT: usize = 6;
-
-pub(super) fn epoch(ms: u64) -> i64 {
-    i64::try_from(ms).unwrap_or(i64::MAX)
-}
-
-pub(super) fn read_name(row: &Row<'_>, index: usize) -> rusqlite::Result<UserName> {
-    let name: String = row.get(index)?;
-    name.parse().map_err(|error| unreadable(index, error))
-}
-
-fn unreadable(index: usize, error: ParseIdError) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, Box::new(error))
-}
-
-/// Reads [`USER_COLUMNS`].
-pub(super) fn user(row: &Row<'_>) -> rusqlite::Result<User> {
-    let owner: Option<String> = row.get(4)?;
-    let owner = owner.map(|owner| owner.parse().map_err(|error| unreadable(4, error)));
-    let owner: Option<UserName> = owner.transpose()?;
-    let house: bool = row.get(3)?;
-    let without_password: bool = row.get(2)?;
-    let guest = without_password && !house && owner.is_none();
-    let account_since = row.get::<_, Option<i64>>(5)?.map(loaded);
-    let (id, name) = (UserId(row.get(0)?), read_name(row, 1)?);
-    Ok(User { id, name, guest, house, owner, account_since })
-}
+use crate::{
+    limits::BOTS_PER_OWNER_MAX,
+    store::{
+        CreateUserOutcome, NewToken, NewUser, NewUserKind, StoreError, StoredBot, User, UserId,
+        names::skeleton,
+    },
+};
 
 fn by_name(
     connection: &Connection,
@@ -92,18 +56,18 @@ fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Create
     let NewUser { name, kind, created_at } = new;
     let mut owner = None;
     let mut hash = None;
-    let house = kind == NewKind::House;
+    let house = kind == NewUserKind::House;
     match kind {
-        NewKind::Guest | NewKind::House => {}
-        NewKind::Account(password_hash) => hash = Some(password_hash),
-        NewKind::Bot(of) => {
+        NewUserKind::Guest | NewUserKind::House => {}
+        NewUserKind::Account(password_hash) => hash = Some(password_hash),
+        NewUserKind::Bot(of) => {
             let count: u32 = connection.query_row(
                 "SELECT COUNT(*) FROM users WHERE owner = ?1",
                 [of.0],
                 |row| row.get(0),
             )?;
             if count >= BOTS_PER_OWNER_MAX {
-                return Ok(CreateUserOutcome::BotsFull);
+                return Ok(CreateUserOutcome::BotLimitReached);
             }
             owner = Some(of);
         }
@@ -120,10 +84,10 @@ fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Create
             hash,
             house,
             owner.map(|owner| owner.0),
-            epoch(created_at)
+            to_sql(created_at)
         ])?;
     let id = UserId(connection.last_insert_rowid());
-    Ok(CreateUserOutcome::Given(by_id(connection, id)?))
+    Ok(CreateUserOutcome::Created(by_id(connection, id)?))
 }
 
 pub(super) fn add_user(
@@ -131,42 +95,15 @@ pub(super) fn add_user(
     new: NewUser,
 ) -> rusqlite::Result<CreateUserOutcome> {
     let like = match new.kind {
-        NewKind::House => by_name(connection, &new.name)?.map(|(user, _)| user.name),
-        NewKind::Guest | NewKind::Account(_) | NewKind::Bot(_) => {
+        NewUserKind::House => by_name(connection, &new.name)?.map(|(user, _)| user.name),
+        NewUserKind::Guest | NewUserKind::Account(_) | NewUserKind::Bot(_) => {
             by_skeleton(connection, &new.name, None)?
         }
     };
     match like {
-        Some(like) => Ok(CreateUserOutcome::Taken(like)),
+        Some(like) => Ok(CreateUserOutcome::NameTaken(like)),
         None => insert_user(connection, new),
     }
-}
-
-pub(super) fn session_seed(
-    connection: &Connection,
-    user: &UserName,
-) -> rusqlite::Result<SessionSeed> {
-    Ok(SessionSeed { muted: mutes(connection, user)?, ratings: ratings_of(connection, user)? })
-}
-
-/// Gives the users of a database from before there were skeletons theirs.
-pub(super) fn fill_skeletons(connection: &Connection) -> rusqlite::Result<()> {
-    let mut select = connection.prepare("SELECT id, name FROM users WHERE skeleton IS NULL")?;
-    let mut update = connection.prepare("UPDATE users SET skeleton = ?2 WHERE id = ?1")?;
-    let missing: Vec<(i64, UserName)> = select
-        .query_map([], |row| Ok((row.get(0)?, read_name(row, 1)?)))?
-        .collect::<Result<_, _>>()?;
-    for (id, name) in missing {
-        update.execute(params![id, skeleton(&name)])?;
-    }
-    Ok(())
-}
-
-/// Who of those who accepted is a program, and what was said, as they are stored.
-fn challenge_texts(challenge: &StoredChallenge) -> (String, String) {
-    let bots = serde_json::to_string(&challenge.bots).expect("names are plain data");
-    let said = serde_json::to_string(&challenge.challenged).expect("challenges are plain data");
-    (bots, said)
 }
 
 impl Sqlite {
@@ -193,7 +130,7 @@ impl Sqlite {
         self.writer
             .write(move |connection| {
                 let naming = add_user(connection, new)?;
-                if let CreateUserOutcome::Given(user) = &naming {
+                if let CreateUserOutcome::Created(user) = &naming {
                     insert_first_token(connection, user.id, &token)?;
                 }
                 Ok(naming)
@@ -201,13 +138,11 @@ impl Sqlite {
             .await
     }
 
-    /// What a session of a user begins with.
-    pub(crate) async fn session_seed(&self, user: UserName) -> Result<SessionSeed, StoreError> {
-        self.read_with(move |connection| session_seed(connection, &user)).await
-    }
-
     /// Whether somebody may have this name, and if not because of whom.
-    pub(crate) async fn find_alike(&self, name: UserName) -> Result<Option<UserName>, StoreError> {
+    pub(crate) async fn find_lookalike(
+        &self,
+        name: UserName,
+    ) -> Result<Option<UserName>, StoreError> {
         self.read_with(move |connection| by_skeleton(connection, &name, None)).await
     }
 
@@ -223,7 +158,7 @@ impl Sqlite {
         self.writer
             .write(move |connection| {
                 if let Some(like) = by_skeleton(connection, &name, Some(guest))? {
-                    return Ok(Some(CreateUserOutcome::Taken(like)));
+                    return Ok(Some(CreateUserOutcome::NameTaken(like)));
                 }
                 let changed = connection.execute(
                     "UPDATE users SET name = ?1, folded = ?2, skeleton = ?3, password_hash = ?4,
@@ -234,7 +169,7 @@ impl Sqlite {
                         name.folded().as_str(),
                         skeleton(&name),
                         password_hash,
-                        epoch(now_ms),
+                        to_sql(now_ms),
                         guest.0
                     ],
                 )?;
@@ -242,7 +177,7 @@ impl Sqlite {
                     return Ok(None);
                 }
                 connection.execute("DELETE FROM tokens WHERE user = ?1", [guest.0])?;
-                Ok(Some(CreateUserOutcome::Given(by_id(connection, guest)?)))
+                Ok(Some(CreateUserOutcome::Created(by_id(connection, guest)?)))
             })
             .await
     }
@@ -259,88 +194,11 @@ impl Sqlite {
                 .query_map([owner.0], |row| {
                     Ok(StoredBot {
                         name: read_name(row, 0)?,
-                        created_at: loaded(row.get(1)?),
+                        created_at: from_sql(row.get(1)?),
                         tokens: row.get(2)?,
                     })
                 })?
                 .collect()
-        })
-        .await
-    }
-
-    /// Stores an open challenge.
-    pub(crate) async fn add_challenge(&self, challenge: StoredChallenge) -> Result<(), StoreError> {
-        self.writer
-            .write(move |connection| {
-                let (bots, challenged) = challenge_texts(&challenge);
-                connection.execute(
-                    "INSERT INTO challenges (id, bots, challenged, created_at)
-                     VALUES (?1, ?2, ?3, ?4)",
-                    params![challenge.id.as_str(), bots, challenged, epoch(challenge.created_at)],
-                )?;
-                Ok(())
-            })
-            .await
-    }
-
-    /// Stores what has changed about a challenge, if it is still open.
-    pub(crate) async fn update_challenge(
-        &self,
-        challenge: StoredChallenge,
-    ) -> Result<(), StoreError> {
-        self.writer
-            .write(move |connection| {
-                let (bots, challenged) = challenge_texts(&challenge);
-                connection.execute(
-                    "UPDATE challenges SET bots = ?2, challenged = ?3 WHERE id = ?1",
-                    params![challenge.id.as_str(), bots, challenged],
-                )?;
-                Ok(())
-            })
-            .await
-    }
-
-    /// The game that repeated a game, if one has begun.
-    pub(crate) async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, StoreError> {
-        let next = self.read_with(move |connection| games::rematch_of(connection, &game)).await?;
-        Ok(next.and_then(|next| next.parse().ok()))
-    }
-
-    /// Forgets a challenge.
-    pub(crate) async fn delete_challenge(&self, id: ChallengeId) -> Result<(), StoreError> {
-        self.writer
-            .write(move |connection| {
-                connection.execute("DELETE FROM challenges WHERE id = ?1", [id.as_str()])?;
-                Ok(())
-            })
-            .await
-    }
-
-    /// Every open challenge.
-    pub(crate) async fn challenges(&self) -> Result<Vec<StoredChallenge>, StoreError> {
-        self.read_with(|connection| {
-            let mut select =
-                connection.prepare("SELECT id, bots, challenged, created_at FROM challenges")?;
-            let rows = select.query_map([], |row| {
-                Ok((
-                    row.get::<_, String>(0)?,
-                    row.get::<_, String>(1)?,
-                    row.get::<_, String>(2)?,
-                    row.get::<_, i64>(3)?,
-                ))
-            })?;
-            let mut open = Vec::new();
-            for row in rows {
-                let (id, bots, terms, created_at) = row?;
-                let parts = (id.parse(), serde_json::from_str(&bots), serde_json::from_str(&terms));
-                if let (Ok(id), Ok(bots), Ok(challenged)) = parts {
-                    let created_at = u64::try_from(created_at).unwrap_or(0);
-                    open.push(StoredChallenge { id, challenged, bots, created_at });
-                } else {
-                    tracing::error!(id, "a stored challenge cannot be read");
-                }
-            }
-            Ok(open)
         })
         .await
     }

@@ -397,7 +397,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::store::sqlite::migrations;
+    use crate::store::sqlite::connection;
 
     /// Commits of a log.
     const COMMITS: usize = 14;
@@ -431,9 +431,9 @@ mod tests {
             let path = source.path().join("db");
             let log_path = source.path().join("db-wal");
             let connection = Connection::open(&path).unwrap();
-            migrations::prepare(&connection).unwrap();
+            connection::configure(&connection).unwrap();
             connection.execute_batch("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)").unwrap();
-            migrations::keep_in_log(&connection, 1, &log_path).unwrap();
+            connection::preallocate_wal(&connection, 1, &log_path).unwrap();
             let commit = |bytes: i64| {
                 connection.execute("INSERT INTO t (b) VALUES (randomblob(?1))", [bytes]).unwrap();
             };
@@ -602,10 +602,10 @@ mod tests {
         let source = tempfile::tempdir().unwrap();
         let path = source.path().join("db");
         let connection = Connection::open(&path).unwrap();
-        migrations::prepare(&connection).unwrap();
+        connection::configure(&connection).unwrap();
         connection.execute_batch("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)").unwrap();
         let log_path = source.path().join("db-wal");
-        migrations::keep_in_log(&connection, 1, &log_path).unwrap();
+        connection::preallocate_wal(&connection, 1, &log_path).unwrap();
         for _ in 0..COMMITS {
             connection.execute("INSERT INTO t (b) VALUES (randomblob(6000))", []).unwrap();
         }

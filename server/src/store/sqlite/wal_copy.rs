@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    database::{DATABASE_FILE, LOG_FILE},
+    file_names::{DATABASE_FILE, WAL_FILE},
     wal,
 };
 use crate::runtime::files;
@@ -14,7 +14,7 @@ use crate::runtime::files;
 /// Copies the log and its database into a directory beside them that is named after the log's
 /// generation, unless they are there already.
 pub(super) fn keep(directory: &Path) -> io::Result<PathBuf> {
-    let files = [directory.join(LOG_FILE), directory.join(DATABASE_FILE)];
+    let files = [directory.join(WAL_FILE), directory.join(DATABASE_FILE)];
     let generation = wal::generation(&files[0])?.unwrap_or_default();
     let aside = directory.join(format!("damaged-{generation}"));
     if !aside.try_exists()? {

@@ -18,7 +18,6 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::super::{Append, AppendError, Disk, Fold, FoldedState, LiveGames, OpenGame, StoreError};
 use super::{games, results};
 use crate::{
     limits::{
@@ -26,25 +25,28 @@ use crate::{
         STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX,
     },
     runtime::metrics::Metrics,
+    store::{
+        Append, AppendError, ArchivedGame, ArchivedState, Disk, LiveGames, OpenGame, StoreError,
+    },
 };
 
 /// A write of another kind than a game's: carried out in a savepoint of its own, so that its
 /// failure leaves nothing of it and harms nobody else's; gives back how to tell its sender once the
 /// commit is done.
-type Other = Box<dyn FnOnce(&Connection) -> (Outcome, Tell) + Send>;
-type Tell = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+type WriteJob = Box<dyn FnOnce(&Connection) -> (WriteOutcome, Reply) + Send>;
+type Reply = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
 /// What came of such a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+enum WriteOutcome {
     Written,
     Failed,
 }
 
 enum Job {
     Append(Append, oneshot::Sender<Appended>),
-    Fold(Fold, oneshot::Sender<Result<(), StoreError>>),
-    Other(Other),
+    Archive(ArchivedGame, oneshot::Sender<Result<(), StoreError>>),
+    Write(WriteJob),
     /// Moves the log into the database file, once all before it is committed.
     Checkpoint(Checkpoint),
 }
@@ -68,7 +70,7 @@ impl Writer {
     /// dropped.
     pub(super) fn start(
         connection: Connection,
-        left_over: BTreeSet<i64>,
+        stale_rows: BTreeSet<i64>,
         live: Arc<LiveGames>,
         metrics: Arc<Metrics>,
         disk: Option<Arc<dyn Disk>>,
@@ -77,7 +79,7 @@ impl Writer {
         let healthy = Arc::new(AtomicBool::new(true));
         let worker = Worker {
             connection,
-            left_over,
+            stale_rows,
             live,
             metrics,
             healthy: Arc::clone(&healthy),
@@ -95,19 +97,19 @@ impl Writer {
                     clippy::disallowed_methods,
                     reason = "like the thread, it outlives a stop"
                 )]
-                tokio::spawn(worker.run_over(disk, waiting));
+                tokio::spawn(worker.run_simulated(disk, waiting));
             }
         }
         Self { jobs: Some(jobs), healthy }
     }
 
     /// Writes nothing, and says so.
-    pub(super) fn refusing() -> Self {
+    pub(super) fn read_only() -> Self {
         Self { jobs: None, healthy: Arc::new(AtomicBool::new(true)) }
     }
 
-    async fn hand_over(&self, job: Job) -> Result<(), StoreError> {
-        let jobs = self.jobs.as_ref().ok_or(StoreError::Unwritten)?;
+    async fn submit(&self, job: Job) -> Result<(), StoreError> {
+        let jobs = self.jobs.as_ref().ok_or(StoreError::ReadOnly)?;
         jobs.send(job).await.map_err(|_| StoreError::Stopped)
     }
 
@@ -117,20 +119,20 @@ impl Writer {
 
     pub(super) async fn append(&self, append: Append) -> Appended {
         let (reply, result) = oneshot::channel();
-        self.hand_over(Job::Append(append, reply)).await?;
+        self.submit(Job::Append(append, reply)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
-    pub(super) async fn fold(&self, fold: Fold) -> Result<(), StoreError> {
+    pub(super) async fn archive(&self, game: ArchivedGame) -> Result<(), StoreError> {
         let (reply, result) = oneshot::channel();
-        self.hand_over(Job::Fold(fold, reply)).await?;
+        self.submit(Job::Archive(game, reply)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
     /// Waits for all that was handed in before, and moves the log into the database file.
     pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
         let (reply, result) = oneshot::channel();
-        self.hand_over(Job::Checkpoint(reply)).await?;
+        self.submit(Job::Checkpoint(reply)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
@@ -140,17 +142,18 @@ impl Writer {
         write: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, result) = oneshot::channel();
-        let other: Other = Box::new(move |connection| {
+        let write: WriteJob = Box::new(move |connection| {
             let written = write(connection);
-            let outcome = if written.is_ok() { Outcome::Written } else { Outcome::Failed };
-            let tell: Tell = Box::new(move |committed| {
-                let told = committed.and_then(|()| written.map_err(|error| failed(&error)));
+            let outcome =
+                if written.is_ok() { WriteOutcome::Written } else { WriteOutcome::Failed };
+            let complete: Reply = Box::new(move |committed| {
+                let result = committed.and_then(|()| written.map_err(|error| store_error(&error)));
                 // A sender that has gone away no longer wants to know.
-                let _unheard = reply.send(told);
+                drop(reply.send(result));
             });
-            (outcome, tell)
+            (outcome, complete)
         });
-        self.hand_over(Job::Other(other)).await?;
+        self.submit(Job::Write(write)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 }
@@ -158,14 +161,14 @@ impl Writer {
 /// Why a commit failed. Where a write to the log was refused, the end of the transaction is not in
 /// it, so nothing can come of that any more. After anything else, such as a sync that failed, it may
 /// lie there whole and be found after a crash.
-fn not_committed(error: &rusqlite::Error) -> StoreError {
-    let is_unwritten = error.sqlite_error().is_some_and(|error| {
+fn commit_error(error: &rusqlite::Error) -> StoreError {
+    let is_read_only = error.sqlite_error().is_some_and(|error| {
         error.code == ErrorCode::DiskFull || error.extended_code == ffi::SQLITE_IOERR_WRITE
     });
-    if is_unwritten { StoreError::Unwritten } else { failed(error) }
+    if is_read_only { StoreError::ReadOnly } else { store_error(error) }
 }
 
-fn failed(error: &rusqlite::Error) -> StoreError {
+fn store_error(error: &rusqlite::Error) -> StoreError {
     StoreError::Failed(error.to_string().into())
 }
 
@@ -176,30 +179,30 @@ struct Worker {
     metrics: Arc<Metrics>,
     healthy: Arc<AtomicBool>,
     /// Rows of the journal whose records rest in their game's row.
-    left_over: BTreeSet<i64>,
+    stale_rows: BTreeSet<i64>,
     /// The last seq of games that the running batch has appended to.
     pending: HashMap<GameId, u64>,
 }
 
 /// What is left to do for a job once its batch is committed.
-enum Done {
+enum CompletedJob {
     Appended {
         append: Box<Append>,
         row_ids: Vec<i64>,
         change: Option<RatingChange>,
         reply: oneshot::Sender<Appended>,
     },
-    Folded {
-        fold: Fold,
+    Archived {
+        game: ArchivedGame,
         row_ids: Vec<i64>,
         reply: oneshot::Sender<Result<(), StoreError>>,
     },
-    Other(Tell),
+    Write(Reply),
 }
 
 /// A batch that has been committed, or could not be.
 struct Written {
-    done: Vec<Done>,
+    done: Vec<CompletedJob>,
     committed: Result<(), StoreError>,
 }
 
@@ -212,7 +215,7 @@ fn pause_after(jobs: usize) -> Duration {
 }
 
 /// The jobs that wait, as many as share one commit, and the checkpoint that ends them.
-fn gather(first: Job, waiting: &mut mpsc::Receiver<Job>) -> (Vec<Job>, Option<Checkpoint>) {
+fn collect_batch(first: Job, waiting: &mut mpsc::Receiver<Job>) -> (Vec<Job>, Option<Checkpoint>) {
     let mut batch = Vec::new();
     let mut next = Some(first);
     while let Some(job) = next.take() {
@@ -233,29 +236,29 @@ impl Worker {
         while let Some(first) = waiting.blocking_recv() {
             thread::sleep(not_before.saturating_duration_since(Instant::now()));
             let begun = Instant::now();
-            let (mut batch, checkpoint) = gather(first, &mut waiting);
+            let (mut batch, checkpoint) = collect_batch(first, &mut waiting);
             not_before = begun + pause_after(batch.len());
             let written = self.commit(&mut batch);
-            self.conclude(written, checkpoint);
+            self.finish(written, checkpoint);
         }
     }
 
     /// The same at the pace of a simulated disk, which hears of every record once it is safe and
     /// before anybody else does.
-    async fn run_over(mut self, disk: Arc<dyn Disk>, mut waiting: mpsc::Receiver<Job>) {
+    async fn run_simulated(mut self, disk: Arc<dyn Disk>, mut waiting: mpsc::Receiver<Job>) {
         while let Some(first) = waiting.recv().await {
             sleep(disk.latency()).await;
-            let (mut batch, checkpoint) = gather(first, &mut waiting);
+            let (mut batch, checkpoint) = collect_batch(first, &mut waiting);
             let written = self.commit(&mut batch);
             if written.committed.is_ok() {
                 for job in &written.done {
-                    if let Done::Appended { append, .. } = job {
-                        disk.holds(&append.game, &append.records);
+                    if let CompletedJob::Appended { append, .. } = job {
+                        disk.committed(&append.game, &append.records);
                     }
                 }
             }
             sleep(disk.latency()).await;
-            self.conclude(written, checkpoint);
+            self.finish(written, checkpoint);
         }
     }
 
@@ -267,20 +270,20 @@ impl Worker {
         }
         let (jobs, begun) = (batch.len(), Instant::now());
         let mut done = Vec::with_capacity(jobs);
-        let too_many = self.left_over.len().saturating_sub(STALE_ROWS_KEPT);
+        let too_many = self.stale_rows.len().saturating_sub(STALE_ROWS_KEPT);
         let tidied = too_many.min(STALE_ROWS_PER_WRITE * jobs);
         let committed = self.execute("BEGIN IMMEDIATE").and_then(|()| {
             for job in batch.drain(..) {
-                if let Some(carried_out) = self.carry_out(job)? {
-                    done.push(carried_out);
+                if let Some(completed) = self.execute_job(job)? {
+                    done.push(completed);
                 }
             }
-            games::forget(&self.connection, self.left_over.iter().take(tidied))?;
+            games::delete_rows(&self.connection, self.stale_rows.iter().take(tidied))?;
             self.execute("COMMIT")
         });
         if committed.is_ok() {
             for _ in 0..tidied {
-                self.left_over.pop_first();
+                self.stale_rows.pop_first();
             }
         }
         // Jobs that were not reached are told by their dropped reply that the store has failed.
@@ -296,7 +299,7 @@ impl Worker {
         match &committed {
             Ok(()) if !was_healthy => tracing::info!("commits succeed again"),
             Err(error) if was_healthy => {
-                tracing::error!(%error, jobs = done.len(), "a commit failed");
+                tracing::error!(%error, jobs = done.len(), "commit failed");
             }
             Ok(()) | Err(_) => {}
         }
@@ -304,9 +307,9 @@ impl Worker {
             && !self.connection.is_autocommit()
             && let Err(error) = self.execute("ROLLBACK")
         {
-            tracing::error!(%error, "a commit could not be rolled back");
+            tracing::error!(%error, "rollback failed");
         }
-        Written { done, committed: committed.map_err(|error| not_committed(&error)) }
+        Written { done, committed: committed.map_err(|error| commit_error(&error)) }
     }
 
     /// Runs a statement that is run again and again.
@@ -315,24 +318,24 @@ impl Worker {
     }
 
     /// Tells everybody what became of a batch, and makes the checkpoint that waits behind it.
-    fn conclude(&mut self, written: Written, checkpoint: Option<Checkpoint>) {
+    fn finish(&mut self, written: Written, checkpoint: Option<Checkpoint>) {
         for job in written.done {
-            self.tell(job, written.committed.clone());
+            self.complete(job, written.committed.clone());
         }
         if let Some(reply) = checkpoint {
             let moved = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
-            let _unheard = reply.send(moved.map_err(|error| failed(&error)));
+            drop(reply.send(moved.map_err(|error| store_error(&error))));
         }
     }
 
     /// Writes one job into the open transaction. An error here spoils the whole batch: what may fail
     /// for a reason of its own has a savepoint.
-    fn carry_out(&mut self, job: Job) -> rusqlite::Result<Option<Done>> {
+    fn execute_job(&mut self, job: Job) -> rusqlite::Result<Option<CompletedJob>> {
         match job {
             Job::Append(append, reply) => {
                 let last_seq = self.last_seq(&append.game)?;
                 if last_seq != append.expected_seq {
-                    let _unheard = reply.send(Err(AppendError::Conflict { last_seq }));
+                    drop(reply.send(Err(AppendError::Conflict { last_seq })));
                     return Ok(None);
                 }
                 let row_ids = games::insert_records(&self.connection, &append)?;
@@ -342,34 +345,34 @@ impl Worker {
                     None => None,
                 };
                 let append = Box::new(append);
-                Ok(Some(Done::Appended { append, row_ids, change, reply }))
+                Ok(Some(CompletedJob::Appended { append, row_ids, change, reply }))
             }
-            Job::Fold(fold, reply) => {
-                let row_ids = self.live.journal_rows(&fold.game);
-                self.execute("SAVEPOINT fold")?;
-                let folded = games::fold(&self.connection, &fold, &row_ids);
-                if folded.is_err() {
-                    self.execute("ROLLBACK TO fold")?;
+            Job::Archive(game, reply) => {
+                let row_ids = self.live.journal_rows(&game.game);
+                self.execute("SAVEPOINT archive")?;
+                let archived = games::archive(&self.connection, &game, &row_ids);
+                if archived.is_err() {
+                    self.execute("ROLLBACK TO archive")?;
                 }
-                self.execute("RELEASE fold")?;
-                match folded {
-                    Ok(()) => Ok(Some(Done::Folded { fold, row_ids, reply })),
+                self.execute("RELEASE archive")?;
+                match archived {
+                    Ok(()) => Ok(Some(CompletedJob::Archived { game, row_ids, reply })),
                     Err(error) => {
                         // It stays where it was. A sender that has gone no longer wants to know.
-                        let _unheard = reply.send(Err(failed(&error)));
+                        drop(reply.send(Err(store_error(&error))));
                         Ok(None)
                     }
                 }
             }
             Job::Checkpoint(_) => Ok(None),
-            Job::Other(other) => {
-                self.execute("SAVEPOINT other")?;
-                let (outcome, tell) = other(&self.connection);
-                if outcome == Outcome::Failed {
-                    self.execute("ROLLBACK TO other")?;
+            Job::Write(write) => {
+                self.execute("SAVEPOINT write")?;
+                let (outcome, reply) = write(&self.connection);
+                if outcome == WriteOutcome::Failed {
+                    self.execute("ROLLBACK TO write")?;
                 }
-                self.execute("RELEASE other")?;
-                Ok(Some(Done::Other(tell)))
+                self.execute("RELEASE write")?;
+                Ok(Some(CompletedJob::Write(reply)))
             }
         }
     }
@@ -381,38 +384,38 @@ impl Worker {
         match self.live.last_seq(game) {
             Some(last_seq) => Ok(last_seq),
             // Not live: either new, or finished and closed for ever.
-            None => games::folded_seq(&self.connection, game),
+            None => games::archived_seq(&self.connection, game),
         }
     }
 
-    fn tell(&mut self, job: Done, committed: Result<(), StoreError>) {
+    fn complete(&mut self, job: CompletedJob, committed: Result<(), StoreError>) {
         match job {
-            Done::Appended { append, row_ids, change, reply } => {
+            CompletedJob::Appended { append, row_ids, change, reply } => {
                 if committed.is_ok() {
                     self.metrics.records.inc_by(row_ids.len() as u64);
                     match append.created {
                         Some(entry) => self.live.insert(OpenGame {
                             entry: *entry,
                             last_seq: row_ids.len() as u64,
-                            folded_seq: 0,
+                            archived_seq: 0,
                             row_ids,
                         }),
                         None => self.live.advance(&append, &row_ids),
                     }
                 }
-                let _unheard = reply.send(committed.map(|()| change).map_err(AppendError::Store));
+                drop(reply.send(committed.map(|()| change).map_err(AppendError::Store)));
             }
-            Done::Folded { fold, row_ids, reply } => {
+            CompletedJob::Archived { game, row_ids, reply } => {
                 if committed.is_ok() {
-                    self.left_over.extend(row_ids);
-                    match fold.state {
-                        FoldedState::Finished => self.live.remove(&fold.entry),
-                        FoldedState::Parked => self.live.park(&fold.game),
+                    self.stale_rows.extend(row_ids);
+                    match game.state {
+                        ArchivedState::Finished => self.live.remove(&game.entry),
+                        ArchivedState::Parked => self.live.park(&game.game),
                     }
                 }
-                let _unheard = reply.send(committed);
+                drop(reply.send(committed));
             }
-            Done::Other(tell) => tell(committed),
+            CompletedJob::Write(reply) => reply(committed),
         }
     }
 }

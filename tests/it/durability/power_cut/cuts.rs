@@ -211,7 +211,7 @@ async fn check_disk(files: &Files, sent_frames: &SentByGame, moment: Moment) -> 
     config.games.house = false;
     let app = App::start(&config).await.map_err(|error| error.to_string())?;
     // Unsynced frames are torn, but synced ones are not damaged.
-    let mut result = app.reads_only().map_or(Ok(()), Err);
+    let mut result = app.read_only().map_or(Ok(()), Err);
     for (game, frames) in sent_frames {
         let frames = &frames[..frames.partition_point(|frame| frame.at < moment)];
         if frames.is_empty() {

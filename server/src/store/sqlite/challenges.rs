@@ -1,0 +1,93 @@
+//! Statements on challenges and rematches.
+
+use adamant_protocol::{ChallengeId, GameId};
+use rusqlite::params;
+
+use super::{database::Sqlite, games, rows::to_sql};
+use crate::store::{StoreError, StoredChallenge};
+
+/// Encodes the columns `bots` and `challenged`.
+fn challenge_texts(challenge: &StoredChallenge) -> (String, String) {
+    let bots = serde_json::to_string(&challenge.bots).expect("names are plain data");
+    let said = serde_json::to_string(&challenge.challenged).expect("challenges are plain data");
+    (bots, said)
+}
+
+impl Sqlite {
+    /// Stores an open challenge.
+    pub(crate) async fn add_challenge(&self, challenge: StoredChallenge) -> Result<(), StoreError> {
+        self.writer
+            .write(move |connection| {
+                let (bots, challenged) = challenge_texts(&challenge);
+                connection.execute(
+                    "INSERT INTO challenges (id, bots, challenged, created_at)
+                     VALUES (?1, ?2, ?3, ?4)",
+                    params![challenge.id.as_str(), bots, challenged, to_sql(challenge.created_at)],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Stores what has changed about a challenge, if it is still open.
+    pub(crate) async fn update_challenge(
+        &self,
+        challenge: StoredChallenge,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .write(move |connection| {
+                let (bots, challenged) = challenge_texts(&challenge);
+                connection.execute(
+                    "UPDATE challenges SET bots = ?2, challenged = ?3 WHERE id = ?1",
+                    params![challenge.id.as_str(), bots, challenged],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// The game that repeated a game, if one has begun.
+    pub(crate) async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, StoreError> {
+        let next = self.read_with(move |connection| games::rematch_of(connection, &game)).await?;
+        Ok(next.and_then(|next| next.parse().ok()))
+    }
+
+    /// Forgets a challenge.
+    pub(crate) async fn delete_challenge(&self, id: ChallengeId) -> Result<(), StoreError> {
+        self.writer
+            .write(move |connection| {
+                connection.execute("DELETE FROM challenges WHERE id = ?1", [id.as_str()])?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Every open challenge.
+    pub(crate) async fn challenges(&self) -> Result<Vec<StoredChallenge>, StoreError> {
+        self.read_with(|connection| {
+            let mut select =
+                connection.prepare("SELECT id, bots, challenged, created_at FROM challenges")?;
+            let rows = select.query_map([], |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get::<_, String>(1)?,
+                    row.get::<_, String>(2)?,
+                    row.get::<_, i64>(3)?,
+                ))
+            })?;
+            let mut open = Vec::new();
+            for row in rows {
+                let (id, bots, terms, created_at) = row?;
+                let parts = (id.parse(), serde_json::from_str(&bots), serde_json::from_str(&terms));
+                if let (Ok(id), Ok(bots), Ok(challenged)) = parts {
+                    let created_at = u64::try_from(created_at).unwrap_or(0);
+                    open.push(StoredChallenge { id, challenged, bots, created_at });
+                } else {
+                    tracing::error!(id, "a stored challenge is unreadable");
+                }
+            }
+            Ok(open)
+        })
+        .await
+    }
+}

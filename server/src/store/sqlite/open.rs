@@ -1,0 +1,141 @@
+//! Opens the store.
+
+use std::{path::Path, sync::Arc};
+
+use super::{
+    connection::{preallocate_wal, reset_wal, set_cache_size},
+    database::Sqlite,
+    file_names::{DATABASE_FILE, WAL_FILE},
+    games,
+    lock::DirectoryLock,
+    migrations::{self, Migrated},
+    open_error::OpenError,
+    open_mode::OpenMode,
+    outages,
+    readers::{Execution, Readers},
+    recovered::RecoveredState,
+    wal::{self, Loss},
+    wal_copy,
+    writer::Writer,
+};
+use crate::{
+    config,
+    limits::WRITER_CACHE_KIB,
+    runtime::{files, metrics::Metrics},
+    store::{Disk, LiveGames, ReadOnlyReason},
+};
+
+impl Sqlite {
+    /// Opens the store in its directory, making it if need be, and reads the journal once.
+    pub(crate) fn open(
+        config: &config::StoreConfig,
+        metrics: Arc<Metrics>,
+    ) -> Result<(Self, RecoveredState), OpenError> {
+        Self::open_on(config, metrics, None)
+    }
+
+    /// Opens the store; with a simulated disk it does everything on the runtime that it is opened
+    /// in, at that disk's pace.
+    pub(crate) fn open_on(
+        config: &config::StoreConfig,
+        metrics: Arc<Metrics>,
+        disk: Option<Arc<dyn Disk>>,
+    ) -> Result<(Self, RecoveredState), OpenError> {
+        let directory = config.data.as_path();
+        let lock = lock_directory(directory)?;
+        let damage = check_wal(directory, config.accept_loss)?;
+        let source = OpenMode::ReadWrite(directory.join(DATABASE_FILE));
+        let mut connection = source.connect()?;
+        if damage.is_some() {
+            // The frames that are given up must not be found again behind those to come.
+            reset_wal(&connection)?;
+        }
+        let is_new = migrations::migrate(&mut connection)? == Migrated::FromEmpty;
+        preallocate_wal(&connection, config.wal_mib, &directory.join(WAL_FILE))?;
+        set_cache_size(&connection, WRITER_CACHE_KIB)?;
+        let live = Arc::new(LiveGames::default());
+        let (mut found, stale_rows) = games::recover(&connection, &live)?;
+        found.is_new = is_new;
+        found.last_heartbeat = outages::last_heartbeat(&connection)?;
+        let execution = if disk.is_some() { Execution::Inline } else { Execution::BlockingThread };
+        let store = Self {
+            writer: Writer::start(connection, stale_rows, Arc::clone(&live), metrics, disk),
+            readers: Arc::new(Readers::open(&source, execution)?),
+            live,
+            directory: directory.into(),
+            read_only: None,
+            _lock: Some(Arc::new(lock)),
+        };
+        Ok((store, found))
+    }
+
+    /// Opens the store to read it alone: nothing in its directory changes. Without a database, and
+    /// without room to make one, it is an empty one.
+    pub(crate) fn open_read_only(
+        config: &config::StoreConfig,
+        why: ReadOnlyReason,
+    ) -> Result<(Self, RecoveredState), OpenError> {
+        let directory = config.data.as_path();
+        let path = directory.join(DATABASE_FILE);
+        let lock = match DirectoryLock::acquire(directory) {
+            Ok(lock) => Some(Arc::new(lock)),
+            Err(OpenError::Directory { .. }) if why == ReadOnlyReason::DiskFull => None,
+            Err(error) => return Err(error),
+        };
+        let source = match OpenMode::read_only(&path)? {
+            Some(source) => source,
+            None if why == ReadOnlyReason::DiskFull => OpenMode::Empty,
+            None => return Err(OpenError::Database(rusqlite::Error::InvalidPath(path))),
+        };
+        let connection = source.connect()?;
+        migrations::expect_current(&connection)?;
+        let live = Arc::new(LiveGames::default());
+        let (found, _) = games::recover(&connection, &live)?;
+        let store = Self {
+            writer: Writer::read_only(),
+            readers: Arc::new(Readers::open(&source, Execution::BlockingThread)?),
+            live,
+            directory: directory.into(),
+            read_only: Some(why),
+            _lock: lock,
+        };
+        Ok((store, found))
+    }
+}
+
+/// Locks the data directory for this process. Creates it if it does not exist.
+fn lock_directory(directory: &Path) -> Result<DirectoryLock, OpenError> {
+    files::make_directory(directory)
+        .map_err(|error| OpenError::Directory { path: directory.display().to_string(), error })?;
+    DirectoryLock::acquire(directory)
+}
+
+/// Checks the WAL before `SQLite` reads it. A damaged one is copied. If the operator accepts the
+/// loss, the store opens with the part that is readable.
+fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> {
+    let log = directory.join(WAL_FILE);
+    let failed = |error| OpenError::Wal { path: log.display().to_string(), error };
+    let Some(loss) = wal::examine(&log, &directory.join(DATABASE_FILE)).map_err(failed)? else {
+        if accept {
+            tracing::info!("--accept-loss has no effect: the WAL is intact");
+        }
+        return Ok(None);
+    };
+    let Loss { frames, commits } = loss;
+    match wal_copy::keep(directory) {
+        Ok(copy) => tracing::error!(
+            frames, commits, copy = %copy.display(),
+            "the WAL is damaged"
+        ),
+        Err(error) if accept => return Err(failed(error)),
+        Err(error) => tracing::error!(
+            frames, commits, %error,
+            "the WAL is damaged and could not be copied"
+        ),
+    }
+    if !accept {
+        return Err(OpenError::Damaged(loss));
+    }
+    tracing::warn!(frames, commits, "continuing without the damaged part of the WAL");
+    Ok(Some(loss))
+}

@@ -1,0 +1,184 @@
+//! The tables, by the version that introduced them.
+
+/// Entry n migrates a database from version n to n + 1. Entries are only ever appended, so that
+/// every older database can be migrated.
+pub(super) const MIGRATIONS: &[&str] = &[
+    FIRST_TABLES,
+    RATINGS,
+    DEADLINES_OUTAGES_REMATCHES,
+    TALK,
+    ACCOUNTS,
+    LEFT_OVERS,
+    ACCOUNT_AGE,
+    PIECES,
+    LISTS_BY_KIND,
+];
+
+// The journal is written in arrival order: a key on (game, seq) would cost more than all the rest
+// of a move. Where a live game's rows are is remembered in memory.
+pub(super) const FIRST_TABLES: &str = "
+CREATE TABLE journal (
+    id     INTEGER PRIMARY KEY,
+    game   TEXT NOT NULL,
+    seq    INTEGER NOT NULL,
+    record BLOB NOT NULL
+);
+CREATE TABLE games (
+    id         TEXT PRIMARY KEY,
+    state      TEXT NOT NULL CHECK (state IN ('parked', 'finished')),
+    rules      TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    last_seq   INTEGER NOT NULL,
+    entry      TEXT NOT NULL,
+    records    BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX games_by_time ON games (state, started_at, id);
+CREATE TABLE game_users (
+    user       TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    game       TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE,
+    PRIMARY KEY (user, started_at, game)
+) WITHOUT ROWID;
+CREATE TABLE users (
+    id            INTEGER PRIMARY KEY,
+    name          TEXT NOT NULL,
+    folded        TEXT NOT NULL UNIQUE,
+    password_hash TEXT,
+    house         INTEGER NOT NULL DEFAULT 0,
+    created_at    INTEGER NOT NULL
+);
+CREATE TABLE tokens (
+    digest     BLOB PRIMARY KEY,
+    user       INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    label      TEXT NOT NULL,
+    bot        INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX tokens_by_user ON tokens (user, created_at);
+CREATE TABLE challenges (
+    id         TEXT PRIMARY KEY,
+    bots       TEXT NOT NULL,
+    challenged TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+";
+
+// `results` has the games that count in the order in which they were rated, which is that of the
+// journal: a row is written with the record of the end, or not at all. `ratings` is what they add
+// up to; `rank_key` sorts the strongest first. A user's finished games are listed by their end.
+const RATINGS: &str = "
+CREATE TABLE results (
+    id    INTEGER PRIMARY KEY,
+    game  TEXT NOT NULL UNIQUE,
+    pool  TEXT NOT NULL,
+    seats TEXT NOT NULL
+);
+CREATE TABLE ratings (
+    pool       TEXT NOT NULL,
+    user       TEXT NOT NULL,
+    rank_key   INTEGER NOT NULL,
+    rating     INTEGER NOT NULL,
+    deviation  INTEGER NOT NULL,
+    volatility INTEGER NOT NULL,
+    games      INTEGER NOT NULL,
+    wins       INTEGER NOT NULL,
+    draws      INTEGER NOT NULL,
+    losses     INTEGER NOT NULL,
+    PRIMARY KEY (user, pool)
+) WITHOUT ROWID;
+CREATE INDEX ratings_by_rank ON ratings (pool, rank_key, user);
+CREATE INDEX games_by_rules ON games (rules, state, started_at, id);
+ALTER TABLE game_users ADD COLUMN ended_at INTEGER;
+UPDATE game_users SET ended_at =
+    (SELECT json_extract(entry, '$.last_at') FROM games WHERE id = game AND state = 'finished');
+CREATE INDEX game_users_by_end ON game_users (user, ended_at, game) WHERE ended_at IS NOT NULL;
+";
+
+// The deadlines of parked games, the outages that clocks are credited for, and rematches: a game
+// has at most one, however often players ask for it.
+const DEADLINES_OUTAGES_REMATCHES: &str = "
+ALTER TABLE games ADD COLUMN deadline INTEGER;
+CREATE TABLE alive (
+    one      INTEGER PRIMARY KEY CHECK (one = 1),
+    alive_at INTEGER NOT NULL
+);
+CREATE TABLE outages (
+    until_at INTEGER PRIMARY KEY,
+    from_at  INTEGER NOT NULL
+);
+CREATE TABLE rematches (
+    game TEXT PRIMARY KEY,
+    next TEXT NOT NULL
+) WITHOUT ROWID;
+";
+
+// A line that was taken back keeps its number and loses its text.
+const TALK: &str = "
+CREATE TABLE talk (
+    game TEXT NOT NULL,
+    room TEXT NOT NULL CHECK (room IN ('players', 'spectators')),
+    n    INTEGER NOT NULL,
+    at   INTEGER NOT NULL,
+    user TEXT NOT NULL COLLATE NOCASE,
+    req  TEXT NOT NULL,
+    text TEXT,
+    PRIMARY KEY (game, room, n)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX talk_requests ON talk (game, user, req);
+CREATE TABLE mutes (
+    user  INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    muted INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    PRIMARY KEY (user, muted)
+) WITHOUT ROWID;
+CREATE INDEX mutes_by_muted ON mutes (muted);
+";
+
+// A name's skeleton is made by code, so older rows get theirs right after this. It is not unique
+// because older names may look alike; new ones are compared before they are stored.
+const ACCOUNTS: &str = "
+ALTER TABLE users ADD COLUMN skeleton TEXT;
+ALTER TABLE users ADD COLUMN owner INTEGER REFERENCES users (id);
+CREATE INDEX users_by_skeleton ON users (skeleton);
+CREATE INDEX users_by_owner ON users (owner);
+ALTER TABLE tokens ADD COLUMN used_at INTEGER;
+";
+
+// The tables are as before, but in the journal there may be records that rest in their game's row
+// already. A server that takes these for a live game must not have the database.
+const LEFT_OVERS: &str = "";
+
+// When a guest became an account. An account that has been one from the beginning has none, and
+// neither has one from before this column: then it is as old as the user.
+const ACCOUNT_AGE: &str = "
+ALTER TABLE users ADD COLUMN account_since INTEGER;
+";
+
+// A game's records in rows of so many each. They are filled by code, from the column that the next
+// version has no more.
+pub(super) const PIECES: &str = "
+CREATE TABLE pieces (
+    id      INTEGER PRIMARY KEY,
+    game    TEXT NOT NULL,
+    first   INTEGER NOT NULL,
+    records BLOB NOT NULL
+);
+CREATE UNIQUE INDEX pieces_by_game ON pieces (game, first);
+";
+
+// Every list of finished games follows an index, whatever it is of.
+const LISTS_BY_KIND: &str = "
+ALTER TABLE games DROP COLUMN records;
+ALTER TABLE games ADD COLUMN players INTEGER NOT NULL DEFAULT 0;
+UPDATE games SET players = json_array_length(entry, '$.seats');
+DROP INDEX games_by_rules;
+CREATE INDEX games_by_kind ON games (rules, players, state, started_at, id);
+ALTER TABLE game_users ADD COLUMN rules TEXT NOT NULL DEFAULT '';
+ALTER TABLE game_users ADD COLUMN players INTEGER NOT NULL DEFAULT 0;
+UPDATE game_users SET (rules, players) =
+    (SELECT games.rules, games.players FROM games WHERE games.id = game_users.game);
+CREATE INDEX game_users_by_kind_and_start ON game_users (user, rules, players, started_at, game)
+    WHERE ended_at IS NOT NULL;
+CREATE INDEX game_users_by_kind_and_end ON game_users (user, rules, players, ended_at, game)
+    WHERE ended_at IS NOT NULL;
+";
