@@ -1,5 +1,5 @@
-//! Doors to parts of the server that micro benchmarks measure one by one: what a room tells, and the
-//! journal. Nothing in the server uses them, and nothing is decided here.
+//! The parts of the server that micro benchmarks measure: the messages of a room, and the journal.
+//! The server itself uses nothing of this.
 
 use std::{path::Path, sync::Arc};
 
@@ -20,17 +20,17 @@ use crate::{
     store::{Append, Journal as _, Sqlite, Summary},
 };
 
-/// A record as the frame that everybody gets who hears of it.
+/// Returns the frame of a record.
 pub fn event_frame(record: &[u8]) -> Arc<[u8]> {
     Frame::text(record).into_bytes()
 }
 
-/// A message as the frame that one client gets.
+/// Returns the frame of a message.
 pub fn frame(message: &ToClient) -> Arc<[u8]> {
     Frame::of(message).into_bytes()
 }
 
-/// The whole state of a game where nobody is.
+/// Returns the snapshot of a game without clients.
 pub fn snapshot(table: &Table, head: &Head, re: RequestId) -> ToClient {
     let presence = Presence {
         game: head.game.clone(),
@@ -41,13 +41,12 @@ pub fn snapshot(table: &Table, head: &Head, re: RequestId) -> ToClient {
     Box::new(snapshot::snapshot(table, head, Some(re), None, presence)).into()
 }
 
-/// What tells a player that it is their turn.
+/// Returns the `your_turn` message of a seat.
 pub fn your_turn(table: &Table, head: &Head, seat: Seat) -> ToClient {
     snapshot::your_turn(table, head, seat, ClientPrefs::default()).into()
 }
 
-/// Where the side to move may begin, and where the piece on one cell may go; `None` if there is no
-/// such cell.
+/// Returns the hints for a cell; `None` if there is no such cell.
 pub fn hints(
     table: &Table,
     seat: Seat,
@@ -58,19 +57,19 @@ pub fn hints(
     hints::hints(table, seat, head, re, Some(from), None).ok().map(Into::into)
 }
 
-/// The journal of a directory, and games in it to append to.
+/// A journal with games to append to.
 #[derive(Debug)]
 pub struct BenchJournal {
     store: Sqlite,
-    /// With the last seq of each.
+    /// The games with their last seq.
     games: Vec<(GameId, u64)>,
     record: Bytes,
     summary: Summary,
 }
 
 impl BenchJournal {
-    /// Makes a journal of so many games, all of them like this one. What is appended to them is this
-    /// record.
+    /// Creates a journal with copies of one game. `record` is what [`append`](Self::append)
+    /// appends.
     pub async fn create(
         directory: &Path,
         games: usize,
@@ -89,7 +88,7 @@ impl BenchJournal {
         Ok(journal)
     }
 
-    /// Appends one record to each of so many games, all at once, and waits until all of them are
+    /// Appends one record to each of the first `games` games concurrently. Returns when all are
     /// durable.
     pub async fn append(&mut self, games: usize) -> anyhow::Result<()> {
         self.append_with(games, |_| None).await
@@ -101,7 +100,7 @@ impl BenchJournal {
         created: impl Fn(GameId) -> Option<adamant_protocol::to_client::GameEntry>,
     ) -> anyhow::Result<()> {
         let Self { store, record, summary, .. } = &*self;
-        let some = self.games.get(..games).context("there are not so many games")?;
+        let some = self.games.get(..games).context("the journal has fewer games")?;
         let appends = some.iter().map(|(game, last_seq)| {
             store.append(Append {
                 game: game.clone(),

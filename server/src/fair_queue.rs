@@ -1,5 +1,5 @@
-//! Turns at work that few may do at once, shared out fairly: those who wait are served in a round by
-//! who they are, so that one who asks for much delays another by one turn and not by all of theirs.
+//! A fair queue: a semaphore that serves its waiters round-robin by key. A key with many tasks
+//! delays another key by one task only.
 
 use std::{
     collections::VecDeque,
@@ -8,32 +8,32 @@ use std::{
 
 use tokio::sync::oneshot;
 
-/// Places for work, handed out by key. Cheap to clone.
+/// A semaphore with one queue for each key. Cheap to clone.
 #[derive(Debug)]
 pub(crate) struct FairQueue<K>(Arc<QueueShared<K>>);
 
 #[derive(Debug)]
 struct QueueShared<K> {
-    /// Tasks of one key that may wait.
+    /// Maximum number of waiting tasks of one key.
     waiting_max: usize,
-    /// Held for moments and never across an await.
+    /// Held briefly and never across an await.
     state: Mutex<QueueState<K>>,
 }
 
 #[derive(Debug)]
 struct QueueState<K> {
     free: usize,
-    /// Those who wait, the key whose turn is next at the front.
+    /// The waiting tasks of each key. The key to serve next is at the front.
     waiting: VecDeque<(K, VecDeque<oneshot::Sender<FairPermit<K>>>)>,
 }
 
-/// A place to work at, given on when dropped.
+/// A permit. Its drop passes it to the next task.
 #[derive(Debug)]
 pub(crate) struct FairPermit<K>(Option<Arc<QueueShared<K>>>);
 
-/// As many tasks of this key wait as may.
+/// The queue of this key is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct QueueFull;
+pub(crate) struct FairQueueFull;
 
 impl<K> Clone for FairQueue<K> {
     fn clone(&self) -> Self {
@@ -42,34 +42,34 @@ impl<K> Clone for FairQueue<K> {
 }
 
 impl<K: PartialEq> FairQueue<K> {
-    /// So many places, for which so many tasks of one key may wait.
-    pub(crate) fn new(places: usize, waiting_max: usize) -> Self {
-        let state = Mutex::new(QueueState { free: places, waiting: VecDeque::new() });
+    /// Returns a queue with this number of permits and of waiting tasks of one key.
+    pub(crate) fn new(permits: usize, waiting_max: usize) -> Self {
+        let state = Mutex::new(QueueState { free: permits, waiting: VecDeque::new() });
         Self(Arc::new(QueueShared { waiting_max, state }))
     }
 
-    /// Waits for a turn of this key.
-    pub(crate) async fn take(&self, key: K) -> Result<FairPermit<K>, QueueFull> {
+    /// Waits for a permit.
+    pub(crate) async fn acquire(&self, key: K) -> Result<FairPermit<K>, FairQueueFull> {
         let waiting = {
             let mut state = self.0.state();
             if state.free > 0 {
                 state.free -= 1;
                 return Ok(FairPermit(Some(Arc::clone(&self.0))));
             }
-            let (turn, waiting) = oneshot::channel();
+            let (permit, waiting) = oneshot::channel();
             match state.waiting.iter_mut().find(|(other, _)| *other == key) {
                 Some((_, queue)) => {
-                    queue.retain(|turn| !turn.is_closed());
+                    queue.retain(|permit| !permit.is_closed());
                     if queue.len() >= self.0.waiting_max {
-                        return Err(QueueFull);
+                        return Err(FairQueueFull);
                     }
-                    queue.push_back(turn);
+                    queue.push_back(permit);
                 }
-                None => state.waiting.push_back((key, VecDeque::from([turn]))),
+                None => state.waiting.push_back((key, VecDeque::from([permit]))),
             }
             waiting
         };
-        waiting.await.map_err(|_| QueueFull)
+        waiting.await.map_err(|_| FairQueueFull)
     }
 }
 
@@ -83,20 +83,20 @@ impl<K> Drop for FairPermit<K> {
     fn drop(&mut self) {
         let Some(shared) = self.0.take() else { return };
         let mut state = shared.state();
-        let mut turn = Self(Some(Arc::clone(&shared)));
+        let mut permit = Self(Some(Arc::clone(&shared)));
         while let Some((key, mut queue)) = state.waiting.pop_front() {
             let next = queue.pop_front();
             if !queue.is_empty() {
                 state.waiting.push_back((key, queue));
             }
             let Some(next) = next else { continue };
-            match next.send(turn) {
+            match next.send(permit) {
                 Ok(()) => return,
-                // It waits no longer: the next one has its turn.
-                Err(back) => turn = back,
+                // The task is gone: the next one gets the permit.
+                Err(back) => permit = back,
             }
         }
-        turn.0 = None;
+        permit.0 = None;
         state.free += 1;
     }
 }
@@ -108,41 +108,41 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_asks_for_much_delays_another_by_one_turn() {
-        let turns = FairQueue::new(1, 3);
-        let first = turns.take("greedy").await.unwrap();
-        let mut greedy: Vec<_> = (0..3).map(|_| Box::pin(turns.take("greedy"))).collect();
+    async fn busy_key_delays_another_key_by_one_permit() {
+        let queue = FairQueue::new(1, 3);
+        let first = queue.acquire("greedy").await.unwrap();
+        let mut greedy: Vec<_> = (0..3).map(|_| Box::pin(queue.acquire("greedy"))).collect();
         for waiting in &mut greedy {
             assert!(waiting.now_or_never().is_none());
         }
-        assert_eq!(turns.take("greedy").now_or_never().unwrap().unwrap_err(), QueueFull);
-        let mut other = Box::pin(turns.take("other"));
+        assert_eq!(queue.acquire("greedy").now_or_never().unwrap().unwrap_err(), FairQueueFull);
+        let mut other = Box::pin(queue.acquire("other"));
         assert!((&mut other).now_or_never().is_none());
         drop(first);
-        let second = (&mut greedy[0]).now_or_never().expect("the first that waits").unwrap();
+        let second = (&mut greedy[0]).now_or_never().expect("the first waiting task").unwrap();
         assert!((&mut other).now_or_never().is_none());
         drop(second);
-        let third = (&mut other).now_or_never().expect("the other's turn").unwrap();
+        let third = (&mut other).now_or_never().expect("the permit of the other key").unwrap();
         assert!((&mut greedy[1]).now_or_never().is_none());
         drop(third);
         assert!((&mut greedy[1]).now_or_never().is_some());
     }
 
     #[tokio::test]
-    async fn the_turn_of_a_task_that_has_gone_is_given_on() {
-        let turns = FairQueue::new(1, 3);
-        let first = turns.take(1).await.unwrap();
-        let mut gone = Box::pin(turns.take(2));
-        let mut taken = Box::pin(turns.take(3));
-        let mut last = Box::pin(turns.take(4));
+    async fn permit_of_a_cancelled_task_is_passed_on() {
+        let queue = FairQueue::new(1, 3);
+        let first = queue.acquire(1).await.unwrap();
+        let mut gone = Box::pin(queue.acquire(2));
+        let mut taken = Box::pin(queue.acquire(3));
+        let mut last = Box::pin(queue.acquire(4));
         for waiting in [&mut gone, &mut taken, &mut last] {
             assert!(waiting.now_or_never().is_none());
         }
         drop(gone);
         drop(first);
-        // The turn has been handed over and is not looked at any more.
+        // The permit has been handed over, but the task never polls it.
         drop(taken);
-        drop((&mut last).now_or_never().expect("the last one's turn"));
-        assert!(turns.take(5).now_or_never().is_some());
+        drop((&mut last).now_or_never().expect("the permit of the last task"));
+        assert!(queue.acquire(5).now_or_never().is_some());
     }
 }

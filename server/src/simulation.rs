@@ -1,6 +1,5 @@
-//! The server for simulations: no port, the time that the simulation says it is, and a disk that
-//! does what it is told. All else is what `app` always constructs. Started in a runtime with one
-//! thread and a paused clock, nothing in it happens but by turns.
+//! The server for simulations: without a port, with a simulated clock and disk. `app` constructs
+//! the rest as usual. In a single-threaded runtime with a paused clock the server is deterministic.
 
 use std::sync::Arc;
 
@@ -19,14 +18,14 @@ use crate::{
     store::Sqlite,
 };
 
-/// A server inside the process that simulates it. It is crashed by dropping its runtime.
+/// A server inside the simulating process. Dropping its runtime crashes it.
 #[derive(Debug)]
 pub struct SimulatedServer {
     services: Arc<Services>,
 }
 
 impl SimulatedServer {
-    /// Starts a server at so many milliseconds since the epoch.
+    /// Starts a server at a time in epoch milliseconds.
     pub async fn start(
         config: &Config,
         epoch_ms: u64,
@@ -39,8 +38,8 @@ impl SimulatedServer {
         Ok(Self { services })
     }
 
-    /// Connects a client to a session of its own: behind the upgrade, where WebSocket frames begin.
-    /// So many bytes may be on the way in each direction.
+    /// Connects a client. The stream begins after the upgrade, with WebSocket frames. It buffers up
+    /// to `pipe_bytes` in each direction.
     pub fn connect(&self, pipe_bytes: usize) -> DuplexStream {
         let (near, far) = tokio::io::duplex(pipe_bytes);
         let services = Arc::clone(&self.services);
@@ -48,7 +47,7 @@ impl SimulatedServer {
         near
     }
 
-    /// Stops it as an operator does, and waits until it has.
+    /// Stops the server gracefully.
     pub async fn stop(&self) {
         let Services { lifecycle, rooms, time, .. } = &*self.services;
         lifecycle.soft.cancel();

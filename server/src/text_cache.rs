@@ -1,5 +1,5 @@
-//! Finished games as people write them down, the ones that were asked for last: they never change,
-//! and writing one takes a replay of the game.
+//! A cache of the text records of finished games. They never change, and writing one takes a replay
+//! of the game.
 
 use std::{
     collections::VecDeque,
@@ -10,25 +10,25 @@ use adamant_protocol::GameId;
 
 use crate::limits::TEXT_CACHE_BYTES_MAX;
 
-/// Some texts. The lock is held for moments.
+/// The text records that were inserted last. The lock is held briefly.
 #[derive(Debug, Default)]
 pub(crate) struct TextCache(Mutex<CachedTexts>);
 
 #[derive(Debug, Default)]
 struct CachedTexts {
     bytes: usize,
-    /// The one that was kept last at the back.
+    /// The latest insertion is at the back.
     texts: VecDeque<(GameId, Arc<str>)>,
 }
 
 impl TextCache {
-    /// The text of a game, if it is kept.
+    /// Returns the text of a game, if cached.
     pub(crate) fn get(&self, game: &GameId) -> Option<Arc<str>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.texts.iter().find(|(other, _)| other == game).map(|(_, text)| Arc::clone(text))
     }
 
-    /// Keeps the text of a finished game, instead of older ones if need be.
+    /// Inserts the text of a finished game, and evicts the oldest if needed.
     pub(crate) fn insert(&self, game: &GameId, text: &Arc<str>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.texts.iter().any(|(other, _)| other == game) {
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn older_texts_make_room_for_newer_ones() {
+    fn oldest_texts_are_evicted_first() {
         let texts = TextCache::default();
         let text: Arc<str> = "x".repeat(TEXT_CACHE_BYTES_MAX / 2).into();
         let games = ["a", "b", "c"].map(|name| name.parse::<GameId>().unwrap());

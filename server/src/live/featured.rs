@@ -1,17 +1,17 @@
-//! Which game of a kind is featured. Pure.
+//! Chooses the featured game of a kind. Pure.
 
 use adamant_protocol::{from_client::GameState, to_client::GameEntry};
 
 use crate::limits::IDLE_AFTER;
 
-/// Whether nothing has happened in the game for a while.
+/// Whether the game is idle.
 pub(super) fn is_idle(game: &GameEntry, now_ms: u64) -> bool {
     u128::from(now_ms.saturating_sub(game.last_at)) >= IDLE_AFTER.as_millis()
 }
 
-/// What makes a game worth watching, the most important first: something happens, people play,
-/// the players are strong, it happened just now. The id only makes the order total.
-fn worth(game: &GameEntry, now_ms: u64) -> impl Ord + use<> {
+/// Returns the rank of a game, by: not idle, people play, mean rating, last change. The id only
+/// makes the order total.
+fn rank(game: &GameEntry, now_ms: u64) -> impl Ord + use<> {
     let people = game.seats.iter().all(|seat| !seat.bot);
     let ratings: Vec<u32> =
         game.seats.iter().filter_map(|seat| seat.rating).map(u32::from).collect();
@@ -20,21 +20,21 @@ fn worth(game: &GameEntry, now_ms: u64) -> impl Ord + use<> {
     (!is_idle(game, now_ms), people, mean, game.last_at, game.game.clone())
 }
 
-/// The game to feature. The one that is featured stays until it is over, or is idle while another
-/// is not.
+/// Chooses the game to feature. The current one stays until it is over, or until it is idle and
+/// another is not.
 pub(super) fn choose(
-    present: Option<&GameEntry>,
+    current: Option<&GameEntry>,
     games: impl Iterator<Item = GameEntry>,
     now_ms: u64,
 ) -> Option<GameEntry> {
-    let present = present.filter(|game| game.state == GameState::Live);
-    if let Some(game) = present.filter(|game| !is_idle(game, now_ms)) {
+    let current = current.filter(|game| game.state == GameState::Live);
+    if let Some(game) = current.filter(|game| !is_idle(game, now_ms)) {
         return Some(game.clone());
     }
-    let best = games.max_by_key(|game| worth(game, now_ms));
-    match (present, best) {
-        (Some(present), Some(best)) if is_idle(&best, now_ms) => Some(present.clone()),
-        (Some(present), None) => Some(present.clone()),
+    let best = games.max_by_key(|game| rank(game, now_ms));
+    match (current, best) {
+        (Some(current), Some(best)) if is_idle(&best, now_ms) => Some(current.clone()),
+        (Some(current), None) => Some(current.clone()),
         (_, best) => best,
     }
 }
@@ -54,12 +54,12 @@ mod tests {
         entry
     }
 
-    fn chosen(present: Option<&GameEntry>, games: &[GameEntry]) -> Option<String> {
-        choose(present, games.iter().cloned(), NOW).map(|game| game.game.to_string())
+    fn chosen(current: Option<&GameEntry>, games: &[GameEntry]) -> Option<String> {
+        choose(current, games.iter().cloned(), NOW).map(|game| game.game.to_string())
     }
 
     #[test]
-    fn people_come_before_programs_and_strong_players_before_others() {
+    fn people_rank_before_bots_and_strong_players_before_weak() {
         let mut house = rated("house", [2_400, 2_400]);
         house.seats[1].bot = true;
         let mut unrated = entry("unrated", "adamas", NOW);
@@ -76,18 +76,18 @@ mod tests {
     }
 
     #[test]
-    fn the_featured_game_stays_until_it_is_over_or_idle_while_another_is_not() {
+    fn featured_game_stays_until_over_or_until_idle_while_another_is_not() {
         let strong = rated("strong", [2_000, 2_000]);
-        let mut present = rated("present", [1_000, 1_000]);
-        assert_eq!(chosen(Some(&present), std::slice::from_ref(&strong)).unwrap(), "present");
-        present.last_at = NOW - 60_000;
-        assert_eq!(chosen(Some(&present), std::slice::from_ref(&strong)).unwrap(), "strong");
+        let mut current = rated("present", [1_000, 1_000]);
+        assert_eq!(chosen(Some(&current), std::slice::from_ref(&strong)).unwrap(), "present");
+        current.last_at = NOW - 60_000;
+        assert_eq!(chosen(Some(&current), std::slice::from_ref(&strong)).unwrap(), "strong");
         let mut idle = strong;
         idle.last_at = NOW - 60_001;
-        assert_eq!(chosen(Some(&present), &[idle.clone()]).unwrap(), "present");
-        assert_eq!(chosen(Some(&present), &[]).unwrap(), "present");
-        present.state = GameState::Finished;
-        assert_eq!(chosen(Some(&present), &[idle]).unwrap(), "strong");
-        assert_eq!(chosen(Some(&present), &[]), None);
+        assert_eq!(chosen(Some(&current), &[idle.clone()]).unwrap(), "present");
+        assert_eq!(chosen(Some(&current), &[]).unwrap(), "present");
+        current.state = GameState::Finished;
+        assert_eq!(chosen(Some(&current), &[idle]).unwrap(), "strong");
+        assert_eq!(chosen(Some(&current), &[]), None);
     }
 }

@@ -1,7 +1,7 @@
-//! A list of games that are being played, and how it changes. Pure: told what changed and when.
+//! A list of live games and its changes. Pure: changes and time are arguments.
 //!
-//! A game that is listed stays until it is over, or until it has been idle for a while and another
-//! wants its place: thumbnails should not jump.
+//! A listed game stays until it is over, or until it is idle and another game needs its slot, so
+//! that thumbnails do not jump.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,31 +14,31 @@ use adamant_rules::Kind;
 
 use crate::limits::{IDLE_AFTER, LIVE_FRAME_GAMES_MAX, LIVE_GAMES_MAX, LIVE_MANY_MAX};
 
-/// Which games a list has, and how many of them.
+/// The games that a list has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ListFilter {
-    /// Only those of this kind.
+    /// Only games of this kind.
     pub(super) kind: Option<Kind>,
-    /// Whether as many as there may be.
+    /// Whether the list has the larger maximum size.
     pub(super) many: bool,
 }
 
 impl ListFilter {
-    /// How many games it has at the most.
+    /// Maximum number of games.
     pub(super) const fn games_max(self) -> usize {
         if self.many { LIVE_MANY_MAX } else { LIVE_GAMES_MAX }
     }
 }
 
-/// The games that a choice comes to.
+/// A list of live games.
 #[derive(Debug)]
 pub(super) struct LiveList {
     filter: ListFilter,
     games: HashMap<GameId, LiveGame>,
-    /// What changed since it was last told.
+    /// Changes since the last `drain_changes`.
     added: Vec<GameId>,
     removed: Vec<GameId>,
-    /// Games that are looked for and of which nothing has been heard meanwhile.
+    /// Games that are being read from their rooms, and have not changed since.
     expected: HashSet<GameId>,
 }
 
@@ -53,25 +53,24 @@ impl LiveList {
         }
     }
 
-    /// What it is a list of.
     pub(super) const fn filter(&self) -> ListFilter {
         self.filter
     }
 
-    /// These games are looked for, and what becomes of them meanwhile is to be told.
+    /// Marks games that are being read from their rooms, so that changes until then take
+    /// precedence.
     pub(super) fn expect(&mut self, games: &[GameId]) {
         self.expected.extend(games.iter().cloned());
     }
 
-    /// Takes note of how a game stood when it was found, unless something was heard of it since:
-    /// that it is over, as it may be.
+    /// Updates a game as read from its room, unless it has changed since.
     pub(super) fn update_expected(&mut self, game: &LiveGame, now_ms: u64) {
         if self.expected.contains(&game.entry.game) {
             self.update(game, now_ms);
         }
     }
 
-    /// Takes note of how a game stands.
+    /// Updates a game.
     pub(super) fn update(&mut self, game: &LiveGame, now_ms: u64) {
         let id = &game.entry.game;
         self.expected.remove(id);
@@ -87,7 +86,7 @@ impl LiveList {
             return;
         }
         if known.is_none() && self.games.len() >= self.filter.games_max() {
-            let Some(idle) = self.idlest(now_ms) else { return };
+            let Some(idle) = self.most_idle(now_ms) else { return };
             self.remove(&idle);
         }
         self.games.insert(id.clone(), game.clone());
@@ -99,30 +98,31 @@ impl LiveList {
 
     fn remove(&mut self, id: &GameId) {
         if self.games.remove(id).is_some() {
-            // One that was not told of yet need not be taken back; but it may have been before.
+            // A pending addition is dropped. The removal is sent anyway, since the game may have
+            // been sent before.
             self.added.retain(|other| other != id);
             self.removed.push(id.clone());
         }
     }
 
-    /// The game that has not changed for longest, if that is long enough to give way.
-    fn idlest(&self, now_ms: u64) -> Option<GameId> {
-        let idlest = self.games.values().min_by_key(|game| game.entry.last_at)?;
-        let idle_ms = now_ms.saturating_sub(idlest.entry.last_at);
-        (u128::from(idle_ms) >= IDLE_AFTER.as_millis()).then(|| idlest.entry.game.clone())
+    /// Returns the game that has been idle the longest, if it may be replaced.
+    fn most_idle(&self, now_ms: u64) -> Option<GameId> {
+        let most_idle = self.games.values().min_by_key(|game| game.entry.last_at)?;
+        let idle_ms = now_ms.saturating_sub(most_idle.entry.last_at);
+        (u128::from(idle_ms) >= IDLE_AFTER.as_millis()).then(|| most_idle.entry.game.clone())
     }
 
-    /// The games that are listed, or looked for.
+    /// Returns the games that are listed or being read.
     pub(super) fn ids(&self) -> impl Iterator<Item = &GameId> {
         self.games.keys().chain(&self.expected)
     }
 
-    /// All of it, the latest change first, a frame after the other.
+    /// Returns the whole list as frames, the latest change first.
     pub(super) fn full(&self) -> Vec<LiveChange> {
-        in_frames(true, self.games.values().cloned().collect(), Vec::new())
+        split_into_frames(true, self.games.values().cloned().collect(), Vec::new())
     }
 
-    /// What has changed since it was last asked, a frame after the other; none if nothing has.
+    /// Returns the changes since the last call as frames.
     pub(super) fn drain_changes(&mut self) -> Vec<LiveChange> {
         if self.added.is_empty() && self.removed.is_empty() {
             return Vec::new();
@@ -130,12 +130,16 @@ impl LiveList {
         let added = std::mem::take(&mut self.added);
         let add = added.iter().filter_map(|id| self.games.get(id).cloned()).collect();
         let remove = std::mem::take(&mut self.removed);
-        in_frames(false, add, remove)
+        split_into_frames(false, add, remove)
     }
 }
 
-/// A change as frames of a size that any client takes.
-fn in_frames(full: bool, mut add: Vec<LiveGame>, mut remove: Vec<GameId>) -> Vec<LiveChange> {
+/// Splits a change into frames of bounded size.
+fn split_into_frames(
+    full: bool,
+    mut add: Vec<LiveGame>,
+    mut remove: Vec<GameId>,
+) -> Vec<LiveChange> {
     add.sort_by(|a, b| (b.entry.last_at, &b.entry.game).cmp(&(a.entry.last_at, &a.entry.game)));
     let mut rest = add.into_iter().peekable();
     let mut frames = Vec::new();
@@ -169,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_between_two_looks_are_told_as_one() {
+    fn changes_are_merged_until_drained() {
         let mut list = list(None);
         assert_eq!(list.drain_changes(), []);
         for seq in 2..5 {
@@ -179,7 +183,7 @@ mod tests {
         list.update(&live(entry("a", "adamas", 11), 3), 31);
         let change = only(list.drain_changes());
         assert_eq!(ids(&change.add), ["b", "a"]);
-        assert_eq!(change.add[1].seq, 4, "what is older than what is known comes too late");
+        assert_eq!(change.add[1].seq, 4, "an older state is ignored");
         assert_eq!(list.drain_changes(), []);
 
         let mut over = live(entry("b", "hexma", 40), 3);
@@ -193,14 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_is_over_by_the_time_it_was_found_is_not_listed() {
+    fn game_that_ends_while_it_is_read_is_not_listed() {
         let mut list = list(None);
         let [over, moved, still] = ["a", "b", "c"].map(|id| live(entry(id, "adamas", 10), 5));
         let ids_of = |games: &[&LiveGame]| -> Vec<GameId> {
             games.iter().map(|game| game.entry.game.clone()).collect()
         };
         list.expect(&ids_of(&[&over, &moved, &still]));
-        assert_eq!(list.ids().count(), 3, "what becomes of them is wanted");
+        assert_eq!(list.ids().count(), 3, "changes of games that are read are wanted");
         let mut end = over.clone();
         (end.seq, end.entry.state) = (6, GameState::Finished);
         list.update(&end, 11);
@@ -215,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_one_kind_has_only_that() {
+    fn list_of_one_kind_has_only_that_kind() {
         let mut list = list(Kind::from_name("hexma"));
         list.update(&live(entry("a", "adamas", 1), 2), 1);
         list.update(&live(entry("b", "hexma", 1), 2), 1);
@@ -223,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_list_changes_only_where_nothing_happens() {
+    fn full_list_replaces_only_idle_games() {
         let mut list = list(None);
         let idle_ms = u64::try_from(IDLE_AFTER.as_millis()).unwrap();
         for number in 0..LIVE_GAMES_MAX {
@@ -240,21 +244,21 @@ mod tests {
     }
 
     #[test]
-    fn many_games_are_told_in_frames_that_hold_so_many() {
+    fn large_lists_are_split_into_frames() {
         let mut list = LiveList::new(ListFilter { kind: None, many: true });
         assert_eq!(only(list.full()).add, []);
         for number in 0..=LIVE_MANY_MAX as u64 {
             list.update(&live(entry(&format!("g{number}"), "adamas", 1_000 + number), 2), 1_300);
         }
-        let told = list.drain_changes();
-        assert_eq!(told, {
+        let changes = list.drain_changes();
+        assert_eq!(changes, {
             let mut full = list.full();
-            assert!(full[0].full && !full[1].full, "the rest goes on with the first");
+            assert!(full[0].full && !full[1].full, "only the first frame is marked full");
             full[0].full = false;
             full
         });
-        let parts: Vec<_> = told.iter().map(|part| (part.add.len(), part.more)).collect();
+        let parts: Vec<_> = changes.iter().map(|part| (part.add.len(), part.more)).collect();
         assert_eq!(parts, [(50, true), (50, true), (50, true), (50, false)]);
-        assert_eq!((ids(&told[0].add)[0], ids(&told[3].add)[49]), ("g199", "g0"));
+        assert_eq!((ids(&changes[0].add)[0], ids(&changes[3].add)[49]), ("g199", "g0"));
     }
 }

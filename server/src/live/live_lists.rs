@@ -1,8 +1,5 @@
-//! Games for those who look at many: lists of what is being played, and the featured game of each
-//! kind. One task gathers what rooms show and tells the watchers what has changed, at most twice a
-//! second; while nobody watches it sleeps. Nothing here reads the store.
+//! The service for live lists and featured games.
 
-use crate::live::featured;
 use std::{
     collections::HashSet,
     sync::{
@@ -23,23 +20,26 @@ use futures::future::join_all;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::live::list::{ListFilter, LiveList};
 use crate::{
     error::Denial,
     limits::{FEATURED_CHECK_EVERY, LIVE_UPDATE_EVERY, PUBLISH_WAIT_MAX},
+    live::{
+        featured,
+        list::{ListFilter, LiveList},
+    },
     outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame},
     room::{live_feed::LiveFeed, registry::RoomRegistry},
     runtime::time::TimeSource,
 };
 
-/// Games for those who look at many. Cheap to clone.
+/// The live lists and featured games. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct LiveLists {
     rooms: RoomRegistry,
     live_feed: LiveFeed,
     time: TimeSource,
     state: Arc<Mutex<ListsState>>,
-    /// How many are about to watch a list that is still being put together.
+    /// Number of clients that are about to watch a list.
     joining: Arc<AtomicUsize>,
 }
 
@@ -49,7 +49,7 @@ struct ListsState {
     channels: Vec<FeaturedChannel>,
 }
 
-/// Keeps the gallery open for somebody who is about to watch.
+/// Keeps the live feed open for a client that is about to watch.
 struct JoinGuard(Arc<AtomicUsize>);
 
 impl Drop for JoinGuard {
@@ -58,7 +58,7 @@ impl Drop for JoinGuard {
     }
 }
 
-/// A list and those who watch it.
+/// A list and its watchers.
 #[derive(Debug)]
 struct WatchedList {
     list: LiveList,
@@ -68,11 +68,11 @@ struct WatchedList {
 #[derive(Debug)]
 struct ListWatcher {
     client: Arc<ClientHandle>,
-    /// A change did not fit into its queue: it gets the whole list before any further one.
+    /// Whether a change did not fit. The watcher gets the whole list before any further change.
     behind: bool,
 }
 
-/// The featured game of a kind, and those who watch which it is.
+/// The featured game of a kind, and its watchers.
 #[derive(Debug)]
 struct FeaturedChannel {
     kind: Kind,
@@ -81,7 +81,7 @@ struct FeaturedChannel {
 }
 
 impl LiveLists {
-    /// Of the games in these rooms, which show themselves in the gallery.
+    /// Returns the service for the games in these rooms, which publish to `live_feed`.
     pub(crate) fn new(rooms: RoomRegistry, live_feed: LiveFeed, time: TimeSource) -> Self {
         Self { rooms, live_feed, time, state: Arc::default(), joining: Arc::default() }
     }
@@ -90,24 +90,24 @@ impl LiveLists {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the watchers what changes until the server stops.
+    /// Sends changes to the watchers until shutdown.
     pub(crate) async fn run(self, stop: CancellationToken) {
         let round = async {
             loop {
                 tokio::select! {
                     () = self.live_feed.changed() => {}
-                    // A featured game becomes idle without changing.
+                    // A featured game becomes idle without a change.
                     () = sleep(FEATURED_CHECK_EVERY), if self.live_feed.is_open() => {}
                 }
                 self.update();
                 sleep(LIVE_UPDATE_EVERY).await;
             }
         };
-        // The loop has no end of its own.
-        let _stopped: Option<()> = stop.run_until_cancelled(round).await;
+        // The loop never ends by itself.
+        stop.run_until_cancelled(round).await;
     }
 
-    /// Takes in what rooms have shown since the last time, and tells what has changed by it.
+    /// Applies the changes that rooms have published, and sends them to the watchers.
     fn update(&self) {
         let now_ms = self.time.now_ms();
         let changed = self.live_feed.drain();
@@ -122,18 +122,17 @@ impl LiveLists {
             self.update_channel(channel, &changed, now_ms);
         }
         let joining = self.joining.load(Ordering::Relaxed) > 0;
-        // Somebody who is coming may be about to watch a list that nobody watches yet.
+        // A joining client may be about to watch a list without watchers.
         state.lists.retain(|watched| joining || !watched.watchers.is_empty());
         state.channels.retain(|channel| !channel.watchers.is_empty());
         if state.lists.is_empty() && state.channels.is_empty() && !joining {
             self.live_feed.close();
         } else {
-            self.live_feed.subscribe(state.wanted());
+            self.live_feed.subscribe(state.subscribed());
         }
     }
 
-    /// From here on rooms show what changes, so that nothing falls between what they are asked for
-    /// and what they tell.
+    /// Opens the live feed, so that no change is lost while the rooms are read.
     fn join(&self) -> JoinGuard {
         let _state = self.state();
         self.joining.fetch_add(1, Ordering::Relaxed);
@@ -141,7 +140,7 @@ impl LiveLists {
         JoinGuard(Arc::clone(&self.joining))
     }
 
-    /// Sees to it that the featured game is the one to watch.
+    /// Updates the featured game of a channel, and sends it to the watchers if it has changed.
     fn update_channel(&self, channel: &mut FeaturedChannel, changed: &[LiveGame], now_ms: u64) {
         let is_featured = |game: &&LiveGame| {
             channel.featured.as_ref().is_some_and(|now| now.game == game.entry.game)
@@ -155,15 +154,15 @@ impl LiveLists {
         if channel.featured.as_ref().map(|game| &game.game) != before.as_ref() {
             let frame = Frame::of(&ToClient::Tv(channel.message()));
             for watcher in &channel.watchers {
-                // An overflow ends the session; it comes back and asks again.
-                let _offer = watcher.outbox.send_or_evict(&frame);
+                // An overflow ends the session. The client reconnects and subscribes again.
+                watcher.outbox.send_or_evict(&frame);
             }
         }
     }
 
     fn choose(&self, channel: &mut FeaturedChannel, now_ms: u64) {
-        let present = channel.featured.take();
-        let stays = present
+        let current = channel.featured.take();
+        let stays = current
             .as_ref()
             .is_some_and(|game| !featured::is_idle(game, now_ms) && game.result.is_none());
         let mut games = Vec::new();
@@ -174,10 +173,10 @@ impl LiveLists {
                 }
             });
         }
-        channel.featured = featured::choose(present.as_ref(), games.into_iter(), now_ms);
+        channel.featured = featured::choose(current.as_ref(), games.into_iter(), now_ms);
     }
 
-    /// Watches the games that are being played, or no longer. The answer has all of them.
+    /// Handles `live`: sends the list, and starts or stops watching it.
     pub(crate) async fn live(
         &self,
         client: &Arc<ClientHandle>,
@@ -195,12 +194,12 @@ impl LiveLists {
             watched.list.update_expected(game, now_ms);
         }
         if watched.watchers.is_empty() {
-            // The answer says it all.
+            // The response has the whole list.
             watched.list.drain_changes();
         } else if !found.is_empty() {
             self.live_feed.refresh();
         }
-        // Answered under the lock, so that no change can slip in before the list.
+        // Sent under the lock, so that no change precedes the list.
         let mut re = Some(request.id);
         for part in watched.list.full() {
             client.reply(LiveChange { re: re.take(), ..part });
@@ -208,11 +207,11 @@ impl LiveLists {
         if request.watch {
             watched.watchers.push(ListWatcher { client: Arc::clone(client), behind: false });
         }
-        self.live_feed.subscribe(state.wanted());
+        self.live_feed.subscribe(state.subscribed());
         Ok(())
     }
 
-    /// Watches which game of a kind is featured, or no longer.
+    /// Handles `tv`: sends the featured game, and starts or stops watching it.
     pub(crate) fn tv(&self, client: &Arc<ClientHandle>, request: &Tv) -> Result<(), Denial> {
         let kind = kind_of(&request.rules)?;
         let _joining = self.join();
@@ -225,11 +224,11 @@ impl LiveLists {
             channel.watchers.push(Arc::clone(client));
         }
         client.reply(Featured { re: Some(request.id.clone()), ..channel.message() });
-        self.live_feed.subscribe(state.wanted());
+        self.live_feed.subscribe(state.subscribed());
         Ok(())
     }
 
-    /// A session has ended, or speaks for another user from now on.
+    /// Removes a session that has ended or changes its user.
     pub(crate) fn leave(&self, session: SessionId) {
         let mut state = self.state();
         state.lists.iter_mut().for_each(|watched| watched.leave(session));
@@ -238,8 +237,8 @@ impl LiveLists {
         }
     }
 
-    /// The games that changed last, as their rooms show them; none if the list is there already. The
-    /// list is there from now on, so that it hears what becomes of them until they are found.
+    /// Reads the games that changed last from their rooms; none if the list exists. The list exists
+    /// from now on, so that it receives the changes while the rooms are read.
     async fn read_rooms(&self, filter: ListFilter) -> Vec<LiveGame> {
         let games = {
             let mut state = self.state();
@@ -248,18 +247,18 @@ impl LiveLists {
             }
             let games = self.latest(filter);
             state.list_of(filter).list.expect(&games);
-            self.live_feed.subscribe(state.wanted());
+            self.live_feed.subscribe(state.subscribed());
             games
         };
         let rooms = games.iter().filter_map(|game| self.rooms.get(game));
         let shows = rooms.map(|room| async move {
-            // A room that is busy shows itself with its next event.
+            // A busy room publishes with its next event.
             timeout(PUBLISH_WAIT_MAX, room.live_game()).await.ok().flatten()
         });
         join_all(shows).await.into_iter().flatten().collect()
     }
 
-    /// The games that changed last, as many as a list has.
+    /// Returns the games that changed last, up to the size of a list.
     fn latest(&self, filter: ListFilter) -> Vec<GameId> {
         let mut games: Vec<(u64, GameId)> = Vec::new();
         self.rooms.for_each(|entry| {
@@ -291,8 +290,8 @@ impl ListsState {
         &mut self.channels[at]
     }
 
-    /// The games of which every change is wanted.
-    fn wanted(&self) -> HashSet<GameId> {
+    /// Returns the games with every change subscribed.
+    fn subscribed(&self) -> HashSet<GameId> {
         let featured = self.channels.iter().filter_map(|channel| channel.featured.as_ref());
         let listed = self.lists.iter().flat_map(|watched| watched.list.ids());
         listed.chain(featured.map(|game| &game.game)).cloned().collect()
@@ -304,7 +303,7 @@ impl WatchedList {
         self.watchers.retain(|watcher| watcher.client.session != session);
     }
 
-    /// Tells the watchers what has changed; encoded once.
+    /// Sends the changes to the watchers, encoded once.
     fn publish(&mut self) {
         let change = encoded(self.list.drain_changes());
         let mut all: Option<Vec<Frame>> = None;
@@ -321,7 +320,7 @@ impl WatchedList {
 }
 
 impl ListWatcher {
-    /// Queues what is to be told, and says whether the watcher is still there.
+    /// Sends frames. Returns whether the session is open.
     fn send(&mut self, frames: &[Frame]) -> bool {
         for frame in frames {
             match self.client.outbox.try_send(frame) {

@@ -1,6 +1,6 @@
-//! Games for those who look at many: lists of what is being played, and the featured game of each
-//! kind. One task gathers what rooms show and tells the watchers what has changed, at most twice a
-//! second; while nobody watches it sleeps. Nothing here reads the store.
+//! Lists of live games, and the featured game of each kind. One task collects the changes that
+//! rooms publish and sends them to the watchers, at most twice a second. Without watchers it
+//! sleeps. Nothing here reads the store.
 
 mod featured;
 mod list;

@@ -200,8 +200,8 @@ impl Outbox {
             .unwrap_or(SendOutcome::Queued)
     }
 
-    /// Sends a frame that must not be skipped. If the queue has no room, the client is too slow: its
-    /// session ends, and it resumes from its cursor.
+    /// Sends a frame that must not be skipped. If the queue has no room, the client is too slow:
+    /// its session ends, and it resumes from its cursor.
     pub(crate) fn send_or_evict(&self, frame: &Frame) -> SendOutcome {
         let offer = self.try_send(frame);
         if offer == SendOutcome::Full {
@@ -242,8 +242,8 @@ impl Outbox {
         }
     }
 
-    /// Holds frames back until the guard is dropped, so that they leave in one write. The caller must
-    /// not await while it holds the guard.
+    /// Holds frames back until the guard is dropped, so that they leave in one write. The caller
+    /// must not await while it holds the guard.
     pub(crate) fn cork(&self) -> Corked {
         self.0.cork();
         Corked(Arc::clone(&self.0))

@@ -1,5 +1,4 @@
-//! Who plays here and what was played: games, standings and users, for whoever asks, by WebSocket
-//! or by HTTP. Everything here only reads, and nothing here is private.
+//! Queries for games, standings and users, by WebSocket or HTTP. Read-only; all results are public.
 
 use adamant_protocol::{
     GameId, RequestId, UserName,
@@ -21,86 +20,83 @@ use crate::{
     store::{self, GameFilter, ListKey, Sqlite, StandingsKey, StoreError},
 };
 
-/// Which games to list.
+/// A query for games.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct GamesQuery {
-    /// Only those of this user.
+    /// Only games of this user.
     user: Option<UserName>,
-    /// Only those of this game.
+    /// Only games of this kind.
     rules: Option<RulesName>,
-    /// Only those at tables of so many.
+    /// Only games with this number of players.
     players: Option<u8>,
-    /// Live or finished ones.
+    /// Live or finished games.
     #[serde(default)]
     state: GameState,
-    /// Only those after this one.
+    /// Only games after this one.
     before: Option<GameId>,
-    /// How many at the most.
+    /// Maximum number of rows.
     limit: Option<u32>,
 }
 
 impl From<from_client::Games> for GamesQuery {
-    fn from(asked: from_client::Games) -> Self {
-        let from_client::Games { id: _, user, rules, players, state, before, limit } = asked;
+    fn from(request: from_client::Games) -> Self {
+        let from_client::Games { id: _, user, rules, players, state, before, limit } = request;
         Self { user, rules, players, state, before, limit }
     }
 }
 
-/// Which players to list.
+/// A query for the standings of a pool.
 #[derive(Debug, Clone)]
 pub(crate) struct StandingsQuery {
-    /// The game.
+    /// The kind of game.
     pub rules: RulesName,
-    /// Which page of it.
     pub page: StandingsPage,
 }
 
-/// Which page of the standings.
+/// A page of the standings.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct StandingsPage {
-    /// At tables of how many.
+    /// Number of players.
     players: Option<u8>,
-    /// From where on.
+    /// Only users after this cursor.
     before: Option<StandingsCursor>,
-    /// How many at the most.
+    /// Maximum number of rows.
     limit: Option<u32>,
 }
 
 impl From<from_client::Standings> for StandingsQuery {
-    fn from(asked: from_client::Standings) -> Self {
-        let from_client::Standings { id: _, rules, players, before, limit } = asked;
+    fn from(request: from_client::Standings) -> Self {
+        let from_client::Standings { id: _, rules, players, before, limit } = request;
         Self { rules, page: StandingsPage { players, before, limit } }
     }
 }
 
-/// Which of a user's games to list.
+/// A query for a user's games.
 #[derive(Debug, Clone)]
 pub(crate) struct HistoryQuery {
-    /// Whose.
     pub user: UserName,
-    /// Which page of them.
     pub page: HistoryPage,
 }
 
-/// Which page of a user's games.
+/// A page of a user's games.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct HistoryPage {
-    /// Only those of this game.
+    /// Only games of this kind.
     rules: Option<RulesName>,
-    /// Only those after this one.
+    /// Only games after this one.
     before: Option<GameId>,
-    /// How many at the most.
+    /// Maximum number of rows.
     limit: Option<u32>,
 }
 
 impl From<from_client::History> for HistoryQuery {
-    fn from(asked: from_client::History) -> Self {
-        let from_client::History { id: _, user, rules, before, limit } = asked;
+    fn from(request: from_client::History) -> Self {
+        let from_client::History { id: _, user, rules, before, limit } = request;
         Self { user, page: HistoryPage { rules, before, limit } }
     }
 }
 
-/// Answers questions about everybody's games. Cheap to clone.
+/// Answers queries for games, standings and users. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct UserQueries {
     store: Sqlite,
@@ -108,12 +104,12 @@ pub(crate) struct UserQueries {
 }
 
 impl UserQueries {
-    /// Games and users are in `store`; who is connected is known in the lobby.
+    /// Returns the service. The lobby knows which users are online.
     pub(crate) const fn new(store: Sqlite, lobby: Lobby) -> Self {
         Self { store, lobby }
     }
 
-    /// Games, the one that began last first.
+    /// Lists games, the latest start first.
     pub(crate) async fn games(
         &self,
         re: Option<RequestId>,
@@ -137,7 +133,7 @@ impl UserQueries {
         Ok(GameList { re, games, more })
     }
 
-    /// Where a game stands that a page is to go on after.
+    /// Returns the list position of the game that a page continues after.
     async fn place(
         &self,
         game: &GameId,
@@ -146,7 +142,7 @@ impl UserQueries {
         place.await?.ok_or_else(|| Denial::NotFound(format!("game {game} to go on after")))
     }
 
-    /// A game's players, the strongest first.
+    /// Lists the users of a pool, the strongest first.
     pub(crate) async fn standings(
         &self,
         re: Option<RequestId>,
@@ -176,13 +172,13 @@ impl UserQueries {
             re,
             rules: wire::rules(kind),
             players: u8::try_from(players).expect("a table has few seats"),
-            standings: standings.into_iter().map(shown).collect(),
+            standings: standings.into_iter().map(to_wire).collect(),
             more,
             next,
         })
     }
 
-    /// Who somebody is.
+    /// Returns a user's profile.
     pub(crate) async fn user(
         &self,
         re: Option<RequestId>,
@@ -210,7 +206,7 @@ impl UserQueries {
         })
     }
 
-    /// A user's finished games, the one that ended last first.
+    /// Lists a user's finished games, the latest end first.
     pub(crate) async fn history(
         &self,
         re: Option<RequestId>,
@@ -231,23 +227,23 @@ impl UserQueries {
     }
 }
 
-/// How many fit on a page.
-fn page_size(asked: Option<u32>) -> u32 {
-    asked.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX)
+/// Returns the bounded size of a page.
+fn page_size(requested: Option<u32>) -> u32 {
+    requested.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX)
 }
 
 fn index(limit: u32) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
-/// A page out of one row more than fits on it, and whether there is that one.
+/// Cuts one row more than a page to the page. Returns whether there was that row.
 fn cut<T>(mut rows: Vec<T>, limit: u32) -> (Vec<T>, bool) {
     let more = rows.len() > index(limit);
     rows.truncate(index(limit));
     (rows, more)
 }
 
-fn shown(standing: store::StandingRow) -> Standing {
+fn to_wire(standing: store::StandingRow) -> Standing {
     let store::StandingRow { place, user, bot, rating, score, key: _ } = standing;
     let record = RatingRecord {
         rating: rating.rounded(),
@@ -262,6 +258,6 @@ fn shown(standing: store::StandingRow) -> Standing {
 }
 
 fn rating_in(rules: RulesName, players: u8, standing: store::StandingRow) -> PoolRating {
-    let Standing { place, record, .. } = shown(standing);
+    let Standing { place, record, .. } = to_wire(standing);
     PoolRating { rules, players, place, record }
 }

@@ -1,4 +1,4 @@
-//! The boards that a game went through, ply by ply, for those who have no rules to replay it with.
+//! Board positions by ply, paginated, for clients that do not implement the rules.
 
 use adamant_protocol::{
     EventBody, EventFrame,
@@ -16,19 +16,19 @@ use crate::{
     room::registry::RoomRegistry,
 };
 
-/// Looks back at games. Cheap to clone.
+/// Answers queries for positions by ply. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct PositionPages {
     rooms: RoomRegistry,
 }
 
 impl PositionPages {
-    /// Of the games in these rooms.
+    /// Returns the service for the games in these rooms.
     pub(crate) const fn new(rooms: RoomRegistry) -> Self {
         Self { rooms }
     }
 
-    /// The boards after some plies, as far as the caller may know the game.
+    /// Returns a page of positions, as far as the client may see the game.
     pub(crate) async fn positions(
         &self,
         client: &ClientHandle,
@@ -44,12 +44,12 @@ impl PositionPages {
     }
 }
 
-/// Some plies of a game that is being replayed.
+/// A page of positions, collected while a game is replayed.
 #[derive(Debug)]
 struct Page {
     replay: Replay,
     from: u32,
-    /// The first ply that is behind the page.
+    /// The first ply after the page.
     end: u32,
     found: Vec<PlyPosition>,
     more: bool,
@@ -63,12 +63,12 @@ impl Page {
 
     fn push(&mut self, record: &Bytes) -> Result<(), RecordError> {
         let (frame, _) = self.replay.push_frame(record)?;
-        self.turn(&frame);
+        self.add_event(&frame);
         Ok(())
     }
 
-    /// Takes note of an event that has led to the table as it is now.
-    fn turn(&mut self, frame: &EventFrame) {
+    /// Adds an event that has just been applied to the table.
+    fn add_event(&mut self, frame: &EventFrame) {
         match &frame.body {
             EventBody::Created(_) => self.add(empty(0)),
             EventBody::Moved(moved) => self.add(PlyPosition {
@@ -103,7 +103,7 @@ impl Page {
             | EventBody::Unknown(_) => {}
         }
         let Some(table) = self.replay.table() else { return };
-        // What follows from a move, such as the removal of a seat, still belongs to its ply.
+        // Consequences of a move, such as a removed seat, belong to its ply.
         if let Some(last) = self.found.last_mut().filter(|last| last.ply == table.ply()) {
             last.position = wire::position(table.position());
             last.threatened = wire::threatened(table);

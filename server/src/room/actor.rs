@@ -73,9 +73,9 @@ impl Room {
     ) -> Result<(), RoomError> {
         let stop = self.context.lifecycle.soft.clone();
         let (time, closed_sessions) = (self.context.time, self.audience.closed_sessions());
-        // The three futures are kept across commands: to create them for each command would cost more
-        // than most commands do. The timer is reset when a deadline moves earlier and when it has
-        // fired. By then the deadline may have moved later.
+        // The three futures are kept across commands: to create them for each command would cost
+        // more than most commands do. The timer is reset when a deadline moves earlier and when it
+        // has fired. By then the deadline may have moved later.
         let mut stopping = pin!(stop.cancelled());
         let mut session_closed = pin!(closed_sessions.changed());
         let mut set_to = self.next_deadline();
@@ -151,7 +151,8 @@ impl Room {
     }
 
     /// Whether the room can park. A finished game needs no room. A live game keeps its room while a
-    /// client is in it, and while its clock runs out soon, since the room would be reopened for that.
+    /// client is in it, and while its clock runs out soon, since the room would be reopened for
+    /// that.
     fn may_park(&self) -> bool {
         let soon = self.context.time.now_ms().saturating_add(milliseconds(self.context.park_after));
         let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
@@ -190,8 +191,9 @@ impl Room {
     pub(super) fn update_presence(&mut self) {
         self.audience.sweep();
         let (table, audience, now) = (&self.table, &self.audience, self.context.time.now_ms());
-        let is_here = |user: &str| table.seat_of(user).is_some_and(|seat| audience.is_online(seat));
-        self.presence.update(is_here, now);
+        let is_present =
+            |user: &str| table.seat_of(user).is_some_and(|seat| audience.is_online(seat));
+        self.presence.update(is_present, now);
         self.presence.mark_dirty(now);
     }
 
@@ -204,8 +206,8 @@ impl Room {
             return;
         }
         let published = PublishedPresence {
-            players: self.presence_seen_from(Some(Seat::FIRST)),
-            spectators: self.presence_seen_from(None),
+            players: self.presence_visible_to(Some(Seat::FIRST)),
+            spectators: self.presence_visible_to(None),
         };
         let changed = self.presence.set_published(&published);
         let players = Frame::of(&published.players.into());
@@ -217,8 +219,8 @@ impl Room {
     }
 
     /// Returns the presence as this seat may see it, or a spectator.
-    fn presence_seen_from(&self, seat: Option<Seat>) -> Presence {
-        let (table, head) = self.seen_from(seat);
+    fn presence_visible_to(&self, seat: Option<Seat>) -> Presence {
+        let (table, head) = self.visible_to(seat);
         Presence {
             game: head.game.clone(),
             seats: self.presence.seats(table),
@@ -256,7 +258,7 @@ impl Room {
                 drop(reply.send(self.live_game()));
             }
             Command::ReadTable { reply } => {
-                let (table, _) = self.seen_from(None);
+                let (table, _) = self.visible_to(None);
                 drop(reply.send(Box::new(table.clone())));
             }
             Command::BroadcastTalk(broadcast) => {
@@ -282,7 +284,7 @@ impl Room {
     ) -> Result<(), RoomError> {
         let seat = self.seat_of(&client);
         if let Some(seat) = seat {
-            self.remember_payer(&client, seat);
+            self.set_payer(&client, seat);
         }
         let from = match from {
             JoinFrom::Snapshot(reason) => {
@@ -300,8 +302,8 @@ impl Room {
                 self.follow_journal().await?;
             }
             for record in self.records_from(seq, seat).await? {
-                // The session has read most of the records from the store. If the rest does not fit,
-                // the session ends and resumes from a later cursor.
+                // The session has read most of the records from the store. If the rest does not
+                // fit, the session ends and resumes from a later cursor.
                 if client.outbox.send_or_evict(&Frame::text(&record)) != SendOutcome::Queued {
                     return Ok(());
                 }
@@ -325,7 +327,7 @@ impl Room {
     /// Returns the records from this seq that this room has applied and the seat may see. Later
     /// records of another writer are sent once this room has applied them.
     async fn records_from(&self, seq: u64, seat: Option<Seat>) -> Result<Vec<Bytes>, StoreError> {
-        let (_, head) = self.seen_from(seat);
+        let (_, head) = self.visible_to(seat);
         let known = usize::try_from((head.seq + 1).saturating_sub(seq)).unwrap_or(usize::MAX);
         if known == 0 {
             return Ok(Vec::new());
@@ -340,7 +342,7 @@ impl Room {
         reply: oneshot::Sender<ResumePlan>,
     ) -> Result<(), RoomError> {
         let seat = self.seat_of_user(user);
-        let (_, head) = self.seen_from(seat);
+        let (_, head) = self.visible_to(seat);
         let (resume, from) = match cursor {
             None => (ResumeDecision::Snapshot, None),
             Some(cursor) if self.agrees(&cursor, head).await? => {
@@ -372,8 +374,8 @@ impl Room {
         }
     }
 
-    /// Whether a cursor is on this game's chain, as far as the session may see it. A cursor without a
-    /// chain hash is accepted.
+    /// Whether a cursor is on this game's chain, as far as the session may see it. A cursor without
+    /// a chain hash is accepted.
     async fn agrees(&self, cursor: &Cursor, head: &Head) -> Result<bool, StoreError> {
         if cursor.seq > head.seq {
             return Ok(false);
@@ -397,11 +399,11 @@ impl Room {
         reason: Option<SnapshotReason>,
     ) {
         let seat = self.seat_of(client);
-        let presence = self.presence_seen_from(seat);
+        let presence = self.presence_visible_to(seat);
         if self.presence.is_published(&presence, seat.is_some()) {
             self.audience.knows_presence(client.session);
         }
-        let (table, head) = self.seen_from(seat);
+        let (table, head) = self.visible_to(seat);
         let snapshot = snapshot::snapshot(table, head, re, reason, presence);
         client.reply(ToClient::Snapshot(Box::new(snapshot)));
     }

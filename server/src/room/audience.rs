@@ -74,7 +74,8 @@ impl Audience {
             }
             self.spectators.join(Arc::clone(client));
         }
-        // Last: a session that has already ended is recorded immediately and must be present by then.
+        // Last: a session that has already ended is recorded immediately and must be present by
+        // then.
         client.outbox.notify_on_close(&self.closed_sessions);
     }
 
@@ -157,8 +158,8 @@ impl Audience {
         self.metrics.deliveries.inc_by(self.players.len() as u64);
     }
 
-    /// Queues an event for the spectators. [`fan_out`](Self::fan_out) sends it. A client without room
-    /// skips ahead to a snapshot.
+    /// Queues an event for the spectators. [`fan_out`](Self::fan_out) sends it. A client without
+    /// room skips ahead to a snapshot.
     pub(super) fn queue_for_spectators(&mut self, game: &GameId, event: Frame) {
         self.spectators.push(game, event, None);
     }
@@ -175,8 +176,8 @@ impl Audience {
         }
     }
 
-    /// Broadcasts talk: the players' room to players, the spectators' room to spectators and, once the
-    /// game is over, also to players.
+    /// Broadcasts talk: the players' room to players, the spectators' room to spectators and, once
+    /// the game is over, also to players.
     pub(super) fn broadcast_talk(&mut self, game: &GameId, broadcast: TalkBroadcast, over: bool) {
         if broadcast.room == TalkRoom::Players || over {
             let wanted = |player: &&PlayerSession| {
@@ -193,8 +194,8 @@ impl Audience {
         }
     }
 
-    /// Sends the presence to all clients if it has changed, else to newcomers. A client that waits for
-    /// a snapshot gets the presence with it.
+    /// Sends the presence to all clients if it has changed, else to newcomers. A client that waits
+    /// for a snapshot gets the presence with it.
     pub(super) fn publish_presence(
         &mut self,
         game: &GameId,

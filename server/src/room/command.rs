@@ -89,14 +89,14 @@ pub(crate) enum JoinFrom {
     Snapshot(Option<SnapshotReason>),
     /// The event with this seq.
     Seq(u64),
-    /// The first event, unless the session has already joined. A player's session that sends `hello`
-    /// while the game starts is joined twice.
+    /// The first event, unless the session has already joined. A player's session that sends
+    /// `hello` while the game starts is joined twice.
     Start,
 }
 
-/// The commands that a room accepts. They carry no reply channel: events are broadcast, and errors go
-/// to the sender's outbox. `ReadLiveGame`, `ReadTable` and `PlanResume` are read-only and reply to
-/// their caller.
+/// The commands that a room accepts. They carry no reply channel: events are broadcast, and errors
+/// go to the sender's outbox. `ReadLiveGame`, `ReadTable` and `PlanResume` are read-only and reply
+/// to their caller.
 #[derive(Debug)]
 pub(crate) enum Command {
     /// Adds a session to the audience.
@@ -200,8 +200,8 @@ impl RoomHandle {
         &self.game
     }
 
-    /// Sends a command. Waits while the mailbox is full, so that the sender reads no further requests
-    /// from its socket. Returns the command if the room has ended.
+    /// Sends a command. Waits while the mailbox is full, so that the sender reads no further
+    /// requests from its socket. Returns the command if the room has ended.
     pub(crate) async fn send(&self, command: Command) -> Result<(), Command> {
         self.mailbox.send(Box::new(command)).await.map_err(|error| *error.0)
     }

@@ -124,7 +124,7 @@ impl Room {
                 client.refuse(&re, spent.into());
                 return Ok(());
             }
-            self.remember_payer(client, seat);
+            self.set_payer(client, seat);
             self.decide_overdue(*received_at).await?;
             let events = match self.decide(seat, asked) {
                 Ok(events) => events,
@@ -175,8 +175,8 @@ impl Room {
 
     /// Stores, applies and publishes events. Returns `false` if another writer appended first: that
     /// writer's events are applied and published, and the caller must decide again. If the disk is
-    /// full, a request is answered with an error and nothing changes. Events without a request cannot
-    /// wait, so that the room ends.
+    /// full, a request is answered with an error and nothing changes. Events without a request
+    /// cannot wait, so that the room ends.
     async fn commit(
         &mut self,
         events: &Events,
@@ -196,7 +196,8 @@ impl Room {
             }
         };
         if self.table.outcome().is_some() {
-            // The rating is stored before the end is published. The response does not wait for that.
+            // The rating is stored before the end is published. The response does not wait for
+            // that.
             drop(response);
             if let Some(change) = change {
                 self.record_rating(&change, &mut records).await?;
@@ -263,7 +264,7 @@ impl Room {
         }
         self.head = head;
         if let (Some(Requester { re, .. }), Some(event)) = (by, events.first()) {
-            self.requests.remember(re, seq, event, &self.table);
+            self.requests.record(re, seq, event, &self.table);
         }
         Ok(CommitOutcome::Committed(Committed { records, change, response }))
     }
@@ -318,7 +319,7 @@ impl Room {
             let (frame, event) = replay.push_frame(record)?;
             self.ratings = self.ratings.take().or_else(|| outcome::rating_change(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
-                self.requests.remember(req, frame.seq, &event, table);
+                self.requests.record(req, frame.seq, &event, table);
             }
             if let Some(delayed) = &mut self.delayed {
                 delayed.push(record.clone(), event);
@@ -343,8 +344,8 @@ impl Room {
         Ok(())
     }
 
-    /// Publishes records that are durable and applied: to the players in one write, together with the
-    /// response, then to the spectators.
+    /// Publishes records that are durable and applied: to the players in one write, together with
+    /// the response, then to the spectators.
     fn publish(
         &mut self,
         records: &[Bytes],

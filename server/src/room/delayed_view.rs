@@ -1,5 +1,6 @@
-//! The delayed view for spectators: the game `delay` moves ago and the records that are not released
-//! yet. The view is always a prefix of the journal, so that cursors and the hash chain stay valid.
+//! The delayed view for spectators: the game `delay` moves ago and the records that are not
+//! released yet. The view is always a prefix of the journal, so that cursors and the hash chain
+//! stay valid.
 
 use std::collections::VecDeque;
 

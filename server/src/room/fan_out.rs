@@ -1,6 +1,6 @@
-//! How events reach a room's spectators, of whom there may be thousands: in passes that the room
-//! interrupts whenever a player asks something. Whoever is visited gets everything that there is for
-//! them, in one go: the further a pass is behind, the less each event costs.
+//! Sends events to a room's spectators, possibly thousands, in passes that the room interrupts for
+//! each command of a player. A visited spectator gets all its queued frames in one write: the
+//! further a pass is behind, the less each event costs.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -21,25 +21,25 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Spectator {
     client: Arc<ClientHandle>,
-    /// The caller's, here because it costs less to find among thousands.
+    /// Copied from the client, to save a cache miss for each spectator.
     outbox: Outbox,
-    /// The number of the first thing that it is still to be told.
+    /// Number of the first frame that is still to be sent.
     next: u64,
-    /// Something did not fit into its queue; it gets a snapshot before anything further.
+    /// Whether a frame did not fit. The spectator gets a snapshot before any further frame.
     lagging: bool,
-    /// Whether it has been told who is there, as it was told last.
+    /// Whether the client has the presence that was published last.
     pub(super) knows_presence: bool,
 }
 
 impl Spectator {
-    /// Sends a frame; whether the session is still there.
+    /// Sends a frame. Returns whether the session is open.
     pub(super) fn send(&mut self, game: &GameId, frame: &Frame) -> bool {
         send_frames(&self.outbox, &mut self.lagging, game, std::iter::once(frame))
     }
 }
 
-/// Sends frames, unless there is no room for them: then a snapshot is owed instead. Whether the
-/// session is still there.
+/// Sends frames. If they do not fit, the session needs a snapshot instead. Returns whether the
+/// session is open.
 fn send_frames<'a>(
     outbox: &Outbox,
     lagging: &mut bool,
@@ -60,11 +60,11 @@ fn send_frames<'a>(
     }
 }
 
-/// Something that every spectator is told.
+/// A frame for all spectators.
 #[derive(Debug)]
 struct QueuedFrame {
     frame: Frame,
-    /// Whose word it is, for those who do not want to hear them.
+    /// The author of talk, for clients that have muted them.
     by: Option<UserName>,
 }
 
@@ -74,14 +74,14 @@ impl QueuedFrame {
     }
 }
 
-/// The spectators, and what not all of them have been told yet.
+/// The spectators, and the frames that some of them have yet to be sent.
 #[derive(Debug)]
 pub(super) struct FanOut {
     spectators: BTreeMap<SessionId, Spectator>,
     queued: VecDeque<QueuedFrame>,
-    /// The number of the first of `tellings`; they are numbered in their order.
+    /// Number of the first frame in `queued`. Frames are numbered in order.
     first: u64,
-    /// The pass under way.
+    /// The current pass.
     pass: Option<Pass>,
     metrics: Arc<Metrics>,
 }
@@ -89,19 +89,19 @@ pub(super) struct FanOut {
 /// One visit to every spectator.
 #[derive(Debug, Clone, Copy)]
 struct Pass {
-    /// What was told before it began: when it ends, everybody knows that.
+    /// The end of the frames when the pass began. At its end all spectators have them.
     until: u64,
-    /// Who was visited last.
+    /// The spectator that was visited last.
     after: Option<SessionId>,
 }
 
 impl FanOut {
-    /// Nobody yet. What is sent is counted.
+    /// Returns a fan-out without spectators.
     pub(super) fn new(metrics: Arc<Metrics>) -> Self {
         Self { spectators: BTreeMap::new(), queued: VecDeque::new(), first: 0, pass: None, metrics }
     }
 
-    /// Adds a session. It will be told what comes from here on.
+    /// Adds a session. It is sent the frames from here on.
     pub(super) fn join(&mut self, client: Arc<ClientHandle>) {
         let (session, next) = (client.session, self.end());
         let outbox = client.outbox.clone();
@@ -109,7 +109,7 @@ impl FanOut {
         self.spectators.insert(session, spectator);
     }
 
-    /// Takes a session away.
+    /// Removes a session.
     pub(super) fn leave(&mut self, session: SessionId) -> Option<Arc<ClientHandle>> {
         self.spectators.remove(&session).map(|spectator| spectator.client)
     }
@@ -138,7 +138,7 @@ impl FanOut {
         })
     }
 
-    /// Something did not fit into this session's queue before it joined.
+    /// Marks a session whose last room had frames that did not fit.
     pub(super) fn owe_snapshot(&mut self, session: SessionId) {
         if let Some(spectator) = self.spectators.get_mut(&session) {
             spectator.lagging = true;
@@ -149,22 +149,22 @@ impl FanOut {
         self.spectators.into_values().map(|spectator| spectator.client)
     }
 
-    /// The number of the next thing to be told.
+    /// Number of the next frame.
     fn end(&self) -> u64 {
         self.first + self.queued.len() as u64
     }
 
-    /// Whether somebody has not been told everything yet.
+    /// Whether frames wait for some spectators.
     pub(super) fn is_behind(&self) -> bool {
         !self.queued.is_empty()
     }
 
-    /// Something to tell everybody. It is told by [`advance`](Self::advance).
+    /// Queues a frame for all spectators. [`advance`](Self::advance) sends it.
     pub(super) fn push(&mut self, game: &GameId, frame: Frame, by: Option<UserName>) {
         if self.spectators.is_empty() {
             return;
         }
-        // What outruns the spectators waits for them once in a while, so that memory stays bounded.
+        // A room that outruns its spectators completes a pass, so that the queue stays bounded.
         while self.queued.len() >= FAN_OUT_FRAMES_MAX {
             for session in self.advance(game, usize::MAX) {
                 self.leave(session);
@@ -173,7 +173,7 @@ impl FanOut {
         self.queued.push_back(QueuedFrame { frame, by });
     }
 
-    /// Visits up to so many spectators. Gives back those who were gone.
+    /// Visits up to `visits` spectators. Returns the sessions that have ended.
     pub(super) fn advance(&mut self, game: &GameId, visits: usize) -> Vec<SessionId> {
         let mut gone = Vec::new();
         if !self.is_behind() {
@@ -187,8 +187,8 @@ impl FanOut {
             self.spectators.range_mut((from, Bound::Unbounded)).take(visits)
         {
             let Spectator { client, outbox, next, lagging, .. } = spectator;
-            let told = usize::try_from(next.saturating_sub(self.first)).unwrap_or(usize::MAX);
-            let left = self.queued.range(told.min(self.queued.len())..);
+            let sent = usize::try_from(next.saturating_sub(self.first)).unwrap_or(usize::MAX);
+            let left = self.queued.range(sent.min(self.queued.len())..);
             let frames = left.filter(|queued| queued.is_for(client)).map(|left| &left.frame);
             let lagged = *lagging;
             if !send_frames(
@@ -207,7 +207,7 @@ impl FanOut {
         self.metrics.deliveries.inc_by(deliveries);
         self.metrics.lags.inc_by(lags);
         if visited < visits {
-            // Everybody has been visited.
+            // The pass is complete.
             let known = usize::try_from(pass.until - self.first).unwrap_or(usize::MAX);
             self.queued.drain(..known.min(self.queued.len()));
             self.first = pass.until;
@@ -218,8 +218,8 @@ impl FanOut {
         gone
     }
 
-    /// Whether a session still waits for a snapshot; if so it will get one now, which tells all that
-    /// there is to tell.
+    /// Returns whether a session waits for a snapshot, and clears that state. The snapshot covers
+    /// all queued frames.
     pub(super) fn catch_up(&mut self, session: SessionId) -> bool {
         let end = self.end();
         let Some(spectator) = self.spectators.get_mut(&session) else { return false };
@@ -241,11 +241,11 @@ mod tests {
     use super::*;
     use crate::outbound::outbox::{OutboxReader, outbox};
 
-    /// A spectator on a socket of their own.
+    /// A spectator with a socket.
     struct Watcher {
         client: Arc<ClientHandle>,
         reader: OutboxReader,
-        /// The other end.
+        /// The client's end.
         socket: std::net::TcpStream,
     }
 
@@ -263,12 +263,13 @@ mod tests {
             Self { client, reader, socket }
         }
 
-        /// Everything that has come by now: on the loopback what is sent is there.
-        fn heard(&mut self) -> Vec<u8> {
-            let mut heard = Vec::new();
-            let end = self.socket.read_to_end(&mut heard).unwrap_err();
+        /// Reads everything that the client has received. Writes to the loopback arrive
+        /// immediately.
+        fn received(&mut self) -> Vec<u8> {
+            let mut received = Vec::new();
+            let end = self.socket.read_to_end(&mut received).unwrap_err();
             assert_eq!(end.kind(), ErrorKind::WouldBlock);
-            heard
+            received
         }
     }
 
@@ -281,7 +282,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn telling_a_spectator_allocates_nothing_and_wakes_nobody() {
+    async fn sending_to_spectators_allocates_nothing_and_wakes_no_writer() {
         let mut fan_out = FanOut::new(Arc::default());
         let mut watchers = Vec::new();
         for number in 0..8 {
@@ -298,13 +299,13 @@ mod tests {
         assert!(!fan_out.is_behind());
         for watcher in &mut watchers {
             assert!(!watcher.reader.is_waiting());
-            assert!(watcher.reader.woken().now_or_never().is_none(), "the writer sleeps on");
-            assert_eq!(watcher.heard(), frame.as_bytes());
+            assert!(watcher.reader.woken().now_or_never().is_none(), "the writer is not woken");
+            assert_eq!(watcher.received(), frame.as_bytes());
         }
     }
 
     #[tokio::test]
-    async fn whoever_is_visited_late_gets_all_at_once_and_nobody_anything_twice() {
+    async fn late_visits_send_all_frames_and_none_twice() {
         let mut fan_out = FanOut::new(Arc::default());
         let mut watchers = Vec::new();
         for number in 0..5 {
@@ -316,7 +317,7 @@ mod tests {
         fan_out.push(&game, one.clone(), None);
         assert_eq!(fan_out.advance(&game, 2), []);
         fan_out.push(&game, two.clone(), None);
-        // Who comes in the middle of it knows all of this from a snapshot; who goes hears no more.
+        // A newcomer has these frames from its snapshot. A session that leaves receives no more.
         let mut late = Watcher::new(9).await;
         fan_out.join(Arc::clone(&late.client));
         assert!(fan_out.leave(SessionId(4)).is_some());
@@ -325,13 +326,13 @@ mod tests {
         }
         let mut gone = watchers.pop().unwrap();
         for watcher in &mut watchers {
-            assert_eq!(watcher.heard(), joined(&[&one, &two]));
+            assert_eq!(watcher.received(), joined(&[&one, &two]));
         }
-        assert!(late.heard().is_empty() && gone.heard().is_empty());
+        assert!(late.received().is_empty() && gone.received().is_empty());
     }
 
     #[tokio::test]
-    async fn a_room_that_outruns_its_spectators_waits_for_them() {
+    async fn room_that_outruns_its_spectators_completes_a_pass() {
         let mut fan_out = FanOut::new(Arc::default());
         let mut watchers = [Watcher::new(1).await, Watcher::new(2).await];
         for watcher in &watchers {
@@ -343,7 +344,7 @@ mod tests {
         }
         assert_eq!(fan_out.queued.len(), 1);
         for watcher in &mut watchers {
-            assert_eq!(watcher.heard(), frame.as_bytes().repeat(FAN_OUT_FRAMES_MAX));
+            assert_eq!(watcher.received(), frame.as_bytes().repeat(FAN_OUT_FRAMES_MAX));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Reading whole games: some records at a time, outside the runtime's own threads, and in turns, so
-//! that whoever reads long games holds nobody up.
+//! Reads whole games, a page of records at a time, on blocking threads. A fair queue keeps long
+//! games of one client from delaying other clients.
 
 use std::{num::NonZero, thread::available_parallelism};
 
@@ -17,40 +17,40 @@ use crate::{
     store::{Journal as _, OpenGameRow, Sqlite, StoreError},
 };
 
-/// Where the records of a game are.
+/// The source of a game's records.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RecordSource<'a> {
-    /// Wherever the store has them.
+    /// The store.
     Store(&'a GameId),
-    /// Where they were found at the start.
+    /// The journal, as recovered at startup.
     Recovered(&'a OpenGameRow),
 }
 
-/// For whom a game is read.
+/// The reason for which a game is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ReadFor {
-    /// A client there, or somebody inside the process: it waits for a turn.
+    /// A request from this address, or from inside the process. It waits in the fair queue.
     Client(Option<ClientAddress>),
-    /// The server that starts, when nobody else is there.
+    /// Startup, before any client connects.
     Startup,
 }
 
 /// Why a game was not read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {
-    /// The store could not give its records.
+    /// The store cannot read the records.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// They are not those of a game.
+    /// The records are damaged.
     #[error(transparent)]
     Damaged(#[from] RecordError),
-    /// Too many others read.
+    /// Too many games are being read.
     #[error("many games are being read")]
     Busy,
 }
 
 impl ReadError {
-    /// As whoever asked for a game is told it.
+    /// Converts the error to the response of a request for the game.
     pub(crate) fn into_denial(self, game: &GameId) -> Denial {
         match self {
             Self::Store(error) => error.into(),
@@ -66,36 +66,35 @@ impl ReadError {
 #[derive(Debug, Clone)]
 pub(crate) struct GameReader {
     store: Sqlite,
-    turns: FairQueue<Option<ClientNetwork>>,
+    queue: FairQueue<Option<ClientNetwork>>,
 }
 
-/// How many threads the machine runs at once.
+/// Number of threads that the machine runs in parallel.
 pub(crate) fn cores() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
 impl GameReader {
-    /// Out of this store.
+    /// Returns a reader of this store.
     pub(crate) fn new(store: Sqlite) -> Self {
-        let places = (cores() / CORES_PER_REPLAY).max(1);
-        Self { store, turns: FairQueue::new(places, REPLAYS_WAITING_MAX) }
+        let permits = (cores() / CORES_PER_REPLAY).max(1);
+        Self { store, queue: FairQueue::new(permits, REPLAYS_WAITING_MAX) }
     }
 
-    /// Hands the records of a game up to one seq to `take`, in their order, with what it has made of
-    /// those before.
+    /// Folds the records of a game up to and including the seq `until`, in order.
     pub(crate) async fn fold<T: Send + 'static>(
         &self,
         source: RecordSource<'_>,
         until: u64,
-        whose: ReadFor,
-        mut made: T,
-        take: fn(&mut T, &Bytes) -> Result<(), RecordError>,
+        reason: ReadFor,
+        mut state: T,
+        step: fn(&mut T, &Bytes) -> Result<(), RecordError>,
     ) -> Result<T, ReadError> {
         let mut next = 1;
         while next <= until {
             let left = usize::try_from(until - next).map_or(usize::MAX, |left| left + 1);
             let max = left.min(REPLAY_CHUNK);
-            let turn = self.turn(whose).await?;
+            let permit = self.permit(reason).await?;
             let records = match source {
                 RecordSource::Store(game) => self.store.read(game.clone(), next, max).await?,
                 RecordSource::Recovered(found) => {
@@ -104,11 +103,11 @@ impl GameReader {
             };
             let count = records.len();
             if count > 0 {
-                made = apart(move || {
-                    // Given on when the work is done, even if nobody waits for it any more.
-                    let _turn = turn;
-                    records.iter().try_for_each(|record| take(&mut made, record))?;
-                    Ok::<_, ReadError>(made)
+                state = run_blocking(move || {
+                    // Held until the work is done, even if the request is cancelled.
+                    let _permit = permit;
+                    records.iter().try_for_each(|record| step(&mut state, record))?;
+                    Ok::<_, ReadError>(state)
                 })
                 .await??;
                 next += count as u64;
@@ -117,37 +116,37 @@ impl GameReader {
                 break;
             }
         }
-        Ok(made)
+        Ok(state)
     }
 
-    /// Does something that takes a core for a moment outside the runtime's own threads.
+    /// Runs CPU-bound work on a blocking thread.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
-        whose: ReadFor,
+        reason: ReadFor,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ReadError> {
-        let turn = self.turn(whose).await?;
-        apart(move || {
-            let _turn = turn;
+        let permit = self.permit(reason).await?;
+        run_blocking(move || {
+            let _permit = permit;
             work()
         })
         .await
     }
 
-    async fn turn(
+    async fn permit(
         &self,
-        whose: ReadFor,
+        reason: ReadFor,
     ) -> Result<Option<FairPermit<Option<ClientNetwork>>>, ReadError> {
-        let ReadFor::Client(from) = whose else { return Ok(None) };
-        let turn = self.turns.take(from.map(ClientAddress::network));
-        match timeout(REPLAY_WAIT_MAX, turn).await {
-            Ok(Ok(turn)) => Ok(Some(turn)),
+        let ReadFor::Client(from) = reason else { return Ok(None) };
+        let permit = self.queue.acquire(from.map(ClientAddress::network));
+        match timeout(REPLAY_WAIT_MAX, permit).await {
+            Ok(Ok(permit)) => Ok(Some(permit)),
             Ok(Err(_)) | Err(_) => Err(ReadError::Busy),
         }
     }
 }
 
-async fn apart<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ReadError> {
     spawn_blocking(work).await.map_err(|_| StoreError::Stopped.into())
@@ -170,7 +169,7 @@ mod tests {
         store::{Append, Summary},
     };
 
-    /// Records read by anybody, and by this reader.
+    /// Number of records read by all readers, and by this one.
     type ReadCounts = (Arc<AtomicUsize>, usize);
 
     #[expect(clippy::unnecessary_wraps, reason = "games are read by functions that may fail")]
@@ -202,12 +201,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_short_game_does_not_wait_for_the_long_ones_that_another_reads() {
+    async fn short_game_does_not_wait_for_long_games_of_another_client() {
         const LONG: usize = 40 * REPLAY_CHUNK;
         const READERS: usize = 4;
         let directory = tempfile::tempdir().unwrap();
         let store = store(directory.path(), &[("long", LONG), ("short", 3)]).await;
-        let reader = GameReader { store, turns: FairQueue::new(1, REPLAYS_WAITING_MAX) };
+        let reader = GameReader { store, queue: FairQueue::new(1, REPLAYS_WAITING_MAX) };
         let (long, short) = ("long".parse::<GameId>().unwrap(), "short".parse::<GameId>().unwrap());
         let from = |address: &str| {
             ReadFor::Client(Some(ClientAddress::from(address.parse::<IpAddr>().unwrap())))
@@ -223,9 +222,9 @@ mod tests {
             let found = read(&short, from("10.0.0.2"), u64::MAX).await;
             (found, all.load(Ordering::Relaxed) - before)
         };
-        let (greedy, (found, meanwhile)) = tokio::join!(futures::future::join_all(greedy), other);
+        let (greedy, (found, read_before)) = tokio::join!(futures::future::join_all(greedy), other);
         assert_eq!((greedy, found), (vec![LONG; READERS], 3));
-        assert!(meanwhile <= 3 * REPLAY_CHUNK, "{meanwhile} records were read before");
+        assert!(read_before <= 3 * REPLAY_CHUNK, "{read_before} records were read before");
         let some = u64::try_from(REPLAY_CHUNK).unwrap() + 1;
         assert_eq!(read(&long, from("10.0.0.2"), some).await, REPLAY_CHUNK + 1);
     }

@@ -1,4 +1,4 @@
-//! What can be done in the present position, for clients that know no rules.
+//! Legal moves and their cells, for clients that do not implement the rules.
 
 use adamant_protocol::{
     RequestId,
@@ -17,7 +17,7 @@ use adamant_rules::{Cell, IllegalMove, Seat, Table, games};
 use super::snapshot::exact_count;
 use crate::limits::LEGAL_MOVES_MAX;
 
-/// Where the side to move may go, and what a sketch comes to.
+/// Returns the cells that the side to move can use, and the completions of a sketch.
 pub(crate) fn hints(
     table: &Table,
     to_move: Seat,
@@ -48,19 +48,19 @@ pub(crate) fn hints(
     })
 }
 
-/// The cell of that name, if one is named.
+/// Parses an optional cell name.
 pub(super) fn cell(table: &Table, name: Option<&str>) -> Result<Option<Cell>, NoSuchCell> {
     let find = |name: &str| table.position().cell(name).ok_or_else(|| NoSuchCell(name.into()));
     name.map(find).transpose()
 }
 
-/// A move that is legal in the present position.
+/// Parses a move that is legal in the current position.
 pub(super) fn legal(table: &Table, notation: &str) -> Result<games::Move, IllegalMove> {
     let play = table.position().parse_move(notation)?;
     table.position().validate(&play).map(|_| play)
 }
 
-/// Legal moves behind a legal one, or from the first on.
+/// Returns a page of the legal moves, after `after` or from the first.
 pub(super) fn moves(
     table: &Table,
     to_move: Seat,
@@ -73,7 +73,7 @@ pub(super) fn moves(
     let position = table.position();
     let asked = limit.and_then(|limit| usize::try_from(limit).ok());
     let limit = asked.unwrap_or(LEGAL_MOVES_MAX).clamp(1, LEGAL_MOVES_MAX);
-    // One more tells whether there is a next page.
+    // One more than the page, to know whether a next page exists.
     let found = position.moves_after(from, after, limit + 1);
     let has_next = found.len() > limit;
     let moves: Vec<Box<str>> =

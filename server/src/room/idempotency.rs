@@ -1,5 +1,5 @@
-//! Which requests have become events: rebuilt from the records, so that a request that is sent
-//! again after a crash gets the reply it would have had, and is not carried out twice.
+//! The requests that have become events. The map is rebuilt from the records, so that a request
+//! that is sent again, even after a crash, gets the same response and is not carried out twice.
 
 use std::{
     collections::HashMap,
@@ -16,20 +16,21 @@ use adamant_rules::{
 
 use super::command::PlayerAction;
 
-/// What an accepted request became.
+/// A request that has become an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct AcceptedRequest {
     seq: u64,
     turn: Option<u32>,
     offer: Option<OfferId>,
-    what: RequestKind,
+    kind: RequestKind,
 }
 
-/// Enough of a request to tell whether another one is the same.
+/// The parts of a request by which a repeated one is recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RequestKind {
-    /// By a fingerprint of the notation: the move itself may have been taken back since.
+    /// By a fingerprint, since the move itself may have been taken back.
     Move {
+        turn: u32,
         fingerprint: u64,
     },
     Resign,
@@ -40,43 +41,65 @@ enum RequestKind {
         accept: bool,
     },
     Withdraw(OfferId),
+    /// `None` in a repeated request matches any seat.
     Claim {
-        seat: Seat,
+        seat: Option<u8>,
     },
 }
 
-/// Accepted requests of one game, by the user who made them: two users may change seats.
+impl RequestKind {
+    /// Returns the kind of an action; `None` for a move that is not valid notation.
+    fn of(action: &PlayerAction, table: &Table) -> Option<Self> {
+        Some(match action {
+            PlayerAction::Move { turn, notation } => {
+                // Two spellings of one move are the same move.
+                let mv = table.position().parse_move(notation).ok()?;
+                Self::Move { turn: *turn, fingerprint: fingerprint(&mv) }
+            }
+            PlayerAction::Resign => Self::Resign,
+            PlayerAction::Abort => Self::Abort,
+            PlayerAction::Offer(what) => Self::Offer(*what),
+            PlayerAction::Answer { offer, accept } => {
+                Self::Answer { offer: *offer, accept: *accept }
+            }
+            PlayerAction::Withdraw(offer) => Self::Withdraw(*offer),
+            PlayerAction::Claim { seat } => Self::Claim { seat: *seat },
+        })
+    }
+}
+
+/// The accepted requests of one game, by user, since users may change seats.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AcceptedRequests {
     by_user: Vec<(Box<str>, RequestsById)>,
 }
 
-/// Accepted requests of one user, by their ids. Most ids are far shorter than the longest.
+/// The accepted requests of one user, by id. Most ids are far shorter than the maximum.
 type RequestsById = HashMap<Box<str>, AcceptedRequest>;
 
-/// What is known of a request's id.
+/// The result of looking up a request's id.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Lookup {
-    /// Nothing: it is new.
+    /// The id is new.
     New,
-    /// It has been carried out; here is the reply.
+    /// The request was carried out, with this response.
     Repeated(Box<Done>),
-    /// It was used for another request.
+    /// The id was used for another request.
     IdReused,
 }
 
 impl AcceptedRequests {
-    /// Remembers the request that caused an event. `table` is the game after it.
-    pub(super) fn remember(&mut self, req: &RequestId, seq: u64, event: &Event, table: &Table) {
-        if let Some((seat, remembered)) = remembered(seq, event) {
-            // Whoever asked for a swap sits in the other seat by now.
+    /// Records the request that caused an event. `table` is the game after it.
+    pub(super) fn record(&mut self, req: &RequestId, seq: u64, event: &Event, table: &Table) {
+        if let Some((seat, accepted)) = accepted_request(seq, event) {
+            // After a swap the user sits in the next seat.
             let swapped = matches!(event.kind, EventKind::Swapped { .. });
             let seat = if swapped { seat.next(table.players().len()) } else { seat };
-            self.accepted_of(&table.players()[seat].user).insert(req.as_str().into(), remembered);
+            self.requests_of(&table.players()[seat].user).insert(req.as_str().into(), accepted);
         }
     }
 
-    fn accepted_of(&mut self, user: &str) -> &mut RequestsById {
+    fn requests_of(&mut self, user: &str) -> &mut RequestsById {
         let known = self.by_user.iter().position(|(known, _)| known.eq_ignore_ascii_case(user));
         let place = known.unwrap_or_else(|| {
             self.by_user.push((user.into(), RequestsById::default()));
@@ -85,7 +108,7 @@ impl AcceptedRequests {
         &mut self.by_user[place].1
     }
 
-    /// Looks an id up.
+    /// Looks up a request.
     pub(super) fn look_up(
         &self,
         user: &str,
@@ -93,11 +116,11 @@ impl AcceptedRequests {
         action: &PlayerAction,
         table: &Table,
     ) -> Lookup {
-        let accepted = self.by_user.iter().find(|(known, _)| known.eq_ignore_ascii_case(user));
-        let found = accepted.and_then(|(_, accepted)| accepted.get(req.as_str()));
-        let Some(remembered) = found else { return Lookup::New };
-        if is_same(remembered, action, table) {
-            let mut done = done(req.clone(), remembered);
+        let requests = self.by_user.iter().find(|(known, _)| known.eq_ignore_ascii_case(user));
+        let found = requests.and_then(|(_, requests)| requests.get(req.as_str()));
+        let Some(accepted) = found else { return Lookup::New };
+        if is_same(accepted, action, table) {
+            let mut done = done(req.clone(), accepted);
             done.dup = true;
             Lookup::Repeated(Box::new(done))
         } else {
@@ -106,59 +129,32 @@ impl AcceptedRequests {
     }
 }
 
-/// The reply to a request that has just become this event.
+/// Returns the response to a request that has become this event.
 pub(super) fn reply(re: RequestId, seq: u64, event: &Event) -> Done {
-    match remembered(seq, event) {
-        Some((_, remembered)) => done(re, &remembered),
+    match accepted_request(seq, event) {
+        Some((_, accepted)) => done(re, &accepted),
         None => Done::new(re),
     }
 }
 
-fn done(re: RequestId, remembered: &AcceptedRequest) -> Done {
+fn done(re: RequestId, accepted: &AcceptedRequest) -> Done {
     let mut done = Done::new(re);
-    done.seq = Some(remembered.seq);
-    done.turn = remembered.turn;
-    done.offer = remembered.offer;
+    done.seq = Some(accepted.seq);
+    done.turn = accepted.turn;
+    done.offer = accepted.offer;
     done
 }
 
-fn is_same(remembered: &AcceptedRequest, action: &PlayerAction, table: &Table) -> bool {
-    match (remembered.what, action) {
-        (RequestKind::Move { fingerprint: before }, PlayerAction::Move { turn, notation }) => {
-            // A turn never comes again, so its move is this one, taken back or not. Two spellings
-            // of one move are the same move.
-            let same_turn = remembered.turn == turn.checked_add(1);
-            let now = table.position().parse_move(notation).map(|play| fingerprint(&play));
-            same_turn && now.is_ok_and(|now| now == before)
-        }
-        (RequestKind::Resign, PlayerAction::Resign) | (RequestKind::Abort, PlayerAction::Abort) => {
-            true
-        }
-        (RequestKind::Offer(before), PlayerAction::Offer(what)) => before == *what,
-        (
-            RequestKind::Answer { offer, accept },
-            PlayerAction::Answer { offer: now, accept: yes },
-        ) => offer == *now && accept == *yes,
-        (RequestKind::Withdraw(offer), PlayerAction::Withdraw(now)) => offer == *now,
-        (RequestKind::Claim { seat }, PlayerAction::Claim { seat: named }) => {
-            named.is_none_or(|named| named == wire::seat_number(seat))
-        }
-        (
-            RequestKind::Move { .. }
-            | RequestKind::Resign
-            | RequestKind::Abort
-            | RequestKind::Offer(_)
-            | RequestKind::Answer { .. }
-            | RequestKind::Withdraw(_)
-            | RequestKind::Claim { .. },
-            _,
-        ) => false,
-    }
+fn is_same(accepted: &AcceptedRequest, action: &PlayerAction, table: &Table) -> bool {
+    let Some(kind) = RequestKind::of(action, table) else { return false };
+    let is_any_claim = kind == RequestKind::Claim { seat: None }
+        && matches!(accepted.kind, RequestKind::Claim { .. });
+    is_any_claim || kind == accepted.kind
 }
 
-/// A move in so many bits that two of them are not confused, without keeping its text.
+/// Returns a 64-bit hash of a move's canonical notation.
 fn fingerprint(canonical: &impl fmt::Display) -> u64 {
-    /// Takes a text piece by piece.
+    /// Hashes text piece by piece.
     struct Pieces(DefaultHasher);
     impl fmt::Write for Pieces {
         fn write_str(&mut self, piece: &str) -> fmt::Result {
@@ -171,18 +167,20 @@ fn fingerprint(canonical: &impl fmt::Display) -> u64 {
     pieces.0.finish()
 }
 
-/// Who asked for an event, and what; `None` for those that nobody asks for.
-fn remembered(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> {
-    let (seat, turn, offer, what) = match &event.kind {
+/// Returns the request of an event and its seat; `None` for events without a request.
+fn accepted_request(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> {
+    let (seat, turn, offer, kind) = match &event.kind {
         EventKind::Moved { seat, turn, mv, .. } | EventKind::Swapped { seat, turn, mv, .. } => {
-            let fingerprint = fingerprint(mv);
-            (*seat, Some(*turn), None, RequestKind::Move { fingerprint })
+            // The event has the turn that follows the move.
+            let kind =
+                RequestKind::Move { turn: turn.saturating_sub(1), fingerprint: fingerprint(mv) };
+            (*seat, Some(*turn), None, kind)
         }
         EventKind::Removed { seat, claimed_by: Some(by), turn, .. } => {
-            (*by, Some(*turn), None, RequestKind::Claim { seat: *seat })
+            (*by, Some(*turn), None, RequestKind::Claim { seat: Some(wire::seat_number(*seat)) })
         }
         EventKind::Ended { by: Some(seat), claimed_by: Some(by), .. } => {
-            (*by, None, None, RequestKind::Claim { seat: *seat })
+            (*by, None, None, RequestKind::Claim { seat: Some(wire::seat_number(*seat)) })
         }
         EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, RequestKind::Resign),
         EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, RequestKind::Resign),
@@ -190,8 +188,8 @@ fn remembered(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> {
             (*by, None, None, RequestKind::Abort)
         }
         EventKind::Offered { offer, what, by, .. } => {
-            let what = RequestKind::Offer(wire::Mirror::to_wire(*what));
-            (*by, None, Some(OfferId(offer.0)), what)
+            let kind = RequestKind::Offer(wire::Mirror::to_wire(*what));
+            (*by, None, Some(OfferId(offer.0)), kind)
         }
         EventKind::Agreed { offer, seat, .. } => {
             let offer = OfferId(offer.0);
@@ -199,13 +197,13 @@ fn remembered(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> {
         }
         EventKind::OfferClosed { offer, outcome, by } => {
             let offer = OfferId(offer.0);
-            let what = match outcome {
+            let kind = match outcome {
                 OfferOutcome::Accepted => RequestKind::Answer { offer, accept: true },
                 OfferOutcome::Declined => RequestKind::Answer { offer, accept: false },
                 OfferOutcome::Withdrawn => RequestKind::Withdraw(offer),
                 OfferOutcome::Moved => return None,
             };
-            (*by, None, Some(offer), what)
+            (*by, None, Some(offer), kind)
         }
         EventKind::Created(_)
         | EventKind::Started { .. }
@@ -216,5 +214,5 @@ fn remembered(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> {
         | EventKind::Ended { by: None, .. }
         | EventKind::Rated { .. } => return None,
     };
-    Some((seat, AcceptedRequest { seq, turn, offer, what }))
+    Some((seat, AcceptedRequest { seq, turn, offer, kind }))
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::{delayed_view::DelayedView, idempotency::AcceptedRequests, outcome, snapshot};
 
-/// A game read from its records.
+/// A game loaded from its records.
 #[derive(Debug)]
 pub(crate) struct LoadedGame {
     pub(super) table: Table,
@@ -18,7 +18,7 @@ pub(crate) struct LoadedGame {
     pub(super) delayed: Option<Box<DelayedView>>,
 }
 
-/// A game that is being read from its records, one after the other.
+/// Loads a game from its records, one by one.
 #[derive(Debug, Default)]
 pub(crate) struct GameLoader {
     replay: Replay,
@@ -29,7 +29,7 @@ pub(crate) struct GameLoader {
 }
 
 impl GameLoader {
-    /// Takes in the next record.
+    /// Applies the next record.
     pub(crate) fn push(&mut self, record: &Bytes) -> Result<(), RecordError> {
         let (frame, event) = self.replay.push_frame(record)?;
         if let (1, Some(table)) = (frame.seq, self.replay.table()) {
@@ -37,19 +37,19 @@ impl GameLoader {
             let head = Head { game: frame.game.clone(), seq: 1, chain: frame.chain };
             self.delayed = DelayedView::new(table, &head).map(Box::new);
         } else if let Some(delayed) = &mut self.delayed {
-            // A copy: what was read together with it is not kept for it.
+            // A copy, so that the record does not keep the whole page in memory.
             delayed.push(Bytes::copy_from_slice(record), event.clone());
-            let unfit = |error| RecordError::Apply { seq: frame.seq, error };
-            delayed.release().map_err(unfit)?;
+            let to_error = |error| RecordError::Apply { seq: frame.seq, error };
+            delayed.release().map_err(to_error)?;
         }
         self.ratings = self.ratings.take().or_else(|| outcome::rating_change(&event));
         if let (Some(req), Some(table)) = (&frame.req, self.replay.table()) {
-            self.requests.remember(req, frame.seq, &event, table);
+            self.requests.record(req, frame.seq, &event, table);
         }
         Ok(())
     }
 
-    /// The game after the last record; `None` if there was none.
+    /// Returns the loaded game; `None` if there were no records.
     pub(crate) fn finish(self) -> Option<LoadedGame> {
         let Self { replay, requests, started_at, ratings, delayed } = self;
         replay.into_parts().map(|(table, head)| {
@@ -60,7 +60,7 @@ impl GameLoader {
 }
 
 impl LoadedGame {
-    /// Replays a game; `None` if there are no records of it.
+    /// Loads a game; `None` if there are no records.
     #[cfg(test)]
     pub(crate) fn replay(records: &[Bytes]) -> Result<Option<Self>, RecordError> {
         let mut loader = GameLoader::default();
@@ -68,7 +68,7 @@ impl LoadedGame {
         Ok(loader.finish())
     }
 
-    /// What lists say of it.
+    /// Returns the game's list entry, as spectators may see it.
     pub(crate) fn entry(&self) -> GameEntry {
         let (table, head) = match &self.delayed {
             Some(delayed) => (delayed.table(), delayed.head()),
@@ -77,27 +77,27 @@ impl LoadedGame {
         snapshot::entry(table, head, self.started_at, self.ratings.as_ref())
     }
 
-    /// The game as its spectators may see it.
-    pub(crate) fn into_seen(self) -> Table {
+    /// Returns the table as spectators may see it.
+    pub(crate) fn into_visible_table(self) -> Table {
         self.delayed.map_or(self.table, |delayed| delayed.into_table())
     }
 
-    /// Whether it is over, but it has yet to be recorded what that is worth.
+    /// Whether the game is over and its rating change is not recorded yet.
     pub(crate) fn awaits_rating(&self) -> bool {
         outcome::awaits_rating(&self.table, self.ratings.as_ref())
     }
 
-    /// When its last event was.
+    /// Time of the last event, in epoch milliseconds.
     pub(crate) fn last_at(&self) -> u64 {
         self.table.last_at()
     }
 
-    /// Whether a clock of it runs.
+    /// Whether a clock runs.
     pub(crate) fn is_timed(&self) -> bool {
         self.table.next_deadline().is_some()
     }
 
-    /// Whether it is over.
+    /// Whether the game is over.
     pub(crate) fn is_over(&self) -> bool {
         self.table.outcome().is_some()
     }

@@ -10,7 +10,7 @@ use adamant_rules::{
 use super::snapshot;
 use crate::ratings::{Pool, RatedResult};
 
-/// How a game that counts has ended, if it ends with these events, which are yet to be applied.
+/// Returns the result to rate, if a rated game ends with these events, which are not applied yet.
 pub(super) fn result_after(table: &Table, events: &[Event]) -> Option<RatedResult> {
     let setup = table.setup();
     let places = events.iter().find_map(|event| {
@@ -24,13 +24,13 @@ pub(super) fn result_after(table: &Table, events: &[Event]) -> Option<RatedResul
     Some(RatedResult { pool, users, places: places.iter().copied().collect() })
 }
 
-/// Whether the game is over and counts, but its record does not say yet what came of that.
+/// Whether a rated game is over and its rating change is not recorded yet.
 pub(super) fn awaits_rating(table: &Table, ratings: Option<&RatingChange>) -> bool {
     let ended = matches!(table.outcome(), Some(Outcome::Ended { .. }));
     ended && table.setup().rated && ratings.is_none()
 }
 
-/// The ratings that an event tells, if it does.
+/// Returns the rating change of an event.
 pub(super) fn rating_change(event: &Event) -> Option<RatingChange> {
     if let EventKind::Rated { before, after } = &event.kind {
         let numbers = |ratings: &BySeat<u16>| ratings.iter().copied().collect();
@@ -40,6 +40,7 @@ pub(super) fn rating_change(event: &Event) -> Option<RatingChange> {
     }
 }
 
+/// Returns the server action that records a rating change.
 pub(super) fn rating_action(change: &RatingChange) -> Option<ServerAction> {
     let before = BySeat::try_from_iter(change.before.iter().copied())?;
     let after = BySeat::try_from_iter(change.after.iter().copied())?;

@@ -1,6 +1,5 @@
-//! What is kept in memory of games whose rooms are closed: since when their players are away, when a
-//! clock runs out, and whose sessions go on listening in name. One index for all of them; no game has
-//! a timer of its own.
+//! The state of parked games that stays in memory: their deadlines, their absent players and their
+//! audience. One index serves all games; no game has a timer of its own.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -17,31 +16,30 @@ use crate::{
     outbound::{SessionId, client::ClientHandle, closed::ClosedSessions},
 };
 
-/// A session that goes on listening to a game whose room is closed. It hears nothing, because nothing
-/// happens there; the room that is opened again takes it in, and tells it nothing of that.
+/// A session in the audience of a parked game. It receives nothing, since nothing happens there.
+/// The next room restores it without a message.
 #[derive(Debug)]
 pub(super) struct ParkedListener {
     pub(super) client: Arc<ClientHandle>,
-    /// Where it sits.
     pub(super) seat: Option<Seat>,
-    /// Whether it is named among the spectators.
+    /// Whether spectator lists name the user.
     pub(super) named: bool,
-    /// Whether it has been told who is there, as it was told last.
+    /// Whether the client has the presence that was published last.
     pub(super) knows_presence: bool,
-    /// Whether a snapshot is owed to it.
+    /// Whether the client needs a snapshot.
     pub(super) lagging: bool,
 }
 
-/// What a room leaves behind.
+/// The state that a parked room leaves.
 #[derive(Debug)]
 pub(super) struct ParkedRoom {
     /// Whether the game is over.
     pub(super) over: bool,
-    /// When a clock runs out.
+    /// Time at which a clock runs out, in epoch milliseconds.
     pub(super) deadline: Option<u64>,
-    /// Since when each seat is away.
+    /// Time since which each seat is away, in epoch milliseconds.
     pub(super) away_since: BySeat<u64>,
-    /// What those who listen were told last of who is there.
+    /// The presence that was published last.
     pub(super) published: Option<PublishedPresence>,
     pub(super) listeners: Vec<ParkedListener>,
 }
@@ -50,12 +48,12 @@ pub(super) struct ParkedRoom {
 #[derive(Debug)]
 struct ParkedEntry {
     deadline: Option<u64>,
-    /// Unknown of games that were put aside by an earlier process, which may be a million: boxed, so
-    /// that these take no room for it.
+    /// `None` for games that an earlier process has parked. Boxed, since there may be a million of
+    /// those.
     left: Option<Box<ParkedRoom>>,
 }
 
-/// A game that a session listens to in name.
+/// A parked game that has a session in its audience.
 #[derive(Debug)]
 struct ParkedSubscription {
     game: GameId,
@@ -65,18 +63,18 @@ struct ParkedSubscription {
 #[derive(Debug, Default)]
 struct ParkedIndex {
     entries: HashMap<GameId, ParkedEntry>,
-    /// The deadlines, the earliest first.
+    /// Deadlines in order.
     deadlines: BTreeSet<(u64, GameId)>,
-    /// What each session listens to in name, in the order in which the rooms were closed.
+    /// The parked games of each session, in the order in which they were parked.
     by_session: HashMap<SessionId, VecDeque<ParkedSubscription>>,
 }
 
-/// The games without a room. The lock is held for moments and never across an await.
+/// The parked games. The lock is held briefly and never across an await.
 #[derive(Debug, Default)]
 pub(crate) struct ParkedGames {
     games: Mutex<ParkedIndex>,
     changed: Notify,
-    /// Sessions that have ended and may still listen in name.
+    /// Sessions that have ended and may still be in an audience.
     closed_sessions: Arc<ClosedSessions>,
 }
 
@@ -85,7 +83,7 @@ impl ParkedGames {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a game aside. One that is over is only remembered for those who listen.
+    /// Parks a game. A finished game is only kept for its audience.
     pub(super) fn park(&self, game: &GameId, left: ParkedRoom) {
         let clients: Vec<_> =
             left.listeners.iter().map(|listener| Arc::clone(&listener.client)).collect();
@@ -94,20 +92,20 @@ impl ParkedGames {
         }
         let entries = ParkedEntry { deadline: left.deadline, left: Some(Box::new(left)) };
         self.insert(game, entries);
-        // At last: a session that has ended meanwhile is noted at once, and must be listed by then.
+        // Last: a session that has already ended is recorded immediately and must be present by
+        // then.
         for client in clients {
             client.outbox.notify_on_close(&self.closed_sessions);
         }
     }
 
-    /// Remembers the deadline of a game that was put aside by an earlier process, or that could
-    /// not be woken.
+    /// Sets the deadline of a game that an earlier process has parked, or that failed to open.
     pub(crate) fn set_deadline(&self, game: &GameId, deadline: u64) {
         let left = self.games().remove(game).and_then(|entries| entries.left);
         self.insert(game, ParkedEntry { deadline: Some(deadline), left });
     }
 
-    /// Forgets a game that can never be opened.
+    /// Removes a game that cannot be opened.
     pub(crate) fn forget(&self, game: &GameId) {
         self.games().remove(game);
     }
@@ -132,19 +130,19 @@ impl ParkedGames {
         self.changed.notify_one();
     }
 
-    /// Forgets a game, whose room is opened: what the last one has left.
+    /// Removes a game whose room opens, and returns the state of its last room.
     pub(super) fn unpark(&self, game: &GameId) -> Option<ParkedRoom> {
         self.games().remove(game)?.left.map(|left| *left)
     }
 
-    /// Whether some session listens to a game in name.
+    /// Whether a parked game has an audience.
     pub(crate) fn has_listeners(&self, game: &GameId) -> bool {
         let games = self.games();
         let left = games.entries.get(game).and_then(|entries| entries.left.as_ref());
         left.is_some_and(|left| !left.listeners.is_empty())
     }
 
-    /// Takes a session away that listens to a game in name; whether it did.
+    /// Removes a session from the audience of a parked game. Returns whether it was in it.
     pub(crate) fn leave(&self, game: &GameId, session: SessionId, now: u64) -> bool {
         let mut games = self.games();
         let Some(named) = games.by_session.get_mut(&session) else { return false };
@@ -157,12 +155,12 @@ impl ParkedGames {
         true
     }
 
-    /// Waits until a session has ended that listened in name.
+    /// Waits until a session in an audience ends.
     pub(crate) async fn session_closed(&self) {
         self.closed_sessions.changed().await;
     }
 
-    /// Forgets sessions that have ended.
+    /// Removes sessions that have ended.
     pub(crate) fn sweep(&self, now: u64) {
         for session in self.closed_sessions.drain() {
             let mut games = self.games();
@@ -174,19 +172,19 @@ impl ParkedGames {
         }
     }
 
-    /// The games whose deadline has come.
+    /// Returns the games whose deadline has passed.
     pub(crate) fn due(&self, now: u64) -> Vec<GameId> {
         let games = self.games();
         let due = games.deadlines.iter().take_while(|(deadline, _)| *deadline <= now);
         due.map(|(_, game)| game.clone()).collect()
     }
 
-    /// The earliest deadline.
+    /// Returns the earliest deadline.
     pub(crate) fn next_deadline(&self) -> Option<u64> {
         self.games().deadlines.first().map(|(deadline, _)| *deadline)
     }
 
-    /// Waits until a game has been put aside.
+    /// Waits until a game is parked or a deadline changes.
     pub(crate) async fn changed(&self) {
         self.changed.notified().await;
     }
@@ -209,8 +207,8 @@ impl ParkedIndex {
         Some(entries)
     }
 
-    /// Notes that a session listens to a game in name. Of games that are over it listens to so many;
-    /// the one whose room was closed first makes room. There are never many that go on.
+    /// Adds a game to those of a session. The number of finished games is bounded, and the one that
+    /// was parked first is dropped. Live games are few.
     fn listen(&mut self, session: SessionId, new: ParkedSubscription) {
         let named = self.by_session.entry(session).or_default();
         named.push_back(new);
@@ -225,7 +223,7 @@ impl ParkedIndex {
         }
     }
 
-    /// A session listens to a game no longer, from now on.
+    /// Removes a session from a game's audience. A player is away from `now` on.
     fn dismiss(&mut self, game: &GameId, session: SessionId, now: u64) {
         let left = self.entries.get_mut(game).and_then(|entries| entries.left.as_mut());
         let Some(left) = left else { return };
@@ -267,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn deadlines_come_in_their_order_and_go_with_the_game() {
+    fn deadlines_are_ordered_and_removed_with_their_game() {
         let parked = ParkedGames::default();
         let since = |left: Option<ParkedRoom>| left.map(|left| left.away_since[Seat::FIRST]);
         parked.park(&game("late"), left(Some(30), 1, Vec::new()));
@@ -276,21 +274,21 @@ mod tests {
         assert_eq!(parked.next_deadline(), Some(10));
         assert_eq!(parked.due(9), []);
         assert_eq!(parked.due(20), [game("soon"), game("older")]);
-        // Looking takes nothing away: only the room that opens does.
+        // `due` removes nothing; `unpark` does.
         assert_eq!(parked.due(10), [game("soon")]);
-        // A game that could not be woken is tried again, and nothing is forgotten of it.
+        // A game that failed to open keeps its state and is tried again.
         parked.set_deadline(&game("soon"), 15);
         assert_eq!(since(parked.unpark(&game("soon"))), Some(2));
         assert_eq!(since(parked.unpark(&game("soon"))), None);
         assert_eq!(since(parked.unpark(&game("older"))), None);
         assert_eq!(parked.next_deadline(), Some(30));
-        // Put aside again, a game has one deadline.
+        // A game that is parked again has one deadline.
         parked.park(&game("late"), left(Some(40), 1, Vec::new()));
         assert_eq!((parked.due(39), parked.due(40)), (vec![], vec![game("late")]));
     }
 
     #[test]
-    fn of_a_session_that_has_ended_nothing_is_kept() {
+    fn ended_session_is_removed_from_all_games() {
         let parked = ParkedGames::default();
         let ((ann, queue), (bob, _bob)) = (listener(1), listener(2));
         let eve = ParkedListener { client: Arc::clone(&ann.client), ..listener(3).0 };
@@ -310,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_listens_in_name_to_so_many_games_that_are_over() {
+    fn finished_games_of_a_session_are_bounded() {
         let parked = ParkedGames::default();
         let (first, _queue) = listener(1);
         for number in 0..=PARKED_SUBSCRIPTIONS_MAX {

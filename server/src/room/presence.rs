@@ -1,5 +1,4 @@
-//! Who of the players is there, and since when not. What time it is and who listens comes in as
-//! arguments; nothing of this is ever recorded.
+//! The presence of a game's players. Time and audience are arguments. Presence is never recorded.
 
 use std::time::Duration;
 
@@ -12,60 +11,57 @@ use crate::{
     runtime::time::milliseconds,
 };
 
-/// How long the game waits for a player who is away before the others may claim that the seat is
-/// abandoned.
+/// Time after which the other players may claim that an absent player has abandoned the game.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClaimAfter {
-    /// With clocks.
+    /// In games with clocks.
     pub timed: Duration,
-    /// Without.
+    /// In games without clocks.
     pub untimed: Duration,
 }
 
 impl ClaimAfter {
-    /// The wait in a game with this clock, in milliseconds; `None` if nobody may claim.
+    /// Returns the wait for this time control, in milliseconds; `None` if no claim is possible.
     fn of(self, clock: TimeControl) -> Option<u64> {
         match clock {
             TimeControl::None => Some(milliseconds(self.untimed)),
             TimeControl::Fischer { .. }
             | TimeControl::PerMove { .. }
             | TimeControl::Byoyomi { .. } => Some(milliseconds(self.timed)),
-            // Who has days for a move may be away for days: the clock decides.
+            // A player with days for a move may be away for days. The clock decides.
             TimeControl::Days { .. } => None,
         }
     }
 }
 
-/// A player, who may change seats.
+/// The presence of one player, who may change seats.
 #[derive(Debug)]
 struct PlayerPresence {
     user: Box<str>,
     away_since: Option<u64>,
-    /// Whether the others are told so.
+    /// Whether the grace period has passed, so that clients see the player as away.
     shown_away: bool,
 }
 
-/// What those who listen were told of it: spectators may be behind.
+/// The presence that the audience has. Spectators of a delayed game may be behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PublishedPresence {
-    /// The players.
     pub(super) players: Presence,
-    /// Everybody else.
     pub(super) spectators: Presence,
 }
 
-/// The presence of one game's players, and what the audience has been told of it.
+/// The presence of one game's players, and the presence that the audience has.
 #[derive(Debug)]
 pub(super) struct PresenceTracker {
     players: Vec<PlayerPresence>,
     claim_after_ms: Option<u64>,
-    /// What was told last.
     published: Option<PublishedPresence>,
     publish_at: Option<u64>,
 }
 
 impl PresenceTracker {
-    /// Everybody is away at first. Who is back before the grace has passed was never told so.
+    /// Starts with all players away. A player who joins within the grace period is never shown
+    /// away.
     pub(super) fn new(table: &Table, since: &BySeat<u64>, after: ClaimAfter, now: u64) -> Self {
         let players = table.players().entries().map(|(seat, player)| PlayerPresence {
             user: player.user.clone(),
@@ -83,27 +79,27 @@ impl PresenceTracker {
         presence
     }
 
-    /// Those who listen were told this before the room was opened.
+    /// Restores the presence that the audience has from the last room.
     pub(super) fn restore_published(&mut self, published: Option<PublishedPresence>) {
         self.published = published;
     }
 
-    /// What those who listen were told last.
+    /// Returns the presence that the audience has.
     pub(super) fn published(&self) -> Option<&PublishedPresence> {
         self.published.as_ref()
     }
 
-    /// How long somebody may be gone before it is told: never longer than a claim has to wait.
+    /// Grace period before a player is shown away, at most the wait for a claim.
     fn grace_ms(&self) -> u64 {
         milliseconds(PRESENCE_GRACE).min(self.claim_after_ms.unwrap_or(u64::MAX))
     }
 
-    /// Takes note of who is there.
-    pub(super) fn update(&mut self, is_here: impl Fn(&str) -> bool, now: u64) {
+    /// Updates which players are present.
+    pub(super) fn update(&mut self, is_present: impl Fn(&str) -> bool, now: u64) {
         let grace_ms = self.grace_ms();
         let mut changed = false;
         for player in &mut self.players {
-            if is_here(&player.user) {
+            if is_present(&player.user) {
                 player.away_since = None;
             } else {
                 player.away_since.get_or_insert(now);
@@ -118,35 +114,36 @@ impl PresenceTracker {
         }
     }
 
-    /// Something may have changed: the audience is told soon, once for all that changes until then.
+    /// Schedules a publication. Changes until then are published together.
     pub(super) fn mark_dirty(&mut self, now: u64) {
         self.publish_at.get_or_insert(now.saturating_add(milliseconds(PRESENCE_CONFLATE)));
     }
 
-    /// When to look again, or to tell.
+    /// Returns the time of the next update or publication.
     pub(super) fn next_deadline(&self) -> Option<u64> {
         let grace_ms = self.grace_ms();
-        let fading = self.players.iter().filter(|player| !player.shown_away);
-        let fades = fading.filter_map(|player| Some(player.away_since?.saturating_add(grace_ms)));
-        fades.chain(self.publish_at).min()
+        let shown_present = self.players.iter().filter(|player| !player.shown_away);
+        let grace_ends =
+            shown_present.filter_map(|player| Some(player.away_since?.saturating_add(grace_ms)));
+        grace_ends.chain(self.publish_at).min()
     }
 
-    /// Whether it is time to tell the audience.
+    /// Whether a publication is due.
     pub(super) fn is_due(&self, now: u64) -> bool {
         self.publish_at.is_some_and(|at| at <= now)
     }
 
-    /// Notes that the audience is told this now; whether that is news.
+    /// Records that this presence is published now. Returns whether it has changed.
     pub(super) fn set_published(&mut self, now: &PublishedPresence) -> bool {
         self.publish_at = None;
-        let news = self.published.as_ref() != Some(now);
-        if news {
+        let changed = self.published.as_ref() != Some(now);
+        if changed {
             self.published = Some(now.clone());
         }
-        news
+        changed
     }
 
-    /// Whether the players, or the others, were told just that.
+    /// Whether players or spectators have exactly this presence.
     pub(super) fn is_published(&self, seen: &Presence, plays: bool) -> bool {
         let published = self.published.as_ref();
         published.is_some_and(|published| {
@@ -154,7 +151,7 @@ impl PresenceTracker {
         })
     }
 
-    /// Whether somebody is said to be away.
+    /// Whether a player is shown away.
     pub(super) fn has_absent_players(&self) -> bool {
         self.players.iter().any(|player| player.shown_away)
     }
@@ -164,13 +161,13 @@ impl PresenceTracker {
         self.players.iter().find(|player| player.user == *user)
     }
 
-    /// Since when a seat is away, as far as the others are told.
+    /// Returns the time since which a seat is away; `None` if it is not shown away.
     pub(super) fn away_since(&self, table: &Table, seat: Seat) -> Option<u64> {
         self.of(table, seat).filter(|player| player.shown_away)?.away_since
     }
 
-    /// From when on a seat that is away may be claimed against; `None` if it may not. Only the seat to
-    /// move keeps the game waiting, and not before its turn began.
+    /// Returns the time from which an absent seat may be claimed; `None` if it may not. The wait
+    /// counts for the seat to move only, and starts with its turn at the earliest.
     pub(super) fn claim_at(&self, table: &Table, seat: Seat) -> Option<u64> {
         let since = self.away_since(table, seat)?;
         let (awaited, turn_since) = table.clock().running()?;
@@ -178,7 +175,7 @@ impl PresenceTracker {
         Some(waits_since.saturating_add(self.claim_after_ms?))
     }
 
-    /// Each seat's presence, as it is told.
+    /// Returns the presence of each seat for the wire.
     pub(super) fn seats(&self, table: &Table) -> Vec<SeatPresence> {
         Seat::all(table.players().len())
             .map(|seat| {
@@ -189,8 +186,8 @@ impl PresenceTracker {
             .collect()
     }
 
-    /// Since when each seat has been away, for when the room is opened again; who is still there
-    /// goes away now.
+    /// Returns the time since which each seat is away, for the next room. Present players count as
+    /// away from now on.
     pub(super) fn away_since_by_seat(&self, table: &Table, now: u64) -> BySeat<u64> {
         BySeat::from_fn(table.players().len(), |seat| {
             self.of(table, seat).and_then(|player| player.away_since).unwrap_or(now)

@@ -1,6 +1,6 @@
-//! What the end of a game that counts does to ratings. The store rates the result with the record
-//! of the end; the numbers that come of it are recorded as the game's last event. If the server
-//! dies between the two, whoever opens the game next finds the numbers in the store.
+//! The rating of a finished game. The store rates the result together with the record of the end.
+//! The room then records the rating change as the game's last event. If the server crashes between
+//! the two, the next load of the game finds the change in the store and records it.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::{
 use crate::store::{ArchivedState, StoreError};
 
 impl Room {
-    /// Records what the result has made of the ratings, behind the records of the end.
+    /// Records the rating change as an event after the end.
     pub(super) async fn record_rating(
         &mut self,
         change: &RatingChange,
@@ -26,15 +26,16 @@ impl Room {
         let events = self.table.decide_server_action(&action, self.context.time.now_ms())?;
         match self.persist(&events, None).await? {
             CommitOutcome::Committed(done) => records.extend(done.records),
-            // Another writer has recorded the same.
+            // Another writer has recorded the same change.
             CommitOutcome::Conflict => records.extend(self.apply_journal().await?),
-            // The end itself is stored and was not told yet: whoever opens the game next goes on.
+            // The end is stored and not published yet. The next load of the game continues from
+            // here.
             CommitOutcome::DiskFull => return Err(StoreError::ReadOnly.into()),
         }
         Ok(())
     }
 
-    /// The same for a game whose end was found on record.
+    /// Records the rating change of a loaded game whose end is recorded without it.
     pub(super) async fn record_missing_rating(
         &mut self,
         records: &mut Vec<Bytes>,
@@ -44,14 +45,13 @@ impl Room {
         }
         match self.context.journal.rating_change(self.head.game.clone()).await? {
             Some(change) => self.record_rating(&change, records).await,
-            // The game ended when no ratings were kept.
+            // The game ended before the store kept ratings.
             None => Ok(()),
         }
     }
 }
 
-/// Brings a game that was found to be over to its end: what is missing about its rating is
-/// recorded, and it leaves the journal.
+/// Completes a loaded game that is over: records its missing rating change and archives it.
 pub(crate) async fn archive_finished(
     context: Arc<RoomContext>,
     loaded: LoadedGame,

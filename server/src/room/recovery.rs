@@ -19,9 +19,8 @@ use crate::{
 };
 
 impl RoomRegistry {
-    /// Opens the rooms of games that were found in the journal, and serves games from then on. A
-    /// game whose records are damaged is left alone and named in the log; the others are not held
-    /// up by it.
+    /// Opens the rooms of the games in the journal and returns the registry. A game with damaged
+    /// records is logged and skipped.
     pub(crate) async fn recover(
         context: RoomContext,
         store: Sqlite,
@@ -63,11 +62,11 @@ impl RoomRegistry {
             }
         }
         if rooms.context.reads_only {
-            // Games are shown as they stand: their rooms open when they are asked for.
-            tracing::info!(live = live.len(), parked = found.parked, "games recovered to be read");
+            // Games cannot change. Their rooms open on request.
+            tracing::info!(live = live.len(), parked = found.parked, "games recovered read-only");
             return Ok(rooms);
         }
-        // What comes before this was the outage; what comes after it the players answer for.
+        // The outage ends here. From now on the clocks run.
         let context = Arc::make_mut(&mut rooms.context);
         context.opened_at = context.time.now_ms();
         let outages = rooms.store.begin_serving(last_event, settled, context.opened_at).await?;
@@ -86,17 +85,17 @@ impl RoomRegistry {
         Ok(rooms)
     }
 
-    /// A game that ended shortly before the server did.
+    /// Completes a game that ended shortly before the server stopped.
     async fn archive_finished(&self, game: &GameId, loaded: LoadedGame) {
         if let Err(error) =
             Box::pin(room::archive_finished(Arc::clone(&self.context), loaded)).await
         {
-            tracing::warn!(%game, %error, "a finished game could not be rated and folded");
+            tracing::warn!(%game, %error, "rating and archiving failed");
         }
     }
 
-    /// Moves the mark of life on as long as the server runs, so that the next one knows for how
-    /// long there was none.
+    /// Stores a heartbeat regularly until shutdown, so that the next process can measure the
+    /// outage.
     pub(crate) async fn run_heartbeat(self) {
         let RoomContext { time, lifecycle, .. } = &*self.context;
         loop {
@@ -104,19 +103,19 @@ impl RoomRegistry {
                 () = lifecycle.soft.cancelled() => return,
                 () = sleep(HEARTBEAT_EVERY) => {}
             }
-            // Without games nobody loses time, and the disk may rest; unless it failed, and somebody
-            // has to find out that it does no longer.
+            // Without live games no clock runs, and the disk may sleep. An unhealthy store is still
+            // tried, to find out whether it has recovered.
             let is_due = !self.store.live().is_empty() || !self.store.is_healthy();
             match if is_due { self.store.record_heartbeat(time.now_ms()).await } else { Ok(()) } {
-                // That nothing can be stored stands in the log already.
+                // The store has logged this already.
                 Ok(()) | Err(StoreError::ReadOnly) => {}
-                Err(error) => tracing::warn!(%error, "the mark of life could not be stored"),
+                Err(error) => tracing::warn!(%error, "heartbeat write failed"),
             }
         }
     }
 
-    /// Opens the room of every parked game whose clock runs out, until the server stops. What
-    /// follows from that is the room's to decide.
+    /// Opens the rooms of parked games at their deadlines, until shutdown. The room decides the
+    /// rest.
     pub(crate) async fn run_deadlines(self) {
         let RoomContext { parked, time, lifecycle, .. } = &*self.context;
         loop {
@@ -131,12 +130,12 @@ impl RoomRegistry {
             }
             let now = time.now_ms();
             for game in parked.due(now) {
-                tracing::debug!(%game, "a parked game's clock runs out");
+                tracing::debug!(%game, "parked game's deadline passed");
                 match self.get_or_open(&game, None).await {
                     Ok(_) => {}
                     Err(Denial::Damaged(_)) => parked.forget(&game),
                     Err(denial) => {
-                        tracing::warn!(%game, %denial, "a parked game could not be loaded");
+                        tracing::warn!(%game, %denial, "opening a parked game failed");
                         parked.set_deadline(&game, now.saturating_add(milliseconds(WAKE_AGAIN)));
                     }
                 }
@@ -145,7 +144,7 @@ impl RoomRegistry {
     }
 }
 
-/// Replays a game that was found in the journal.
+/// Loads a game of the journal.
 async fn replay_recovered(
     reader: GameReader,
     game: OpenGameRow,

@@ -1,5 +1,4 @@
-//! The rooms: finds the one of a game, opening it from the journal where need be, and starts new
-//! ones.
+//! The registry of rooms: finds the room of a game, loads it if needed, and starts new games.
 
 use std::sync::Arc;
 
@@ -24,7 +23,7 @@ use crate::{
     text_cache::TextCache,
 };
 
-/// Every open room.
+/// The open rooms. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct RoomRegistry {
     pub(super) context: Arc<RoomContext>,
@@ -34,25 +33,26 @@ pub(crate) struct RoomRegistry {
     pub(super) damaged: Arc<DamagedGames>,
 }
 
-/// How many rooms there are.
+/// The number of rooms, for metrics.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RoomCounts {
-    /// Rooms that are open.
+    /// Open rooms.
     pub open: usize,
-    /// Those of them whose games are over.
+    /// Open rooms with a finished game.
     pub over: usize,
     /// Live games without a room.
     pub parked: usize,
-    /// Games that cannot be opened.
+    /// Games with damaged records.
     pub damaged: usize,
 }
 
-/// Letters and digits of a game's name: none that are easily mistaken for another.
+/// Letters and digits of a game id, without those that look alike.
 const GAME_ID_LETTERS: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
 const GAME_ID_LENGTH: usize = 8;
 
 impl RoomRegistry {
-    /// The room of a game, opened from its records if need be, for somebody there.
+    /// Returns the room of a game. Loads the game if no room is open, on behalf of a client at this
+    /// address.
     pub(crate) async fn get_or_open(
         &self,
         game: &GameId,
@@ -64,7 +64,7 @@ impl RoomRegistry {
             match found {
                 Ok(handle) if !handle.is_closed() => return Ok(handle.clone()),
                 Ok(handle) => {
-                    // It is being parked: its record must be let go of before it is read again.
+                    // The room is parking. It must end before the game is loaded again.
                     handle.ended().await;
                     self.forget(game, &slot);
                     if self.context.lifecycle.soft.is_cancelled() {
@@ -79,46 +79,47 @@ impl RoomRegistry {
         }
     }
 
-    /// The room of a game, if one is open.
+    /// Returns the room of a game, if one is open.
     pub(crate) fn get(&self, game: &GameId) -> Option<RoomHandle> {
         let slot = self.context.slots.get(game).map(|slot| Arc::clone(&slot))?;
         slot.get().filter(|room| !room.is_closed()).cloned()
     }
 
-    /// Passes on to those who listen to a game what was said there. Where a room is open, being put
-    /// away or opened, or somebody listens in name, somebody may be there to hear it.
+    /// Broadcasts talk to the audience of a game. Does nothing if the game has neither a room nor a
+    /// parked audience.
     pub(crate) async fn broadcast_talk(
         &self,
         game: &GameId,
         broadcast: TalkBroadcast,
     ) -> Result<(), Denial> {
         let RoomContext { slots, parked, .. } = &*self.context;
-        // The slot is looked at before and behind those who listen in name: a room that closes takes
-        // its slot away when it has listed them, and one that opens does so before it takes them.
-        let is_heard =
+        // The slot is checked before and after the parked audience: a closing room removes its slot
+        // after it has parked its audience, and an opening room adds its slot before it restores
+        // it.
+        let has_audience =
             slots.contains_key(game) || parked.has_listeners(game) || slots.contains_key(game);
-        if is_heard {
+        if has_audience {
             self.send(game, Command::BroadcastTalk(broadcast)).await?;
         }
         Ok(())
     }
 
-    /// Takes a session away that listens in name to a game without a room; whether it did.
+    /// Removes a session from the audience of a parked game. Returns whether it was in it.
     pub(crate) fn leave_parked(&self, game: &GameId, client: &ClientHandle) -> bool {
         let RoomContext { parked, time, .. } = &*self.context;
         parked.leave(game, client.session, time.now_ms())
     }
 
-    /// Looks at what lists say of every game whose room is open.
-    pub(crate) fn for_each(&self, mut look: impl FnMut(&GameEntry)) {
+    /// Calls a function with the list entry of every live game with an open room.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(&GameEntry)) {
         for slot in self.context.slots.iter() {
             if slot.get().is_some_and(|room| !room.is_closed()) {
-                self.store.live().with(slot.key(), |live| look(&live.entry));
+                self.store.live().with(slot.key(), |live| visit(&live.entry));
             }
         }
     }
 
-    /// How many rooms are open and of how many games.
+    /// Counts the rooms.
     pub(crate) fn counts(&self) -> RoomCounts {
         let (mut open, mut live) = (0, 0);
         for slot in self
@@ -134,7 +135,7 @@ impl RoomRegistry {
         RoomCounts { open, over: open - live, parked, damaged: self.damaged.count() }
     }
 
-    /// Takes a slot away, unless another has taken its place.
+    /// Removes a slot, unless another slot has replaced it.
     fn forget(&self, game: &GameId, slot: &Slot) {
         self.context.slots.remove_if(game, |_, present| Arc::ptr_eq(present, slot));
     }
@@ -142,7 +143,7 @@ impl RoomRegistry {
     async fn open(&self, game: &GameId, from: Option<ClientAddress>) -> Result<RoomHandle, Denial> {
         let mut loaded = self.replay(game, from).await?;
         if loaded.awaits_rating() && !self.context.reads_only {
-            // Boxed: what hardly ever happens would otherwise take room in every idle session.
+            // Boxed, since this rare future would otherwise enlarge every idle session.
             Box::pin(room::archive_finished(Arc::clone(&self.context), loaded)).await?;
             loaded = self.replay(game, from).await?;
         }
@@ -160,26 +161,26 @@ impl RoomRegistry {
         loader.await?.finish().ok_or_else(not_found)
     }
 
-    /// Refuses a game whose records have been found to be damaged.
+    /// Returns an error if the game's records are known to be damaged.
     pub(crate) fn is_sound(&self, game: &GameId) -> Result<(), Denial> {
         if self.damaged.contains(game) { Err(Denial::Damaged(game.clone())) } else { Ok(()) }
     }
 
-    /// Hands the records of a game up to one seq to `take`, in their order, with what it has made of
-    /// those before. It is read for somebody there.
+    /// Folds the records of a game up to and including the seq `until`, on behalf of a client at
+    /// this address.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         game: &GameId,
         until: u64,
         from: Option<ClientAddress>,
-        made: T,
-        take: fn(&mut T, &Bytes) -> Result<(), RecordError>,
+        initial: T,
+        step: fn(&mut T, &Bytes) -> Result<(), RecordError>,
     ) -> Result<T, Denial> {
         self.is_sound(game)?;
-        let (source, whose) = (RecordSource::Store(game), ReadFor::Client(from));
-        // Boxed: what takes long seldom happens, and would otherwise take room in every idle session.
-        let made = Box::pin(self.reader.fold(source, until, whose, made, take)).await;
-        made.map_err(|error| {
+        let (source, reason) = (RecordSource::Store(game), ReadFor::Client(from));
+        // Boxed, since this rare future would otherwise enlarge every idle session.
+        let result = Box::pin(self.reader.fold(source, until, reason, initial, step)).await;
+        result.map_err(|error| {
             if let ReadError::Damaged(error) = &error {
                 self.damaged.record(game, error);
             }
@@ -187,7 +188,7 @@ impl RoomRegistry {
         })
     }
 
-    /// Sends a command to the room of a game, opening it if it has just been parked.
+    /// Sends a command to the room of a game, and opens the room if needed.
     pub(crate) async fn send(
         &self,
         game: &GameId,
@@ -202,7 +203,7 @@ impl RoomRegistry {
         }
     }
 
-    /// How a session of this user, somewhere, with this cursor would be brought up to date.
+    /// Plans how a session of this user resumes a game from a cursor.
     pub(crate) async fn resume_plan(
         &self,
         game: &GameId,
@@ -214,8 +215,7 @@ impl RoomRegistry {
         self.ask(game, |reply| Command::PlanResume { user, from, cursor, anew: None, reply }).await
     }
 
-    /// How a session that may listen already would be brought up to date. It hears nothing more
-    /// until it joins.
+    /// Plans how a session rejoins a game. It is removed from the audience until it joins again.
     pub(crate) async fn rejoin_plan(
         &self,
         game: &GameId,
@@ -235,7 +235,7 @@ impl RoomRegistry {
         plan.await.map_err(|_| StoreError::Stopped.into())
     }
 
-    /// Starts a game. How many its players may have at once is the lobby's to say.
+    /// Starts a game. The lobby has checked how many games each player has.
     pub(crate) async fn start(
         &self,
         mut setup: Setup,
@@ -256,8 +256,8 @@ impl RoomRegistry {
         }
         let game = new_game_id();
         let payers = self.context.quotas.begin_game(&game, &names, self.context.time.now_ms())?;
-        // The slot is taken first: the game is listed as soon as it is stored, and whoever finds
-        // it there must come to this room and not open another.
+        // The slot is added first: the game is listed as soon as it is stored, and a client that
+        // finds it there must reach this room and not open another.
         let slot = Slot::default();
         self.context.slots.insert(game.clone(), Arc::clone(&slot));
         let new = NewGame { game: game.clone(), payers, setup, challenge, rematch_of };
@@ -278,7 +278,7 @@ impl RoomRegistry {
         }
     }
 
-    /// A game as people write it down, and whether it is over. A room that is open has it at hand.
+    /// Returns a game's text record and whether the game is over.
     pub(crate) async fn text_record(
         &self,
         game: &GameId,
@@ -287,13 +287,13 @@ impl RoomRegistry {
         if let Some(text) = self.texts.get(game) {
             return Ok((text, true));
         }
-        let shown = match self.get(game) {
+        let open = match self.get(game) {
             Some(room) => room.table().await,
             None => None,
         };
-        let table = match shown {
+        let table = match open {
             Some(table) => *table,
-            None => self.replay(game, from).await?.into_seen(),
+            None => self.replay(game, from).await?.into_visible_table(),
         };
         let is_over = table.outcome().is_some();
         let write = move || Arc::from(adamant_rules::record::write(&table));
@@ -305,7 +305,7 @@ impl RoomRegistry {
         Ok((text, is_over))
     }
 
-    /// Where the records are.
+    /// Returns the store.
     pub(crate) fn store(&self) -> &Sqlite {
         &self.store
     }

@@ -1,4 +1,4 @@
-//! What a room tells of its table: the wire's views, made from the rules' facts.
+//! The wire messages that a room builds from its table.
 
 use adamant_protocol::{
     OfferId, RequestId,
@@ -33,7 +33,7 @@ fn left_ms(table: &Table) -> Option<Vec<u64>> {
     table.clock().left_ms().map(|left| left.iter().copied().collect())
 }
 
-/// The whole state of a game at its last event.
+/// Returns the whole state of a game at its last event.
 pub(crate) fn snapshot(
     table: &Table,
     head: &Head,
@@ -94,7 +94,7 @@ fn seats(table: &Table) -> Vec<SnapshotSeat> {
         .collect()
 }
 
-/// Pieces yet to be placed, where there are any.
+/// Returns the pieces in reserve; `None` if there are none.
 fn reserve(pieces: String) -> Option<Box<str>> {
     if pieces.is_empty() { None } else { Some(pieces.into()) }
 }
@@ -144,7 +144,7 @@ fn offers(table: &Table) -> Vec<OpenOffer> {
         .collect()
 }
 
-/// What lists say of a game.
+/// Returns the list entry of a game.
 pub(crate) fn entry(
     table: &Table,
     head: &Head,
@@ -171,7 +171,7 @@ pub(crate) fn entry(
     }
 }
 
-/// What pages of many games show of one.
+/// Returns a game with its position, for lists of live games.
 pub(super) fn live_game(
     table: &Table,
     head: &Head,
@@ -187,7 +187,7 @@ pub(super) fn live_game(
     }
 }
 
-/// The facts of a list entry that change from move to move, after events that are yet to be applied.
+/// Returns the list facts that change with moves, after events that are not applied yet.
 pub(crate) fn summary_after<'a>(
     table: &Table,
     events: impl IntoIterator<Item = &'a Event>,
@@ -219,7 +219,7 @@ pub(crate) fn summary_after<'a>(
     summary
 }
 
-/// Who sits where after events in which players change seats; `None` if they do not.
+/// Returns the seats after events with a swap; `None` without a swap.
 pub(super) fn reseated<'a>(
     table: &Table,
     events: impl IntoIterator<Item = &'a Event>,
@@ -242,7 +242,7 @@ pub(super) fn reseated<'a>(
     })
 }
 
-/// Tells a player that it is their turn.
+/// Returns the message that tells a player that it is their turn.
 pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPrefs) -> YourTurn {
     let position = table.position();
     let legal = prefs.legal.then(|| position.representative_moves(LEGAL_MOVES_MAX));
@@ -263,7 +263,7 @@ pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPre
     }
 }
 
-/// How many legal moves there are, where the number is exact in any language's JSON.
+/// Number of legal moves; `None` if it is unknown or too large to be exact in JSON.
 pub(super) fn exact_count(position: &Position) -> Option<u64> {
     match position.count_moves() {
         MoveCount::Exactly(count) if count <= EXACT_NUMBER_MAX => u64::try_from(count).ok(),
@@ -271,7 +271,7 @@ pub(super) fn exact_count(position: &Position) -> Option<u64> {
     }
 }
 
-/// The board to draw.
+/// Returns the cells and edges of the board.
 pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
     let position = table.position();
     let layout = position.layout();
@@ -310,7 +310,7 @@ pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
     }
 }
 
-/// The answer to a tried move that is legal: what would follow.
+/// Returns the response to a legal `try`: what would follow from the move.
 pub(super) fn tried(
     re: RequestId,
     head: &Head,

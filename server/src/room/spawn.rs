@@ -1,4 +1,4 @@
-//! How a room comes to be: for a new game, or from the records of one that goes on.
+//! Spawns the task of a room, for a new or a loaded game.
 
 use std::sync::Arc;
 
@@ -24,33 +24,31 @@ use crate::{
     store::{Append, AppendError, StoreError},
 };
 
-/// A game that everybody has agreed to.
+/// A game that all its players have accepted.
 #[derive(Debug)]
 pub(crate) struct NewGame {
-    /// Its name.
     pub game: GameId,
-    /// What was agreed.
     pub setup: Setup,
-    /// Who pays for what is stored of it, seat by seat.
+    /// The storage budget of each seat.
     pub payers: Vec<Option<Arc<StorageBudget>>>,
-    /// The challenge that it comes of.
+    /// The challenge that the game starts from.
     pub challenge: Option<ChallengeId>,
-    /// The game that it repeats.
+    /// The game that this one is a rematch of.
     pub rematch_of: Option<GameId>,
 }
 
 /// Why a game could not be started.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum StartError {
-    /// What was agreed cannot be played.
+    /// The setup is invalid.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// It could not be stored.
+    /// The store has failed.
     #[error(transparent)]
     Append(#[from] AppendError),
 }
 
-/// Starts a game: its first events are made durable, then there is a room.
+/// Starts a game: stores its first events, then spawns its room.
 pub(crate) async fn start(
     context: Arc<RoomContext>,
     new: NewGame,
@@ -98,7 +96,7 @@ pub(crate) async fn start(
     Ok(run(Box::new(room)))
 }
 
-/// Opens a room for a game that is on record.
+/// Spawns the room of a loaded game.
 pub(crate) fn open(context: Arc<RoomContext>, loaded: LoadedGame) -> RoomHandle {
     run(Box::new(Room::new(context, loaded)))
 }
@@ -107,7 +105,7 @@ fn run(room: Box<Room>) -> RoomHandle {
     let (mailbox, commands) = mpsc::channel(MAILBOX_COMMANDS_MAX);
     let game = room.head.game.clone();
     let ended = CancellationToken::new();
-    // Only where somebody looks that closely: it is entered with every move, and kept for each room.
+    // At debug level only, since the span is entered for each move and kept for each room.
     let span = debug_span!("room", %game);
     let tasks = room.context.lifecycle.rooms.clone();
     let guard = ended.clone().drop_guard();
@@ -116,7 +114,7 @@ fn run(room: Box<Room>) -> RoomHandle {
         async move {
             room.run(commands).await;
             drop(guard);
-            // Another room may have taken its place already.
+            // The slot may hold another room already.
             slots.remove_if(&name, |_, slot| slot.get().is_some_and(RoomHandle::has_ended));
         }
         .instrument(span),

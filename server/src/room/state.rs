@@ -1,5 +1,4 @@
-//! What a room holds, and the little that both its halves need: the actor, which takes commands,
-//! and the referee, which changes the game.
+//! The state of a room, and the functions that its other files share.
 
 use std::{sync::Arc, time::Duration};
 
@@ -30,82 +29,75 @@ use crate::{
     store::{ArchivedGame, ArchivedState, Journal, Outage, StoreError},
 };
 
-/// One room at the most per game, even while several ask for it at once.
+/// The room of one game. Concurrent requests open it once.
 pub(crate) type Slot = Arc<OnceCell<RoomHandle>>;
 
-/// What every room needs from the server.
+/// The services and settings that rooms share.
 #[derive(Debug, Clone)]
 pub(crate) struct RoomContext {
-    /// The rooms that are open. What opens them stands above; each takes itself away in the end.
+    /// The open rooms. The registry adds them; each removes itself when it ends.
     pub slots: Arc<DashMap<GameId, Slot>>,
-    /// Where events are made durable.
     pub journal: Arc<dyn Journal>,
-    /// What time it is.
     pub time: TimeSource,
-    /// What is counted.
     pub metrics: Arc<Metrics>,
-    /// What players may have stored.
     pub quotas: Arc<Quotas>,
-    /// Where games are shown to those who look at many.
+    /// Changes of games, for lists of live games.
     pub live_feed: LiveFeed,
-    /// When to stop.
     pub lifecycle: Lifecycle,
-    /// How long a room without clients stays open.
+    /// Time after which a room without clients parks.
     pub park_after: Duration,
-    /// How long a player is away before the others may claim.
     pub claim_after: ClaimAfter,
-    /// The games without a room.
     pub parked: Arc<ParkedGames>,
-    /// When this process began to serve games, in epoch milliseconds.
+    /// Time at which this process began to serve games, in epoch milliseconds.
     pub opened_at: u64,
-    /// When there was no server, the latest last.
+    /// Outages in order.
     pub outages: Arc<[Outage]>,
-    /// Whether games are only shown: nothing can be stored, so nothing happens in them.
+    /// Whether the store is read-only, so that games cannot change.
     pub reads_only: bool,
-    /// When it was last logged that a client knows more of a game than this server.
+    /// Limits the log line about clients with unknown records.
     pub fork_told: Arc<Seldom>,
 }
 
-/// What a room holds.
+/// The state of a room.
 pub(super) struct Room {
     pub(super) context: Arc<RoomContext>,
     pub(super) table: Table,
     pub(super) head: Head,
     pub(super) requests: AcceptedRequests,
     pub(super) started_at: u64,
-    /// What the game has made of its players' ratings.
+    /// The rating change of a finished game.
     pub(super) ratings: Option<RatingChange>,
     pub(super) audience: Audience,
-    /// What spectators are kept from; `None` if they may see everything.
+    /// The delayed view of spectators; `None` without a delay.
     pub(super) delayed: Option<Box<DelayedView>>,
     pub(super) presence: PresenceTracker,
-    /// Who pays for what is stored, as far as that is known.
+    /// The storage budget of each seat, as far as known.
     pub(super) payers: BySeat<Option<Arc<StorageBudget>>>,
-    /// Since when nobody has listened or asked, in epoch milliseconds.
+    /// Time of the last command, in epoch milliseconds.
     pub(super) idle_since: u64,
 }
 
-/// Why a room cannot go on.
+/// An error that ends the room.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RoomError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("the record has been written by another, and wrongly: {0}")]
+    #[error("records of another writer are invalid: {0}")]
     Record(#[from] RecordError),
-    #[error("the table refuses its own event: {0}")]
+    #[error("the table rejects its own event: {0}")]
     ApplyError(#[from] adamant_rules::table::ApplyError),
-    #[error("the table refuses what the server has decided: {0}")]
+    #[error("the table rejects a server action: {0}")]
     Refused(#[from] Refusal),
-    #[error("another writer was always first")]
+    #[error("other writers appended first too often")]
     Contended,
 }
 
 impl Room {
-    /// A room that nobody is in yet.
+    /// Returns the room of a loaded game, with the audience that it had when it parked.
     pub(super) fn new(context: Arc<RoomContext>, loaded: LoadedGame) -> Self {
         let LoadedGame { table, head, requests, started_at, ratings, delayed } = loaded;
-        // Who was away when the room was closed still is. Of what was before this process nothing
-        // is known, and it counts from its start; of a new game, from now.
+        // Players who were away when the room parked still are. Absences before this process are
+        // unknown and count from its start, or from the start of the game.
         let left = context.parked.unpark(&head.game);
         let (since, published, listeners) = if let Some(left) = left {
             (left.away_since, left.published, left.listeners)
@@ -134,7 +126,7 @@ impl Room {
         for listener in &listeners {
             let seat = room.seat_of(&listener.client);
             if let Some(seat) = seat {
-                room.remember_payer(&listener.client, seat);
+                room.set_payer(&listener.client, seat);
             }
             room.audience.restore(listener, seat);
         }
@@ -144,8 +136,8 @@ impl Room {
         room
     }
 
-    /// From now on a player's session pays for the player.
-    pub(super) fn remember_payer(&mut self, client: &ClientHandle, seat: Seat) {
+    /// Records the storage budget of a player's session.
+    pub(super) fn set_payer(&mut self, client: &ClientHandle, seat: Seat) {
         let Some(quota) = &client.quota else { return };
         let payer = &mut self.payers[seat];
         if !payer.as_ref().is_some_and(|payer| Arc::ptr_eq(payer, &quota.stored)) {
@@ -153,8 +145,8 @@ impl Room {
         }
     }
 
-    /// Counts records that have been stored: for the player who has caused them or, where that is
-    /// the server or one of its own players, for everybody who plays.
+    /// Charges stored records to the player who caused them, or to all players if that was the
+    /// server or a server bot.
     pub(super) fn charge(&self, by: Option<&ClientHandle>, records: &[Bytes]) {
         let bytes = records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES).sum();
         let now = self.context.time.now_ms();
@@ -164,18 +156,18 @@ impl Room {
         }
     }
 
-    /// The seat of a caller's user, if they play.
+    /// Returns the seat of the client's user; `None` for a spectator.
     pub(super) fn seat_of(&self, client: &ClientHandle) -> Option<Seat> {
         self.seat_of_user(client.user.as_ref())
     }
 
-    /// The seat of a user, if they play.
+    /// Returns the seat of a user; `None` for a spectator.
     pub(super) fn seat_of_user(&self, user: Option<&UserName>) -> Option<Seat> {
         self.table.seat_of(user?.as_str())
     }
 
-    /// The game as somebody in this seat may see it, or somebody without one.
-    pub(super) fn seen_from(&self, seat: Option<Seat>) -> (&Table, &Head) {
+    /// Returns the game as this seat may see it, or a spectator.
+    pub(super) fn visible_to(&self, seat: Option<Seat>) -> (&Table, &Head) {
         match &self.delayed {
             Some(delayed) if seat.is_none() && self.table.outcome().is_none() => {
                 (delayed.table(), delayed.head())
@@ -184,36 +176,36 @@ impl Room {
         }
     }
 
-    /// A refusal of the table, as the caller is told it.
+    /// Converts a refusal of the table to a denial.
     pub(super) fn refused(&self, refusal: Refusal) -> Denial {
         Denial::Refused { game: self.head.game.clone(), refusal }
     }
 
-    /// How the game looks to its spectators.
+    /// Returns the game as lists show it to spectators.
     pub(super) fn live_game(&self) -> LiveGame {
-        let (table, head) = self.seen_from(None);
+        let (table, head) = self.visible_to(None);
         snapshot::live_game(table, head, self.started_at, self.ratings.as_ref())
     }
 
-    /// Shows the game to those who look at many, if there are any.
+    /// Publishes the game to the live feed, if a list wants it.
     pub(super) fn publish_live(&self) {
         if self.context.live_feed.wants(&self.head.game) {
             self.context.live_feed.publish(self.live_game());
         }
     }
 
-    /// Moves the game out of the journal.
+    /// Archives the game.
     pub(super) async fn archive(&self, state: ArchivedState) {
         if state == ArchivedState::Finished {
             self.context.quotas.game_over(&self.head.game);
         }
-        let (table, head) = self.seen_from(None);
+        let (table, head) = self.visible_to(None);
         let entry = Box::new(snapshot::entry(table, head, self.started_at, self.ratings.as_ref()));
         let deadline = self.table.next_deadline();
         let archived = ArchivedGame { game: self.head.game.clone(), state, entry, deadline };
         if let Err(error) = self.context.journal.archive(archived).await {
-            // Nothing is lost: the records stay in the journal and are folded at the next start.
-            tracing::warn!(game = %self.head.game, %error, "the game could not be folded");
+            // Harmless: the records stay in the journal, and the next start archives them.
+            tracing::warn!(game = %self.head.game, %error, "archiving failed");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What a room answers to questions: about the present position, or the one that a spectator of a
-//! delayed game is shown. Nothing changes.
+//! Answers read-only queries about the current position, or the delayed position for spectators of
+//! a delayed game.
 
 use adamant_protocol::{RequestId, sketch::Sketch, to_client::ToClient};
 use adamant_record::{Head, wire::sketch::NoSuchCell};
@@ -26,9 +26,9 @@ impl Room {
         }
     }
 
-    /// What the caller sees, and who is to move there.
-    fn seen_in_play(&self, client: &ClientHandle) -> Result<(&Table, &Head, Seat), Denial> {
-        let (table, head) = self.seen_from(self.seat_of(client));
+    /// Returns the game as the client may see it, and the seat to move there.
+    fn visible_in_play(&self, client: &ClientHandle) -> Result<(&Table, &Head, Seat), Denial> {
+        let (table, head) = self.visible_to(self.seat_of(client));
         let to_move = table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
         Ok((table, head, to_move))
     }
@@ -40,7 +40,7 @@ impl Room {
         from: Option<&str>,
         sketch: Option<&Sketch>,
     ) -> Result<ToClient, Denial> {
-        let (table, head, to_move) = self.seen_in_play(client)?;
+        let (table, head, to_move) = self.visible_in_play(client)?;
         hints::hints(table, to_move, head, re.clone(), from, sketch)
             .map(ToClient::from)
             .map_err(no_such_cell)
@@ -54,7 +54,7 @@ impl Room {
         after: Option<&str>,
         limit: Option<u32>,
     ) -> Result<ToClient, Denial> {
-        let (table, head, to_move) = self.seen_in_play(client)?;
+        let (table, head, to_move) = self.visible_in_play(client)?;
         let from = hints::cell(table, from).map_err(no_such_cell)?;
         let after = after
             .map(|notation| hints::legal(table, notation))

@@ -66,6 +66,6 @@ async fn damaged_games_are_logged_counted_and_rejected_and_others_continue() {
         assert_eq!((status, &body["code"]), (500, &json!("internal")), "{body}");
     }
     assert_eq!(Metrics::fetch(&server).await.value("adamant_games_damaged"), 2);
-    let named = |line: &&String| line.contains("a game's records are damaged");
+    let named = |line: &&String| line.contains("game records are damaged");
     assert_eq!(server.log().iter().filter(named).count(), 2, "each game is named once");
 }

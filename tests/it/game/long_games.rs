@@ -99,7 +99,7 @@ async fn a_game_of_120_000_records_loads_live_parked_and_finished() {
 
     // Parked: all records are in the archive.
     peer.disconnect();
-    server.wait_for_log("the game is parked").await;
+    server.wait_for_log("game parked").await;
     let mut peer = Peer::with_token(&server, &bob).await;
     let snapshot = snapshot_of(&mut peer, &game).await;
     assert_eq!((&snapshot["seq"], &snapshot["ply"]), (&json!(head.seq), &json!(3)), "{snapshot}");

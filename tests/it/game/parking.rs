@@ -22,7 +22,7 @@ async fn parked() -> (Server, [Peer; 2], String) {
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     ann.disconnect();
     bob.disconnect();
-    server.wait_for_log("the game is parked").await;
+    server.wait_for_log("game parked").await;
     (server, [ann, bob], game)
 }
 
@@ -45,7 +45,7 @@ async fn a_parked_games_flag_falls_without_a_room() {
     let entry = finished(&mut eve, &game).await;
     assert_eq!(entry["result"]["reason"], "timed_out");
     assert!(entry["last_at"].as_u64().unwrap() >= moved + MOVE_MS, "{entry}");
-    server.wait_for_log("a parked game's clock runs out").await;
+    server.wait_for_log("parked game's deadline passed").await;
     for peer in [ann, bob] {
         let mut peer = peer.reconnect(&server).await;
         let ended = peer.next_event(&game, "ended").await;

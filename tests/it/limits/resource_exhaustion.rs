@@ -244,7 +244,7 @@ async fn on_a_full_disk_a_move_is_rejected_and_nothing_is_lost_or_sent() {
     assert_eq!((status, &*why), (503, "the store failed to commit\n"));
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
     logs_once(&server, "commit failed").await;
-    assert_eq!(logged(&server, "the room ends"), 0);
+    assert_eq!(logged(&server, "room terminated"), 0);
     let snapshot = bob.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["seq"], before);
     let told = |frame: &Frame| frame["type"] == "event" && frame["seq"].as_u64() > Some(before);

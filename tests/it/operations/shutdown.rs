@@ -57,7 +57,7 @@ async fn a_parked_game_is_loaded_unchanged() {
         setup.set("log", "filter", "adamant_server=debug");
     })
     .await;
-    let parked = "the game is parked";
+    let parked = "game parked";
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;

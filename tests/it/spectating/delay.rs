@@ -192,7 +192,7 @@ async fn the_list_shows_a_parked_game_delayed() {
     let tokens = [ann.token.clone().unwrap(), bob.token.clone().unwrap()];
     ann.close().await;
     bob.close().await;
-    server.wait_for_log("the game is parked").await;
+    server.wait_for_log("game parked").await;
     server.stop().await;
     server.restart().await;
     let mut anonymous = Peer::anonymous(&server).await;

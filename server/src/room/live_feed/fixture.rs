@@ -1,4 +1,4 @@
-//! Games as lists and pages of many have them, for the tests.
+//! List entries for tests.
 
 use adamant_protocol::{
     from_client::GameState,
@@ -7,7 +7,7 @@ use adamant_protocol::{
     values::{Named, SeatUser, TimeControl},
 };
 
-/// A game of two people that last changed then.
+/// Returns the entry of a game of two people that last changed at `last_at`.
 pub(crate) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
     let seat = |user: &str| SeatUser {
         user: user.parse().unwrap(),
@@ -34,7 +34,7 @@ pub(crate) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
     }
 }
 
-/// The same with a board.
+/// Returns the game of an entry, with a position.
 pub(crate) fn live(entry: GameEntry, seq: u64) -> LiveGame {
     let (position, hash) = (Named::default(), PositionHash(0));
     LiveGame { entry, seq, position, hash, last_move: None }

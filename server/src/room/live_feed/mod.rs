@@ -1,5 +1,5 @@
-//! What rooms show of their games to those who look at many at once. Nothing is kept, and a move
-//! costs one look at a flag, while nobody does. What is made of it is decided in `display`.
+//! The feed of changed games, from rooms to lists of live games. Without a subscriber it keeps
+//! nothing, and a move costs one atomic load. `live` builds lists from it.
 
 mod feed;
 #[cfg(test)]
