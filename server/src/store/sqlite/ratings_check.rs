@@ -227,14 +227,14 @@ impl RatingsCheck<'_> {
             [] if is_in_journal => {}
             [once] if once == computed => {}
             [once] => self.report.add_difference(format!(
-                "game {game}: its record tells {}, computed {}",
+                "game {game}: its record has {}, computed {}",
                 shown(once),
                 shown(computed)
             )),
             _ => {
                 let times = published.len();
                 self.report
-                    .add_difference(format!("game {game}: its record tells {times} ratings"));
+                    .add_difference(format!("game {game}: its record has {times} rating changes"));
             }
         }
     }

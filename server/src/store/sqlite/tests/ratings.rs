@@ -1,0 +1,150 @@
+//! The stored ratings follow from the records in any order of results, and a check finds what does
+//! not follow.
+
+use futures::future::join_all;
+use proptest::prelude::*;
+
+use super::fixture::{DataDirectory, NAMES, Played};
+use crate::{
+    ratings::{Pool, Rating},
+    store::{
+        AppendError, Journal as _, NewUser, NewUserKind,
+        sqlite::{RatingsMode, check_ratings},
+    },
+};
+
+/// Games among three or fewer of five users, with any places.
+fn any_games() -> impl Strategy<Value = Vec<Played>> {
+    let game = (Just(NAMES.to_vec()).prop_shuffle(), 2..=3usize, prop::collection::vec(0..3u8, 3));
+    prop::collection::vec(game, 1..12).prop_map(|games| {
+        let played = games.into_iter().enumerate().map(|(number, (names, players, scores))| {
+            let scores = &scores[..players];
+            let place = |score: &u8| {
+                u8::try_from(1 + scores.iter().filter(|other| *other > score).count()).unwrap()
+            };
+            let places: Vec<u8> = scores.iter().map(place).collect();
+            Played::new(&format!("g{number}"), &names[..players], &places)
+        });
+        played.collect()
+    })
+}
+
+fn block_on(work: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(work);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn ratings_follow_from_the_records(games in any_games()) {
+        block_on(async {
+            let directory = DataDirectory::new();
+            let store = directory.store();
+            // Concurrent: the store decides the order.
+            let changes = join_all(games.iter().map(|game| game.end(&store))).await;
+            let report = directory.check_ratings(RatingsMode::Check);
+            assert_eq!((report.found, report.results), (0, games.len() as u64), "{report:?}");
+            // The server crashes before it stores the `rated` event of the first game.
+            for (game, change) in games.iter().zip(changes).skip(1) {
+                game.settle(&store, change).await;
+            }
+            let report = directory.check_ratings(RatingsMode::Check);
+            assert_eq!(report.found, 0, "{report:?}");
+            let found = store.rating_change(games[0].game.clone()).await.unwrap();
+            games[0].settle(&store, found.expect("it was rated with its end")).await;
+            drop(store);
+            let report = directory.check_ratings(RatingsMode::Rebuild);
+            assert_eq!(report.found, 0, "{report:?}");
+        });
+    }
+}
+
+#[tokio::test]
+async fn a_check_names_wrong_ratings_and_a_rebuild_corrects_them() {
+    let directory = DataDirectory::new();
+    let store = directory.store();
+    for number in 0..3 {
+        let game = Played::new(&format!("g{number}"), &["ann", "bob"], &[1, 2]);
+        let change = game.end(&store).await;
+        game.settle(&store, change).await;
+    }
+    let in_use = check_ratings(directory.0.path(), RatingsMode::Rebuild, |_, _| {}).unwrap_err();
+    assert!(in_use.to_string().contains("in use"), "{in_use}");
+    store.close().await;
+    drop(store);
+
+    for (tampered, named) in [
+        ("UPDATE ratings SET rating = rating + 1 WHERE user = 'ann'", "adamas/2 ann"),
+        ("UPDATE ratings SET wins = wins + 1 WHERE user = 'bob'", "adamas/2 bob"),
+        ("DELETE FROM ratings WHERE user = 'ann'", "stored no rating"),
+        ("UPDATE ratings SET user = 'eve' WHERE user = 'bob'", "no game counts"),
+        ("UPDATE results SET seats = replace(seats, '\"place\":1', '\"place\":2')", "game g0"),
+        ("DELETE FROM results WHERE game = 'g2'", "game g2: it counts, but has no result"),
+    ] {
+        directory.tamper(tampered);
+        let report = directory.check_ratings(RatingsMode::Check);
+        assert!(report.differences.iter().any(|line| line.contains(named)), "{named}: {report:?}");
+        assert!(directory.check_ratings(RatingsMode::Rebuild).found > 0);
+        let report = directory.check_ratings(RatingsMode::Check);
+        assert_eq!(report.found, 0, "after {tampered}: {report:?}");
+    }
+
+    // A rebuild does not change records.
+    directory.tamper(
+        "UPDATE pieces SET records = CAST(
+             replace(CAST(records AS TEXT), '\"after\":[', '\"after\":[1') AS BLOB) WHERE game = 'g1'",
+    );
+    directory.check_ratings(RatingsMode::Rebuild);
+    let report = directory.check_ratings(RatingsMode::Check);
+    assert!(report.differences[0].starts_with("game g1: its record has"), "{report:?}");
+}
+
+#[tokio::test]
+async fn a_result_counts_once_and_survives_a_restart() {
+    let directory = DataDirectory::new();
+    let store = directory.store();
+    let game = Played::new("g0", &["ann", "bob"], &[1, 2]);
+    let change = game.end(&store).await;
+    assert_eq!(change.before, [1500, 1500]);
+    let again = store.append(game.append(0, &[])).await;
+    assert!(matches!(again, Err(AppendError::Conflict { last_seq: 2 })), "{again:?}");
+    drop(store);
+    let store = directory.store();
+    assert_eq!(store.rating_change(game.game.clone()).await.unwrap(), Some(change.clone()));
+    let pool = Pool { rules: "adamas".into(), players: 2 };
+    let users = ["ANN", "bob", "cy"].map(|user| user.parse().unwrap()).to_vec();
+    let ratings = store.ratings(pool, users).await.unwrap();
+    let rounded: Vec<_> = ratings.into_iter().map(|rating| rating.map(Rating::rounded)).collect();
+    assert_eq!(rounded, [Some(change.after[0]), Some(change.after[1]), None]);
+}
+
+#[tokio::test]
+async fn standings_are_paged_with_shared_places() {
+    let directory = DataDirectory::new();
+    let store = directory.store();
+    for name in NAMES {
+        let name = name.parse().unwrap();
+        let kind = NewUserKind::Account(String::new());
+        store.create_user(NewUser { name, kind, created_at: 1 }).await.unwrap();
+    }
+    Played::new("g0", &["ann", "bob"], &[1, 2]).end(&store).await;
+    Played::new("g1", &["cy", "dee"], &[1, 2]).end(&store).await;
+    let pool = Pool { rules: "adamas".into(), players: 2 };
+    let all = store.standings(pool.clone(), None, 10).await.unwrap();
+    let shown: Vec<_> = all.iter().map(|row| (row.place, row.user.as_str())).collect();
+    assert_eq!(shown, [(1, "ann"), (1, "cy"), (3, "Bob"), (3, "dee")]);
+    let mut paged = Vec::new();
+    let mut after = None;
+    loop {
+        let page = store.standings(pool.clone(), after, 1).await.unwrap();
+        let Some(row) = page.into_iter().next() else { break };
+        after = Some(row.key.clone());
+        paged.push(row);
+    }
+    assert_eq!(paged, all);
+    let known = store.user_summary("BOB".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!((known.user.name.as_str(), known.since, known.user.guest), ("Bob", 1, false));
+    assert_eq!(known.standings[0].1.place, 3);
+}
