@@ -1,9 +1,9 @@
-//! The part of an internet address that limits count by.
+//! The parts of an internet address that limits count by.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Where a client comes from, as far as limits care: an IPv4 address, or the /64 of an IPv6
-/// address, which is what one customer has.
+/// A client's address as limits count it: an IPv4 address, or the /64 of an IPv6 address, which
+/// one customer usually has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ClientAddress(IpAddr);
 
@@ -28,7 +28,7 @@ impl From<IpAddr> for ClientAddress {
     }
 }
 
-/// A customer's network, as far as limits care: an IPv4 address, or the /48 of an IPv6 address, which
+/// A customer's network as limits count it: an IPv4 address, or the /48 of an IPv6 address, which
 /// is the most that one customer usually has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ClientNetwork(IpAddr);
@@ -37,7 +37,7 @@ pub(crate) struct ClientNetwork(IpAddr);
 const WITHIN_NETWORK_BITS: u32 = 128 - 48;
 
 impl ClientAddress {
-    /// The network that the address belongs to.
+    /// Returns the network of the address.
     pub(crate) fn network(self) -> ClientNetwork {
         match self.0 {
             IpAddr::V4(_) => ClientNetwork(self.0),
@@ -48,7 +48,7 @@ impl ClientAddress {
         }
     }
 
-    /// The same where it is more than the address itself.
+    /// Returns the network if it is larger than the address; this is so for IPv6.
     pub(crate) fn wider_network(self) -> Option<ClientNetwork> {
         self.0.is_ipv6().then(|| self.network())
     }

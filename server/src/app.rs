@@ -42,7 +42,7 @@ use crate::{
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// Nobody could connect.
+    /// There are too few file descriptors.
     #[error(transparent)]
     Descriptors(#[from] TooFew),
     /// The store cannot be opened.
@@ -57,16 +57,16 @@ pub enum StartError {
     /// The port cannot be served.
     #[error(transparent)]
     Bind(#[from] BindError),
-    /// The account of a house player cannot be used.
+    /// The account of a server bot cannot be used.
     #[error("a house player has no account: {0}")]
     House(#[from] AuthError),
-    /// The operating system does not tell the address.
+    /// The operating system does not report the address.
     #[error("the address that is listened on is unknown: {0}")]
     Address(std::io::Error),
 }
 
 impl StartError {
-    /// Whether it comes of a disk without room.
+    /// Returns whether the disk is full.
     fn is_disk_full(&self) -> bool {
         match self {
             Self::Store(error) => error.is_disk_full(),
@@ -78,7 +78,7 @@ impl StartError {
     }
 }
 
-/// Forgets what nobody has any use for, now and once a day.
+/// Deletes expired tokens and unused guests, now and once a day.
 async fn sweep(
     accounts: Accounts,
     lobby: Lobby,
@@ -87,14 +87,16 @@ async fn sweep(
 ) {
     loop {
         if let Err(error) = accounts.record_uses(lobby.open_tokens()).await {
-            tracing::warn!(%error, "which tokens are in use could not be noted");
+            tracing::warn!(%error, "recording token uses failed");
         }
         match accounts.sweep(unused_guests_after).await {
             Ok(Swept { tokens: 0, guests: 0 }) => {}
             Ok(Swept { tokens, guests }) => {
-                tracing::info!(tokens, guests, "expired tokens and unused guests forgotten");
+                tracing::info!(tokens, guests, "deleted expired tokens and unused guests");
             }
-            Err(error) => tracing::warn!(%error, "expired tokens and unused guests remain"),
+            Err(error) => {
+                tracing::warn!(%error, "deleting expired tokens and unused guests failed")
+            }
         }
         if lifecycle.soft.run_until_cancelled(sleep(SWEEP_EVERY)).await.is_none() {
             return;
@@ -102,7 +104,7 @@ async fn sweep(
     }
 }
 
-/// Opens the games and starts what looks after them. When this returns, every live game goes on.
+/// Builds every service and starts its tasks. When this returns, every live game continues.
 pub(crate) async fn build_services(
     config: &Config,
     lifecycle: &Lifecycle,
@@ -112,7 +114,7 @@ pub(crate) async fn build_services(
 ) -> Result<Arc<Services>, StartError> {
     let live_feed = LiveFeed::default();
     let reads_only = store.read_only();
-    // After the store, whose lock keeps the directory to one server.
+    // After the store: its lock reserves the directory for one server.
     let signing = match reads_only {
         None => Signing::open(&config.store.data)?,
         Some(_) => Signing::open_read_only(&config.store.data)?,
@@ -150,15 +152,23 @@ pub(crate) async fn build_services(
     let house = if plays { house::players(&accounts).await? } else { Vec::new() };
     let listed = house.iter().map(house::HouseBot::listed).collect();
     let enforced = config.limits.enforced;
-    let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, listed, enforced).await?;
+    let lobby =
+        Lobby::open(store.clone(), rooms.clone(), accounts.clone(), time, listed, enforced).await?;
     lifecycle.tasks.spawn(lobby.clone().broadcast_changes(lifecycle.soft.clone()));
     if writes {
         let after = config.limits.unused_guests_after;
         let sweeping = sweep(accounts.clone(), lobby.clone(), after, lifecycle.clone());
         lifecycle.tasks.spawn(sweeping);
     }
-    let user_queries = UserQueries::new(store, lobby.clone());
-    let talk = TalkService::new(rooms.clone(), lobby.clone(), time, config.talk.clone(), enforced);
+    let user_queries = UserQueries::new(store.clone(), lobby.clone());
+    let talk = TalkService::new(
+        store.clone(),
+        rooms.clone(),
+        lobby.clone(),
+        time,
+        config.talk.clone(),
+        enforced,
+    );
     let live_lists = LiveLists::new(rooms.clone(), live_feed, time);
     lifecycle.tasks.spawn(live_lists.clone().run(lifecycle.soft.clone()));
     let services = Arc::new(Services {
@@ -167,6 +177,7 @@ pub(crate) async fn build_services(
         live_lists,
         position_pages: PositionPages::new(rooms.clone()),
         talk,
+        store,
         rooms,
         accounts,
         signing,
@@ -183,19 +194,16 @@ pub(crate) async fn build_services(
         lifecycle.tasks.spawn(house::play(Arc::clone(&services), player, config.games.clone()));
     }
     if !enforced {
-        tracing::warn!("LIMITS ARE OFF: rates and per-address caps are not enforced");
+        tracing::warn!("limits are off");
     }
     Ok(services)
 }
 
-/// Warns of what speaks for a mistake with the data directory or the machine.
+/// Warns of likely mistakes with the data directory or the machine.
 fn log_warnings(found: &RecoveredState, signing: &Signing, time: TimeSource, metrics: &Metrics) {
     if found.is_new && signing.was_there() {
         metrics.warned(Warning::NewDatabase);
-        tracing::warn!(
-            "the database is new, but the signing key beside it is not: if there were games here, \
-             the database is missing"
-        );
+        tracing::warn!("new database beside an older signing key");
     }
     if signing.is_exposed() {
         metrics.warned(Warning::KeyExposed);
@@ -203,15 +211,11 @@ fn log_warnings(found: &RecoveredState, signing: &Signing, time: TimeSource, met
     let behind_ms = found.last_activity().unwrap_or_default().saturating_sub(time.now_ms());
     if behind_ms > milliseconds(CLOCK_BEHIND_MAX) {
         metrics.warned(Warning::ClockBehind);
-        tracing::warn!(
-            behind_s = behind_ms / 1000,
-            "the clock of this machine is behind the newest record: clocks of games stand until it \
-             has caught up"
-        );
+        tracing::warn!(behind_s = behind_ms / 1000, "system clock is behind the newest record");
     }
 }
 
-/// Opens the store; to read it alone if nothing can or may be written.
+/// Opens the store, or opens it read-only if it is damaged or its disk is full.
 fn open_store(
     config: &config::StoreConfig,
     metrics: &Arc<Metrics>,
@@ -222,7 +226,7 @@ fn open_store(
             ReadOnlyReason::Damaged(loss)
         }
         Err(error) if error.is_disk_full() => {
-            tracing::error!(%error, "there is no room on the disk");
+            tracing::error!(%error, "disk full");
             ReadOnlyReason::DiskFull
         }
         opened => return opened,
@@ -230,14 +234,14 @@ fn open_store(
     Sqlite::open_read_only(config, why)
 }
 
-/// Warns of a disk that fills, once each time it does.
+/// Logs that disk space is low, once until there is more.
 async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
     let mut was_low = false;
     loop {
         let free = files::free_bytes(&data);
         let is_low = free.is_some_and(|free| free < DISK_LOW_BYTES);
         if is_low && !was_low {
-            tracing::warn!(free, below = DISK_LOW_BYTES, "the disk of the data directory fills");
+            tracing::warn!(free, below = DISK_LOW_BYTES, "disk space low");
         }
         was_low = is_low;
         if lifecycle.soft.run_until_cancelled(sleep(DISK_CHECK_EVERY)).await.is_none() {
@@ -246,55 +250,54 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
     }
 }
 
-/// Looks for room on the disk until there is some, then has the server begin anew.
+/// Waits until the disk has space, then restarts the server within the process.
 async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<AtomicBool>) {
     while lifecycle.soft.run_until_cancelled(sleep(FULL_DISK_CHECK_EVERY)).await.is_some() {
         let data = data.clone();
         let look = move || files::has_room(&data, START_FREE_BYTES);
         if tokio::task::spawn_blocking(look).await.unwrap_or(false) {
-            tracing::info!("there is room on the disk: the server begins anew");
+            tracing::info!("disk has space again, restarting");
             restarts.store(true, Ordering::Relaxed);
             lifecycle.soft.cancel();
         }
     }
 }
 
-/// Notes that the server was alive until now, and waits until everything that was handed to the
-/// store is durable and in its file.
+/// Writes the last heartbeat, then waits until every write is durable and in the database file.
 pub(crate) async fn close(store: &Sqlite, time: TimeSource) {
     if store.read_only().is_some() {
         return;
     }
     if let Err(error) = store.record_heartbeat(time.now_ms()).await {
-        tracing::warn!(%error, "the mark of life could not be stored");
+        tracing::warn!(%error, "heartbeat write failed");
     }
     store.close().await;
 }
 
-/// A server that runs.
+/// A running server.
 #[derive(Debug)]
 pub struct App {
-    /// Where it listens.
+    /// The address that the server listens on.
     pub address: SocketAddr,
-    /// How to stop it.
+    /// Stops the server.
     pub lifecycle: Lifecycle,
     store: Sqlite,
     time: TimeSource,
     port: KeptPort,
     certificate: Option<Certificate>,
     talk: TalkService,
-    /// Whether it stops because it could now do more than it does.
+    /// Whether the server stops in order to restart within the process.
     restarts: Arc<AtomicBool>,
 }
 
 impl App {
-    /// Starts everything. When this returns, connections are accepted and every live game goes on,
-    /// or can be read if nothing can be written.
+    /// Starts the server. When this returns, it accepts connections and every live game continues,
+    /// or can be read if the store is read-only.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
         Self::start_on(config, None).await
     }
 
-    /// The same on the port of a server that has stopped to begin anew.
+    /// Starts the server on the port of one that has stopped to restart.
     pub async fn start_on(config: &Config, kept: Option<KeptPort>) -> Result<Self, StartError> {
         // The port first: a second server on it should fail before it touches the store.
         let descriptors = fd_limits::raise();
@@ -302,7 +305,12 @@ impl App {
         let shares = fd_limits::share_out(descriptors, wanted)?;
         if shares.connections < wanted {
             let connections = shares.connections;
-            tracing::warn!(descriptors, connections, wanted, "descriptors limit the connections");
+            tracing::warn!(
+                descriptors,
+                connections,
+                wanted,
+                "file descriptors limit the connections"
+            );
         }
         let server = Server::bind(&config.network, kept)?;
         let address = server.address().map_err(StartError::Address)?;
@@ -320,7 +328,7 @@ impl App {
         let talk = services.talk.clone();
         let restarts = Arc::new(AtomicBool::new(false));
         if let Some(why) = reads_only {
-            tracing::error!("{why}");
+            tracing::error!(%why, "store is read-only");
         }
         lifecycle.tasks.spawn(watch_disk(config.store.data.clone(), lifecycle.clone()));
         if reads_only == Some(ReadOnlyReason::DiskFull) {
@@ -329,11 +337,13 @@ impl App {
             lifecycle.tasks.spawn(awaiting);
         }
         lifecycle.tasks.spawn(server.serve(services, shares));
-        tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
+        let url = format!("{scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
+        tracing::info!(%url, "listening");
         Ok(Self { address, lifecycle, store, time, port, certificate, talk, restarts })
     }
 
-    /// Everything but the port. Where there turns out to be no room it begins once more, to be read.
+    /// Opens the store and builds the services. If the disk turns out to be full, it starts again
+    /// read-only.
     async fn begin(
         config: &Config,
         time: TimeSource,
@@ -347,7 +357,7 @@ impl App {
             Err(error) if writes && error.is_disk_full() => error,
             Err(error) => return Err(error),
         };
-        tracing::error!(%error, "there is no room on the disk");
+        tracing::error!(%error, "disk full");
         lifecycle.soft.cancel();
         lifecycle.run(NoSignals).await;
         drop(store);
@@ -358,13 +368,13 @@ impl App {
         Ok((services, store))
     }
 
-    /// Why nothing is written; `None` if all is well.
+    /// Returns why the store is read-only; `None` if it is not.
     pub fn read_only(&self) -> Option<String> {
         self.store.read_only().map(|why| why.to_string())
     }
 
-    /// Takes over what can be changed while the server runs: certificate and key, for connections to
-    /// come, and who may talk and moderate.
+    /// Applies the settings that can change at run time: certificate and key for new connections,
+    /// and the talk settings.
     pub fn reload(&self, config: &Config) -> Result<(), String> {
         match (&self.certificate, &config.network.tls) {
             (Some(certificate), Some(tls)) => {
@@ -379,7 +389,7 @@ impl App {
         Ok(())
     }
 
-    /// The port, if the server has stopped to begin anew.
+    /// Returns the port if the server has stopped to restart.
     pub fn restarts(self) -> Option<KeptPort> {
         self.restarts.load(Ordering::Relaxed).then_some(self.port)
     }

@@ -1,4 +1,4 @@
-//! The server's binary: configuration, log, start, stop.
+//! The server's binary: configuration, logging, start, stop.
 
 use std::{path::Path, process::ExitCode};
 
@@ -20,7 +20,7 @@ const USAGE: u8 = 2;
 
 #[expect(clippy::print_stderr, clippy::print_stdout, reason = "a command's own words")]
 fn main() -> ExitCode {
-    // What this process makes is nobody else's, unless it says otherwise.
+    // Files of this process are readable by its user alone unless their creator says otherwise.
     umask(Mode::from_bits_truncate(0o077));
     let args = Args::parse();
     let config = match Config::load(&args) {
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
     let filter = logging::start(&config.log);
     warn_of_renamed_keys(&config);
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), "adamant-server starts");
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "starting");
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -72,14 +72,14 @@ fn main() -> ExitCode {
     })
 }
 
-/// Does something else than serve, and says whether all is well.
+/// Runs a maintenance task. Returns whether its result is good.
 fn run_task(task: &Task, data: &Path) -> Result<bool, AuditError> {
     match task {
         Task::Ratings(asked) => {
             let task = if asked.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
             let findings = maintenance::ratings(data, task)?;
             print_lines(&findings.lines);
-            // What has been stored anew is no longer wrong.
+            // A rebuild has repaired what the check found.
             Ok(findings.is_well || task == RatingsTask::Rebuild)
         }
         Task::Check(asked) => {
@@ -149,8 +149,8 @@ fn warn_of_renamed_keys(config: &Config) {
     }
 }
 
-/// Reads the configuration again and takes over what can change while the server runs. If anything is
-/// wrong with it, all stays as it is.
+/// Reloads the configuration and applies what can change at run time. If anything is wrong with
+/// it, nothing changes.
 fn reload(args: &Args, app: &App, filter: &FilterSwitch) {
     let config = Config::load(args).map_err(|error| error.to_string());
     let taken = config.and_then(|config| {
@@ -160,9 +160,9 @@ fn reload(args: &Args, app: &App, filter: &FilterSwitch) {
         Ok(())
     });
     match taken {
-        Ok(()) => tracing::info!("the configuration was read again"),
+        Ok(()) => tracing::info!("configuration reloaded"),
         Err(why) => {
-            tracing::error!(why, "the configuration was not read again, all stays as it was");
+            tracing::error!(why, "configuration reload failed");
         }
     }
 }

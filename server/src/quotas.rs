@@ -1,8 +1,8 @@
-//! How much each user and each customer may ask for in all, scope all of their connections.
+//! What each user and each network may request and store in all, over all connections.
 //!
-//! A user's bots count as the user. An account that is older than `limits.account_trusted_after`
-//! has a larger share of its own; guests and younger accounts have the share of anybody, and what
-//! they have stored is counted together for each network.
+//! A user's bots count as the user. An account older than `limits.account_trusted_after` has a
+//! larger quota of its own. Guests and younger accounts have the ordinary quota, and what they
+//! store is counted together for each network.
 
 use std::{
     collections::HashMap,
@@ -57,20 +57,20 @@ impl LimitScope {
     }
 }
 
-/// A request that came too soon.
+/// A request above the rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RateExceeded {
     /// LimitScope what it was counted.
     pub scope: LimitScope,
-    /// How many may come at once.
+    /// The burst.
     pub burst: u32,
-    /// How many a second in the long run.
+    /// The steady rate per second.
     pub per_s: u32,
-    /// When it will be taken.
+    /// The time to wait.
     pub wait: RetryAfter,
 }
 
-/// Counts requests against one bound.
+/// Counts requests against one rate.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     scope: LimitScope,
@@ -85,40 +85,40 @@ impl Meter {
         Self { scope, burst, per_s, rate: Rate::burst(burst, per_s), bucket }
     }
 
-    /// A bound for one connection alone.
+    /// Creates a meter for one connection alone.
     pub(crate) fn of_connection(limits: &Limits) -> Self {
         let rate_numbers = (limits.messages_burst, limits.messages_per_s);
         Self::new(LimitScope::Connection, rate_numbers, Arc::default())
     }
 
-    /// How many requests may come at once, and a second in the long run.
+    /// Returns the burst and the steady rate per second.
     pub(crate) const fn rate_numbers(&self) -> (u32, u32) {
         (self.burst, self.per_s)
     }
 
-    /// Takes a request that costs so much, or says when it may come.
+    /// Takes a request of this cost, or returns when it would be accepted.
     pub(crate) fn take(&self, cost: u64, now_ms: u64) -> Result<(), RateExceeded> {
         let Self { scope, burst, per_s, rate, .. } = *self;
         let taken = self.bucket.take(rate, cost, now_ms);
         taken.map_err(|wait| RateExceeded { scope, burst, per_s, wait })
     }
 
-    /// Counts what a request turned out to cost beyond what it was taken for.
+    /// Charges a cost that became known after the request was accepted.
     pub(crate) fn charge(&self, cost: u64, now_ms: u64) {
         self.bucket.charge(self.rate, cost, now_ms);
     }
 
-    /// Forgets a request that was taken.
+    /// Refunds a request that was taken.
     pub(crate) fn refund(&self, cost: u64) {
         self.bucket.refund(self.rate, cost);
     }
 }
 
-/// Pays for what is stored: for the guests and young accounts of a network, or for an older account
-/// and its bots.
+/// The bytes that may be stored in a day: by the guests and young accounts of one network, or by
+/// one older account and its bots.
 #[derive(Debug)]
 pub(crate) struct StorageBudget {
-    /// The network of those who are guests or young; `None` for an older account.
+    /// The network of guests and young accounts; `None` for an older account.
     network: Option<ClientNetwork>,
     kib: u32,
     rate: Rate,
@@ -132,9 +132,9 @@ pub(crate) struct BudgetExhausted {
     pub limit: &'static str,
     /// What it is about, in scope_text.
     pub what: &'static str,
-    /// How much there is in a day.
+    /// The budget per day in KiB.
     pub kib: u32,
-    /// When there will be something in it again.
+    /// The time until there is budget again.
     pub wait: RetryAfter,
 }
 
@@ -144,7 +144,7 @@ impl StorageBudget {
         Self { network, kib, rate, bucket }
     }
 
-    /// Whether there is anything left for what the server may refuse.
+    /// Checks that the budget is not used up, for writes that the server may refuse.
     pub(crate) fn check(&self, now_ms: u64) -> Result<(), BudgetExhausted> {
         let (limit, what) = match self.network {
             Some(_) => (
@@ -162,21 +162,21 @@ impl StorageBudget {
         })
     }
 
-    /// Pays for what has been stored, also with what is not there: what belongs to a game that goes
-    /// on is never refused.
+    /// Charges stored bytes, even beyond the budget: writes of a game that continues are never
+    /// refused.
     pub(crate) fn charge(&self, bytes: u64, now_ms: u64) {
         self.bucket.charge(self.rate, bytes, now_ms);
     }
 }
 
-/// Why a game may not begin.
+/// Why a game may not start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GameDenied {
-    /// The budget of one of the players is empty.
+    /// The budget of one of the players is used up.
     BudgetExhausted(BudgetExhausted),
-    /// The guests and young accounts of a network play as many as they may.
+    /// The guests and young accounts of a network have the maximum number of live games.
     NetworkFull {
-        /// How many that is.
+        /// The limit.
         max: u32,
     },
 }
@@ -184,11 +184,11 @@ pub(crate) enum GameDenied {
 /// What a user may ask for, scope all sessions.
 #[derive(Debug)]
 pub(crate) struct UserQuota {
-    /// Whether the account is old enough for a larger share.
+    /// Whether the account is old enough for the larger quota.
     pub trusted: bool,
-    /// The user's requests.
+    /// Counts the user's requests.
     pub messages: Meter,
-    /// What the user has stored.
+    /// The budget that pays for what the user stores.
     pub stored: Arc<StorageBudget>,
 }
 
@@ -200,7 +200,7 @@ struct NetworkGames {
     counts: HashMap<ClientNetwork, u32>,
 }
 
-/// Remembers what users and customers have asked for. It begins anew with each process.
+/// The state of all quotas. It is in memory and starts empty with each process.
 #[derive(Debug)]
 pub(crate) struct Quotas {
     limits: Limits,
@@ -209,13 +209,13 @@ pub(crate) struct Quotas {
     networks: Buckets<ClientNetwork>,
     stored_by_network: Buckets<ClientNetwork>,
     stored_by_account: Buckets<UserName>,
-    /// Who pays for whom: as of the user's last `hello`.
+    /// The budget of each user, as of the user's last `hello`.
     budgets: Mutex<HashMap<UserName, Arc<StorageBudget>>>,
     games: Mutex<NetworkGames>,
 }
 
 impl Quotas {
-    /// Nothing has been asked for yet.
+    /// Creates empty quotas.
     pub(crate) fn new(limits: &Limits) -> Self {
         Self {
             limits: limits.clone(),
@@ -229,7 +229,7 @@ impl Quotas {
         }
     }
 
-    /// What counts the requests of an address and, where that is another thing, of its network.
+    /// Returns the meters of an address and, if it is larger, of its network.
     pub(crate) fn of_address(&self, from: ClientAddress, now_ms: u64) -> [Option<Meter>; 2] {
         if !self.limits.enforced {
             return [None, None];
@@ -245,7 +245,7 @@ impl Quotas {
         [Some(address), network]
     }
 
-    /// The budget of the guests and young accounts of a network; `None` where nothing is counted.
+    /// Returns the budget of the guests and young accounts of a network; `None` if limits are off.
     pub(crate) fn network_budget(&self, from: ClientAddress, now_ms: u64) -> Option<StorageBudget> {
         let network = from.network();
         let budget = || {
@@ -255,7 +255,7 @@ impl Quotas {
         self.limits.enforced.then(budget)
     }
 
-    /// The quota of a user who has said hello from an address; `None` where nothing is counted.
+    /// Returns the quota of a user who sends `hello` from an address; `None` if limits are off.
     pub(crate) fn of_user(
         &self,
         user: &User,
@@ -281,7 +281,8 @@ impl Quotas {
             (Meter::new(LimitScope::User, rate_numbers, messages), Arc::new(budget));
         let mut budgets = lock(&self.budgets);
         if budgets.len() >= RATE_KEYS_MAX {
-            // Those that neither a session nor a room has: they are known again after a `hello`.
+            // Drops budgets that neither a session nor a room holds; the next `hello` adds them
+            // again.
             budgets.retain(|_, budget| Arc::strong_count(budget) > 1);
         }
         budgets.insert(user.name.folded(), Arc::clone(&stored));
@@ -289,8 +290,7 @@ impl Quotas {
         Some(UserQuota { trusted, messages, stored })
     }
 
-    /// Counts a game that is about to begin, and says who pays for each of its seats, as far as that
-    /// is known.
+    /// Counts a game that is about to start. Returns the budget that pays for each seat, if known.
     pub(crate) fn begin_game(
         &self,
         game: &GameId,
@@ -372,8 +372,8 @@ mod tests {
     #[test]
     fn what_a_network_has_stored_in_a_day_is_bounded() {
         let limits = Limits::default();
-        // Within any day: what was left, what is refilled meanwhile, and what the games that are
-        // live when nothing is left can still become.
+        // Within any day: the budget, its refill, and what the live games can still become after
+        // that.
         let refused_above = 2 * u64::from(limits.stored_kib_per_day) * 1024;
         let records = u64::from(adamant_rules::table::RECORDS_MAX);
         let takebacks = 3 * u64::from(adamant_rules::table::TAKEBACKS_PER_SEAT_MAX);

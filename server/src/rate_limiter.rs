@@ -1,8 +1,7 @@
-//! How often something may be done by each of many: so much at once, and so much in the long run.
+//! Rate limits by key, as token buckets: a burst, and a steady rate.
 //!
-//! The arithmetic is that of a leaky bucket (GCRA). Three things are needed here besides: what
-//! turned out to be no offence is given back, some things are done in any case and counted
-//! afterwards, and strangers decide how many keys there are, so their number is bounded.
+//! The arithmetic is GCRA. Beyond it, a cost can be refunded, some costs are charged after the
+//! fact, and the number of keys is bounded, because clients choose the keys.
 
 use std::{
     collections::HashMap,
@@ -14,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-/// A number at once, and in the long run the same number in each period.
+/// A burst, refilled evenly over the period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rate {
     count: u64,
@@ -22,44 +21,44 @@ pub(crate) struct Rate {
 }
 
 impl Rate {
-    /// `count` in each `period`.
+    /// Returns a rate of `count` per `period`.
     pub(crate) const fn new(count: u32, period: Duration) -> Self {
         Self::of(count as u64, period)
     }
 
-    /// The same for what is counted by the thousand million, such as bytes.
+    /// Returns a rate for counts beyond 32 bits, such as bytes.
     pub(crate) const fn of(count: u64, period: Duration) -> Self {
         let seconds_us = period.as_secs().saturating_mul(1_000_000);
         let period_us = seconds_us.saturating_add(period.subsec_micros() as u64);
         Self { count: if count == 0 { 1 } else { count }, period_us }
     }
 
-    /// `burst` at once, and `per_s` a second in the long run.
+    /// Returns a rate with a burst of `burst` and a steady rate of `per_s` per second.
     pub(crate) fn burst(burst: u32, per_s: u32) -> Self {
         Self::new(burst, Duration::from_secs(1) * burst / per_s.max(1))
     }
 
-    /// How long what costs this much takes to be forgotten, in microseconds.
+    /// Returns the time in microseconds in which this cost is refilled.
     fn refill_us(self, cost: u64) -> u64 {
         let us = u128::from(self.period_us) * u128::from(cost) / u128::from(self.count);
         u64::try_from(us).unwrap_or(u64::MAX)
     }
 }
 
-/// When it may be done again: in how many milliseconds.
+/// The time after which a retry succeeds, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RetryAfter(pub u64);
 
-/// What one key has done: when all of it will be forgotten, in microseconds. What counts often keeps
-/// hold of its bucket, so that counting is one atomic operation.
+/// The state of one key: when the bucket is full again, in microseconds. Callers that count often
+/// keep the bucket, so that counting is one atomic operation.
 #[derive(Debug, Default)]
 pub(crate) struct Bucket {
     full_at_us: AtomicU64,
 }
 
 impl Bucket {
-    /// Does what costs so much, unless too much has been done; then nothing is counted. What costs
-    /// more than may be done at once is done when all else is forgotten.
+    /// Takes the cost, or returns the time to wait and takes nothing. A cost above the burst is
+    /// taken once the bucket is full.
     pub(crate) fn take(&self, rate: Rate, cost: u64, now_ms: u64) -> Result<(), RetryAfter> {
         let now = now_ms.saturating_mul(1000);
         let cost_us = rate.refill_us(cost.min(rate.count));
@@ -76,17 +75,17 @@ impl Bucket {
         }
     }
 
-    /// Counts what has been done in any case.
+    /// Charges a cost even if the bucket is empty.
     pub(crate) fn charge(&self, rate: Rate, cost: u64, now_ms: u64) {
         let now = now_ms.saturating_mul(1000);
-        // However little it is, it is not nothing.
+        // A small cost is at least one microsecond.
         let cost_us = rate.refill_us(cost).saturating_add(1);
         let _always = self.full_at_us.fetch_update(Relaxed, Relaxed, |full_at| {
             Some(full_at.max(now).saturating_add(cost_us))
         });
     }
 
-    /// Whether anything at all may be done; counts nothing.
+    /// Checks whether any cost could be taken. Takes nothing.
     pub(crate) fn check(&self, rate: Rate, now_ms: u64) -> Result<(), RetryAfter> {
         let latest = now_ms.saturating_mul(1000).saturating_add(rate.period_us);
         match self.full_at_us.load(Relaxed).saturating_add(rate.refill_us(1)) {
@@ -95,7 +94,7 @@ impl Bucket {
         }
     }
 
-    /// Forgets what was taken.
+    /// Refunds a cost that was taken.
     pub(crate) fn refund(&self, rate: Rate, cost: u64) {
         let cost_us = rate.refill_us(cost.min(rate.count));
         let _always = self
@@ -104,7 +103,7 @@ impl Bucket {
     }
 }
 
-/// Counts what each key has done. The lock is held for moments and never across an await.
+/// Limits the rate of each key. The lock is held for moments and never across an await.
 #[derive(Debug)]
 pub(crate) struct RateLimiter<K> {
     rate: Rate,
@@ -112,17 +111,17 @@ pub(crate) struct RateLimiter<K> {
 }
 
 impl<K: Eq + Hash + Clone> RateLimiter<K> {
-    /// Nothing has been done yet. At most this number of keys is remembered.
+    /// Creates a limiter that remembers at most `keys_max` keys.
     pub(crate) fn new(rate: Rate, keys_max: usize) -> Self {
         Self { rate, buckets: Buckets::new(keys_max) }
     }
 
-    /// Does it once, unless it has been done too often; then nothing is counted.
+    /// Takes one unit for the key, or returns the time to wait.
     pub(crate) fn take(&self, key: &K, now_ms: u64) -> Result<(), RetryAfter> {
         self.buckets.bucket(key, now_ms).take(self.rate, 1, now_ms)
     }
 
-    /// Forgets what was taken once.
+    /// Refunds one unit.
     pub(crate) fn refund(&self, key: &K) {
         if let Some(bucket) = self.buckets.lock().get(key) {
             bucket.refund(self.rate, 1);
@@ -130,8 +129,7 @@ impl<K: Eq + Hash + Clone> RateLimiter<K> {
     }
 }
 
-/// The buckets of keys that strangers choose. A key whose bucket is full_at is the same as one that
-/// is not here.
+/// The buckets of keys that clients choose. A full bucket is equivalent to none.
 #[derive(Debug)]
 pub(crate) struct Buckets<K> {
     keys_max: usize,
@@ -139,7 +137,7 @@ pub(crate) struct Buckets<K> {
 }
 
 impl<K: Eq + Hash + Clone> Buckets<K> {
-    /// None yet, and never more than this number.
+    /// Creates an empty set of at most `keys_max` buckets.
     pub(crate) fn new(keys_max: usize) -> Self {
         Self { keys_max, buckets: Mutex::default() }
     }
@@ -148,7 +146,7 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
         self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The bucket of a key.
+    /// Returns the bucket of a key.
     pub(crate) fn bucket(&self, key: &K, now_ms: u64) -> Arc<Bucket> {
         let mut buckets = self.lock();
         if let Some(bucket) = buckets.get(key) {
@@ -161,9 +159,9 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
     }
 }
 
-/// Forgets the keys that are full_at and not in use; if those are not half of all, then also those
-/// that are not in use and would be full_at soonest. The key that has done the most is remembered the
-/// longest, and as half are left, the next search is far off.
+/// Evicts keys with full buckets that are not in use. If more than half of the keys remain, it
+/// also evicts those that would be full soonest. The most active keys stay longest. As half of the
+/// capacity is free afterwards, the next eviction is far off.
 fn evict<K: Eq + Hash + Clone>(
     buckets: &mut HashMap<K, Arc<Bucket>>,
     now_us: u64,
@@ -275,7 +273,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever keys come, however often and whenever: memory is bounded.
+        /// Memory is bounded for every sequence of keys.
         #[test]
         fn memory_is_bounded(
             keys_max in 1_usize..40,
@@ -293,8 +291,8 @@ mod tests {
             }
         }
 
-        /// Within any period nobody does more than a burst and what is refilled meanwhile; and the
-        /// wait that is told is exact.
+        /// Within any period at most a burst and its refill are taken, and the wait returned is
+        /// exact.
         #[test]
         fn nobody_does_more_than_the_rate(
             count in 1_u32..6,

@@ -1,6 +1,5 @@
-//! What is said about games: who may say and hear what, how often, and for how long it may be taken
-//! back. A line is stored before anybody hears it, beside the game's record and never in it. How it
-//! reaches those who listen to the game is the room's business.
+//! Chat about games: permissions, rates, and deletion. A line is stored before it is sent to
+//! anyone, beside the game's record and never in it. The room delivers it to its subscribers.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
@@ -23,29 +22,30 @@ use crate::{
     rate_limiter::{RateLimiter, RetryAfter},
     room::{TalkBroadcast, registry::RoomRegistry},
     runtime::time::TimeSource,
-    store::{MuteOutcome, NewLine, SayOutcome, UnsayOutcome},
+    store::{MuteOutcome, NewLine, SayOutcome, Sqlite, UnsayOutcome},
 };
 
-/// TalkService about games. Cheap to clone.
+/// The chat service. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct TalkService {
+    store: Sqlite,
     rooms: RoomRegistry,
     lobby: Lobby,
     time: TimeSource,
-    /// May be changed while the server runs. The lock is held for moments.
+    /// Can be reloaded at run time. The lock is held for moments.
     settings: Arc<RwLock<config::TalkConfig>>,
-    /// How often each user may speak.
+    /// The rate of lines by user; `None` if limits are off.
     rates: Option<Arc<RateLimiter<UserName>>>,
 }
 
-/// Something that those who listen to a game are to be broadcast, once its author has been answered.
+/// A line, or its deletion, that the room sends once its author has the answer.
 #[derive(Debug)]
 pub(crate) struct PendingBroadcast {
     game: GameId,
     broadcast: TalkBroadcast,
 }
 
-/// What somebody is to a game.
+/// A client's rights in the talk of one game.
 struct TalkRights {
     plays: bool,
     over: bool,
@@ -53,8 +53,8 @@ struct TalkRights {
 }
 
 impl TalkRights {
-    /// Whether they may be in a room: players are among themselves, and hear what the spectators
-    /// say only when it can no longer help them.
+    /// Checks that the client may write in a talk room. Players do not see the spectators' talk
+    /// before the game is over, because it could help them.
     fn may_enter(&self, room: TalkRoom, game: &GameId) -> Result<(), Denial> {
         match room {
             TalkRoom::Players if self.plays => Ok(()),
@@ -68,7 +68,7 @@ impl TalkRights {
     }
 
     fn may_read(&self, room: TalkRoom, game: &GameId) -> Result<(), Denial> {
-        // Who plays is a player first.
+        // A moderator who plays is a player first.
         if self.moderates && !self.plays { Ok(()) } else { self.may_enter(room, game) }
     }
 }
@@ -76,6 +76,7 @@ impl TalkRights {
 impl TalkService {
     /// TalkService in these rooms. Without `paced` everybody may say as much as they like.
     pub(crate) fn new(
+        store: Sqlite,
         rooms: RoomRegistry,
         lobby: Lobby,
         time: TimeSource,
@@ -83,20 +84,20 @@ impl TalkService {
         paced: bool,
     ) -> Self {
         let rates = paced.then(|| Arc::new(RateLimiter::new(TALK_RATE, RATE_KEYS_MAX)));
-        Self { rooms, lobby, time, settings: Arc::new(RwLock::new(settings)), rates }
+        Self { store, rooms, lobby, time, settings: Arc::new(RwLock::new(settings)), rates }
     }
 
     fn settings(&self) -> RwLockReadGuard<'_, config::TalkConfig> {
         self.settings.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes over what the operator has changed.
+    /// Applies reloaded settings.
     pub(crate) fn reload(&self, settings: config::TalkConfig) {
         *self.settings.write().unwrap_or_else(PoisonError::into_inner) = settings;
     }
 
-    /// Says something: it is stored, and then to be broadcast. A request that was carried out before is
-    /// answered as it was then.
+    /// Stores a line. The line is to be broadcast unless the request was carried out before; then
+    /// it gets the same answer.
     pub(crate) async fn say(
         &self,
         client: &ClientHandle,
@@ -115,7 +116,7 @@ impl TalkService {
         }
         let (by, req) = (by.clone(), id.clone());
         let line = NewLine { game: game.clone(), room, by, req, at, text };
-        let (n, dup) = match self.rooms.store().say(line.clone()).await? {
+        let (n, dup) = match self.store.say(line.clone()).await? {
             SayOutcome::New(n) => {
                 if let Some(quota) = &client.quota {
                     quota.stored.charge(TALK_ROW_BYTES + line.text.len() as u64, at);
@@ -136,7 +137,7 @@ impl TalkService {
         Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast })))
     }
 
-    /// Takes a line back.
+    /// Deletes a line.
     pub(crate) async fn unsay(
         &self,
         client: &ClientHandle,
@@ -145,7 +146,8 @@ impl TalkService {
         self.must_be_enabled()?;
         let by = named(client)?.clone();
         let Unsay { id, game, room, n } = request;
-        // Before the line is looked up: only those who may read it learn whether there is one.
+        // Checked before the line is looked up, so that only clients that may read it learn
+        // whether it exists.
         let rights = self.rights(client, &game).await?;
         rights.may_read(room, &game).map_err(|_| {
             Denial::Forbidden("only those who may read a room take a line of it back".to_owned())
@@ -153,7 +155,7 @@ impl TalkService {
         let within_ms = u64::try_from(UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
         let not_before = self.time.now_ms().saturating_sub(within_ms);
         let author = (!self.moderates(client)).then_some((by, not_before));
-        let dup = match self.rooms.store().unsay(game.clone(), room, n, author).await? {
+        let dup = match self.store.unsay(game.clone(), room, n, author).await? {
             UnsayOutcome::Deleted => false,
             UnsayOutcome::AlreadyDeleted => true,
             UnsayOutcome::NotFound => {
@@ -178,16 +180,17 @@ impl TalkService {
         Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast })))
     }
 
-    /// Tells those who listen to the game; called once the author has been answered.
+    /// Sends a line or its deletion to the room's subscribers. Call it after the author has the
+    /// answer.
     pub(crate) async fn broadcast(&self, broadcast: PendingBroadcast) {
         let PendingBroadcast { game, broadcast } = broadcast;
         if let Err(denial) = self.rooms.broadcast_talk(&game, broadcast).await {
-            // It is stored: who listens finds it when they ask what was said.
+            // The line is stored: clients find it when they list the talk.
             tracing::debug!(%game, %denial, "what was said could not be broadcast");
         }
     }
 
-    /// What was said, without what the caller does not want to hear.
+    /// Lists the talk without lines by users whom the client has muted.
     pub(crate) async fn list(
         &self,
         client: &ClientHandle,
@@ -198,7 +201,7 @@ impl TalkService {
         self.rights(client, &game).await?.may_read(room, &game)?;
         let limit = limit.unwrap_or(TALK_HISTORY_MAX).clamp(1, TALK_HISTORY_MAX);
         let before = before.unwrap_or(u64::MAX);
-        let mut lines = self.rooms.store().talk(game.clone(), room, before, limit + 1).await?;
+        let mut lines = self.store.talk(game.clone(), room, before, limit + 1).await?;
         let more = lines.len() > usize::try_from(limit).unwrap_or(usize::MAX);
         if more {
             lines.remove(0);
@@ -207,13 +210,13 @@ impl TalkService {
         Ok(TalkList { re: id, game, room, lines, more })
     }
 
-    /// Mutes somebody for all sessions of the caller's user.
+    /// Mutes a user for all sessions of the client's user.
     pub(crate) async fn mute(&self, client: &ClientHandle, request: Mute) -> Result<Done, Denial> {
         let user = named(client)?;
         if user.is_same(request.user.as_str()) {
             return Err(Denial::BadMessage("you cannot mute yourself".to_owned()));
         }
-        match self.rooms.store().mute(user.clone(), request.user.clone()).await? {
+        match self.store.mute(user.clone(), request.user.clone()).await? {
             MuteOutcome::Muted(muted) => self.set_muted(user, &muted),
             MuteOutcome::UserNotFound => {
                 return Err(Denial::NotFound(format!("user called {}", request.user)));
@@ -229,27 +232,27 @@ impl TalkService {
         Ok(done)
     }
 
-    /// Hears somebody again.
+    /// Ends the mute of a user.
     pub(crate) async fn unmute(
         &self,
         client: &ClientHandle,
         request: Unmute,
     ) -> Result<Done, Denial> {
         let user = named(client)?;
-        let muted = self.rooms.store().unmute(user.clone(), request.user.clone()).await?;
+        let muted = self.store.unmute(user.clone(), request.user.clone()).await?;
         self.set_muted(user, &muted);
         let mut done = Done::new(request.id);
         done.user = Some(request.user);
         Ok(done)
     }
 
-    /// Whom the caller's user has muted.
+    /// Lists the users that the client's user has muted.
     pub(crate) async fn mutes(
         &self,
         client: &ClientHandle,
         request: Mutes,
     ) -> Result<MuteList, Denial> {
-        let users = self.rooms.store().mutes(named(client)?.clone()).await?;
+        let users = self.store.mutes(named(client)?.clone()).await?;
         Ok(MuteList { re: request.id, users })
     }
 
@@ -266,7 +269,7 @@ impl TalkService {
         Err(Denial::Forbidden("talk is switched off on this server".to_owned()))
     }
 
-    /// Who speaks, if they may.
+    /// Returns the client's user if that user may write.
     fn speaker<'a>(&self, client: &'a ClientHandle) -> Result<&'a UserName, Denial> {
         self.must_be_enabled()?;
         if client.guest && !self.settings().guests {
@@ -276,14 +279,14 @@ impl TalkService {
         named(client)
     }
 
-    /// Whether a moderator speaks. A moderator's program has no power over what others say.
+    /// Returns whether the client is a moderator. A moderator's bot is not.
     fn moderates(&self, client: &ClientHandle) -> bool {
         let user = client.user.as_ref().filter(|_| !client.guest && !client.bot);
         user.is_some_and(|user| self.settings().has_moderator(user))
     }
 
     async fn rights(&self, client: &ClientHandle, game: &GameId) -> Result<TalkRights, Denial> {
-        let entry = self.rooms.store().entry(game).await?;
+        let entry = self.store.entry(game).await?;
         let entry = entry.ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
         let plays = client
             .user
@@ -303,8 +306,7 @@ fn named(client: &ClientHandle) -> Result<&UserName, Denial> {
     client.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are to talk".to_owned()))
 }
 
-/// What a line may say: some text that can be seen, of bounded length, with nothing in it that would
-/// disturb the lines around it.
+/// Checks a line: visible text of bounded length, with nothing that disturbs the lines around it.
 fn checked_text(text: &str) -> Result<&str, Denial> {
     let text = text.trim();
     if text.chars().any(is_disruptive) {
@@ -319,8 +321,8 @@ fn checked_text(text: &str) -> Result<&str, Denial> {
     Ok(text)
 }
 
-/// Controls, line and paragraph ends, whatever overrides the direction of other people's text, and
-/// marks and tags that carry a text nobody sees.
+/// Control characters, line and paragraph ends, overrides of the text direction, and marks and
+/// tags that hide text.
 fn is_disruptive(letter: char) -> bool {
     letter.is_control()
         || matches!(
@@ -332,7 +334,7 @@ fn is_disruptive(letter: char) -> bool {
         )
 }
 
-/// What has no width: some scripts need it inside words.
+/// Characters without width. Some scripts need them inside words.
 const fn is_invisible(letter: char) -> bool {
     matches!(
         letter,

@@ -42,7 +42,7 @@ pub async fn serve(program: Program) -> Result<()> {
     let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
     #[expect(clippy::print_stdout, reason = "the process that started this one reads it")]
     {
-        println!("listening on {}", listener.local_addr()?);
+        println!("listening url=ws://{}", listener.local_addr()?);
     }
     let local = LocalSet::new();
     local

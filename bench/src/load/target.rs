@@ -316,7 +316,7 @@ fn address_in(
         if line.contains("games recovered") {
             recovered = recovered_in(&line).unwrap_or_default();
         }
-        let found = line.split_once("listening on ").map(|(_, rest)| {
+        let found = line.split_once("listening url=").map(|(_, rest)| {
             let place = rest.rsplit("://").next().unwrap_or(rest);
             place.split(['/', ' ', '"']).next().unwrap_or(place).to_owned()
         });

@@ -65,7 +65,7 @@ pub(crate) async fn players(accounts: &Accounts) -> Result<Vec<HouseBot>, AuthEr
         if let Some(token) = logged_in.and_then(|logged_in| logged_in.secret) {
             players.push(HouseBot { name, level, token });
         } else {
-            tracing::warn!("a player is called {name}, so the house does not play as it");
+            tracing::warn!(%name, "name of a server bot is taken");
         }
     }
     Ok(players)

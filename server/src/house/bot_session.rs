@@ -135,7 +135,7 @@ impl<'a> BotSession<'a> {
             Some(Ok(Message::Close(close))) => {
                 let code = close.map(|close| u16::from(close.code));
                 if code != Some(CloseCode::Restart.number()) {
-                    tracing::warn!(?code, player = %self.player.name, "the house was sent away");
+                    tracing::warn!(?code, player = %self.player.name, "server bot disconnected");
                 }
                 false
             }
@@ -159,7 +159,7 @@ impl<'a> BotSession<'a> {
             Ok(Some(message)) => message,
             Ok(None) => return true,
             Err(error) => {
-                tracing::error!(%error, "the house was told something that it cannot read");
+                tracing::error!(%error, "server bot received an unreadable frame");
                 return true;
             }
         };
@@ -244,7 +244,7 @@ impl<'a> BotSession<'a> {
 
     /// A refusal has a consequence for those who wait for the house.
     async fn on_refusal(&mut self, failed: Failed) -> bool {
-        tracing::debug!(code = %failed.code, message = %failed.message, "the house was refused");
+        tracing::debug!(code = %failed.code, message = %failed.message, "server bot's request denied");
         if let Some(game_to_end) = self.abandoned.refused(&failed) {
             let id = self.next_id();
             let request = self.abandoned.ask(id, game_to_end);

@@ -47,7 +47,7 @@ impl BotSession<'_> {
         challenged: &Challenged,
         from: Option<ClientNetwork>,
     ) -> Option<Refusal> {
-        self.admission.refusal(self.player, challenged, from, self.services.rooms.store().live())
+        self.admission.refusal(self.player, challenged, from, self.services.store.live())
     }
 
     /// Declines out loud. What cannot be stored now is said later.

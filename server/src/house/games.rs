@@ -24,7 +24,7 @@ impl BotSession<'_> {
             return;
         }
         if let Err(error) = game.push(bytes) {
-            tracing::error!(game = %frame.game, %error, "the house cannot follow a game");
+            tracing::error!(game = %frame.game, %error, "server bot cannot follow a game");
             self.games.remove(&frame.game);
             return;
         }
@@ -58,15 +58,15 @@ impl BotSession<'_> {
 
     /// Ends games whose opponent does not come back.
     pub(super) async fn end_abandoned(&mut self) -> bool {
-        let Services { rooms, lobby, time, .. } = self.services;
-        let live = rooms.store().live();
+        let Services { store, lobby, time, .. } = self.services;
+        let live = store.live();
         self.abandoned.keep(|game| live.contains(game));
         for game in live.of_user(&self.player.name) {
-            let entry = match rooms.store().entry(&game).await {
+            let entry = match store.entry(&game).await {
                 Ok(Some(entry)) if entry.result.is_none() => entry,
                 Ok(_) => continue,
                 Err(error) => {
-                    tracing::warn!(%game, %error, "the house cannot look at a game");
+                    tracing::warn!(%game, %error, "server bot cannot read a game");
                     continue;
                 }
             };

@@ -67,7 +67,7 @@ impl Acceptor {
             match self.listener.accept().await {
                 Ok((stream, peer)) => {
                     if self.exhausted.0.swap(false, Ordering::Relaxed) {
-                        tracing::info!("connections are accepted again");
+                        tracing::info!("accepting connections again");
                     }
                     return AcceptedSocket::Connection(stream, peer);
                 }
@@ -79,7 +79,7 @@ impl Acceptor {
                         return AcceptedSocket::OnSpare(stream, peer);
                     }
                 }
-                Err(error) => tracing::warn!(%error, "no connection could be accepted"),
+                Err(error) => tracing::warn!(%error, "accepting a connection failed"),
             }
             sleep(ACCEPT_BACKOFF).await;
         }
@@ -96,7 +96,7 @@ impl Acceptor {
     fn record_failure(&self, error: &io::Error) {
         self.metrics.accept_failures.inc();
         if !self.exhausted.0.swap(true, Ordering::Relaxed) {
-            tracing::error!(%error, "no further connection can be accepted");
+            tracing::error!(%error, "out of file descriptors or memory");
         }
     }
 }

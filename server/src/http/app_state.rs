@@ -67,6 +67,6 @@ pub(super) fn log_refusal(
     client: &dyn std::fmt::Display,
 ) {
     if told.may(now_ms, REFUSAL_LOGGED_EVERY) {
-        tracing::info!(%client, why = why.name(), "a connection was refused");
+        tracing::info!(%client, why = why.name(), "connection refused");
     }
 }

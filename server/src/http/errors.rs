@@ -74,7 +74,7 @@ pub(super) fn not_found() -> Response {
 /// A request that is answered on the WebSocket, too, and with the same words.
 pub(super) fn denial_response(denial: Denial) -> Response {
     if denial.is_fault() {
-        tracing::error!(%denial, "a request could not be carried out");
+        tracing::error!(%denial, "request failed");
     }
     let status = status(denial.code());
     let failed = denial.into_failed(None);

@@ -112,7 +112,7 @@ pub(super) async fn records(
 }
 
 async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
-    let store = services.rooms.store();
+    let store = &services.store;
     if store.list_key_by_start(game.clone()).await?.is_none() {
         services.rooms.is_sound(game)?;
         return Err(Denial::NotFound(format!("game {game}")));
@@ -172,7 +172,7 @@ impl EventStream {
     async fn send_records(&mut self, follow: bool) -> Result<(), StreamError> {
         loop {
             // Asked before reading: all records of a game that is over are there to be read.
-            let is_live = self.services.rooms.store().live().contains(&self.game);
+            let is_live = self.services.store.live().contains(&self.game);
             let until = self.last_visible_seq().await?;
             self.send_stored(until).await?;
             if !follow || !is_live {
@@ -191,7 +191,7 @@ impl EventStream {
     /// The last record that anybody may know: all of them, unless spectators are kept behind.
     async fn last_visible_seq(&self) -> Result<u64, StreamError> {
         let rooms = &self.services.rooms;
-        if rooms.store().live().delay(&self.game).unwrap_or(0) == 0 {
+        if self.services.store.live().delay(&self.game).unwrap_or(0) == 0 {
             return Ok(u64::MAX);
         }
         Ok(rooms.resume_plan(&self.game, None, Some(self.from), None).await?.seq)
@@ -200,7 +200,7 @@ impl EventStream {
     /// Tells all records that are stored, or may be known, at the reader's pace.
     async fn send_stored(&mut self, until: u64) -> Result<(), StreamError> {
         loop {
-            let store = self.services.rooms.store();
+            let store = &self.services.store;
             let left = usize::try_from((until.saturating_add(1)).saturating_sub(self.next));
             let max = left.map_or(CATCH_UP_CHUNK, |left| left.min(CATCH_UP_CHUNK));
             let records = store.read(self.game.clone(), self.next, max).await?;
@@ -244,7 +244,7 @@ impl EventStream {
                         self.next += 1;
                         beat_at = Instant::now() + self.heartbeat;
                     }
-                    if !self.services.rooms.store().live().contains(&self.game) {
+                    if !self.services.store.live().contains(&self.game) {
                         return Ok(());
                     }
                 }

@@ -112,11 +112,8 @@ impl Server {
         let limits = Arc::clone(&services.limits);
         let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         let share = |count: u32| limits.enforced.then(|| number(count));
-        let connections = ConnectionLimits::new(
-            "connections",
-            shares.connections,
-            share(limits.connections_per_address),
-        );
+        let connections =
+            ConnectionLimits::new(shares.connections, share(limits.connections_per_address));
         // However few there are, one address cannot keep all others out.
         let half = shares.handshakes.div_ceil(2);
         let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));

@@ -52,14 +52,14 @@ impl AppState {
         let services = &self.services;
         let why = if services.lifecycle.soft.is_cancelled() {
             "the server is stopping"
-        } else if let Some(why) = services.rooms.store().read_only() {
+        } else if let Some(why) = services.store.read_only() {
             return Some(why.to_string().into());
-        } else if !services.rooms.store().is_healthy() {
+        } else if !services.store.is_healthy() {
             "the store failed to commit"
         } else if self.exhausted.get() {
             "there are no descriptors, or there is no memory, for further connections"
         } else if self.connections.taken() >= self.connections.max() {
-            "there is no place for further connections"
+            "connection limit reached"
         } else {
             return None;
         };
@@ -95,7 +95,7 @@ pub(super) async fn metrics(
         rooms_over: rooms.over,
         parked: rooms.parked,
         damaged: rooms.damaged,
-        stored: app.services.rooms.store().stored().await,
+        stored: app.services.store.stored().await,
     };
     // Of several a monitor prefers the newer one.
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
@@ -109,7 +109,7 @@ pub(super) async fn metrics(
             (headers, page).into_response()
         }
         Err(error) => {
-            tracing::error!(%error, "the metrics could not be written");
+            tracing::error!(%error, "rendering the metrics failed");
             let message = "the metrics could not be written";
             problem(StatusCode::INTERNAL_SERVER_ERROR, "internal", message, None)
         }

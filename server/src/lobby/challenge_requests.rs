@@ -129,7 +129,7 @@ impl Lobby {
         };
         let from = client.from.map(ClientAddress::network);
         self.invitations().challenges.add(stored.clone(), from, &players.house)?;
-        if let Err(error) = self.rooms.store().add_challenge(stored).await {
+        if let Err(error) = self.store.add_challenge(stored).await {
             self.invitations().challenges.remove(&id);
             return Err(error.into());
         }
@@ -192,7 +192,7 @@ impl Lobby {
         done.challenge = Some(id.clone());
         let (full, from) = match accepted {
             AcceptOutcome::Waiting(waiting) => {
-                self.rooms.store().update_challenge(waiting.clone()).await?;
+                self.store.update_challenge(waiting.clone()).await?;
                 let names = waiting.challenged.seats.clone();
                 self.send_to_users(&names, &ToClient::Challenged(waiting.challenged));
                 return Ok((done, None));
@@ -283,7 +283,7 @@ impl Lobby {
             let closure =
                 ChallengeClosure { reason: ClosedReason::Expired, by: None, message: None };
             if let Err(error) = self.close(open, closure).await {
-                tracing::warn!(%error, "an expired challenge could not be deleted");
+                tracing::warn!(%error, "deleting an expired challenge failed");
             }
         }
     }
@@ -294,7 +294,7 @@ impl Lobby {
         open: StoredChallenge,
         closure: ChallengeClosure,
     ) -> Result<(), StoreError> {
-        if let Err(error) = self.rooms.store().delete_challenge(open.id.clone()).await {
+        if let Err(error) = self.store.delete_challenge(open.id.clone()).await {
             self.invitations().challenges.restore(open, None);
             return Err(error);
         }

@@ -32,13 +32,14 @@ use crate::{
     outbound::{client::ClientHandle, frame::Frame},
     room::{Command, JoinFrom, RoomHandle, registry::RoomRegistry},
     runtime::time::TimeSource,
-    store::StoreError,
+    store::{Sqlite, StoreError},
 };
 
 /// Where players find each other. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Lobby {
     pub(super) shared: Arc<LobbyShared>,
+    pub(super) store: Sqlite,
     pub(super) rooms: RoomRegistry,
     pub(super) accounts: Accounts,
     pub(super) time: TimeSource,
@@ -82,13 +83,14 @@ impl Lobby {
     /// Opens the lobby with the challenges that were stored. With `bounds_networks` what one network
     /// may have open is bounded.
     pub(crate) async fn open(
+        store: Sqlite,
         rooms: RoomRegistry,
         accounts: Accounts,
         time: TimeSource,
         house: Arc<[HousePlayer]>,
         bounds_networks: bool,
     ) -> Result<Self, StoreError> {
-        let stored = rooms.store().challenges().await?;
+        let stored = store.challenges().await?;
         let invitations = Invitations {
             seeks: Seeks::new(bounds_networks),
             challenges: Challenges::new(stored, bounds_networks),
@@ -100,7 +102,7 @@ impl Lobby {
             online: Online::default(),
             rematches: DashMap::new(),
         };
-        Ok(Self { shared: Arc::new(shared), rooms, accounts, time, house })
+        Ok(Self { shared: Arc::new(shared), store, rooms, accounts, time, house })
     }
 
     /// The server's own players, the weakest first; none where the house does not play.
@@ -312,7 +314,7 @@ impl Lobby {
     /// Whether a user may play one more game. How many the server's own players take is theirs to
     /// decide.
     fn has_room_for_a_game(&self, user: &UserName) -> bool {
-        self.rooms.store().live().count_of_user(user) < GAMES_PER_USER_MAX || self.is_house(user)
+        self.store.live().count_of_user(user) < GAMES_PER_USER_MAX || self.is_house(user)
     }
 
     /// Refuses a user who plays as many games as one may.
@@ -346,7 +348,7 @@ impl Lobby {
             let named = client.prefs.named;
             let join = Command::Join { client, re: None, from: JoinFrom::Start, named };
             if started.room.send(join).await.is_err() {
-                tracing::warn!(game = %started.room.game(), "a new room has ended already");
+                tracing::warn!(game = %started.room.game(), "room of a new game has ended");
                 return;
             }
         }

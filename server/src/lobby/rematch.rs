@@ -89,7 +89,7 @@ impl Lobby {
         re: &RequestId,
         game: &GameId,
     ) -> Result<Option<Done>, StoreError> {
-        let next = self.rooms.store().rematch_of(game.clone()).await?;
+        let next = self.store.rematch_of(game.clone()).await?;
         Ok(next.map(|next| {
             let mut done = Done::new(re.clone());
             done.game = Some(next);
@@ -100,7 +100,7 @@ impl Lobby {
 
     /// What was agreed for a game that is over.
     async fn finished(&self, game: &GameId) -> Result<Setup, Denial> {
-        let store = self.rooms.store();
+        let store = &self.store;
         if store.live().is_unfinished(game) {
             return Err(Denial::Forbidden("the game is still going on".to_owned()));
         }

@@ -141,16 +141,16 @@ impl Session {
         match &logged_in {
             Ok(_) if way == "guest" => {
                 metrics.guests.inc();
-                tracing::debug!(client = address, user, "a guest was let in");
+                tracing::debug!(client = address, user, "guest created");
             }
-            Ok(_) if way == "password" => tracing::info!(client = address, user, "a log-in"),
+            Ok(_) if way == "password" => tracing::info!(client = address, user, "log-in"),
             Err(
                 error @ (AuthError::BadToken | AuthError::BadPassword | AuthError::TooMany { .. }),
             ) => {
                 if !matches!(error, AuthError::TooMany { .. }) {
                     metrics.failed_log_ins.inc();
                 }
-                tracing::info!(client = address, user, way, %error, "a log-in failed");
+                tracing::info!(client = address, user, way, %error, "log-in failed");
             }
             Ok(_) | Err(_) => {}
         }
@@ -177,14 +177,14 @@ impl Session {
             Ok(true) => {}
             Ok(false) => return Err(CloseCode::TokenEnded),
             Err(error) => {
-                tracing::warn!(session = %self.id, %error, "a token could not be looked up again");
+                tracing::warn!(session = %self.id, %error, "rechecking a token failed");
             }
         }
         match accounts.record_use(logged_in.token, logged_in.used_at).await {
             // That nothing can be stored stands in the log already.
             Ok(()) | Err(StoreError::ReadOnly) => {}
             Err(error) => {
-                tracing::warn!(session = %self.id, %error, "when a token was used could not be noted");
+                tracing::warn!(session = %self.id, %error, "recording token uses failed");
             }
         }
         Ok(())
@@ -223,7 +223,7 @@ impl Session {
         user: Option<&UserName>,
         cursors: &Named<Cursor>,
     ) -> Result<Vec<Resumed>, CloseCode> {
-        let live = self.services.rooms.store().live();
+        let live = self.services.store.live();
         let mut games: Vec<GameId> = user.map(|user| live.of_user(user)).unwrap_or_default();
         let mine = games.len();
         for (name, _) in &cursors.0 {
@@ -244,7 +244,7 @@ impl Session {
                     // was told otherwise would forget it.
                     tracing::warn!(
                         session = %self.id, %game, %denial,
-                        "a session could not resume a game"
+                        "resuming a game failed"
                     );
                     return Err(CloseCode::Restart);
                 }
@@ -327,13 +327,13 @@ impl Session {
             if let Err(denial) = joined {
                 tracing::warn!(
                     session = %self.id, %game, %denial,
-                    "a session could not resume a game"
+                    "resuming a game failed"
                 );
             }
             known.push(game);
         }
         let Some(user) = &client.user else { return };
-        for game in self.services.rooms.store().live().of_user(user) {
+        for game in self.services.store.live().of_user(user) {
             if known.contains(&game) {
                 continue;
             }
@@ -342,7 +342,7 @@ impl Session {
             if let Err(denial) = self.send_to_room(&game, join).await {
                 tracing::warn!(
                     session = %self.id, %game, %denial,
-                    "a session could not join a new game"
+                    "joining a new game failed"
                 );
             }
         }

@@ -17,6 +17,7 @@ use crate::{
     room::{ClaimAfter, registry::RoomRegistry},
     runtime::{metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
     signing::Signing,
+    store::Sqlite,
     talk::TalkService,
 };
 
@@ -27,7 +28,9 @@ pub(crate) struct Services {
     pub lobby: Lobby,
     /// Who plays here, and what was played.
     pub user_queries: UserQueries,
-    /// Where the games are.
+    /// The store.
+    pub store: Sqlite,
+    /// The rooms of live games.
     pub rooms: RoomRegistry,
     /// Games for those who look at many.
     pub live_lists: LiveLists,

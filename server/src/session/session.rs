@@ -113,7 +113,7 @@ impl Session {
 
     pub(super) async fn refuse(&self, re: RequestId, denial: Denial) {
         if denial.is_fault() {
-            tracing::error!(session = %self.id, %denial, "a request could not be carried out");
+            tracing::error!(session = %self.id, %denial, "request failed");
         }
         self.outbox.send_waiting(&ToClient::Error(denial.into_failed(Some(re)))).await;
     }

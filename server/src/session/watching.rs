@@ -81,7 +81,7 @@ impl Session {
                     // It has been answered already; the client comes back and asks again.
                     tracing::warn!(
                         session = %self.id, %game, %denial,
-                        "a session could not follow a game"
+                        "watching a game failed"
                     );
                     self.outbox.end(CloseCode::Restart);
                 }
@@ -101,7 +101,7 @@ impl Session {
         until: u64,
         named: bool,
     ) -> Result<(), Denial> {
-        let store = self.services.rooms.store().clone();
+        let store = self.services.store.clone();
         let mut next = from.max(1);
         while next.saturating_add(CATCH_UP_CHUNK as u64) <= until {
             let records: Vec<Bytes> = store.read(game.clone(), next, CATCH_UP_CHUNK).await?;

@@ -259,7 +259,7 @@ async fn await_address(log: &watch::Receiver<Vec<String>>) -> SocketAddr {
 }
 
 fn address_in(line: &str) -> Option<SocketAddr> {
-    let (_, url) = line.split_once("listening on ")?;
+    let (_, url) = line.split_once("listening url=")?;
     let (_, rest) = url.split_once("://")?;
     rest.split_once("/v1/ws")?.0.parse().ok()
 }

@@ -26,7 +26,7 @@ async fn with_a_certificate_every_connection_uses_tls() {
         setup.set("network.tls", "key", key.display().to_string());
     })
     .await;
-    server.wait_for_log("listening on wss://").await;
+    server.wait_for_log("listening url=wss://").await;
     let mut trusted = RootCertStore::empty();
     trusted.add(issued.cert.der().clone()).unwrap();
 

@@ -103,7 +103,7 @@ async fn connections_leave_enough_descriptors_for_everything_else() {
         without_idle_timeout(setup);
     })
     .await;
-    logs_once(&server, "descriptors limit the connections").await;
+    logs_once(&server, "file descriptors limit the connections").await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
@@ -126,9 +126,9 @@ async fn connections_leave_enough_descriptors_for_everything_else() {
         assert_eq!(visitor(&server).await.err().map(|answer| answer.status), Some(503));
     }
     let (status, why) = http::readiness(&server).await;
-    assert_eq!((status, &*why), (503, "there is no place for further connections\n"));
+    assert_eq!((status, &*why), (503, "connection limit reached\n"));
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
-    logs_once(&server, "there is no place for further connections").await;
+    logs_once(&server, "connection limit reached").await;
     assert_eq!(
         Metrics::fetch(&server).await.value("adamant_connections"),
         visitors.len() as u64 + 2
@@ -149,7 +149,7 @@ async fn connections_leave_enough_descriptors_for_everything_else() {
     assert_eq!(http::get(&server, "/v1/games?state=finished").await["games"][0]["game"], *game);
 
     drop(visitors);
-    server.wait_for_log("there are places for connections again").await;
+    server.wait_for_log("connections are below the limit again").await;
     assert_eq!(http::readiness(&server).await, (200, "ready\n".to_owned()));
     assert!(visitor(&server).await.is_ok());
 }
@@ -206,7 +206,7 @@ async fn without_descriptors_games_continue_and_new_clients_receive_an_error() {
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
     game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
     ann.ask(json!({"type": "games", "state": "finished"})).await;
-    logs_once(&server, "no further connection can be accepted").await;
+    logs_once(&server, "out of file descriptors or memory").await;
     assert_eq!(logged(&server, "commit failed"), 0);
     // At most two failures per client, because `accept` fails before it looks for a waiting client;
     // and none while no client connects.
@@ -215,7 +215,7 @@ async fn without_descriptors_games_continue_and_new_clients_receive_an_error() {
 
     limit(&server, "--nofile=1024:");
     assert_eq!(http::readiness(&server).await, (200, "ready\n".to_owned()));
-    logs_once(&server, "connections are accepted again").await;
+    logs_once(&server, "accepting connections again").await;
     let mut cy = Peer::guest(&server, "cy").await;
     cy.ask(json!({"type": "watch", "game": game})).await;
 }
@@ -274,7 +274,7 @@ fn with_full_disk(setup: &mut Setup, bytes: usize) {
 
 /// Waits until the server has restarted on the same port. Connections made before that wait.
 async fn wait_for_restart(server: &Server) {
-    server.wait_for_log("there is room on the disk: the server begins anew").await;
+    server.wait_for_log("disk has space again, restarting").await;
     server.wait_for_log("games recovered live=").await;
     assert_eq!(http::readiness(server).await, (200, "ready\n".to_owned()));
 }

@@ -18,12 +18,12 @@ async fn failed_logins_and_new_accounts_are_logged_without_secrets() {
     let mut ann = Peer::guest(&server, "ann").await;
     let secret = "correct horse battery";
     ann.ask(json!({"type": "signup", "user": "ann", "password": secret})).await;
-    server.wait_for_log("an account was made client=127.0.0.1 user=ann").await;
+    server.wait_for_log("account created client=127.0.0.1 user=ann").await;
     let wrong = "quite another horse";
     let auth = json!({"user": "ann", "password": wrong});
     let mut eve = Peer::connect(server.address()).await;
     eve.refused(json!({"type": "hello", "proto": [1], "auth": auth}), "unauthorized").await;
-    server.wait_for_log("a log-in failed client=127.0.0.1 user=ann way=\"password\"").await;
+    server.wait_for_log("log-in failed client=127.0.0.1 user=ann way=\"password\"").await;
     let metrics = Metrics::fetch(&server).await;
     assert_eq!(metrics.value("adamant_failed_log_ins_total"), 1);
     assert_eq!(metrics.value("adamant_sign_ups_total"), 1);

@@ -77,7 +77,7 @@ async function run(data, listen, limited) {
   const said = [];
   for await (const line of createInterface({ input: child.stderr })) {
     said.push(line);
-    const address = /listening on ws:\/\/([^/]+)\/v1\/ws/.exec(line)?.[1];
+    const address = /listening url=ws:\/\/([^/]+)\/v1\/ws/.exec(line)?.[1];
     if (address === undefined) continue;
     child.stderr.resume();
     const kill = async () => {

@@ -28,7 +28,7 @@ impl Session {
             accounts.sign_up(present.as_ref(), request.user, request.password, self.from).await?;
         self.services.metrics.sign_ups.inc();
         let address = self.from.as_ref().map(tracing::field::display);
-        tracing::info!(client = address, user = %logged_in.user.name, "an account was made");
+        tracing::info!(client = address, user = %logged_in.user.name, "account created");
         let mut done = Done::new(request.id);
         done.user = Some(logged_in.user.name.clone());
         done.token.clone_from(&logged_in.secret);
@@ -177,9 +177,9 @@ impl Session {
     ) -> Result<(), Denial> {
         let account = self.account(client).await?;
         let token = self.opened_with.expect("who is somebody came with a token");
-        let Services { accounts, rooms, .. } = &*self.services;
+        let Services { accounts, store, .. } = &*self.services;
         let gone = account.guest && accounts.tokens(&account, &account.name).await?.len() < 2;
-        let live = rooms.store().live().count_of_user(&account.name);
+        let live = store.live().count_of_user(&account.name);
         if gone && live > 0 && !request.forget {
             let message = format!(
                 "a guest who logs out cannot come back, and you have {live} live games: sign up first, \

@@ -97,7 +97,11 @@ async fn a_server_bot_exceeds_the_live_games_of_a_user_and_gives_reasons() {
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     begin(&mut ann, challenge(&["ann", "house-easy"])).await;
-    assert!(!server.log().iter().any(|line| line.contains("sent away")), "{:?}", server.log());
+    assert!(
+        !server.log().iter().any(|line| line.contains("server bot disconnected")),
+        "{:?}",
+        server.log()
+    );
 
     // Ann has as many live games as a user may have. The bot's acceptance fails, and the bot passes
     // the error on.
