@@ -33,5 +33,5 @@ pub(crate) use loaded::{GameLoader, LoadedGame};
 pub(crate) use parking::ParkedGames;
 pub(crate) use presence::ClaimAfter;
 pub(crate) use rating::archive_finished;
-pub(crate) use spawn::{NewGame, StartError, open, start};
+pub(crate) use spawn::{NewGame, StartGameError, open, start};
 pub(crate) use state::{RoomContext, Slot};

@@ -15,7 +15,7 @@ use crate::{
     ratings::{Pool, Rating},
     room::{
         self, Command, GameLoader, LoadedGame, NewGame, ResumePlan, RoomContext, RoomHandle, Slot,
-        StartError, TalkBroadcast,
+        StartGameError, TalkBroadcast,
         damaged::DamagedGames,
         game_reader::{GameReader, ReadError, ReadFor, RecordSource},
     },
@@ -268,9 +268,9 @@ impl RoomRegistry {
                 self.forget(&game, &slot);
                 self.context.quotas.game_over(&game);
                 Err(match error {
-                    StartError::Setup(error) => Denial::from(error),
-                    StartError::Append(AppendError::Store(error)) => error.into(),
-                    StartError::Append(error @ AppendError::Conflict { .. }) => {
+                    StartGameError::Setup(error) => Denial::from(error),
+                    StartGameError::Append(AppendError::Store(error)) => error.into(),
+                    StartGameError::Append(error @ AppendError::Conflict { .. }) => {
                         Denial::Store(StoreError::Failed(error.to_string().into()))
                     }
                 })

@@ -39,7 +39,7 @@ pub(crate) struct NewGame {
 
 /// Why a game could not be started.
 #[derive(Debug, Clone, thiserror::Error)]
-pub(crate) enum StartError {
+pub(crate) enum StartGameError {
     /// The setup is invalid.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -52,7 +52,7 @@ pub(crate) enum StartError {
 pub(crate) async fn start(
     context: Arc<RoomContext>,
     new: NewGame,
-) -> Result<RoomHandle, StartError> {
+) -> Result<RoomHandle, StartGameError> {
     let now = context.time.now_ms();
     let events = Table::begin(new.setup, now)?;
     let (first, later) = events.split_first().ok_or(AppendError::Store(StoreError::Stopped))?;

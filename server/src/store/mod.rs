@@ -1,5 +1,7 @@
 //! Where things are made durable: the journal of games, and users, tokens and challenges, and talk.
 
+#[cfg(test)]
+pub(crate) mod fake_journal;
 mod journal;
 mod listing;
 mod live;

@@ -1,4 +1,4 @@
-//! Claims that a player has gone: not before their time, against the right seat, and once.
+//! Claims that a player has abandoned the game.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,7 +18,7 @@ impl Guest {
         static CLAIMS: AtomicU64 = AtomicU64::new(0);
         let id = format!("claim {}", CLAIMS.fetch_add(1, Ordering::Relaxed));
         self.act(room, &id, claim(seat), bench.now()).await;
-        self.hear_reply().await
+        self.next_reply().await
     }
 
     async fn is_refused(&mut self, bench: &Bench, room: &RoomHandle, seat: Option<u8>) -> Failed {
@@ -29,7 +29,7 @@ impl Guest {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_claim_waits_for_its_time_and_is_carried_out_once() {
+async fn claim_is_possible_after_the_wait_and_only_once() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::PerMove { move_ms: 3_600_000 }).await;
     both_move(&bench, &room).await;
@@ -37,7 +37,7 @@ async fn a_claim_waits_for_its_time_and_is_carried_out_once() {
     ann.join(&room).await;
     bob.join(&room).await;
     ann.act(&room, "second", move_to(2, "c2-c3"), bench.now()).await;
-    ann.hear_reply().await;
+    ann.next_reply().await;
     let here = ann.is_refused(&bench, &room, Some(1)).await;
     assert_eq!((here.code, &*here.message), (ErrorCode::Forbidden, "seat 1 is here"));
     assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
@@ -46,13 +46,13 @@ async fn a_claim_waits_for_its_time_and_is_carried_out_once() {
     let early = ann.is_refused(&bench, &room, None).await;
     assert_eq!((early.code, early.retry_after_ms), (ErrorCode::TooSoon, Some(1)));
 
-    // It is judged by when it arrived.
+    // It counts by its arrival.
     let received_at = bench.now() + 1;
     ann.act(&room, "c", claim(None), received_at).await;
-    let reply = ann.hear_reply().await;
+    let reply = ann.next_reply().await;
     assert!(matches!(&reply, ToClient::Ok(done) if done.seq == Some(6)), "{reply:?}");
     let ended = loop {
-        if let EventBody::Ended(ended) = ann.hear_event().await {
+        if let EventBody::Ended(ended) = ann.next_event().await {
             break ended;
         }
     };
@@ -62,25 +62,25 @@ async fn a_claim_waits_for_its_time_and_is_carried_out_once() {
     let room = bench.reopen().await;
     for seat in [None, Some(1)] {
         ann.act(&room, "c", claim(seat), bench.now()).await;
-        let again = ann.hear_reply().await;
+        let again = ann.next_reply().await;
         assert!(matches!(&again, ToClient::Ok(done) if done.dup && done.seq == Some(6)));
     }
     ann.act(&room, "c", claim(Some(0)), bench.now()).await;
     assert!(
-        matches!(ann.hear_reply().await, ToClient::Error(failed) if failed.code == ErrorCode::IdReuse)
+        matches!(ann.next_reply().await, ToClient::Error(failed) if failed.code == ErrorCode::IdReuse)
     );
     assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::GameOver);
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_comes_back_in_time_is_not_claimed_against() {
+async fn player_who_returns_in_time_cannot_be_claimed() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::None).await;
     let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
     ann.join(&room).await;
     bob.join(&room).await;
     ann.act(&room, "m", move_to(0, "c1-c2"), bench.now()).await;
-    ann.hear_reply().await;
+    ann.next_reply().await;
     drop(bob);
     tokio::time::sleep(CLAIM_AFTER.untimed).await;
     let back = Guest::new(3, "bob");
@@ -93,9 +93,9 @@ async fn who_comes_back_in_time_is_not_claimed_against() {
     assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::TooSoon);
 }
 
-/// Whoever has moved may go: the game waits for another, and from the next turn on for them.
+/// A player who has moved may leave: the game waits for the other seat.
 #[tokio::test(start_paused = true)]
-async fn who_is_not_to_move_is_not_claimed_against_however_long_they_are_away() {
+async fn absent_player_who_is_not_to_move_cannot_be_claimed() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::None).await;
     let (mut ann, mut bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
@@ -112,7 +112,7 @@ async fn who_is_not_to_move_is_not_claimed_against_however_long_they_are_away() 
     }
     // His turn has begun only now, and the wait with it.
     ann.act(&room, "m", move_to(0, "c1-c2"), bench.now()).await;
-    ann.hear_reply().await;
+    ann.next_reply().await;
     let early = ann.is_refused(&bench, &room, None).await;
     let wait = u64::try_from(CLAIM_AFTER.untimed.as_millis()).unwrap();
     assert_eq!((early.code, early.retry_after_ms), (ErrorCode::TooSoon, Some(wait)));
@@ -120,11 +120,11 @@ async fn who_is_not_to_move_is_not_claimed_against_however_long_they_are_away() 
     assert_eq!(ann.is_refused(&bench, &room, None).await.retry_after_ms, Some(1));
     // He moves without staying, and has gone when his next turn begins: it counts anew.
     bob.act(&room, "m", move_to(1, "c5-c4"), bench.now()).await;
-    assert!(matches!(bob.hear_reply().await, ToClient::Ok(_)));
+    assert!(matches!(bob.next_reply().await, ToClient::Ok(_)));
     tokio::time::sleep(CLAIM_AFTER.untimed).await;
     assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
     ann.act(&room, "m2", move_to(2, "c2-c3"), bench.now()).await;
-    ann.hear_reply().await;
+    ann.next_reply().await;
     // A room that is opened again goes on counting from where it was.
     tokio::time::sleep(CLAIM_AFTER.untimed / 2).await;
     drop(ann);
@@ -139,7 +139,7 @@ async fn who_is_not_to_move_is_not_claimed_against_however_long_they_are_away() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn with_days_for_a_move_nobody_may_claim() {
+async fn correspondence_games_allow_no_claim() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::Days { per_move_days: 3 }).await;
     let mut bob = Guest::new(2, "bob");
@@ -149,7 +149,7 @@ async fn with_days_for_a_move_nobody_may_claim() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_three_the_one_who_is_waited_for_leaves_first_and_the_others_play_on() {
+async fn claim_among_three_removes_the_seat_to_move() {
     let bench = Bench::new(Memory::default());
     let room = bench.start_with(&["ann", "bob", "cy"], TimeControl::None).await;
     let mut cy = Guest::new(3, "cy");
@@ -169,7 +169,7 @@ async fn of_three_the_one_who_is_waited_for_leaves_first_and_the_others_play_on(
     tokio::time::sleep(Duration::from_mins(1)).await;
     assert!(matches!(cy.claims(&bench, &room, None).await, ToClient::Ok(_)));
     let removed = loop {
-        if let EventBody::Removed(removed) = cy.hear_event().await {
+        if let EventBody::Removed(removed) = cy.next_event().await {
             break removed;
         }
     };
@@ -183,19 +183,19 @@ async fn of_three_the_one_who_is_waited_for_leaves_first_and_the_others_play_on(
     assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
     tokio::time::sleep(CLAIM_AFTER.untimed).await;
     assert!(matches!(cy.claims(&bench, &room, None).await, ToClient::Ok(_)));
-    assert!(matches!(cy.hear_event().await, EventBody::Removed(removed) if removed.seat == 1));
-    assert!(matches!(cy.hear_event().await, EventBody::Ended(ended) if ended.winners == [2]));
+    assert!(matches!(cy.next_event().await, EventBody::Removed(removed) if removed.seat == 1));
+    assert!(matches!(cy.next_event().await, EventBody::Ended(ended) if ended.winners == [2]));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_side_that_does_not_make_its_first_move_calls_the_game_off() {
+async fn no_show_aborts_the_game() {
     let bench = Bench::new(Memory::default());
     let begun = Instant::now();
     let room = bench.start(TimeControl::PerMove { move_ms: 3_600_000 }).await;
     let mut bob = Guest::new(2, "bob");
     bob.join(&room).await;
     let aborted = loop {
-        if let EventBody::Aborted(aborted) = bob.hear_event().await {
+        if let EventBody::Aborted(aborted) = bob.next_event().await {
             break aborted;
         }
     };

@@ -1,5 +1,4 @@
-//! Rooms that are closed while somebody listens: who listened goes on doing so, and sees nothing of
-//! it.
+//! Parked games with an audience, which does not notice.
 
 use adamant_protocol::{to_client::Said, values::TalkRoom};
 
@@ -7,14 +6,14 @@ use super::*;
 use crate::{limits::FINISHED_ROOM_IDLE_MAX, room::TalkBroadcast};
 
 impl Guest {
-    /// Everything that has come by now.
-    fn heard(&mut self) -> Vec<ToClient> {
+    /// Returns the messages that have arrived.
+    fn received(&mut self) -> Vec<ToClient> {
         std::iter::from_fn(|| self.queue.pop())
             .map(|frame| ToClient::from_bytes(frame.payload()).unwrap().unwrap())
             .collect()
     }
 
-    /// One of the server's own players.
+    /// Returns a server bot.
     fn house(number: u64, name: &str) -> Self {
         let Self { client, queue } = Self::new(number, name);
         let ClientHandle { session, user, bot, prefs, outbox, .. } =
@@ -52,7 +51,7 @@ fn is_said(message: &ToClient) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_game_that_is_over_has_no_room_and_who_listened_hears_what_is_said() {
+async fn finished_game_has_no_room_and_its_audience_receives_talk() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::None).await;
     let (mut ann, mut bob, mut eve) =
@@ -68,9 +67,9 @@ async fn a_game_that_is_over_has_no_room_and_who_listened_hears_what_is_said() {
         "{:?}",
         over.elapsed()
     );
-    assert!(ann.heard().iter().any(|message| matches!(message, ToClient::Presence(_))));
-    bob.heard();
-    eve.heard();
+    assert!(ann.received().iter().any(|message| matches!(message, ToClient::Presence(_))));
+    bob.received();
+    eve.received();
 
     let parked = &bench.context.parked;
     for _ in 0..2 {
@@ -80,30 +79,30 @@ async fn a_game_that_is_over_has_no_room_and_who_listened_hears_what_is_said() {
         say(&room, "ann", TalkRoom::Spectators).await;
         room.ended().await;
         for guest in [&mut ann, &mut bob, &mut eve] {
-            let heard = guest.heard();
-            assert!(matches!(&heard[..], [message] if is_said(message)), "{heard:?}");
+            let received = guest.received();
+            assert!(matches!(&received[..], [message] if is_said(message)), "{received:?}");
         }
     }
 
-    // Whoever goes meanwhile is missed by those who stay.
+    // A session that ends is missing from the presence of the others.
     drop(bob);
     parked.sweep(bench.now());
     let room = bench.reopen().await;
     say(&room, "ann", TalkRoom::Players).await;
     room.ended().await;
-    let heard = ann.heard();
-    let [first, ToClient::Presence(presence)] = &heard[..] else { panic!("{heard:?}") };
+    let received = ann.received();
+    let [first, ToClient::Presence(presence)] = &received[..] else { panic!("{received:?}") };
     assert!(is_said(first));
     let online: Vec<bool> = presence.seats.iter().map(|seat| seat.online).collect();
     assert_eq!((online, presence.spectators), (vec![true, false], 1));
-    assert!(eve.heard().iter().all(|message| matches!(message, ToClient::Presence(_))));
+    assert!(eve.received().iter().all(|message| matches!(message, ToClient::Presence(_))));
     drop((ann, eve));
     parked.sweep(bench.now());
     assert!(!parked.has_listeners(&game()));
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_house_alone_keeps_no_room_open_and_goes_on_when_its_opponent_comes_back() {
+async fn server_bot_alone_keeps_no_room_open_and_plays_on_later() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::None).await;
     let mut house = Guest::house(1, "bob");
@@ -112,13 +111,13 @@ async fn the_house_alone_keeps_no_room_open_and_goes_on_when_its_opponent_comes_
     ann.join(&room).await;
     drop(ann);
     room.ended().await;
-    house.heard();
+    house.received();
     assert!(bench.context.parked.has_listeners(&game()));
 
     let room = bench.reopen().await;
     let mut ann = Guest::new(3, "ann");
     ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
-    assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
-    assert!(matches!(house.hear_event().await, EventBody::Moved(_)));
-    assert!(matches!(house.hear().await, ToClient::YourTurn(turn) if turn.turn == 1));
+    assert!(matches!(ann.next_reply().await, ToClient::Ok(_)));
+    assert!(matches!(house.next_event().await, EventBody::Moved(_)));
+    assert!(matches!(house.next_message().await, ToClient::YourTurn(turn) if turn.turn == 1));
 }

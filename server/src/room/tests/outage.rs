@@ -1,4 +1,4 @@
-//! Time in which there was no server: given back once, and to nobody whose flag had fallen before.
+//! Outages, which are credited once, unless a flag fell before.
 
 use adamant_protocol::{
     EventFrame,
@@ -46,14 +46,14 @@ async fn advance(ms: u64) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_outage_is_given_back_before_anything_else_and_only_once() {
+async fn outage_is_credited_first_and_only_once() {
     let (mut bench, since) = ann_to_move().await;
     advance(MOVE_MS / 2).await;
     bench.outage(since + 20_000, since + 30_000);
     let mut ann = Guest::new(1, "ann");
     ann.join(&bench.reopen().await).await;
     let turn = loop {
-        if let ToClient::YourTurn(turn) = ann.hear().await {
+        if let ToClient::YourTurn(turn) = ann.next_message().await {
             break turn;
         }
     };
@@ -67,14 +67,14 @@ async fn an_outage_is_given_back_before_anything_else_and_only_once() {
     for session in 2..4 {
         let mut ann = Guest::new(session, "ann");
         ann.join(&bench.reopen().await).await;
-        while !matches!(ann.hear().await, ToClient::YourTurn(_)) {}
+        while !matches!(ann.next_message().await, ToClient::YourTurn(_)) {}
     }
     let both = [adjusted(since + 30_000, 10_000), adjusted(since + 35_000, 4_000)];
     assert_eq!(bench.later_events().await, both);
 }
 
 #[tokio::test(start_paused = true)]
-async fn several_outages_are_given_back_together_when_a_parked_game_is_opened() {
+async fn several_outages_are_credited_when_a_parked_game_opens() {
     let (mut bench, since) = ann_to_move().await;
     bench.outage(since - 500, since - 100);
     bench.outage(since + 10_000, since + 11_000);
@@ -83,20 +83,20 @@ async fn several_outages_are_given_back_together_when_a_parked_game_is_opened() 
     let room = bench.reopen().await;
     let mut ann = Guest::new(1, "ann");
     ann.act(&room, "m", move_to(2, "c2-c1"), bench.now()).await;
-    assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)), "in time by a millisecond");
+    assert!(matches!(ann.next_reply().await, ToClient::Ok(_)), "in time by a millisecond");
     let events = bench.later_events().await;
     assert_eq!(events[..2], [adjusted(since + 11_000, 1_000), adjusted(since + 15_000, 3_000)]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_flag_that_had_fallen_before_the_outage_falls() {
+async fn flag_that_fell_before_the_outage_stands() {
     let (mut bench, since) = ann_to_move().await;
     advance(2 * MOVE_MS).await;
     bench.outage(since + MOVE_MS, since + MOVE_MS + 1_000);
     let mut eve = Guest::new(3, "eve");
     eve.join(&bench.reopen().await).await;
     let ended = loop {
-        if let EventBody::Ended(ended) = eve.hear_event().await {
+        if let EventBody::Ended(ended) = eve.next_event().await {
             break ended;
         }
     };
@@ -105,7 +105,7 @@ async fn a_flag_that_had_fallen_before_the_outage_falls() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_clock_there_is_nothing_to_give_back() {
+async fn untimed_game_gets_no_credit() {
     let mut bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::None).await;
     both_move(&bench, &room).await;
@@ -113,12 +113,12 @@ async fn without_a_clock_there_is_nothing_to_give_back() {
     bench.outage(bench.now() - 10_000, bench.now());
     let mut ann = Guest::new(1, "ann");
     ann.join(&bench.reopen().await).await;
-    while !matches!(ann.hear().await, ToClient::YourTurn(_)) {}
+    while !matches!(ann.next_message().await, ToClient::YourTurn(_)) {}
     assert_eq!(bench.later_events().await, []);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_side_that_does_not_come_loses_no_time_to_an_outage_either() {
+async fn outage_extends_the_no_show_deadline() {
     let mut bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::PerMove { move_ms: 10 * MOVE_MS }).await;
     drop(room);
@@ -129,7 +129,7 @@ async fn a_side_that_does_not_come_loses_no_time_to_an_outage_either() {
     let room = bench.reopen().await;
     eve.join(&room).await;
     let aborted = loop {
-        if let EventBody::Aborted(aborted) = eve.hear_event().await {
+        if let EventBody::Aborted(aborted) = eve.next_event().await {
             break aborted;
         }
     };

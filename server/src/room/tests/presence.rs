@@ -1,4 +1,4 @@
-//! Who is there: told late and once, kept while a room is closed, and never wrong for long.
+//! Presence: grace period, merged messages, and parked games.
 
 use adamant_protocol::to_client::{Presence, SeatPresence, Snapshot};
 
@@ -17,24 +17,24 @@ fn away(seat: u8, since: u64) -> SeatPresence {
     SeatPresence { seat, online: false, since: Some(since), claim_at: None }
 }
 
-/// The same for the seat that the game has been waiting for since then.
+/// Returns the presence of an absent seat that is to move.
 fn missed(seat: u8, since: u64, waits_since: u64, after: Duration) -> SeatPresence {
     SeatPresence { claim_at: Some(waits_since + ms(after)), ..away(seat, since) }
 }
 
 impl Guest {
-    /// The next message about who is there.
-    async fn hear_presence(&mut self) -> Presence {
+    /// Returns the next presence message.
+    async fn next_presence(&mut self) -> Presence {
         loop {
-            if let ToClient::Presence(presence) = self.hear().await {
+            if let ToClient::Presence(presence) = self.next_message().await {
                 return presence;
             }
         }
     }
 
-    async fn hear_snapshot(&mut self) -> Box<Snapshot> {
+    async fn next_snapshot(&mut self) -> Box<Snapshot> {
         loop {
-            if let ToClient::Snapshot(snapshot) = self.hear().await {
+            if let ToClient::Snapshot(snapshot) = self.next_message().await {
                 return snapshot;
             }
         }
@@ -45,7 +45,7 @@ impl Guest {
         room.send(Command::Join { client, re: None, from, named: false }).await.unwrap();
     }
 
-    /// Every message about presence that has come by now.
+    /// Returns the presence messages that have arrived.
     fn presences(&mut self) -> Vec<Presence> {
         std::iter::from_fn(|| self.queue.pop())
             .filter_map(|frame| ToClient::from_bytes(frame.payload()).unwrap())
@@ -57,78 +57,78 @@ impl Guest {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_goes_is_told_after_the_grace_with_the_time_of_going() {
+async fn absence_is_published_after_the_grace_period() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::PerMove { move_ms: 3_600_000 }).await;
     let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
     ann.join(&room).await;
     bob.join(&room).await;
     let begun = Instant::now();
-    let told = ann.hear_presence().await;
-    assert_eq!((told.seats, told.spectators), (vec![here(0), here(1)], 0));
+    let presence = ann.next_presence().await;
+    assert_eq!((presence.seats, presence.spectators), (vec![here(0), here(1)], 0));
     assert_eq!(begun.elapsed(), PRESENCE_CONFLATE);
 
     let since = bench.now();
     let gone = Instant::now();
     drop(bob);
-    let told = ann.hear_presence().await;
-    assert_eq!(told.seats, [here(0), away(1, since)]);
+    let presence = ann.next_presence().await;
+    assert_eq!(presence.seats, [here(0), away(1, since)]);
     assert_eq!(gone.elapsed(), PRESENCE_GRACE + PRESENCE_CONFLATE);
 
     // Once it is his turn the game waits for him, and for nobody once he has moved.
     let turn = bench.now();
     ann.act(&room, "m", move_to(0, "c1-c2"), turn).await;
-    let told = ann.hear_presence().await;
-    assert_eq!(told.seats, [here(0), missed(1, since, turn, CLAIM_AFTER.timed)]);
+    let presence = ann.next_presence().await;
+    assert_eq!(presence.seats, [here(0), missed(1, since, turn, CLAIM_AFTER.timed)]);
     let mut elsewhere = Guest::new(4, "bob");
     elsewhere.act(&room, "m", move_to(1, "c5-c4"), bench.now()).await;
-    elsewhere.hear_reply().await;
-    assert_eq!(ann.hear_presence().await.seats, [here(0), away(1, since)]);
+    elsewhere.next_reply().await;
+    assert_eq!(ann.next_presence().await.seats, [here(0), away(1, since)]);
 
     let back = Guest::new(3, "bob");
     back.join(&room).await;
-    assert_eq!(ann.hear_presence().await.seats, [here(0), here(1)]);
+    assert_eq!(ann.next_presence().await.seats, [here(0), here(1)]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_quick_return_is_no_news() {
+async fn reconnect_within_grace_is_silent() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::None).await;
     let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
     ann.join(&room).await;
     bob.join(&room).await;
-    ann.hear_presence().await;
+    ann.next_presence().await;
     drop(bob);
     tokio::time::sleep(PRESENCE_GRACE.saturating_sub(Duration::from_millis(1))).await;
     let mut bob = Guest::new(3, "bob");
     bob.join(&room).await;
-    // Who comes back is told how it stands.
-    assert_eq!(bob.hear_presence().await.seats, [here(0), here(1)]);
+    // A newcomer gets the presence.
+    assert_eq!(bob.next_presence().await.seats, [here(0), here(1)]);
     tokio::time::sleep(3 * PRESENCE_GRACE).await;
     assert_eq!(ann.presences(), []);
 }
 
 #[tokio::test(start_paused = true)]
-async fn however_many_come_and_go_one_message_tells_of_them() {
+async fn presence_changes_are_published_together() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::None).await;
     let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
     ann.join(&room).await;
     bob.join(&room).await;
-    ann.hear_presence().await;
+    ann.next_presence().await;
     let crowd: Vec<Guest> =
         (10..40).map(|number| Guest::new(number, &format!("eve{number}"))).collect();
     for guest in &crowd {
         guest.join(&room).await;
     }
-    assert_eq!(ann.hear_presence().await.spectators, 30);
+    assert_eq!(ann.next_presence().await.spectators, 30);
     drop(crowd);
-    assert_eq!(ann.hear_presence().await.spectators, 0);
+    assert_eq!(ann.next_presence().await.spectators, 0);
     assert_eq!(ann.presences(), []);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_snapshot_says_who_is_there_and_from_when_on_one_may_claim() {
+async fn snapshot_has_presence_and_claim_times() {
     let bench = Bench::new(Memory::default());
     let begun = bench.now();
     let room = bench.start(TimeControl::None).await;
@@ -137,29 +137,29 @@ async fn a_snapshot_says_who_is_there_and_from_when_on_one_may_claim() {
     tokio::time::sleep(PRESENCE_GRACE).await;
     // Bob has never come: he is away since the game began, and his turn begins with ann's move.
     ann.ask_for_snapshot(&room).await;
-    assert_eq!(ann.hear_snapshot().await.presence, [here(0), away(1, begun)]);
+    assert_eq!(ann.next_snapshot().await.presence, [here(0), away(1, begun)]);
     let turn = bench.now();
     ann.act(&room, "m", move_to(0, "c1-c2"), turn).await;
     ann.ask_for_snapshot(&room).await;
-    let snapshot = ann.hear_snapshot().await;
+    let snapshot = ann.next_snapshot().await;
     assert_eq!(snapshot.presence, [here(0), missed(1, begun, turn, CLAIM_AFTER.untimed)]);
 
-    // Nobody may claim what has ended.
+    // A finished game allows no claim.
     ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
     ann.ask_for_snapshot(&room).await;
-    let ended = ann.hear_snapshot().await;
+    let ended = ann.next_snapshot().await;
     assert_eq!(ended.presence, [here(0), away(1, begun)]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_absence_goes_on_while_the_room_is_closed_and_begins_with_the_process() {
+async fn absence_continues_while_parked_and_starts_with_the_process() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::None).await;
     let bob = Guest::new(2, "bob");
     bob.join(&room).await;
     let mut ann = Guest::new(1, "ann");
     ann.act(&room, "m", move_to(0, "c1-c2"), bench.now()).await;
-    ann.hear_reply().await;
+    ann.next_reply().await;
     tokio::time::sleep(Duration::from_mins(1)).await;
     let since = bench.now();
     drop(bob);
@@ -168,7 +168,7 @@ async fn an_absence_goes_on_while_the_room_is_closed_and_begins_with_the_process
     let room = bench.reopen().await;
     let mut ann = Guest::new(1, "ann");
     ann.ask_for_snapshot(&room).await;
-    let snapshot = ann.hear_snapshot().await;
+    let snapshot = ann.next_snapshot().await;
     assert_eq!(snapshot.presence, [here(0), missed(1, since, since, CLAIM_AFTER.untimed)]);
 
     // As if by another process that began before now: nothing is known of earlier absences.
@@ -176,18 +176,18 @@ async fn an_absence_goes_on_while_the_room_is_closed_and_begins_with_the_process
     bench.context.opened_at = bench.now() - 60_000;
     let room = bench.reopen().await;
     ann.ask_for_snapshot(&room).await;
-    let snapshot = ann.hear_snapshot().await;
+    let snapshot = ann.next_snapshot().await;
     let since = bench.context.opened_at;
     assert_eq!(snapshot.presence, [here(0), missed(1, since, since, CLAIM_AFTER.untimed)]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_spectator_who_reads_too_slowly_is_told_by_a_snapshot() {
+async fn slow_spectator_gets_presence_by_snapshot() {
     let bench = Bench::new(Memory::default());
     let room = bench.start(TimeControl::None).await;
     let mut eve = Guest::new(3, "eve");
     eve.join(&room).await;
-    eve.hear_presence().await;
+    eve.next_presence().await;
     while eve.client.outbox.try_send(&Frame::text(b"x")) == SendOutcome::Queued {}
     let ann = Guest::new(1, "ann");
     ann.join(&room).await;
@@ -199,6 +199,6 @@ async fn a_spectator_who_reads_too_slowly_is_told_by_a_snapshot() {
     lagged.await;
     while eve.queue.pop().is_some() {}
     room.send(Command::CatchUp { client: Arc::clone(&eve.client) }).await.unwrap();
-    let snapshot = eve.hear_snapshot().await;
+    let snapshot = eve.next_snapshot().await;
     assert!(snapshot.presence[0].online);
 }

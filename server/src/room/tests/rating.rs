@@ -1,8 +1,4 @@
-//! What the end of a game that counts does, and what is left to do if the server dies before it is
-//! done.
-
-use adamant_protocol::{EventBody, values::RatingChange};
-use futures::{FutureExt as _, future::BoxFuture};
+//! The rating of a finished game, also after a crash before it is recorded.
 
 use super::*;
 use crate::room::archive_finished;
@@ -27,7 +23,7 @@ async fn kinds(bench: &Bench) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_game_that_counts_ends_with_what_it_is_worth() {
+async fn rated_game_ends_with_its_rating_change() {
     let bench = Bench::new(Memory::default());
     let room = start_rated(&bench, &["ann", "bob"], true).await;
     let (mut ann, mut eve) = (Guest::new(1, "ann"), Guest::new(3, "eve"));
@@ -35,7 +31,7 @@ async fn a_game_that_counts_ends_with_what_it_is_worth() {
     eve.join(&room).await;
     ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
     let rated = loop {
-        if let EventBody::Rated(rated) = eve.hear_event().await {
+        if let EventBody::Rated(rated) = eve.next_event().await {
             break rated;
         }
     };
@@ -44,15 +40,15 @@ async fn a_game_that_counts_ends_with_what_it_is_worth() {
     // Asked again, it is the same request; and nothing more is to come.
     ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
     ann.act(&room, "late", PlayerAction::Abort, bench.now()).await;
-    assert!(matches!(ann.hear_reply().await, ToClient::Ok(done) if !done.dup));
-    assert!(matches!(ann.hear_reply().await, ToClient::Ok(done) if done.dup));
-    let late = ann.hear_reply().await;
+    assert!(matches!(ann.next_reply().await, ToClient::Ok(done) if !done.dup));
+    assert!(matches!(ann.next_reply().await, ToClient::Ok(done) if done.dup));
+    let late = ann.next_reply().await;
     assert!(matches!(&late, ToClient::Error(failed) if failed.code == ErrorCode::GameOver));
     assert_eq!(kinds(&bench).await.len(), 2);
 }
 
 #[tokio::test(start_paused = true)]
-async fn other_ends_are_worth_nothing() {
+async fn unrated_and_aborted_games_have_no_rating_change() {
     for (rated, action, kind) in
         [(false, PlayerAction::Resign, "ended"), (true, PlayerAction::Abort, "aborted")]
     {
@@ -61,25 +57,25 @@ async fn other_ends_are_worth_nothing() {
         let mut ann = Guest::new(1, "ann");
         ann.join(&room).await;
         ann.act(&room, "r", action, bench.now()).await;
-        assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
+        assert!(matches!(ann.next_reply().await, ToClient::Ok(_)));
         assert_eq!(kinds(&bench).await, [kind]);
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn three_are_rated_by_the_places_that_they_leave_with() {
+async fn three_players_are_rated_by_their_places() {
     let bench = Bench::new(Memory::default());
     let room = start_rated(&bench, &["ann", "bob", "cy"], true).await;
     let (mut ann, mut cy) = (Guest::new(1, "ann"), Guest::new(2, "cy"));
     ann.join(&room).await;
     cy.join(&room).await;
     cy.act(&room, "r", PlayerAction::Resign, bench.now()).await;
-    assert!(matches!(cy.hear_reply().await, ToClient::Ok(_)));
+    assert!(matches!(cy.next_reply().await, ToClient::Ok(_)));
     ann.act(&room, "m", move_to(1, "d1-d2"), bench.now()).await;
-    assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
+    assert!(matches!(ann.next_reply().await, ToClient::Ok(_)));
     ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
     let rated = loop {
-        if let EventBody::Rated(rated) = cy.hear_event().await {
+        if let EventBody::Rated(rated) = cy.next_event().await {
             break rated;
         }
     };
@@ -87,42 +83,16 @@ async fn three_are_rated_by_the_places_that_they_leave_with() {
     assert!(bob > ann && ann > cy, "{rated:?}");
 }
 
-/// Loses the power as soon as a rating is to be recorded.
-#[derive(Debug)]
-struct Unlucky(Arc<Memory>);
-
-impl Journal for Unlucky {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
-        let frame = EventFrame::from_bytes(&append.records[0]).unwrap();
-        if matches!(frame.body, EventBody::Rated(_)) {
-            let error = StoreError::Failed("the power is gone".into());
-            return std::future::ready(Err(AppendError::Store(error))).boxed();
-        }
-        self.0.append(append)
-    }
-    fn rating_change(
-        &self,
-        game: GameId,
-    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
-        self.0.rating_change(game)
-    }
-    fn archive(&self, game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>> {
-        panic!("a game is not put away before it is rated: {game:?}")
-    }
-    fn read(
-        &self,
-        game: GameId,
-        from: u64,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
-        self.0.read(game, from, max)
-    }
+/// Whether an append records a rating change.
+fn records_rating(append: &Append) -> bool {
+    let frame = EventFrame::from_bytes(&append.records[0]).unwrap();
+    matches!(frame.body, EventBody::Rated(_))
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_not_recorded_is_recorded_by_whoever_finds_the_game() {
+async fn missing_rating_is_recorded_by_the_next_load() {
     let journal = Arc::new(Memory::default());
-    let bench = Bench::new(Unlucky(Arc::clone(&journal)));
+    let bench = Bench::new(FakeJournal::sharing(&journal).failing(records_rating));
     let room = start_rated(&bench, &["ann", "bob"], true).await;
     let eve = Guest::new(3, "eve");
     let ann = Guest::new(1, "ann");
@@ -133,7 +103,7 @@ async fn what_was_not_recorded_is_recorded_by_whoever_finds_the_game() {
     assert_eq!(kinds(&bench).await, ["ended"], "the end was acknowledged and lasts");
     assert_eq!(eve.client.outbox.ended().await, SessionEnd::Close(CloseCode::Restart));
 
-    let later = Bench::new(Shared(Arc::clone(&journal)));
+    let later = Bench::new(FakeJournal::sharing(&journal));
     for _ in 0..2 {
         let loaded = LoadedGame::replay(&later.records().await).unwrap().unwrap();
         archive_finished(Arc::new(later.context.clone()), loaded).await.unwrap();
