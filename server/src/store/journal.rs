@@ -1,7 +1,7 @@
-//! The journal as rooms see it: an append that compares before it sets, and a read.
+//! The journal as rooms use it: a compare-and-set append, and a read.
 //!
-//! Nothing may assume that it is the only writer of a game. An append states the seq that it
-//! follows; if the game has moved on meanwhile, nothing is stored and the writer is told.
+//! A room may not assume that it is the only writer of its game. An append states the seq that it
+//! follows. If another writer was first, the journal stores nothing and returns a conflict.
 
 use std::sync::Arc;
 
@@ -16,106 +16,103 @@ use futures::future::BoxFuture;
 
 use crate::ratings::RatedResult;
 
-/// Why the store could not do what it was asked.
+/// An error of the store.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
-    /// The database failed; the cause is in the log and in the text.
+    /// The database failed. The log and the text have the cause.
     #[error("the store failed: {0}")]
     Failed(Arc<str>),
-    /// Nothing was stored, and nothing can be for the moment: there is no room, or what there is
-    /// cannot be written to. This much is certain, unlike with the others.
-    #[error("nothing can be stored at present")]
+    /// The disk is full or does not accept writes. Nothing was stored, which is certain for this
+    /// error alone.
+    #[error("the store is read-only at present")]
     ReadOnly,
-    /// It has too much to read at present, or this would be too much.
-    #[error("the store has too much to read")]
+    /// Too many reads are waiting, or the read took too long.
+    #[error("the store is too busy to read")]
     Busy,
     /// The store has stopped.
     #[error("the store has stopped")]
     Stopped,
 }
 
-/// Why an append was not acknowledged.
+/// Why an append failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum AppendError {
-    /// Another writer was first. Nothing was stored.
+    /// Another writer appended first. Nothing was stored.
     #[error("the game has moved on to event {last_seq}")]
     Conflict {
-        /// The last event that is stored.
+        /// The seq of the last stored event.
         last_seq: u64,
     },
-    /// Whether it was stored is not known.
+    /// The store failed. Except for [`StoreError::ReadOnly`] the records may be stored.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Facts of a game for lists, so that a list needs no replay.
+/// What lists show of a game, so that a list needs no replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// Moves and skips so far.
+    /// Number of moves and skips.
     pub ply: u32,
-    /// Whose turn it is, if the game goes on.
+    /// The seat to move; `None` if the game is over.
     pub to_move: Option<Seat>,
-    /// When the last event was.
+    /// The time of the last event, in epoch milliseconds.
     pub last_at: u64,
 }
 
-/// Events to make durable, all or none.
+/// Events that become durable together, or not at all.
 #[derive(Debug)]
 pub(crate) struct Append {
-    /// Whose.
     pub game: GameId,
-    /// The last seq that the writer knows of; 0 for a new game.
+    /// The last seq that the writer knows; 0 for a new game.
     pub expected_seq: u64,
-    /// The sealed records that follow it.
+    /// The sealed records after `expected_seq`.
     pub records: Vec<Bytes>,
-    /// The game after them.
+    /// The game after these records.
     pub summary: Summary,
-    /// Who sits where, if players have changed seats.
-    pub(crate) reseated: Option<Vec<SeatUser>>,
-    /// What lists say of a new game; only with `expected_seq` 0.
+    /// The seats, if the players have swapped.
+    pub reseated: Option<Vec<SeatUser>>,
+    /// The list entry of a new game; only with `expected_seq` 0.
     pub created: Option<Box<GameEntry>>,
-    /// The challenge that the new game comes of, which is closed with it.
+    /// The challenge that became this game. It is deleted in the same commit.
     pub closes: Option<ChallengeId>,
-    /// The game that the new one repeats.
+    /// The game of which this one is the rematch.
     pub rematch_of: Option<GameId>,
-    /// How a game that counts has ended, if it ends with these records.
+    /// The result, if these records end a rated game.
     pub result: Option<RatedResult>,
 }
 
-/// What becomes of a game that leaves the journal.
+/// The state of an archived game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArchivedState {
-    /// It is over.
+    /// The game is over.
     Finished,
-    /// It goes on, but nobody is there.
+    /// The game is live, but no client is subscribed to it.
     Parked,
 }
 
-/// A game to fold: its records rest apart from those of others from then on.
+/// A game to archive: its records move from the journal to rows of their own.
 #[derive(Debug)]
 pub(crate) struct ArchivedGame {
-    /// Which.
     pub game: GameId,
-    /// Over, or put aside.
     pub state: ArchivedState,
-    /// What lists say of it.
+    /// The list entry.
     pub entry: Box<GameEntry>,
-    /// When a clock of it runs out.
+    /// The time at which a clock runs out, in epoch milliseconds.
     pub deadline: Option<u64>,
 }
 
-/// A time in which there was no server, in epoch milliseconds.
+/// A time in which the server was down, in epoch milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Outage {
-    /// When the server was last known to be alive.
+    /// The last sign of life: a heartbeat or a stored event.
     pub from: u64,
-    /// When it served games again.
+    /// The time from which the server serves games again.
     pub until: u64,
 }
 
 impl Outage {
-    /// A deadline after it, in a game to which nothing has happened since `last_at`: no later than
-    /// the game itself will have it.
+    /// Returns the deadline after the outage, in a game whose last event was at `last_at`. The game
+    /// itself never computes an earlier one.
     pub(crate) fn moves(self, deadline: u64, last_at: u64) -> u64 {
         let is_counted = self.from < deadline && last_at < self.until;
         let lost = if is_counted { self.until - self.from.max(last_at) } else { 0 };
@@ -123,22 +120,22 @@ impl Outage {
     }
 }
 
-/// Where a room's events are made durable.
+/// Makes the events of rooms durable.
 pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
-    /// Stores records; resolves only when they would survive a power cut. A result is rated with
-    /// them, in the order of the journal; then this is what it made of the ratings.
+    /// Appends records. Resolves when they would survive a power cut. A result is rated in the same
+    /// commit, in the order of the journal; then this returns the rating change.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>>;
 
-    /// What the result of a game made of the ratings; `None` if it has not been rated.
+    /// Returns the rating change of a game; `None` if it has not been rated.
     fn rating_change(
         &self,
         game: GameId,
     ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>>;
 
-    /// Moves a game out of the journal.
+    /// Archives a game.
     fn archive(&self, game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>>;
 
-    /// At most `max` records of a game from one seq on, in order; none if there is no such game.
+    /// Returns at most `max` records of a game, from a seq on; none if there is no such game.
     fn read(
         &self,
         game: GameId,

@@ -1,22 +1,22 @@
-//! What lists are made of: which games, from where on, and how strong somebody is.
+//! Filters, keys and rows of lists.
 
 use adamant_protocol::{GameId, UserName, ids::StandingsCursor, to_client::GameEntry};
 
 use crate::ratings::Rating;
 
-/// Which games a list is of.
+/// Selects the games of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct GameFilter {
-    /// Only those of this user.
+    /// Only games of this user.
     pub user: Option<UserName>,
-    /// Only those of this game, whatever the version of its rules.
+    /// Only games of this kind, with any version of the rules.
     pub rules: Option<Box<str>>,
-    /// Only those at tables of so many.
+    /// Only games with this number of players.
     pub players: Option<u8>,
 }
 
 impl GameFilter {
-    /// Whether a game is one of them.
+    /// Returns whether the list has a game.
     pub(crate) fn matches(&self, entry: &GameEntry) -> bool {
         let of_user = self
             .user
@@ -25,7 +25,7 @@ impl GameFilter {
         of_user && self.matches_kind(&entry.rules.name, entry.seats.len())
     }
 
-    /// Whether games of this name at tables of so many are among them, whoever plays.
+    /// Returns whether the list has games of this kind and size, for any user.
     pub(crate) fn matches_kind(&self, rules: &str, seats: usize) -> bool {
         let of_rules = self.rules.as_ref().is_none_or(|wanted| **wanted == *rules);
         let of_size = self.players.is_none_or(|players| usize::from(players) == seats);
@@ -33,41 +33,41 @@ impl GameFilter {
     }
 }
 
-/// Where a game stands in a list, the newest first: when it began (or ended), and its name. It
-/// never changes, so pages fit together whatever begins or ends meanwhile.
+/// The position of a game in a list, newest first. It never changes, so that pages neither overlap
+/// nor leave out a game when others start or end.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ListKey {
-    /// In epoch milliseconds.
+    /// The start or the end of the game, in epoch milliseconds.
     pub at: u64,
-    /// Which.
+    /// The game's id.
     pub game: GameId,
 }
 
 impl ListKey {
-    /// In a list by beginning.
+    /// Returns the key in a list by start.
     pub(crate) fn by_start(entry: &GameEntry) -> Self {
         Self { at: entry.started_at, game: entry.game.clone() }
     }
 }
 
-/// How often somebody was first.
+/// A user's numbers of rated games by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Score {
-    /// Games that counted.
+    /// Rated games.
     pub games: u32,
-    /// In how many the user alone was first.
+    /// Games in which the user alone was first.
     pub wins: u32,
-    /// In how many the user shared the first place.
+    /// Games in which the user shared the first place.
     pub draws: u32,
-    /// In how many another was before the user.
+    /// Games in which another user was before the user.
     pub losses: u32,
 }
 
 impl Score {
-    /// Nothing played yet.
+    /// The score before the first game.
     pub(crate) const NONE: Self = Self { games: 0, wins: 0, draws: 0, losses: 0 };
 
-    /// With one more game, in which this place was reached among those.
+    /// Adds a game in which the user reached `place` among `places`.
     pub(crate) fn with(self, place: u8, places: &[u8]) -> Self {
         let first = place == 1;
         let shared = places.iter().filter(|&&other| other == 1).nth(1).is_some();
@@ -80,41 +80,39 @@ impl Score {
     }
 }
 
-/// A player among the others of a pool.
+/// A row of the standings of a pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StandingRow {
-    /// From 1; equals share it.
+    /// The place from 1. Equal ratings share a place.
     pub place: u32,
-    /// Who, as the user spells it.
+    /// The name in the user's spelling.
     pub user: UserName,
-    /// Whether that is a program.
+    /// Whether the user is a program.
     pub bot: bool,
-    /// The rating.
     pub rating: Rating,
-    /// How it came about.
     pub score: Score,
-    /// Where the list goes on after this one.
+    /// The position in the list, from which the next page continues.
     pub key: StandingsKey,
 }
 
-/// Where somebody stands in a pool's list. Who neither wins nor loses meanwhile is on exactly one
-/// of the pages that fit together by it.
+/// The position of a user in a pool's standings. A user whose rating does not change is on exactly
+/// one of consecutive pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StandingsKey {
-    /// Sorts by strength.
+    /// The rank key: the strongest first.
     pub rank: i64,
-    /// Sorts equals; the name as names are compared.
+    /// The folded name, which orders users with equal ratings.
     pub user: UserName,
 }
 
 impl StandingsKey {
-    /// As a client keeps it.
+    /// Encodes the key as a cursor for clients.
     pub(crate) fn cursor(&self) -> StandingsCursor {
         let text = format!("{}.{}", self.rank, self.user);
         text.parse().expect("digits, a full stop and a name make a cursor")
     }
 
-    /// Reads what [`StandingsKey::cursor`] has written.
+    /// Decodes a cursor of [`StandingsKey::cursor`].
     pub(crate) fn read(cursor: &StandingsCursor) -> Option<Self> {
         let (rank, user) = cursor.as_str().split_once('.')?;
         Some(Self { rank: rank.parse().ok()?, user: user.parse().ok()? })
@@ -126,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_won_drawn_and_lost() {
+    fn a_score_counts_wins_draws_and_losses() {
         let score = [(1, [1, 2, 3]), (1, [1, 1, 3]), (2, [1, 2, 3]), (3, [1, 1, 3])]
             .into_iter()
             .fold(Score::NONE, |score, (place, places)| score.with(place, &places));
@@ -134,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn cursors_read_back_and_others_are_not_taken() {
+    fn cursors_are_decoded_and_malformed_ones_are_rejected() {
         let key = StandingsKey { rank: 4_293_467_296, user: "ann_b-2".parse().unwrap() };
         assert_eq!(StandingsKey::read(&key.cursor()), Some(key));
         for bad in ["ann", "7", "x.ann", "7.-", "7."] {

@@ -1,6 +1,6 @@
-//! The live games that the store holds: derived from the journal, kept in memory for lists and for
-//! the compare in compare-and-set. Parked games count as live; there may be a million of them, so
-//! what lists say of those is read from their rows.
+//! The live games in memory, derived from the journal: for lists, and for the compare in
+//! compare-and-set. Parked games are live, too. There may be a million of them, so that their list
+//! entries are read from the database.
 
 use std::{
     collections::BTreeSet,
@@ -15,20 +15,20 @@ use dashmap::DashMap;
 
 use super::{Append, GameFilter, ListKey};
 
-/// A live game with a room, as the store knows it.
+/// A live game with a room.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenGame {
-    /// What lists say of it, as of its last event.
+    /// The list entry as of the last event.
     pub entry: GameEntry,
-    /// Its last stored event.
+    /// The seq of the last stored event.
     pub last_seq: u64,
-    /// The last of its events that have left the journal.
+    /// The seq of the last archived event.
     pub archived_seq: u64,
-    /// Where the later ones are in the journal.
+    /// The journal rows of the later events.
     pub row_ids: Vec<i64>,
 }
 
-/// A live game without a room: none of its events is in the journal.
+/// A live game without a room. All its events are archived.
 #[derive(Debug, Clone, Copy)]
 struct ParkedGame {
     last_seq: u64,
@@ -38,17 +38,17 @@ struct ParkedGame {
     delay: u8,
 }
 
-/// Where some of a game's events are.
+/// Where to read some events of a game.
 #[derive(Debug, Clone)]
 pub(crate) struct RecordLocation {
-    /// The last of the game's events that have left the journal.
+    /// The seq of the game's last archived event.
     pub archived_seq: u64,
-    /// Where those of the wanted ones are in the journal that come later.
+    /// The journal rows of the wanted events behind it.
     pub row_ids: Vec<i64>,
 }
 
 impl RecordLocation {
-    /// Of at most `max` events from one seq on, in a game that has these rows in the journal.
+    /// Locates at most `max` events from a seq on, in a game with these rows in the journal.
     pub(crate) fn new(archived_seq: u64, row_ids: &[i64], from: u64, max: usize) -> Self {
         let from = from.max(1);
         let index = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
@@ -61,7 +61,7 @@ impl RecordLocation {
 
 #[derive(Debug)]
 enum LiveGame {
-    /// Boxed, because it is so much larger.
+    /// Boxed, because it is much larger than the other.
     Open(Box<OpenGame>),
     Parked(ParkedGame),
 }
@@ -81,7 +81,7 @@ impl LiveGame {
         }
     }
 
-    /// Whether it is in a list, apart from whose games these are.
+    /// Returns whether the filter selects the game, apart from the filter's user for parked games.
     fn matches(&self, filter: &GameFilter) -> bool {
         match self {
             Self::Open(game) => filter.matches(&game.entry),
@@ -104,7 +104,7 @@ impl ParkedGame {
     }
 }
 
-/// Live games of one kind at tables of one size, the newest last.
+/// Live games of one kind and number of players, the newest last.
 #[derive(Debug)]
 struct Group {
     kind: Option<Kind>,
@@ -117,7 +117,7 @@ struct Group {
 pub(crate) struct LiveGames {
     games: DashMap<GameId, LiveGame>,
     by_user: DashMap<UserName, Vec<GameId>>,
-    /// There are as many as kinds of games and sizes of tables. The lock is held for moments.
+    /// One group for each kind and number of players. The lock is held briefly.
     groups: RwLock<Vec<Group>>,
 }
 
@@ -128,7 +128,7 @@ impl LiveGames {
         self.games.insert(game.entry.game.clone(), LiveGame::Open(Box::new(game)));
     }
 
-    /// Adds a game without one.
+    /// Adds a game without a room.
     pub(crate) fn insert_parked(&self, entry: &GameEntry, last_seq: u64) {
         self.add_to_lists(entry);
         let parked = LiveGame::Parked(ParkedGame::new(entry, last_seq));
@@ -142,7 +142,7 @@ impl LiveGames {
         }
     }
 
-    /// Changes the group that a game belongs to.
+    /// Changes the group of a game.
     fn update_group(&self, entry: &GameEntry, change: impl FnOnce(&mut BTreeSet<ListKey>) -> bool) {
         let (kind, players) = (Kind::from_name(&entry.rules.name), entry.seats.len());
         let mut groups = self.groups.write().unwrap_or_else(PoisonError::into_inner);
@@ -154,7 +154,7 @@ impl LiveGames {
         change(&mut groups[place].keys);
     }
 
-    /// A parked game is about to have a room.
+    /// Marks a parked game as open, before its room starts.
     pub(crate) fn unpark(&self, entry: GameEntry) {
         if let Some(mut game) = self.games.get_mut(&entry.game)
             && let LiveGame::Parked(ParkedGame { last_seq, .. }) = *game
@@ -164,7 +164,7 @@ impl LiveGames {
         }
     }
 
-    /// Takes a finished game away.
+    /// Removes a finished game.
     pub(crate) fn remove(&self, entry: &GameEntry) {
         let id = &entry.game;
         if self.games.remove(id).is_none() {
@@ -180,22 +180,22 @@ impl LiveGames {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no live games.
     pub(crate) fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
-    /// How many there are.
+    /// Number of live games.
     pub(crate) fn len(&self) -> usize {
         self.games.len()
     }
 
-    /// Whether a game is live.
+    /// Returns whether a game is live.
     pub(crate) fn contains(&self, id: &GameId) -> bool {
         self.games.contains_key(id)
     }
 
-    /// Looks at a game that has a room.
+    /// Reads a game that has a room.
     pub(crate) fn with<T>(&self, id: &GameId, read: impl FnOnce(&OpenGame) -> T) -> Option<T> {
         match &*self.games.get(id)? {
             LiveGame::Open(game) => Some(read(game)),
@@ -203,12 +203,12 @@ impl LiveGames {
         }
     }
 
-    /// A live game's last stored event.
+    /// Returns the seq of the last stored event of a live game.
     pub(crate) fn last_seq(&self, id: &GameId) -> Option<u64> {
         self.games.get(id).map(|game| game.last_seq())
     }
 
-    /// Where some events of a live game are, from one seq on.
+    /// Locates events of a live game from a seq on.
     pub(crate) fn locate(&self, id: &GameId, from: u64, max: usize) -> Option<RecordLocation> {
         self.games.get(id).map(|game| match &*game {
             LiveGame::Open(game) => {
@@ -220,7 +220,7 @@ impl LiveGames {
         })
     }
 
-    /// Where all those events of a live game are that are in the journal.
+    /// Returns a live game's rows in the journal.
     pub(crate) fn journal_rows(&self, id: &GameId) -> Vec<i64> {
         match self.games.get(id).as_deref() {
             Some(LiveGame::Open(game)) => game.row_ids.clone(),
@@ -228,7 +228,7 @@ impl LiveGames {
         }
     }
 
-    /// How many moves the spectators of a live game are behind.
+    /// Returns the delay of a live game for spectators, in moves.
     pub(crate) fn delay(&self, id: &GameId) -> Option<u8> {
         self.games.get(id).map(|game| match &*game {
             LiveGame::Open(game) => game.entry.delay,
@@ -236,7 +236,7 @@ impl LiveGames {
         })
     }
 
-    /// Whether a game has not ended: one that has is live until it leaves the journal.
+    /// Returns whether a game has not ended. An ended game is live until it is archived.
     pub(crate) fn is_unfinished(&self, id: &GameId) -> bool {
         self.games.get(id).is_some_and(|game| match &*game {
             LiveGame::Open(game) => game.entry.to_move.is_some(),
@@ -244,7 +244,7 @@ impl LiveGames {
         })
     }
 
-    /// Notes events that have become durable.
+    /// Records events that have become durable.
     pub(crate) fn advance(&self, append: &Append, row_ids: &[i64]) {
         let summary = &append.summary;
         if let Some(mut game) = self.games.get_mut(&append.game)
@@ -261,7 +261,7 @@ impl LiveGames {
         }
     }
 
-    /// Notes that a game has left the journal, because its room is closed.
+    /// Marks a game as parked, after its records have been archived.
     pub(crate) fn park(&self, id: &GameId) {
         let Some(mut game) = self.games.get_mut(id) else { return };
         let parked = match &*game {
@@ -271,29 +271,29 @@ impl LiveGames {
         *game = LiveGame::Parked(parked);
     }
 
-    /// The live games of a user, the oldest first.
+    /// Returns the live games of a user, the oldest first.
     pub(crate) fn of_user(&self, user: &UserName) -> Vec<GameId> {
         self.by_user.get(&user.folded()).map(|games| games.clone()).unwrap_or_default()
     }
 
-    /// How many live games a user has.
+    /// Number of live games of a user.
     pub(crate) fn count_of_user(&self, user: &UserName) -> usize {
         self.by_user.get(&user.folded()).map_or(0, |games| games.len())
     }
 
-    /// How many live games two users have together.
+    /// Number of live games that two users share.
     pub(crate) fn count_shared(&self, one: &UserName, other: &UserName) -> usize {
         let (ones, others) = (self.of_user(one), self.of_user(other));
         let (few, many) = if ones.len() < others.len() { (ones, others) } else { (others, ones) };
         few.iter().filter(|game| many.contains(game)).count()
     }
 
-    /// Where a game stands in the list.
+    /// Returns the position of a game in the list by start.
     pub(crate) fn key_of(&self, id: &GameId) -> Option<ListKey> {
         self.games.get(id).map(|game| ListKey { at: game.started_at(), game: id.clone() })
     }
 
-    /// The games that fit and stand after a place, the newest first, and whether there are more.
+    /// Returns the selected games after a position, the newest first, and whether there are more.
     pub(crate) fn list(
         &self,
         filter: &GameFilter,

@@ -1,4 +1,4 @@
-//! A journal that forgets with the process: for tests of rooms under a paused clock.
+//! A journal in memory, for tests of rooms with a paused clock.
 
 use std::{
     collections::HashMap,
@@ -12,11 +12,11 @@ use futures::{FutureExt as _, future::BoxFuture};
 use super::{Append, AppendError, ArchivedGame, Journal, StoreError};
 use crate::ratings::{self, Rating};
 
-/// Records by game. No lock is ever held across an await.
+/// Records by game. No lock is held across an await.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     records: Mutex<HashMap<GameId, Vec<Bytes>>>,
-    /// Everybody is always a newcomer here.
+    /// Each player enters each game with the initial rating.
     changes: Mutex<HashMap<GameId, RatingChange>>,
 }
 

@@ -1,4 +1,4 @@
-//! Where things are made durable: the journal of games, and users, tokens and challenges, and talk.
+//! The durable state: the journal of games, users, tokens, challenges and talk.
 
 #[cfg(test)]
 pub(crate) mod fake_journal;

@@ -1,9 +1,9 @@
-//! Which names are too much like another to stand beside it.
+//! Names that look too much like another, and reserved names.
 
 use adamant_protocol::UserName;
 
-/// Names that speak for the server or for nobody. Only the house has its own, one for
-/// each of its levels.
+/// Names that suggest the server, its staff or no user at all. Only the server's own bots have such
+/// names.
 const RESERVED: [&str; 22] = [
     "adamant",
     "admin",
@@ -29,10 +29,9 @@ const RESERVED: [&str; 22] = [
     "system",
 ];
 
-/// What is left of a name when look-alikes are made equal: names with the same skeleton are not
-/// told apart at a glance. Case makes no difference to begin with, so `i` looks like `1` and `l`
-/// by way of `I`. Pairs of letters that look like one are compared as pairs: `m` is spelt out as
-/// `rn`, so that it does not matter where one pair ends and the next begins.
+/// Returns the skeleton of a name (Unicode TS 39): names that look alike have the same one. Names
+/// ignore case, so that `i` looks like `1` and `l` because `I` does. A letter that looks like a
+/// pair is replaced by the pair, such as `m` by `rn`.
 pub(crate) fn skeleton(name: &UserName) -> String {
     let mut skeleton = String::with_capacity(2 * name.as_str().len());
     for letter in name.as_str().chars() {
@@ -48,7 +47,7 @@ pub(crate) fn skeleton(name: &UserName) -> String {
     skeleton
 }
 
-/// Whether nobody may take the name, or one that looks like it.
+/// Returns whether the name is reserved or looks like a reserved one.
 pub(crate) fn is_reserved(name: &UserName) -> bool {
     let taken = skeleton(name);
     RESERVED.iter().any(|reserved| {
@@ -85,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_stay_apart() {
+    fn different_names_have_different_skeletons() {
         let apart = [
             ("ann", "anna"),
             ("ann1", "ann2"),
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn some_names_are_nobody_s() {
+    fn reserved_names_and_their_lookalikes_are_reserved() {
         for name in [
             "house",
             "H0USE",

@@ -1,23 +1,23 @@
-//! Why a store is only read.
+//! Why a store is read-only.
 
 use super::sqlite::Loss;
 
-/// Why a store is only read: every write is refused, as on a full disk.
+/// Why a store is read-only. It rejects every write, as on a full disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReadOnlyReason {
-    /// There was no room on the disk when the server started.
+    /// The disk was full when the server started.
     #[error("read-only: the disk is full")]
     DiskFull,
-    /// The log was damaged, and the operator has not accepted the loss.
+    /// The WAL is damaged, and the operator has not accepted the loss.
     #[error("read-only: the WAL is damaged, {0}: see the server's log and --accept-loss")]
     Damaged(Loss),
 }
 
 impl ReadOnlyReason {
-    /// All reasons, as metrics name them.
+    /// The labels of all reasons in metrics.
     pub(crate) const NAMES: [&str; 2] = ["no_room", "damaged"];
 
-    /// The reason as metrics name it.
+    /// Returns the label in metrics.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::DiskFull => Self::NAMES[0],

@@ -1,17 +1,17 @@
-//! What a simulation has to say about the store's disk. The records themselves are written to a
-//! real one, by the code that always does it.
+//! The disk of a simulation: its latency and its view of each commit. The store itself writes to a
+//! real disk, with the code of the server.
 
 use std::time::Duration;
 
 use adamant_protocol::GameId;
 use bytes::Bytes;
 
-/// A disk that is as fast as a simulation wants it, and tells it what is safe.
+/// A disk whose latency a simulation sets, and which reports each commit to it.
 pub trait Disk: std::fmt::Debug + Send + Sync + 'static {
-    /// How long the next write takes before it is committed, or after that until it is known.
+    /// Returns the time before the next commit, or between a commit and its acknowledgement.
     fn latency(&self) -> Duration;
 
-    /// These records of a game have just been committed, behind those told of before. Nobody has
-    /// heard of them yet.
+    /// Called when records of a game have been committed, in order, before the commit is
+    /// acknowledged.
     fn committed(&self, game: &GameId, records: &[Bytes]);
 }

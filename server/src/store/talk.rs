@@ -1,57 +1,54 @@
-//! What is said about games, as it is stored: beside the games' records, and deletable.
+//! Talk as it is stored: beside the records of games, and deletable.
 
 use adamant_protocol::{GameId, RequestId, UserName, values::TalkRoom};
 
 /// A line to store.
 #[derive(Debug, Clone)]
 pub(crate) struct NewLine {
-    /// About which game.
     pub game: GameId,
-    /// In which room.
     pub room: TalkRoom,
-    /// Who says it.
+    /// The author.
     pub by: UserName,
-    /// The request, which is carried out once.
+    /// The request's id. A repeated request stores no second line.
     pub req: RequestId,
-    /// When, in epoch milliseconds.
+    /// The time, in epoch milliseconds.
     pub at: u64,
-    /// What.
     pub text: Box<str>,
 }
 
-/// What became of a line.
+/// The outcome of `say`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SayOutcome {
-    /// It has this number.
+    /// The line was stored with this number.
     New(u64),
-    /// The same request was carried out before and became this line.
+    /// The same request has stored this line before.
     Repeated(u64),
-    /// The request's id was used for another line.
+    /// The author has used the request's id for another line.
     IdReused,
 }
 
-/// What became of taking a line back.
+/// The outcome of `unsay`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnsayOutcome {
-    /// It is deleted.
+    /// The line is deleted.
     Deleted,
-    /// It had been deleted before.
+    /// The line was deleted before.
     AlreadyDeleted,
     /// There is no such line.
     NotFound,
-    /// Somebody else said it.
+    /// Another user is the author.
     NotAuthor,
-    /// It was said too long ago.
+    /// The line is too old.
     TooLate,
 }
 
-/// What became of muting somebody.
+/// The outcome of `mute`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MuteOutcome {
-    /// These are muted now.
+    /// The user is muted. These are all users that the caller mutes.
     Muted(Vec<UserName>),
     /// There is no such user.
     UserNotFound,
-    /// Too many are muted already.
+    /// The caller mutes as many users as the limit allows.
     LimitReached,
 }

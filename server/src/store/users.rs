@@ -4,136 +4,133 @@ use adamant_protocol::{ChallengeId, UserName, to_client::Challenged};
 
 use crate::ratings::{Pool, Rating};
 
-/// The label of the token that a guest came with.
+/// The label of the token that a new guest receives.
 pub(crate) const GUEST_LABEL: &str = "guest";
 
-/// Names a user for ever, also through a change of name.
+/// Identifies a user. It never changes, unlike the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct UserId(pub i64);
 
-/// Somebody who can play.
+/// A user: an account, a guest or a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct User {
-    /// For ever.
     pub id: UserId,
-    /// As the user spells it.
+    /// The name in the user's spelling.
     pub name: UserName,
-    /// Whether there is no account.
+    /// Whether the user is a guest.
     pub guest: bool,
-    /// Whether it is the server's own player.
+    /// Whether the user is one of the server's own bots.
     pub house: bool,
-    /// Whose bot it is; `None` for people, guests and the house.
+    /// The owner, if the user is a bot.
     pub owner: Option<UserName>,
-    /// Since when the user, or the bot's owner, has an account, in epoch milliseconds.
+    /// The time from which the user, or the bot's owner, has an account, in epoch milliseconds.
     pub account_since: Option<u64>,
 }
 
 impl User {
-    /// Whether only programs play under this name.
+    /// Returns whether the user is a program.
     pub(crate) const fn is_bot(&self) -> bool {
         self.house || self.owner.is_some()
     }
 }
 
-/// As of when a token is good.
+/// The times that decide whether a token is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Validity {
-    /// One that ends ends later than this, in epoch milliseconds.
+    /// A token must expire later than this, in epoch milliseconds.
     pub now_ms: u64,
-    /// One that a person logs in with was last used then or later, in epoch milliseconds.
+    /// A log-in token must have been used at this time or later, in epoch milliseconds.
     pub used_since: u64,
 }
 
-/// A user to store.
+/// A user to create.
 #[derive(Debug, Clone)]
 pub(crate) struct NewUser {
-    /// The name to have.
     pub name: UserName,
-    /// What it is to be.
     pub kind: NewUserKind,
-    /// When it is made, in epoch milliseconds.
+    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
 }
 
-/// What a new user is to be.
+/// The kind of a new user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NewUserKind {
-    /// Somebody without an account.
+    /// A guest.
     Guest,
-    /// Somebody with one, and the hash of the password.
+    /// An account, with the password's hash.
     Account(String),
-    /// Somebody's bot.
+    /// A bot of this owner.
     Bot(UserId),
-    /// The server's own player.
+    /// One of the server's own bots.
     House,
 }
 
-/// What came of giving somebody a name.
+/// The outcome of creating or renaming a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CreateUserOutcome {
-    /// It was given.
+    /// The user has the name.
     Created(User),
-    /// It was not, because of this user's name, which is the same or looks like it.
+    /// This name exists and is the same or looks like it.
     NameTaken(UserName),
-    /// It was not, because the owner has as many bots as anybody may.
+    /// The owner has as many bots as the limit allows.
     BotLimitReached,
 }
 
-/// A token to store. Of its secret only the digest is kept.
+/// A token to store. The store has only the digest of its secret.
 #[derive(Debug, Clone)]
 pub(crate) struct NewToken {
-    /// BLAKE3 of the secret: it is random, so no slow hash is needed.
+    /// BLAKE3 of the secret. The secret is random, so that a fast hash is enough.
     pub digest: [u8; 32],
-    /// What it is for.
+    /// The label that the user has given it.
     pub label: Box<str>,
     /// Whether a program uses it.
     pub bot: bool,
-    /// When it was made, in epoch milliseconds.
+    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// When it ends, in epoch milliseconds.
+    /// The time of expiry, in epoch milliseconds.
     pub expires_at: Option<u64>,
-    /// When it was first used, if that is now.
+    /// The time of the first use, if that is now, in epoch milliseconds.
     pub used_at: Option<u64>,
-    /// The password's hash that the user had to know. If it has changed meanwhile there is no
-    /// token.
+    /// The hash that the user's password has matched. If the stored hash is another by now, the
+    /// token is not stored.
     pub password_hash: Option<String>,
 }
 
-/// What came of storing a token.
+/// The outcome of storing a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AddTokenOutcome {
-    /// It was, and these had to make room for it.
+    /// The token is stored; the least recently used log-ins were deleted.
     Added {
-        /// Their digests.
+        /// The digests of the deleted tokens.
         evicted: Vec<[u8; 32]>,
     },
-    /// It was not: the password that let the user in is no longer the password.
+    /// The password has changed since it was checked.
     PasswordChanged,
-    /// It was not: the user has as many tokens for programs as anybody may.
+    /// The user has as many program tokens as the limit allows.
     LimitReached,
 }
 
-/// A token as it is stored.
+/// A stored token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredToken {
     /// BLAKE3 of the secret.
     pub digest: [u8; 32],
-    /// What it is for.
+    /// The label that the user has given it.
     pub label: Box<str>,
     /// Whether a program uses it.
     pub bot: bool,
-    /// When it was made, in epoch milliseconds.
+    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// When it ends, in epoch milliseconds.
+    /// The time of expiry, in epoch milliseconds.
     pub expires_at: Option<u64>,
-    /// When it was last used, roughly, in epoch milliseconds.
+    /// The approximate time of the last use, in epoch milliseconds.
     pub used_at: Option<u64>,
 }
 
-/// What a session of somebody begins with.
+/// What a session needs of its user at the start.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SessionSeed {
-    /// Whom the user does not want to hear.
+    /// The users whom the user mutes.
     pub muted: Vec<UserName>,
     /// The user's ratings in all pools.
     pub ratings: Vec<(Pool, Rating)>,
@@ -142,32 +139,30 @@ pub(crate) struct SessionSeed {
 /// A bot as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredBot {
-    /// Its name.
     pub name: UserName,
-    /// When it was made, in epoch milliseconds.
+    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// How many tokens it has.
+    /// Number of its tokens.
     pub tokens: u32,
 }
 
-/// How many were forgotten because nobody has any use for them.
+/// Numbers of rows that a clean-up deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Swept {
-    /// Tokens that had expired.
+    /// Expired tokens.
     pub tokens: usize,
-    /// Guests who never played a game and have not come back.
+    /// Guests without games who have not returned.
     pub guests: usize,
 }
 
-/// An open challenge as it is stored.
+/// An open challenge.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StoredChallenge {
-    /// Which.
     pub id: ChallengeId,
-    /// All that was said.
+    /// The challenge as clients see it.
     pub challenged: Challenged,
-    /// Those of the accepting users that are programs, by name.
+    /// The names of those accepting users that are programs.
     pub bots: Vec<UserName>,
-    /// When it was made, in epoch milliseconds.
+    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
 }

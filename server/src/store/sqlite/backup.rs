@@ -1,4 +1,4 @@
-//! A copy of the database as it is at one moment, which has its name only once it has been checked.
+//! Copies the database as it is at one moment. The copy receives its name after it is checked.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -16,17 +16,17 @@ use super::{
 };
 use crate::runtime::files;
 
-/// A copy that was made.
+/// A finished copy.
 #[derive(Debug)]
 pub(crate) struct BackupReport {
-    /// Where it is: under the name that was asked for, unless anything is wrong with it.
+    /// The copy: the target, or `TARGET.damaged` if the check found anything.
     pub path: PathBuf,
-    /// What was found in it.
+    /// The result of the check.
     pub report: IntegrityReport,
 }
 
-/// Copies a database to a file that does not exist yet. A server may be running: its lock is not
-/// taken. A copy in which anything is wrong is kept as `TARGET.damaged`.
+/// Copies a database to a file that does not exist yet. A server may be running: the copy does not
+/// take its lock. A damaged copy is kept as `TARGET.damaged`.
 pub(crate) fn copy(
     database: &Path,
     target: &Path,
@@ -44,13 +44,13 @@ pub(crate) fn copy(
         Ok(BackupReport { path, report })
     });
     if copied.is_err() {
-        // Nothing more can be done about a file that cannot be removed: the next backup names it.
+        // If the file cannot be removed, the next backup reports it.
         drop(fs::remove_file(&draft));
     }
     copied
 }
 
-/// What a copy is called in which anything is wrong.
+/// Returns the name of a damaged copy.
 fn damaged(target: &Path) -> PathBuf {
     let mut path = target.to_owned();
     path.add_extension("damaged");
@@ -65,7 +65,7 @@ fn expect_free(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the empty file that is filled: two backups never write the same one.
+/// Creates the empty file for the copy. Two backups never write the same one.
 fn make_draft(draft: &Path) -> io::Result<()> {
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft);
     made.map(drop).map_err(|error| {
@@ -87,7 +87,7 @@ fn fill(
     check_wal(database, &mut report)?;
     let source = open_existing(database)?;
     let name = draft.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(draft.to_owned()))?;
-    // Otherwise not even another file may be written.
+    // `query_only` forbids writes to other files, too.
     source.pragma_update(None, "query_only", "OFF")?;
     source.execute("VACUUM INTO ?1", params![name])?;
     drop(source);
@@ -95,7 +95,7 @@ fn fill(
     Ok(report)
 }
 
-/// Gives a copy its name, durably.
+/// Renames a copy durably.
 fn finish(draft: &Path, path: &Path) -> io::Result<()> {
     File::open(draft)?.sync_all()?;
     fs::rename(draft, path)?;

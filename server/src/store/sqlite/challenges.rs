@@ -29,7 +29,7 @@ impl Sqlite {
             .await
     }
 
-    /// Stores what has changed about a challenge, if it is still open.
+    /// Updates a challenge if it is still open.
     pub(crate) async fn update_challenge(
         &self,
         challenge: StoredChallenge,
@@ -46,13 +46,13 @@ impl Sqlite {
             .await
     }
 
-    /// The game that repeated a game, if one has begun.
+    /// Returns the rematch of a game, if one has started.
     pub(crate) async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, StoreError> {
         let next = self.read_with(move |connection| games::rematch_of(connection, &game)).await?;
         Ok(next.and_then(|next| next.parse().ok()))
     }
 
-    /// Forgets a challenge.
+    /// Deletes a challenge.
     pub(crate) async fn delete_challenge(&self, id: ChallengeId) -> Result<(), StoreError> {
         self.writer
             .write(move |connection| {
@@ -62,7 +62,7 @@ impl Sqlite {
             .await
     }
 
-    /// Every open challenge.
+    /// Returns all open challenges.
     pub(crate) async fn challenges(&self) -> Result<Vec<StoredChallenge>, StoreError> {
         self.read_with(|connection| {
             let mut select =

@@ -38,37 +38,37 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    /// Why nothing is written; `None` if the store may be.
+    /// Returns why the store is read-only; `None` if it is not.
     pub(crate) const fn read_only(&self) -> Option<ReadOnlyReason> {
         self.read_only
     }
 
-    /// The live games.
+    /// Returns the live games.
     pub(crate) fn live(&self) -> &Arc<LiveGames> {
         &self.live
     }
 
-    /// Lists a game that was found in the journal as live, once its records have been replayed.
+    /// Lists a recovered game as live, after its records have been replayed.
     pub(crate) fn restore(&self, found: OpenGameRow, entry: GameEntry) {
         let last_seq = found.last_seq();
         let OpenGameRow { game: _, archived_seq, row_ids } = found;
         self.live.insert(OpenGame { entry, last_seq, archived_seq, row_ids });
     }
 
-    /// Whether the last commit went well.
+    /// Returns whether the last commit succeeded.
     pub(crate) fn is_healthy(&self) -> bool {
         self.writer.is_healthy()
     }
 
-    /// Waits until everything that was handed in before has been committed or refused, and moves
-    /// it from the log into the database file.
+    /// Waits until all earlier jobs have been committed or have failed, and copies the WAL into the
+    /// database.
     pub(crate) async fn close(&self) {
         if let Err(error) = self.writer.checkpoint().await {
             tracing::warn!(%error, "the final checkpoint failed");
         }
     }
 
-    /// How much is stored, and how much more can be.
+    /// Returns the sizes of the files, the free disk space and the number of users.
     pub(crate) async fn stored(&self) -> Stored {
         let bytes = |name| std::fs::metadata(self.directory.join(name)).ok().map(|file| file.len());
         let count = |connection: &Connection| {
@@ -84,7 +84,7 @@ impl Sqlite {
         }
     }
 
-    /// Runs a read on one of the reading connections.
+    /// Runs a read on a pooled connection.
     pub(super) async fn read_with<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -94,7 +94,7 @@ impl Sqlite {
 }
 
 impl Sqlite {
-    /// What lists say of a game, live or finished; `None` if there is no such game.
+    /// Returns the list entry of a game, live or finished; `None` if there is no such game.
     pub(crate) async fn entry(&self, game: &GameId) -> Result<Option<GameEntry>, StoreError> {
         if let Some(entry) = self.live().with(game, |live| live.entry.clone()) {
             return Ok(Some(entry));
@@ -103,7 +103,7 @@ impl Sqlite {
         self.read_with(move |connection| games::entry(connection, &game)).await
     }
 
-    /// Live games of a list, the one that began last first, and whether there are more.
+    /// Returns live games by start, the newest first, and whether there are more.
     pub(crate) async fn live_games(
         &self,
         filter: &GameFilter,
@@ -119,8 +119,8 @@ impl Sqlite {
         if entries.iter().all(Result::is_ok) {
             return Ok((entries.into_iter().flatten().collect(), more));
         }
-        // Those without a room are in their rows. One that has just ended is left out: it is to be
-        // found among the finished ones.
+        // Entries of parked games are in the database. A game that has just ended is left out: it
+        // is in the list of finished games.
         let read = move |connection: &Connection| {
             let entry = |found: Result<GameEntry, GameId>| match found {
                 Ok(entry) => Ok(Some(entry)),
@@ -133,7 +133,7 @@ impl Sqlite {
         Ok((self.read_with(read).await?, more))
     }
 
-    /// Finished games of a list, the one that began last first.
+    /// Returns finished games by start, the newest first.
     pub(crate) async fn finished_games(
         &self,
         filter: GameFilter,
@@ -143,7 +143,7 @@ impl Sqlite {
         self.list_finished(filter, Order::Start, after, limit).await
     }
 
-    /// A user's finished games, the one that ended last first.
+    /// Returns a user's finished games by end, the newest first.
     pub(crate) async fn history(
         &self,
         user: UserName,
@@ -169,7 +169,7 @@ impl Sqlite {
             .await
     }
 
-    /// Where a game, live or finished, stands in a list by beginning; `None` if there is none.
+    /// Returns the position of a game in a list by start; `None` if there is no such game.
     pub(crate) async fn list_key_by_start(
         &self,
         game: GameId,
@@ -180,7 +180,7 @@ impl Sqlite {
         self.read_with(move |connection| games::list_key(connection, &game, Order::Start)).await
     }
 
-    /// Where a finished game stands in a list by end; `None` if there is none.
+    /// Returns the position of a finished game in a list by end; `None` if there is none.
     pub(crate) async fn list_key_by_end(
         &self,
         game: GameId,
@@ -189,7 +189,7 @@ impl Sqlite {
     }
 }
 
-/// How often a read is tried while the records that it is after are being folded.
+/// Attempts of a read whose records are archived while it runs.
 const ARCHIVED_MEANWHILE_MAX: u32 = 3;
 
 impl Sqlite {
@@ -209,12 +209,12 @@ impl Sqlite {
                 return Ok(records);
             }
         }
-        Err(StoreError::Failed("the records kept moving".into()))
+        Err(StoreError::Failed("the records were archived during each attempt to read them".into()))
     }
 }
 
 impl Sqlite {
-    /// Some records of a live game as it was found at the start, before it is adopted.
+    /// Reads records of a recovered game, before it is restored.
     pub(crate) async fn read_recovered(
         &self,
         found: &OpenGameRow,
@@ -226,7 +226,7 @@ impl Sqlite {
         let read = move |connection: &Connection| {
             games::read_records(connection, &game, from, max, location)
         };
-        let missing = || StoreError::Failed("a record is no longer where it was".into());
+        let missing = || StoreError::Failed("a record is missing in the journal".into());
         self.read_with(read).await?.ok_or_else(missing)
     }
 }

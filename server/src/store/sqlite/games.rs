@@ -1,4 +1,4 @@
-//! The statements on games and their records.
+//! Statements on games and their records.
 
 use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 
@@ -16,7 +16,7 @@ use crate::store::{
     Append, ArchivedGame, ArchivedState, GameFilter, ListKey, LiveGames, RecordLocation,
 };
 
-/// Writes an append's records and gives back where they are.
+/// Inserts the records of an append; returns their journal rows.
 pub(super) fn insert_records(
     connection: &Connection,
     append: &Append,
@@ -39,7 +39,7 @@ pub(super) fn insert_records(
     Ok(row_ids)
 }
 
-/// The game that repeated another.
+/// Returns the rematch of a game.
 pub(super) fn rematch_of(
     connection: &Connection,
     game: &GameId,
@@ -50,7 +50,7 @@ pub(super) fn rematch_of(
         .optional()
 }
 
-/// The last seq of a game that is not live; 0 if there is no such game.
+/// Returns the seq of the last archived record of a game; 0 if there is none.
 pub(super) fn archived_seq(connection: &Connection, game: &GameId) -> rusqlite::Result<u64> {
     connection
         .prepare_cached("SELECT last_seq FROM games WHERE id = ?1")?
@@ -59,7 +59,7 @@ pub(super) fn archived_seq(connection: &Connection, game: &GameId) -> rusqlite::
         .map(|seq| seq.map_or(0, from_sql))
 }
 
-/// The records at these places; `None` if one is no longer there.
+/// Reads journal rows; `None` if one has been deleted.
 fn journal_records(
     connection: &Connection,
     row_ids: &[i64],
@@ -74,8 +74,8 @@ fn journal_records(
         .collect()
 }
 
-/// The records of a game from one seq on. `place` says how many are archived and where the later
-/// ones are, for a live game; `None` if they have been archived since that was looked up.
+/// Reads records of a game from a seq on. A live game has a `location`. Returns `None` if records
+/// have been archived since the location was looked up.
 pub(super) fn read_records(
     connection: &Connection,
     game: &GameId,
@@ -88,8 +88,8 @@ pub(super) fn read_records(
         location.unwrap_or(RecordLocation { archived_seq: u64::MAX, row_ids: Vec::new() });
     let mut records = Vec::new();
     if from <= archived_seq {
-        // A game that was archived meanwhile has more pieces than were looked up, and the rest of what is
-        // wanted is still where it was.
+        // If the game has been archived again since the lookup, its stale rows still have the other
+        // records.
         let archived = usize::try_from(archived_seq - from).map_or(max, |left| max.min(left + 1));
         records = record_blocks::read(connection, game, from, archived)?;
     }
@@ -98,8 +98,8 @@ pub(super) fn read_records(
     Ok(Some(records))
 }
 
-/// Writes a game's records from the journal into its pieces. From then on those in the journal are
-/// left-overs, which [`forget`] takes away.
+/// Archives a game: copies its records from the journal into its blocks. From then on the journal
+/// rows are stale, and [`delete_rows`] deletes them.
 pub(super) fn archive(
     connection: &Connection,
     game: &ArchivedGame,
@@ -152,7 +152,7 @@ pub(super) fn archive(
     Ok(())
 }
 
-/// Takes records out of the journal.
+/// Deletes journal rows.
 pub(super) fn delete_rows<'a>(
     connection: &Connection,
     row_ids: impl Iterator<Item = &'a i64>,
@@ -164,16 +164,16 @@ pub(super) fn delete_rows<'a>(
     Ok(())
 }
 
-/// By what a list of finished games is ordered, the newest first.
+/// The order of a list of finished games, newest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// When they began.
+    /// By start.
     Start,
-    /// When they ended; only with a user.
+    /// By end; only with a user.
     End,
 }
 
-/// Where a game that has been archived stands in a list of that order.
+/// Returns the position of an archived game in a list of this order.
 pub(super) fn list_key(
     connection: &Connection,
     game: &GameId,
@@ -193,10 +193,10 @@ pub(super) fn list_key(
         .map(|at| at.map(|at| ListKey { at: from_sql(at), game: game.clone() }))
 }
 
-/// The query for a page of finished games: a look at an index and as many rows as the page has,
-/// whatever is wanted.
+/// Returns the query for a page of finished games. It searches an index and reads as many rows as
+/// the page has, with any filter.
 pub(super) fn list_query(of_user: bool, of_kind: bool, order: Order, after: bool) -> String {
-    // The join is crossed so that it begins with the index of the list.
+    // A cross join makes SQLite begin with the index of the list.
     let (tables, key, state) = match (of_user, order) {
         (false, _) => ("games", "games.started_at, games.id", "games.state = 'finished'"),
         (true, Order::Start) => (
@@ -210,7 +210,7 @@ pub(super) fn list_query(of_user: bool, of_kind: bool, order: Order, after: bool
             "game_users.ended_at IS NOT NULL",
         ),
     };
-    // Each condition stands there only where it is wanted, so that an index can serve it.
+    // Only the conditions that apply, so that an index can serve them.
     let mut conditions = String::new();
     if of_user {
         conditions.push_str(" AND game_users.user = :user");
@@ -229,7 +229,7 @@ pub(super) fn list_query(of_user: bool, of_kind: bool, order: Order, after: bool
     )
 }
 
-/// The games of which a list is, each with the number of its players; `None` if it is of all.
+/// Returns the selected kinds with their numbers of players; `None` for all.
 fn kinds_of(filter: &GameFilter) -> Option<Vec<(&'static str, usize)>> {
     if filter.rules.is_none() && filter.players.is_none() {
         return None;
@@ -238,7 +238,7 @@ fn kinds_of(filter: &GameFilter) -> Option<Vec<(&'static str, usize)>> {
     Some(kinds.filter(|(rules, players)| filter.matches_kind(rules, *players)).collect())
 }
 
-/// Finished games that stand after a place in the list.
+/// Returns finished games after a position in the list.
 pub(super) fn list_finished(
     connection: &Connection,
     filter: &GameFilter,
@@ -250,7 +250,7 @@ pub(super) fn list_finished(
         let rows = list_of_kind(connection, filter, None, order, after, limit)?;
         return Ok(rows.iter().filter_map(|(_, entry)| parse_entry(entry)).collect());
     };
-    // There are few kinds: a page of each is looked up, and of all that the first are taken.
+    // There are few kinds: reads a page of each and merges them.
     let mut rows = Vec::new();
     for kind in kinds {
         rows.extend(list_of_kind(connection, filter, Some(kind), order, after, limit)?);
@@ -260,7 +260,7 @@ pub(super) fn list_finished(
     Ok(rows.iter().filter_map(|(_, entry)| parse_entry(entry)).collect())
 }
 
-/// A row of a list: where it stands, and what it says.
+/// The position of a row in its list, and its entry as JSON.
 type Listed = ((i64, String), String);
 
 fn list_of_kind(
@@ -294,7 +294,7 @@ fn list_of_kind(
     rows.collect()
 }
 
-/// What lists say of a game that is over or parked.
+/// Returns the list entry of an archived game.
 pub(super) fn entry(connection: &Connection, game: &GameId) -> rusqlite::Result<Option<GameEntry>> {
     let entry: Option<String> = connection
         .prepare_cached("SELECT entry FROM games WHERE id = ?1")?
@@ -309,8 +309,8 @@ fn parse_entry(entry: &str) -> Option<GameEntry> {
         .ok()
 }
 
-/// Reads the journal once in its order, and lists the parked games as live. Besides, which rows of
-/// the journal are left over from games that rest in rows of their own.
+/// Reads the journal once, in order, and lists the parked games as live. Also returns the stale
+/// rows of the journal, whose records are archived.
 pub(super) fn recover(
     connection: &Connection,
     live: &LiveGames,
@@ -359,7 +359,7 @@ pub(super) fn recover(
         }
     }
     let mut open: Vec<OpenGameRow> = games.into_values().collect();
-    // In the order in which they came, as they were before.
+    // In order of arrival, as before the restart.
     open.sort_unstable_by_key(|game| game.row_ids.first().copied());
     Ok((RecoveredState { open, parked, timed, ..RecoveredState::default() }, stale_rows))
 }

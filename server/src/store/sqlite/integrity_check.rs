@@ -1,5 +1,5 @@
-//! Whether a database is whole: its pages, its log, the records of every game, and the ratings.
-//! Nothing is written, and a server may be running.
+//! Checks a database: its pages, its WAL, the records of every game, and the ratings. Writes
+//! nothing. A server may be running.
 
 use std::{
     collections::BTreeMap,
@@ -22,32 +22,32 @@ use super::{
 };
 use crate::limits::{CHECK_FINDINGS_MAX, RECORDS_PER_BLOCK, WAL_READS};
 
-/// What is being done.
+/// A step of a check or a backup, for progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CheckStep {
-    /// The database is copied.
+    /// Copying the database.
     Copy,
-    /// `SQLite` checks its pages.
+    /// Checking the pages.
     Pages,
-    /// The records of the games are replayed.
+    /// Replaying the games.
     Games,
-    /// The ratings are computed anew.
+    /// Recomputing the ratings.
     Ratings,
 }
 
-/// Hears how many of how many are done in a step; 0 of 0 if that is not known.
+/// Receives the step, the number done and the total; 0 and 0 if they are unknown.
 pub(crate) type Progress<'a> = dyn FnMut(CheckStep, u64, u64) + 'a;
 
-/// What was found.
+/// The result of a check.
 #[derive(Debug, Default)]
 pub(crate) struct IntegrityReport {
-    /// Games whose records were read.
+    /// Number of games whose records were read.
     pub games: u64,
-    /// Records that continue the chain of their game.
+    /// Number of records that continue the chain of their game.
     pub records: u64,
-    /// What is wrong, in sentences: the first few of it.
+    /// The first findings, as sentences.
     pub findings: Vec<String>,
-    /// How much is wrong.
+    /// Number of all findings.
     pub found: u64,
 }
 
@@ -59,7 +59,7 @@ impl IntegrityReport {
         }
     }
 
-    /// Does a part of the report. What `SQLite` cannot read of it is a finding, too.
+    /// Runs a part of the check. An error of `SQLite` is a finding, too.
     fn check_part(&mut self, what: &str, check: impl FnOnce(&mut Self) -> rusqlite::Result<()>) {
         if let Err(error) = check(self) {
             self.add(format!("{what}: {error}"));
@@ -67,12 +67,12 @@ impl IntegrityReport {
     }
 }
 
-/// The database of a data directory, or a file that is one.
+/// Returns the database of a data directory; a file is itself the database.
 pub(crate) fn database_of(data: &Path) -> PathBuf {
     if data.is_file() { data.to_owned() } else { data.join(DATABASE_FILE) }
 }
 
-/// Looks at a database, its log and its ratings.
+/// Checks a database, its WAL and its ratings.
 pub(crate) fn check_integrity(
     database: &Path,
     progress: &mut Progress<'_>,
@@ -80,7 +80,7 @@ pub(crate) fn check_integrity(
     let mut report = IntegrityReport::default();
     check_wal(database, &mut report)?;
     let mut connection = open_existing(database)?;
-    // One transaction: whatever a running server does meanwhile is not seen.
+    // One transaction, so that the check sees no changes of a running server.
     let transaction = connection.transaction()?;
     check_games(&transaction, &mut report, progress);
     progress(CheckStep::Ratings, 0, 0);
@@ -97,37 +97,37 @@ pub(crate) fn check_integrity(
     Ok(report)
 }
 
-/// Notes a log that cuts commits off.
+/// Reports a damaged WAL.
 pub(super) fn check_wal(database: &Path, report: &mut IntegrityReport) -> Result<(), OpenError> {
-    let mut log = database.as_os_str().to_owned();
-    log.push("-wal");
-    let log = PathBuf::from(log);
-    let failed = |error| OpenError::Wal { path: log.display().to_string(), error };
-    match loss_of(&log, database) {
+    let mut path = database.as_os_str().to_owned();
+    path.push("-wal");
+    let path = PathBuf::from(path);
+    let failed = |error| OpenError::Wal { path: path.display().to_string(), error };
+    match loss_of(&path, database) {
         Ok(Some(loss)) => report.add(format!("the WAL is damaged: {loss}")),
         Ok(None) => {}
-        // There is none, or a server has just stopped.
+        // There is no WAL, or a server has just stopped.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(failed(error)),
     }
     Ok(())
 }
 
-/// What a log has lost. A running server writes it and begins it anew, and a frame that is being
-/// written looks like a damaged one: so a loss counts if it is seen each time in one generation.
-fn loss_of(log: &Path, database: &Path) -> io::Result<Option<Loss>> {
-    let generation = wal::generation(log)?;
+/// Returns what a WAL has lost. A frame that a running server is writing looks damaged. Therefore a
+/// loss counts if each of several reads in one generation finds it.
+fn loss_of(path: &Path, database: &Path) -> io::Result<Option<Loss>> {
+    let generation = wal::generation(path)?;
     let mut seen = None;
     for _ in 0..WAL_READS {
-        seen = wal::examine(log, database)?;
-        if seen.is_none() || wal::generation(log)? != generation {
+        seen = wal::examine(path, database)?;
+        if seen.is_none() || wal::generation(path)? != generation {
             return Ok(None);
         }
     }
     Ok(seen)
 }
 
-/// Looks at the pages of a database, and replays every game.
+/// Checks the pages of a database, and replays every game.
 pub(super) fn check_games(
     connection: &Connection,
     report: &mut IntegrityReport,
@@ -175,7 +175,7 @@ pub(super) fn check_games(
     });
 }
 
-/// Where the records are that have yet to leave the journal, in their order.
+/// Returns the journal rows that are not stale, in order, by game.
 fn rows_in_journal(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<i64>>> {
     let mut select = connection.prepare(
         "SELECT id, game FROM journal
@@ -194,18 +194,18 @@ fn rows_in_journal(connection: &Connection) -> rusqlite::Result<BTreeMap<String,
     Ok(games)
 }
 
-/// Why the records of a game cannot be served.
+/// What is wrong with the records of a game.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
-    #[error("this is no name of a game")]
+    #[error("this is not a game id")]
     Name,
-    #[error("{found} records are kept where there should be {wanted}")]
+    #[error("there are {found} records instead of {wanted}")]
     Count { found: u64, wanted: u64 },
-    #[error("its records are those of game {0}")]
+    #[error("its records belong to game {0}")]
     OtherGame(GameId),
     #[error(transparent)]
     Record(#[from] RecordError),
-    #[error("its records cannot be read: {0}")]
+    #[error("its records are unreadable: {0}")]
     Database(#[from] rusqlite::Error),
 }
 
@@ -224,8 +224,8 @@ fn check_game(
     report.records += replay.seq();
 }
 
-/// Replays a game as a room does that opens: its pieces first, then what is in the journal. Only one
-/// piece is in memory at a time.
+/// Replays a game like a room that starts: first its blocks, then its journal rows. One block is in
+/// memory at a time.
 fn replay_game(
     connection: &Connection,
     id: &str,

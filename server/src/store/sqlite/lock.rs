@@ -1,4 +1,4 @@
-//! The lock on a data directory, by which one process holds it.
+//! The lock file, which keeps a data directory to one process.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -10,18 +10,18 @@ use nix::fcntl::OFlag;
 
 use super::open_error::OpenError;
 
-/// The file that is locked while a server holds the directory.
+/// The file that a server locks.
 const LOCK_FILE: &str = "adamant.lock";
 
-/// A directory that is held as long as this lives.
+/// The lock on a directory. Dropping it unlocks the directory.
 #[derive(Debug)]
 pub(super) struct DirectoryLock(File);
 
 impl DirectoryLock {
-    /// Takes a directory for oneself, or says that another has it.
+    /// Locks a directory, or returns [`OpenError::InUse`].
     pub(super) fn acquire(directory: &Path) -> Result<Self, OpenError> {
         let path = directory.display().to_string();
-        // A link laid in its place is not followed, and what it is is not emptied.
+        // Follows no symbolic link, and truncates nothing.
         let opened = OpenOptions::new()
             .write(true)
             .create(true)
@@ -40,10 +40,10 @@ impl DirectoryLock {
 }
 
 impl Drop for DirectoryLock {
-    /// Closing the file would do only if nobody shared it. A process that is being started does,
-    /// until it runs its own program.
+    /// Unlocks explicitly: closing the file does not unlock it while a forked child process has not
+    /// yet run its own program, because the child shares the open file.
     fn drop(&mut self) {
-        // What cannot be unlocked is unlocked at the end of the process.
+        // If this fails, the end of the process unlocks the directory.
         drop(self.0.unlock());
     }
 }
@@ -53,11 +53,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_is_free_once_it_is_let_go_whoever_shares_the_file() {
+    fn a_dropped_lock_is_free_even_if_a_child_process_shares_the_file() {
         let directory = tempfile::tempdir().unwrap();
         let held = DirectoryLock::acquire(directory.path()).unwrap();
         assert!(matches!(DirectoryLock::acquire(directory.path()), Err(OpenError::InUse { .. })));
-        // The same open file again, as a process has it that is just being started.
+        // A duplicate of the open file, as a forked child has it.
         let inherited = held.0.try_clone().unwrap();
         drop(held);
         DirectoryLock::acquire(directory.path()).unwrap();

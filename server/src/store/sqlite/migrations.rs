@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::store::sqlite::schema::FIRST_TABLES;
 
-    /// A database as the first version of the server wrote it.
+    /// Returns a database of version 1.
     fn first_version() -> Connection {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(FIRST_TABLES).unwrap();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn older_users_get_their_skeletons_even_if_they_look_alike() {
+    fn a_migration_computes_skeletons_even_of_lookalikes() {
         let mut connection = first_version();
         for name in ["Mary", "rnary", "house"] {
             let folded = name.to_ascii_lowercase();
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_records_of_older_games_are_cut_into_pieces_and_their_lists_know_their_kinds() {
+    fn a_migration_splits_records_into_blocks_and_fills_kinds() {
         let mut connection = first_version();
         for tables in &MIGRATIONS[1..6] {
             connection.execute_batch(tables).unwrap();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_database_is_left_alone() {
+    fn a_newer_database_is_rejected() {
         let mut connection = first_version();
         connection.pragma_update(None, "user_version", 999).unwrap();
         let refused = migrate(&mut connection).unwrap_err();

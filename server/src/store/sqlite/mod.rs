@@ -1,7 +1,7 @@
-//! The embedded store: `SQLite` on a local disk. The only module that knows SQL.
+//! The embedded store: `SQLite` on a local disk. No other module has SQL.
 //!
-//! One thread writes, and commits what many rooms wait for with one sync. A few connections read.
-//! One process holds the store; a lock file says so.
+//! One thread writes, and commits the waiting jobs of many rooms with one sync. A few connections
+//! read. A lock file keeps the directory to one process.
 
 mod backup;
 mod challenges;

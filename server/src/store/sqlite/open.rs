@@ -26,7 +26,7 @@ use crate::{
 };
 
 impl Sqlite {
-    /// Opens the store in its directory, making it if need be, and reads the journal once.
+    /// Opens the store in its directory and reads the journal once. Creates what is missing.
     pub(crate) fn open(
         config: &config::StoreConfig,
         metrics: Arc<Metrics>,
@@ -34,8 +34,8 @@ impl Sqlite {
         Self::open_on(config, metrics, None)
     }
 
-    /// Opens the store; with a simulated disk it does everything on the runtime that it is opened
-    /// in, at that disk's pace.
+    /// Opens the store. With a simulated disk it runs on the caller's runtime, with the disk's
+    /// latency.
     pub(crate) fn open_on(
         config: &config::StoreConfig,
         metrics: Arc<Metrics>,
@@ -47,7 +47,7 @@ impl Sqlite {
         let source = OpenMode::ReadWrite(directory.join(DATABASE_FILE));
         let mut connection = source.connect()?;
         if damage.is_some() {
-            // The frames that are given up must not be found again behind those to come.
+            // Otherwise lost frames could follow new ones after a crash.
             reset_wal(&connection)?;
         }
         let is_new = migrations::migrate(&mut connection)? == Migrated::FromEmpty;
@@ -69,8 +69,8 @@ impl Sqlite {
         Ok((store, found))
     }
 
-    /// Opens the store to read it alone: nothing in its directory changes. Without a database, and
-    /// without room to make one, it is an empty one.
+    /// Opens the store read-only: nothing in its directory changes. If the disk is full and there
+    /// is no database, the store is empty.
     pub(crate) fn open_read_only(
         config: &config::StoreConfig,
         why: ReadOnlyReason,
@@ -113,9 +113,9 @@ fn lock_directory(directory: &Path) -> Result<DirectoryLock, OpenError> {
 /// Checks the WAL before `SQLite` reads it. A damaged one is copied. If the operator accepts the
 /// loss, the store opens with the part that is readable.
 fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> {
-    let log = directory.join(WAL_FILE);
-    let failed = |error| OpenError::Wal { path: log.display().to_string(), error };
-    let Some(loss) = wal::examine(&log, &directory.join(DATABASE_FILE)).map_err(failed)? else {
+    let path = directory.join(WAL_FILE);
+    let failed = |error| OpenError::Wal { path: path.display().to_string(), error };
+    let Some(loss) = wal::examine(&path, &directory.join(DATABASE_FILE)).map_err(failed)? else {
         if accept {
             tracing::info!("--accept-loss has no effect: the WAL is intact");
         }

@@ -1,4 +1,4 @@
-//! Where connections to the store lead, and what they may do there.
+//! How connections open the database: for writing, read-only, or an empty one in memory.
 
 use std::{
     io,
@@ -13,32 +13,32 @@ use super::{
     open_error::OpenError,
 };
 
-/// An empty store in memory, for as long as a connection to it is open.
+/// An empty database in memory, which exists while a connection to it is open.
 const EMPTY: &str = "file:adamant-empty?mode=memory&cache=shared";
 
-/// Keeps what readers share about the log in memory and not in a file, for which there may be no
-/// room. Then no other process can open the database.
+/// The VFS that keeps the WAL's index in memory instead of a file, for which a full disk has no
+/// space. No other process can open the database then.
 const EXCLUSIVE_VFS: &str = "unix-excl";
 
-/// What connections are opened to.
+/// How a connection opens the database.
 #[derive(Debug, Clone)]
 pub(super) enum OpenMode {
-    /// A database that may be written.
+    /// For reading and writing.
     ReadWrite(PathBuf),
-    /// One that must not change by what this process does, not even when it ends.
+    /// Without any change, not even when the last connection closes.
     ReadOnly {
-        /// Which.
+        /// The database.
         path: PathBuf,
-        /// Whether no other process need open it.
+        /// Whether to keep other processes out.
         exclusive: bool,
     },
-    /// None: there is no database yet, and none can be made.
+    /// An empty database in memory: there is no file, and none can be created.
     Empty,
 }
 
 impl OpenMode {
-    /// The way to read a database, with as little need for room as it takes; `None` if there is none,
-    /// or there are no tables in it yet.
+    /// Returns how to read a database, with as little disk space as possible; `None` if there is no
+    /// database or it has no tables.
     pub(super) fn read_only(path: &Path) -> rusqlite::Result<Option<Self>> {
         if !path.exists() {
             return Ok(None);
@@ -49,7 +49,7 @@ impl OpenMode {
         let (way, version) = match version_of(&shared) {
             Ok(version) => (shared, version),
             Err(error) => {
-                tracing::debug!(%error, "the database cannot be read beside other processes");
+                tracing::debug!(%error, "no shared access to the database; opening it exclusively");
                 let exclusive = way(true);
                 let version = version_of(&exclusive)?;
                 (exclusive, version)
@@ -58,7 +58,7 @@ impl OpenMode {
         Ok((version > 0).then_some(way))
     }
 
-    /// Opens a connection.
+    /// Opens and configures a connection.
     pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         match self {

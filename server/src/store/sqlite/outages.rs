@@ -1,5 +1,4 @@
-//! When there was no server: a mark of life that is moved on while there is one, and the gaps that
-//! were found between a mark and the next start.
+//! The heartbeat, and the outages between a server's last heartbeat and the next start.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -16,7 +15,7 @@ fn record_heartbeat(connection: &Connection, now_ms: u64) -> rusqlite::Result<()
     Ok(())
 }
 
-/// When a server was last known to be alive.
+/// Returns the last heartbeat, in epoch milliseconds.
 pub(super) fn last_heartbeat(connection: &Connection) -> rusqlite::Result<Option<u64>> {
     let heartbeat: Option<i64> =
         connection.query_row("SELECT alive_at FROM alive", [], |row| row.get(0)).optional()?;
@@ -24,17 +23,17 @@ pub(super) fn last_heartbeat(connection: &Connection) -> rusqlite::Result<Option
 }
 
 impl Sqlite {
-    /// Notes that the server is alive.
+    /// Stores a heartbeat.
     pub(crate) async fn record_heartbeat(&self, now_ms: u64) -> Result<(), StoreError> {
         self.writer.write(move |connection| record_heartbeat(connection, now_ms)).await
     }
 
-    /// Notes that the server serves games from now on, and gives back every outage that may still
-    /// matter to one, the latest last. It was alive at the last mark, and when `last_event` was
-    /// stored; outages that were over by `settled` have been dealt with in every game.
+    /// Stores the outage before this start and a heartbeat. Returns all outages that a game may not
+    /// have been credited for yet, the latest last. The outage begins at the last heartbeat or at
+    /// `last_event`, whichever is later. Every game has been credited for outages until `settled`.
     ///
-    /// The new outage and the mark are stored together: a crash between this and what games make
-    /// of it repeats neither.
+    /// The outage and the heartbeat are committed together, so that a crash before games use them
+    /// counts no outage twice.
     pub(crate) async fn begin_serving(
         &self,
         last_event: Option<u64>,
@@ -48,7 +47,7 @@ impl Sqlite {
                     "DELETE FROM outages WHERE until_at <= ?1",
                     [to_sql(settled.unwrap_or(u64::MAX))],
                 )?;
-                // With the clock of the machine set back there is no telling how long it was.
+                // If the machine's clock was set back, the length of the outage is unknown.
                 if let Some(from) = heartbeat.max(last_event).filter(|from| *from < now_ms) {
                     connection.execute(
                         "INSERT OR IGNORE INTO outages (until_at, from_at) VALUES (?1, ?2)",
@@ -80,36 +79,36 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_outage_lasts_from_the_last_mark_and_none_is_counted_twice() {
+    async fn an_outage_starts_at_the_last_heartbeat_and_counts_once() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path();
-        assert_eq!(begin(path, None, 100).await, [], "nothing was before");
+        assert_eq!(begin(path, None, 100).await, [], "the first start has no outage");
         {
             let (store, _) = Sqlite::open(&StoreConfig::at(path), Arc::default()).unwrap();
             store.record_heartbeat(150).await.unwrap();
         }
         let first = Outage { from: 150, until: 200 };
         assert_eq!(begin(path, Some(120), 200).await, [first]);
-        // Before any mark of the new process, which ends at once.
+        // The process ends before its next heartbeat.
         let second = Outage { from: 200, until: 230 };
         assert_eq!(begin(path, Some(120), 230).await, [first, second]);
         let third = Outage { from: 230, until: 300 };
         assert_eq!(begin(path, Some(200), 300).await, [second, third]);
-        // The clock of the machine was set back.
+        // The machine's clock was set back.
         assert_eq!(begin(path, Some(240), 250).await, [third]);
     }
 
     #[test]
-    fn a_deadline_moves_by_what_an_outage_cost() {
+    fn a_deadline_moves_by_the_time_lost_in_the_outage() {
         let outage = Outage { from: 100, until: 130 };
         assert_eq!(outage.moves(120, 50), 150);
-        assert_eq!(outage.moves(100, 50), 100, "the flag was down before");
-        assert_eq!(outage.moves(160, 110), 180, "the turn began in it");
-        assert_eq!(outage.moves(160, 130), 160, "the game has had it");
+        assert_eq!(outage.moves(100, 50), 100, "the flag fell before the outage");
+        assert_eq!(outage.moves(160, 110), 180, "the turn began in the outage");
+        assert_eq!(outage.moves(160, 130), 160, "the last event is after the outage");
     }
 
     #[tokio::test]
-    async fn an_event_after_the_mark_shows_that_there_was_a_server() {
+    async fn an_event_after_the_heartbeat_starts_the_outage() {
         let directory = tempfile::tempdir().unwrap();
         let (store, _) = Sqlite::open(&StoreConfig::at(directory.path()), Arc::default()).unwrap();
         let outages = store.begin_serving(Some(70), Some(10), 100).await.unwrap();

@@ -1,5 +1,5 @@
-//! The ratings from scratch, out of the records of the games that count, compared with those that
-//! are stored; or stored in their place.
+//! Recomputes the ratings from the records of rated games, and compares them with the stored ones
+//! or replaces these.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -31,14 +31,14 @@ use crate::{
     ratings::{Pool, RatedResult},
 };
 
-/// What an audit has found.
+/// The result of a check of the ratings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RatingsReport {
-    /// How many results were rated again.
+    /// Number of recomputed results.
     pub results: u64,
-    /// What is stored or recorded otherwise than it should be: the first few of them.
+    /// The first differences between stored or recorded and computed ratings.
     pub differences: Vec<String>,
-    /// How many there are.
+    /// Number of all differences.
     pub found: u64,
 }
 
@@ -51,16 +51,16 @@ impl RatingsReport {
     }
 }
 
-/// What to do about differences.
+/// What to do with differences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RatingsMode {
-    /// Name them. A server may be running.
+    /// Report them. A server may be running.
     Check,
-    /// Store what was computed. No server may be running.
+    /// Store the computed ratings. No server may be running.
     Rebuild,
 }
 
-/// Rates every result again, in order. `progress` is published how many of how many are done.
+/// Rates every result again, in order. `progress` receives the number done and the total.
 pub(crate) fn check_ratings(
     directory: &Path,
     mode: RatingsMode,
@@ -82,14 +82,14 @@ pub(crate) fn check_ratings(
         RatingsMode::Check => TransactionBehavior::Deferred,
         RatingsMode::Rebuild => TransactionBehavior::Immediate,
     };
-    // One transaction: whatever a running server does meanwhile is not seen.
+    // One transaction, so that the check sees no changes of a running server.
     let transaction = connection.transaction_with_behavior(behavior)?;
     let report = compare(&transaction, mode, &mut progress)?;
     transaction.commit()?;
     Ok(report)
 }
 
-/// The same in a transaction that is open.
+/// Like [`check_ratings`], in an open transaction.
 pub(super) fn compare(
     connection: &Connection,
     mode: RatingsMode,
@@ -105,7 +105,7 @@ pub(super) fn compare(
     Ok(check.report)
 }
 
-/// What everybody has come to, by pool and user.
+/// The ratings of all users, by pool and user.
 type RatingTable = BTreeMap<(String, UserName), StoredRating>;
 
 struct RatingsCheck<'a> {
@@ -115,7 +115,7 @@ struct RatingsCheck<'a> {
     report: RatingsReport,
 }
 
-/// What a game's records say about its result.
+/// The result of a game by its records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct RecordedResult {
     result: RatedResult,
@@ -144,7 +144,7 @@ impl RatingsCheck<'_> {
         self.compare_ratings()
     }
 
-    /// The games that are rated, in the order in which they were.
+    /// Returns the games with a stored result, in the order in which they were rated.
     fn listed(&self) -> rusqlite::Result<Vec<(i64, GameId)>> {
         self.connection
             .prepare("SELECT id, game FROM results ORDER BY id")?
@@ -152,8 +152,8 @@ impl RatingsCheck<'_> {
             .collect()
     }
 
-    /// Finished games whose records tell of a rating, but that are not listed, in the order in which
-    /// they ended.
+    /// Returns finished games with a recorded rating but without a stored result, in the order in
+    /// which they ended.
     fn unlisted(&self) -> rusqlite::Result<Vec<GameId>> {
         self.connection
             .prepare(
@@ -165,7 +165,7 @@ impl RatingsCheck<'_> {
             .collect()
     }
 
-    /// The records of rated games that have yet to leave the journal.
+    /// Returns the records of rated games with records in the journal.
     fn journal_records(&self) -> rusqlite::Result<HashMap<GameId, Vec<Bytes>>> {
         let mut select = self.connection.prepare(
             "SELECT game, record FROM journal WHERE game IN (SELECT game FROM results)
@@ -179,7 +179,7 @@ impl RatingsCheck<'_> {
             if let Some(records) = in_journal.get_mut(&game) {
                 records.push(record);
             } else {
-                // A game that was parked before has its first records in pieces.
+                // The first records of a game that was parked are in blocks.
                 let mut records = record_blocks::read_all(self.connection, &game)?;
                 records.push(record);
                 in_journal.insert(game, records);
@@ -188,7 +188,7 @@ impl RatingsCheck<'_> {
         Ok(in_journal)
     }
 
-    /// Rates one game again and compares.
+    /// Rates a game again and compares.
     fn rate(
         &mut self,
         id: Option<i64>,
@@ -215,7 +215,7 @@ impl RatingsCheck<'_> {
         self.compare_stored(id, game, &recorded.result.pool, &seats)
     }
 
-    /// Compares with what everybody was published. Between the end and the telling a game is in_journal.
+    /// Compares with the recorded `rated` event. A game that is still in the journal may have none.
     fn compare_published(
         &mut self,
         game: &GameId,
@@ -228,8 +228,8 @@ impl RatingsCheck<'_> {
             [once] if once == computed => {}
             [once] => self.report.add_difference(format!(
                 "game {game}: its record has {}, computed {}",
-                shown(once),
-                shown(computed)
+                format_change(once),
+                format_change(computed)
             )),
             _ => {
                 let times = published.len();
@@ -260,8 +260,8 @@ impl RatingsCheck<'_> {
             }
             Some((stored_pool, stored_seats)) => self.report.add_difference(format!(
                 "game {game}: its result is stored as {stored_pool} {}, computed {pool} {}",
-                shown_seats(stored_seats),
-                shown_seats(seats)
+                format_seats(stored_seats),
+                format_seats(seats)
             )),
             None => {
                 self.report.add_difference(format!("game {game}: it counts, but has no result"))
@@ -277,7 +277,7 @@ impl RatingsCheck<'_> {
         Ok(())
     }
 
-    /// Compares what everybody has come to.
+    /// Compares the computed with the stored ratings.
     fn compare_ratings(&mut self) -> rusqlite::Result<()> {
         let mut stored: RatingTable = self
             .connection
@@ -290,14 +290,14 @@ impl RatingsCheck<'_> {
         for ((pool, user), computed) in &self.table {
             let found = stored.remove(&(pool.clone(), user.clone()));
             if found != Some(*computed) {
-                let computed = shown_rating(computed);
-                let found = found.as_ref().map_or_else(|| "no rating".to_owned(), shown_rating);
+                let computed = format_rating(computed);
+                let found = found.as_ref().map_or_else(|| "no rating".to_owned(), format_rating);
                 self.report
                     .add_difference(format!("{pool} {user}: stored {found}, computed {computed}"));
             }
         }
         for ((pool, user), found) in stored {
-            let found = shown_rating(&found);
+            let found = format_rating(&found);
             self.report
                 .add_difference(format!("{pool} {user}: stored {found}, but no game counts"));
         }
@@ -321,14 +321,14 @@ fn read_game(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<GameId>
     })
 }
 
-/// What records say about the result of their game.
+/// Reads the result of a game from its records.
 fn recorded(records: &[Bytes]) -> Result<RecordedResult, String> {
     let mut agreed: Option<(Box<str>, bool)> = None;
     let mut seats: Vec<SeatUser> = Vec::new();
     let (mut places, mut published) = (None, Vec::new());
     for (number, record) in (1..).zip(records) {
         let frame = EventFrame::from_bytes(record)
-            .map_err(|error| format!("its record {number} cannot be read: {error}"))?;
+            .map_err(|error| format!("its record {number} is unreadable: {error}"))?;
         match frame.body {
             EventBody::Created(created) => {
                 agreed = Some((created.rules.name, created.rated));
@@ -363,24 +363,24 @@ fn recorded(records: &[Bytes]) -> Result<RecordedResult, String> {
     Ok(RecordedResult { result, published })
 }
 
-fn shown(change: &RatingChange) -> String {
+fn format_change(change: &RatingChange) -> String {
     format!("{:?} -> {:?}", change.before, change.after)
 }
 
-fn shown_seats(seats: &[ResultSeat]) -> String {
+fn format_seats(seats: &[ResultSeat]) -> String {
     let seat = |seat: &ResultSeat| {
         let (before, after) = (seat.before.milli, seat.after.milli);
-        format!("{} {}. {:.3} -> {:.3}", seat.user, seat.place, units(before), units(after))
+        format!("{} {}. {:.3} -> {:.3}", seat.user, seat.place, points(before), points(after))
     };
     seats.iter().map(seat).collect::<Vec<_>>().join(", ")
 }
 
-fn shown_rating(rating: &StoredRating) -> String {
+fn format_rating(rating: &StoredRating) -> String {
     let (rating, score) = (rating.rating, rating.score);
     format!(
         "{:.3} ±{:.3} after {} games ({} won, {} drawn, {} lost)",
-        units(rating.milli),
-        units(rating.deviation_milli),
+        points(rating.milli),
+        points(rating.deviation_milli),
         score.games,
         score.wins,
         score.draws,
@@ -388,6 +388,6 @@ fn shown_rating(rating: &StoredRating) -> String {
     )
 }
 
-fn units(milli: u32) -> f64 {
+fn points(milli: u32) -> f64 {
     f64::from(milli) / 1000.0
 }

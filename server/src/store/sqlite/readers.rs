@@ -1,4 +1,4 @@
-//! Connections that read, each used by one reader at a time, outside the runtime's own threads.
+//! The pool of connections that read, outside the runtime's worker threads.
 
 use std::{
     ffi::c_int,
@@ -19,33 +19,33 @@ use crate::{
     store::StoreError,
 };
 
-/// The reading connections.
+/// The pool of reading connections.
 #[derive(Debug)]
 pub(super) struct Readers {
-    /// Those that are idle. The lock is held to take or give back, never while reading.
+    /// Idle connections. The lock is never held during a read.
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
-    /// Those of them that lists may have: the others are for rooms and log-ins.
+    /// Permits for lists. The other connections are for rooms and log-ins.
     lists: Arc<Semaphore>,
     execution: Execution,
 }
 
-/// Where reads are carried out.
+/// Where reads run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Execution {
-    /// Outside the runtime's own threads.
+    /// On the runtime's threads for blocking work.
     BlockingThread,
-    /// Where they are asked for: in a simulation, where one thing happens after the other.
+    /// In the calling task, for a simulation, where all runs in sequence.
     Inline,
 }
 
 impl Readers {
-    /// Opens all connections: later there may be no descriptors left for them.
+    /// Opens all connections at once: later the process may have no file descriptors left.
     pub(super) fn open(source: &OpenMode, execution: Execution) -> rusqlite::Result<Self> {
         let open = || {
             let connection = source.connect()?;
             set_cache_size(&connection, READER_CACHE_KIB)?;
-            // The log's file is opened by the first read.
+            // The first read opens the WAL.
             version(&connection)?;
             Ok(connection)
         };
@@ -55,7 +55,7 @@ impl Readers {
         Ok(Self { idle: Mutex::new(idle), permits, lists, execution })
     }
 
-    /// Runs a read, waiting while all connections are in use.
+    /// Runs a read. Waits while all connections are in use.
     pub(super) async fn run<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -63,8 +63,8 @@ impl Readers {
         self.run_bounded(None, read).await
     }
 
-    /// Runs a read that many may ask for and that nobody plays by. It has some of the connections
-    /// only, waits for them for a while, and is broken off if it takes too many steps.
+    /// Runs the read of a list, on which no game depends. It uses only some of the connections,
+    /// waits for them for a limited time, and is aborted after a number of steps.
     pub(super) async fn run_list<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -118,32 +118,30 @@ impl Readers {
     }
 }
 
-/// A connection in use; given back when dropped, so that a read that panics takes none away.
+/// A connection in use. It returns to the pool when dropped, even if the read panics.
 struct PooledConnection<'a> {
     readers: &'a Readers,
     connection: Option<Connection>,
 }
 
 impl PooledConnection<'_> {
-    /// Reads, unless that takes more than so many steps.
+    /// Runs a read that is aborted after a number of steps.
     fn read_bounded<T>(
         &mut self,
         steps: c_int,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        let bounded = Bounded(self.connection.as_mut().expect("it is given back when dropped"));
+        let bounded = Bounded(self.connection.as_mut().expect("a connection leaves only on drop"));
         bounded.0.progress_handler(steps, Some(|| true))?;
         read(bounded.0)
     }
 
     fn get(&self) -> &Connection {
-        self.connection
-            .as_ref()
-            .expect("there is a connection for each permit, given back before it")
+        self.connection.as_ref().expect("each permit has a connection, which returns before it")
     }
 }
 
-/// A connection whose statements are broken off. It is as before when dropped, even by a panic.
+/// A connection with a step limit. Dropping it removes the limit, even during a panic.
 struct Bounded<'a>(&'a mut Connection);
 
 impl Drop for Bounded<'_> {

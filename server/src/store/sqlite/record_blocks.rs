@@ -1,6 +1,6 @@
-//! The statements on records that have left the journal: they rest in pieces, each a row with so many
-//! of a game's records, one a line, so that reading a few of a long game costs no more than of a short
-//! one.
+//! Statements on archived records. They are in blocks: each row of the table `pieces` has a number
+//! of a game's records, one per line. Reading a few records of a long game costs no more than of a
+//! short one.
 
 use adamant_protocol::GameId;
 use bytes::Bytes;
@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::rows::{from_sql, to_sql};
 use crate::limits::RECORDS_PER_BLOCK;
 
-/// At most `max` records of a game from one seq on.
+/// Returns at most `max` archived records of a game, from a seq on.
 pub(super) fn read(
     connection: &Connection,
     game: &GameId,
@@ -34,12 +34,12 @@ pub(super) fn read(
     Ok(records)
 }
 
-/// All records of a game.
+/// Returns all archived records of a game.
 pub(super) fn read_all(connection: &Connection, game: &GameId) -> rusqlite::Result<Vec<Bytes>> {
     read(connection, game, 1, usize::MAX)
 }
 
-/// One record a line, as in an exported journal.
+/// Splits a block into its records.
 fn split_lines(lines: Vec<u8>) -> impl Iterator<Item = Bytes> {
     let lines = Bytes::from(lines);
     let mut from = 0;
@@ -51,19 +51,19 @@ fn split_lines(lines: Vec<u8>) -> impl Iterator<Item = Bytes> {
     })
 }
 
-/// Adds records to those of a game.
+/// Appends records to the blocks of a game.
 pub(super) struct BlockAppender<'a> {
     connection: &'a Connection,
     game: &'a str,
-    /// The seq of the first record of the piece that is being filled.
+    /// The seq of the first record of the current block.
     first: u64,
-    /// That of the next record.
+    /// The seq of the next record.
     next: u64,
     lines: Vec<u8>,
 }
 
 impl<'a> BlockAppender<'a> {
-    /// Goes on behind the last one, in the last piece if there is room.
+    /// Continues after the last record, in the last block if it is not full.
     pub(super) fn after(
         connection: &'a Connection,
         game: &'a str,
@@ -84,7 +84,7 @@ impl<'a> BlockAppender<'a> {
         Ok(Self { connection, game, first, next, lines })
     }
 
-    /// The next record.
+    /// Appends a record.
     pub(super) fn push(&mut self, record: &[u8]) -> rusqlite::Result<()> {
         self.lines.extend_from_slice(record);
         self.lines.push(b'\n');
@@ -95,7 +95,7 @@ impl<'a> BlockAppender<'a> {
         self.write_block()
     }
 
-    /// There are no more; gives back the seq of the last.
+    /// Writes the last block; returns the seq of the last record.
     pub(super) fn finish(mut self) -> rusqlite::Result<u64> {
         if !self.lines.is_empty() {
             self.write_block()?;
@@ -116,8 +116,8 @@ impl<'a> BlockAppender<'a> {
     }
 }
 
-/// Cuts what older servers kept in one row for each game into pieces. Only one game's records are in
-/// memory at a time.
+/// Splits the records of a database of an older version, which has one row for each game, into
+/// blocks. One game's records are in memory at a time.
 pub(super) fn split_rows(connection: &Connection) -> rusqlite::Result<()> {
     let mut select = connection.prepare("SELECT id, records FROM games")?;
     let mut rows = select.query([])?;
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use crate::store::sqlite::migrations;
 
-    /// Longer than several pieces.
+    /// More records than several blocks have.
     const RECORDS: u64 = 5 * RECORDS_PER_BLOCK / 2;
 
     fn game() -> GameId {
@@ -171,22 +171,22 @@ mod tests {
     }
 
     #[test]
-    fn records_are_read_from_anywhere_however_they_were_added() {
+    fn records_are_read_from_any_seq_after_any_appends() {
         let whole = database();
         add(&whole, 1..=RECORDS);
-        let by_and_by = database();
+        let in_steps = database();
         let mut last = 0;
         for step in [1, 2, RECORDS_PER_BLOCK, RECORDS_PER_BLOCK - 3, 7].into_iter().cycle() {
             let next = (last + step).min(RECORDS);
-            add(&by_and_by, last + 1..=next);
+            add(&in_steps, last + 1..=next);
             last = next;
             if last == RECORDS {
                 break;
             }
         }
-        let pieces = [1, 1 + RECORDS_PER_BLOCK, 1 + 2 * RECORDS_PER_BLOCK];
-        assert_eq!((firsts(&whole), firsts(&by_and_by)), (pieces.to_vec(), pieces.to_vec()));
-        for connection in [whole, by_and_by] {
+        let blocks = [1, 1 + RECORDS_PER_BLOCK, 1 + 2 * RECORDS_PER_BLOCK];
+        assert_eq!((firsts(&whole), firsts(&in_steps)), (blocks.to_vec(), blocks.to_vec()));
+        for connection in [whole, in_steps] {
             for from in 1..=RECORDS + 2 {
                 for max in [0, 1, 5, 128, 1000] {
                     let until = (from + max).min(RECORDS + 1);

@@ -1,5 +1,5 @@
-//! The statements that rate a result. They run inside the transaction that appends the record of
-//! the game's end, so that neither is ever there without the other.
+//! Statements that rate a result. They run in the transaction that appends the game's end, so that
+//! neither is stored without the other.
 
 use adamant_protocol::{GameId, UserName, values::RatingChange};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -10,20 +10,20 @@ use crate::{
     store::Score,
 };
 
-/// A seat of a result as it is stored, in the order of the seats at the end.
+/// A seat of a stored result, in the order of the seats at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ResultSeat {
-    /// Who, as names are compared.
+    /// The folded name.
     pub(super) user: UserName,
     /// The place from 1.
     pub(super) place: u8,
     /// The rating before the game.
     pub(super) before: Rating,
-    /// And after it.
+    /// The rating after the game.
     pub(super) after: Rating,
 }
 
-/// What a user has come to in a pool.
+/// A user's rating and score in a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StoredRating {
     pub(super) rating: Rating,
@@ -31,20 +31,20 @@ pub(super) struct StoredRating {
 }
 
 impl StoredRating {
-    /// A newcomer's.
+    /// The rating before the first game.
     pub(super) const START: Self = Self { rating: Rating::START, score: Score::NONE };
 }
 
-/// Higher than every rating, in thousandths: what keeps the provisional ones behind the others.
+/// Higher than every rating, in thousandths: it sorts provisional ratings behind the others.
 const RANK_STEP: i64 = 1 << 32;
 
-/// Sorts ratings, the strongest first, the provisional ones last.
+/// Returns the key that sorts ratings: the strongest first, provisional ones last.
 pub(super) fn rank_key(rating: Rating) -> i64 {
     let step = if rating.is_provisional() { 2 * RANK_STEP } else { RANK_STEP };
     step - i64::from(rating.milli)
 }
 
-/// What one result makes of the strength of those who played, seat by seat.
+/// Computes the seats of a result and the ratings after it, in the order of the seats.
 pub(super) fn seats_after(
     result: &RatedResult,
     before: &[StoredRating],
@@ -72,13 +72,13 @@ pub(super) fn seats_after(
     (seats, strengths)
 }
 
-/// What everybody is told of a result.
+/// Returns the rating change that clients receive.
 pub(super) fn change(seats: &[ResultSeat]) -> RatingChange {
     let all = |rating: fn(&ResultSeat) -> Rating| seats.iter().map(rating).collect::<Vec<_>>();
     ratings::change(&all(|seat| seat.before), &all(|seat| seat.after))
 }
 
-/// Rates a result after all that were rated before it.
+/// Rates a result and stores it.
 pub(super) fn rate(
     connection: &Connection,
     game: &GameId,
@@ -100,7 +100,7 @@ pub(super) fn rate(
     Ok(change(&seats))
 }
 
-/// What the result of a game made of the ratings.
+/// Returns the rating change of a game.
 pub(super) fn change_of(
     connection: &Connection,
     game: &GameId,
@@ -169,7 +169,7 @@ fn stored_rating(
         .map(|strength| strength.unwrap_or(StoredRating::START))
 }
 
-/// Writes what a user has come to in a pool.
+/// Writes a user's rating and score in a pool.
 pub(super) fn write_rating(
     connection: &Connection,
     pool: &str,

@@ -8,14 +8,14 @@ pub(super) const MIGRATIONS: &[&str] = &[
     DEADLINES_OUTAGES_REMATCHES,
     TALK,
     ACCOUNTS,
-    LEFT_OVERS,
+    STALE_ROWS,
     ACCOUNT_AGE,
     PIECES,
     LISTS_BY_KIND,
 ];
 
-// The journal is written in arrival order: a key on (game, seq) would cost more than all the rest
-// of a move. Where a live game's rows are is remembered in memory.
+// The journal is in order of arrival: a key on (game, seq) would cost more than the rest of a move.
+// The row ids of live games are in memory.
 pub(super) const FIRST_TABLES: &str = "
 CREATE TABLE journal (
     id     INTEGER PRIMARY KEY,
@@ -64,9 +64,9 @@ CREATE TABLE challenges (
 ) WITHOUT ROWID;
 ";
 
-// `results` has the games that count in the order in which they were rated, which is that of the
-// journal: a row is written with the record of the end, or not at all. `ratings` is what they add
-// up to; `rank_key` sorts the strongest first. A user's finished games are listed by their end.
+// `results` has the rated games in the order in which they were rated, which is that of the
+// journal: a row is committed with the record of the end. `ratings` is their sum; `rank_key` sorts
+// the strongest first. A user's finished games are listed by end.
 const RATINGS: &str = "
 CREATE TABLE results (
     id    INTEGER PRIMARY KEY,
@@ -113,7 +113,7 @@ CREATE TABLE rematches (
 ) WITHOUT ROWID;
 ";
 
-// A line that was taken back keeps its number and loses its text.
+// A deleted line keeps its number and loses its text.
 const TALK: &str = "
 CREATE TABLE talk (
     game TEXT NOT NULL,
@@ -134,8 +134,8 @@ CREATE TABLE mutes (
 CREATE INDEX mutes_by_muted ON mutes (muted);
 ";
 
-// A name's skeleton is made by code, so older rows get theirs right after this. It is not unique
-// because older names may look alike; new ones are compared before they are stored.
+// The migration computes the skeletons of older rows. They are not unique, because older names may
+// look alike; a new name is compared before it is stored.
 const ACCOUNTS: &str = "
 ALTER TABLE users ADD COLUMN skeleton TEXT;
 ALTER TABLE users ADD COLUMN owner INTEGER REFERENCES users (id);
@@ -144,18 +144,18 @@ CREATE INDEX users_by_owner ON users (owner);
 ALTER TABLE tokens ADD COLUMN used_at INTEGER;
 ";
 
-// The tables are as before, but in the journal there may be records that rest in their game's row
-// already. A server that takes these for a live game must not have the database.
-const LEFT_OVERS: &str = "";
+// The tables are unchanged, but the journal may have stale rows, whose records are archived. An
+// older server would take them for a live game and must not open the database.
+const STALE_ROWS: &str = "";
 
-// When a guest became an account. An account that has been one from the beginning has none, and
-// neither has one from before this column: then it is as old as the user.
+// The time at which a guest became an account. NULL for other accounts and for those from before
+// this column: these are as old as their user.
 const ACCOUNT_AGE: &str = "
 ALTER TABLE users ADD COLUMN account_since INTEGER;
 ";
 
-// A game's records in rows of so many each. They are filled by code, from the column that the next
-// version has no more.
+// Blocks of a game's records. The migration fills them from the column `games.records`, which the
+// next version drops.
 pub(super) const PIECES: &str = "
 CREATE TABLE pieces (
     id      INTEGER PRIMARY KEY,
@@ -166,7 +166,7 @@ CREATE TABLE pieces (
 CREATE UNIQUE INDEX pieces_by_game ON pieces (game, first);
 ";
 
-// Every list of finished games follows an index, whatever it is of.
+// Each list of finished games follows an index, with any filter.
 const LISTS_BY_KIND: &str = "
 ALTER TABLE games DROP COLUMN records;
 ALTER TABLE games ADD COLUMN players INTEGER NOT NULL DEFAULT 0;

@@ -1,4 +1,4 @@
-//! The statements on who is how strong, and who somebody is.
+//! Statements on standings, ratings and user profiles.
 
 use adamant_protocol::UserName;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -13,21 +13,20 @@ use crate::{
     store::{StandingRow, StandingsKey, StoreError, User},
 };
 
-/// What anybody may know of a user.
+/// The public profile of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UserSummary {
-    /// Who it is.
     pub user: User,
-    /// Since when there is such a user, in epoch milliseconds.
+    /// The time of creation, in epoch milliseconds.
     pub since: u64,
-    /// How many games are over.
+    /// Number of finished games.
     pub finished: u32,
     /// The user's standing in each pool.
     pub standings: Vec<(Pool, StandingRow)>,
 }
 
 impl Sqlite {
-    /// A page of a pool's players, the strongest first.
+    /// Returns a page of a pool's standings, the strongest first.
     pub(crate) async fn standings(
         &self,
         pool: Pool,
@@ -38,7 +37,7 @@ impl Sqlite {
         self.read_with(move |connection| standings(connection, &pool, after.as_ref(), limit)).await
     }
 
-    /// The ratings of users in one pool, in their order; `None` for whoever has none.
+    /// Returns the ratings of users in a pool, in order; `None` for a user without one.
     pub(crate) async fn ratings(
         &self,
         pool: Pool,
@@ -60,7 +59,7 @@ impl Sqlite {
         .await
     }
 
-    /// What anybody may know of a user; `None` if there is none of that name.
+    /// Returns the public profile of a user; `None` if there is no such user.
     pub(crate) async fn user_summary(
         &self,
         name: UserName,
@@ -69,7 +68,7 @@ impl Sqlite {
     }
 }
 
-/// A user's ratings in all pools.
+/// Returns a user's ratings in all pools.
 pub(super) fn ratings_of(
     connection: &Connection,
     user: &UserName,
@@ -84,7 +83,7 @@ pub(super) fn ratings_of(
         .collect()
 }
 
-/// A rank and a name of before or after everybody's.
+/// A key before those of all users.
 const BEFORE_ALL: (i64, &str) = (i64::MIN, "");
 
 fn standings(
@@ -118,7 +117,7 @@ fn standings(
     Ok(rows)
 }
 
-/// The place of somebody with this key, and how many stand before it in the list.
+/// Returns the place for a key, and the number of users before it in the list.
 fn places(connection: &Connection, pool: &str, key: &StandingsKey) -> rusqlite::Result<(u32, u32)> {
     let stronger: u32 = connection
         .prepare_cached("SELECT COUNT(*) FROM ratings WHERE pool = ?1 AND rank_key < ?2")?
@@ -131,7 +130,7 @@ fn places(connection: &Connection, pool: &str, key: &StandingsKey) -> rusqlite::
     Ok((stronger + 1, stronger + equal))
 }
 
-/// Reads a standing but for its place.
+/// Reads a standing except its place.
 fn read_standing(row: &Row<'_>) -> rusqlite::Result<StandingRow> {
     let stored = read_rating(row, 0)?;
     Ok(StandingRow {

@@ -1,4 +1,4 @@
-//! The statements on talk, and on who does not want to hear whom.
+//! Statements on talk and mutes.
 
 use adamant_protocol::{GameId, UserName, to_client::TalkLine, values::TalkRoom};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -13,13 +13,13 @@ use crate::{
 };
 
 impl Sqlite {
-    /// Stores a line and numbers it, unless the same request did so before.
+    /// Stores and numbers a line, unless the same request has done so before.
     pub(crate) async fn say(&self, line: NewLine) -> Result<SayOutcome, StoreError> {
         self.writer.write(move |connection| say(connection, &line)).await
     }
 
-    /// Deletes what a line said. `by` is its author, if only they may; it must not have been said
-    /// before `not_before`.
+    /// Deletes the text of a line. `by` restricts this to lines of this author that are not older
+    /// than this time, in epoch milliseconds.
     pub(crate) async fn unsay(
         &self,
         game: GameId,
@@ -30,7 +30,7 @@ impl Sqlite {
         self.writer.write(move |connection| unsay(connection, &game, room, n, by.as_ref())).await
     }
 
-    /// At most so many of the last lines before one, the oldest first.
+    /// Returns at most `limit` lines before a line, the oldest first.
     pub(crate) async fn talk(
         &self,
         game: GameId,
@@ -53,7 +53,7 @@ impl Sqlite {
         .await
     }
 
-    /// Notes that a user does not want to hear another.
+    /// Mutes a user for another.
     pub(crate) async fn mute(
         &self,
         user: UserName,
@@ -87,7 +87,7 @@ impl Sqlite {
             .await
     }
 
-    /// Notes that a user wants to hear another again, and gives back who is still muted.
+    /// Unmutes a user for another; returns the users who are still muted.
     pub(crate) async fn unmute(
         &self,
         user: UserName,
@@ -106,7 +106,7 @@ impl Sqlite {
             .await
     }
 
-    /// Whom a user does not want to hear.
+    /// Returns the users whom a user mutes.
     pub(crate) async fn mutes(&self, user: UserName) -> Result<Vec<UserName>, StoreError> {
         self.read_with(move |connection| mutes(connection, &user)).await
     }
@@ -129,7 +129,7 @@ fn say(connection: &Connection, new: &NewLine) -> rusqlite::Result<SayOutcome> {
         })
         .optional()?;
     if let Some((n, known_room, text)) = before {
-        // Of a line that was taken back nobody knows any more what it said.
+        // The text of a deleted line is gone: any text counts as the same.
         let same = known_room == room && text.is_none_or(|text| *text == *new.text);
         return Ok(if same { SayOutcome::Repeated(from_sql(n)) } else { SayOutcome::IdReused });
     }

@@ -1,4 +1,4 @@
-//! The statements on tokens, on passwords, and on what nobody has any use for.
+//! Statements on tokens and passwords, and the clean-up of expired tokens and unused guests.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::{
 const TOKEN_COLUMNS: &str = "tokens.digest, tokens.label, tokens.bot, tokens.created_at,
      tokens.expires_at, tokens.used_at";
 
-/// Reads [`TOKEN_COLUMNS`] from this column on.
+/// Reads [`TOKEN_COLUMNS`] from a column on.
 fn token(row: &Row<'_>, first: usize) -> rusqlite::Result<StoredToken> {
     let label: String = row.get(first + 1)?;
     Ok(StoredToken {
@@ -36,29 +36,29 @@ fn token(row: &Row<'_>, first: usize) -> rusqlite::Result<StoredToken> {
     })
 }
 
-/// Whether a token that is read with its user is good at times ?2 and ?3, those of a [`Validity`].
-const GOOD: &str = "(tokens.expires_at IS NULL OR tokens.expires_at > ?2)
+/// Whether a token is valid. ?2 and ?3 are the times of a [`Validity`].
+const VALID: &str = "(tokens.expires_at IS NULL OR tokens.expires_at > ?2)
      AND (tokens.bot OR users.house OR COALESCE(tokens.used_at, tokens.created_at) >= ?3)";
 
 fn find_token(
     connection: &Connection,
     digest: [u8; 32],
-    good: Validity,
+    validity: Validity,
 ) -> rusqlite::Result<Option<(User, StoredToken)>> {
     connection
         .prepare_cached(&format!(
             "SELECT {USER_COLUMNS}, {TOKEN_COLUMNS}
              FROM tokens JOIN users ON users.id = tokens.user
-             WHERE digest = ?1 AND {GOOD}"
+             WHERE digest = ?1 AND {VALID}"
         ))?
-        .query_row(params![digest, to_sql(good.now_ms), to_sql(good.used_since)], |row| {
+        .query_row(params![digest, to_sql(validity.now_ms), to_sql(validity.used_since)], |row| {
             Ok((user(row)?, token(row, USER_COLUMNS_COUNT)?))
         })
         .optional()
 }
 
-/// Stores a token. Of a user's log-ins the one that was not used for longest makes room; programs
-/// are not thrown out by others.
+/// Stores a token. Above the limit the least recently used log-in is deleted; tokens of programs
+/// are never deleted for others.
 fn insert_token(
     connection: &Connection,
     owner: UserId,
@@ -96,7 +96,7 @@ fn insert_token(
     Ok(AddTokenOutcome::Added { evicted })
 }
 
-/// Stores the token of somebody who has none: nothing can stand in its way.
+/// Stores the first token of a user, to which no limit applies.
 pub(super) fn insert_first_token(
     connection: &Connection,
     owner: UserId,
@@ -129,16 +129,15 @@ impl Sqlite {
         self.writer.write(move |connection| insert_token(connection, owner, &new)).await
     }
 
-    /// The token with this digest, whose it is and what a session of theirs begins with, unless it
-    /// has expired.
+    /// Returns the valid token with this digest, its user and what a session of the user needs.
     pub(crate) async fn open_token(
         &self,
         digest: [u8; 32],
-        good: Validity,
+        validity: Validity,
     ) -> Result<Option<(User, StoredToken, SessionSeed)>, StoreError> {
         self.read_with(move |connection| {
             in_transaction(connection, |connection| {
-                let Some((user, token)) = find_token(connection, digest, good)? else {
+                let Some((user, token)) = find_token(connection, digest, validity)? else {
                     return Ok(None);
                 };
                 let seed = session_seed(connection, &user.name)?;
@@ -148,39 +147,40 @@ impl Sqlite {
         .await
     }
 
-    /// Whether there is a token with this digest that has not expired.
+    /// Returns whether there is a valid token with this digest.
     pub(crate) async fn has_token(
         &self,
         digest: [u8; 32],
-        good: Validity,
+        validity: Validity,
     ) -> Result<bool, StoreError> {
-        self.read_with(move |connection| Ok(find_token(connection, digest, good)?.is_some())).await
+        self.read_with(move |connection| Ok(find_token(connection, digest, validity)?.is_some()))
+            .await
     }
 
-    /// The tokens of a user and of the user's bots that are still good, with whose they are, the
-    /// newest first.
+    /// Returns the valid tokens of a user and of the user's bots with the user names, newest first.
     pub(crate) async fn tokens_under(
         &self,
         owner: UserId,
-        good: Validity,
+        validity: Validity,
     ) -> Result<Vec<(UserName, StoredToken)>, StoreError> {
         self.read_with(move |connection| {
             connection
                 .prepare_cached(&format!(
                     "SELECT users.name, {TOKEN_COLUMNS}
                      FROM tokens JOIN users ON users.id = tokens.user
-                     WHERE (users.id = ?1 OR users.owner = ?1) AND {GOOD}
+                     WHERE (users.id = ?1 OR users.owner = ?1) AND {VALID}
                      ORDER BY tokens.created_at DESC, digest"
                 ))?
-                .query_map(params![owner.0, to_sql(good.now_ms), to_sql(good.used_since)], |row| {
-                    Ok((read_name(row, 0)?, token(row, 1)?))
-                })?
+                .query_map(
+                    params![owner.0, to_sql(validity.now_ms), to_sql(validity.used_since)],
+                    |row| Ok((read_name(row, 0)?, token(row, 1)?)),
+                )?
                 .collect()
         })
         .await
     }
 
-    /// Notes that a token was used.
+    /// Records the use of a token.
     pub(crate) async fn touch_token(
         &self,
         digest: [u8; 32],
@@ -196,7 +196,7 @@ impl Sqlite {
             .await
     }
 
-    /// The same for many.
+    /// Records the use of several tokens.
     pub(crate) async fn touch_tokens(
         &self,
         digests: Vec<[u8; 32]>,
@@ -214,7 +214,7 @@ impl Sqlite {
             .await
     }
 
-    /// Whether a guest came as a program: then so is the token that the guest came with.
+    /// Returns whether a guest is a program: its first token says so.
     pub(crate) async fn is_guest_program(&self, guest: UserId) -> Result<bool, StoreError> {
         self.read_with(move |connection| {
             connection
@@ -227,7 +227,7 @@ impl Sqlite {
         .await
     }
 
-    /// Forgets a token; whether there was one.
+    /// Deletes a token; returns whether there was one.
     pub(crate) async fn delete_token(&self, digest: [u8; 32]) -> Result<bool, StoreError> {
         self.writer
             .write(move |connection| {
@@ -238,9 +238,9 @@ impl Sqlite {
             .await
     }
 
-    /// Changes a password, if it has not been changed meanwhile, and forgets all the user's tokens
-    /// for log-ins but one; with `bots` also those for programs, and those of the user's bots.
-    /// Whether it was done.
+    /// Changes a password unless it is another by now. Deletes all log-in tokens of the user except
+    /// one; with `bots` also the tokens for programs and those of the user's bots. Returns whether
+    /// the password was changed.
     pub(crate) async fn change_password(
         &self,
         user: UserId,
@@ -273,7 +273,7 @@ impl Sqlite {
             .await
     }
 
-    /// Forgets a guest who has no tokens and in whose name there is no game, whether live or over.
+    /// Deletes a guest without tokens and without games, live or finished.
     pub(crate) async fn delete_guest(
         &self,
         guest: UserId,
@@ -297,11 +297,11 @@ impl Sqlite {
             .await
     }
 
-    /// Forgets tokens that are good no more, and guests who have not been here since and in whose name
-    /// there is no game, whether live or over.
+    /// Deletes invalid tokens, and guests who are unused since a time and have no games, live or
+    /// finished.
     pub(crate) async fn sweep(
         &self,
-        good: Validity,
+        validity: Validity,
         unused_since: u64,
     ) -> Result<Swept, StoreError> {
         let live = Arc::clone(&self.live);
@@ -311,7 +311,7 @@ impl Sqlite {
                     "DELETE FROM tokens WHERE expires_at <= ?1
                      OR (bot = 0 AND COALESCE(used_at, created_at) < ?2
                          AND user IN (SELECT id FROM users WHERE house = 0))",
-                    params![to_sql(good.now_ms), to_sql(good.used_since)],
+                    params![to_sql(validity.now_ms), to_sql(validity.used_since)],
                 )?;
                 let unused: Vec<_> = connection
                     .prepare(

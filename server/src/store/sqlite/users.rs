@@ -34,8 +34,8 @@ fn by_id(connection: &Connection, id: UserId) -> rusqlite::Result<User> {
         .query_row([id.0], user)
 }
 
-/// Whose name looks like this one, besides one user's own. The same name is told first.
-fn by_skeleton(
+/// Returns a user name that looks like this one, preferably the same name; `besides` is ignored.
+fn find_lookalike(
     connection: &Connection,
     name: &UserName,
     besides: Option<UserId>,
@@ -97,7 +97,7 @@ pub(super) fn add_user(
     let like = match new.kind {
         NewUserKind::House => by_name(connection, &new.name)?.map(|(user, _)| user.name),
         NewUserKind::Guest | NewUserKind::Account(_) | NewUserKind::Bot(_) => {
-            by_skeleton(connection, &new.name, None)?
+            find_lookalike(connection, &new.name, None)?
         }
     };
     match like {
@@ -107,7 +107,7 @@ pub(super) fn add_user(
 }
 
 impl Sqlite {
-    /// The user of that name, with the password's hash if there is one.
+    /// Returns the user with a name, and the password's hash if there is one.
     pub(crate) async fn find_user(
         &self,
         name: UserName,
@@ -115,13 +115,13 @@ impl Sqlite {
         self.read_with(move |connection| by_name(connection, &name)).await
     }
 
-    /// Makes a user, unless the name is taken by another or looks like another's. The house is let
-    /// in whatever others are called.
+    /// Creates a user, unless another user's name is the same or looks like it. Lookalikes do not
+    /// matter for the server's own bots.
     pub(crate) async fn create_user(&self, new: NewUser) -> Result<CreateUserOutcome, StoreError> {
         self.writer.write(move |connection| add_user(connection, new)).await
     }
 
-    /// The same for somebody who comes in at once, with this token.
+    /// Creates a user who logs in at once, with this token.
     pub(crate) async fn create_user_with(
         &self,
         new: NewUser,
@@ -129,25 +129,25 @@ impl Sqlite {
     ) -> Result<CreateUserOutcome, StoreError> {
         self.writer
             .write(move |connection| {
-                let naming = add_user(connection, new)?;
-                if let CreateUserOutcome::Created(user) = &naming {
+                let outcome = add_user(connection, new)?;
+                if let CreateUserOutcome::Created(user) = &outcome {
                     insert_first_token(connection, user.id, &token)?;
                 }
-                Ok(naming)
+                Ok(outcome)
             })
             .await
     }
 
-    /// Whether somebody may have this name, and if not because of whom.
+    /// Returns an existing name that looks like this one.
     pub(crate) async fn find_lookalike(
         &self,
         name: UserName,
     ) -> Result<Option<UserName>, StoreError> {
-        self.read_with(move |connection| by_skeleton(connection, &name, None)).await
+        self.read_with(move |connection| find_lookalike(connection, &name, None)).await
     }
 
-    /// Turns a guest into an account, under a new name if wished, and forgets the guest's tokens.
-    /// `None` if the guest is none any more.
+    /// Makes a guest an account with this name, and deletes the guest's tokens. Returns `None` if
+    /// the user is no guest any more.
     pub(crate) async fn upgrade_guest(
         &self,
         guest: UserId,
@@ -157,7 +157,7 @@ impl Sqlite {
     ) -> Result<Option<CreateUserOutcome>, StoreError> {
         self.writer
             .write(move |connection| {
-                if let Some(like) = by_skeleton(connection, &name, Some(guest))? {
+                if let Some(like) = find_lookalike(connection, &name, Some(guest))? {
                     return Ok(Some(CreateUserOutcome::NameTaken(like)));
                 }
                 let changed = connection.execute(
@@ -182,7 +182,7 @@ impl Sqlite {
             .await
     }
 
-    /// A user's bots, the oldest first.
+    /// Returns a user's bots, the oldest first.
     pub(crate) async fn bots_of(&self, owner: UserId) -> Result<Vec<StoredBot>, StoreError> {
         self.read_with(move |connection| {
             connection

@@ -1,4 +1,4 @@
-//! A damaged log, kept as it was found: nothing of it is written over before there is a copy.
+//! Copies a damaged WAL before anything overwrites it.
 
 use std::{
     io,
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::runtime::files;
 
-/// Copies the log and its database into a directory beside them that is named after the log's
-/// generation, unless they are there already.
+/// Copies the WAL and the database into a directory that is named after the WAL's generation,
+/// unless it exists.
 pub(super) fn keep(directory: &Path) -> io::Result<PathBuf> {
     let files = [directory.join(WAL_FILE), directory.join(DATABASE_FILE)];
     let generation = wal::generation(&files[0])?.unwrap_or_default();

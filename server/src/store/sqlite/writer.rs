@@ -1,5 +1,5 @@
-//! The one thread that writes. It takes every job that waits, carries them out in one transaction,
-//! syncs once, and only then tells each of those who wait. In a simulation a task takes its place.
+//! The one thread that writes. It executes all waiting jobs in one transaction, syncs once, and
+//! then replies to each sender. In a simulation a task does the same.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -30,13 +30,12 @@ use crate::{
     },
 };
 
-/// A write of another kind than a game's: carried out in a savepoint of its own, so that its
-/// failure leaves nothing of it and harms nobody else's; gives back how to tell its sender once the
-/// commit is done.
+/// Any other write. It runs in a savepoint, so that its failure does not affect other jobs. Returns
+/// the function that replies to the sender after the commit.
 type WriteJob = Box<dyn FnOnce(&Connection) -> (WriteOutcome, Reply) + Send>;
 type Reply = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
-/// What came of such a write.
+/// The outcome of a [`WriteJob`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WriteOutcome {
     Written,
@@ -47,26 +46,26 @@ enum Job {
     Append(Append, oneshot::Sender<Appended>),
     Archive(ArchivedGame, oneshot::Sender<Result<(), StoreError>>),
     Write(WriteJob),
-    /// Moves the log into the database file, once all before it is committed.
+    /// Copies the WAL into the database after all earlier jobs are committed.
     Checkpoint(Checkpoint),
 }
 
-/// Who waits for a checkpoint.
+/// The reply to a checkpoint.
 type Checkpoint = oneshot::Sender<Result<(), StoreError>>;
 
-/// What became of an append, and of the result that came with it.
+/// The reply to an append.
 type Appended = Result<Option<RatingChange>, AppendError>;
 
-/// Hands jobs to the writing thread.
+/// Sends jobs to the writing thread.
 #[derive(Debug, Clone)]
 pub(super) struct Writer {
-    /// None if nothing is to be written.
+    /// `None` if the store is read-only.
     jobs: Option<mpsc::Sender<Job>>,
     healthy: Arc<AtomicBool>,
 }
 
 impl Writer {
-    /// Starts the thread, or over a simulated disk the task. Either ends when the last handle is
+    /// Starts the thread, or the task for a simulated disk. It ends when the last handle is
     /// dropped.
     pub(super) fn start(
         connection: Connection,
@@ -90,12 +89,12 @@ impl Writer {
                 thread::Builder::new()
                     .name("store-writer".to_owned())
                     .spawn(move || worker.run(waiting))
-                    .expect("a thread can be started when the server starts");
+                    .expect("a thread can be spawned at the start");
             }
             Some(disk) => {
                 #[expect(
                     clippy::disallowed_methods,
-                    reason = "like the thread, it outlives a stop"
+                    reason = "like the thread, it outlives the shutdown"
                 )]
                 tokio::spawn(worker.run_simulated(disk, waiting));
             }
@@ -103,7 +102,7 @@ impl Writer {
         Self { jobs: Some(jobs), healthy }
     }
 
-    /// Writes nothing, and says so.
+    /// Returns a writer that rejects every job.
     pub(super) fn read_only() -> Self {
         Self { jobs: None, healthy: Arc::new(AtomicBool::new(true)) }
     }
@@ -129,14 +128,14 @@ impl Writer {
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
-    /// Waits for all that was handed in before, and moves the log into the database file.
+    /// Waits for all earlier jobs, and copies the WAL into the database.
     pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
         let (reply, result) = oneshot::channel();
         self.submit(Job::Checkpoint(reply)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
-    /// Carries out any other write, durably.
+    /// Runs any other write, durably.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         write: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -148,7 +147,7 @@ impl Writer {
                 if written.is_ok() { WriteOutcome::Written } else { WriteOutcome::Failed };
             let complete: Reply = Box::new(move |committed| {
                 let result = committed.and_then(|()| written.map_err(|error| store_error(&error)));
-                // A sender that has gone away no longer wants to know.
+                // The sender may be gone.
                 drop(reply.send(result));
             });
             (outcome, complete)
@@ -158,9 +157,9 @@ impl Writer {
     }
 }
 
-/// Why a commit failed. Where a write to the log was refused, the end of the transaction is not in
-/// it, so nothing can come of that any more. After anything else, such as a sync that failed, it may
-/// lie there whole and be found after a crash.
+/// Converts the error of a commit. If a write to the WAL failed, the end of the transaction is not
+/// in it, and the transaction is certainly lost. After other errors, such as a failed sync, the
+/// whole transaction may be in the WAL, and a restart may find it.
 fn commit_error(error: &rusqlite::Error) -> StoreError {
     let is_read_only = error.sqlite_error().is_some_and(|error| {
         error.code == ErrorCode::DiskFull || error.extended_code == ffi::SQLITE_IOERR_WRITE
@@ -172,19 +171,19 @@ fn store_error(error: &rusqlite::Error) -> StoreError {
     StoreError::Failed(error.to_string().into())
 }
 
-/// What the thread has.
+/// The state of the thread.
 struct Worker {
     connection: Connection,
     live: Arc<LiveGames>,
     metrics: Arc<Metrics>,
     healthy: Arc<AtomicBool>,
-    /// Rows of the journal whose records rest in their game's row.
+    /// Journal rows whose records are archived.
     stale_rows: BTreeSet<i64>,
-    /// The last seq of games that the running batch has appended to.
+    /// The last seq of each game that the current batch has appended to.
     pending: HashMap<GameId, u64>,
 }
 
-/// What is left to do for a job once its batch is committed.
+/// A job in an executed batch, which waits for the commit.
 enum CompletedJob {
     Appended {
         append: Box<Append>,
@@ -200,21 +199,21 @@ enum CompletedJob {
     Write(Reply),
 }
 
-/// A batch that has been committed, or could not be.
+/// A batch after its commit or failure.
 struct Written {
     done: Vec<CompletedJob>,
     committed: Result<(), StoreError>,
 }
 
-/// From the beginning of a commit of so many jobs to that of the next one. Where there is much to do
-/// more of it shares a commit, which saves more time than it takes; where there is little, or the
-/// disk is slow, nobody waits for others.
+/// Returns the time between the starts of a commit with this number of jobs and the next one. Under
+/// load more jobs share a commit, which saves more time than the pause costs. With few jobs, or on
+/// a slow disk, there is no pause.
 fn pause_after(jobs: usize) -> Duration {
     let jobs = u32::try_from(jobs).unwrap_or(u32::MAX);
     COMMIT_PAUSE_PER_JOB.saturating_mul(jobs).min(COMMIT_PAUSE_MAX)
 }
 
-/// The jobs that wait, as many as share one commit, and the checkpoint that ends them.
+/// Collects the waiting jobs for one commit, up to a checkpoint.
 fn collect_batch(first: Job, waiting: &mut mpsc::Receiver<Job>) -> (Vec<Job>, Option<Checkpoint>) {
     let mut batch = Vec::new();
     let mut next = Some(first);
@@ -243,8 +242,8 @@ impl Worker {
         }
     }
 
-    /// The same at the pace of a simulated disk, which hears of every record once it is safe and
-    /// before anybody else does.
+    /// Like `run`, with the latency of a simulated disk. The disk receives the records after the
+    /// commit and before the replies.
     async fn run_simulated(mut self, disk: Arc<dyn Disk>, mut waiting: mpsc::Receiver<Job>) {
         while let Some(first) = waiting.recv().await {
             sleep(disk.latency()).await;
@@ -262,7 +261,7 @@ impl Worker {
         }
     }
 
-    /// Carries out and commits a batch. Nobody is told yet.
+    /// Executes and commits a batch, without the replies.
     fn commit(&mut self, batch: &mut Vec<Job>) -> Written {
         self.pending.clear();
         if batch.is_empty() {
@@ -270,25 +269,25 @@ impl Worker {
         }
         let (jobs, begun) = (batch.len(), Instant::now());
         let mut done = Vec::with_capacity(jobs);
-        let too_many = self.stale_rows.len().saturating_sub(STALE_ROWS_KEPT);
-        let tidied = too_many.min(STALE_ROWS_PER_WRITE * jobs);
+        let surplus = self.stale_rows.len().saturating_sub(STALE_ROWS_KEPT);
+        let deleted = surplus.min(STALE_ROWS_PER_WRITE * jobs);
         let committed = self.execute("BEGIN IMMEDIATE").and_then(|()| {
             for job in batch.drain(..) {
                 if let Some(completed) = self.execute_job(job)? {
                     done.push(completed);
                 }
             }
-            games::delete_rows(&self.connection, self.stale_rows.iter().take(tidied))?;
+            games::delete_rows(&self.connection, self.stale_rows.iter().take(deleted))?;
             self.execute("COMMIT")
         });
         if committed.is_ok() {
-            for _ in 0..tidied {
+            for _ in 0..deleted {
                 self.stale_rows.pop_first();
             }
         }
-        // Jobs that were not reached are told by their dropped reply that the store has failed.
+        // Drops the replies of jobs that were not reached: their senders receive an error.
         batch.clear();
-        // Once per episode: a full disk would fill what the log is kept on, too.
+        // Logged once until commits succeed again: the log may be on the same full disk.
         let was_healthy = self.healthy.swap(committed.is_ok(), Ordering::Relaxed);
         match &committed {
             Ok(()) => self.metrics.committed(jobs, begun.elapsed()),
@@ -312,12 +311,12 @@ impl Worker {
         Written { done, committed: committed.map_err(|error| commit_error(&error)) }
     }
 
-    /// Runs a statement that is run again and again.
+    /// Executes a cached statement.
     fn execute(&self, statement: &str) -> rusqlite::Result<()> {
         self.connection.prepare_cached(statement)?.execute([]).map(drop)
     }
 
-    /// Tells everybody what became of a batch, and makes the checkpoint that waits behind it.
+    /// Replies to the senders of a batch, and runs the checkpoint behind it.
     fn finish(&mut self, written: Written, checkpoint: Option<Checkpoint>) {
         for job in written.done {
             self.complete(job, written.committed.clone());
@@ -328,8 +327,8 @@ impl Worker {
         }
     }
 
-    /// Writes one job into the open transaction. An error here spoils the whole batch: what may fail
-    /// for a reason of its own has a savepoint.
+    /// Executes a job in the open transaction. An error here fails the whole batch. Therefore jobs
+    /// that may fail alone have a savepoint.
     fn execute_job(&mut self, job: Job) -> rusqlite::Result<Option<CompletedJob>> {
         match job {
             Job::Append(append, reply) => {
@@ -358,7 +357,7 @@ impl Worker {
                 match archived {
                     Ok(()) => Ok(Some(CompletedJob::Archived { game, row_ids, reply })),
                     Err(error) => {
-                        // It stays where it was. A sender that has gone no longer wants to know.
+                        // The game stays in the journal. The sender may be gone.
                         drop(reply.send(Err(store_error(&error))));
                         Ok(None)
                     }
@@ -383,7 +382,7 @@ impl Worker {
         }
         match self.live.last_seq(game) {
             Some(last_seq) => Ok(last_seq),
-            // Not live: either new, or finished and closed for ever.
+            // Not live: either new or finished.
             None => games::archived_seq(&self.connection, game),
         }
     }

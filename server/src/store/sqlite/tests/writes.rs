@@ -66,9 +66,9 @@ async fn concurrent_appends_share_a_commit() {
     });
     let games = (0..GAMES).map(|number| Played::new(&format!("g{number}"), &["ann"], &[1]));
     let games: Vec<Played> = games.collect();
-    let begun = EventBody::Started(Started { to_move: 0 });
+    let started = EventBody::Started(Started { to_move: 0 });
     let appends = games.iter().map(|game| {
-        let append = Append { result: None, ..game.append(0, std::slice::from_ref(&begun)) };
+        let append = Append { result: None, ..game.append(0, std::slice::from_ref(&started)) };
         store.append(append)
     });
     let (held, appended, ()) =
@@ -130,14 +130,14 @@ async fn a_failed_archive_does_not_affect_its_batch() {
         held.recv().unwrap();
         Ok(())
     });
-    let folds = games.each_ref().map(|game| {
+    let archives = games.each_ref().map(|game| {
         let (entry, state) = (game.entry(None), ArchivedState::Finished);
         store.archive(ArchivedGame { game: game.game.clone(), state, entry, deadline: None })
     });
-    let (held, folded, ()) =
-        tokio::join!(holding, join_all(folds), async { go_on.send(()).unwrap() });
+    let (held, archived, ()) =
+        tokio::join!(holding, join_all(archives), async { go_on.send(()).unwrap() });
     held.unwrap();
-    assert!(matches!(folded[..], [Err(StoreError::Failed(_)), Ok(())]), "{folded:?}");
+    assert!(matches!(archived[..], [Err(StoreError::Failed(_)), Ok(())]), "{archived:?}");
     assert!(store.is_healthy() && store.live().contains(&games[0].game));
     assert_eq!(store.read(games[1].game.clone(), 1, 9).await.unwrap().len(), 2);
 }
