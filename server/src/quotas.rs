@@ -22,7 +22,7 @@ use crate::{
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// LimitScope what requests are counted.
+/// The scope over which requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitScope {
     /// One connection.
@@ -46,7 +46,7 @@ impl LimitScope {
         }
     }
 
-    /// The limit in scope_text.
+    /// Returns the scope as a phrase for messages.
     pub(crate) const fn scope_text(self) -> &'static str {
         match self {
             Self::Connection => "",
@@ -60,7 +60,7 @@ impl LimitScope {
 /// A request above the rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RateExceeded {
-    /// LimitScope what it was counted.
+    /// The scope that has no rate left.
     pub scope: LimitScope,
     /// The burst.
     pub burst: u32,
@@ -125,12 +125,12 @@ pub(crate) struct StorageBudget {
     bucket: Arc<Bucket>,
 }
 
-/// A budget that is empty.
+/// A budget that is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BudgetExhausted {
     /// The limit's name.
     pub limit: &'static str,
-    /// What it is about, in scope_text.
+    /// The things counted, for people.
     pub what: &'static str,
     /// The budget per day in KiB.
     pub kib: u32,
@@ -181,7 +181,7 @@ pub(crate) enum GameDenied {
     },
 }
 
-/// What a user may ask for, scope all sessions.
+/// What one user may request and store, over all sessions.
 #[derive(Debug)]
 pub(crate) struct UserQuota {
     /// Whether the account is old enough for the larger quota.
@@ -192,8 +192,8 @@ pub(crate) struct UserQuota {
     pub stored: Arc<StorageBudget>,
 }
 
-/// Live games of guests and young accounts. NetworkGames that were live before this process began are not
-/// among them.
+/// Live games of guests and young accounts by network. Games from before the start of this process
+/// are not counted.
 #[derive(Debug, Default)]
 struct NetworkGames {
     of: HashMap<GameId, Vec<ClientNetwork>>,
@@ -323,7 +323,7 @@ impl Quotas {
         Ok(payers)
     }
 
-    /// A game is scope, or has not begun after all.
+    /// Releases a game that is over or failed to start.
     pub(crate) fn game_over(&self, game: &GameId) {
         let mut games = lock(&self.games);
         for network in games.of.remove(game).unwrap_or_default() {

@@ -74,7 +74,7 @@ impl TalkRights {
 }
 
 impl TalkService {
-    /// TalkService in these rooms. Without `paced` everybody may say as much as they like.
+    /// Creates the service. Without `paced` users may send lines at any rate.
     pub(crate) fn new(
         store: Sqlite,
         rooms: RoomRegistry,

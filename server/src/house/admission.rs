@@ -1,5 +1,5 @@
-//! Which challenges a house player takes on, and what it says of those that it does not: nobody may
-//! occupy it for everybody else.
+//! Which challenges a bot accepts, and the reason it gives for a decline: no user may occupy it
+//! for all others.
 
 use std::{
     collections::HashMap,
@@ -49,7 +49,7 @@ struct AcceptedChallenge {
 struct BotLoad {
     /// Games in all.
     all: usize,
-    /// Games with the one of the other players who has the most, and who that is.
+    /// The most games with one of the other players, and that player.
     of_user: Option<(usize, UserName)>,
     /// Games from the challenge's network.
     of_network: usize,

@@ -27,7 +27,7 @@ pub(crate) struct HouseBot {
 }
 
 impl HouseBot {
-    /// As it is told to clients.
+    /// Returns the bot as clients see it.
     pub(crate) fn listed(&self) -> HousePlayer {
         HousePlayer { user: self.name.clone(), level: self.level }
     }
@@ -55,8 +55,8 @@ impl HouseBot {
     }
 }
 
-/// The house players with their tokens, whose accounts are made at the first start. A name that
-/// somebody has had before there was such a player stays theirs.
+/// Returns the bots with their tokens. The first start creates their accounts. A user who had the
+/// name before keeps it.
 pub(crate) async fn players(accounts: &Accounts) -> Result<Vec<HouseBot>, AuthError> {
     let mut players = Vec::with_capacity(HOUSE.len());
     for (name, level) in HOUSE {

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::session::Services;
 
-/// A move that is being search about.
+/// The search for a move.
 pub(super) type SearchTask = JoinHandle<Option<(GameId, u32, String)>>;
 
 pub(super) struct BotSession<'a> {
@@ -41,7 +41,7 @@ pub(super) struct BotSession<'a> {
     /// Games from before whose records are still to be read, one after the other.
     pub(super) unread: VecDeque<GameId>,
     pub(super) reading: Option<RecordFetch>,
-    /// Challenges that are still to be answered, one after the other: each game counts for the next.
+    /// Challenges to answer, one after the other: each game counts for the next.
     pub(super) challenges: VecDeque<Challenged>,
     pub(super) accepting: Option<PendingAccept>,
     /// Nothing could be stored: challenges are answered again from then on.

@@ -39,8 +39,8 @@ impl BotSession<'_> {
             || self.reading.as_ref().is_some_and(|reading| reading.game == *game)
     }
 
-    /// Reads the record of the next game from before, once that of the last one is there: all of them
-    /// at once would be more than may wait for a session.
+    /// Reads the record of the next earlier game once the last one is complete. All at once would
+    /// overflow the session's outbox.
     pub(super) async fn read_next(&mut self) -> bool {
         if let Some(RecordFetch { game, until, .. }) = &self.reading {
             let seq = self.games.get(game).map(Replay::seq);
@@ -111,8 +111,8 @@ impl BotSession<'_> {
 
     pub(super) fn on_turn(&mut self, turn: &YourTurn) {
         let known = self.games.get(&turn.game).and_then(Replay::table);
-        // Before a game's record has been read there is nothing to start_search about yet; the turn is
-        // told again behind it.
+        // Before a game's record has been read there is nothing to search. The server sends the
+        // turn again after the record.
         if known.is_some_and(|table| table.turn() == turn.turn) && !self.due.contains(&turn.game) {
             self.due.push_back(turn.game.clone());
         }

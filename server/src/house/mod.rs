@@ -1,5 +1,5 @@
-//! The server's own bots, one for each level. A bot accepts challenges at once, so that a user who is
-//! alone can play. It is a client like every other bot, over a pipe inside the process, and it
+//! The server's own bots, one for each level. A bot accepts challenges at once, so that a user who
+//! is alone can play. It is a client like every other bot, over a pipe inside the process, and it
 //! searches for one move at a time.
 
 mod absent_opponents;

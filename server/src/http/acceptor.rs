@@ -74,7 +74,7 @@ impl Acceptor {
                 Err(error) if fd_limits::are_exhausted(&error) => {
                     self.record_failure(&error);
                     self.spare = None;
-                    // Whoever waits is let in at once, or not at all: nobody is waited for.
+                    // The waiting connection is accepted immediately or not at all.
                     if let Some(Ok((stream, peer))) = self.listener.accept().now_or_never() {
                         return AcceptedSocket::OnSpare(stream, peer);
                     }
@@ -92,7 +92,7 @@ impl Acceptor {
         }
     }
 
-    /// Once per episode: whoever cannot come in tries again and again.
+    /// Logs once per episode, because rejected clients retry.
     fn record_failure(&self, error: &io::Error) {
         self.metrics.accept_failures.inc();
         if !self.exhausted.0.swap(true, Ordering::Relaxed) {

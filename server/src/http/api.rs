@@ -1,5 +1,6 @@
-//! Reading by HTTP: games, records, standings and users as JSON, in the same words as on the
-//! WebSocket. Anybody may read, pages of other origins included; nothing here can be changed.
+//! Reading by HTTP: games, records, standings and users as JSON, in the same format as on the
+//! WebSocket. Every client may read, pages of other origins included; nothing here changes
+//! anything.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -51,8 +52,8 @@ pub(super) fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route_layer(middleware::from_fn_with_state(Arc::clone(app), admit))
 }
 
-/// Lets so many requests of one address pass, and pages of every origin read the answer. There is
-/// nothing here that only a logged-in visitor could see.
+/// Applies the rate limit of the address, and lets pages of every origin read the answer. No
+/// answer depends on a log-in.
 async fn admit(
     State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
@@ -137,7 +138,7 @@ async fn snapshot(
     }
 }
 
-/// The game as its room tells it to somebody who passes by.
+/// Returns the snapshot that the room sends to a spectator.
 async fn read_snapshot(
     app: &AppState,
     game: &GameId,

@@ -26,7 +26,7 @@ pub(crate) struct AppState {
     pub(super) connections: ConnectionLimits,
     pub(super) proxies: Proxies,
     pub(super) origins: Vec<String>,
-    /// Who may read the metrics.
+    /// Networks that may read the metrics.
     pub(super) metrics_from: Vec<IpNet>,
     pub(super) exhausted: Exhausted,
     /// When it was last logged that a connection was refused.

@@ -9,7 +9,7 @@ use axum::{
 use super::errors::denial_response;
 use crate::error::Denial;
 
-/// How long an answer may be kept by whoever carries it.
+/// How long clients and proxies may cache an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CachePolicy {
     /// Not at all: it changes with every move.

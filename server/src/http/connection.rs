@@ -10,8 +10,8 @@ pub(super) struct ConnectionControl {
 }
 
 impl ConnectionControl {
-    /// The answer takes as long as it takes: the deadline of the front door is not for it. Whoever
-    /// asks for this bounds the answer otherwise.
+    /// Lifts the deadline of the handshake for a streaming answer. The caller bounds the answer
+    /// otherwise.
     pub(super) fn lift_deadline(&self) {
         self.streaming.cancel();
     }

@@ -1,4 +1,4 @@
-//! Who is connected from where: a cap on the whole, on each address and on each network.
+//! Limits on connections: in all, by address and by network.
 
 use std::{
     hash::Hash,
@@ -15,7 +15,7 @@ use crate::{
     limits::{FREE_AGAIN_SHARE, NETWORK_SHARE},
 };
 
-/// Counts limits, of which each address may hold so many and all together so many. Cheap to clone.
+/// Counts connections against the limit in all and per address. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct ConnectionLimits {
     shared: Arc<ConnectionCounts>,
@@ -70,7 +70,7 @@ impl ConnectionLimits {
         self.shared.max
     }
 
-    /// Takes a place for somebody at an address; without one, for a stand-in of many.
+    /// Takes a permit for a client at an address; `None` for a proxy.
     pub(super) fn acquire(&self, address: Option<ClientAddress>) -> Result<Permit, LimitReached> {
         if self.shared.taken.fetch_add(1, Ordering::Relaxed) >= self.shared.max {
             self.shared.taken.fetch_sub(1, Ordering::Relaxed);

@@ -1,8 +1,8 @@
 //! A game's records by HTTP, one a line, byte for byte as everybody is told them: those that there
 //! are, and if wished those to come, until the game is over.
 //!
-//! Nobody waits for a slow reader. What it has not read yet is read from the store again; if it
-//! does not read at all, its connection is cut.
+//! The room never waits for a slow reader: the stream reads what it missed from the store. The
+//! connection of a client that does not read at all is closed.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -120,8 +120,8 @@ async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
     Ok(store.live().contains(game))
 }
 
-/// Why nothing more is told. Unless the log is at its end, the connection is error off, so that
-/// its reader does not take it for the whole.
+/// Why a stream ends early. The connection is then aborted, so that the client does not take the
+/// part for the whole.
 #[derive(Debug, thiserror::Error)]
 enum StreamError {
     #[error("the reader has gone")]
@@ -164,7 +164,7 @@ impl EventStream {
     async fn run(mut self, follow: bool) {
         if let Err(error) = self.send_records(follow).await {
             tracing::debug!(game = %self.game, %error, "a log was error off");
-            // Whoever has gone or does not read is not told why.
+            // A client that is gone or does not read gets no reason.
             let _unheard = self.lines.try_send(Err(error));
         }
     }
@@ -188,7 +188,7 @@ impl EventStream {
         }
     }
 
-    /// The last record that anybody may know: all of them, unless spectators are kept behind.
+    /// Returns the last record that spectators may see: all, unless the game has a delay.
     async fn last_visible_seq(&self) -> Result<u64, StreamError> {
         let rooms = &self.services.rooms;
         if self.services.store.live().delay(&self.game).unwrap_or(0) == 0 {

@@ -1,5 +1,5 @@
-//! Who is really there, where a proxy stands in app: what `X-Forwarded-For` and `Forwarded` say
-//! is believed of the proxies that the operator has named, and of nobody else.
+//! The client's address behind a proxy. `X-Forwarded-For` and `Forwarded` count only from proxies
+//! that the operator has named.
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -89,7 +89,7 @@ impl Server {
         Ok(Self { listener, tls, proxies, origins, hosts, metrics_from })
     }
 
-    /// The port, to be held while the server begins anew: whoever comes meanwhile waits.
+    /// Keeps the port while the server restarts, so that new connections wait.
     pub(crate) fn keep(&self) -> io::Result<KeptPort> {
         let descriptor = self.listener.as_fd().try_clone_to_owned()?;
         Ok(KeptPort(descriptor.into()))
@@ -173,7 +173,7 @@ impl Server {
             let hard = lifecycle.hard.clone();
             let soft = lifecycle.soft.clone();
             lifecycle.tasks.spawn(async move {
-                // Boxed: a task is copied some times before it is where it stays.
+                // Boxed, because a task is copied several times before it has its final place.
                 let room = permit.displaced();
                 let connection: Pin<Box<dyn Future<Output = ()> + Send>> = match tls {
                     None => Box::pin(serve_http(stream, peer, router, soft, deadline, permit)),
@@ -193,8 +193,8 @@ impl Server {
     }
 }
 
-/// Listens on an address. What is accepted there inherits the bound on what the operating system
-/// keeps for whoever does not read, and that moves, which are small, do not wait for more of them.
+/// Listens on an address. Accepted sockets inherit the bound on the send buffer, and
+/// `TCP_NODELAY`, so that moves are sent without delay.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // A restart need not wait for the last connections of the process before it to be forgotten.
@@ -205,7 +205,7 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(ACCEPT_BACKLOG)
 }
 
-/// Tells somebody how things stand who has come in on the spare descriptor.
+/// Answers a connection that was accepted on the spare descriptor.
 async fn serve_overloaded(
     stream: TcpStream,
     peer: SocketAddr,
@@ -247,10 +247,10 @@ async fn encrypt(
     }
 }
 
-/// Serves HTTP on one connection. Ends when the connection has been upgraded, too: the session
-/// then has a task of its own. At the deadline it is over for everybody else: whoever asks on and
-/// on and does not read the control would otherwise hold a permit for ever. An answer that streams
-/// has other bounds, and its connection is no handshake any more.
+/// Serves HTTP on one connection until it ends or is upgraded. After an upgrade the session has
+/// its own task. The deadline bounds all requests of a connection, so that a client that does not
+/// read cannot hold a permit forever. A streaming answer has other bounds and no longer counts as
+/// a handshake.
 async fn serve_http<S>(
     stream: S,
     peer: SocketAddr,

@@ -87,8 +87,8 @@ pub(super) async fn upgrade(
     response
 }
 
-/// Serves a session on the connection. One that is not encrypted is handed over as it is, so that
-/// whoever has something to say can write to it.
+/// Serves a session on the connection. A plain TCP socket is passed on as it is, so that senders
+/// can write to it directly.
 async fn serve(services: Arc<Services>, upgraded: Upgraded, address: ClientAddress) {
     match upgraded.downcast::<TokioIo<TcpStream>>() {
         Ok(Parts { io, read_buf, .. }) => {

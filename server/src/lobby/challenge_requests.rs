@@ -81,7 +81,7 @@ impl Lobby {
         }
     }
 
-    /// Challenges somebody. The challenge is stored before it is acknowledged or told.
+    /// Makes a challenge. It is stored before it is acknowledged or sent.
     pub(crate) async fn challenge(
         &self,
         client: &ClientHandle,
@@ -288,7 +288,8 @@ impl Lobby {
         }
     }
 
-    /// A challenge that cannot be deleted stays open: nobody has been told otherwise.
+    /// Closes a challenge. If the store cannot delete it, it stays open, and no client has seen it
+    /// close.
     async fn close(
         &self,
         open: StoredChallenge,

@@ -67,7 +67,7 @@ struct WaitingCounts {
     of_network: usize,
 }
 
-/// Those who would play, as far as a challenge depends on who they are.
+/// The users of a challenge, and what the challenge depends on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Participants {
     /// In the order of their seats.
@@ -78,7 +78,7 @@ pub(super) struct Participants {
     pub(super) house: Vec<UserName>,
 }
 
-/// A challenge on these config by one of those who would play.
+/// Creates a challenge by one of the users.
 pub(super) fn challenged(
     config: &GameConfig,
     (by, bot, guest): (&UserName, bool, bool),
@@ -331,7 +331,7 @@ impl Challenges {
         newest
     }
 
-    /// Takes away the challenges that nobody has answered in time.
+    /// Removes the challenges that have expired.
     pub(super) fn take_expired(&mut self, now_ms: u64) -> Vec<StoredChallenge> {
         let mut expired = Vec::new();
         while let Some((expires, id)) = self.by_expiry.first().cloned()
@@ -370,7 +370,7 @@ impl Challenges {
     }
 }
 
-/// The config of a stored challenge.
+/// Returns the settings of a stored challenge.
 pub(super) fn config(challenged: &Challenged) -> Result<GameConfig, Denial> {
     GameConfig::read(
         &challenged.rules,

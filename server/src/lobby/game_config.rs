@@ -1,4 +1,4 @@
-//! What is to be played: read from a request, checked once, before anybody else hears of it.
+//! The settings of a game to be played, validated once when the request is read.
 
 use adamant_protocol::{ids::RulesName, values};
 use adamant_record::wire;
@@ -42,7 +42,7 @@ impl GameConfig {
         Ok(Self { kind, options, clock, rated, delay })
     }
 
-    /// The setup of a game on these config. A game with a guest is never rated.
+    /// Returns the setup of a game with these settings. A game with a guest is never rated.
     pub(super) fn setup(&self, players: Vec<Player>) -> Result<Setup, Denial> {
         let rated = self.rated && !players.iter().any(|player| player.guest);
         let seats = BySeat::try_from_iter(players)

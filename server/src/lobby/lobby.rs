@@ -119,14 +119,14 @@ impl Lobby {
         self.shared.invitations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session has said who it is, with a token unless it is nobody. Gives back the challenges
-    /// that its user has yet to answer, for [`send_pending`](Self::send_pending).
+    /// Registers a session after `hello`, with a token unless it is anonymous. Returns the
+    /// challenges that its user has yet to answer, for [`send_pending`](Self::send_pending).
     pub(crate) fn enter(
         &self,
         client: &Arc<ClientHandle>,
         token: Option<TokenDigest>,
     ) -> Vec<ChallengeId> {
-        // Under the lock: of what is made from here on, the session is told when it is made.
+        // Under the lock: challenges made from here on are sent to the session when they are made.
         let invitations = self.invitations();
         if let Some(token) = token {
             self.shared.online.enter(client, token);
@@ -206,7 +206,7 @@ impl Lobby {
     /// time.
     async fn broadcast_seek_changes(&self) {
         let (changes, subscriptions) = {
-            // Whoever begins to watch from here on finds these changes in the list.
+            // A client that subscribes from here on finds these changes in the list.
             let subscribers = self.shared.subscribers();
             (self.invitations().seeks.take_changes(), subscribers.subscriptions())
         };
@@ -217,7 +217,7 @@ impl Lobby {
         }
     }
 
-    /// Looks for opponents. Who seeks what another seeks already plays with them.
+    /// Opens a seek, or joins an open seek for the same game.
     pub(crate) async fn seek(
         &self,
         client: &Arc<ClientHandle>,
@@ -296,8 +296,8 @@ impl Lobby {
         self.rooms.start(config.setup(players)?, None, None).await
     }
 
-    /// Puts a seek back of which no game could be made. Who asked for the game has been refused;
-    /// players who have gone meanwhile, or may play no further game, are left out, too.
+    /// Restores a seek whose game could not start, without the client whose request failed, and
+    /// without players who have left or have too many games.
     fn restore(&self, refused: &ClientHandle, full: FullSeek) {
         let mut invitations = self.invitations();
         // Under the lock: a session that leaves from here on takes its seeks with it.

@@ -1,4 +1,4 @@
-//! Who is connected: the sessions of each user.
+//! The open sessions of each user.
 
 use std::sync::Arc;
 

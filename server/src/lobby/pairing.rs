@@ -1,4 +1,4 @@
-//! Who plays with whom, and who sits where. Pure: chance comes in as an argument.
+//! Assigns seats. Pure: randomness is an argument.
 
 use adamant_protocol::from_client::SeatWish;
 use rand::{Rng, seq::SliceRandom as _};

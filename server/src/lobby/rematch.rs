@@ -1,5 +1,5 @@
-//! The same players, the same game, once more: the first who asks makes a challenge, the others who
-//! ask accept it. However often somebody asks, of one game comes one rematch.
+//! Rematches: the first player who asks makes a challenge, and the others who ask accept it. One
+//! game has at most one rematch, however often the players ask.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
     store::{Journal as _, StoreError},
 };
 
-/// What follows from asking, once whoever asked has been answered.
+/// What to do after the answer to a rematch request.
 #[derive(Debug)]
 pub(crate) enum RematchOutcome {
     /// Nothing that they were not told already.
@@ -47,7 +47,8 @@ impl Lobby {
             return Ok((done, RematchOutcome::Unchanged));
         }
         self.close_expired().await;
-        // Whoever asks while the challenge is being stored waits for it and then accepts it.
+        // A request that arrives while the challenge is being stored waits for it and then accepts
+        // it.
         let slot = Arc::clone(&self.shared.rematches.entry(game.clone()).or_default());
         let mut made = false;
         let found = slot
@@ -83,7 +84,7 @@ impl Lobby {
         }
     }
 
-    /// The answer to who asks when the rematch has started already.
+    /// Returns the answer if the rematch has started already.
     async fn existing_rematch(
         &self,
         re: &RequestId,

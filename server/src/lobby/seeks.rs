@@ -20,7 +20,7 @@ use crate::{
     outbound::{SessionId, client::ClientHandle},
 };
 
-/// One seek and who has joined it, the seeker first.
+/// One seek and the clients that have joined it, the seeker first.
 #[derive(Debug)]
 pub(super) struct OpenSeek {
     config: GameConfig,
@@ -120,7 +120,7 @@ impl OpenSeek {
             .any(|other| other.is_same(user.as_str()))
     }
 
-    /// Whether somebody who seeks the same may simply join.
+    /// Returns whether a client that seeks the same game can join.
     fn suits(
         &self,
         client: &ClientHandle,

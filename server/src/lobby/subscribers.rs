@@ -1,5 +1,5 @@
-//! Those who watch the open seeks. Each subscription has a number of its own: a client that asks for
-//! the list again is told of no change from before that list.
+//! Clients that watch the open seeks. Each subscription has its own number: a client that requests
+//! the list again receives no change from before that list.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -23,7 +23,7 @@ pub(super) struct Subscribers {
 }
 
 impl Subscribers {
-    /// From now on a session is told what changes.
+    /// Subscribes a session to changes.
     pub(super) fn enter(&mut self, client: &Arc<ClientHandle>) {
         self.last_number += 1;
         self.subscriptions.insert(self.last_number, Arc::clone(client));
@@ -57,7 +57,7 @@ impl Subscribers {
 }
 
 impl SeekChanges {
-    /// What the subscribers are told, in messages of bounded size. Closed seeks come first.
+    /// Returns the frames for the subscribers, of bounded size, closed seeks first.
     pub(super) fn into_messages(self) -> impl Iterator<Item = ToClient> {
         let message = |add, remove| LobbyChange { re: None, add, remove, more: false }.into();
         let removed: Vec<ToClient> = self

@@ -1,4 +1,4 @@
-//! Who somebody is: `hello`.
+//! `hello`: authentication, the welcome, and resuming games.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ struct Resumed {
     plan: Option<ResumePlan>,
 }
 
-/// Who the client is.
+/// The user as the welcome shows it.
 fn me(logged_in: &LoggedIn, ratings: &[(Pool, Rating)]) -> Me {
     let LoggedIn { user, bot, .. } = logged_in;
     let ratings = ratings.iter().map(|(pool, rating)| (pool.to_string().into(), rating.rounded()));
@@ -127,7 +127,7 @@ impl Session {
         Ok(())
     }
 
-    /// Lets somebody in, or not, and has operators see it: never the secret.
+    /// Logs a client in, and logs the attempt without its secret.
     async fn log_in(&self, auth: Auth) -> Result<(LoggedIn, SessionSeed), AuthError> {
         let Services { accounts, metrics, .. } = &*self.services;
         let (way, user) = match &auth {
@@ -168,8 +168,8 @@ impl Session {
         }
     }
 
-    /// From now on whoever revokes the token finds this session. If one has been revoked since this
-    /// was looked up, it is looked up once more.
+    /// Rechecks the token once the session is registered: a revocation since the log-in has not
+    /// found this session.
     async fn confirm_token(&self, logged_in: &LoggedIn) -> Result<(), CloseCode> {
         let Services { accounts, lobby, .. } = &*self.services;
         lobby.end_sessions(&logged_in.user.name, |_, token| logged_in.evicted.contains(&token));

@@ -1,4 +1,4 @@
-//! Who a session speaks as, told by its reading half to its writing half.
+//! The identity of a session, passed from its reader to its writer.
 
 use std::sync::{Arc, PoisonError, RwLock};
 

@@ -20,7 +20,7 @@ pub(crate) struct UserRateLimits {
 }
 
 impl UserRateLimits {
-    /// Nobody has asked for anything yet.
+    /// Creates the limiters.
     pub(crate) fn new(limits: &Limits) -> Self {
         Self {
             seeks: RateLimiter::new(Rate::new(limits.seeks_per_min, MINUTE), RATE_KEYS_MAX),

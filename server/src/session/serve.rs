@@ -69,7 +69,7 @@ where
     serving.instrument(span(id)).await;
 }
 
-/// Only where somebody looks that closely: it is entered with every frame, and kept for each session.
+/// At `debug` only: the span is entered with every frame and kept for each session.
 fn span(id: SessionId) -> Span {
     debug_span!("session", session = %id, user = tracing::field::Empty)
 }

@@ -26,7 +26,7 @@ use crate::{
 pub(crate) struct Services {
     /// How players find each other.
     pub lobby: Lobby,
-    /// Who plays here, and what was played.
+    /// Queries about users, games and standings.
     pub user_queries: UserQueries,
     /// The store.
     pub store: Sqlite,
@@ -38,7 +38,7 @@ pub(crate) struct Services {
     pub position_pages: PositionPages,
     /// What is said about the games.
     pub talk: TalkService,
-    /// Who somebody is.
+    /// Users, tokens and passwords.
     pub accounts: Accounts,
     /// With what records are signed.
     pub signing: Arc<Signing>,

@@ -24,13 +24,13 @@ pub(super) struct Session {
     pub(super) outbox: Outbox,
     /// Where the client is; `None` inside the process.
     pub(super) from: Option<ClientAddress>,
-    /// The token that has opened the session, once somebody has said who they are.
+    /// The token of the log-in; `None` before `hello` and for anonymous clients.
     pub(super) opened_with: Option<TokenDigest>,
     /// When that token ends, in epoch milliseconds.
     pub(super) expires_at: Option<u64>,
     /// How many requests may come.
     pub(super) request_limits: RequestLimits,
-    /// Who speaks; `None` before `hello`.
+    /// The client; `None` before `hello`.
     pub(super) client: Option<Arc<ClientHandle>>,
     /// The same, for the writer.
     pub(super) cell: IdentityCell,

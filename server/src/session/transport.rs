@@ -49,7 +49,8 @@ impl<R: Unpin> AsyncWrite for Transport<R> {
         _cx: &mut Context<'_>,
         frames: &[u8],
     ) -> Poll<io::Result<usize>> {
-        // Whoever pings and does not read the answers has fallen behind like everybody else.
+        // A client that pings and does not read the answers has fallen behind like every slow
+        // client.
         match self.outbox.send_or_evict(&Frame::encoded(frames)) {
             SendOutcome::Queued => Poll::Ready(Ok(frames.len())),
             SendOutcome::Full | SendOutcome::Closed => {
@@ -69,8 +70,8 @@ impl<R: Unpin> AsyncWrite for Transport<R> {
 
 /// How a session's writer empties its queue.
 pub(super) trait OutboxWriter {
-    /// Writes until at least one frame is out or none waits. Safe to cancel: what has been started is
-    /// gone on with.
+    /// Writes until at least one frame is out or the queue is empty. Cancel-safe: the next call
+    /// continues a partial write.
     fn write(&mut self, queue: &mut OutboxReader) -> impl Future<Output = io::Result<()>> + Send;
 
     /// Tells the peer that nothing more comes.
@@ -94,7 +95,7 @@ impl OutboxWriter for SharedSocketWriter {
     }
 }
 
-/// The writer for a connection that nobody else can write to.
+/// Writes to a connection that has no other writer.
 #[derive(Debug)]
 pub(super) struct ExclusiveWriter<W> {
     to: W,

@@ -90,9 +90,9 @@ impl Session {
         }
     }
 
-    /// Brings the client up to date from an event on, and lets it listen from there. All but the
-    /// last few records are read here, at the client's own pace: a room waits for nobody. Nothing
-    /// is read behind `until`: the client may not know of it yet.
+    /// Sends the records from a seq on, then subscribes the client. All but the last few records
+    /// are read here at the client's pace, so the room never waits. Records after `until` are not
+    /// read, because the client may not see them yet.
     pub(super) async fn follow_from(
         &mut self,
         client: &Arc<ClientHandle>,

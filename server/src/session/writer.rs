@@ -52,7 +52,7 @@ pub(super) async fn write<P, F>(
             biased;
             () = queue.woken() => {}
             _ = pings.tick() => {
-                // Behind so many frames that it does not fit, it would measure nothing.
+                // In a full queue the ping would not measure the network.
                 let _offer = outbox.try_send(&Frame::ping(round_trip.ping()));
             }
         }
@@ -60,7 +60,7 @@ pub(super) async fn write<P, F>(
     outbox.finish(end);
     let is_slow = end == SessionEnd::Close(CloseCode::SlowConsumer);
     if is_slow {
-        // What is queued for somebody who does not read is stale by the time it is read.
+        // Frames for a client that does not read are outdated by the time it reads.
         queue.drop_waiting();
     }
     if let SessionEnd::Close(reason) = end {

@@ -14,7 +14,7 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("tokio::signal", &["runtime/shutdown.rs"]),
     ("SystemTime", &["runtime/time.rs"]),
     // A house player sits at the other end of a session's pipe, as any client does.
-    ("SinkExt", &["session/reader.rs", "house/house.rs"]),
+    ("SinkExt", &["session/reader.rs", "house/bot_session.rs"]),
     ("try_write", &["outbound/queue.rs"]),
     ("write_all(", &["runtime/files.rs"]),
 ];

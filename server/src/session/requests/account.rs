@@ -44,11 +44,11 @@ impl Session {
         self.speak_as(&account);
         self.opened_with = Some(logged_in.token);
         self.expires_at = logged_in.expires_at;
-        // Before anybody can challenge the new account: the answer comes first.
+        // The answer comes before challenges to the new account.
         self.reply(done).await;
         let lobby = &self.services.lobby;
         let challenges = lobby.enter(&account, Some(logged_in.token));
-        // The guest's other tokens have ended, which may have been left on somebody else's computer.
+        // The guest's other tokens have ended; one may be left on a foreign computer.
         for name in client.user.iter().chain([&logged_in.user.name]) {
             lobby.end_sessions(name, |_, token| token != logged_in.token);
         }

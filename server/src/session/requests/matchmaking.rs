@@ -129,9 +129,8 @@ impl Session {
         self.services.lobby.watch(client, request);
     }
 
-    /// Carries out what must not stop half-way if the session ends meanwhile: a game that has been
-    /// stored would have no room, nobody would hear of it or of a challenge, and sessions would go on
-    /// whose token is no longer good.
+    /// Runs work to its end even if the session ends: otherwise a stored game would have no room,
+    /// a challenge would reach no client, and sessions with a revoked token would continue.
     pub(in crate::session) async fn spawn_uncancelled(
         &self,
         work: impl Future<Output = Result<(), Denial>> + Send + 'static,

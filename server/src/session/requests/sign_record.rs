@@ -1,4 +1,4 @@
-//! The server's word for a record, for whoever asks.
+//! Signs the head of a record.
 
 use adamant_protocol::{GameId, UserName, to_client::SignedHead};
 use adamant_record::Head;

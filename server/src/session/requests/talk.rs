@@ -1,5 +1,4 @@
-//! Saying something about a game, and taking it back: answered first, then broadcast. What was said,
-//! and whom one would rather not hear.
+//! Talk about a game: the answer comes first, then the broadcast.
 
 use adamant_protocol::from_client::{Mute, Mutes, Say, Talk, Unmute, Unsay};
 
