@@ -115,8 +115,8 @@ async fn only_guests_who_never_played_are_deleted() {
 
     server.kill().await;
     server.restart().await;
-    server.wait_for_log("unused guests forgotten").await;
-    let line = server.log().into_iter().find(|line| line.contains("guests forgotten")).unwrap();
+    server.wait_for_log("deleted expired tokens and unused guests").await;
+    let line = server.log().into_iter().find(|line| line.contains("unused guests")).unwrap();
     assert!(line.contains("guests=1"), "{line}");
     let mut back = Peer::connect(server.address()).await;
     let hello = json!({"type": "hello", "proto": [1], "auth": {"token": unused.token}});

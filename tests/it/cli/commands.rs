@@ -240,7 +240,7 @@ async fn commands_manage_accounts_tokens_and_bots() {
     let lines: Vec<&str> = listed.lines().collect();
     assert_eq!(
         lines[0].split_whitespace().collect::<Vec<_>>().join(" "),
-        "TOKEN LABEL FOR MADE USED ENDS"
+        "TOKEN LABEL FOR CREATED USED EXPIRES"
     );
     let laptop = lines.iter().find(|line| line.contains("laptop")).expect("it is listed");
     assert!(laptop.contains("never") && laptop.ends_with("in 90 days"), "{listed}");
