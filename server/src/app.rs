@@ -1,4 +1,4 @@
-//! The only file that constructs everything.
+//! Constructs all services and starts the server.
 
 use std::{
     net::SocketAddr,
@@ -27,9 +27,9 @@ use crate::{
     quotas::Quotas,
     room::{ClaimAfter, ParkedGames, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
     runtime::{
-        fd_limits::{self, TooFew},
+        fd_limits::{self, TooFewDescriptors},
         files,
-        metrics::{Metrics, Warning},
+        metrics::{Metrics, StartWarning},
         shutdown::{Lifecycle, NoSignals},
         time::{TimeSource, milliseconds},
     },
@@ -44,24 +44,24 @@ use crate::{
 pub enum StartError {
     /// There are too few file descriptors.
     #[error(transparent)]
-    Descriptors(#[from] TooFew),
+    Descriptors(#[from] TooFewDescriptors),
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] OpenError),
     /// The store cannot be read or written.
     #[error(transparent)]
     StoreUse(#[from] StoreError),
-    /// There is no key to sign records with.
+    /// The signing key cannot be used.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// The port cannot be served.
+    /// The server cannot listen on its address.
     #[error(transparent)]
     Bind(#[from] BindError),
     /// The account of a server bot cannot be used.
-    #[error("a house player has no account: {0}")]
+    #[error("a server bot has no account: {0}")]
     House(#[from] AuthError),
     /// The operating system does not report the address.
-    #[error("the address that is listened on is unknown: {0}")]
+    #[error("cannot read the bound address: {0}")]
     Address(std::io::Error),
 }
 
@@ -138,7 +138,7 @@ pub(crate) async fn build_services(
         opened_at: time.now_ms(),
         outages: Arc::default(),
         reads_only: reads_only.is_some(),
-        fork_told: Arc::default(),
+        fork_log: Arc::default(),
     };
     tracing::info!(data = %config.store.data.display(), "store opened");
     let rooms = RoomRegistry::recover(context, store.clone(), found).await?;
@@ -201,16 +201,16 @@ pub(crate) async fn build_services(
 
 /// Warns of likely mistakes with the data directory or the machine.
 fn log_warnings(found: &RecoveredState, signing: &Signing, time: TimeSource, metrics: &Metrics) {
-    if found.is_new && signing.was_there() {
-        metrics.warned(Warning::NewDatabase);
+    if found.is_new && signing.existed() {
+        metrics.warn(StartWarning::NewDatabase);
         tracing::warn!("new database beside an older signing key");
     }
     if signing.is_exposed() {
-        metrics.warned(Warning::KeyExposed);
+        metrics.warn(StartWarning::KeyExposed);
     }
     let behind_ms = found.last_activity().unwrap_or_default().saturating_sub(time.now_ms());
     if behind_ms > milliseconds(CLOCK_BEHIND_MAX) {
-        metrics.warned(Warning::ClockBehind);
+        metrics.warn(StartWarning::ClockBehind);
         tracing::warn!(behind_s = behind_ms / 1000, "system clock is behind the newest record");
     }
 }
@@ -222,7 +222,7 @@ fn open_store(
 ) -> Result<(Sqlite, RecoveredState), OpenError> {
     let why = match Sqlite::open(config, Arc::clone(metrics)) {
         Err(OpenError::Damaged(loss)) => {
-            metrics.lost(loss.frames, loss.commits);
+            metrics.set_wal_loss(loss.frames, loss.commits);
             ReadOnlyReason::Damaged(loss)
         }
         Err(error) if error.is_disk_full() => {
@@ -254,8 +254,8 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
 async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<AtomicBool>) {
     while lifecycle.soft.run_until_cancelled(sleep(FULL_DISK_CHECK_EVERY)).await.is_some() {
         let data = data.clone();
-        let look = move || files::has_room(&data, START_FREE_BYTES);
-        if tokio::task::spawn_blocking(look).await.unwrap_or(false) {
+        let check = move || files::has_free_space(&data, START_FREE_BYTES);
+        if tokio::task::spawn_blocking(check).await.unwrap_or(false) {
             tracing::info!("disk has space again, restarting");
             restarts.store(true, Ordering::Relaxed);
             lifecycle.soft.cancel();
@@ -299,12 +299,12 @@ impl App {
 
     /// Starts the server on the port of one that has stopped to restart.
     pub async fn start_on(config: &Config, kept: Option<KeptPort>) -> Result<Self, StartError> {
-        // The port first: a second server on it should fail before it touches the store.
-        let descriptors = fd_limits::raise();
+        // The port first: a second server on it fails before it touches the store.
+        let descriptors = fd_limits::raise_limit();
         let wanted = usize::try_from(config.limits.connections).unwrap_or(usize::MAX);
-        let shares = fd_limits::share_out(descriptors, wanted)?;
-        if shares.connections < wanted {
-            let connections = shares.connections;
+        let budget = fd_limits::allocate(descriptors, wanted)?;
+        if budget.connections < wanted {
+            let connections = budget.connections;
             tracing::warn!(
                 descriptors,
                 connections,
@@ -322,7 +322,7 @@ impl App {
         let (lifecycle, metrics) = (services.lifecycle.clone(), &services.metrics);
         let reads_only = store.read_only();
         for name in ReadOnlyReason::NAMES {
-            metrics.reads_only(name, reads_only.is_some_and(|why| why.name() == name));
+            metrics.set_read_only(name, reads_only.is_some_and(|why| why.name() == name));
         }
         let certificate = server.certificate().cloned();
         let talk = services.talk.clone();
@@ -336,7 +336,7 @@ impl App {
             let awaiting = restart_when_space(data, lifecycle.clone(), Arc::clone(&restarts));
             lifecycle.tasks.spawn(awaiting);
         }
-        lifecycle.tasks.spawn(server.serve(services, shares));
+        lifecycle.tasks.spawn(server.serve(services, budget));
         let url = format!("{scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
         tracing::info!(%url, "listening");
         Ok(Self { address, lifecycle, store, time, port, certificate, talk, restarts })
@@ -382,7 +382,7 @@ impl App {
             }
             (None, None) => {}
             (Some(_), None) | (None, Some(_)) => {
-                return Err("network.tls: encryption is switched on or off by a restart".to_owned());
+                return Err("network.tls: switching TLS on or off needs a restart".to_owned());
             }
         }
         self.talk.reload(config.talk.clone());
@@ -394,8 +394,8 @@ impl App {
         self.restarts.load(Ordering::Relaxed).then_some(self.port)
     }
 
-    /// Notes that the server was alive until now, and waits until everything that was handed to
-    /// the store is durable and in its file.
+    /// Writes the last heartbeat, and waits until all writes are durable and copied into the
+    /// database.
     pub async fn close_store(&self) {
         close(&self.store, self.time).await;
     }

@@ -283,7 +283,7 @@ impl Denial {
     /// The error as it is sent, as the answer to a request.
     pub(crate) fn into_failed(self, re: Option<RequestId>) -> Failed {
         let WireFields { code, retry, retry_after_ms, game, limit } = self.wire_fields();
-        metrics::refused_with(code);
+        metrics::count_refusal(code);
         let mut failed = Failed {
             re,
             code,

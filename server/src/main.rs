@@ -5,20 +5,20 @@ use std::{path::Path, process::ExitCode};
 use adamant_server::{
     app::App,
     config::{self, Args, Config, RenamedKey, Task},
-    maintenance::{self, AuditError, Inspected, RatingsTask},
+    maintenance::{self, DatabaseReport, MaintenanceError, RatingsTask},
     runtime::{
-        logging::{self, FilterSwitch},
+        logging::{self, FilterHandle},
         sd_notify::SdNotify,
-        shutdown::{Asked, ProcessSignals},
+        shutdown::{ProcessSignals, SignalRequest},
     },
 };
 use clap::Parser as _;
 use nix::sys::stat::{Mode, umask};
 
-/// The exit status for a configuration that cannot be used.
+/// Exit status for an invalid command line or configuration.
 const USAGE: u8 = 2;
 
-#[expect(clippy::print_stderr, clippy::print_stdout, reason = "a command's own words")]
+#[expect(clippy::print_stderr, clippy::print_stdout, reason = "output of a command")]
 fn main() -> ExitCode {
     // Files of this process are readable by its user alone unless their creator says otherwise.
     umask(Mode::from_bits_truncate(0o077));
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("adamant-server: no threads to run on: {error}");
+            eprintln!("adamant-server: cannot start threads: {error}");
             return ExitCode::FAILURE;
         }
     };
@@ -73,67 +73,65 @@ fn main() -> ExitCode {
 }
 
 /// Runs a maintenance task. Returns whether its result is good.
-fn run_task(task: &Task, data: &Path) -> Result<bool, AuditError> {
+fn run_task(task: &Task, data: &Path) -> Result<bool, MaintenanceError> {
     match task {
-        Task::Ratings(asked) => {
-            let task = if asked.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
-            let findings = maintenance::ratings(data, task)?;
-            print_lines(&findings.lines);
+        Task::Ratings(args) => {
+            let task = if args.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
+            let report = maintenance::ratings(data, task)?;
+            print_lines(&report.lines);
             // A rebuild has repaired what the check found.
-            Ok(findings.is_well || task == RatingsTask::Rebuild)
+            Ok(report.is_ok() || task == RatingsTask::Rebuild)
         }
-        Task::Check(asked) => {
-            let found = maintenance::check(data)?;
-            print_inspected(&found, asked.json);
-            Ok(found.is_well())
+        Task::Check(args) => {
+            let report = maintenance::check(data)?;
+            print_report(&report, args.json);
+            Ok(report.is_ok())
         }
-        Task::Backup(asked) => {
-            let found = maintenance::backup(data, &asked.to, asked.with_key)?;
-            print_inspected(&found, asked.json);
-            if !asked.with_key && !asked.json {
-                print_lines(
-                    &["signing.key and signing.pub are not in it: keep them beside".into()],
-                );
+        Task::Backup(args) => {
+            let report = maintenance::backup(data, &args.to, args.with_key)?;
+            print_report(&report, args.json);
+            if !args.with_key && !args.json {
+                print_lines(&["not included: signing.key and signing.pub".into()]);
             }
-            Ok(found.is_well())
+            Ok(report.is_ok())
         }
     }
 }
 
-fn print_inspected(found: &Inspected, as_json: bool) {
+fn print_report(report: &DatabaseReport, as_json: bool) {
     if as_json {
-        print_lines(&[serde_json::json!(found).to_string()]);
+        print_lines(&[serde_json::json!(report).to_string()]);
     } else {
-        print_lines(&found.lines());
+        print_lines(&report.lines());
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a command's own words")]
+#[expect(clippy::print_stdout, reason = "output of a command")]
 fn print_lines(lines: &[String]) {
     for line in lines {
         println!("{line}");
     }
 }
 
-async fn run(args: &Args, config: &Config, filter: &FilterSwitch) -> anyhow::Result<ExitCode> {
+async fn run(args: &Args, config: &Config, filter: &FilterHandle) -> anyhow::Result<ExitCode> {
     let mut signals = ProcessSignals::listen()?;
-    let (socket, patience) = config::service_manager();
-    let manager = SdNotify::at(socket.as_deref(), patience);
+    let (socket, watchdog) = config::service_manager();
+    let manager = SdNotify::open(socket.as_deref(), watchdog);
     let mut port = None;
     loop {
         let app = App::start_on(config, port).await?;
         manager.ready();
         let alive = manager.clone().keep_alive(app.lifecycle.soft.clone());
         app.lifecycle.tasks.spawn(alive);
-        let besides = |asked| match asked {
-            Asked::ToStop => manager.stopping(),
-            Asked::ToReload => {
+        let on_signal = |request| match request {
+            SignalRequest::Stop(_) => manager.stopping(),
+            SignalRequest::Reload => {
                 manager.reloading();
                 reload(args, &app, filter);
                 manager.ready();
             }
         };
-        let code = app.lifecycle.run_and(&mut signals, besides).await;
+        let code = app.lifecycle.run_with(&mut signals, on_signal).await;
         app.close_store().await;
         port = app.restarts();
         if port.is_none() {
@@ -151,15 +149,15 @@ fn warn_of_renamed_keys(config: &Config) {
 
 /// Reloads the configuration and applies what can change at run time. If anything is wrong with
 /// it, nothing changes.
-fn reload(args: &Args, app: &App, filter: &FilterSwitch) {
+fn reload(args: &Args, app: &App, filter: &FilterHandle) {
     let config = Config::load(args).map_err(|error| error.to_string());
-    let taken = config.and_then(|config| {
+    let reloaded = config.and_then(|config| {
         app.reload(&config)?;
         filter.set(&config.log);
         warn_of_renamed_keys(&config);
         Ok(())
     });
-    match taken {
+    match reloaded {
         Ok(()) => tracing::info!("configuration reloaded"),
         Err(why) => {
             tracing::error!(why, "configuration reload failed");

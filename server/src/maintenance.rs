@@ -1,5 +1,5 @@
-//! What an operator asks of a data directory without starting a server: whether it is whole, a copy
-//! of it, and whether its ratings are those that follow from its games.
+//! The operator's tasks on a data directory: check the database, back it up, and check or rebuild
+//! the ratings.
 
 use std::{
     fs, io,
@@ -17,60 +17,67 @@ use crate::{
     },
 };
 
-/// What to do about ratings that do not follow from the games.
+/// What to do about differences between stored and computed ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RatingsTask {
-    /// Name them.
+    /// Report them.
     Check,
-    /// Store what follows instead.
+    /// Store the computed ratings.
     Rebuild,
 }
 
-/// What was found, in sentences, and whether all is well.
+/// The result of a check of the ratings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Findings {
-    /// A line each.
+pub struct RatingsSummary {
+    /// The differences and, last, their number.
     pub lines: Vec<String>,
-    /// Whether there was no difference.
-    pub is_well: bool,
+    /// Number of differences.
+    pub found: u64,
 }
 
-/// Why a data directory could not be looked at or copied.
+impl RatingsSummary {
+    /// Whether there is no difference.
+    pub const fn is_ok(&self) -> bool {
+        self.found == 0
+    }
+}
+
+/// Why a task on a data directory failed.
 #[derive(Debug, thiserror::Error)]
-pub enum AuditError {
+pub enum MaintenanceError {
     /// The database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// A file cannot be read or written.
     #[error("{path}: {error}")]
     File {
-        /// Which.
+        /// The file.
         path: String,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
-    /// There is another key beside the backup.
-    #[error("{path} is another key than this server's: move it away, or copy to another directory")]
+    /// Another server's key is beside the backup.
+    #[error("{path} is not this server's key: move it away, or back up to another directory")]
     OtherKey {
-        /// Which.
+        /// The file.
         path: String,
     },
 }
 
-impl AuditError {
+impl MaintenanceError {
     fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| Self::File { path: path.display().to_string(), error }
     }
 }
 
-/// Computes every rating from scratch, out of the records of the games that count, in the order in
-/// which they ended, and compares. Shows its progress where somebody watches.
-pub fn ratings(data: &Path, task: RatingsTask) -> Result<Findings, AuditError> {
+/// Computes all ratings from the records of rated games, in the order in which the games ended, and
+/// compares them with the stored ratings. Shows its progress on a terminal.
+pub fn ratings(data: &Path, task: RatingsTask) -> Result<RatingsSummary, MaintenanceError> {
     let mode = match task {
         RatingsTask::Check => RatingsMode::Check,
         RatingsTask::Rebuild => RatingsMode::Rebuild,
     };
-    let mut bar = Bar::default();
+    let mut bar = StepBar::default();
     let report =
         check_ratings(data, mode, |done, total| bar.show(CheckStep::Ratings, done, total))?;
     drop(bar);
@@ -81,23 +88,23 @@ pub fn ratings(data: &Path, task: RatingsTask) -> Result<Findings, AuditError> {
     }
     let results = report.results;
     lines.push(match (task, report.found) {
-        (_, 0) => format!("the ratings follow from the {results} results"),
+        (_, 0) => format!("the ratings agree with the {results} results"),
         (RatingsTask::Check, found) => format!("{found} differences in {results} results"),
         (RatingsTask::Rebuild, found) => {
-            format!("{found} differences in {results} results; the ratings are stored anew")
+            format!("{found} differences in {results} results; stored the computed ratings")
         }
     });
-    Ok(Findings { lines, is_well: report.found == 0 })
+    Ok(RatingsSummary { lines, found: report.found })
 }
 
-/// The progress of the present step, shown on a terminal only.
+/// Progress of the present step, shown only on a terminal.
 #[derive(Default)]
-struct Bar(Option<(CheckStep, ProgressBar)>);
+struct StepBar(Option<(CheckStep, ProgressBar)>);
 
-/// How often a bar moves whose length is not known.
+/// Interval at which a spinner moves.
 const TICK: Duration = Duration::from_millis(200);
 
-impl Bar {
+impl StepBar {
     fn show(&mut self, step: CheckStep, done: u64, total: u64) {
         if let Some((shown, bar)) = &self.0
             && *shown == step
@@ -129,40 +136,40 @@ impl Bar {
     }
 }
 
-impl Drop for Bar {
+impl Drop for StepBar {
     fn drop(&mut self) {
         self.clear();
     }
 }
 
-/// What a database holds, and what is wrong with it.
+/// The result of a check of a database.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Inspected {
-    /// The copy, if one was made.
+pub struct DatabaseReport {
+    /// The backup, if the task made one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backup: Option<PathBuf>,
-    /// Games whose records were read.
+    /// Checked games.
     pub games: u64,
     /// Records that continue the chain of their game.
     pub records: u64,
-    /// How much is wrong.
+    /// Number of findings.
     pub found: u64,
-    /// What is wrong, in sentences: the first few of it.
+    /// The first findings, as sentences.
     pub findings: Vec<String>,
 }
 
-impl Inspected {
+impl DatabaseReport {
     fn new(inspection: IntegrityReport, backup: Option<PathBuf>) -> Self {
         let IntegrityReport { games, records, findings, found } = inspection;
         Self { backup, games, records, found, findings }
     }
 
-    /// Whether nothing is wrong.
-    pub const fn is_well(&self) -> bool {
+    /// Whether there are no findings.
+    pub const fn is_ok(&self) -> bool {
         self.found == 0
     }
 
-    /// The findings and, last, the counts, a line each.
+    /// Returns the findings and, last, the counts, one per line.
     pub fn lines(&self) -> Vec<String> {
         let Self { backup, games, records, found, findings } = self;
         let mut lines = findings.clone();
@@ -170,10 +177,11 @@ impl Inspected {
         if *found > shown {
             lines.push(format!("and {} more", found - shown));
         }
-        let what = backup.as_ref().map(|path| format!("{}: ", path.display())).unwrap_or_default();
-        let counts = format!("{what}{games} games with {records} records");
+        let prefix =
+            backup.as_ref().map(|path| format!("{}: ", path.display())).unwrap_or_default();
+        let counts = format!("{prefix}{games} games with {records} records");
         lines.push(match found {
-            0 => format!("{counts}, nothing is wrong"),
+            0 => format!("{counts}, no findings"),
             1 => format!("{counts}, 1 finding"),
             _ => format!("{counts}, {found} findings"),
         });
@@ -181,62 +189,65 @@ impl Inspected {
     }
 }
 
-/// Looks whether a data directory, or a file that is a database, is whole: its pages, its log, the
-/// records of every game and the ratings. Nothing changes, and a server may be running.
-pub fn check(data: &Path) -> Result<Inspected, AuditError> {
-    let mut bar = Bar::default();
+/// Checks a data directory or a database file: its pages, its WAL, the records of every game and
+/// the ratings. Changes nothing; the server may be running.
+pub fn check(data: &Path) -> Result<DatabaseReport, MaintenanceError> {
+    let mut bar = StepBar::default();
     let inspection =
         sqlite::check_integrity(&sqlite::database_of(data), &mut |step, done, total| {
             bar.show(step, done, total);
         })?;
-    Ok(Inspected::new(inspection, None))
+    Ok(DatabaseReport::new(inspection, None))
 }
 
-/// Copies the database to a file that does not exist yet, or into a directory under the day's name;
-/// on request with the signing key. A server may be running. The copy has been checked.
-pub fn backup(data: &Path, to: &Path, with_key: bool) -> Result<Inspected, AuditError> {
+/// Copies the database to a new file, or into a directory under a name with the date, and checks
+/// the copy. Copies the signing key on request. The server may be running.
+pub fn backup(data: &Path, to: &Path, with_key: bool) -> Result<DatabaseReport, MaintenanceError> {
     let target = if to.is_dir() { to.join(format!("adamant-{}.db", today())) } else { to.into() };
     let database = sqlite::database_of(data);
     let keys = if with_key { keys_to_copy(&database, &target)? } else { Vec::new() };
-    let mut bar = Bar::default();
+    let mut bar = StepBar::default();
     let BackupReport { path, report } =
         sqlite::copy(&database, &target, &mut |step, done, total| {
             bar.show(step, done, total);
         })?;
     for (path, text) in keys {
-        files::replace(&path, &text, 0o600).map_err(AuditError::file(&path))?;
+        files::replace_atomically(&path, &text, 0o600).map_err(MaintenanceError::file(&path))?;
     }
-    Ok(Inspected::new(report, Some(path)))
+    Ok(DatabaseReport::new(report, Some(path)))
 }
 
-/// The files of the signing key that are not beside the target yet, and what they hold. Another key
-/// is not overwritten.
-fn keys_to_copy(database: &Path, target: &Path) -> Result<Vec<(PathBuf, String)>, AuditError> {
+/// Returns the files of the signing key that are not yet beside the target, with their text.
+/// Rejects another key there.
+fn keys_to_copy(
+    database: &Path,
+    target: &Path,
+) -> Result<Vec<(PathBuf, String)>, MaintenanceError> {
     let mut missing = Vec::new();
     for name in KEY_FILES {
         let (from, to) = (database.with_file_name(name), target.with_file_name(name));
-        let text = fs::read_to_string(&from).map_err(AuditError::file(&from))?;
+        let text = fs::read_to_string(&from).map_err(MaintenanceError::file(&from))?;
         match fs::read_to_string(&to) {
             Ok(there) if there == text => {}
-            Ok(_) => return Err(AuditError::OtherKey { path: to.display().to_string() }),
+            Ok(_) => return Err(MaintenanceError::OtherKey { path: to.display().to_string() }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push((to, text)),
-            Err(error) => return Err(AuditError::file(&to)(error)),
+            Err(error) => return Err(MaintenanceError::file(&to)(error)),
         }
     }
     Ok(missing)
 }
 
-/// The date in Greenwich, such as `2026-03-01`.
+/// Returns today's date in UTC, such as `2026-03-01`.
 fn today() -> String {
     date_of(TimeSource::from_system().now_ms() / MS_PER_DAY)
 }
 
-/// Milliseconds of a day.
+/// Milliseconds per day.
 const MS_PER_DAY: u64 = 24 * 60 * 60 * 1000;
 
-/// The date so many days after 1970-01-01.
+/// Returns the date this number of days after 1970-01-01.
 fn date_of(days: u64) -> String {
-    // Counted in spans of 400 years from a first of March, so that leap days come last.
+    // Counts in periods of 400 years from a 1 March, so that leap days come last.
     let days = days + 719_468;
     let (span, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -252,7 +263,7 @@ mod tests {
     use super::date_of;
 
     #[test]
-    fn days_have_their_dates() {
+    fn days_are_converted_to_dates() {
         let dates = [
             (0, "1970-01-01"),
             (58, "1970-02-28"),

@@ -1,7 +1,6 @@
-//! The server's key, with which it vouches for records: kept in a file of the data directory that
-//! nobody else may read, and made at the first start. Beside it lies the list of all public keys
-//! that the server has ever used, so that records signed with an earlier one can still be told to
-//! be this server's.
+//! The key that signs game records. The server creates it at the first start, in a file of the data
+//! directory that only the server's user can read. A second file lists all public keys that the
+//! server has ever used, so that records signed with an earlier key can still be verified.
 
 use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -11,36 +10,36 @@ use rand::RngExt as _;
 
 use crate::runtime::files;
 
-/// The secret half: 64 hex digits. To have a new key made, move the file away.
+/// The secret key: 64 hex digits. The server creates a new key if the file is missing.
 const SECRET_FILE: &str = "signing.key";
 
-/// The public halves of all keys that were ever in use: 64 hex digits a line, the latest last.
+/// The public keys of all keys ever used: 64 hex digits per line, the newest last.
 const KEYS_FILE: &str = "signing.pub";
 
-/// What belongs beside a backup of the database.
+/// The files that belong beside a backup of the database.
 pub(crate) const KEY_FILES: [&str; 2] = [SECRET_FILE, KEYS_FILE];
 
-/// Why there is no key.
+/// Why the key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SigningError {
     /// A file cannot be read or written.
     #[error("{path}: {error}")]
     File {
-        /// Which.
+        /// The file.
         path: String,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
-    /// A file does not hold what it should.
-    #[error("{path} does not hold keys of 64 hex digits; if it is lost, move it away")]
+    /// A file has no valid key.
+    #[error("{path} has no key of 64 hex digits; to create a new key, move the file away")]
     NoKey {
-        /// Which.
+        /// The file.
         path: String,
     },
 }
 
 impl SigningError {
-    /// Whether it comes of a disk without room.
+    /// Whether the cause is a full disk.
     pub(crate) fn is_disk_full(&self) -> bool {
         match self {
             Self::File { error, .. } => files::is_disk_full(error),
@@ -49,35 +48,35 @@ impl SigningError {
     }
 }
 
-/// Whether others than the file's owner may read it, or write to it.
+/// Permissions of a file for users other than its owner.
 const OTHERS: u32 = 0o077;
 
-/// The server's key and those that it had before.
+/// The server's key and its earlier public keys.
 #[derive(Debug)]
 pub(crate) struct Signing {
-    /// None if there is no key and none may be made.
+    /// `None` if there is no key and the server is read-only.
     signer: Option<Signer>,
-    /// The present one first.
+    /// The present key first.
     keys: Vec<PublicKey>,
-    /// Whether the key was there already.
-    was_there: bool,
-    /// Whether others may read the key.
+    /// Whether the key existed before this start.
+    existed: bool,
+    /// Whether other users may read the key.
     is_exposed: bool,
 }
 
 impl Signing {
-    /// Reads the key, or makes one. The directory is there and held by this process alone.
+    /// Reads the key or creates one. The directory exists and is locked by this process.
     pub(crate) fn open(directory: &Path) -> Result<Self, SigningError> {
         let secret_path = directory.join(SECRET_FILE);
-        let was_there = secret_path.exists();
+        let existed = secret_path.exists();
         let signer = if let Some(signer) = read_signer(&secret_path)? {
             signer
         } else {
             let secret: [u8; 32] = rand::rng().random();
             let text = format!("{}\n", PublicKey(secret));
-            files::replace(&secret_path, &text, 0o600).map_err(failed(&secret_path))?;
+            files::replace_atomically(&secret_path, &text, 0o600).map_err(failed(&secret_path))?;
             let signer = Signer::new(&secret);
-            tracing::info!(key = %signer.key(), path = %secret_path.display(), "a signing key was made");
+            tracing::info!(key = %signer.key(), path = %secret_path.display(), "signing key created");
             signer
         };
         let keys_path = directory.join(KEYS_FILE);
@@ -88,19 +87,19 @@ impl Signing {
             keys.push(present);
             let lines: Vec<String> = keys.iter().map(ToString::to_string).collect();
             let text = lines.join("\n") + "\n";
-            files::replace(&keys_path, &text, 0o644).map_err(failed(&keys_path))?;
+            files::replace_atomically(&keys_path, &text, 0o644).map_err(failed(&keys_path))?;
         }
         keys.reverse();
         let mode = fs::metadata(&secret_path).map_err(failed(&secret_path))?.permissions().mode();
         let is_exposed = mode & OTHERS != 0;
         if is_exposed {
             let path = secret_path.display();
-            tracing::warn!(%path, "others may read the signing key, and sign in this server's name: chmod 600");
+            tracing::warn!(%path, "signing key is readable by other users");
         }
-        Ok(Self { signer: Some(signer), keys, was_there, is_exposed })
+        Ok(Self { signer: Some(signer), keys, existed, is_exposed })
     }
 
-    /// Reads the key, if there is one, and changes nothing.
+    /// Reads the key if there is one; changes nothing.
     pub(crate) fn open_read_only(directory: &Path) -> Result<Self, SigningError> {
         let signer = read_signer(&directory.join(SECRET_FILE))?;
         let mut keys = read_keys(&directory.join(KEYS_FILE))?;
@@ -109,25 +108,25 @@ impl Signing {
             keys.push(present);
         }
         keys.reverse();
-        Ok(Self { was_there: signer.is_some(), signer, keys, is_exposed: false })
+        Ok(Self { existed: signer.is_some(), signer, keys, is_exposed: false })
     }
 
-    /// Whether the key is older than this process.
-    pub(crate) const fn was_there(&self) -> bool {
-        self.was_there
+    /// Whether the key existed before this start.
+    pub(crate) const fn existed(&self) -> bool {
+        self.existed
     }
 
-    /// Whether others may read the key.
+    /// Whether other users may read the key.
     pub(crate) const fn is_exposed(&self) -> bool {
         self.is_exposed
     }
 
-    /// The public keys, the present one first; none if there is no key yet and none can be made.
+    /// Returns the public keys, the present one first; none if there is no key.
     pub(crate) fn keys(&self) -> &[PublicKey] {
         &self.keys
     }
 
-    /// Vouches for a record; `None` without a key.
+    /// Signs the head of a record; `None` without a key.
     pub(crate) fn sign(&self, head: Head) -> Option<SignedHead> {
         self.signer.as_ref().map(|signer| signer.sign(head))
     }
@@ -149,13 +148,13 @@ fn read(path: &Path) -> Result<Option<String>, SigningError> {
     }
 }
 
-/// The key in a file, written as a public key is; `None` if there is no file.
+/// Returns the key in a file, in the format of a public key; `None` if there is no file.
 fn read_signer(path: &Path) -> Result<Option<Signer>, SigningError> {
     let Some(text) = read(path)? else { return Ok(None) };
     Ok(Some(Signer::new(&key(text.trim(), path)?.0)))
 }
 
-/// The public keys in a file, the latest last.
+/// Returns the public keys in a file, the newest last.
 fn read_keys(path: &Path) -> Result<Vec<PublicKey>, SigningError> {
     let listed = read(path)?.unwrap_or_default();
     listed.lines().map(|line| key(line, path)).collect()
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_made_once_and_read_by_its_owner_alone() {
+    fn the_key_is_created_once_and_readable_only_by_its_owner() {
         let directory = tempfile::tempdir().unwrap();
         let first = Signing::open(directory.path()).unwrap();
         let signed = first.sign(head()).unwrap();
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_change_of_keys_the_earlier_ones_stay_known() {
+    fn earlier_public_keys_stay_listed_after_a_change_of_keys() {
         let directory = tempfile::tempdir().unwrap();
         let first = Signing::open(directory.path()).unwrap().keys()[0];
         let secret = directory.path().join(SECRET_FILE);
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_named_and_not_replaced() {
+    fn a_damaged_key_file_is_reported_and_not_replaced() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(SECRET_FILE);
         fs::write(&path, "not a key").unwrap();

@@ -71,7 +71,7 @@ impl Acceptor {
                     }
                     return AcceptedSocket::Connection(stream, peer);
                 }
-                Err(error) if fd_limits::are_exhausted(&error) => {
+                Err(error) if fd_limits::is_exhaustion(&error) => {
                     self.record_failure(&error);
                     self.spare = None;
                     // The waiting connection is accepted immediately or not at all.

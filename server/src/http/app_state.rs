@@ -15,7 +15,7 @@ use super::{
 use crate::{
     address::ClientAddress,
     limits::REFUSAL_LOGGED_EVERY,
-    runtime::{logging::Seldom, metrics::Refused},
+    runtime::{logging::RateLimitedLog, metrics::ConnectionRefusal},
     session::Services,
 };
 
@@ -30,7 +30,7 @@ pub(crate) struct AppState {
     pub(super) metrics_from: Vec<IpNet>,
     pub(super) exhausted: Exhausted,
     /// When it was last logged that a connection was refused.
-    pub(super) refusal_log: Arc<Seldom>,
+    pub(super) refusal_log: Arc<RateLimitedLog>,
     pub(super) rate_limits: HttpRateLimits,
     /// The server's own names; none if it is not particular.
     pub(super) hosts: Vec<String>,
@@ -61,12 +61,12 @@ impl AppState {
 
 /// Logs that a client was not let in. All of them are counted, and some of them logged.
 pub(super) fn log_refusal(
-    told: &Seldom,
+    log: &RateLimitedLog,
     now_ms: u64,
-    why: Refused,
+    why: ConnectionRefusal,
     client: &dyn std::fmt::Display,
 ) {
-    if told.may(now_ms, REFUSAL_LOGGED_EVERY) {
+    if log.is_due(now_ms, REFUSAL_LOGGED_EVERY) {
         tracing::info!(%client, why = why.name(), "connection refused");
     }
 }

@@ -38,7 +38,7 @@ use crate::{
     limits::{
         ACCEPT_BACKLOG, CLOSE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SOCKET_SEND_BYTES, SPARE_MAX,
     },
-    runtime::{fd_limits::Shares, logging::Seldom, metrics::Refused},
+    runtime::{fd_limits::FdBudget, logging::RateLimitedLog, metrics::ConnectionRefusal},
     session::Services,
 };
 
@@ -106,21 +106,21 @@ impl Server {
     }
 
     /// Accepts connections until the server is asked to stop.
-    pub(crate) async fn serve(self, services: Arc<Services>, shares: Shares) {
+    pub(crate) async fn serve(self, services: Arc<Services>, budget: FdBudget) {
         let lifecycle = services.lifecycle.clone();
         let metrics = Arc::clone(&services.metrics);
         let limits = Arc::clone(&services.limits);
         let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         let share = |count: u32| limits.enforced.then(|| number(count));
         let connections =
-            ConnectionLimits::new(shares.connections, share(limits.connections_per_address));
+            ConnectionLimits::new(budget.connections, share(limits.connections_per_address));
         // However few there are, one address cannot keep all others out.
-        let half = shares.handshakes.div_ceil(2);
+        let half = budget.handshakes.div_ceil(2);
         let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));
-        let handshakes = Handshakes::new(shares.handshakes, per_address);
+        let handshakes = Handshakes::new(budget.handshakes, per_address);
         let proxies = self.proxies.clone();
         let exhausted = Exhausted::default();
-        let (told, time) = (Arc::new(Seldom::default()), services.time);
+        let (refusal_log, time) = (Arc::new(RateLimitedLog::default()), services.time);
         let mut acceptor = Acceptor::new(self.listener, exhausted.clone(), Arc::clone(&metrics));
         let app = Arc::new(AppState {
             services,
@@ -129,7 +129,7 @@ impl Server {
             origins: self.origins,
             metrics_from: self.metrics_from,
             exhausted,
-            refusal_log: Arc::clone(&told),
+            refusal_log: Arc::clone(&refusal_log),
             rate_limits: HttpRateLimits::new(&limits),
             hosts: self.hosts,
             encrypted: self.tls.is_some(),
@@ -157,16 +157,16 @@ impl Server {
                 Ok(permit) => permit,
                 Err(why) => {
                     let why = match why {
-                        LimitReached::Full => Refused::HandshakesFull,
-                        LimitReached::AddressFull => Refused::AddressHandshakesFull,
+                        LimitReached::Full => ConnectionRefusal::HandshakesFull,
+                        LimitReached::AddressFull => ConnectionRefusal::AddressHandshakesFull,
                     };
-                    metrics.refused(why);
-                    log_refusal(&told, time.now_ms(), why, &peer.ip());
+                    metrics.refuse_connection(why);
+                    log_refusal(&refusal_log, time.now_ms(), why, &peer.ip());
                     continue;
                 }
             };
             if permit.displaced_another() {
-                metrics.refused(Refused::HandshakesFull);
+                metrics.refuse_connection(ConnectionRefusal::HandshakesFull);
             }
             let (router, tls) = (router.clone(), self.tls.clone());
             let deadline = Instant::now() + HANDSHAKE_MAX;

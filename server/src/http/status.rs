@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     error::Denial,
-    runtime::metrics::{Format, Present, Refused},
+    runtime::metrics::{ConnectionRefusal, CurrentValues, MetricsFormat},
 };
 
 /// The types of what monitors read.
@@ -87,7 +87,7 @@ pub(super) async fn metrics(
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
     let rooms = app.services.rooms.counts();
-    let present = Present {
+    let present = CurrentValues {
         ready: app.not_ready_reason().is_none(),
         connections: app.connections.taken(),
         connections_max: app.connections.max(),
@@ -95,14 +95,17 @@ pub(super) async fn metrics(
         rooms_over: rooms.over,
         parked: rooms.parked,
         damaged: rooms.damaged,
-        stored: app.services.store.stored().await,
+        store: app.services.store.size().await,
     };
     // Of several a monitor prefers the newer one.
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let is_asked_for =
         accepted.into_iter().any(|kinds| kinds.contains("application/openmetrics-text"));
-    let (format, kind) =
-        if is_asked_for { (Format::OpenMetrics, OPENMETRICS) } else { (Format::Plain, PLAIN) };
+    let (format, kind) = if is_asked_for {
+        (MetricsFormat::OpenMetrics, OPENMETRICS)
+    } else {
+        (MetricsFormat::Prometheus, PLAIN)
+    };
     match app.services.metrics.render(present, format) {
         Ok(page) => {
             let headers = [(header::CONTENT_TYPE, kind), (header::VARY, "accept")];
@@ -118,7 +121,7 @@ pub(super) async fn metrics(
 
 /// The answer to everything else while the operating system has run out of something.
 pub(super) async fn exhausted(State(app): State<Arc<AppState>>) -> Response {
-    app.services.metrics.refused(Refused::Exhausted);
+    app.services.metrics.refuse_connection(ConnectionRefusal::Exhausted);
     limit_response(LimitReached::Full)
 }
 

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     address::ClientAddress,
-    runtime::metrics::Refused,
+    runtime::metrics::ConnectionRefusal,
     session::{self, Services},
 };
 
@@ -33,22 +33,22 @@ pub(super) async fn upgrade(
     request: Request,
 ) -> Response {
     let refused = |why| {
-        app.services.metrics.refused(why);
+        app.services.metrics.refuse_connection(why);
         let client = app.client_ip(peer, request.headers());
         log_refusal(&app.refusal_log, app.now_ms(), why, &client);
     };
     if app.services.lifecycle.soft.is_cancelled() {
-        refused(Refused::Stopping);
+        refused(ConnectionRefusal::Stopping);
         let message = "the server is stopping";
         return problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S));
     }
     let address = app.client(peer, request.headers());
     if let Some(answer) = app.rate_limits.check_upgrade(address, app.now_ms()) {
-        refused(Refused::UpgradeRate);
+        refused(ConnectionRefusal::UpgradeRate);
         return answer;
     }
     if !origin_is_allowed(request.headers(), &app.origins, app.encrypted) {
-        refused(Refused::Origin);
+        refused(ConnectionRefusal::Origin);
         let message = "pages of this origin may not connect";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
@@ -60,8 +60,8 @@ pub(super) async fn upgrade(
         Ok(permit) => permit,
         Err(none) => {
             refused(match none {
-                LimitReached::Full => Refused::Full,
-                LimitReached::AddressFull => Refused::AddressFull,
+                LimitReached::Full => ConnectionRefusal::Full,
+                LimitReached::AddressFull => ConnectionRefusal::AddressFull,
             });
             return limit_response(none);
         }

@@ -360,9 +360,9 @@ impl Room {
 
     /// Logs a client with records that this server does not have. Usually the server has lost them.
     fn log_fork(&self, user: Option<&UserName>, cursor: &Cursor, head: &Head) {
-        let RoomContext { metrics, fork_told, time, .. } = &*self.context;
+        let RoomContext { metrics, fork_log, time, .. } = &*self.context;
         metrics.forks.inc();
-        if fork_told.may(time.now_ms(), FORK_LOGGED_EVERY) {
+        if fork_log.is_due(time.now_ms(), FORK_LOGGED_EVERY) {
             tracing::warn!(
                 game = %head.game,
                 user = user.map(tracing::field::display),

@@ -253,7 +253,7 @@ impl Room {
             done.game = Some(self.head.game.clone());
             client.reply(done);
             let took = self.context.time.now_ms().saturating_sub(received_at);
-            self.context.metrics.acted(Duration::from_millis(took));
+            self.context.metrics.observe_act(Duration::from_millis(took));
         }
         for (event, record) in events.iter().zip(&records) {
             self.table.apply(event)?;

@@ -25,7 +25,7 @@ use crate::{
     outbound::client::ClientHandle,
     quotas::{Quotas, StorageBudget},
     room::live_feed::LiveFeed,
-    runtime::{logging::Seldom, metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
+    runtime::{logging::RateLimitedLog, metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
     store::{ArchivedGame, ArchivedState, Journal, Outage, StoreError},
 };
 
@@ -55,7 +55,7 @@ pub(crate) struct RoomContext {
     /// Whether the store is read-only, so that games cannot change.
     pub reads_only: bool,
     /// Limits the log line about clients with unknown records.
-    pub fork_told: Arc<Seldom>,
+    pub fork_log: Arc<RateLimitedLog>,
 }
 
 /// The state of a room.

@@ -1,4 +1,4 @@
-//! Room on a disk, and files that belong to the server alone.
+//! Free disk space, and files that only the server's user may read.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -9,17 +9,17 @@ use std::{
 
 use nix::sys::statvfs::statvfs;
 
-/// The file with which it is tried whether there is room.
+/// File that tests whether there is free space.
 const TRIAL_FILE: &str = "adamant.room";
 
-/// How many bytes this process may still write where a directory is; `None` if the system does not
-/// say. A quota is not part of it.
+/// Returns the free space of a directory's disk in bytes; `None` if the system does not report it.
+/// Ignores quotas.
 pub(crate) fn free_bytes(directory: &Path) -> Option<u64> {
     let found = statvfs(directory).ok()?;
     Some(found.blocks_available() * found.fragment_size())
 }
 
-/// Whether a write has failed for want of room: the disk, a quota or the largest size of a file.
+/// Whether a write failed because the disk is full, or a quota or the maximum file size is reached.
 pub(crate) fn is_disk_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -27,28 +27,28 @@ pub(crate) fn is_disk_full(error: &io::Error) -> bool {
     )
 }
 
-/// Whether so many bytes can be stored in a directory, which is made if need be. They are really
-/// written, for nothing else is certain, and taken away again.
-pub(crate) fn has_room(directory: &Path, bytes: usize) -> bool {
+/// Whether this many bytes can be stored in a directory, which is created if it does not exist.
+/// Writes and deletes them, because nothing else is certain.
+pub(crate) fn has_free_space(directory: &Path, bytes: usize) -> bool {
     let path = directory.join(TRIAL_FILE);
-    let tried = make_directory(directory).and_then(|()| {
+    let tried = create_private_directory(directory).and_then(|()| {
         let mut file = create_private(&path)?;
         file.write_all(&vec![0; bytes])?;
         file.sync_all()
     });
-    // A trial that failed may have left as much as there was room for.
+    // A failed write may have left a part of the file.
     let removed = fs::remove_file(&path);
     tried.is_ok() && removed.is_ok()
 }
 
-/// Makes a directory that is the server's alone, unless it is there.
-pub(crate) fn make_directory(directory: &Path) -> io::Result<()> {
+/// Creates a directory that only its owner may enter, if it does not exist.
+pub(crate) fn create_private_directory(directory: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
-/// Makes a file anew that its owner alone may read.
+/// Creates a new file that only its owner may read. Deletes an existing one.
 fn create_private(path: &Path) -> io::Result<File> {
-    // What a crash has left is not to lend its permissions.
+    // A file that a crash has left may have other permissions.
     if let Err(error) = fs::remove_file(path)
         && error.kind() != io::ErrorKind::NotFound
     {
@@ -57,45 +57,45 @@ fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// Where a file is written before it takes its name.
-pub(crate) fn draft_of(path: &Path) -> PathBuf {
-    let mut draft = path.to_owned();
-    draft.add_extension("new");
-    draft
+/// Returns the path under which a file is written before it is renamed.
+pub(crate) fn temporary_path(path: &Path) -> PathBuf {
+    let mut temporary = path.to_owned();
+    temporary.add_extension("new");
+    temporary
 }
 
-/// Makes the names in a file's directory durable.
-pub(crate) fn sync_directory_of(path: &Path) -> io::Result<()> {
+/// Syncs the directory of a file, so that its name is durable.
+pub(crate) fn sync_parent_directory(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |directory| File::open(directory)?.sync_all())
 }
 
-/// Writes a file so that after a crash it is there whole or as it was.
-pub(crate) fn replace(path: &Path, text: &str, mode: u32) -> io::Result<()> {
-    let draft = draft_of(path);
-    let mut file = create_private(&draft)?;
+/// Replaces a file; after a crash it has the whole new text or the old one.
+pub(crate) fn replace_atomically(path: &Path, text: &str, mode: u32) -> io::Result<()> {
+    let temporary = temporary_path(path);
+    let mut file = create_private(&temporary)?;
     file.write_all(text.as_bytes())?;
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))?;
     file.sync_all()?;
-    fs::rename(&draft, path)?;
-    sync_directory_of(path)
+    fs::rename(&temporary, path)?;
+    sync_parent_directory(path)
 }
 
-/// Copies files into a new directory, which has its name only once they are all there and durable.
+/// Copies files into a new directory, which gets its name once all copies are durable.
 pub(crate) fn copy_into(directory: &Path, files: &[PathBuf]) -> io::Result<()> {
-    let draft = draft_of(directory);
-    if let Err(error) = fs::remove_dir_all(&draft)
+    let temporary = temporary_path(directory);
+    if let Err(error) = fs::remove_dir_all(&temporary)
         && error.kind() != io::ErrorKind::NotFound
     {
         return Err(error);
     }
-    make_directory(&draft)?;
+    create_private_directory(&temporary)?;
     for file in files {
         let Some(name) = file.file_name() else { continue };
-        let copy = draft.join(name);
+        let copy = temporary.join(name);
         fs::copy(file, &copy)?;
         File::open(&copy)?.sync_all()?;
     }
-    File::open(&draft)?.sync_all()?;
-    fs::rename(&draft, directory)?;
-    sync_directory_of(directory)
+    File::open(&temporary)?.sync_all()?;
+    fs::rename(&temporary, directory)?;
+    sync_parent_directory(directory)
 }

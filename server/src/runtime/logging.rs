@@ -1,4 +1,4 @@
-//! Logs, to standard error.
+//! The log on standard error.
 
 use std::{
     io::IsTerminal as _,
@@ -13,17 +13,17 @@ use crate::{
     runtime::time::milliseconds,
 };
 
-/// Sets what is logged from now on.
-pub struct FilterSwitch(Box<dyn Fn(EnvFilter) + Send + Sync>);
+/// Changes the filter of the running log.
+pub struct FilterHandle(Box<dyn Fn(EnvFilter) + Send + Sync>);
 
-impl std::fmt::Debug for FilterSwitch {
+impl std::fmt::Debug for FilterHandle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("FilterSwitch")
+        f.write_str("FilterHandle")
     }
 }
 
-impl FilterSwitch {
-    /// Takes the filter of a configuration that has been checked.
+impl FilterHandle {
+    /// Sets the filter of a valid configuration.
     pub fn set(&self, log: &LogConfig) {
         if let Ok(filter) = log.to_filter() {
             (self.0)(filter);
@@ -31,39 +31,39 @@ impl FilterSwitch {
     }
 }
 
-/// Starts logging. Only the binary does this; tests and embedders bring their own.
-pub fn start(log: &LogConfig) -> FilterSwitch {
+/// Starts the log. Only the binary calls this; tests and embedders have their own subscriber.
+pub fn start(log: &LogConfig) -> FilterHandle {
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(log.to_filter().unwrap_or_default())
         .with_writer(std::io::stderr)
         .with_ansi(log.colour && std::io::stderr().is_terminal());
-    // What is not running any more need not be told.
+    // A reload fails only after the subscriber has ended.
     match log.format {
         LogFormat::Text => {
             let subscriber = subscriber.with_target(false).with_filter_reloading();
             let handle = subscriber.reload_handle();
             subscriber.init();
-            FilterSwitch(Box::new(move |filter| drop(handle.reload(filter))))
+            FilterHandle(Box::new(move |filter| drop(handle.reload(filter))))
         }
         LogFormat::Json => {
             let subscriber = subscriber.json().flatten_event(true).with_filter_reloading();
             let handle = subscriber.reload_handle();
             subscriber.init();
-            FilterSwitch(Box::new(move |filter| drop(handle.reload(filter))))
+            FilterHandle(Box::new(move |filter| drop(handle.reload(filter))))
         }
     }
 }
 
-/// Bounds how often a line is logged that clients can cause.
+/// Bounds how often the server logs a line that clients can cause.
 #[derive(Debug, Default)]
-pub(crate) struct Seldom {
-    /// When it may be logged again, in epoch milliseconds.
+pub(crate) struct RateLimitedLog {
+    /// Earliest time of the next line, in epoch milliseconds.
     next_ms: AtomicU64,
 }
 
-impl Seldom {
-    /// Whether it may be logged now; then not again for that long.
-    pub(crate) fn may(&self, now_ms: u64, every: Duration) -> bool {
+impl RateLimitedLog {
+    /// Whether the line may be logged now. If so, it may be logged again only after `every`.
+    pub(crate) fn is_due(&self, now_ms: u64, every: Duration) -> bool {
         let next = self.next_ms.load(Ordering::Relaxed);
         let later = now_ms.saturating_add(milliseconds(every));
         next <= now_ms
@@ -79,11 +79,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_may_come_again_after_a_while() {
-        let (seldom, every) = (Seldom::default(), Duration::from_secs(10));
-        assert!(seldom.may(5, every));
-        assert!(!seldom.may(5, every));
-        assert!(!seldom.may(10_004, every));
-        assert!(seldom.may(10_005, every));
+    fn a_line_is_due_once_per_interval() {
+        let (log, every) = (RateLimitedLog::default(), Duration::from_secs(10));
+        assert!(log.is_due(5, every));
+        assert!(!log.is_due(5, every));
+        assert!(!log.is_due(10_004, every));
+        assert!(log.is_due(10_005, every));
     }
 }

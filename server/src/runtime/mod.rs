@@ -1,4 +1,4 @@
-//! The process and its surroundings: start, stop, time, files, descriptors, logs and metrics.
+//! The process and its environment: signals, time, files, descriptors, log and metrics.
 
 pub(crate) mod fd_limits;
 pub(crate) mod files;

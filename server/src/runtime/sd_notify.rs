@@ -1,5 +1,5 @@
-//! What the service manager is told of the process, as `sd_notify(3)` describes it: a datagram to a
-//! socket that the environment names. Without a service manager nothing is told.
+//! Notifications of the service manager, as in `sd_notify(3)`: datagrams to a socket that the
+//! environment names. Without a service manager the server sends none.
 
 use std::{
     os::{
@@ -13,20 +13,20 @@ use std::{
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-/// Watchdog messages in the time after which the service manager takes the process for dead.
-const PER_PATIENCE: u32 = 3;
+/// Watchdog messages in each watchdog interval.
+const MESSAGES_PER_INTERVAL: u32 = 3;
 
-/// What the service manager has asked to be told, and where.
+/// The socket of the service manager, and its watchdog interval.
 #[derive(Debug, Clone, Default)]
 pub struct SdNotify {
     socket: Option<Arc<(UnixDatagram, SocketAddr)>>,
-    patience: Option<Duration>,
+    watchdog: Option<Duration>,
 }
 
 impl SdNotify {
-    /// Takes its address, which may be an abstract one (`@..`), and after how long without a message
-    /// it takes the process for dead.
-    pub fn at(address: Option<&str>, patience: Option<Duration>) -> Self {
+    /// Opens the socket at this address, which may be abstract (`@..`). The service manager
+    /// restarts the process after the watchdog interval without a message.
+    pub fn open(address: Option<&str>, watchdog: Option<Duration>) -> Self {
         let Some(address) = address else { return Self::default() };
         let opened = match address.strip_prefix('@') {
             Some(name) => SocketAddr::from_abstract_name(name),
@@ -34,42 +34,42 @@ impl SdNotify {
         }
         .and_then(|address| Ok((UnixDatagram::unbound()?, address)));
         match opened {
-            Ok(socket) => Self { socket: Some(Arc::new(socket)), patience },
+            Ok(socket) => Self { socket: Some(Arc::new(socket)), watchdog },
             Err(error) => {
-                tracing::warn!(%error, "the service manager cannot be told anything");
+                tracing::warn!(%error, address, "opening the service manager's socket failed");
                 Self::default()
             }
         }
     }
 
-    /// The process serves.
+    /// Reports that the server accepts connections.
     pub fn ready(&self) {
-        self.tell("READY=1");
+        self.send("READY=1");
     }
 
-    /// The configuration is being read again.
+    /// Reports that the server reloads its configuration.
     pub fn reloading(&self) {
-        self.tell("RELOADING=1");
+        self.send("RELOADING=1");
     }
 
-    /// The process ends.
+    /// Reports that the server stops.
     pub fn stopping(&self) {
-        self.tell("STOPPING=1");
+        self.send("STOPPING=1");
     }
 
-    /// Shows that the process lives until it is asked to stop.
+    /// Sends watchdog messages until `stop` is cancelled.
     pub async fn keep_alive(self, stop: CancellationToken) {
-        let Some(patience) = self.patience else { return };
-        while stop.run_until_cancelled(sleep(patience / PER_PATIENCE)).await.is_some() {
-            self.tell("WATCHDOG=1");
+        let Some(watchdog) = self.watchdog else { return };
+        while stop.run_until_cancelled(sleep(watchdog / MESSAGES_PER_INTERVAL)).await.is_some() {
+            self.send("WATCHDOG=1");
         }
     }
 
-    fn tell(&self, what: &str) {
+    fn send(&self, message: &str) {
         let Some(socket) = &self.socket else { return };
         let (from, to) = &**socket;
-        if let Err(error) = from.send_to_addr(what.as_bytes(), to) {
-            tracing::warn!(%error, what, "the service manager could not be told");
+        if let Err(error) = from.send_to_addr(message.as_bytes(), to) {
+            tracing::warn!(%error, notification = message, "notifying the service manager failed");
         }
     }
 }

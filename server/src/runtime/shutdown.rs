@@ -1,4 +1,4 @@
-//! Starting and stopping. The only module that listens to the operating system's signals.
+//! Signals and shutdown. No other module listens to the operating system's signals.
 
 use std::process::ExitCode;
 
@@ -7,50 +7,50 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::limits::DRAIN_MAX;
 
-/// What every long-lived task is given, to know when to stop.
+/// The stages of a shutdown, and the tasks that it waits for.
 ///
-/// A stop has three stages. `soft`: nothing new is taken; sessions stop reading, rooms finish what
-/// they have. `drained`: the rooms are done, so every acknowledgement is on its way and sessions
-/// may say goodbye. `hard`: whoever is still there is dropped.
+/// `soft`: sessions stop reading, and rooms finish the requests that they have accepted. `drained`:
+/// the rooms are done, so every acknowledgement is queued, and sessions may close. `hard`:
+/// remaining tasks are dropped.
 #[derive(Debug, Clone, Default)]
 pub struct Lifecycle {
-    /// Asks: take nothing more, finish what is in hand.
+    /// First stage: accept nothing new.
     pub soft: CancellationToken,
-    /// Tells sessions that no room will send them anything more.
+    /// Second stage: rooms send nothing more.
     pub drained: CancellationToken,
-    /// Orders: drop what you hold.
+    /// Last stage: drop everything.
     pub hard: CancellationToken,
-    /// The rooms' tasks.
+    /// The tasks of rooms.
     pub rooms: TaskTracker,
-    /// All other tasks; nothing else may spawn.
+    /// All other tasks; tasks are spawned nowhere else.
     pub tasks: TaskTracker,
     failed: CancellationToken,
 }
 
 impl Lifecycle {
-    /// Stops the server because it cannot go on.
+    /// Stops the server after a fatal error.
     pub fn fail(&self) {
         self.failed.cancel();
         self.soft.cancel();
     }
 
-    /// Waits for `soft`, drains, and returns once the last task has ended.
+    /// Waits for a stop, drains, and returns when the last task has ended.
     pub async fn run(&self, signals: impl Signals) -> ExitCode {
-        self.run_and(signals, |_| {}).await
+        self.run_with(signals, |_| {}).await
     }
 
-    /// The same, and does what is to be done besides.
-    pub async fn run_and(
+    /// Does the same, and calls `on_signal` for each signal before the stop.
+    pub async fn run_with(
         &self,
         mut signals: impl Signals,
-        mut besides: impl FnMut(Asked),
+        mut on_signal: impl FnMut(SignalRequest),
     ) -> ExitCode {
         loop {
             tokio::select! {
-                asked = signals.next() => {
-                    besides(asked);
-                    if asked == Asked::ToStop {
-                        tracing::info!("asked to stop");
+                request = signals.next() => {
+                    on_signal(request);
+                    if let SignalRequest::Stop(signal) = request {
+                        tracing::info!(%signal, "received stop signal, shutting down");
                         break;
                     }
                 }
@@ -67,12 +67,12 @@ impl Lifecycle {
         };
         tokio::select! {
             () = drain => {}
-            () = asked_to_stop(&mut signals) => {
-                tracing::warn!("asked again, not waiting any longer");
+            signal = stop_signal(&mut signals) => {
+                tracing::warn!(%signal, "received second signal, aborting");
             }
             () = tokio::time::sleep(DRAIN_MAX) => {
                 let (rooms, tasks) = (self.rooms.len(), self.tasks.len());
-                tracing::warn!(rooms, tasks, "draining took too long");
+                tracing::warn!(rooms, tasks, "shutdown timed out");
             }
         }
         self.drained.cancel();
@@ -82,28 +82,33 @@ impl Lifecycle {
 }
 
 impl<S: Signals> Signals for &mut S {
-    fn next(&mut self) -> impl Future<Output = Asked> + Send {
+    fn next(&mut self) -> impl Future<Output = SignalRequest> + Send {
         S::next(self)
     }
 }
 
-/// What a signal asks.
+/// The request that a signal stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
-    /// SIGINT or SIGTERM: to stop.
-    ToStop,
-    /// SIGHUP: to read the configuration again.
-    ToReload,
+pub enum SignalRequest {
+    /// SIGINT or SIGTERM: stop the server.
+    Stop(Signal),
+    /// SIGHUP: reload the configuration.
+    Reload,
 }
 
-async fn asked_to_stop(signals: &mut impl Signals) {
-    while signals.next().await != Asked::ToStop {}
+/// Waits for the next stop signal.
+async fn stop_signal(signals: &mut impl Signals) -> Signal {
+    loop {
+        if let SignalRequest::Stop(signal) = signals.next().await {
+            return signal;
+        }
+    }
 }
 
 /// The process's signals in production, none in tests.
 pub trait Signals: Send {
-    /// Waits for the next one.
-    fn next(&mut self) -> impl Future<Output = Asked> + Send;
+    /// Waits for the next signal.
+    fn next(&mut self) -> impl Future<Output = SignalRequest> + Send;
 }
 
 /// The process's own signals.
@@ -112,13 +117,13 @@ pub struct ProcessSignals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
     hang_up: tokio::signal::unix::Signal,
-    /// A file has reached the size that the process may give one, which would end it. Listened to,
-    /// the write fails instead, as on a full disk, and is dealt with as such.
+    /// SIGXFSZ ends the process when a file reaches the maximum size. With a listener the write
+    /// fails instead, and the server treats it as a full disk.
     _file_size: tokio::signal::unix::Signal,
 }
 
 impl ProcessSignals {
-    /// Begins to listen.
+    /// Starts to listen.
     pub fn listen() -> std::io::Result<Self> {
         use tokio::signal::unix::SignalKind;
         #[expect(clippy::disallowed_methods, reason = "this is the one place")]
@@ -133,21 +138,21 @@ impl ProcessSignals {
 }
 
 impl Signals for ProcessSignals {
-    async fn next(&mut self) -> Asked {
+    async fn next(&mut self) -> SignalRequest {
         tokio::select! {
-            _ = self.interrupt.recv() => Asked::ToStop,
-            _ = self.terminate.recv() => Asked::ToStop,
-            _ = self.hang_up.recv() => Asked::ToReload,
+            _ = self.interrupt.recv() => SignalRequest::Stop(Signal::SIGINT),
+            _ = self.terminate.recv() => SignalRequest::Stop(Signal::SIGTERM),
+            _ = self.hang_up.recv() => SignalRequest::Reload,
         }
     }
 }
 
-/// Never a signal: for servers that are stopped by their owner.
+/// Never a signal: for servers that their owner stops.
 #[derive(Debug)]
 pub struct NoSignals;
 
 impl Signals for NoSignals {
-    async fn next(&mut self) -> Asked {
+    async fn next(&mut self) -> SignalRequest {
         std::future::pending().await
     }
 }

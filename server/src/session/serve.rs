@@ -92,7 +92,7 @@ async fn run<R, P>(
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
     let metrics = Arc::clone(&services.metrics);
-    let _open = metrics.session();
+    let _open = metrics.open_session();
     let round_trip = RoundTrip::default();
     let mut reader = Reader::new(services, id, outbox, from, round_trip.clone());
 
@@ -113,7 +113,7 @@ async fn run<R, P>(
     let writing = writer::write(&mut writer, &mut queue, ping_every, &round_trip, catch_up);
     let (cause, ()) = join(reading, writing).await;
     tracing::debug!(cause = cause.name(), "session ended");
-    metrics.session_ended(cause.name());
+    metrics.count_ended_session(cause.name());
 
     if cause == CloseReason::PeerLost {
         queue.release_socket();

@@ -102,7 +102,7 @@ async fn a_rated_game_changes_both_ratings_in_every_view() {
     let again = anonymous.ask(json!({"type": "history", "user": "bob"})).await;
     assert_eq!(again["games"], history["games"]);
     let (status, said) = check(&server).await;
-    assert_eq!((status, said.as_str()), (Some(0), "the ratings follow from the 1 results\n"));
+    assert_eq!((status, said.as_str()), (Some(0), "the ratings agree with the 1 results\n"));
 }
 
 #[tokio::test]

@@ -194,7 +194,7 @@ async fn signs_of_a_mistake_are_logged_as_warnings() {
     assert_eq!(metrics.value("adamant_warnings{what=\"new_database\"}"), 1);
     assert_eq!(metrics.value("adamant_warnings{what=\"key_exposed\"}"), 1);
     assert!(has_logged(&server, "WARN new database beside an older signing key"));
-    assert!(has_logged(&server, "WARN others may read the signing key"));
+    assert!(has_logged(&server, "WARN signing key is readable by other users"));
     server.stop().await;
 
     fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();

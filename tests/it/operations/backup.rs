@@ -71,10 +71,7 @@ async fn a_backup_made_during_play_can_be_served_elsewhere() {
     for whole in [&data, &file] {
         let (status, said) = server_command(&["check", "--data", text(whole)]).await;
         assert_eq!(status, Some(0), "{said}");
-        assert!(
-            said.starts_with("2 games with ") && said.ends_with("nothing is wrong\n"),
-            "{said}"
-        );
+        assert!(said.starts_with("2 games with ") && said.ends_with("no findings\n"), "{said}");
     }
     assert_eq!(names(elsewhere.path()), ["adamant.db", "signing.key", "signing.pub"]);
     game::play_moves(&mut [&mut ann, &mut bob], &live, 2).await;
@@ -103,7 +100,7 @@ async fn a_backup_overwrites_nothing_and_lists_what_it_leaves_out() {
     let [name] = &names(elsewhere.path())[..] else { panic!("one file") };
     let day = name.strip_prefix("adamant-20").and_then(|rest| rest.strip_suffix(".db"));
     assert_eq!(day.map(str::len), Some("26-11-22".len()), "{name}");
-    assert!(said.contains("0 games with 0 records, nothing is wrong\n"), "{said}");
+    assert!(said.contains("0 games with 0 records, no findings\n"), "{said}");
     assert!(said.contains("signing.key and signing.pub are not in it"), "{said}");
 
     let file = elsewhere.path().join(name);

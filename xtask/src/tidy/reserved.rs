@@ -13,7 +13,7 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("env::", &["config/"]),
     ("tokio::signal", &["runtime/shutdown.rs"]),
     ("SystemTime", &["runtime/time.rs"]),
-    // A house player sits at the other end of a session's pipe, as any client does.
+    // A server bot is the client at the other end of a pipe to its session.
     ("SinkExt", &["session/reader.rs", "house/bot_session.rs"]),
     ("try_write", &["outbound/queue.rs"]),
     ("write_all(", &["runtime/files.rs"]),

@@ -47,7 +47,7 @@ impl Bench {
             parked: Arc::new(ParkedGames::default()),
             opened_at: time.now_ms(),
             reads_only: false,
-            fork_told: Arc::default(),
+            fork_log: Arc::default(),
             outages: Arc::default(),
         };
         Self { context }

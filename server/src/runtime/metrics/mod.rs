@@ -1,8 +1,13 @@
-//! What an operator may watch: counters, gauges and histograms, in one struct that is handed down to
-//! whoever counts. There is no global registry. What is kept elsewhere anyway is read when somebody
-//! asks.
+//! Metrics for operators: counters, gauges and histograms in one struct that is passed to the code
+//! that counts. There is no global registry. Values that other modules keep anyway are read at each
+//! request of `/metrics`.
 
+mod current;
+mod labels;
 mod metrics;
-mod plain;
+mod process;
+mod text_format;
 
-pub(crate) use metrics::{Format, Metrics, Present, Refused, Stored, Warning, refused_with};
+pub(crate) use current::{CurrentValues, StoreSize};
+pub(crate) use labels::{ConnectionRefusal, StartWarning, count_refusal};
+pub(crate) use metrics::{Metrics, MetricsFormat};

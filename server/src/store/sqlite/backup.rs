@@ -36,7 +36,7 @@ pub(crate) fn copy(
         |path: &Path, error| OpenError::Directory { path: path.display().to_string(), error };
     let target = std::path::absolute(target).map_err(|error| failed(target, error))?;
     expect_free(&target).map_err(|error| failed(&target, error))?;
-    let draft = files::draft_of(&target);
+    let draft = files::temporary_path(&target);
     make_draft(&draft).map_err(|error| failed(&draft, error))?;
     let copied = fill(database, &draft, progress).and_then(|report| {
         let path = if report.found == 0 { target } else { damaged(&target) };
@@ -99,5 +99,5 @@ fn fill(
 fn finish(draft: &Path, path: &Path) -> io::Result<()> {
     File::open(draft)?.sync_all()?;
     fs::rename(draft, path)?;
-    files::sync_directory_of(path)
+    files::sync_parent_directory(path)
 }

@@ -18,7 +18,7 @@ use super::{
     writer::Writer,
 };
 use crate::{
-    runtime::{files, metrics::Stored},
+    runtime::{files, metrics::StoreSize},
     store::{
         Append, AppendError, ArchivedGame, GameFilter, Journal, ListKey, LiveGames, OpenGame,
         ReadOnlyReason, RecordLocation, StoreError,
@@ -68,17 +68,17 @@ impl Sqlite {
         }
     }
 
-    /// Returns the sizes of the files, the free disk space and the number of users.
-    pub(crate) async fn stored(&self) -> Stored {
+    /// Returns the sizes of the database and its WAL, the free space and the number of users.
+    pub(crate) async fn size(&self) -> StoreSize {
         let bytes = |name| std::fs::metadata(self.directory.join(name)).ok().map(|file| file.len());
         let count = |connection: &Connection| {
             connection
                 .prepare_cached("SELECT count(*) FROM users")?
                 .query_row([], |row| row.get::<_, i64>(0))
         };
-        Stored {
+        StoreSize {
             database: bytes(DATABASE_FILE),
-            log: bytes(WAL_FILE),
+            wal: bytes(WAL_FILE),
             free: files::free_bytes(&self.directory),
             users: self.read_with(count).await.ok().map(from_sql),
         }

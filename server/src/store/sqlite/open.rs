@@ -105,7 +105,7 @@ impl Sqlite {
 
 /// Locks the data directory for this process. Creates it if it does not exist.
 fn lock_directory(directory: &Path) -> Result<DirectoryLock, OpenError> {
-    files::make_directory(directory)
+    files::create_private_directory(directory)
         .map_err(|error| OpenError::Directory { path: directory.display().to_string(), error })?;
     DirectoryLock::acquire(directory)
 }

@@ -290,7 +290,7 @@ impl Worker {
         // Logged once until commits succeed again: the log may be on the same full disk.
         let was_healthy = self.healthy.swap(committed.is_ok(), Ordering::Relaxed);
         match &committed {
-            Ok(()) => self.metrics.committed(jobs, begun.elapsed()),
+            Ok(()) => self.metrics.observe_commit(jobs, begun.elapsed()),
             Err(_) => {
                 self.metrics.commit_failures.inc();
             }

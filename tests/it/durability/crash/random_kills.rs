@@ -91,14 +91,14 @@ async fn kills_lose_double_and_revert_nothing() {
     verify_ratings(&server, &rated).await;
 }
 
-/// Checks that the ratings follow from the games' records.
+/// Checks that the ratings agree with the games' records.
 async fn verify_ratings(server: &Server, rated: &[Vec<String>]) {
     let mut command = Command::new(binary("adamant-server"));
     command.args(["ratings", "--check", "--data"]).arg(server.data());
     let output = timeout(ROUND_MAX, command.output()).await.expect("in time").expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}");
-    assert_eq!(*said, format!("the ratings follow from the {} results\n", rated.len()));
+    assert_eq!(*said, format!("the ratings agree with the {} results\n", rated.len()));
 
     // The control: a missing and a doubled rating are found.
     let records = rated.first().expect("some games that count have ended");

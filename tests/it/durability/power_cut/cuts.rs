@@ -261,5 +261,5 @@ fn check_records(log: &str, frames: &[Sent]) -> Result<(), String> {
 fn check_ratings(data: &Path) -> Result<(), String> {
     let findings =
         maintenance::ratings(data, RatingsTask::Check).map_err(|error| error.to_string())?;
-    if findings.is_well { Ok(()) } else { Err(findings.lines.join("\n")) }
+    if findings.is_ok() { Ok(()) } else { Err(findings.lines.join("\n")) }
 }

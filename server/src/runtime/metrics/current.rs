@@ -1,0 +1,76 @@
+//! Values that other modules keep, read at each request of `/metrics`.
+
+use prometheus_client::{
+    metrics::gauge::ConstGauge,
+    registry::{Registry, Unit},
+};
+
+/// Sizes of the store, as far as they are known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct StoreSize {
+    /// Bytes of the database.
+    pub(crate) database: Option<u64>,
+    /// Bytes of the WAL.
+    pub(crate) wal: Option<u64>,
+    /// Free bytes on the disk of the data directory.
+    pub(crate) free: Option<u64>,
+    /// Users, including guests and bots.
+    pub(crate) users: Option<u64>,
+}
+
+/// Values at the time of the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CurrentValues {
+    /// Whether `/readyz` answers 200.
+    pub(crate) ready: bool,
+    /// Open WebSockets and event streams.
+    pub(crate) connections: usize,
+    /// The connection limit.
+    pub(crate) connections_max: usize,
+    /// Open rooms.
+    pub(crate) rooms: usize,
+    /// Open rooms of finished games.
+    pub(crate) rooms_over: usize,
+    /// Live games without a room.
+    pub(crate) parked: usize,
+    /// Games with damaged records.
+    pub(crate) damaged: usize,
+    /// Sizes of the store.
+    pub(crate) store: StoreSize,
+}
+
+impl CurrentValues {
+    /// Returns a registry of these values.
+    pub(super) fn registry(self) -> Registry {
+        let mut registry = Registry::with_prefix("adamant");
+        let mut gauge = |name, help, value: usize| {
+            registry.register(
+                name,
+                help,
+                ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX)),
+            );
+        };
+        gauge("ready", "Whether the server is ready for players, as in /readyz", self.ready.into());
+        gauge("connections", "Open WebSockets and event streams", self.connections);
+        gauge("connections_max", "Limit of open connections", self.connections_max);
+        gauge("rooms", "Open rooms", self.rooms);
+        gauge("rooms_over", "Open rooms of finished games", self.rooms_over);
+        gauge("games_parked", "Live games without an open room", self.parked);
+        gauge("games_damaged", "Games with damaged records found since the start", self.damaged);
+        let StoreSize { database, wal, free, users } = self.store;
+        let mut optional = |name, help, unit: Option<Unit>, value: Option<u64>| {
+            let Some(value) = value else { return };
+            let value = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
+            match unit {
+                Some(unit) => registry.register_with_unit(name, help, unit, value),
+                None => registry.register(name, help, value),
+            }
+        };
+        optional("users", "Stored users, including guests and bots", None, users);
+        let bytes = || Some(Unit::Bytes);
+        optional("database", "Size of the database", bytes(), database);
+        optional("log", "Size of the WAL", bytes(), wal);
+        optional("disk_free", "Free space on the disk of the data directory", bytes(), free);
+        registry
+    }
+}

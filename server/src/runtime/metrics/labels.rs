@@ -1,0 +1,112 @@
+//! Labels of metrics, and their values.
+
+use std::sync::LazyLock;
+
+use adamant_protocol::ErrorCode;
+use prometheus_client::{
+    encoding::EncodeLabelSet,
+    metrics::{counter::Counter, family::Family},
+};
+
+/// Why a session ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct CauseLabel {
+    pub(super) cause: &'static str,
+}
+
+/// Why a connection was refused, or why the server is read-only.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct WhyLabel {
+    pub(super) why: &'static str,
+}
+
+/// The subject of a warning.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct WhatLabel {
+    pub(super) what: &'static str,
+}
+
+/// The code of an error.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct CodeLabel {
+    code: String,
+}
+
+/// A warning at the start of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StartWarning {
+    /// The database is new, and the signing key is not.
+    NewDatabase,
+    /// The machine's clock is behind the newest record.
+    ClockBehind,
+    /// Other users may read the signing key.
+    KeyExposed,
+}
+
+impl StartWarning {
+    pub(super) const ALL: [Self; 3] = [Self::NewDatabase, Self::ClockBehind, Self::KeyExposed];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::NewDatabase => "new_database",
+            Self::ClockBehind => "clock_behind",
+            Self::KeyExposed => "key_exposed",
+        }
+    }
+}
+
+/// Why the server refused a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConnectionRefusal {
+    /// The server is at its connection limit.
+    Full,
+    /// The address is at its connection limit.
+    AddressFull,
+    /// The server is at its handshake limit.
+    HandshakesFull,
+    /// The address is at its handshake limit.
+    AddressHandshakesFull,
+    /// The address has opened too many WebSockets.
+    UpgradeRate,
+    /// The operating system is out of descriptors or memory.
+    Exhausted,
+    /// The page has another origin.
+    Origin,
+    /// The server is shutting down.
+    Stopping,
+}
+
+impl ConnectionRefusal {
+    pub(super) const ALL: [Self; 8] = [
+        Self::Full,
+        Self::AddressFull,
+        Self::HandshakesFull,
+        Self::AddressHandshakesFull,
+        Self::UpgradeRate,
+        Self::Exhausted,
+        Self::Origin,
+        Self::Stopping,
+    ];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::AddressFull => "address_full",
+            Self::HandshakesFull => "handshakes_full",
+            Self::AddressHandshakesFull => "address_handshakes_full",
+            Self::UpgradeRate => "upgrade_rate",
+            Self::Exhausted => "exhausted",
+            Self::Origin => "origin",
+            Self::Stopping => "stopping",
+        }
+    }
+}
+
+/// Errors sent to clients, by code. They belong to the whole process, because the code that writes
+/// an error has no other state.
+pub(super) static REFUSALS: LazyLock<Family<CodeLabel, Counter>> = LazyLock::new(Family::default);
+
+/// Counts an error that is sent to a client.
+pub(crate) fn count_refusal(code: ErrorCode) {
+    REFUSALS.get_or_create(&CodeLabel { code: code.to_string() }).inc();
+}
