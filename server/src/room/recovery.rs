@@ -78,7 +78,7 @@ impl RoomRegistry {
         }
         for TimedGame { game, last_at, deadline } in found.timed {
             let outages = rooms.context.outages.iter();
-            let deadline = outages.fold(deadline, |at, outage| outage.moves(at, last_at));
+            let deadline = outages.fold(deadline, |at, outage| outage.shift_deadline(at, last_at));
             rooms.context.parked.set_deadline(&game, deadline);
         }
         tracing::info!(live = live_games, parked, "games recovered");

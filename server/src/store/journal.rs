@@ -113,7 +113,7 @@ pub(crate) struct Outage {
 impl Outage {
     /// Returns the deadline after the outage, in a game whose last event was at `last_at`. The game
     /// itself never computes an earlier one.
-    pub(crate) fn moves(self, deadline: u64, last_at: u64) -> u64 {
+    pub(crate) fn shift_deadline(self, deadline: u64, last_at: u64) -> u64 {
         let is_counted = self.from < deadline && last_at < self.until;
         let lost = if is_counted { self.until - self.from.max(last_at) } else { 0 };
         deadline.saturating_add(lost)

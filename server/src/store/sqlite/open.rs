@@ -44,8 +44,8 @@ impl Sqlite {
         let directory = config.data.as_path();
         let lock = lock_directory(directory)?;
         let damage = check_wal(directory, config.accept_loss)?;
-        let source = OpenMode::ReadWrite(directory.join(DATABASE_FILE));
-        let mut connection = source.connect()?;
+        let mode = OpenMode::ReadWrite(directory.join(DATABASE_FILE));
+        let mut connection = mode.connect()?;
         if damage.is_some() {
             // Otherwise lost frames could follow new ones after a crash.
             reset_wal(&connection)?;
@@ -54,19 +54,19 @@ impl Sqlite {
         preallocate_wal(&connection, config.wal_mib, &directory.join(WAL_FILE))?;
         set_cache_size(&connection, WRITER_CACHE_KIB)?;
         let live = Arc::new(LiveGames::default());
-        let (mut found, stale_rows) = games::recover(&connection, &live)?;
-        found.is_new = is_new;
-        found.last_heartbeat = outages::last_heartbeat(&connection)?;
+        let (mut recovered, stale_rows) = games::recover(&connection, &live)?;
+        recovered.is_new = is_new;
+        recovered.last_heartbeat = outages::last_heartbeat(&connection)?;
         let execution = if disk.is_some() { Execution::Inline } else { Execution::BlockingThread };
         let store = Self {
             writer: Writer::start(connection, stale_rows, Arc::clone(&live), metrics, disk),
-            readers: Arc::new(Readers::open(&source, execution)?),
+            readers: Arc::new(Readers::open(&mode, execution)?),
             live,
             directory: directory.into(),
             read_only: None,
             _lock: Some(Arc::new(lock)),
         };
-        Ok((store, found))
+        Ok((store, recovered))
     }
 
     /// Opens the store read-only: nothing in its directory changes. If the disk is full and there
@@ -82,24 +82,24 @@ impl Sqlite {
             Err(OpenError::Directory { .. }) if why == ReadOnlyReason::DiskFull => None,
             Err(error) => return Err(error),
         };
-        let source = match OpenMode::read_only(&path)? {
-            Some(source) => source,
+        let mode = match OpenMode::read_only(&path)? {
+            Some(mode) => mode,
             None if why == ReadOnlyReason::DiskFull => OpenMode::Empty,
             None => return Err(OpenError::Database(rusqlite::Error::InvalidPath(path))),
         };
-        let connection = source.connect()?;
+        let connection = mode.connect()?;
         migrations::expect_current(&connection)?;
         let live = Arc::new(LiveGames::default());
-        let (found, _) = games::recover(&connection, &live)?;
+        let (recovered, _) = games::recover(&connection, &live)?;
         let store = Self {
             writer: Writer::read_only(),
-            readers: Arc::new(Readers::open(&source, Execution::BlockingThread)?),
+            readers: Arc::new(Readers::open(&mode, Execution::BlockingThread)?),
             live,
             directory: directory.into(),
             read_only: Some(why),
             _lock: lock,
         };
-        Ok((store, found))
+        Ok((store, recovered))
     }
 }
 
@@ -122,7 +122,7 @@ fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> 
         return Ok(None);
     };
     let Loss { frames, commits } = loss;
-    match wal_copy::keep(directory) {
+    match wal_copy::copy_aside(directory) {
         Ok(copy) => tracing::error!(
             frames, commits, copy = %copy.display(),
             "the WAL is damaged"

@@ -101,10 +101,10 @@ mod tests {
     #[test]
     fn a_deadline_moves_by_the_time_lost_in_the_outage() {
         let outage = Outage { from: 100, until: 130 };
-        assert_eq!(outage.moves(120, 50), 150);
-        assert_eq!(outage.moves(100, 50), 100, "the flag fell before the outage");
-        assert_eq!(outage.moves(160, 110), 180, "the turn began in the outage");
-        assert_eq!(outage.moves(160, 130), 160, "the last event is after the outage");
+        assert_eq!(outage.shift_deadline(120, 50), 150);
+        assert_eq!(outage.shift_deadline(100, 50), 100, "the flag fell before the outage");
+        assert_eq!(outage.shift_deadline(160, 110), 180, "the turn began in the outage");
+        assert_eq!(outage.shift_deadline(160, 130), 160, "the last event is after the outage");
     }
 
     #[tokio::test]

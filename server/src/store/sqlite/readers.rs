@@ -41,9 +41,9 @@ pub(super) enum Execution {
 
 impl Readers {
     /// Opens all connections at once: later the process may have no file descriptors left.
-    pub(super) fn open(source: &OpenMode, execution: Execution) -> rusqlite::Result<Self> {
+    pub(super) fn open(mode: &OpenMode, execution: Execution) -> rusqlite::Result<Self> {
         let open = || {
-            let connection = source.connect()?;
+            let connection = mode.connect()?;
             set_cache_size(&connection, READER_CACHE_KIB)?;
             // The first read opens the WAL.
             version(&connection)?;

@@ -13,7 +13,7 @@ use crate::runtime::files;
 
 /// Copies the WAL and the database into a directory that is named after the WAL's generation,
 /// unless it exists.
-pub(super) fn keep(directory: &Path) -> io::Result<PathBuf> {
+pub(super) fn copy_aside(directory: &Path) -> io::Result<PathBuf> {
     let files = [directory.join(WAL_FILE), directory.join(DATABASE_FILE)];
     let generation = wal::generation(&files[0])?.unwrap_or_default();
     let aside = directory.join(format!("damaged-{generation}"));
