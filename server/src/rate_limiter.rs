@@ -191,7 +191,7 @@ mod tests {
     const MINUTE: Duration = Duration::from_mins(1);
 
     #[test]
-    fn so_many_at_once_and_then_as_many_in_a_period() {
+    fn allows_a_burst_then_the_steady_rate() {
         let limiter = RateLimiter::new(Rate::new(3, MINUTE), 10);
         for _ in 0..3 {
             assert_eq!(limiter.take(&"ann", 1_000), Ok(()));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_done_the_most_is_remembered_when_there_is_no_room() {
+    fn a_full_table_evicts_the_least_used_keys() {
         let limiter = RateLimiter::new(Rate::new(5, MINUTE), 100);
         while limiter.take(&0_u32, 0).is_ok() {}
         for stranger in 1..1_000 {
@@ -294,7 +294,7 @@ mod tests {
         /// Within any period at most a burst and its refill are taken, and the wait returned is
         /// exact.
         #[test]
-        fn nobody_does_more_than_the_rate(
+        fn no_key_exceeds_the_rate(
             count in 1_u32..6,
             passed in prop::collection::vec(0_u64..30_000, 1..200),
         ) {

@@ -1,11 +1,10 @@
-//! Ratings as arithmetic: what a player is worth, and what a result makes of it. Who has which
-//! rating is the store's business.
+//! The arithmetic of ratings: new ratings from old ones and a result. The store keeps the ratings.
 //!
-//! Two players are rated by Glicko-2, three by Weng-Lin. Both say the same thing: a rating and how
-//! far it may be off (its deviation). Each game counts by itself, in the order in which games end.
+//! Games of two are rated by Glicko-2, games of three by Weng-Lin. Both give a rating and its
+//! deviation. Each game is rated alone, in the order in which games end.
 //!
-//! After each game every number is rounded to what is kept of it. So another machine, whose
-//! logarithm may differ in the last bit, comes to the same ratings.
+//! After each game every number is rounded to its stored precision. Another machine, whose
+//! logarithm may differ in the last bit, therefore computes the same ratings.
 
 use std::fmt;
 
@@ -18,30 +17,30 @@ use skillratings::{
     weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team},
 };
 
-/// What everybody begins with, in thousandths: the middle of the scale.
+/// The initial rating, in thousandths: the middle of the scale.
 const START_MILLI: u32 = 1_500_000;
 
-/// How far off that may be: in Glicko's scale nearly everybody lies within two of these.
+/// The initial deviation. On Glicko's scale nearly all players are within two of these.
 const START_DEVIATION_MILLI: u32 = 350_000;
 
-/// How erratic a newcomer is taken to be, in billionths: what Glicko-2's author proposes.
+/// The initial volatility, in billionths, as Glicko-2's author proposes.
 const START_VOLATILITY_NANO: u32 = 60_000_000;
 
-/// The lowest rating there is, so that it never needs a sign.
+/// The lowest rating, so that it never needs a sign.
 const RATING_MIN: f64 = 100.0;
 
-/// The highest, far above what anybody can come by: so that it always fits what is told of it.
+/// The highest rating, so that it fits the wire's type. It is far above what a player can reach.
 const RATING_MAX: f64 = 9_000.0;
 
-/// No rating counts as better known than this: otherwise nobody who has played for years could
-/// still rise or fall.
+/// The lowest deviation. Without it the rating of a player of many games could no longer change.
 const DEVIATION_MIN: f64 = 45.0;
 
-/// Above it a rating is provisional: some fourteen games of two remove that, and some twenty-four
-/// of three.
+/// A rating with a larger deviation is provisional. That lasts for some fourteen games of two, or
+/// twenty-four of three.
 pub(crate) const PROVISIONAL_DEVIATION_MILLI: u32 = 110_000;
 
-/// How freely volatility changes; Glicko-2's author proposes 0.3 to 1.2, less for games of skill.
+/// Glicko-2's tau, which limits changes of volatility. Its author proposes 0.3 to 1.2, less for
+/// games of skill.
 const TAU: f64 = 0.5;
 
 /// Weng-Lin's unit of skill, chosen so that between well-known players a difference of ratings
@@ -53,31 +52,31 @@ const BETA: f64 = 122.837_03;
 pub(crate) struct Rating {
     /// The rating, in thousandths.
     pub milli: u32,
-    /// How far off it may be, in thousandths.
+    /// The deviation, in thousandths.
     pub deviation_milli: u32,
-    /// How erratic the player is, in billionths; only Glicko-2 changes it.
+    /// The volatility, in billionths. Only Glicko-2 changes it.
     pub volatility_nano: u32,
 }
 
 impl Rating {
-    /// A newcomer's.
+    /// The rating of a new player.
     pub(crate) const START: Self = Self {
         milli: START_MILLI,
         deviation_milli: START_DEVIATION_MILLI,
         volatility_nano: START_VOLATILITY_NANO,
     };
 
-    /// As it is told: a whole number.
+    /// The rating on the wire: a whole number.
     pub(crate) fn rounded(self) -> u16 {
         whole(self.milli)
     }
 
-    /// How far off it may be, as it is told.
+    /// The deviation on the wire.
     pub(crate) fn rounded_deviation(self) -> u16 {
         whole(self.deviation_milli)
     }
 
-    /// Whether too few games are behind it to say much.
+    /// Whether too few games make the rating uncertain.
     pub(crate) const fn is_provisional(self) -> bool {
         self.deviation_milli > PROVISIONAL_DEVIATION_MILLI
     }
@@ -113,8 +112,8 @@ fn parts(value: f64, per_unit: f64) -> u32 {
     (value * per_unit).round() as u32
 }
 
-/// What a result makes of the ratings of those who played, in the order of their seats. `places`
-/// count from 1, equal numbers are shared.
+/// Returns the players' new ratings after a result, in the order of their seats. `places` count
+/// from 1; equal numbers are shared places.
 pub(crate) fn rate(before: &[Rating], places: &[u8]) -> Vec<Rating> {
     match (before, places) {
         ([first, second], [one, other]) => rate_two(*first, *second, one.cmp(other)).into(),
@@ -160,12 +159,12 @@ fn rate_several(before: &[Rating], places: &[u8]) -> Vec<Rating> {
         .collect()
 }
 
-/// Those whose ratings can be compared: who play the same game in the same number.
+/// Games that share one rating: a kind and its number of players.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Pool {
-    /// The game, without a version: a correction of its rules makes nobody a beginner.
+    /// The kind, without a version: a correction of its rules resets no rating.
     pub rules: Box<str>,
-    /// How many play.
+    /// The number of players.
     pub players: u8,
 }
 
@@ -176,7 +175,7 @@ impl fmt::Display for Pool {
 }
 
 impl Pool {
-    /// The pool of a game at tables of so many.
+    /// Returns the pool of a kind with this number of players.
     pub(crate) fn of(kind: Kind, players: usize) -> Self {
         let players = u8::try_from(players).expect("a table has few seats");
         Self { rules: kind.name().into(), players }
@@ -189,18 +188,17 @@ impl Pool {
     }
 }
 
-/// The result of a game that counts, as a room hands it to the store.
+/// The result of a rated game, as a room hands it to the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RatedResult {
-    /// What was played.
     pub pool: Pool,
-    /// Who, in the order of the seats at the end.
+    /// In the order of the seats at the end.
     pub users: Vec<UserName>,
-    /// Each one's place from 1; equal numbers are shared.
+    /// The place of each, from 1; equal numbers are shared places.
     pub places: Vec<u8>,
 }
 
-/// What a result made of ratings, as it is told.
+/// The change of a rating by a result, on the wire.
 pub(crate) fn change(before: &[Rating], after: &[Rating]) -> values::RatingChange {
     let rounded = |ratings: &[Rating]| ratings.iter().map(|rating| rating.rounded()).collect();
     values::RatingChange { before: rounded(before), after: rounded(after) }
@@ -253,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_plays_on_is_no_longer_provisional_and_never_set_in_stone() {
+    fn many_games_end_the_provisional_state_and_leave_ratings_changeable() {
         for places in [&[1, 2][..], &[1, 2, 3]] {
             let mut ratings = vec![Rating::START; places.len()];
             let mut games = 0;

@@ -162,7 +162,7 @@ impl TalkService {
                 return Err(Denial::NotFound(format!("line {n} in this room")));
             }
             UnsayOutcome::NotAuthor => {
-                return Err(Denial::Forbidden("somebody else said this".to_owned()));
+                return Err(Denial::Forbidden("another user wrote this line".to_owned()));
             }
             UnsayOutcome::TooLate => {
                 let minutes = UNSAY_WITHIN.as_secs() / 60;

@@ -123,8 +123,8 @@ fn whole_games_of_three_are_played() {
     }
 }
 
-/// Games of this level against the greedy one, few and on small boards where it is slow; the example
-/// `match` plays as many as one likes.
+/// A few games of this level against the greedy one, on small boards where it is slow. The example
+/// `match` plays any number.
 #[test]
 fn looking_ahead_beats_greed() {
     for (kind, text, games) in [

@@ -330,7 +330,7 @@ impl Accounts {
         Ok(self.logged_in_with(user, issued, checked_at))
     }
 
-    /// Somebody with the token of a log-in that was just issued.
+    /// Returns the log-in of a user with a new token.
     fn logged_in_with(
         &self,
         user: User,

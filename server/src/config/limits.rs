@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What clients may do. An address is an IPv4 address or a /64 of IPv6, a network is an IPv4 address
+/// Limits of clients. An address is an IPv4 address or a /64 of IPv6. A network is an IPv4 address
 /// or a /48 of IPv6; a /48 has four times the share of an address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -1,5 +1,5 @@
-//! Games that a house player ends because its opponent does not come back. Only games without clocks
-//! are: a clock ends the others.
+//! Ends games of a bot whose opponent does not come back. This applies to games without a clock; a
+//! clock ends the others.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -127,8 +127,8 @@ impl AbandonedGames {
         self.asked.remove(re);
     }
 
-    /// A request was refused; the next step, if it was one of these. A rated game is not given away:
-    /// that waits until it can be claimed.
+    /// Returns the next step after an error, if the request was one of these. A bot does not resign a
+    /// rated game: it waits until it may claim.
     pub(super) fn refused(&mut self, failed: &Failed) -> Option<GameToEnd> {
         let game_to_end = self.asked.remove(failed.re.as_ref()?)?;
         let step = match (game_to_end.step, &failed.code) {

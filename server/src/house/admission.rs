@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_occupies_a_house_player_and_a_full_one_takes_games_with_clocks() {
+    fn users_and_networks_have_a_share_and_a_full_bot_accepts_games_with_clocks() {
         let ann = |games| Some((games, "ann".parse().unwrap()));
         let load = |all, games, of_network| BotLoad { all, of_user: ann(games), of_network };
         let busy = Some(ClosedReason::Busy);

@@ -1,5 +1,5 @@
-//! A game's records by HTTP, one a line, byte for byte as everybody is told them: those that there
-//! are, and if wished those to come, until the game is over.
+//! A game's records by HTTP, one a line, byte for byte as on the WebSocket: those that exist, and on
+//! request those that follow until the game ends.
 //!
 //! The room never waits for a slow reader: the stream reads what it missed from the store. The
 //! connection of a client that does not read at all is closed.
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn who_does_not_read_is_cut_off_and_who_reads_slowly_is_not() {
+    async fn a_stalled_reader_is_cut_off_and_a_slow_one_is_not() {
         let connection = ConnectionControl::default();
         let (lines, mut read) = mpsc::channel(1);
         let line = || Bytes::from_static(b"\n");
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_told_from_other_frames() {
+    fn records_differ_from_other_frames() {
         assert_eq!(record_seq(br#"{"type":"event","game":"g","seq":7,"at":1}"#), Some(7));
         assert_eq!(record_seq(br#"{"type":"snapshot","game":"g","seq":7}"#), None);
         assert_eq!(record_seq(br#"{"type":"presence","game":"g"}"#), None);

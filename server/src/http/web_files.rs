@@ -54,7 +54,7 @@ pub(super) async fn document(request: HeaderMap) -> Response {
     response_of(&request, INDEX, &content, REVALIDATE)
 }
 
-/// The document for an address that nothing is served at: its script says so, and shows the way home.
+/// Returns the page for an unknown address. Its script shows the error and a link home.
 pub(super) async fn not_found_document(request: HeaderMap) -> Response {
     let mut response = document(request).await;
     if response.status() == StatusCode::OK {

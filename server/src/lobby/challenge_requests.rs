@@ -307,8 +307,7 @@ impl Lobby {
         Ok(())
     }
 
-    /// A guest goes for good: what the guest has offered is taken back, and what others have offered
-    /// is turned down.
+    /// Withdraws the challenges of a guest that is deleted, and declines those to it.
     pub(crate) async fn close_challenges_of(&self, user: &UserName) -> Result<(), StoreError> {
         let (open, _) = self.invitations().challenges.page(user, None, usize::MAX);
         for OpenChallenge { direction, challenged } in open {

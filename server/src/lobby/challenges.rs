@@ -1,4 +1,4 @@
-//! ChallengeEntry challenges. They are stored: who is challenged may come by days later.
+//! Open challenges. The store keeps them, because a challenged user may connect days later.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -303,8 +303,8 @@ impl Challenges {
         Some(stored)
     }
 
-    /// The open challenges that concern a user and come after a place in the list, the newest first,
-    /// as many as are asked for; and how many there are in all.
+    /// Returns a page of a user's open challenges, the newest first, from a place in the list on, and
+    /// the number of all of them.
     pub(super) fn page(
         &self,
         user: &UserName,

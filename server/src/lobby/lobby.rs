@@ -80,8 +80,8 @@ pub(crate) struct StartedGame {
 }
 
 impl Lobby {
-    /// Opens the lobby with the challenges that were stored. With `bounds_networks` what one network
-    /// may have open is bounded.
+    /// Opens the lobby with the stored challenges. `bounds_networks` turns on the limits of seeks and
+    /// challenges of one network.
     pub(crate) async fn open(
         store: Sqlite,
         rooms: RoomRegistry,
@@ -176,11 +176,11 @@ impl Lobby {
     pub(crate) fn watch(&self, client: &Arc<ClientHandle>, request: &Request) {
         let mut subscribers = self.shared.subscribers();
         let (add, more) = self.invitations().seeks.page(request.before.as_ref());
-        // Answered before others have the subscribers, so that no change can slip in before the list.
+        // The lock is still held, so that no change can be sent before the list.
         let re = Some(request.id.clone());
         client.reply(LobbyChange { re, add, remove: Vec::new(), more });
         if request.before.is_some() {
-            // A further page: what is told of changes goes on from the first one.
+            // A further page: the subscription of the first one continues.
             return;
         }
         subscribers.leave(client.session);
@@ -202,8 +202,8 @@ impl Lobby {
         let _stopped: Option<()> = stop.run_until_cancelled(round).await;
     }
 
-    /// Tells the subscribers what has changed since the last time; encoded once, a few subscribers at a
-    /// time.
+    /// Sends the subscribers what has changed since the last update. It is encoded once and sent to a
+    /// few subscribers at a time.
     async fn broadcast_seek_changes(&self) {
         let (changes, subscriptions) = {
             // A client that subscribes from here on finds these changes in the list.

@@ -40,7 +40,7 @@ mod tests {
     const ANY: SeatWish = SeatWish::Random;
 
     #[test]
-    fn wishes_are_granted_and_nobody_is_lost() {
+    fn wishes_are_granted_and_every_player_has_a_seat() {
         let mut rng = SmallRng::seed_from_u64(7);
         for (first, second) in [(0, 1), (1, 0), (2, 1), (0, 2)] {
             let joined =

@@ -46,7 +46,7 @@ impl Subscribers {
     pub(super) fn send(&mut self, some: &[u64], frames: &[Frame]) {
         for number in some {
             let Some(client) = self.subscriptions.get(number) else { continue };
-            // A subscriber that cannot keep up is sent away: a list with holes would be worth nothing.
+            // A subscriber that cannot keep up is closed: a list with gaps would be wrong.
             if !frames.iter().all(|frame| client.outbox.send_or_evict(frame) == SendOutcome::Queued)
             {
                 let session = client.session;

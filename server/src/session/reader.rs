@@ -88,8 +88,8 @@ impl Reader {
         let idle_close = self.session.idle_close();
         let hello_by = Instant::now() + HELLO_MAX;
         let mut heard_at = Instant::now();
-        // Both are waited for through many frames: to wait anew for each would cost more than most
-        // of them do. A timer that goes off early, because of what has come meanwhile, is set again.
+        // Both waits last for many frames, because a new wait for each frame would cost more than
+        // most frames. A timer that fires early, because of newer frames, is set again.
         let mut stopping = pin!(lifecycle.soft.cancelled());
         let mut timer = pin!(sleep_until(hello_by));
         loop {

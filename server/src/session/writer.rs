@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn nothing_is_said_to_somebody_who_has_hung_up() {
+    async fn no_close_frame_is_sent_after_a_disconnect() {
         let (pipe, mut peer) = duplex(10_000);
         let (outbox, mut queue) = outbox(SessionId(1), None);
         let answer = Frame::encoded(b"the answer to a goodbye");

@@ -75,7 +75,7 @@ async fn absence_is_published_after_the_grace_period() {
     assert_eq!(presence.seats, [here(0), away(1, since)]);
     assert_eq!(gone.elapsed(), PRESENCE_GRACE + PRESENCE_CONFLATE);
 
-    // Once it is his turn the game waits for him, and for nobody once he has moved.
+    // The game waits for bob while it is his turn, and for no player once he has moved.
     let turn = bench.now();
     ann.act(&room, "m", move_to(0, "c1-c2"), turn).await;
     let presence = ann.next_presence().await;

@@ -176,7 +176,7 @@ impl Session {
         request: from_client::Logout,
     ) -> Result<(), Denial> {
         let account = self.account(client).await?;
-        let token = self.opened_with.expect("who is somebody came with a token");
+        let token = self.opened_with.expect("a session with a user has a token");
         let Services { accounts, store, .. } = &*self.services;
         let gone = account.guest && accounts.tokens(&account, &account.name).await?.len() < 2;
         let live = store.live().count_of_user(&account.name);
@@ -209,7 +209,7 @@ impl Session {
     ) -> Result<(), Denial> {
         let account = self.person(client).await?;
         let accounts = &self.services.accounts;
-        let keep = self.opened_with.expect("who is somebody came with a token");
+        let keep = self.opened_with.expect("a session with a user has a token");
         let bots = if request.revoke_all { accounts.bots(&account).await? } else { Vec::new() };
         let (passwords, all) = ((request.old, request.new), request.revoke_all);
         let (services, client, from) = (Arc::clone(&self.services), Arc::clone(client), self.from);

@@ -7,7 +7,7 @@ use crate::session::services::Services;
 use crate::{address::ClientAddress, error::Denial};
 
 impl Services {
-    /// Vouches for a game's record as far as this user, or a passer-by, may know it, for a client there.
+    /// Signs the head of a game's record, as far as this user or an anonymous client may see it.
     pub(crate) async fn sign_head(
         &self,
         game: &GameId,
