@@ -1,5 +1,5 @@
-//! A game's records by HTTP, one a line, byte for byte as on the WebSocket: those that exist, and on
-//! request those that follow until the game ends.
+//! A game's records by HTTP, one a line, byte for byte as on the WebSocket: those that exist, and
+//! on request those that follow until the game ends.
 //!
 //! The room never waits for a slow reader: the stream reads what it missed from the store. The
 //! connection of a client that does not read at all is closed.
