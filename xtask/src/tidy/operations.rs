@@ -1,5 +1,5 @@
-//! The operator's tables: each line of the log and each metric stands in docs/OPERATIONS.md, and
-//! nothing else does.
+//! The operator's tables: docs/OPERATIONS.md has each message of the log exactly once, with its
+//! level, and each metric exactly once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,15 +14,33 @@ const METRICS: &str = "metrics";
 /// Prefixes of metrics, by the registries that they come from.
 const PREFIXES: [&str; 2] = ["adamant_", "process_"];
 
-/// What a metric's name may end in beyond the name it is registered by.
+/// Suffixes that a metric's name may have beyond its registered name.
 const ENDINGS: [&str; 6] = ["", "_total", "_info", "_seconds", "_seconds_total", "_bytes"];
 
-/// Finds lines and metrics that one side has and the other has not.
+/// Finds messages and metrics that only the code or only the document has.
 pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
     let document = sources.text(DOCUMENT).unwrap_or_default();
-    let mut found = lines(sources, &first_cells(document, "line"));
-    found.extend(metrics(sources, &first_cells(document, "metric")));
+    let mut found = Vec::new();
+    let documented = once(LINES, rows(document, "line"), &mut found);
+    found.extend(lines(sources, &documented));
+    let documented = once(METRICS, rows(document, "metric"), &mut found);
+    found.extend(metrics(sources, &documented.into_keys().collect()));
     found
+}
+
+/// Returns the rows by name, and adds a violation for each name that has several.
+fn once(
+    check: &'static str,
+    rows: Vec<(String, String)>,
+    found: &mut Vec<Violation>,
+) -> BTreeMap<String, String> {
+    let mut documented = BTreeMap::new();
+    for (name, second) in rows {
+        if documented.insert(name.clone(), second).is_some() {
+            found.push(Violation::new(check, DOCUMENT, 0, format!("{name:?} has several rows")));
+        }
+    }
+    documented
 }
 
 fn server(sources: &Sources) -> impl Iterator<Item = (&str, &Rust)> {
@@ -31,30 +49,41 @@ fn server(sources: &Sources) -> impl Iterator<Item = (&str, &Rust)> {
     })
 }
 
-fn lines(sources: &Sources, documented: &BTreeSet<String>) -> Vec<Violation> {
+fn lines(sources: &Sources, documented: &BTreeMap<String, String>) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut logged = BTreeSet::new();
     for (path, rust) in server(sources) {
-        for (message, line) in messages(rust) {
+        for Message { text: message, level, line } in messages(rust) {
+            let documented = documented.get(&message);
             if message.contains('{') {
                 let text = format!("the message {message:?} varies: put what varies into fields");
                 found.push(Violation::new(LINES, path, line, text));
-            } else if !documented.contains(&message) {
+            } else if documented.is_none() {
                 let text = format!("the message {message:?} is not in {DOCUMENT}");
+                found.push(Violation::new(LINES, path, line, text));
+            } else if documented.is_some_and(|documented| *documented != level) {
+                let text = format!("{DOCUMENT} has another level for {message:?} than {level}");
                 found.push(Violation::new(LINES, path, line, text));
             }
             logged.insert(message);
         }
     }
-    for message in documented.difference(&logged) {
+    for message in documented.keys().filter(|message| !logged.contains(*message)) {
         let text = format!("no code logs {message:?}");
         found.push(Violation::new(LINES, DOCUMENT, 0, text));
     }
     found
 }
 
-/// The messages that a file logs for operators, with their lines.
-fn messages(rust: &Rust) -> Vec<(String, usize)> {
+/// A message that the code logs.
+struct Message {
+    text: String,
+    level: String,
+    line: usize,
+}
+
+/// Returns the messages that a file logs for operators.
+fn messages(rust: &Rust) -> Vec<Message> {
     let mut found = Vec::new();
     for (at, word) in rust.words.iter().enumerate() {
         let is_log = ["info", "warn", "error"].contains(&word.text.as_str())
@@ -77,19 +106,23 @@ fn messages(rust: &Rust) -> Vec<(String, usize)> {
                 }
                 _ => {}
             }
-            arguments.last_mut().expect("there is one at least").push(word);
+            arguments.last_mut().expect("the list starts with one").push(word);
         }
         let texts = arguments.iter().filter_map(|argument| match argument[..] {
             [text] if text.kind == Kind::Text => Some(text),
             [text, end] if text.kind == Kind::Text && end.text == ")" => Some(text),
             _ => None,
         });
-        found.extend(texts.take(1).map(|text| (unquoted(&text.text), text.line)));
+        found.extend(texts.take(1).map(|text| Message {
+            text: unquoted(&text.text),
+            level: word.text.clone(),
+            line: text.line,
+        }));
     }
     found
 }
 
-/// A text as the program has it.
+/// Returns the value of a string literal.
 fn unquoted(text: &str) -> String {
     let mut lines = text.trim_matches('"').split("\\\n");
     let mut whole = lines.next().unwrap_or_default().to_owned();
@@ -122,13 +155,12 @@ fn metrics(sources: &Sources, documented: &BTreeSet<String>) -> Vec<Violation> {
     found
 }
 
-/// A metric's name without its prefix and labels.
+/// Returns a metric's name without its prefix.
 fn plain(name: &str) -> &str {
-    let name = name.split('{').next().unwrap_or(name);
     PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
 }
 
-/// The names that are registered, with their places: the first argument of each call, in files that
+/// Returns the registered names with their places: the first argument of each call, in files that
 /// fill a registry, if it is a plain name.
 fn registered(sources: &Sources) -> BTreeMap<String, (&str, usize)> {
     let mut found = BTreeMap::new();
@@ -147,42 +179,61 @@ fn registered(sources: &Sources) -> BTreeMap<String, (&str, usize)> {
     found
 }
 
-/// The code in the first cells of the tables whose first column has this title.
-fn first_cells(document: &str, title: &str) -> BTreeSet<String> {
-    let mut cells = BTreeSet::new();
+/// Returns the code in the first cell and the text of the second cell of each row, from the tables
+/// whose first column has this title.
+fn rows(document: &str, title: &str) -> Vec<(String, String)> {
+    let mut rows = Vec::new();
     let mut is_in = false;
     for line in document.lines() {
-        let Some(cell) = line.strip_prefix('|').and_then(|row| row.split('|').next()) else {
+        let Some(row) = line.strip_prefix('|') else {
             is_in = false;
             continue;
         };
-        if cell.trim() == title {
+        let mut cells = row.split('|').map(str::trim);
+        let (first, second) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
+        if first == title {
             is_in = true;
         } else if is_in {
-            cells.extend(cell.split('`').skip(1).step_by(2).map(str::to_owned));
+            let names = first.split('`').skip(1).step_by(2);
+            rows.extend(names.map(|name| (name.to_owned(), second.to_owned())));
         }
     }
-    cells
+    rows
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{first_cells, messages, plain};
+    use super::{messages, once, plain, rows};
     use crate::tidy::rust::Rust;
 
     #[test]
     fn messages_are_read_behind_their_fields() {
         let text = "fn f() { tracing::info!(game = %g.f(\"a\"), %error, \"one\"); warn!(\"two \\\n  lines\"); error!(\"{x} {}\", y); info!(why = \"field\", \"three\"); }";
         let rust = Rust::read(text);
-        let messages: Vec<String> = messages(&rust).into_iter().map(|(text, _)| text).collect();
-        assert_eq!(messages, ["one", "two lines", "{x} {}", "three"]);
+        let messages: Vec<(String, String)> =
+            messages(&rust).into_iter().map(|message| (message.level, message.text)).collect();
+        let messages: Vec<(&str, &str)> =
+            messages.iter().map(|(level, text)| (level.as_str(), text.as_str())).collect();
+        assert_eq!(
+            messages,
+            [("info", "one"), ("warn", "two lines"), ("error", "{x} {}"), ("info", "three")]
+        );
     }
 
     #[test]
-    fn the_first_column_of_a_table_is_read() {
+    fn rows_are_read_from_tables_with_the_title() {
         let document =
-            "| line | meaning |\n|---|---|\n| `a`, `b` | `c` |\n\n| other | |\n| `d` | |\n";
-        assert_eq!(first_cells(document, "line").into_iter().collect::<String>(), "ab");
-        assert_eq!(plain("adamant_sessions_ended_total{cause}"), "sessions_ended_total");
+            "| line | level |\n|---|---|\n| `a`, `b` | `c` |\n\n| other | |\n| `d` | |\n";
+        let rows = rows(document, "line");
+        assert_eq!(rows, [("a".into(), "`c`".into()), ("b".into(), "`c`".into())]);
+        assert_eq!(plain("adamant_sessions_ended_total"), "sessions_ended_total");
+    }
+
+    #[test]
+    fn a_name_with_several_rows_is_a_violation() {
+        let row = |name: &str| (name.to_owned(), String::new());
+        let mut found = Vec::new();
+        let documented = once("log lines", vec![row("a"), row("b"), row("a")], &mut found);
+        assert_eq!((documented.len(), found.len()), (2, 1));
     }
 }
