@@ -186,7 +186,7 @@ impl TalkService {
         let PendingBroadcast { game, broadcast } = broadcast;
         if let Err(denial) = self.rooms.broadcast_talk(&game, broadcast).await {
             // The line is stored: clients find it when they list the talk.
-            tracing::debug!(%game, %denial, "what was said could not be broadcast");
+            tracing::debug!(%game, %denial, "broadcasting talk failed");
         }
     }
 

@@ -163,7 +163,7 @@ struct FrameHead<'a> {
 impl EventStream {
     async fn run(mut self, follow: bool) {
         if let Err(error) = self.send_records(follow).await {
-            tracing::debug!(game = %self.game, %error, "a log was error off");
+            tracing::debug!(game = %self.game, %error, "event stream ended early");
             // A client that is gone or does not read gets no reason.
             let _unheard = self.lines.try_send(Err(error));
         }

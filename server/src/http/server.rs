@@ -228,7 +228,7 @@ async fn serve_overloaded(
         },
     };
     if let Err(error) = answered {
-        tracing::debug!(%peer, %error, "a connection ended badly");
+        tracing::debug!(%peer, %error, "connection failed");
     }
 }
 
@@ -240,7 +240,7 @@ async fn encrypt(
     match timeout_at(deadline, tls.accept(stream)).await {
         Ok(Ok(stream)) => Some(stream),
         Ok(Err(error)) => {
-            tracing::debug!(%error, "a TLS handshake failed");
+            tracing::debug!(%error, "TLS handshake failed");
             None
         }
         Err(_) => None,
@@ -306,7 +306,7 @@ async fn serve_http<S>(
     };
     match served {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%peer, %error, "a connection ended badly"),
-        Err(_) => tracing::debug!(%peer, "a connection did not end in time"),
+        Ok(Err(error)) => tracing::debug!(%peer, %error, "connection failed"),
+        Err(_) => tracing::debug!(%peer, "connection did not close in time"),
     }
 }

@@ -104,7 +104,7 @@ async fn run<R, P>(
             for game in games {
                 let command = Command::CatchUp { client: Arc::clone(&client) };
                 if let Err(error) = rooms.send(&game, command).await {
-                    tracing::debug!(%game, %error, "a lagging spectator was not caught up");
+                    tracing::debug!(%game, %error, "sending a snapshot to a lagging spectator failed");
                 }
             }
         }
