@@ -111,13 +111,13 @@ async fn a_backup_overwrites_nothing_and_lists_what_it_leaves_out() {
     assert!(said.contains("exists already"), "{said}");
     assert!(fs::read(&file).unwrap() == content, "it is as it was");
 
-    // The restore does not overwrite another server's key either.
+    // A backup does not overwrite another server's key either.
     fs::write(elsewhere.path().join("signing.key"), "another").unwrap();
     let with_key = elsewhere.path().join("b.db");
     let asked = ["backup", "--with-key", "--to", text(&with_key), "--data", text(&data)];
     let (status, said) = server_command(&asked).await;
     assert_eq!(status, Some(1));
-    assert!(said.contains("signing.key is another key"), "{said}");
+    assert!(said.contains("signing.key is not this server's key"), "{said}");
     assert_eq!(names(elsewhere.path()), [name, "signing.key"]);
 
     assert_eq!(server_command(&["backup", "--data", text(&data)]).await.0, Some(2), "without --to");
