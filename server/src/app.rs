@@ -95,7 +95,7 @@ async fn sweep(
                 tracing::info!(tokens, guests, "deleted expired tokens and unused guests");
             }
             Err(error) => {
-                tracing::warn!(%error, "deleting expired tokens and unused guests failed")
+                tracing::warn!(%error, "deleting expired tokens and unused guests failed");
             }
         }
         if lifecycle.soft.run_until_cancelled(sleep(SWEEP_EVERY)).await.is_none() {

@@ -80,9 +80,8 @@ impl Bucket {
         let now = now_ms.saturating_mul(1000);
         // A small cost is at least one microsecond.
         let cost_us = rate.refill_us(cost).saturating_add(1);
-        let _always = self.full_at_us.fetch_update(Relaxed, Relaxed, |full_at| {
-            Some(full_at.max(now).saturating_add(cost_us))
-        });
+        self.full_at_us
+            .update(Relaxed, Relaxed, |full_at| full_at.max(now).saturating_add(cost_us));
     }
 
     /// Checks whether any cost could be taken. Takes nothing.
@@ -97,9 +96,7 @@ impl Bucket {
     /// Refunds a cost that was taken.
     pub(crate) fn refund(&self, rate: Rate, cost: u64) {
         let cost_us = rate.refill_us(cost.min(rate.count));
-        let _always = self
-            .full_at_us
-            .fetch_update(Relaxed, Relaxed, |full_at| Some(full_at.saturating_sub(cost_us)));
+        self.full_at_us.update(Relaxed, Relaxed, |full_at| full_at.saturating_sub(cost_us));
     }
 }
 

@@ -127,8 +127,8 @@ impl AbandonedGames {
         self.asked.remove(re);
     }
 
-    /// Returns the next step after an error, if the request was one of these. A bot does not resign a
-    /// rated game: it waits until it may claim.
+    /// Returns the next step after an error, if the request was one of these. A bot does not resign
+    /// a rated game: it waits until it may claim.
     pub(super) fn refused(&mut self, failed: &Failed) -> Option<GameToEnd> {
         let game_to_end = self.asked.remove(failed.re.as_ref()?)?;
         let step = match (game_to_end.step, &failed.code) {

@@ -118,7 +118,7 @@ impl BotSession<'_> {
         }
     }
 
-    /// Begins to start_search about the longest waiting game, on a thread of its own.
+    /// Starts the search of the game that has waited longest, on a thread of its own.
     pub(super) fn start_search(&mut self) -> Option<SearchTask> {
         while let Some(game) = self.due.pop_front() {
             let Some(table) = self.games.get(&game).and_then(Replay::table) else { continue };

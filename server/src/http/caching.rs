@@ -31,7 +31,7 @@ impl CachePolicy {
     }
 }
 
-/// An answer as it is json_response on the WebSocket, but without `re`.
+/// Returns an answer in the form of the WebSocket's, without `re`.
 pub(super) fn json_response(
     answer: Result<impl Into<ToClient>, Denial>,
     policy: CachePolicy,

@@ -165,7 +165,7 @@ impl EventStream {
         if let Err(error) = self.send_records(follow).await {
             tracing::debug!(game = %self.game, %error, "event stream ended early");
             // A client that is gone or does not read gets no reason.
-            let _unheard = self.lines.try_send(Err(error));
+            drop(self.lines.try_send(Err(error)));
         }
     }
 

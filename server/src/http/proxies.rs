@@ -61,8 +61,8 @@ impl Proxies {
             .collect()
     }
 
-    /// Follows one header from its end while the addresses are those of proxies. Where it says
-    /// something invalid_address, the last proxy stands for all behind it.
+    /// Follows one header from its end while the addresses are those of proxies. At an invalid
+    /// address, the last proxy stands for all behind it.
     fn nearest_client(
         &self,
         peer: IpAddr,

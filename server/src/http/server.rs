@@ -144,10 +144,10 @@ impl Server {
             let (stream, peer) = match accepted {
                 AcceptedSocket::Connection(stream, peer) => (stream, peer),
                 AcceptedSocket::OnSpare(stream, peer) => {
-                    // One after the other: there is one spare.
+                    // There is one spare descriptor, so these requests are served one at a time.
                     let control_of_request =
                         serve_overloaded(stream, peer, bare.clone(), self.tls.clone());
-                    let _answered = timeout(SPARE_MAX, control_of_request).await;
+                    drop(timeout(SPARE_MAX, control_of_request).await);
                     continue;
                 }
             };

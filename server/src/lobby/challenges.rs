@@ -303,8 +303,8 @@ impl Challenges {
         Some(stored)
     }
 
-    /// Returns a page of a user's open challenges, the newest first, from a place in the list on, and
-    /// the number of all of them.
+    /// Returns a page of a user's open challenges, the newest first, from a place in the list on.
+    /// Also returns the number of all of them.
     pub(super) fn page(
         &self,
         user: &UserName,

@@ -80,8 +80,8 @@ pub(crate) struct StartedGame {
 }
 
 impl Lobby {
-    /// Opens the lobby with the stored challenges. `bounds_networks` turns on the limits of seeks and
-    /// challenges of one network.
+    /// Opens the lobby with the stored challenges. `bounds_networks` turns on the limits of one
+    /// network's seeks and challenges.
     pub(crate) async fn open(
         store: Sqlite,
         rooms: RoomRegistry,
@@ -202,8 +202,8 @@ impl Lobby {
         let _stopped: Option<()> = stop.run_until_cancelled(round).await;
     }
 
-    /// Sends the subscribers what has changed since the last update. It is encoded once and sent to a
-    /// few subscribers at a time.
+    /// Sends the subscribers what has changed since the last update. It is encoded once and sent to
+    /// a few subscribers at a time.
     async fn broadcast_seek_changes(&self) {
         let (changes, subscriptions) = {
             // A client that subscribes from here on finds these changes in the list.
@@ -363,7 +363,7 @@ impl Lobby {
         let frame = Frame::of(message);
         for client in users.into_iter().flat_map(|user| self.shared.online.of(user)) {
             // An overflow has ended that session; it is reminded when it comes back.
-            let _offer = client.outbox.send_or_evict(&frame);
+            client.outbox.send_or_evict(&frame);
         }
     }
 }

@@ -240,8 +240,8 @@ impl Session {
                 Ok(plan) => Some(plan),
                 Err(Denial::NotFound(_) | Denial::Damaged(_)) => None,
                 Err(denial) => {
-                    // The game exists, although it cannot be opened now. After `gone` the client would
-                    // forget it.
+                    // The game exists, although it cannot be opened now. After `gone` the client
+                    // would forget it.
                     tracing::warn!(
                         session = %self.id, %game, %denial,
                         "resuming a game failed"

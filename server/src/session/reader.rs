@@ -69,8 +69,8 @@ impl Reader {
             cause = self.read(source) => cause,
         };
         if cause == CloseReason::PeerClosed {
-            // The peer's goodbye is answered. Whether it still hears that makes no difference.
-            let _answered = source.flush().await;
+            // Answers the peer's close frame. It does not matter whether the peer receives the answer.
+            drop(source.flush().await);
         }
         self.outbox.finish(match cause {
             CloseReason::Closed(code) => SessionEnd::Close(code),

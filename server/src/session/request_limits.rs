@@ -58,7 +58,7 @@ impl RequestLimits {
         }
     }
 
-    /// All of the request_limits or none.
+    /// Takes from all limits or from none.
     fn take_all(&self, cost: u64, now_ms: u64) -> Result<(), Denial> {
         if let Some(connection) = &self.connection {
             connection.take(1, now_ms)?;

@@ -141,8 +141,8 @@ async fn linger(mut reads: impl AsyncRead + Unpin) {
         }
         std::io::Result::Ok(())
     };
-    // Whether the peer was still there makes no difference.
-    let _drained = timeout(LINGER_MAX, drain).await;
+    // It does not matter whether the peer was still connected.
+    drop(timeout(LINGER_MAX, drain).await);
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ impl<W: AsyncWrite + Unpin + Send> OutboxWriter for ExclusiveWriter<W> {
     }
 
     async fn shutdown(mut self) {
-        // Whether the peer is still there makes no difference.
-        let _shut = self.to.shutdown().await;
+        // It does not matter whether the peer is still connected.
+        drop(self.to.shutdown().await);
     }
 }

@@ -53,7 +53,7 @@ pub(super) async fn write<P, F>(
             () = queue.woken() => {}
             _ = pings.tick() => {
                 // In a full queue the ping would not measure the network.
-                let _offer = outbox.try_send(&Frame::ping(round_trip.ping()));
+                outbox.try_send(&Frame::ping(round_trip.ping()));
             }
         }
     };
@@ -66,9 +66,9 @@ pub(super) async fn write<P, F>(
     if let SessionEnd::Close(reason) = end {
         queue.push_last(&Frame::close(reason));
     }
-    // A peer that is gone cannot be said goodbye to; nothing follows from that.
+    // A peer that has disconnected receives no close frame, which does not matter.
     let wait = if is_slow { SLOW_CLOSE_MAX } else { CLOSE_MAX };
-    let _said = timeout(wait, write_out(writer, queue)).await;
+    drop(timeout(wait, write_out(writer, queue)).await);
 }
 
 /// Writes some of what waits. `Some` if the session is to end.

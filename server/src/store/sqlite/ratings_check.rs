@@ -264,7 +264,7 @@ impl RatingsCheck<'_> {
                 format_seats(seats)
             )),
             None => {
-                self.report.add_difference(format!("game {game}: it counts, but has no result"))
+                self.report.add_difference(format!("game {game}: it counts, but has no result"));
             }
         }
         if self.mode == RatingsMode::Rebuild {

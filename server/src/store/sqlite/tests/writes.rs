@@ -134,10 +134,10 @@ async fn a_failed_archive_does_not_affect_its_batch() {
         let (entry, state) = (game.entry(None), ArchivedState::Finished);
         store.archive(ArchivedGame { game: game.game.clone(), state, entry, deadline: None })
     });
-    let (held, archived, ()) =
+    let (held, results, ()) =
         tokio::join!(holding, join_all(archives), async { go_on.send(()).unwrap() });
     held.unwrap();
-    assert!(matches!(archived[..], [Err(StoreError::Failed(_)), Ok(())]), "{archived:?}");
+    assert!(matches!(results[..], [Err(StoreError::Failed(_)), Ok(())]), "{results:?}");
     assert!(store.is_healthy() && store.live().contains(&games[0].game));
     assert_eq!(store.read(games[1].game.clone(), 1, 9).await.unwrap().len(), 2);
 }

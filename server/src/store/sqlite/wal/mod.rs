@@ -1,4 +1,4 @@
-//! Finds damage in SQLite's write-ahead log (WAL) before `SQLite` opens it. `SQLite` itself accepts
+//! Finds damage in SQLite's write-ahead log (WAL) before SQLite opens it. SQLite itself accepts
 //! the WAL as far as its checksums hold and silently drops the rest, because it cannot tell a torn
 //! write from a flipped byte. This server can, because it syncs each commit before it writes the
 //! next one.
