@@ -1,4 +1,5 @@
 //! The server's command line: what it prints, and its exit status when it cannot or need not serve.
+#![cfg(test)]
 
 use std::{
     path::{Path, PathBuf},

@@ -78,9 +78,6 @@ enum Command {
         /// Writes the floors of the server into ARCHITECTURE.md first.
         #[arg(long)]
         write: bool,
-        /// Drops exceptions that are no longer needed from `pending.txt` first.
-        #[arg(long)]
-        shrink: bool,
     },
     /// Counts phrases that name no actor in our own prose.
     Prose {
@@ -105,7 +102,7 @@ fn main() -> ExitCode {
         Command::Types { check } => commands::types(check),
         Command::Web { measure } => commands::web(measure),
         Command::Release { dry_run } => commands::release(dry_run),
-        Command::Tidy { write, shrink } => tidy::tidy(write, shrink),
+        Command::Tidy { write } => tidy::tidy(write),
         Command::Prose { root: at, list } => {
             tidy::prose(at.as_deref().unwrap_or(run::root()), list)
         }

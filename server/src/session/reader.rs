@@ -69,7 +69,7 @@ impl Reader {
             cause = self.read(source) => cause,
         };
         if cause == CloseReason::PeerClosed {
-            // Answers the peer's close frame. It does not matter whether the peer receives the answer.
+            // Answers the peer's close frame. The peer need not receive the answer.
             drop(source.flush().await);
         }
         self.outbox.finish(match cause {

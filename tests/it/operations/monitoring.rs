@@ -66,19 +66,19 @@ async fn promtool_accepts_the_metrics() {
 async fn the_metrics_are_those_of_the_operations_table() {
     let server = Server::start().await;
     Peer::anonymous(&server).await.request(json!({"type": "watch", "game": "nosuch"})).await;
-    let page = http::ask(&server, "GET", "/metrics").await.text().await;
+    let text = http::ask(&server, "GET", "/metrics").await.text().await;
     let typed = |line: &str| {
         let (name, kind) = line.strip_prefix("# TYPE ")?.split_once(' ')?;
         Some((name.to_owned(), kind.to_owned()))
     };
-    let served: BTreeSet<(String, String)> = page.lines().filter_map(typed).collect();
+    let exposed: BTreeSet<(String, String)> = text.lines().filter_map(typed).collect();
     let documented = include_str!("../../../docs/OPERATIONS.md").lines().filter_map(|line| {
         let mut cells = line.strip_prefix('|')?.split('|').map(str::trim);
         let name = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
         let is_metric = name.starts_with("adamant_") || name.starts_with("process_");
         is_metric.then_some((name.to_owned(), cells.next()?.to_owned()))
     });
-    assert_eq!(served, documented.collect());
+    assert_eq!(exposed, documented.collect());
 }
 
 #[tokio::test]

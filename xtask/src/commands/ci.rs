@@ -13,7 +13,7 @@ use crate::{
 pub(crate) fn ci() -> Result<()> {
     tools::CC.require()?;
     step("formatting", || run(&mut cargo(&["fmt", "--all", "--check"])))?;
-    step("source tree", || tidy::tidy(false, false))?;
+    step("source tree", || tidy::tidy(false))?;
     step("spelling", spelling)?;
     step("lints", || {
         let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];

@@ -1,14 +1,12 @@
 //! All checks, as a command and as tests.
 
-use std::fs;
-
 use anyhow::{Result, bail};
 
 use super::{
-    circles, faces, floors, manifests, names, operations, paths, pending, prose, reserved, sizes,
+    circles, faces, floors, manifests, names, operations, paths, prose, reserved, sizes,
     sources::Sources, types, violation::Violation,
 };
-use crate::progress::{note, print};
+use crate::progress::print;
 
 type Check = fn(&Sources) -> Vec<Violation>;
 
@@ -26,29 +24,17 @@ const CHECKS: [Check; 11] = [
     types::check,
 ];
 
-/// Checks the tree, after it has written the floors into ARCHITECTURE.md or dropped exceptions that
-/// are no longer needed, if asked to.
-pub(crate) fn tidy(write: bool, shrink: bool) -> Result<()> {
+/// Checks the tree, after it has written the floors into ARCHITECTURE.md if asked to.
+pub(crate) fn tidy(write: bool) -> Result<()> {
     if write {
         floors::write(crate::run::root())?;
     }
-    let sources = Sources::read(crate::run::root())?;
-    let found = violations(&sources);
-    if shrink {
-        let list = sources.text(pending::LIST).unwrap_or_default();
-        fs::write(crate::run::root().join(pending::LIST), pending::shrunk(list, &found))?;
-    }
-    let list = fs::read_to_string(crate::run::root().join(pending::LIST))?;
-    let found = pending::unexpected(&list, found);
+    let found = violations(&Sources::read(crate::run::root())?);
     for violation in &found {
         print(&violation.to_string());
     }
     if !found.is_empty() {
         bail!("the source tree breaks {} rules", found.len());
-    }
-    let exceptions = list.lines().count();
-    if exceptions > 0 {
-        note(&format!("{exceptions} known exceptions are left in {}", pending::LIST));
     }
     Ok(())
 }
@@ -59,15 +45,13 @@ fn violations(sources: &Sources) -> Vec<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use super::{pending, violations};
+    use super::violations;
     use crate::tidy::{sources::Sources, violation::Violation};
 
     #[test]
     fn the_source_tree_is_tidy() {
         let sources = Sources::read(crate::run::root()).unwrap();
-        let list = sources.text(pending::LIST).unwrap();
-        let found = pending::unexpected(list, violations(&sources));
-        let found: Vec<String> = found.iter().map(Violation::to_string).collect();
+        let found: Vec<String> = violations(&sources).iter().map(Violation::to_string).collect();
         assert!(found.is_empty(), "\n{}", found.join("\n"));
     }
 }

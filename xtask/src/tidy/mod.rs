@@ -12,7 +12,6 @@ mod modules;
 mod names;
 mod operations;
 mod paths;
-mod pending;
 mod phrases;
 mod prose;
 mod reserved;

@@ -8,18 +8,29 @@ const MARKDOWN_COLUMNS_MAX: usize = 120;
 
 const COMMENT_COLUMNS_MAX: usize = 100;
 
-/// Finds lines of prose that are too wide. Tables, code, headings and lines with a URL may be.
+/// Finds lines of prose that are too wide. Tables, code, headings, lines with a URL and comments of
+/// Markdown may be.
 pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
     let mut found = Vec::new();
     for (path, text) in sources.texts(".md") {
-        let lines = text.lines().map(|line| (line, line));
-        found.extend(wide(path, lines, MARKDOWN_COLUMNS_MAX));
+        found.extend(wide(path, markdown(text), MARKDOWN_COLUMNS_MAX));
     }
     for (path, text) in sources.texts(".rs") {
         let lines = text.lines().map(|line| (line, comment(line).unwrap_or_default()));
         found.extend(wide(path, lines, COMMENT_COLUMNS_MAX));
     }
     found
+}
+
+/// The lines of a Markdown document with the prose in each: none inside a comment.
+fn markdown(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut is_comment = false;
+    text.lines().map(move |line| {
+        is_comment |= line.starts_with("<!--");
+        let prose = if is_comment { "" } else { line };
+        is_comment &= !line.ends_with("-->");
+        (line, prose)
+    })
 }
 
 /// The text of a comment that takes a line of its own.
@@ -62,16 +73,16 @@ fn wide<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{comment, wide};
+    use super::{comment, markdown, wide};
 
     #[test]
     fn tables_code_headings_and_links_may_be_wide() {
         let long = "word ".repeat(5);
         let text = format!(
-            "# {long}\n{long}\n| {long}\n```\n{long}\n```\nhttps://example.org {long}\n{long}\n"
+            "# {long}\n{long}\n| {long}\n```\n{long}\n```\nhttps://example.org {long}\n<!-- a\n{long}\n-->\n{long}\n"
         );
-        let found = wide("a.md", text.lines().map(|line| (line, line)), 20);
-        assert_eq!(found.iter().map(|found| found.line).collect::<Vec<_>>(), [2, 8]);
+        let found = wide("a.md", markdown(&text), 20);
+        assert_eq!(found.iter().map(|found| found.line).collect::<Vec<_>>(), [2, 11]);
     }
 
     #[test]
