@@ -17,7 +17,7 @@ use crate::{
     config,
     outbound::{client::ClientPrefs, frame::Frame},
     room::{hints, snapshot},
-    store::{Append, Journal as _, Sqlite, Summary},
+    store::{Append, Begin, Journal as _, Sqlite, Summary},
 };
 
 /// Returns the frame of a record.
@@ -79,42 +79,32 @@ impl BenchJournal {
         let (store, _) = Sqlite::open(&config::StoreConfig::at(directory), Arc::default())?;
         let summary = snapshot::summary_after(table, []);
         let names = (0..games).map(|number| format!("game{number}").parse::<GameId>());
-        let games = names.map(|game| Ok((game?, 0))).collect::<anyhow::Result<_>>()?;
-        let mut journal = Self { store, games, record: record.into(), summary };
-        let all = journal.games.len();
-        journal
-            .append_with(all, |game| Some(snapshot::entry(table, &Head::new(game), 0, None)))
-            .await?;
-        Ok(journal)
+        let games = names.map(|game| Ok((game?, 1))).collect::<anyhow::Result<Vec<_>>>()?;
+        let record = Bytes::from(record);
+        let begin = |(game, _): &(GameId, u64)| {
+            let entry = Box::new(snapshot::entry(table, &Head::new(game.clone()), 0, None));
+            let records = vec![record.clone()];
+            store.begin(Begin { entry, records, challenge: None, rematch_of: None })
+        };
+        try_join_all(games.iter().map(begin)).await?;
+        Ok(Self { store, games, record, summary })
     }
 
-    /// Appends one record to each of the first `games` games concurrently. Returns when all are
+    /// Appends one record to each of the first `games` games, as one batch. Returns when all are
     /// durable.
     pub async fn append(&mut self, games: usize) -> anyhow::Result<()> {
-        self.append_with(games, |_| None).await
-    }
-
-    async fn append_with(
-        &mut self,
-        games: usize,
-        created: impl Fn(GameId) -> Option<adamant_protocol::to_client::GameEntry>,
-    ) -> anyhow::Result<()> {
         let Self { store, record, summary, .. } = &*self;
         let some = self.games.get(..games).context("the journal has fewer games")?;
-        let appends = some.iter().map(|(game, last_seq)| {
-            store.append(Append {
-                game: game.clone(),
-                expected_seq: *last_seq,
-                records: vec![record.clone()],
-                summary: *summary,
-                reseated: None,
-                created: created(game.clone()).map(Box::new),
-                closes: None,
-                rematch_of: None,
-                result: None,
-            })
+        let appends = some.iter().map(|(game, last_seq)| Append {
+            game: game.clone(),
+            expected_seq: *last_seq,
+            records: vec![record.clone()],
+            summary: *summary,
+            reseated: None,
+            result: None,
         });
-        try_join_all(appends.collect::<Vec<_>>()).await?;
+        let outcomes = store.append(appends.collect()).await;
+        outcomes.into_iter().collect::<Result<Vec<_>, _>>()?;
         self.games[..games].iter_mut().for_each(|(_, last_seq)| *last_seq += 1);
         Ok(())
     }

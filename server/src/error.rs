@@ -2,15 +2,17 @@
 //! the wire.
 
 use adamant_protocol::{
-    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, to_client::Failed,
+    ChallengeId, ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName,
+    to_client::Failed,
 };
 use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
 use crate::{
     limits::{LIST_RETRY, STORE_RETRY},
     quotas::{BudgetExhausted, GameDenied, LimitScope, RateExceeded},
+    room::StartGameError,
     runtime::{metrics, time::milliseconds},
-    store::StoreError,
+    store::{BeginError, StoreError},
 };
 
 /// Why the server denies a request.
@@ -37,6 +39,12 @@ pub(crate) enum Denial {
     /// The thing that the request names does not exist, or no longer.
     #[error("there is no {0}")]
     NotFound(String),
+    /// The challenge has been answered or taken back.
+    #[error("there is no open challenge {0}")]
+    ChallengeGone(ChallengeId),
+    /// The rematch has started already.
+    #[error("the rematch has started already: it is game {0}")]
+    RematchExists(GameId),
     /// The session's user has no seat in the game.
     #[error("you do not play in this game")]
     NotAPlayer(GameId),
@@ -161,6 +169,23 @@ impl From<GameDenied> for Denial {
     }
 }
 
+impl From<StartGameError> for Denial {
+    fn from(error: StartGameError) -> Self {
+        match error {
+            StartGameError::Setup(error) => error.into(),
+            StartGameError::Denied(denied) => denied.into(),
+            StartGameError::Begin(BeginError::ChallengeGone(challenge)) => {
+                Self::ChallengeGone(challenge)
+            }
+            StartGameError::Begin(BeginError::RematchExists(game)) => Self::RematchExists(game),
+            StartGameError::Begin(BeginError::Store(error)) => error.into(),
+            StartGameError::Begin(error @ BeginError::IdTaken) => {
+                Self::Store(StoreError::Failed(error.to_string().into()))
+            }
+        }
+    }
+}
+
 impl From<OptionError> for Denial {
     fn from(error: OptionError) -> Self {
         Self::BadMessage(error.to_string())
@@ -223,7 +248,10 @@ impl Denial {
             Self::Unauthorized(_) => fields(ErrorCode::Unauthorized, Retry::Never),
             Self::Forbidden(_) => fields(ErrorCode::Forbidden, Retry::Never),
             Self::NameTaken(_) => fields(ErrorCode::NameTaken, Retry::Never),
-            Self::NotFound(_) => fields(ErrorCode::NotFound, Retry::Never),
+            Self::NotFound(_) | Self::ChallengeGone(_) => fields(ErrorCode::NotFound, Retry::Never),
+            Self::RematchExists(game) => {
+                WireFields { game: Some(game), ..fields(ErrorCode::Forbidden, Retry::Never) }
+            }
             Self::NotAPlayer(game) => {
                 WireFields { game: Some(game), ..fields(ErrorCode::NotAPlayer, Retry::Never) }
             }

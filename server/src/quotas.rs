@@ -170,11 +170,13 @@ impl StorageBudget {
 }
 
 /// Why a game may not start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum GameDenied {
     /// The budget of one of the players is used up.
+    #[error("a player has stored too much")]
     BudgetExhausted(BudgetExhausted),
     /// The guests and young accounts of a network have the maximum number of live games.
+    #[error("a network has {max} live games, as many as one may have")]
     NetworkFull {
         /// The limit.
         max: u32,

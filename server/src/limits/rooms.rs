@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+/// Ids that a new game tries while other games have them. One in some hundred billion is taken for
+/// each game of the server.
+pub(crate) const GAME_IDS_TRIED_MAX: usize = 4;
+
 /// Commands that may wait for one room. A full mailbox stops the readers that fill it.
 pub(crate) const MAILBOX_COMMANDS_MAX: usize = 64;
 

@@ -39,12 +39,12 @@ pub(crate) const STORE_JOBS_MAX: usize = 4096;
 /// `retry_after` of a request that was not stored because the disk is full.
 pub(crate) const STORE_RETRY: Duration = Duration::from_secs(2);
 
-/// Jobs that share one commit. More would only make the first of them wait longer.
-pub(crate) const STORE_BATCH_JOBS_MAX: usize = 1024;
+/// Writes that share one commit. More would only make the first of them wait longer.
+pub(crate) const STORE_BATCH_WRITES_MAX: usize = 1024;
 
 /// The pause before the next commit for each write of the last one. From some ten thousand writes a
 /// second on, more and more of them share a commit.
-pub(crate) const COMMIT_PAUSE_PER_JOB: Duration = Duration::from_micros(100);
+pub(crate) const COMMIT_PAUSE_PER_WRITE: Duration = Duration::from_micros(100);
 
 /// The longest pause before a commit. Under load every move pays it.
 pub(crate) const COMMIT_PAUSE_MAX: Duration = Duration::from_millis(1);

@@ -1,7 +1,7 @@
 //! How the lobby deals with challenges: made, listed, taken, turned down, taken back and expired.
 
 use adamant_protocol::{
-    ChallengeId, RequestId, ToClient, UserName,
+    ChallengeId, GameId, RequestId, ToClient, UserName,
     from_client::{self, Cancel, Challenge, Decline},
     to_client::{
         ChallengeClosed, ChallengeList, Challenged, ClosedReason, Direction, Done, OpenChallenge,
@@ -24,10 +24,13 @@ use crate::{
     store::{StoreError, StoredChallenge, User},
 };
 
-/// How a challenge comes to nothing.
+/// How a challenge closes that does not become a game of its own.
 #[derive(Debug)]
 pub(super) struct ChallengeClosure {
-    reason: ClosedReason,
+    /// Why it comes to nothing.
+    reason: Option<ClosedReason>,
+    /// The rematch that another challenge has become.
+    game: Option<GameId>,
     by: Option<UserName>,
     /// The same in words, where the house has them.
     message: Option<Box<str>>,
@@ -35,7 +38,15 @@ pub(super) struct ChallengeClosure {
 
 impl ChallengeClosure {
     fn by(user: &UserName, reason: ClosedReason) -> Self {
-        Self { reason, by: Some(user.clone()), message: None }
+        Self { reason: Some(reason), game: None, by: Some(user.clone()), message: None }
+    }
+
+    const fn expired() -> Self {
+        Self { reason: Some(ClosedReason::Expired), game: None, by: None, message: None }
+    }
+
+    const fn rematch(game: GameId) -> Self {
+        Self { reason: None, game: Some(game), by: None, message: None }
     }
 }
 
@@ -201,6 +212,14 @@ impl Lobby {
         };
         let room = match self.start_from_challenge(&full).await {
             Ok(room) => room,
+            Err(Denial::RematchExists(game)) => {
+                // Another challenge has become the rematch. This one leads to that game, too.
+                self.close(full, ChallengeClosure::rematch(game.clone())).await?;
+                done.game = Some(game);
+                done.dup = true;
+                return Ok((done, None));
+            }
+            Err(denial @ Denial::ChallengeGone(_)) => return Err(denial),
             Err(denial) => {
                 self.invitations().challenges.restore(full, from);
                 return Err(denial);
@@ -280,9 +299,7 @@ impl Lobby {
     pub(super) async fn close_expired(&self) {
         let expired = self.invitations().challenges.take_expired(self.time.now_ms());
         for open in expired {
-            let closure =
-                ChallengeClosure { reason: ClosedReason::Expired, by: None, message: None };
-            if let Err(error) = self.close(open, closure).await {
+            if let Err(error) = self.close(open, ChallengeClosure::expired()).await {
                 tracing::warn!(%error, "deleting an expired challenge failed");
             }
         }
@@ -300,9 +317,9 @@ impl Lobby {
             return Err(error);
         }
         let Challenged { seats, rematch_of, .. } = open.challenged;
-        let ChallengeClosure { reason, by, message } = closure;
-        let (challenge, reason) = (open.id, Some(reason));
-        let closed = ChallengeClosed { challenge, game: None, reason, by, message, rematch_of };
+        let ChallengeClosure { reason, game, by, message } = closure;
+        let challenge = open.id;
+        let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
         self.send_to_users(&seats, &ToClient::ChallengeClosed(closed));
         Ok(())
     }

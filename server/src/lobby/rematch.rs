@@ -76,10 +76,12 @@ impl Lobby {
             Ok((done, Some(started))) => Ok((done, RematchOutcome::Started(started))),
             Ok((done, None)) => Ok((done, RematchOutcome::Unchanged)),
             // The others were there in the same moment.
-            Err(Denial::NotFound(what)) => match self.existing_rematch(&re, game).await? {
-                Some(done) => Ok((done, RematchOutcome::Unchanged)),
-                None => Err(Denial::NotFound(what)),
-            },
+            Err(denial @ (Denial::NotFound(_) | Denial::ChallengeGone(_))) => {
+                match self.existing_rematch(&re, game).await? {
+                    Some(done) => Ok((done, RematchOutcome::Unchanged)),
+                    None => Err(denial),
+                }
+            }
             Err(denial) => Err(denial),
         }
     }

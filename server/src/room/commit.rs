@@ -228,12 +228,10 @@ impl Room {
             records: records.clone(),
             summary,
             reseated,
-            created: None,
-            closes: None,
-            rematch_of: None,
             result: outcome::result_after(&self.table, events),
         };
-        let change = match self.context.journal.append(append).await {
+        let mut outcomes = self.context.journal.append(vec![append]).await;
+        let change = match outcomes.pop().unwrap_or(Err(StoreError::Stopped.into())) {
             Ok(change) => change,
             Err(AppendError::Conflict { .. }) => return Ok(CommitOutcome::Conflict),
             Err(AppendError::Store(StoreError::ReadOnly)) => return Ok(CommitOutcome::DiskFull),

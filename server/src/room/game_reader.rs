@@ -163,11 +163,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{
-        config,
-        room::live_feed::fixture::entry,
-        store::{Append, Summary},
-    };
+    use crate::{config, room::live_feed::fixture::entry, store::Begin};
 
     /// Number of records read by all readers, and by this one.
     type ReadCounts = (Arc<AtomicUsize>, usize);
@@ -184,18 +180,13 @@ mod tests {
         let (store, _) = Sqlite::open(&config, Arc::default()).unwrap();
         for (game, records) in games {
             let created = entry(game, "adamas", 1);
-            let append = Append {
-                game: created.game.clone(),
-                expected_seq: 0,
+            let begin = Begin {
+                entry: Box::new(created),
                 records: vec![Bytes::from_static(b"{}"); *records],
-                summary: Summary { ply: 0, to_move: None, last_at: 1 },
-                reseated: None,
-                created: Some(Box::new(created)),
-                closes: None,
+                challenge: None,
                 rematch_of: None,
-                result: None,
             };
-            store.append(append).await.unwrap();
+            store.begin(begin).await.unwrap();
         }
         store
     }

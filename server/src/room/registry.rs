@@ -6,11 +6,13 @@ use adamant_protocol::{ChallengeId, GameId, UserName, to_client::GameEntry};
 use adamant_record::RecordError;
 use adamant_rules::{Seat, Setup};
 use bytes::Bytes;
+use dashmap::Entry;
 use tokio::sync::oneshot;
 
 use crate::{
     address::ClientAddress,
     error::Denial,
+    limits::GAME_IDS_TRIED_MAX,
     outbound::client::ClientHandle,
     ratings::{Pool, Rating},
     room::{
@@ -19,7 +21,7 @@ use crate::{
         damaged::DamagedGames,
         game_reader::{GameReader, ReadError, ReadFor, RecordSource},
     },
-    store::{AppendError, Sqlite, StoreError},
+    store::{BeginError, Sqlite, StoreError},
     text_cache::TextCache,
 };
 
@@ -254,28 +256,39 @@ impl RoomRegistry {
         for (seat, rating) in Seat::all(ratings.len()).zip(ratings) {
             setup.seats[seat].rating = rating.map(Rating::rounded);
         }
-        let game = new_game_id();
-        let payers = self.context.quotas.begin_game(&game, &names, self.context.time.now_ms())?;
+        let new = NewGame { game: new_game_id(), setup, payers: Vec::new(), challenge, rematch_of };
+        for _ in 1..GAME_IDS_TRIED_MAX {
+            match self.start_as(NewGame { game: new_game_id(), ..new.clone() }, &names).await {
+                Err(StartGameError::Begin(BeginError::IdTaken)) => {}
+                started => return Ok(started?),
+            }
+        }
+        Ok(self.start_as(new, &names).await?)
+    }
+
+    /// Starts a game of these players, unless another game has its id.
+    async fn start_as(
+        &self,
+        mut new: NewGame,
+        players: &[UserName],
+    ) -> Result<RoomHandle, StartGameError> {
+        let game = new.game.clone();
         // The slot is added first: the game is listed as soon as it is stored, and a client that
         // finds it there must reach this room and not open another.
         let slot = Slot::default();
-        self.context.slots.insert(game.clone(), Arc::clone(&slot));
-        let new = NewGame { game: game.clone(), payers, setup, challenge, rematch_of };
-        let started = slot.get_or_try_init(|| room::start(Arc::clone(&self.context), new)).await;
-        match started {
-            Ok(room) => Ok(room.clone()),
-            Err(error) => {
-                self.forget(&game, &slot);
-                self.context.quotas.game_over(&game);
-                Err(match error {
-                    StartGameError::Setup(error) => Denial::from(error),
-                    StartGameError::Append(AppendError::Store(error)) => error.into(),
-                    StartGameError::Append(error @ AppendError::Conflict { .. }) => {
-                        Denial::Store(StoreError::Failed(error.to_string().into()))
-                    }
-                })
-            }
+        match self.context.slots.entry(game.clone()) {
+            Entry::Vacant(free) => drop(free.insert(Arc::clone(&slot))),
+            Entry::Occupied(_) => return Err(BeginError::IdTaken.into()),
         }
+        let RoomContext { quotas, time, .. } = &*self.context;
+        let started = slot
+            .get_or_try_init(async || {
+                new.payers = quotas.begin_game(&game, players, time.now_ms())?;
+                let started = room::start(Arc::clone(&self.context), new).await;
+                started.inspect_err(|_| quotas.game_over(&game))
+            })
+            .await;
+        started.cloned().inspect_err(|_| self.forget(&game, &slot))
     }
 
     /// Returns a game's text record and whether the game is over.

@@ -15,17 +15,16 @@ use super::{
     delayed_view::DelayedView,
     idempotency::AcceptedRequests,
     loaded::LoadedGame,
-    snapshot,
     state::{Room, RoomContext},
 };
 use crate::{
     limits::{GAME_ROW_BYTES, MAILBOX_COMMANDS_MAX, RECORD_ROW_BYTES},
-    quotas::StorageBudget,
-    store::{Append, AppendError, StoreError},
+    quotas::{GameDenied, StorageBudget},
+    store::{Begin, BeginError, StoreError},
 };
 
 /// A game that all its players have accepted.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct NewGame {
     pub game: GameId,
     pub setup: Setup,
@@ -43,9 +42,12 @@ pub(crate) enum StartGameError {
     /// The setup is invalid.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// The store has failed.
+    /// A player or a network has stored or started too much.
     #[error(transparent)]
-    Append(#[from] AppendError),
+    Denied(#[from] GameDenied),
+    /// The store has refused the game, or has failed.
+    #[error(transparent)]
+    Begin(#[from] BeginError),
 }
 
 /// Starts a game: stores its first events, then spawns its room.
@@ -55,36 +57,31 @@ pub(crate) async fn start(
 ) -> Result<RoomHandle, StartGameError> {
     let now = context.time.now_ms();
     let events = Table::begin(new.setup, now)?;
-    let (first, later) = events.split_first().ok_or(AppendError::Store(StoreError::Stopped))?;
-    let mut table = Table::new(first).map_err(|_| AppendError::Store(StoreError::Stopped))?;
+    let (first, later) = events.split_first().ok_or(BeginError::Store(StoreError::Stopped))?;
+    let mut table = Table::new(first).map_err(|_| BeginError::Store(StoreError::Stopped))?;
     let mut head = Head::new(new.game.clone());
     let mut records = vec![Bytes::from(head.append(first, table.position(), None))];
     let mut delayed = DelayedView::new(&table, &head).map(Box::new);
     for event in later {
         let record = Bytes::from(head.append(event, table.position(), None));
-        table.apply(event).map_err(|_| AppendError::Store(StoreError::Stopped))?;
+        table.apply(event).map_err(|_| BeginError::Store(StoreError::Stopped))?;
         if let Some(delayed) = &mut delayed {
             delayed.push(record.clone(), event.clone());
-            delayed.release().map_err(|_| AppendError::Store(StoreError::Stopped))?;
+            delayed.release().map_err(|_| BeginError::Store(StoreError::Stopped))?;
         }
         records.push(record);
     }
     let requests = AcceptedRequests::default();
     let loaded = LoadedGame { table, head, requests, started_at: now, ratings: None, delayed };
-    let append = Append {
-        game: new.game,
-        expected_seq: 0,
+    let begin = Begin {
+        entry: Box::new(loaded.entry()),
         records,
-        summary: snapshot::summary_after(&loaded.table, []),
-        reseated: None,
-        created: Some(Box::new(loaded.entry())),
-        closes: new.challenge,
+        challenge: new.challenge,
         rematch_of: new.rematch_of,
-        result: None,
     };
-    let bytes = append.records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES);
+    let bytes = begin.records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES);
     let bytes = GAME_ROW_BYTES + bytes.sum::<u64>();
-    context.journal.append(append).await?;
+    context.journal.begin(begin).await?;
     for payer in new.payers.iter().flatten() {
         payer.charge(bytes, now);
     }

@@ -202,7 +202,8 @@ impl Room {
         let (table, head) = self.visible_to(None);
         let entry = Box::new(snapshot::entry(table, head, self.started_at, self.ratings.as_ref()));
         let deadline = self.table.next_deadline();
-        let archived = ArchivedGame { game: self.head.game.clone(), state, entry, deadline };
+        let (game, seq) = (self.head.game.clone(), self.head.seq);
+        let archived = ArchivedGame { game, seq, state, entry, deadline };
         if let Err(error) = self.context.journal.archive(archived).await {
             // Harmless: the records stay in the journal, and the next start archives them.
             tracing::warn!(game = %self.head.game, %error, "archiving failed");

@@ -6,7 +6,10 @@ use adamant_protocol::{GameId, values::RatingChange};
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::{Append, AppendError, ArchivedGame, Journal, StoreError, memory::Memory};
+use super::{
+    Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, StoreError,
+    memory::Memory,
+};
 
 /// A journal over shared memory.
 #[derive(Debug, Default)]
@@ -29,24 +32,29 @@ impl FakeJournal {
 }
 
 impl Journal for FakeJournal {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
-        if self.fail.is_some_and(|fail| fail(&append)) {
+    fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>> {
+        if self.fail.is_some_and(|fail| batch.iter().any(fail)) {
             let error = StoreError::Failed("simulated failure".into());
-            return std::future::ready(Err(AppendError::Store(error))).boxed();
+            let outcomes = batch.iter().map(|_| Err(error.clone().into())).collect();
+            return std::future::ready(outcomes).boxed();
         }
-        self.memory.append(append)
+        self.memory.append(batch)
+    }
+
+    fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {
+        self.memory.begin(game)
+    }
+
+    fn archive(&self, game: ArchivedGame) -> BoxFuture<'static, Result<(), ArchiveError>> {
+        assert!(self.fail.is_none(), "a game was archived after a failed append: {game:?}");
+        self.memory.archive(game)
     }
 
     fn rating_change(
         &self,
         game: GameId,
-    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
+    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
         self.memory.rating_change(game)
-    }
-
-    fn archive(&self, game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>> {
-        assert!(self.fail.is_none(), "a game was archived after a failed append: {game:?}");
-        self.memory.archive(game)
     }
 
     fn read(
@@ -54,7 +62,7 @@ impl Journal for FakeJournal {
         game: GameId,
         from: u64,
         max: usize,
-    ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
+    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
         self.memory.read(game, from, max)
     }
 }

@@ -1,4 +1,4 @@
-//! The journal as rooms use it: a compare-and-set append, and a read.
+//! The journal as rooms use it: begin a game, append by compare-and-set, archive, and read.
 //!
 //! A room may not assume that it is the only writer of its game. An append states the seq that it
 //! follows. If another writer was first, the journal stores nothing and returns a conflict.
@@ -48,6 +48,41 @@ pub(crate) enum AppendError {
     Store(#[from] StoreError),
 }
 
+/// The outcome of one append: the rating change if the records end a rated game. A result is rated
+/// in the same commit, in the order of the journal.
+pub(crate) type AppendOutcome = Result<Option<RatingChange>, AppendError>;
+
+/// Why a game did not begin.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum BeginError {
+    /// Another game has this id.
+    #[error("the id is taken")]
+    IdTaken,
+    /// The challenge has been answered or taken back.
+    #[error("challenge {0} is no longer open")]
+    ChallengeGone(ChallengeId),
+    /// The rematch has begun already, as this game.
+    #[error("the rematch is game {0}")]
+    RematchExists(GameId),
+    /// The store failed. Except for [`StoreError::ReadOnly`] the game may be stored.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a game was not archived.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum ArchiveError {
+    /// Another writer appended first. Nothing was stored.
+    #[error("the game has moved on to event {last_seq}")]
+    Conflict {
+        /// The seq of the last stored event.
+        last_seq: u64,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// What lists show of a game, so that a list needs no replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Summary {
@@ -63,7 +98,7 @@ pub(crate) struct Summary {
 #[derive(Debug)]
 pub(crate) struct Append {
     pub game: GameId,
-    /// The last seq that the writer knows; 0 for a new game.
+    /// The last seq that the writer knows.
     pub expected_seq: u64,
     /// The sealed records after `expected_seq`.
     pub records: Vec<Bytes>,
@@ -71,14 +106,21 @@ pub(crate) struct Append {
     pub summary: Summary,
     /// The seats, if the players have swapped.
     pub reseated: Option<Vec<SeatUser>>,
-    /// The list entry of a new game; only with `expected_seq` 0.
-    pub created: Option<Box<GameEntry>>,
-    /// The challenge that became this game. It is deleted in the same commit.
-    pub closes: Option<ChallengeId>,
-    /// The game of which this one is the rematch.
-    pub rematch_of: Option<GameId>,
     /// The result, if these records end a rated game.
     pub result: Option<RatedResult>,
+}
+
+/// A game that begins: what becomes durable together, or not at all.
+#[derive(Debug)]
+pub(crate) struct Begin {
+    /// The list entry.
+    pub entry: Box<GameEntry>,
+    /// The sealed records from seq 1 on.
+    pub records: Vec<Bytes>,
+    /// The open challenge that becomes this game. It is deleted.
+    pub challenge: Option<ChallengeId>,
+    /// The game of which this one is the rematch.
+    pub rematch_of: Option<GameId>,
 }
 
 /// The state of an archived game.
@@ -94,6 +136,8 @@ pub(crate) enum ArchivedState {
 #[derive(Debug)]
 pub(crate) struct ArchivedGame {
     pub game: GameId,
+    /// The last seq that the writer knows.
+    pub seq: u64,
     pub state: ArchivedState,
     /// The list entry.
     pub entry: Box<GameEntry>,
@@ -120,20 +164,25 @@ impl Outage {
     }
 }
 
-/// Makes the events of rooms durable.
+/// Makes the events of rooms durable. The futures own what they need, so that a caller can keep
+/// them.
 pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
-    /// Appends records. Resolves when they would survive a power cut. A result is rated in the same
-    /// commit, in the order of the journal; then this returns the rating change.
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>>;
+    /// Appends a batch that has each game at most once. Resolves when the records would survive a
+    /// power cut, with the outcomes in the order of the batch. An append that conflicts does not
+    /// affect the others.
+    fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>>;
+
+    /// Begins a game. The store decides: an id, a challenge and a rematch serve one game.
+    fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>>;
+
+    /// Archives a game whose last seq is still the stated one. A game can be finished again.
+    fn archive(&self, game: ArchivedGame) -> BoxFuture<'static, Result<(), ArchiveError>>;
 
     /// Returns the rating change of a game; `None` if it has not been rated.
     fn rating_change(
         &self,
         game: GameId,
-    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>>;
-
-    /// Archives a game.
-    fn archive(&self, game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>>;
+    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>>;
 
     /// Returns at most `max` records of a game, from a seq on; none if there is no such game.
     fn read(
@@ -141,5 +190,5 @@ pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
         game: GameId,
         from: u64,
         max: usize,
-    ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>>;
+    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>>;
 }

@@ -1,29 +1,50 @@
 //! A journal in memory, for tests of rooms with a paused clock.
 
 use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
+    collections::{HashMap, HashSet},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use adamant_protocol::{GameId, values::RatingChange};
+use adamant_protocol::{ChallengeId, GameId, values::RatingChange};
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::{Append, AppendError, ArchivedGame, Journal, StoreError};
+use super::{
+    Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal,
+    StoreError,
+};
 use crate::ratings::{self, Rating};
 
-/// Records by game. No lock is held across an await.
+/// What is stored.
+#[derive(Debug, Default)]
+struct Tables {
+    records: HashMap<GameId, Vec<Bytes>>,
+    /// Each player enters each game with the initial rating.
+    changes: HashMap<GameId, RatingChange>,
+    challenges: HashSet<ChallengeId>,
+    rematches: HashMap<GameId, GameId>,
+}
+
+/// A journal in memory. No lock is held across an await.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    records: Mutex<HashMap<GameId, Vec<Bytes>>>,
-    /// Each player enters each game with the initial rating.
-    changes: Mutex<HashMap<GameId, RatingChange>>,
+    tables: Mutex<Tables>,
 }
 
 impl Memory {
-    fn append_now(&self, append: Append) -> Result<Option<RatingChange>, AppendError> {
-        let mut games = self.records.lock().unwrap_or_else(PoisonError::into_inner);
-        let records = games.entry(append.game.clone()).or_default();
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens a challenge, from which a game may begin.
+    pub(crate) fn add_challenge(&self, challenge: ChallengeId) {
+        self.tables().challenges.insert(challenge);
+    }
+}
+
+impl Tables {
+    fn append(&mut self, append: Append) -> AppendOutcome {
+        let records = self.records.entry(append.game.clone()).or_default();
         let last_seq = records.len() as u64;
         if last_seq != append.expected_seq {
             return Err(AppendError::Conflict { last_seq });
@@ -32,37 +53,66 @@ impl Memory {
         Ok(append.result.map(|result| {
             let before = vec![Rating::START; result.users.len()];
             let change = ratings::change(&before, &ratings::rate(&before, &result.places));
-            let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
-            changes.insert(append.game, change.clone());
+            self.changes.insert(append.game, change.clone());
             change
         }))
     }
 
-    fn read_now(&self, game: &GameId, from: u64, max: usize) -> Vec<Bytes> {
-        let games = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+    fn begin(&mut self, begin: Begin) -> Result<(), BeginError> {
+        let game = begin.entry.game;
+        if self.records.contains_key(&game) {
+            return Err(BeginError::IdTaken);
+        }
+        if let Some(next) = begin.rematch_of.as_ref().and_then(|before| self.rematches.get(before))
+        {
+            return Err(BeginError::RematchExists(next.clone()));
+        }
+        if let Some(challenge) = begin.challenge
+            && !self.challenges.remove(&challenge)
+        {
+            return Err(BeginError::ChallengeGone(challenge));
+        }
+        if let Some(before) = begin.rematch_of {
+            self.rematches.insert(before, game.clone());
+        }
+        self.records.insert(game, begin.records);
+        Ok(())
+    }
+
+    fn archive(&self, game: &ArchivedGame) -> Result<(), ArchiveError> {
+        let last_seq = self.records.get(&game.game).map_or(0, Vec::len) as u64;
+        if last_seq == game.seq { Ok(()) } else { Err(ArchiveError::Conflict { last_seq }) }
+    }
+
+    fn read(&self, game: &GameId, from: u64, max: usize) -> Vec<Bytes> {
         let skip = usize::try_from(from.saturating_sub(1)).unwrap_or(usize::MAX);
-        games
-            .get(game)
+        let records = self.records.get(game);
+        records
             .map(|records| records.iter().skip(skip).take(max).cloned().collect())
             .unwrap_or_default()
     }
 }
 
 impl Journal for Memory {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
-        std::future::ready(self.append_now(append)).boxed()
+    fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>> {
+        let mut tables = self.tables();
+        let outcomes = batch.into_iter().map(|append| tables.append(append)).collect();
+        std::future::ready(outcomes).boxed()
+    }
+
+    fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {
+        std::future::ready(self.tables().begin(game)).boxed()
+    }
+
+    fn archive(&self, game: ArchivedGame) -> BoxFuture<'static, Result<(), ArchiveError>> {
+        std::future::ready(self.tables().archive(&game)).boxed()
     }
 
     fn rating_change(
         &self,
         game: GameId,
-    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
-        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
-        std::future::ready(Ok(changes.get(&game).cloned())).boxed()
-    }
-
-    fn archive(&self, _game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>> {
-        std::future::ready(Ok(())).boxed()
+    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
+        std::future::ready(Ok(self.tables().changes.get(&game).cloned())).boxed()
     }
 
     fn read(
@@ -70,7 +120,7 @@ impl Journal for Memory {
         game: GameId,
         from: u64,
         max: usize,
-    ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
-        std::future::ready(Ok(self.read_now(&game, from, max))).boxed()
+    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
+        std::future::ready(Ok(self.tables().read(&game, from, max))).boxed()
     }
 }

@@ -1,6 +1,8 @@
 //! The durable state: the journal of games, users, tokens, challenges and talk.
 
 #[cfg(test)]
+mod contract;
+#[cfg(test)]
 pub(crate) mod fake_journal;
 mod journal;
 mod listing;
@@ -15,7 +17,8 @@ mod talk;
 mod users;
 
 pub(crate) use journal::{
-    Append, AppendError, ArchivedGame, ArchivedState, Journal, Outage, StoreError, Summary,
+    Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
+    BeginError, Journal, Outage, StoreError, Summary,
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
 pub(crate) use live::{LiveGames, OpenGame, RecordLocation};

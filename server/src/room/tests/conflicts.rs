@@ -41,12 +41,9 @@ async fn append_elsewhere(journal: &Memory, act: &Act<'_>, req: &str) {
         records,
         summary: crate::store::Summary { ply: 0, to_move: None, last_at: 0 },
         reseated: None,
-        created: None,
-        closes: None,
-        rematch_of: None,
         result: None,
     };
-    journal.append(append).await.unwrap();
+    journal.append(vec![append]).await.pop().unwrap().unwrap();
 }
 
 #[tokio::test(start_paused = true)]

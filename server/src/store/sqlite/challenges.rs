@@ -48,8 +48,7 @@ impl Sqlite {
 
     /// Returns the rematch of a game, if one has started.
     pub(crate) async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, StoreError> {
-        let next = self.read_with(move |connection| games::rematch_of(connection, &game)).await?;
-        Ok(next.and_then(|next| next.parse().ok()))
+        self.read_with(move |connection| games::rematch_of(connection, &game)).await
     }
 
     /// Deletes a challenge.

@@ -20,8 +20,8 @@ use super::{
 use crate::{
     runtime::{files, metrics::StoreSize},
     store::{
-        Append, AppendError, ArchivedGame, GameFilter, Journal, ListKey, LiveGames, OpenGame,
-        ReadOnlyReason, RecordLocation, StoreError,
+        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, GameFilter, Journal,
+        ListKey, LiveGames, OpenGame, ReadOnlyReason, RecordLocation, StoreError,
     },
 };
 
@@ -232,19 +232,25 @@ impl Sqlite {
 }
 
 impl Journal for Sqlite {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
-        self.writer.append(append).boxed()
+    fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>> {
+        self.writer.clone().append(batch).boxed()
+    }
+
+    fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {
+        self.writer.clone().begin(game).boxed()
+    }
+
+    fn archive(&self, game: ArchivedGame) -> BoxFuture<'static, Result<(), ArchiveError>> {
+        self.writer.clone().archive(game).boxed()
     }
 
     fn rating_change(
         &self,
         game: GameId,
-    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
-        self.read_with(move |connection| results::change_of(connection, &game)).boxed()
-    }
-
-    fn archive(&self, game: ArchivedGame) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.writer.archive(game).boxed()
+    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
+        let readers = Arc::clone(&self.readers);
+        let read = move |connection: &Connection| results::change_of(connection, &game);
+        async move { readers.run(read).await }.boxed()
     }
 
     fn read(
@@ -252,7 +258,8 @@ impl Journal for Sqlite {
         game: GameId,
         from: u64,
         max: usize,
-    ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
-        self.read_records(game, from, max).boxed()
+    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
+        let store = self.clone();
+        async move { store.read_records(game, from, max).await }.boxed()
     }
 }

@@ -10,43 +10,64 @@ use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 use super::{
     record_blocks::{self, BlockAppender},
     recovered::{OpenGameRow, RecoveredState, TimedGame},
-    rows::{from_sql, to_sql},
+    rows::{from_sql, read_game, to_sql},
 };
 use crate::store::{
-    Append, ArchivedGame, ArchivedState, GameFilter, ListKey, LiveGames, RecordLocation,
+    ArchivedGame, ArchivedState, Begin, BeginError, GameFilter, ListKey, LiveGames, RecordLocation,
 };
 
-/// Inserts the records of an append; returns their journal rows.
+/// Inserts records of a game after a seq; returns their journal rows.
 pub(super) fn insert_records(
     connection: &Connection,
-    append: &Append,
+    game: &GameId,
+    after: u64,
+    records: &[Bytes],
 ) -> rusqlite::Result<Vec<i64>> {
     let mut insert =
         connection.prepare_cached("INSERT INTO journal (game, seq, record) VALUES (?1, ?2, ?3)")?;
-    let mut row_ids = Vec::with_capacity(append.records.len());
-    for (seq, record) in (append.expected_seq + 1..).zip(&append.records) {
-        insert.execute(params![append.game.as_str(), to_sql(seq), record.as_ref()])?;
+    let mut row_ids = Vec::with_capacity(records.len());
+    for (seq, record) in (after + 1..).zip(records) {
+        insert.execute(params![game.as_str(), to_sql(seq), record.as_ref()])?;
         row_ids.push(connection.last_insert_rowid());
     }
-    if let Some(challenge) = &append.closes {
-        connection.execute("DELETE FROM challenges WHERE id = ?1", [challenge.as_str()])?;
-    }
-    if let Some(before) = &append.rematch_of {
-        connection
-            .prepare_cached("INSERT OR IGNORE INTO rematches (game, next) VALUES (?1, ?2)")?
-            .execute([before.as_str(), append.game.as_str()])?;
-    }
     Ok(row_ids)
+}
+
+/// Takes the challenge and the rematch of a game that begins, unless another game has one of them.
+/// An error that is a decision leaves no change.
+pub(super) fn claim_origin(
+    connection: &Connection,
+    begin: &Begin,
+) -> rusqlite::Result<Result<(), BeginError>> {
+    if let Some(before) = &begin.rematch_of
+        && let Some(next) = rematch_of(connection, before)?
+    {
+        return Ok(Err(BeginError::RematchExists(next)));
+    }
+    if let Some(challenge) = &begin.challenge {
+        let deleted = connection
+            .prepare_cached("DELETE FROM challenges WHERE id = ?1")?
+            .execute([challenge.as_str()])?;
+        if deleted == 0 {
+            return Ok(Err(BeginError::ChallengeGone(challenge.clone())));
+        }
+    }
+    if let Some(before) = &begin.rematch_of {
+        connection
+            .prepare_cached("INSERT INTO rematches (game, next) VALUES (?1, ?2)")?
+            .execute([before.as_str(), begin.entry.game.as_str()])?;
+    }
+    Ok(Ok(()))
 }
 
 /// Returns the rematch of a game.
 pub(super) fn rematch_of(
     connection: &Connection,
     game: &GameId,
-) -> rusqlite::Result<Option<String>> {
+) -> rusqlite::Result<Option<GameId>> {
     connection
         .prepare_cached("SELECT next FROM rematches WHERE game = ?1")?
-        .query_row([game.as_str()], |row| row.get(0))
+        .query_row([game.as_str()], |row| read_game(row, 0))
         .optional()
 }
 
@@ -124,7 +145,8 @@ pub(super) fn archive(
             "INSERT INTO games (id, state, rules, players, started_at, last_seq, entry, deadline)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (id) DO UPDATE SET state = excluded.state, last_seq = excluded.last_seq,
-                 entry = excluded.entry, deadline = excluded.deadline",
+                 entry = excluded.entry, deadline = excluded.deadline
+             WHERE games.state <> 'finished'",
         )?
         .execute(params![
             game.game.as_str(),

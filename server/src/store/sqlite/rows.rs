@@ -1,6 +1,6 @@
 //! Conversions between columns and the types of the server.
 
-use adamant_protocol::{UserName, ids::ParseIdError};
+use adamant_protocol::{GameId, UserName, ids::ParseIdError};
 use rusqlite::{Error, Row, types::Type};
 
 use crate::store::{User, UserId};
@@ -29,6 +29,12 @@ pub(super) const USER_COLUMNS_COUNT: usize = 6;
 pub(super) fn read_name(row: &Row<'_>, index: usize) -> rusqlite::Result<UserName> {
     let name: String = row.get(index)?;
     name.parse().map_err(|error| invalid_name(index, error))
+}
+
+/// Reads a game's id.
+pub(super) fn read_game(row: &Row<'_>, index: usize) -> rusqlite::Result<GameId> {
+    let game: String = row.get(index)?;
+    game.parse().map_err(|error| invalid_name(index, error))
 }
 
 fn invalid_name(index: usize, error: ParseIdError) -> Error {

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use adamant_protocol::{GameId, values::RatingChange};
+use adamant_protocol::GameId;
 use rusqlite::{Connection, ErrorCode, ffi};
 use tokio::{
     sync::{mpsc, oneshot},
@@ -21,12 +21,13 @@ use tokio::{
 use super::{games, results};
 use crate::{
     limits::{
-        COMMIT_PAUSE_MAX, COMMIT_PAUSE_PER_JOB, STALE_ROWS_KEPT, STALE_ROWS_PER_WRITE,
-        STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX,
+        COMMIT_PAUSE_MAX, COMMIT_PAUSE_PER_WRITE, STALE_ROWS_KEPT, STALE_ROWS_PER_WRITE,
+        STORE_BATCH_WRITES_MAX, STORE_JOBS_MAX,
     },
     runtime::metrics::Metrics,
     store::{
-        Append, AppendError, ArchivedGame, ArchivedState, Disk, LiveGames, OpenGame, StoreError,
+        Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
+        BeginError, Disk, LiveGames, OpenGame, StoreError,
     },
 };
 
@@ -43,8 +44,9 @@ enum WriteOutcome {
 }
 
 enum Job {
-    Append(Append, oneshot::Sender<Appended>),
-    Archive(ArchivedGame, oneshot::Sender<Result<(), StoreError>>),
+    Append(Vec<Append>, oneshot::Sender<Vec<AppendOutcome>>),
+    Begin(Begin, oneshot::Sender<Result<(), BeginError>>),
+    Archive(ArchivedGame, oneshot::Sender<Result<(), ArchiveError>>),
     Write(WriteJob),
     /// Copies the WAL into the database after all earlier jobs are committed.
     Checkpoint(Checkpoint),
@@ -52,9 +54,6 @@ enum Job {
 
 /// The reply to a checkpoint.
 type Checkpoint = oneshot::Sender<Result<(), StoreError>>;
-
-/// The reply to an append.
-type Appended = Result<Option<RatingChange>, AppendError>;
 
 /// Sends jobs to the writing thread.
 #[derive(Debug, Clone)]
@@ -116,13 +115,23 @@ impl Writer {
         self.healthy.load(Ordering::Relaxed)
     }
 
-    pub(super) async fn append(&self, append: Append) -> Appended {
+    pub(super) async fn append(self, batch: Vec<Append>) -> Vec<AppendOutcome> {
+        let appends = batch.len();
+        let (reply, outcomes) = oneshot::channel();
+        let outcomes = match self.submit(Job::Append(batch, reply)).await {
+            Ok(()) => outcomes.await.map_err(|_| StoreError::Stopped),
+            Err(error) => Err(error),
+        };
+        outcomes.unwrap_or_else(|error| vec![Err(error.into()); appends])
+    }
+
+    pub(super) async fn begin(self, game: Begin) -> Result<(), BeginError> {
         let (reply, result) = oneshot::channel();
-        self.submit(Job::Append(append, reply)).await?;
+        self.submit(Job::Begin(game, reply)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
-    pub(super) async fn archive(&self, game: ArchivedGame) -> Result<(), StoreError> {
+    pub(super) async fn archive(self, game: ArchivedGame) -> Result<(), ArchiveError> {
         let (reply, result) = oneshot::channel();
         self.submit(Job::Archive(game, reply)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
@@ -179,22 +188,34 @@ struct Worker {
     healthy: Arc<AtomicBool>,
     /// Journal rows whose records are archived.
     stale_rows: BTreeSet<i64>,
-    /// The last seq of each game that the current batch has appended to.
-    pending: HashMap<GameId, u64>,
+    /// The games that the current batch has appended to.
+    pending: HashMap<GameId, PendingRows>,
+}
+
+/// What the current batch has appended to a game.
+struct PendingRows {
+    last_seq: u64,
+    row_ids: Vec<i64>,
 }
 
 /// A job in an executed batch, which waits for the commit.
 enum CompletedJob {
     Appended {
-        append: Box<Append>,
+        batch: Vec<Append>,
+        /// The journal rows of each append; none for those that are refused.
+        row_ids: Vec<Vec<i64>>,
+        outcomes: Vec<AppendOutcome>,
+        reply: oneshot::Sender<Vec<AppendOutcome>>,
+    },
+    Begun {
+        begin: Box<Begin>,
         row_ids: Vec<i64>,
-        change: Option<RatingChange>,
-        reply: oneshot::Sender<Appended>,
+        reply: oneshot::Sender<Result<(), BeginError>>,
     },
     Archived {
-        game: ArchivedGame,
+        game: Box<ArchivedGame>,
         row_ids: Vec<i64>,
-        reply: oneshot::Sender<Result<(), StoreError>>,
+        reply: oneshot::Sender<Result<(), ArchiveError>>,
     },
     Write(Reply),
 }
@@ -203,30 +224,68 @@ enum CompletedJob {
 struct Written {
     done: Vec<CompletedJob>,
     committed: Result<(), StoreError>,
+    checkpoint: Option<Checkpoint>,
 }
 
-/// Returns the time between the starts of a commit with this number of jobs and the next one. Under
-/// load more jobs share a commit, which saves more time than the pause costs. With few jobs, or on
-/// a slow disk, there is no pause.
-fn pause_after(jobs: usize) -> Duration {
-    let jobs = u32::try_from(jobs).unwrap_or(u32::MAX);
-    COMMIT_PAUSE_PER_JOB.saturating_mul(jobs).min(COMMIT_PAUSE_MAX)
-}
-
-/// Collects the waiting jobs for one commit, up to a checkpoint.
-fn collect_batch(first: Job, waiting: &mut mpsc::Receiver<Job>) -> (Vec<Job>, Option<Checkpoint>) {
-    let mut batch = Vec::new();
-    let mut next = Some(first);
-    while let Some(job) = next.take() {
-        if let Job::Checkpoint(reply) = job {
-            return (batch, Some(reply));
-        }
-        batch.push(job);
-        if batch.len() < STORE_BATCH_JOBS_MAX {
-            next = waiting.try_recv().ok();
+impl CompletedJob {
+    /// Reports the records to a simulated disk.
+    fn report(&self, disk: &dyn Disk) {
+        match self {
+            Self::Appended { batch, row_ids, .. } => {
+                let stored = batch.iter().zip(row_ids).filter(|(_, rows)| !rows.is_empty());
+                stored.for_each(|(append, _)| disk.committed(&append.game, &append.records));
+            }
+            Self::Begun { begin, .. } => disk.committed(&begin.entry.game, &begin.records),
+            Self::Archived { .. } | Self::Write(_) => {}
         }
     }
-    (batch, None)
+}
+
+impl Job {
+    /// Number of writes, in the sense of the limits.
+    fn writes(&self) -> usize {
+        match self {
+            Self::Append(batch, _) => batch.len(),
+            Self::Begin(..) | Self::Archive(..) | Self::Write(_) | Self::Checkpoint(_) => 1,
+        }
+    }
+}
+
+/// Returns the time between the starts of a commit with this number of writes and the next one.
+/// Under load more writes share a commit, which saves more time than the pause costs. With few
+/// writes, or on a slow disk, there is no pause.
+fn pause_after(writes: usize) -> Duration {
+    let writes = u32::try_from(writes).unwrap_or(u32::MAX);
+    COMMIT_PAUSE_PER_WRITE.saturating_mul(writes).min(COMMIT_PAUSE_MAX)
+}
+
+/// The jobs of one commit.
+struct Batch {
+    jobs: Vec<Job>,
+    /// Number of writes in the jobs.
+    writes: usize,
+    /// The checkpoint behind them.
+    checkpoint: Option<Checkpoint>,
+}
+
+impl Batch {
+    /// Collects the waiting jobs, up to a checkpoint.
+    fn collect(first: Job, waiting: &mut mpsc::Receiver<Job>) -> Self {
+        let mut batch = Self { jobs: Vec::new(), writes: 0, checkpoint: None };
+        let mut next = Some(first);
+        while let Some(job) = next.take() {
+            if let Job::Checkpoint(reply) = job {
+                batch.checkpoint = Some(reply);
+                break;
+            }
+            batch.writes += job.writes();
+            batch.jobs.push(job);
+            if batch.writes < STORE_BATCH_WRITES_MAX {
+                next = waiting.try_recv().ok();
+            }
+        }
+        batch
+    }
 }
 
 impl Worker {
@@ -235,10 +294,10 @@ impl Worker {
         while let Some(first) = waiting.blocking_recv() {
             thread::sleep(not_before.saturating_duration_since(Instant::now()));
             let begun = Instant::now();
-            let (mut batch, checkpoint) = collect_batch(first, &mut waiting);
-            not_before = begun + pause_after(batch.len());
-            let written = self.commit(&mut batch);
-            self.finish(written, checkpoint);
+            let batch = Batch::collect(first, &mut waiting);
+            not_before = begun + pause_after(batch.writes);
+            let written = self.commit(batch);
+            self.finish(written);
         }
     }
 
@@ -247,32 +306,29 @@ impl Worker {
     async fn run_simulated(mut self, disk: Arc<dyn Disk>, mut waiting: mpsc::Receiver<Job>) {
         while let Some(first) = waiting.recv().await {
             sleep(disk.latency()).await;
-            let (mut batch, checkpoint) = collect_batch(first, &mut waiting);
-            let written = self.commit(&mut batch);
+            let batch = Batch::collect(first, &mut waiting);
+            let written = self.commit(batch);
             if written.committed.is_ok() {
-                for job in &written.done {
-                    if let CompletedJob::Appended { append, .. } = job {
-                        disk.committed(&append.game, &append.records);
-                    }
-                }
+                written.done.iter().for_each(|job| job.report(&*disk));
             }
             sleep(disk.latency()).await;
-            self.finish(written, checkpoint);
+            self.finish(written);
         }
     }
 
     /// Executes and commits a batch, without the replies.
-    fn commit(&mut self, batch: &mut Vec<Job>) -> Written {
+    fn commit(&mut self, batch: Batch) -> Written {
         self.pending.clear();
-        if batch.is_empty() {
-            return Written { done: Vec::new(), committed: Ok(()) };
+        let Batch { jobs, writes, checkpoint } = batch;
+        if jobs.is_empty() {
+            return Written { done: Vec::new(), committed: Ok(()), checkpoint };
         }
-        let (jobs, begun) = (batch.len(), Instant::now());
-        let mut done = Vec::with_capacity(jobs);
+        let begun = Instant::now();
+        let mut done = Vec::with_capacity(jobs.len());
         let surplus = self.stale_rows.len().saturating_sub(STALE_ROWS_KEPT);
-        let deleted = surplus.min(STALE_ROWS_PER_WRITE * jobs);
+        let deleted = surplus.min(STALE_ROWS_PER_WRITE * writes);
         let committed = self.execute("BEGIN IMMEDIATE").and_then(|()| {
-            for job in batch.drain(..) {
+            for job in jobs {
                 if let Some(completed) = self.execute_job(job)? {
                     done.push(completed);
                 }
@@ -285,12 +341,10 @@ impl Worker {
                 self.stale_rows.pop_first();
             }
         }
-        // Drops the replies of jobs that were not reached: their senders receive an error.
-        batch.clear();
         // Logged once until commits succeed again: the log may be on the same full disk.
         let was_healthy = self.healthy.swap(committed.is_ok(), Ordering::Relaxed);
         match &committed {
-            Ok(()) => self.metrics.observe_commit(jobs, begun.elapsed()),
+            Ok(()) => self.metrics.observe_commit(writes, begun.elapsed()),
             Err(_) => {
                 self.metrics.commit_failures.inc();
             }
@@ -298,7 +352,7 @@ impl Worker {
         match &committed {
             Ok(()) if !was_healthy => tracing::info!("commits succeed again"),
             Err(error) if was_healthy => {
-                tracing::error!(%error, jobs = done.len(), "commit failed");
+                tracing::error!(%error, writes, "commit failed");
             }
             Ok(()) | Err(_) => {}
         }
@@ -308,7 +362,8 @@ impl Worker {
         {
             tracing::error!(%error, "rollback failed");
         }
-        Written { done, committed: committed.map_err(|error| commit_error(&error)) }
+        let committed = committed.map_err(|error| commit_error(&error));
+        Written { done, committed, checkpoint }
     }
 
     /// Executes a cached statement.
@@ -317,11 +372,11 @@ impl Worker {
     }
 
     /// Replies to the senders of a batch, and runs the checkpoint behind it.
-    fn finish(&mut self, written: Written, checkpoint: Option<Checkpoint>) {
+    fn finish(&mut self, written: Written) {
         for job in written.done {
             self.complete(job, written.committed.clone());
         }
-        if let Some(reply) = checkpoint {
+        if let Some(reply) = written.checkpoint {
             let moved = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
             drop(reply.send(moved.map_err(|error| store_error(&error))));
         }
@@ -331,23 +386,36 @@ impl Worker {
     /// that may fail alone have a savepoint.
     fn execute_job(&mut self, job: Job) -> rusqlite::Result<Option<CompletedJob>> {
         match job {
-            Job::Append(append, reply) => {
-                let last_seq = self.last_seq(&append.game)?;
-                if last_seq != append.expected_seq {
-                    drop(reply.send(Err(AppendError::Conflict { last_seq })));
+            Job::Append(batch, reply) => {
+                let mut row_ids = Vec::with_capacity(batch.len());
+                let mut outcomes = Vec::with_capacity(batch.len());
+                for append in &batch {
+                    let (rows, outcome) = self.append(append)?;
+                    row_ids.push(rows);
+                    outcomes.push(outcome);
+                }
+                Ok(Some(CompletedJob::Appended { batch, row_ids, outcomes, reply }))
+            }
+            Job::Begin(begin, reply) => match self.begin(&begin)? {
+                Ok(row_ids) => {
+                    Ok(Some(CompletedJob::Begun { begin: Box::new(begin), row_ids, reply }))
+                }
+                Err(error) => {
+                    drop(reply.send(Err(error)));
+                    Ok(None)
+                }
+            },
+            Job::Archive(game, reply) => {
+                let last_seq = self.last_seq(&game.game)?;
+                if last_seq != game.seq {
+                    drop(reply.send(Err(ArchiveError::Conflict { last_seq })));
                     return Ok(None);
                 }
-                let row_ids = games::insert_records(&self.connection, &append)?;
-                self.pending.insert(append.game.clone(), last_seq + row_ids.len() as u64);
-                let change = match &append.result {
-                    Some(result) => Some(results::rate(&self.connection, &append.game, result)?),
-                    None => None,
-                };
-                let append = Box::new(append);
-                Ok(Some(CompletedJob::Appended { append, row_ids, change, reply }))
-            }
-            Job::Archive(game, reply) => {
-                let row_ids = self.live.journal_rows(&game.game);
+                let game = Box::new(game);
+                let mut row_ids = self.live.journal_rows(&game.game);
+                if let Some(pending) = self.pending.get(&game.game) {
+                    row_ids.extend(&pending.row_ids);
+                }
                 self.execute("SAVEPOINT archive")?;
                 let archived = games::archive(&self.connection, &game, &row_ids);
                 if archived.is_err() {
@@ -358,7 +426,7 @@ impl Worker {
                     Ok(()) => Ok(Some(CompletedJob::Archived { game, row_ids, reply })),
                     Err(error) => {
                         // The game stays in the journal. The sender may be gone.
-                        drop(reply.send(Err(store_error(&error))));
+                        drop(reply.send(Err(store_error(&error).into())));
                         Ok(None)
                     }
                 }
@@ -376,9 +444,44 @@ impl Worker {
         }
     }
 
+    /// Inserts the records of an append, unless it conflicts; returns their journal rows.
+    fn append(&mut self, append: &Append) -> rusqlite::Result<(Vec<i64>, AppendOutcome)> {
+        let Append { game, expected_seq, records, result, .. } = append;
+        let last_seq = self.last_seq(game)?;
+        if last_seq != *expected_seq {
+            return Ok((Vec::new(), Err(AppendError::Conflict { last_seq })));
+        }
+        let row_ids = games::insert_records(&self.connection, game, last_seq, records)?;
+        self.note_pending(game, last_seq, &row_ids);
+        let change = result.as_ref().map(|result| results::rate(&self.connection, game, result));
+        Ok((row_ids, Ok(change.transpose()?)))
+    }
+
+    /// Inserts a game, unless its id, challenge or rematch is another game's; returns the journal
+    /// rows of its records.
+    fn begin(&mut self, begin: &Begin) -> rusqlite::Result<Result<Vec<i64>, BeginError>> {
+        let game = &begin.entry.game;
+        if self.last_seq(game)? > 0 {
+            return Ok(Err(BeginError::IdTaken));
+        }
+        if let Err(error) = games::claim_origin(&self.connection, begin)? {
+            return Ok(Err(error));
+        }
+        let row_ids = games::insert_records(&self.connection, game, 0, &begin.records)?;
+        self.note_pending(game, 0, &row_ids);
+        Ok(Ok(row_ids))
+    }
+
+    fn note_pending(&mut self, game: &GameId, after: u64, row_ids: &[i64]) {
+        let nothing = || PendingRows { last_seq: after, row_ids: Vec::new() };
+        let pending = self.pending.entry(game.clone()).or_insert_with(nothing);
+        pending.last_seq += row_ids.len() as u64;
+        pending.row_ids.extend_from_slice(row_ids);
+    }
+
     fn last_seq(&self, game: &GameId) -> rusqlite::Result<u64> {
-        if let Some(last_seq) = self.pending.get(game) {
-            return Ok(*last_seq);
+        if let Some(pending) = self.pending.get(game) {
+            return Ok(pending.last_seq);
         }
         match self.live.last_seq(game) {
             Some(last_seq) => Ok(last_seq),
@@ -389,20 +492,31 @@ impl Worker {
 
     fn complete(&mut self, job: CompletedJob, committed: Result<(), StoreError>) {
         match job {
-            CompletedJob::Appended { append, row_ids, change, reply } => {
-                if committed.is_ok() {
-                    self.metrics.records.inc_by(row_ids.len() as u64);
-                    match append.created {
-                        Some(entry) => self.live.insert(OpenGame {
-                            entry: *entry,
-                            last_seq: row_ids.len() as u64,
-                            archived_seq: 0,
-                            row_ids,
-                        }),
-                        None => self.live.advance(&append, &row_ids),
+            CompletedJob::Appended { batch, row_ids, outcomes, reply } => {
+                let outcomes = match committed {
+                    Ok(()) => {
+                        for (append, row_ids) in batch.iter().zip(&row_ids) {
+                            self.metrics.records.inc_by(row_ids.len() as u64);
+                            self.live.advance(append, row_ids);
+                        }
+                        outcomes
                     }
+                    Err(error) => {
+                        let fail = |outcome: AppendOutcome| {
+                            outcome.and_then(|_| Err(AppendError::Store(error.clone())))
+                        };
+                        outcomes.into_iter().map(fail).collect()
+                    }
+                };
+                drop(reply.send(outcomes));
+            }
+            CompletedJob::Begun { begin, row_ids, reply } => {
+                if committed.is_ok() {
+                    let (entry, last_seq) = (*begin.entry, row_ids.len() as u64);
+                    self.metrics.records.inc_by(last_seq);
+                    self.live.insert(OpenGame { entry, last_seq, archived_seq: 0, row_ids });
                 }
-                drop(reply.send(committed.map(|()| change).map_err(AppendError::Store)));
+                drop(reply.send(committed.map_err(BeginError::Store)));
             }
             CompletedJob::Archived { game, row_ids, reply } => {
                 if committed.is_ok() {
@@ -412,7 +526,7 @@ impl Worker {
                         ArchivedState::Parked => self.live.park(&game.game),
                     }
                 }
-                drop(reply.send(committed));
+                drop(reply.send(committed.map_err(ArchiveError::Store)));
             }
             CompletedJob::Write(reply) => reply(committed),
         }

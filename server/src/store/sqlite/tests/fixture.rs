@@ -17,7 +17,7 @@ use crate::{
     config::StoreConfig,
     ratings::{Pool, RatedResult},
     store::{
-        Append, ArchivedGame, ArchivedState, Journal as _, Summary,
+        Append, AppendOutcome, ArchivedGame, ArchivedState, Begin, Journal as _, Summary,
         sqlite::{RatingsMode, check_ratings, database::Sqlite, ratings_check::RatingsReport},
     },
 };
@@ -75,27 +75,8 @@ impl Played {
         })
     }
 
-    pub(super) fn append(&self, after: u64, bodies: &[EventBody]) -> Append {
-        let first = after == 0;
-        let players = u8::try_from(self.users.len()).unwrap();
-        let pool = Pool { rules: "adamas".into(), players };
-        let (users, places) = (self.users.clone(), self.places.clone());
-        let records = (after + 1..).zip(bodies).map(|(seq, body)| self.record(seq, body));
-        Append {
-            game: self.game.clone(),
-            expected_seq: after,
-            records: records.collect(),
-            summary: Summary { ply: 0, to_move: None, last_at: 2 },
-            reseated: None,
-            created: first.then(|| self.entry(None)),
-            closes: None,
-            rematch_of: None,
-            result: first.then_some(RatedResult { pool, users, places }),
-        }
-    }
-
-    /// Stores the start and the end; returns the rating change.
-    pub(super) async fn end(&self, store: &Sqlite) -> RatingChange {
+    /// Returns the start of the game.
+    pub(super) fn begin(&self) -> Begin {
         let created = EventBody::Created(Created {
             rules: RulesName::pinned("adamas", 1),
             options: Named::default(),
@@ -104,26 +85,65 @@ impl Played {
             rated: true,
             delay: 0,
         });
-        let ended: EventBody = EventBody::Ended(Ended {
+        let records = vec![self.record(1, &created)];
+        Begin { entry: self.entry(None), records, challenge: None, rematch_of: None }
+    }
+
+    /// Returns an append of one event.
+    pub(super) fn append(&self, after: u64, body: &EventBody) -> Append {
+        let players = u8::try_from(self.users.len()).unwrap();
+        let pool = Pool { rules: "adamas".into(), players };
+        let (users, places) = (self.users.clone(), self.places.clone());
+        Append {
+            game: self.game.clone(),
+            expected_seq: after,
+            records: vec![self.record(after + 1, body)],
+            summary: Summary { ply: 0, to_move: None, last_at: 2 },
+            reseated: None,
+            result: matches!(body, EventBody::Ended(_)).then_some(RatedResult {
+                pool,
+                users,
+                places,
+            }),
+        }
+    }
+
+    /// Returns the finished game after this seq.
+    pub(super) fn finished(&self, seq: u64) -> ArchivedGame {
+        let (game, entry) = (self.game.clone(), self.entry(None));
+        ArchivedGame { game, seq, state: ArchivedState::Finished, entry, deadline: None }
+    }
+
+    /// Returns the event that ends the game.
+    pub(super) fn ended(&self) -> EventBody {
+        EventBody::Ended(Ended {
             winners: vec![0],
             places: self.places.clone(),
             reason: EndReason::LastPlayer,
             by: None,
             claimed_by: None,
-        });
-        let change = store.append(self.append(0, &[created, ended])).await.unwrap();
-        change.expect("it counts")
+        })
+    }
+
+    /// Stores the start and the end; returns the rating change.
+    pub(super) async fn end(&self, store: &Sqlite) -> RatingChange {
+        store.begin(self.begin()).await.unwrap();
+        append_one(store, self.append(1, &self.ended())).await.unwrap().expect("it counts")
     }
 
     /// Stores the `rated` event and archives the game.
     pub(super) async fn settle(&self, store: &Sqlite, change: RatingChange) {
         let (before, after) = (change.before.clone(), change.after.clone());
         let rated = EventBody::Rated(Rated { before, after });
-        assert_eq!(store.append(self.append(2, &[rated])).await.unwrap(), None);
-        let (game, entry) = (self.game.clone(), self.entry(Some(change)));
-        let state = ArchivedState::Finished;
-        store.archive(ArchivedGame { game, state, entry, deadline: None }).await.unwrap();
+        assert_eq!(append_one(store, self.append(2, &rated)).await.unwrap(), None);
+        let entry = self.entry(Some(change));
+        store.archive(ArchivedGame { entry, ..self.finished(3) }).await.unwrap();
     }
+}
+
+/// Appends to one game.
+pub(super) async fn append_one(store: &Sqlite, append: Append) -> AppendOutcome {
+    store.append(vec![append]).await.pop().unwrap()
 }
 
 /// Returns a configuration with a small WAL, which is preallocated fast.

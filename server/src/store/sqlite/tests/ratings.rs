@@ -4,7 +4,7 @@
 use futures::future::join_all;
 use proptest::prelude::*;
 
-use super::fixture::{DataDirectory, NAMES, Played};
+use super::fixture::{DataDirectory, NAMES, Played, append_one};
 use crate::{
     ratings::{Pool, Rating},
     store::{
@@ -108,7 +108,7 @@ async fn a_result_counts_once_and_survives_a_restart() {
     let game = Played::new("g0", &["ann", "bob"], &[1, 2]);
     let change = game.end(&store).await;
     assert_eq!(change.before, [1500, 1500]);
-    let again = store.append(game.append(0, &[])).await;
+    let again = append_one(&store, game.append(1, &game.ended())).await;
     assert!(matches!(again, Err(AppendError::Conflict { last_seq: 2 })), "{again:?}");
     drop(store);
     let store = directory.store();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{EventBody, UserName, event::Started};
+use adamant_protocol::UserName;
 use futures::future::join_all;
 
 use super::fixture::{DataDirectory, Played, journal_rows, small};
@@ -11,7 +11,7 @@ use crate::{
     limits::STALE_ROWS_KEPT,
     runtime::metrics::Metrics,
     store::{
-        Append, ArchivedGame, ArchivedState, Journal as _, NewUser, NewUserKind, StoreError,
+        ArchiveError, Journal as _, NewUser, NewUserKind, StoreError,
         sqlite::{RatingsMode, database::Sqlite, users},
     },
 };
@@ -53,7 +53,7 @@ async fn a_failed_write_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn concurrent_appends_share_a_commit() {
+async fn concurrent_writes_share_a_commit() {
     const GAMES: usize = 100;
     let (directory, metrics) = (DataDirectory::new(), Arc::<Metrics>::default());
     let (store, _) = Sqlite::open(&small(directory.0.path()), Arc::clone(&metrics)).unwrap();
@@ -66,15 +66,11 @@ async fn concurrent_appends_share_a_commit() {
     });
     let games = (0..GAMES).map(|number| Played::new(&format!("g{number}"), &["ann"], &[1]));
     let games: Vec<Played> = games.collect();
-    let started = EventBody::Started(Started { to_move: 0 });
-    let appends = games.iter().map(|game| {
-        let append = Append { result: None, ..game.append(0, std::slice::from_ref(&started)) };
-        store.append(append)
-    });
-    let (held, appended, ()) =
-        tokio::join!(holding, join_all(appends), async { go_on.send(()).unwrap() });
+    let begun = games.iter().map(|game| store.begin(game.begin()));
+    let (held, begun, ()) =
+        tokio::join!(holding, join_all(begun), async { go_on.send(()).unwrap() });
     held.unwrap();
-    assert!(appended.iter().all(Result::is_ok));
+    assert!(begun.iter().all(Result::is_ok));
     // Some may be in the batch of the first write.
     let commits = metrics.commits.get() - before;
     assert!(commits <= 2, "{commits} commits for {GAMES} games");
@@ -130,14 +126,14 @@ async fn a_failed_archive_does_not_affect_its_batch() {
         held.recv().unwrap();
         Ok(())
     });
-    let archives = games.each_ref().map(|game| {
-        let (entry, state) = (game.entry(None), ArchivedState::Finished);
-        store.archive(ArchivedGame { game: game.game.clone(), state, entry, deadline: None })
-    });
+    let archives = games.each_ref().map(|game| store.archive(game.finished(2)));
     let (held, results, ()) =
         tokio::join!(holding, join_all(archives), async { go_on.send(()).unwrap() });
     held.unwrap();
-    assert!(matches!(results[..], [Err(StoreError::Failed(_)), Ok(())]), "{results:?}");
+    assert!(
+        matches!(results[..], [Err(ArchiveError::Store(StoreError::Failed(_))), Ok(())]),
+        "{results:?}"
+    );
     assert!(store.is_healthy() && store.live().contains(&games[0].game));
     assert_eq!(store.read(games[1].game.clone(), 1, 9).await.unwrap().len(), 2);
 }

@@ -1,0 +1,257 @@
+//! What every journal promises, as one suite of tests over the journal in memory and `SQLite`.
+
+use std::sync::Arc;
+
+use adamant_protocol::{ChallengeId, GameId, to_client::Challenged};
+use bytes::Bytes;
+use futures::future::join;
+use tempfile::TempDir;
+
+use super::{
+    Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
+    BeginError, Journal, Sqlite, StoredChallenge, Summary, memory::Memory,
+};
+use crate::{
+    config::StoreConfig,
+    ratings::{Pool, RatedResult},
+    room::live_feed::fixture::entry,
+};
+
+/// A journal, with its directory if it has one.
+struct Subject {
+    journal: Arc<dyn Journal>,
+    sqlite: Option<(Sqlite, TempDir)>,
+    memory: Arc<Memory>,
+}
+
+impl Subject {
+    /// Returns every kind of journal, empty.
+    fn all() -> [Self; 2] {
+        let directory = tempfile::tempdir().unwrap();
+        let config = StoreConfig { wal_mib: 1, ..StoreConfig::at(directory.path()) };
+        let sqlite = Sqlite::open(&config, Arc::default()).unwrap().0;
+        let memory = Arc::new(Memory::default());
+        let journal = Arc::new(sqlite.clone());
+        let in_memory = Arc::clone(&memory);
+        [
+            Self { journal: in_memory, sqlite: None, memory: Arc::clone(&memory) },
+            Self { journal, sqlite: Some((sqlite, directory)), memory },
+        ]
+    }
+
+    async fn add_challenge(&self, id: &ChallengeId) {
+        let Some((store, _)) = &self.sqlite else {
+            self.memory.add_challenge(id.clone());
+            return;
+        };
+        let challenged = format!(
+            r#"{{"challenge":"{id}","by":"ann","rules":"adamas@1","options":{{}},
+                 "seats":["ann","bob"],"shuffle":false,"clock":{{"mode":"none"}},"rated":false,
+                 "accepted":["ann"]}}"#
+        );
+        let challenged: Challenged = serde_json::from_str(&challenged).unwrap();
+        let (bots, created_at) = (Vec::new(), 1);
+        let stored = StoredChallenge { id: id.clone(), challenged, bots, created_at };
+        store.add_challenge(stored).await.unwrap();
+    }
+
+    async fn append(&self, append: Append) -> AppendOutcome {
+        self.journal.append(vec![append]).await.pop().unwrap()
+    }
+
+    /// Begins a game of two events.
+    async fn begin(&self, game: &str) {
+        self.journal.begin(begin(game)).await.unwrap();
+    }
+
+    async fn records(&self, game: &str) -> Vec<Bytes> {
+        self.journal.read(game.parse().unwrap(), 1, usize::MAX).await.unwrap()
+    }
+}
+
+fn record(text: &'static str) -> Bytes {
+    Bytes::from_static(text.as_bytes())
+}
+
+fn begin(game: &str) -> Begin {
+    let records = vec![record("created"), record("started")];
+    Begin { entry: Box::new(entry(game, "adamas", 1)), records, challenge: None, rematch_of: None }
+}
+
+fn append(game: &str, expected_seq: u64, records: &[&'static str]) -> Append {
+    Append {
+        game: game.parse().unwrap(),
+        expected_seq,
+        records: records.iter().copied().map(record).collect(),
+        summary: Summary { ply: 1, to_move: None, last_at: 2 },
+        reseated: None,
+        result: None,
+    }
+}
+
+fn archived(game: &str, seq: u64, state: ArchivedState) -> ArchivedGame {
+    let entry = Box::new(entry(game, "adamas", 1));
+    ArchivedGame { game: game.parse().unwrap(), seq, state, entry, deadline: None }
+}
+
+#[tokio::test]
+async fn an_append_is_stored_whole_or_not_at_all() {
+    for subject in Subject::all() {
+        subject.begin("g1").await;
+        assert_eq!(subject.append(append("g1", 2, &["three", "four"])).await.unwrap(), None);
+        for seq in [0, 2, 3, 5] {
+            let refused = subject.append(append("g1", seq, &["other", "another"])).await;
+            let is_conflict = matches!(refused, Err(AppendError::Conflict { last_seq: 4 }));
+            assert!(is_conflict, "after {seq}: {refused:?}");
+        }
+        assert_eq!(subject.records("g1").await, ["created", "started", "three", "four"]);
+        let page = subject.journal.read("g1".parse().unwrap(), 2, 2).await.unwrap();
+        assert_eq!(page, ["started", "three"]);
+    }
+}
+
+#[tokio::test]
+async fn a_conflict_refuses_one_append_of_a_batch() {
+    for subject in Subject::all() {
+        for game in ["g1", "g2", "g3"] {
+            subject.begin(game).await;
+        }
+        let pool = Pool { rules: "adamas".into(), players: 2 };
+        let users = ["ann", "bob"].map(|user| user.parse().unwrap()).to_vec();
+        let result = Some(RatedResult { pool, users, places: vec![1, 2] });
+        let batch = vec![
+            append("g1", 2, &["moved"]),
+            append("g2", 1, &["late"]),
+            Append { result, ..append("g3", 2, &["ended"]) },
+        ];
+        let outcomes = subject.journal.append(batch).await;
+        let [Ok(None), Err(AppendError::Conflict { last_seq: 2 }), Ok(Some(change))] =
+            &outcomes[..]
+        else {
+            panic!("{outcomes:?}")
+        };
+        let stored = subject.journal.rating_change("g3".parse().unwrap()).await.unwrap();
+        assert_eq!(stored.as_ref(), Some(change));
+        assert_eq!(subject.records("g1").await, ["created", "started", "moved"]);
+        assert_eq!(subject.records("g2").await, ["created", "started"]);
+        assert_eq!(subject.records("g3").await, ["created", "started", "ended"]);
+    }
+}
+
+#[tokio::test]
+async fn one_of_two_writers_appends() {
+    for subject in Subject::all() {
+        subject.begin("g1").await;
+        let (one, other) = (append("g1", 2, &["one"]), append("g1", 2, &["other"]));
+        let outcomes = join(subject.append(one), subject.append(other)).await;
+        assert!(
+            matches!(outcomes, (Ok(_), Err(AppendError::Conflict { last_seq: 3 }))),
+            "{outcomes:?}"
+        );
+        assert_eq!(subject.records("g1").await, ["created", "started", "one"]);
+    }
+}
+
+#[tokio::test]
+async fn an_id_serves_one_game() {
+    for subject in Subject::all() {
+        subject.begin("live").await;
+        subject.begin("over").await;
+        let finished = archived("over", 2, ArchivedState::Finished);
+        subject.journal.archive(finished).await.unwrap();
+        for game in ["live", "over"] {
+            let again = subject.journal.begin(begin(game)).await;
+            assert!(matches!(again, Err(BeginError::IdTaken)), "{again:?}");
+            assert_eq!(subject.records(game).await.len(), 2);
+        }
+        let at_once =
+            join(subject.journal.begin(begin("new")), subject.journal.begin(begin("new"))).await;
+        assert!(matches!(at_once, (Ok(()), Err(BeginError::IdTaken))), "{at_once:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_challenge_becomes_one_game() {
+    for subject in Subject::all() {
+        let open: ChallengeId = "h_1".parse().unwrap();
+        subject.add_challenge(&open).await;
+        let accept = |game| Begin { challenge: Some(open.clone()), ..begin(game) };
+        let accepted =
+            join(subject.journal.begin(accept("g1")), subject.journal.begin(accept("g2"))).await;
+        let (Ok(()), Err(BeginError::ChallengeGone(gone))) = accepted else {
+            panic!("{accepted:?}")
+        };
+        assert_eq!(gone, open);
+        assert_eq!(subject.records("g2").await, Vec::<Bytes>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_game_has_one_rematch() {
+    for subject in Subject::all() {
+        let before: GameId = "g0".parse().unwrap();
+        let open: ChallengeId = "h_1".parse().unwrap();
+        let rematch = |game| Begin { rematch_of: Some(before.clone()), ..begin(game) };
+        // A refused game does not take the place of the rematch.
+        let refused = Begin { challenge: Some(open.clone()), ..rematch("g1") };
+        let refused = subject.journal.begin(refused).await;
+        assert!(matches!(refused, Err(BeginError::ChallengeGone(_))), "{refused:?}");
+        let begun =
+            join(subject.journal.begin(rematch("g2")), subject.journal.begin(rematch("g3"))).await;
+        let (Ok(()), Err(BeginError::RematchExists(next))) = begun else { panic!("{begun:?}") };
+        assert_eq!(next, "g2".parse().unwrap());
+        assert_eq!(subject.records("g3").await, Vec::<Bytes>::new());
+        // A refused game does not take the challenge either.
+        subject.add_challenge(&open).await;
+        let refused = Begin { challenge: Some(open.clone()), ..rematch("g4") };
+        let refused = subject.journal.begin(refused).await;
+        assert!(matches!(refused, Err(BeginError::RematchExists(_))), "{refused:?}");
+        subject.journal.begin(Begin { challenge: Some(open), ..begin("g5") }).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_game_that_has_moved_on_is_not_archived() {
+    for subject in Subject::all() {
+        subject.begin("g1").await;
+        let moved = subject.append(append("g1", 2, &["moved"]));
+        let parked =
+            async { subject.journal.archive(archived("g1", 2, ArchivedState::Parked)).await };
+        let (moved, parked) = join(moved, parked).await;
+        moved.unwrap();
+        assert!(matches!(parked, Err(ArchiveError::Conflict { last_seq: 3 })), "{parked:?}");
+        let finished = subject.journal.archive(archived("g1", 2, ArchivedState::Finished)).await;
+        assert!(matches!(finished, Err(ArchiveError::Conflict { last_seq: 3 })), "{finished:?}");
+        assert_eq!(subject.append(append("g1", 3, &["again"])).await.unwrap(), None);
+        assert_eq!(subject.records("g1").await.len(), 4);
+    }
+}
+
+#[tokio::test]
+async fn a_game_is_archived_right_after_an_append() {
+    for subject in Subject::all() {
+        subject.begin("g1").await;
+        let ended = subject.append(append("g1", 2, &["ended"]));
+        let finish =
+            async { subject.journal.archive(archived("g1", 3, ArchivedState::Finished)).await };
+        let (ended, finished) = join(ended, finish).await;
+        ended.unwrap();
+        finished.unwrap();
+        assert_eq!(subject.records("g1").await, ["created", "started", "ended"]);
+    }
+}
+
+#[tokio::test]
+async fn a_game_can_be_finished_again() {
+    for subject in Subject::all() {
+        subject.begin("g1").await;
+        subject.append(append("g1", 2, &["ended"])).await.unwrap();
+        for _ in 0..2 {
+            let finished = archived("g1", 3, ArchivedState::Finished);
+            subject.journal.archive(finished).await.unwrap();
+            assert_eq!(subject.records("g1").await, ["created", "started", "ended"]);
+        }
+        let stale = subject.journal.archive(archived("g1", 2, ArchivedState::Parked)).await;
+        assert!(matches!(stale, Err(ArchiveError::Conflict { last_seq: 3 })), "{stale:?}");
+    }
+}
