@@ -27,11 +27,13 @@ use crate::{
     quotas::Quotas,
     room::{ClaimAfter, ParkedGames, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
     runtime::{
+        environment::Environment,
         fd_limits::{self, TooFewDescriptors},
         files,
         metrics::{Metrics, StartWarning},
         shutdown::{Lifecycle, NoSignals},
         time::{TimeSource, milliseconds},
+        work_pool::WorkPool,
     },
     session::{Services, UserRateLimits},
     signing::{Signing, SigningError},
@@ -108,15 +110,16 @@ async fn sweep(
 pub(crate) async fn build_services(
     config: &Config,
     lifecycle: &Lifecycle,
-    time: TimeSource,
+    environment: Environment,
     metrics: Arc<Metrics>,
     (store, found): (Sqlite, RecoveredState),
 ) -> Result<Arc<Services>, StartError> {
+    let Environment { time, ref entropy, ref work } = environment;
     let live_feed = LiveFeed::default();
     let reads_only = store.read_only();
     // After the store: its lock reserves the directory for one server.
     let signing = match reads_only {
-        None => Signing::open(&config.store.data)?,
+        None => Signing::open(&config.store.data, &mut entropy.clone())?,
         Some(_) => Signing::open_read_only(&config.store.data)?,
     };
     log_warnings(&found, &signing, time, &metrics);
@@ -129,6 +132,8 @@ pub(crate) async fn build_services(
         slots: Arc::default(),
         journal: Arc::new(store.clone()),
         time,
+        entropy: entropy.clone(),
+        work: work.clone(),
         metrics: Arc::clone(&metrics),
         live_feed: live_feed.clone(),
         lifecycle: lifecycle.clone(),
@@ -142,7 +147,7 @@ pub(crate) async fn build_services(
     };
     tracing::info!(data = %config.store.data.display(), "store opened");
     let rooms = RoomRegistry::recover(context, store.clone(), found).await?;
-    let accounts = Accounts::new(store.clone(), time, &config.limits, Arc::clone(&quotas));
+    let accounts = Accounts::new(store.clone(), &environment, &config.limits, Arc::clone(&quotas));
     let writes = reads_only.is_none();
     if writes {
         lifecycle.tasks.spawn(rooms.clone().run_deadlines());
@@ -153,7 +158,8 @@ pub(crate) async fn build_services(
     let listed = house.iter().map(house::HouseBot::listed).collect();
     let enforced = config.limits.enforced;
     let lobby =
-        Lobby::open(store.clone(), rooms.clone(), accounts.clone(), time, listed, enforced).await?;
+        Lobby::open(store.clone(), rooms.clone(), accounts.clone(), &environment, listed, enforced)
+            .await?;
     lifecycle.tasks.spawn(lobby.clone().broadcast_changes(lifecycle.soft.clone()));
     if writes {
         let after = config.limits.unused_guests_after;
@@ -182,6 +188,8 @@ pub(crate) async fn build_services(
         accounts,
         signing,
         time,
+        entropy: environment.entropy,
+        work: environment.work,
         limits: Arc::new(config.limits.clone()),
         quotas,
         user_rate_limits: Arc::new(UserRateLimits::new(&config.limits)),
@@ -255,7 +263,7 @@ async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<A
     while lifecycle.soft.run_until_cancelled(sleep(FULL_DISK_CHECK_EVERY)).await.is_some() {
         let data = data.clone();
         let check = move || files::has_free_space(&data, START_FREE_BYTES);
-        if tokio::task::spawn_blocking(check).await.unwrap_or(false) {
+        if WorkPool::Threads.run(check).await.unwrap_or(false) {
             tracing::info!("disk has space again, restarting");
             restarts.store(true, Ordering::Relaxed);
             lifecycle.soft.cancel();
@@ -316,9 +324,10 @@ impl App {
         let address = server.address().map_err(StartError::Address)?;
         let port = server.keep().map_err(StartError::Address)?;
         let scheme = if server.certificate().is_some() { "wss" } else { "ws" };
-        let time = TimeSource::from_system();
+        let environment = Environment::system();
+        let time = environment.time;
 
-        let (services, store) = Self::begin(config, time).await?;
+        let (services, store) = Self::begin(config, environment).await?;
         let (lifecycle, metrics) = (services.lifecycle.clone(), &services.metrics);
         let reads_only = store.read_only();
         for name in ReadOnlyReason::NAMES {
@@ -346,17 +355,18 @@ impl App {
     /// read-only.
     async fn begin(
         config: &Config,
-        time: TimeSource,
+        environment: Environment,
     ) -> Result<(Arc<Services>, Sqlite), StartError> {
         let (lifecycle, metrics) = (Lifecycle::default(), Arc::new(Metrics::default()));
         let (store, found) = open_store(&config.store, &metrics)?;
         let writes = store.read_only().is_none();
         let opened = (store.clone(), found);
-        let error = match build_services(config, &lifecycle, time, metrics, opened).await {
-            Ok(services) => return Ok((services, store)),
-            Err(error) if writes && error.is_disk_full() => error,
-            Err(error) => return Err(error),
-        };
+        let error =
+            match build_services(config, &lifecycle, environment.clone(), metrics, opened).await {
+                Ok(services) => return Ok((services, store)),
+                Err(error) if writes && error.is_disk_full() => error,
+                Err(error) => return Err(error),
+            };
         tracing::error!(%error, "disk full");
         lifecycle.soft.cancel();
         lifecycle.run(NoSignals).await;
@@ -364,7 +374,8 @@ impl App {
         let (store, found) = Sqlite::open_read_only(&config.store, ReadOnlyReason::DiskFull)?;
         let metrics = Arc::new(Metrics::default());
         let opened = (store.clone(), found);
-        let services = build_services(config, &Lifecycle::default(), time, metrics, opened).await?;
+        let services =
+            build_services(config, &Lifecycle::default(), environment, metrics, opened).await?;
         Ok((services, store))
     }
 

@@ -8,7 +8,7 @@ use adamant_protocol::{ids::PublicKey, to_client::SignedHead};
 use adamant_record::{Head, Signer};
 use rand::RngExt as _;
 
-use crate::runtime::files;
+use crate::runtime::{entropy::Entropy, files};
 
 /// The secret key: 64 hex digits. The server creates a new key if the file is missing.
 const SECRET_FILE: &str = "signing.key";
@@ -66,13 +66,13 @@ pub(crate) struct Signing {
 
 impl Signing {
     /// Reads the key or creates one. The directory exists and is locked by this process.
-    pub(crate) fn open(directory: &Path) -> Result<Self, SigningError> {
+    pub(crate) fn open(directory: &Path, entropy: &mut Entropy) -> Result<Self, SigningError> {
         let secret_path = directory.join(SECRET_FILE);
         let existed = secret_path.exists();
         let signer = if let Some(signer) = read_signer(&secret_path)? {
             signer
         } else {
-            let secret: [u8; 32] = rand::rng().random();
+            let secret: [u8; 32] = entropy.random();
             let text = format!("{}\n", PublicKey(secret));
             files::replace_atomically(&secret_path, &text, 0o600).map_err(failed(&secret_path))?;
             let signer = Signer::new(&secret);
@@ -174,11 +174,11 @@ mod tests {
     #[test]
     fn the_key_is_created_once_and_readable_only_by_its_owner() {
         let directory = tempfile::tempdir().unwrap();
-        let first = Signing::open(directory.path()).unwrap();
+        let first = Signing::open(directory.path(), &mut Entropy::System).unwrap();
         let signed = first.sign(head()).unwrap();
         assert!(is_valid(&signed));
         assert_eq!(signed.key, first.keys()[0]);
-        let again = Signing::open(directory.path()).unwrap();
+        let again = Signing::open(directory.path(), &mut Entropy::System).unwrap();
         assert_eq!(again.keys(), first.keys());
         assert_eq!(again.sign(head()), Some(signed));
         let secret = fs::metadata(directory.path().join(SECRET_FILE)).unwrap();
@@ -188,15 +188,15 @@ mod tests {
     #[test]
     fn earlier_public_keys_stay_listed_after_a_change_of_keys() {
         let directory = tempfile::tempdir().unwrap();
-        let first = Signing::open(directory.path()).unwrap().keys()[0];
+        let first = Signing::open(directory.path(), &mut Entropy::System).unwrap().keys()[0];
         let secret = directory.path().join(SECRET_FILE);
         let aside = directory.path().join("aside");
         fs::rename(&secret, &aside).unwrap();
-        let second = Signing::open(directory.path()).unwrap();
+        let second = Signing::open(directory.path(), &mut Entropy::System).unwrap();
         assert_eq!(second.keys()[1..], [first]);
         assert_ne!(second.keys()[0], first);
         fs::rename(&aside, &secret).unwrap();
-        let back = Signing::open(directory.path()).unwrap();
+        let back = Signing::open(directory.path(), &mut Entropy::System).unwrap();
         assert_eq!(back.keys(), [first, second.keys()[0]]);
     }
 
@@ -205,7 +205,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(SECRET_FILE);
         fs::write(&path, "not a key").unwrap();
-        let error = Signing::open(directory.path()).unwrap_err().to_string();
+        let error = Signing::open(directory.path(), &mut Entropy::System).unwrap_err().to_string();
         assert!(error.contains(SECRET_FILE), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "not a key");
     }

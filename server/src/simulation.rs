@@ -10,9 +10,9 @@ use crate::{
     app::{StartError, build_services, close},
     config::Config,
     runtime::{
+        environment::Environment,
         metrics::Metrics,
         shutdown::{Lifecycle, NoSignals},
-        time::TimeSource,
     },
     session::{self, Services},
     store::Sqlite,
@@ -25,16 +25,18 @@ pub struct SimulatedServer {
 }
 
 impl SimulatedServer {
-    /// Starts a server at a time in epoch milliseconds.
+    /// Starts a server at a time in epoch milliseconds. The seed decides all that it draws by lot.
     pub async fn start(
         config: &Config,
-        epoch_ms: u64,
+        (epoch_ms, seed): (u64, u64),
         disk: Arc<dyn Disk>,
     ) -> Result<Self, StartError> {
         let metrics = Arc::new(Metrics::default());
-        let store = Sqlite::open_on(&config.store, Arc::clone(&metrics), Some(disk))?;
-        let time = TimeSource::starting_at(epoch_ms);
-        let services = build_services(config, &Lifecycle::default(), time, metrics, store).await?;
+        let environment = Environment::simulated(epoch_ms, seed);
+        let work = environment.work.clone();
+        let store = Sqlite::open_on(&config.store, Arc::clone(&metrics), work, Some(disk))?;
+        let lifecycle = Lifecycle::default();
+        let services = build_services(config, &lifecycle, environment, metrics, store).await?;
         Ok(Self { services })
     }
 

@@ -1,6 +1,6 @@
 //! Log-in, sign-up, passwords, bots and guests.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use adamant_protocol::{UserName, from_client::Auth};
 
@@ -16,7 +16,11 @@ use crate::{
     config::Limits,
     limits::{PASSWORD_BYTES, TOKEN_USES_PER_WRITE},
     quotas::Quotas,
-    runtime::time::{TimeSource, milliseconds},
+    runtime::{
+        entropy::Entropy,
+        environment::Environment,
+        time::{TimeSource, milliseconds},
+    },
     store::{
         CreateUserOutcome, GUEST_LABEL, NewUser, NewUserKind, SessionSeed, Sqlite, StoreError,
         StoredBot, Swept, User, is_reserved,
@@ -51,6 +55,7 @@ pub(crate) struct Accounts {
     throttle: Arc<Throttle>,
     pub(super) revocations: Arc<Revocations>,
     pub(super) time: TimeSource,
+    pub(super) entropy: Entropy,
     pub(super) token_lifetimes: TokenLifetimes,
 }
 
@@ -66,17 +71,19 @@ pub(super) struct TokenLifetimes {
 impl Accounts {
     pub(crate) fn new(
         store: Sqlite,
-        time: TimeSource,
+        environment: &Environment,
         limits: &Limits,
         quotas: Arc<Quotas>,
     ) -> Self {
+        let Environment { time, entropy, work } = environment.clone();
         let throttle = Arc::new(Throttle::new(limits, quotas));
         let token_lifetimes = TokenLifetimes {
             idle_ms: milliseconds(limits.log_ins_idle_after),
             life_ms: milliseconds(limits.log_ins_end_after),
         };
-        let (hashing, revocations) = (Arc::new(Hashing::new()), Arc::default());
-        Self { store, hashing, throttle, revocations, time, token_lifetimes }
+        let (hashing, revocations) =
+            (Arc::new(Hashing::new(work, entropy.clone())), Arc::default());
+        Self { store, hashing, throttle, revocations, time, entropy, token_lifetimes }
     }
 
     /// Logs a client in. Also returns what its session starts with, because one read of the store
@@ -271,7 +278,10 @@ impl Accounts {
     }
 
     /// Records that sessions of these tokens are still open.
-    pub(crate) async fn record_uses(&self, tokens: Vec<TokenDigest>) -> Result<(), StoreError> {
+    pub(crate) async fn record_uses(
+        &self,
+        tokens: BTreeSet<TokenDigest>,
+    ) -> Result<(), StoreError> {
         let digests: Vec<[u8; 32]> = tokens.into_iter().map(|token| token.0).collect();
         for some in digests.chunks(TOKEN_USES_PER_WRITE) {
             self.store.touch_tokens(some.to_vec(), self.time.now_ms()).await?;

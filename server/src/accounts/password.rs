@@ -1,19 +1,21 @@
 //! Password hashes: argon2id at OWASP's recommended minimum, which takes tens of milliseconds of a
-//! core. A limited number of threads computes them, behind a short queue.
+//! core. The work pool computes a limited number at a time, behind a short queue.
 
-use std::{
-    num::NonZeroUsize,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::{
     Algorithm, Argon2, Block, Params, Version,
     password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
 };
+use rand::RngExt as _;
 
 use super::hashing_queue::{HashingQueue, QueueFull};
 use crate::{
-    accounts::error::AuthError, address::ClientAddress, limits::CORES_PER_HASH, store::StoreError,
+    accounts::error::AuthError,
+    address::ClientAddress,
+    limits::CORES_PER_HASH,
+    runtime::{entropy::Entropy, work_pool::WorkPool},
+    store::StoreError,
 };
 
 /// Why a hash was not computed.
@@ -41,6 +43,9 @@ impl From<HashingError> for AuthError {
 pub(super) struct Hashing {
     queue: HashingQueue,
     memory: HashingMemory,
+    work: WorkPool,
+    /// Where salts come from.
+    entropy: Entropy,
 }
 
 /// Memory for hashes, one block list for each hash at a time, reused by the next. The allocator
@@ -61,9 +66,9 @@ impl HashingMemory {
     }
 
     /// Returns the hash of a new password.
-    fn hash(&self, password: &[u8]) -> Option<PasswordHash> {
+    fn hash(&self, password: &[u8], entropy: &mut Entropy) -> Option<PasswordHash> {
         let argon2 = argon2();
-        let salt = Salt::generate();
+        let salt = Salt::new(&entropy.random::<[u8; Salt::RECOMMENDED_LENGTH]>()).ok()?;
         let output = self.compute(&argon2, password, &salt)?;
         Some(PasswordHash {
             algorithm: Algorithm::Argon2id.ident(),
@@ -89,15 +94,11 @@ impl HashingMemory {
     }
 }
 
-/// Returns the number of hashes at a time.
-fn hashes_at_a_time() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    (cores / CORES_PER_HASH).max(1)
-}
-
 impl Hashing {
-    pub(super) fn new() -> Self {
-        Self { queue: HashingQueue::new(hashes_at_a_time()), memory: HashingMemory::default() }
+    pub(super) fn new(work: WorkPool, entropy: Entropy) -> Self {
+        let at_a_time = (work.parallelism() / CORES_PER_HASH).max(1);
+        let (queue, memory) = (HashingQueue::new(at_a_time), HashingMemory::default());
+        Self { queue, memory, work, entropy }
     }
 
     /// Returns the hash to store for a password.
@@ -106,10 +107,10 @@ impl Hashing {
         password: Box<str>,
         from: Option<ClientAddress>,
     ) -> Result<String, HashingError> {
-        let memory = self.memory.clone();
+        let (memory, mut entropy) = (self.memory.clone(), self.entropy.clone());
         self.run(from, move || {
             memory
-                .hash(password.as_bytes())
+                .hash(password.as_bytes(), &mut entropy)
                 .expect("the parameters and the length are within argon2's bounds")
                 .to_string()
         })
@@ -123,12 +124,12 @@ impl Hashing {
         hash: Option<String>,
         from: Option<ClientAddress>,
     ) -> Result<bool, HashingError> {
-        let memory = self.memory.clone();
+        let (memory, mut entropy) = (self.memory.clone(), self.entropy.clone());
         self.run(from, move || {
             let password = password.as_bytes();
             hash.and_then(|hash| memory.verify(password, &hash)).unwrap_or_else(|| {
                 // Only the time that this takes matters.
-                std::hint::black_box(memory.hash(password));
+                std::hint::black_box(memory.hash(password, &mut entropy));
                 false
             })
         })
@@ -142,13 +143,12 @@ impl Hashing {
     ) -> Result<T, HashingError> {
         let slot = self.queue.enqueue(from).map_err(|QueueFull| HashingError::Busy)?;
         let slot = slot.await.map_err(|_| HashingError::Stopped)?;
-        tokio::task::spawn_blocking(move || {
+        let done = self.work.run(move || {
             let result = work();
             drop(slot);
             result
-        })
-        .await
-        .map_err(|_| HashingError::Stopped)
+        });
+        done.await.map_err(|_| HashingError::Stopped)
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
 
     #[tokio::test]
     async fn verify_tells_right_from_wrong_passwords() {
-        let hashing = Hashing::new();
+        let hashing = Hashing::new(WorkPool::default(), Entropy::default());
         let hash = hashing.hash("correct horse".into(), None).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert!(hashing.verify("correct horse".into(), Some(hash.clone()), None).await.unwrap());
@@ -175,7 +175,7 @@ mod tests {
     #[tokio::test]
     async fn hashes_are_compatible_with_the_library_and_reuse_memory() {
         use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
-        let hashing = Hashing::new();
+        let hashing = Hashing::new(WorkPool::default(), Entropy::default());
         let theirs = argon2().hash_password(b"correct horse").unwrap().to_string();
         for _ in 0..3 {
             assert!(
@@ -191,7 +191,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_full_queue_returns_busy() {
-        let hashing = Hashing::new();
+        let hashing = Hashing::new(WorkPool::default(), Entropy::default());
         let mut line = Vec::new();
         while let Ok(waiting) = hashing.queue.enqueue(None) {
             line.push(waiting);

@@ -4,6 +4,8 @@ use adamant_protocol::ids::TokenId;
 use data_encoding::HEXLOWER;
 use rand::RngExt as _;
 
+use crate::runtime::entropy::Entropy;
+
 /// The prefix of every token, by which people and secret scanners recognise one.
 const TOKEN_PREFIX: &str = "at_";
 
@@ -14,7 +16,7 @@ const TOKEN_BYTES: usize = 24;
 const TOKEN_ID_BYTES: usize = 8;
 
 /// The digest of a token's secret. It identifies the token inside the process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TokenDigest(pub(super) [u8; 32]);
 
 impl TokenDigest {
@@ -53,7 +55,7 @@ pub(crate) struct IssuedToken {
 }
 
 /// Returns the secret of a new token.
-pub(super) fn new_secret() -> Box<str> {
-    let bytes: [u8; TOKEN_BYTES] = rand::rng().random();
+pub(super) fn new_secret(entropy: &mut Entropy) -> Box<str> {
+    let bytes: [u8; TOKEN_BYTES] = entropy.random();
     format!("{TOKEN_PREFIX}{}", HEXLOWER.encode_display(&bytes)).into()
 }

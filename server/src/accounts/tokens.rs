@@ -24,7 +24,7 @@ impl Accounts {
         if label.is_empty() || label.len() > TOKEN_LABEL_BYTES_MAX {
             return Err(AuthError::TokenLabel);
         }
-        let secret = new_secret();
+        let secret = new_secret(&mut self.entropy.clone());
         let created_at = self.time.now_ms();
         let longest = if bot { None } else { self.log_in_expiry(user.guest, created_at) };
         let new = NewToken {
@@ -71,7 +71,7 @@ impl Accounts {
         password_hash: Option<String>,
         ends: bool,
     ) -> (Box<str>, NewToken) {
-        let secret = new_secret();
+        let secret = new_secret(&mut self.entropy.clone());
         let created_at = self.time.now_ms();
         let new = NewToken {
             digest: TokenDigest::of(&secret).0,

@@ -108,7 +108,7 @@ impl<'a> BotSession<'a> {
                 search = self.start_search();
             }
             alive = tokio::select! {
-                frame = self.socket.next() => self.on_message(frame).await,
+                biased;
                 moved = search_result(&mut search) => {
                     search = None;
                     match moved {
@@ -121,6 +121,8 @@ impl<'a> BotSession<'a> {
                     self.answers_again_at = None;
                     self.answer_challenges().await
                 }
+                // Last, because frames may keep coming.
+                frame = self.socket.next() => self.on_message(frame).await,
             };
         }
     }

@@ -118,14 +118,15 @@ impl BotSession<'_> {
         }
     }
 
-    /// Starts the search of the game that has waited longest, on a thread of its own.
+    /// Starts the search of the game that has waited longest, in the work pool.
     pub(super) fn start_search(&mut self) -> Option<SearchTask> {
         while let Some(game) = self.due.pop_front() {
             let Some(table) = self.games.get(&game).and_then(Replay::table) else { continue };
             let (turn, position) = (table.turn(), table.position().clone());
             let (level, seen) = (self.player.search_level(), table.positions_seen().to_vec());
-            return Some(tokio::task::spawn_blocking(move || {
-                let play = adamant_bot::choose_after(&seen, &position, level, &mut rand::rng())?;
+            let mut entropy = self.services.entropy.clone();
+            return Some(self.services.work.run(move || {
+                let play = adamant_bot::choose_after(&seen, &position, level, &mut entropy)?;
                 Some((game, turn, play.to_string()))
             }));
         }

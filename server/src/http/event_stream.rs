@@ -227,6 +227,9 @@ impl EventStream {
         let mut beat_at = Instant::now() + self.heartbeat;
         loop {
             tokio::select! {
+                biased;
+                () = self.lines.closed() => return Err(StreamError::Gone),
+                () = stop.cancelled() => return Err(StreamError::Ended),
                 next = queue.next() => {
                     let frame = match next {
                         OutboxItem::Frame(frame) => frame,
@@ -252,8 +255,6 @@ impl EventStream {
                     self.send(Bytes::from_static(b"\n")).await?;
                     beat_at = Instant::now() + self.heartbeat;
                 }
-                () = self.lines.closed() => return Err(StreamError::Gone),
-                () = stop.cancelled() => return Err(StreamError::Ended),
             }
         }
     }

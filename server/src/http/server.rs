@@ -184,6 +184,7 @@ impl Server {
                     }),
                 };
                 tokio::select! {
+                    biased;
                     () = hard.cancelled() => {}
                     () = room => {}
                     () = connection => {}
@@ -286,22 +287,24 @@ async fn serve_http<S>(
             .with_upgrades()
     );
     let served = tokio::select! {
+        biased;
         served = connection.as_mut() => Ok(served),
         () = soft.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            timeout(CLOSE_MAX, connection).await
-        }
-        () = sleep_until(deadline) => {
             connection.as_mut().graceful_shutdown();
             timeout(CLOSE_MAX, connection).await
         }
         () = control.deadline_lifted() => {
             drop(handshake);
             tokio::select! {
+                biased;
                 served = connection.as_mut() => Ok(served),
                 () = control.aborted() => return,
                 () = soft.cancelled() => timeout(CLOSE_MAX, connection).await,
             }
+        }
+        () = sleep_until(deadline) => {
+            connection.as_mut().graceful_shutdown();
+            timeout(CLOSE_MAX, connection).await
         }
     };
     match served {

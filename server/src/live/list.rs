@@ -3,7 +3,7 @@
 //! A listed game stays until it is over, or until it is idle and another game needs its slot, so
 //! that thumbnails do not jump.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use adamant_protocol::{
     GameId,
@@ -34,22 +34,22 @@ impl ListFilter {
 #[derive(Debug)]
 pub(super) struct LiveList {
     filter: ListFilter,
-    games: HashMap<GameId, LiveGame>,
+    games: BTreeMap<GameId, LiveGame>,
     /// Changes since the last `drain_changes`.
     added: Vec<GameId>,
     removed: Vec<GameId>,
     /// Games that are being read from their rooms, and have not changed since.
-    expected: HashSet<GameId>,
+    expected: BTreeSet<GameId>,
 }
 
 impl LiveList {
     pub(super) fn new(filter: ListFilter) -> Self {
         Self {
             filter,
-            games: HashMap::new(),
+            games: BTreeMap::new(),
             added: Vec::new(),
             removed: Vec::new(),
-            expected: HashSet::new(),
+            expected: BTreeSet::new(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The service for live lists and featured games.
 
 use std::{
-    collections::HashSet,
+    collections::BTreeSet,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -95,6 +95,7 @@ impl LiveLists {
         let round = async {
             loop {
                 tokio::select! {
+                    biased;
                     () = self.live_feed.changed() => {}
                     // A featured game becomes idle without a change.
                     () = sleep(FEATURED_CHECK_EVERY), if self.live_feed.is_open() => {}
@@ -291,7 +292,7 @@ impl ListsState {
     }
 
     /// Returns the games with every change subscribed.
-    fn subscribed(&self) -> HashSet<GameId> {
+    fn subscribed(&self) -> BTreeSet<GameId> {
         let featured = self.channels.iter().filter_map(|channel| channel.featured.as_ref());
         let listed = self.lists.iter().flat_map(|watched| watched.list.ids());
         listed.chain(featured.map(|game| &game.game)).cloned().collect()

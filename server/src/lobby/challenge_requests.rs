@@ -116,7 +116,8 @@ impl Lobby {
         )?;
         let players = self.resolve_users(&request.seats).await?;
         let maker = (&by, client.bot, client.guest);
-        let mut challenged = challenges::challenged(&config, maker, &players, self.time.now_ms());
+        let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
+        let mut challenged = challenges::challenged(&config, maker, &players, now_ms, entropy);
         challenged.shuffle = request.shuffle;
         self.close_expired().await;
         let mut done = Done::new(request.id);
@@ -241,7 +242,7 @@ impl Lobby {
             players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
         }
         if full.challenged.shuffle {
-            players.shuffle(&mut rand::rng());
+            players.shuffle(&mut self.entropy.clone());
         }
         let setup = challenges::config(&full.challenged)?.setup(players)?;
         let (challenge, rematch_of) = (full.id.clone(), full.challenged.rematch_of.clone());

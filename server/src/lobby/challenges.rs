@@ -19,7 +19,7 @@ use crate::{
         CHALLENGES_PER_USER_MAX, CHALLENGES_WAITING_MAX, GUEST_CHALLENGE_LIFE,
         GUESTS_CHALLENGES_WAITING_MAX, HOUSE_CHALLENGES_WAITING_MAX,
     },
-    runtime::time::milliseconds,
+    runtime::{entropy::Entropy, time::milliseconds},
     store::StoredChallenge,
 };
 
@@ -84,8 +84,9 @@ pub(super) fn challenged(
     (by, bot, guest): (&UserName, bool, bool),
     players: &Participants,
     now_ms: u64,
+    entropy: &mut Entropy,
 ) -> Challenged {
-    let number: u64 = rand::rng().random();
+    let number: u64 = entropy.random();
     let life = if players.any_guest { GUEST_CHALLENGE_LIFE } else { CHALLENGE_LIFE };
     Challenged {
         challenge: format!("h_{number:016x}").parse().expect("a short word"),

@@ -4,7 +4,10 @@
 //! is acknowledged here is either stored (challenges) or ends with its session (seeks).
 
 use crate::lobby::seeks;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use adamant_protocol::{
     ChallengeId, GameId, RequestId, SeekId, ToClient, UserName,
@@ -31,7 +34,7 @@ use crate::{
     limits::{CHALLENGES_PAGE_MAX, GAMES_PER_USER_MAX, LOBBY_CHUNK, LOBBY_EVERY},
     outbound::{client::ClientHandle, frame::Frame},
     room::{Command, JoinFrom, RoomHandle, registry::RoomRegistry},
-    runtime::time::TimeSource,
+    runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
     store::{Sqlite, StoreError},
 };
 
@@ -43,6 +46,7 @@ pub(crate) struct Lobby {
     pub(super) rooms: RoomRegistry,
     pub(super) accounts: Accounts,
     pub(super) time: TimeSource,
+    pub(super) entropy: Entropy,
     /// The server's own players, the weakest first.
     pub(super) house: Arc<[HousePlayer]>,
 }
@@ -86,10 +90,11 @@ impl Lobby {
         store: Sqlite,
         rooms: RoomRegistry,
         accounts: Accounts,
-        time: TimeSource,
+        environment: &Environment,
         house: Arc<[HousePlayer]>,
         bounds_networks: bool,
     ) -> Result<Self, StoreError> {
+        let Environment { time, entropy, .. } = environment.clone();
         let stored = store.challenges().await?;
         let invitations = Invitations {
             seeks: Seeks::new(bounds_networks),
@@ -102,7 +107,7 @@ impl Lobby {
             online: Online::default(),
             rematches: DashMap::new(),
         };
-        Ok(Self { shared: Arc::new(shared), store, rooms, accounts, time, house })
+        Ok(Self { shared: Arc::new(shared), store, rooms, accounts, time, entropy, house })
     }
 
     /// The server's own players, the weakest first; none where the house does not play.
@@ -138,7 +143,7 @@ impl Lobby {
     }
 
     /// The tokens that the open sessions were opened with.
-    pub(crate) fn open_tokens(&self) -> Vec<TokenDigest> {
+    pub(crate) fn open_tokens(&self) -> BTreeSet<TokenDigest> {
         self.shared.online.tokens()
     }
 
@@ -269,7 +274,7 @@ impl Lobby {
             JoinOutcome::Full(full) => full,
         };
         done.seek = Some(full.seek());
-        let seated = full.seated();
+        let seated = full.seated(&mut self.entropy.clone());
         let names: Vec<UserName> = seated.iter().filter_map(|client| client.user.clone()).collect();
         match self.start_from_seek(full.config(), &seated, &names).await {
             Ok(room) => {

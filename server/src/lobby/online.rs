@@ -1,6 +1,6 @@
 //! The open sessions of each user.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use adamant_protocol::{CloseCode, UserName};
 use dashmap::DashMap;
@@ -65,8 +65,8 @@ impl Online {
         self.users.remove_if(&user, |_, sessions| sessions.is_empty());
     }
 
-    /// The tokens that the open sessions were opened with.
-    pub(super) fn tokens(&self) -> Vec<TokenDigest> {
+    /// The tokens that the open sessions were opened with, in an order of their own.
+    pub(super) fn tokens(&self) -> BTreeSet<TokenDigest> {
         let users = self.users.iter();
         users.flat_map(|all| all.iter().map(|entry| entry.token).collect::<Vec<_>>()).collect()
     }

@@ -138,7 +138,8 @@ impl Lobby {
         };
         let players = self.resolve_users(&seats).await?;
         let maker = (by, client.bot, client.guest);
-        let mut challenged = challenges::challenged(&config, maker, &players, self.time.now_ms());
+        let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
+        let mut challenged = challenges::challenged(&config, maker, &players, now_ms, entropy);
         challenged.rematch_of = Some(game.clone());
         self.open_challenge(client, challenged, &players).await
     }

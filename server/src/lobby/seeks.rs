@@ -18,6 +18,7 @@ use crate::{
     error::Denial,
     limits::{SEEKS_PAGE_MAX, SEEKS_PER_NETWORK_MAX, SEEKS_PER_USER_MAX},
     outbound::{SessionId, client::ClientHandle},
+    runtime::entropy::Entropy,
 };
 
 /// One seek and the clients that have joined it, the seeker first.
@@ -66,8 +67,8 @@ impl FullSeek {
     }
 
     /// Everybody in their seat.
-    pub(super) fn seated(&self) -> Vec<Arc<ClientHandle>> {
-        pairing::seat_by_wish(self.open.joined.clone(), &mut rand::rng())
+    pub(super) fn seated(&self, entropy: &mut Entropy) -> Vec<Arc<ClientHandle>> {
+        pairing::seat_by_wish(self.open.joined.clone(), entropy)
     }
 }
 

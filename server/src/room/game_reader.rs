@@ -1,19 +1,17 @@
-//! Reads whole games, a page of records at a time, on blocking threads. A fair queue keeps long
+//! Reads whole games, a page of records at a time, in the work pool. A fair queue keeps long
 //! games of one client from delaying other clients.
-
-use std::{num::NonZero, thread::available_parallelism};
 
 use adamant_protocol::GameId;
 use adamant_record::RecordError;
 use bytes::Bytes;
-use tokio::{task::spawn_blocking, time::timeout};
+use tokio::time::timeout;
 
 use crate::{
     address::{ClientAddress, ClientNetwork},
     error::Denial,
     fair_queue::{FairPermit, FairQueue},
     limits::{CORES_PER_REPLAY, REPLAY_CHUNK, REPLAY_RETRY, REPLAY_WAIT_MAX, REPLAYS_WAITING_MAX},
-    runtime::time::milliseconds,
+    runtime::{time::milliseconds, work_pool::WorkPool},
     store::{Journal as _, OpenGameRow, Sqlite, StoreError},
 };
 
@@ -66,19 +64,15 @@ impl ReadError {
 #[derive(Debug, Clone)]
 pub(crate) struct GameReader {
     store: Sqlite,
+    work: WorkPool,
     queue: FairQueue<Option<ClientNetwork>>,
-}
-
-/// Number of threads that the machine runs in parallel.
-pub(crate) fn cores() -> usize {
-    available_parallelism().map_or(1, NonZero::get)
 }
 
 impl GameReader {
     /// Returns a reader of this store.
-    pub(crate) fn new(store: Sqlite) -> Self {
-        let permits = (cores() / CORES_PER_REPLAY).max(1);
-        Self { store, queue: FairQueue::new(permits, REPLAYS_WAITING_MAX) }
+    pub(crate) fn new(store: Sqlite, work: WorkPool) -> Self {
+        let permits = (work.parallelism() / CORES_PER_REPLAY).max(1);
+        Self { store, work, queue: FairQueue::new(permits, REPLAYS_WAITING_MAX) }
     }
 
     /// Folds the records of a game up to and including the seq `until`, in order.
@@ -103,13 +97,13 @@ impl GameReader {
             };
             let count = records.len();
             if count > 0 {
-                state = run_blocking(move || {
+                let replay = self.work.run(move || {
                     // Held until the work is done, even if the request is cancelled.
                     let _permit = permit;
                     records.iter().try_for_each(|record| step(&mut state, record))?;
                     Ok::<_, ReadError>(state)
-                })
-                .await??;
+                });
+                state = replay.await.map_err(|_| StoreError::Stopped)??;
                 next += count as u64;
             }
             if count < max {
@@ -119,18 +113,18 @@ impl GameReader {
         Ok(state)
     }
 
-    /// Runs CPU-bound work on a blocking thread.
+    /// Runs CPU-bound work in the work pool.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         reason: ReadFor,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ReadError> {
         let permit = self.permit(reason).await?;
-        run_blocking(move || {
+        let done = self.work.run(move || {
             let _permit = permit;
             work()
-        })
-        .await
+        });
+        Ok(done.await.map_err(|_| StoreError::Stopped)?)
     }
 
     async fn permit(
@@ -144,12 +138,6 @@ impl GameReader {
             Ok(Err(_)) | Err(_) => Err(ReadError::Busy),
         }
     }
-}
-
-async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, ReadError> {
-    spawn_blocking(work).await.map_err(|_| StoreError::Stopped.into())
 }
 
 #[cfg(test)]
@@ -197,7 +185,8 @@ mod tests {
         const READERS: usize = 4;
         let directory = tempfile::tempdir().unwrap();
         let store = store(directory.path(), &[("long", LONG), ("short", 3)]).await;
-        let reader = GameReader { store, queue: FairQueue::new(1, REPLAYS_WAITING_MAX) };
+        let (work, queue) = (WorkPool::default(), FairQueue::new(1, REPLAYS_WAITING_MAX));
+        let reader = GameReader { store, work, queue };
         let (long, short) = ("long".parse::<GameId>().unwrap(), "short".parse::<GameId>().unwrap());
         let from = |address: &str| {
             ReadFor::Client(Some(ClientAddress::from(address.parse::<IpAddr>().unwrap())))

@@ -11,7 +11,7 @@ use crate::{
     limits::{HEARTBEAT_EVERY, WAKE_AGAIN},
     room::{
         self, GameLoader, LoadedGame, RoomContext,
-        game_reader::{GameReader, ReadError, ReadFor, RecordSource, cores},
+        game_reader::{GameReader, ReadError, ReadFor, RecordSource},
         registry::RoomRegistry,
     },
     runtime::time::milliseconds,
@@ -26,7 +26,7 @@ impl RoomRegistry {
         store: Sqlite,
         found: RecoveredState,
     ) -> Result<Self, StoreError> {
-        let reader = GameReader::new(store.clone());
+        let reader = GameReader::new(store.clone(), context.work.clone());
         let mut rooms = Self {
             context: Arc::new(context),
             store,
@@ -39,7 +39,7 @@ impl RoomRegistry {
         let mut live = Vec::with_capacity(found.open.len());
         let reader = rooms.reader.clone();
         let replays = stream::iter(found.open).map(|game| replay_recovered(reader.clone(), game));
-        let mut replayed = replays.buffered(cores());
+        let mut replayed = replays.buffered(rooms.context.work.parallelism());
         while let Some((game, loaded)) = replayed.next().await {
             match loaded {
                 Ok(Some(loaded)) => {
@@ -100,6 +100,7 @@ impl RoomRegistry {
         let RoomContext { time, lifecycle, .. } = &*self.context;
         loop {
             tokio::select! {
+                biased;
                 () = lifecycle.soft.cancelled() => return,
                 () = sleep(HEARTBEAT_EVERY) => {}
             }
@@ -120,6 +121,7 @@ impl RoomRegistry {
         let RoomContext { parked, time, lifecycle, .. } = &*self.context;
         loop {
             tokio::select! {
+                biased;
                 () = lifecycle.soft.cancelled() => return,
                 () = parked.changed() => continue,
                 () = parked.session_closed() => {

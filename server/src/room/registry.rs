@@ -21,6 +21,7 @@ use crate::{
         damaged::DamagedGames,
         game_reader::{GameReader, ReadError, ReadFor, RecordSource},
     },
+    runtime::entropy::Entropy,
     store::{BeginError, Sqlite, StoreError},
     text_cache::TextCache,
 };
@@ -256,9 +257,17 @@ impl RoomRegistry {
         for (seat, rating) in Seat::all(ratings.len()).zip(ratings) {
             setup.seats[seat].rating = rating.map(Rating::rounded);
         }
-        let new = NewGame { game: new_game_id(), setup, payers: Vec::new(), challenge, rematch_of };
+        let entropy = &mut self.context.entropy.clone();
+        let new = NewGame {
+            game: new_game_id(entropy),
+            setup,
+            payers: Vec::new(),
+            challenge,
+            rematch_of,
+        };
         for _ in 1..GAME_IDS_TRIED_MAX {
-            match self.start_as(NewGame { game: new_game_id(), ..new.clone() }, &names).await {
+            match self.start_as(NewGame { game: new_game_id(entropy), ..new.clone() }, &names).await
+            {
                 Err(StartGameError::Begin(BeginError::IdTaken)) => {}
                 started => return Ok(started?),
             }
@@ -324,11 +333,10 @@ impl RoomRegistry {
     }
 }
 
-fn new_game_id() -> GameId {
+fn new_game_id(entropy: &mut Entropy) -> GameId {
     use rand::seq::IndexedRandom as _;
-    let mut rng = rand::rng();
     let letters: String = (0..GAME_ID_LENGTH)
-        .map(|_| char::from(*GAME_ID_LETTERS.choose(&mut rng).expect("there are letters")))
+        .map(|_| char::from(*GAME_ID_LETTERS.choose(entropy).expect("there are letters")))
         .collect();
     letters.parse().expect("these letters make an id")
 }

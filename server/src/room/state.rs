@@ -25,7 +25,10 @@ use crate::{
     outbound::client::ClientHandle,
     quotas::{Quotas, StorageBudget},
     room::live_feed::LiveFeed,
-    runtime::{logging::RateLimitedLog, metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
+    runtime::{
+        entropy::Entropy, logging::RateLimitedLog, metrics::Metrics, shutdown::Lifecycle,
+        time::TimeSource, work_pool::WorkPool,
+    },
     store::{ArchivedGame, ArchivedState, Journal, Outage, StoreError},
 };
 
@@ -39,6 +42,9 @@ pub(crate) struct RoomContext {
     pub slots: Arc<DashMap<GameId, Slot>>,
     pub journal: Arc<dyn Journal>,
     pub time: TimeSource,
+    pub entropy: Entropy,
+    /// Where games are replayed.
+    pub work: WorkPool,
     pub metrics: Arc<Metrics>,
     pub quotas: Arc<Quotas>,
     /// Changes of games, for lists of live games.

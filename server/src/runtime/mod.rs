@@ -1,5 +1,7 @@
 //! The process and its environment: signals, time, files, descriptors, log and metrics.
 
+pub(crate) mod entropy;
+pub(crate) mod environment;
 pub(crate) mod fd_limits;
 pub(crate) mod files;
 pub mod logging;
@@ -7,3 +9,4 @@ pub(crate) mod metrics;
 pub mod sd_notify;
 pub mod shutdown;
 pub(crate) mod time;
+pub(crate) mod work_pool;

@@ -47,6 +47,7 @@ impl Lifecycle {
     ) -> ExitCode {
         loop {
             tokio::select! {
+                biased;
                 request = signals.next() => {
                     on_signal(request);
                     if let SignalRequest::Stop(signal) = request {
@@ -66,6 +67,7 @@ impl Lifecycle {
             self.tasks.wait().await;
         };
         tokio::select! {
+            biased;
             () = drain => {}
             signal = stop_signal(&mut signals) => {
                 tracing::warn!(%signal, "received second signal, aborting");
@@ -140,6 +142,7 @@ impl ProcessSignals {
 impl Signals for ProcessSignals {
     async fn next(&mut self) -> SignalRequest {
         tokio::select! {
+            biased;
             _ = self.interrupt.recv() => SignalRequest::Stop(Signal::SIGINT),
             _ = self.terminate.recv() => SignalRequest::Stop(Signal::SIGTERM),
             _ = self.hang_up.recv() => SignalRequest::Reload,

@@ -139,7 +139,7 @@ impl Reader {
     /// The server stops: nothing more is read, but what was accepted is still answered.
     async fn wait_until_drained(&self) -> CloseReason {
         let spread_ms = u64::try_from(RESTART_SPREAD.as_millis()).unwrap_or(u64::MAX);
-        let in_ms = rand::rng().random_range(0..=spread_ms);
+        let in_ms = self.session.entropy().random_range(0..=spread_ms);
         // An overflow ends the session for another reason, which is as good.
         let _offer =
             self.outbox.send(&ToClient::Notice(Notice { what: NoticeKind::Restart, in_ms }));

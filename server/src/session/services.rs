@@ -15,7 +15,10 @@ use crate::{
     queries::{people::UserQueries, positions::PositionPages},
     quotas::Quotas,
     room::{ClaimAfter, registry::RoomRegistry},
-    runtime::{metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
+    runtime::{
+        entropy::Entropy, metrics::Metrics, shutdown::Lifecycle, time::TimeSource,
+        work_pool::WorkPool,
+    },
     signing::Signing,
     store::Sqlite,
     talk::TalkService,
@@ -44,6 +47,10 @@ pub(crate) struct Services {
     pub signing: Arc<Signing>,
     /// What time it is.
     pub time: TimeSource,
+    /// The source of randomness.
+    pub entropy: Entropy,
+    /// Where long work runs.
+    pub work: WorkPool,
     /// What clients may do.
     pub limits: Arc<Limits>,
     /// What users and customers may ask for in all.

@@ -14,7 +14,7 @@ use crate::{
     error::Denial,
     outbound::{SessionId, client::ClientHandle, outbox::Outbox},
     room::Command,
-    runtime::shutdown::Lifecycle,
+    runtime::{entropy::Entropy, shutdown::Lifecycle},
 };
 
 /// One client's side of the session.
@@ -69,6 +69,10 @@ impl Session {
 
     pub(super) fn identity_cell(&self) -> IdentityCell {
         self.cell.clone()
+    }
+
+    pub(super) fn entropy(&self) -> Entropy {
+        self.services.entropy.clone()
     }
 
     pub(super) fn lifecycle(&self) -> &Lifecycle {

@@ -37,8 +37,10 @@ pub(super) struct Journal {
     pub(super) games: BTreeMap<String, StoredGame>,
     /// Ids, the oldest game first. The workload uses this order, because ids are random.
     pub(super) order: Vec<String>,
-    /// When the server was down.
+    /// When the server was down. The last outage lasts until the server has started.
     pub(super) outages: Vec<(u64, u64)>,
+    /// Whether the server is being started: then the last outage lasts until now.
+    pub(super) is_starting: bool,
 }
 
 impl Journal {
@@ -47,8 +49,22 @@ impl Journal {
         if !self.games.contains_key(id) {
             self.order.push(id.to_owned());
         }
+        let frame: Value = serde_json::from_str(record).map_err(|error| error.to_string())?;
+        if self.is_starting
+            && let (Some(outage), Some(at)) = (self.outages.last_mut(), frame["at"].as_u64())
+        {
+            outage.1 = outage.1.max(at);
+        }
         let game = self.games.entry(id.to_owned()).or_default();
-        game.commit(record, &self.outages).map_err(|why| format!("{why}: {record}"))
+        game.commit(record, frame, &self.outages).map_err(|why| format!("{why}: {record}"))
+    }
+
+    /// Ends the last outage: the server serves from this time on.
+    pub(super) fn has_started(&mut self, now_ms: u64) {
+        self.is_starting = false;
+        if let Some(outage) = self.outages.last_mut() {
+            outage.1 = outage.1.max(now_ms);
+        }
     }
 
     /// The stored table of a game.
@@ -90,11 +106,10 @@ impl StoredGame {
         self.asked.contains(&(user.to_owned(), base_id(request).to_owned()))
     }
 
-    fn commit(&mut self, record: &str, outages: &[(u64, u64)]) -> Result<(), String> {
+    fn commit(&mut self, record: &str, frame: Value, outages: &[(u64, u64)]) -> Result<(), String> {
         let before = self.replay.table().cloned();
         // The same code as the server's; the checks below cover what it does not see.
         self.replay.push(record.as_bytes()).map_err(|error| error.to_string())?;
-        let frame: Value = serde_json::from_str(record).map_err(|error| error.to_string())?;
         let after = self.replay.table().expect("a record has just been read");
         if let Some(before) = &before {
             check_turn(before, &frame)?;

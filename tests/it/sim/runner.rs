@@ -155,16 +155,19 @@ impl SimRun {
         let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
         let runtime: Runtime = runtime.expect("the system has room for a runtime");
         let began_ms = self.now_ms;
+        let seed = self.chance.random();
         let (end, lived_ms) = runtime.block_on(async {
             let began = Instant::now();
             let disk: Arc<SlowDisk> = Arc::clone(&self.disk);
-            let server = SimulatedServer::start(&self.config, began_ms, disk).await;
+            self.oracle.lock().unwrap().journal.is_starting = true;
+            let server = SimulatedServer::start(&self.config, (began_ms, seed), disk).await;
             let server = server.map_err(|error| format!("the server does not start: {error}"));
+            self.oracle.lock().unwrap().journal.has_started(began_ms + elapsed_ms(began));
             let end = match server {
                 Ok(server) => self.serve(&server, steps, last, began_ms, began).await,
                 Err(why) => Err(why),
             };
-            (end, u64::try_from(began.elapsed().as_millis()).expect("not so long"))
+            (end, elapsed_ms(began))
         });
         // Drops everything that the server was about to do.
         drop(runtime);
@@ -215,8 +218,7 @@ impl SimRun {
         let mut faults = Vec::new();
         for _ in 0..CHECKS {
             self.check_faults()?;
-            let elapsed = u64::try_from(began.elapsed().as_millis()).expect("not so long");
-            faults = self.oracle.lock().unwrap().check_rest(began_ms + elapsed);
+            faults = self.oracle.lock().unwrap().check_rest(began_ms + elapsed_ms(began));
             if faults.is_empty() {
                 return Ok(LifeEnd::Done);
             }
@@ -273,6 +275,11 @@ impl SimRun {
     fn keep_copy(&self) {
         copy(&self.config.store.data, &self.directory.path().join("copy"));
     }
+}
+
+/// Simulated milliseconds since an instant.
+fn elapsed_ms(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_millis()).expect("not so long")
 }
 
 /// Replaces one directory by a copy of the other.

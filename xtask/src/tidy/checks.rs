@@ -3,14 +3,14 @@
 use anyhow::{Result, bail};
 
 use super::{
-    circles, faces, floors, manifests, names, operations, paths, prose, reserved, sizes,
+    circles, faces, floors, manifests, names, operations, paths, prose, reserved, selects, sizes,
     sources::Sources, types, violation::Violation,
 };
 use crate::progress::print;
 
 type Check = fn(&Sources) -> Vec<Violation>;
 
-const CHECKS: [Check; 11] = [
+const CHECKS: [Check; 12] = [
     circles::check,
     faces::check,
     floors::check,
@@ -20,6 +20,7 @@ const CHECKS: [Check; 11] = [
     paths::check,
     prose::check,
     reserved::check,
+    selects::check,
     sizes::check,
     types::check,
 ];

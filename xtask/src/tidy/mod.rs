@@ -16,6 +16,7 @@ mod phrases;
 mod prose;
 mod reserved;
 mod rust;
+mod selects;
 mod sizes;
 mod sources;
 mod types;

@@ -5,7 +5,7 @@ use super::{sources::Sources, violation::Violation};
 const CHECK: &str = "reserved";
 
 /// Words with the places, below `server/src`, that may say them.
-const RESERVED: [(&str, &[&str]); 10] = [
+const RESERVED: [(&str, &[&str]); 12] = [
     ("rusqlite", &["store/sqlite/"]),
     ("SELECT ", &["store/sqlite/"]),
     ("INSERT ", &["store/sqlite/"]),
@@ -13,6 +13,8 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("env::", &["config/"]),
     ("tokio::signal", &["runtime/shutdown.rs"]),
     ("SystemTime", &["runtime/time.rs"]),
+    ("rand::rng", &["runtime/entropy.rs"]),
+    ("spawn_blocking", &["runtime/work_pool.rs"]),
     // A server bot is the client at the other end of a pipe to its session.
     ("SinkExt", &["session/reader.rs", "house/bot_session.rs"]),
     ("try_write", &["outbound/queue.rs"]),

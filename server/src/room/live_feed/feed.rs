@@ -1,7 +1,7 @@
 //! The feed of changed games.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -27,9 +27,9 @@ struct FeedShared {
 #[derive(Debug, Default)]
 struct FeedState {
     /// Games with every change subscribed.
-    subscribed: HashSet<GameId>,
+    subscribed: BTreeSet<GameId>,
     /// The latest change of each game since the last `drain`.
-    changed: HashMap<GameId, LiveGame>,
+    changed: BTreeMap<GameId, LiveGame>,
 }
 
 impl LiveFeed {
@@ -84,7 +84,7 @@ impl LiveFeed {
     }
 
     /// Replaces the subscribed games.
-    pub(crate) fn subscribe(&self, games: HashSet<GameId>) {
+    pub(crate) fn subscribe(&self, games: BTreeSet<GameId>) {
         self.state().subscribed = games;
     }
 

@@ -17,7 +17,7 @@ use crate::{
         ClaimAfter, Command, JoinFrom, LoadedGame, NewGame, ParkedGames, PlayerAction, RoomContext,
         RoomHandle, live_feed::LiveFeed, open, start,
     },
-    runtime::{shutdown::Lifecycle, time::TimeSource},
+    runtime::{entropy::Entropy, shutdown::Lifecycle, time::TimeSource, work_pool::WorkPool},
     store::Journal,
 };
 
@@ -39,6 +39,8 @@ impl Bench {
             slots: Arc::default(),
             journal: Arc::new(journal),
             time,
+            entropy: Entropy::default(),
+            work: WorkPool::default(),
             metrics: Arc::default(),
             live_feed: LiveFeed::default(),
             lifecycle: Lifecycle::default(),

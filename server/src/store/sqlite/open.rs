@@ -12,7 +12,7 @@ use super::{
     open_error::OpenError,
     open_mode::OpenMode,
     outages,
-    readers::{Execution, Readers},
+    readers::Readers,
     recovered::RecoveredState,
     wal::{self, Loss},
     wal_copy,
@@ -21,7 +21,7 @@ use super::{
 use crate::{
     config,
     limits::WRITER_CACHE_KIB,
-    runtime::{files, metrics::Metrics},
+    runtime::{files, metrics::Metrics, work_pool::WorkPool},
     store::{Disk, LiveGames, ReadOnlyReason},
 };
 
@@ -31,7 +31,7 @@ impl Sqlite {
         config: &config::StoreConfig,
         metrics: Arc<Metrics>,
     ) -> Result<(Self, RecoveredState), OpenError> {
-        Self::open_on(config, metrics, None)
+        Self::open_on(config, metrics, WorkPool::Threads, None)
     }
 
     /// Opens the store. With a simulated disk it runs on the caller's runtime, with the disk's
@@ -39,6 +39,7 @@ impl Sqlite {
     pub(crate) fn open_on(
         config: &config::StoreConfig,
         metrics: Arc<Metrics>,
+        work: WorkPool,
         disk: Option<Arc<dyn Disk>>,
     ) -> Result<(Self, RecoveredState), OpenError> {
         let directory = config.data.as_path();
@@ -57,10 +58,9 @@ impl Sqlite {
         let (mut recovered, stale_rows) = games::recover(&connection, &live)?;
         recovered.is_new = is_new;
         recovered.last_heartbeat = outages::last_heartbeat(&connection)?;
-        let execution = if disk.is_some() { Execution::Inline } else { Execution::BlockingThread };
         let store = Self {
             writer: Writer::start(connection, stale_rows, Arc::clone(&live), metrics, disk),
-            readers: Arc::new(Readers::open(&mode, execution)?),
+            readers: Arc::new(Readers::open(&mode, work)?),
             live,
             directory: directory.into(),
             read_only: None,
@@ -93,7 +93,7 @@ impl Sqlite {
         let (recovered, _) = games::recover(&connection, &live)?;
         let store = Self {
             writer: Writer::read_only(),
-            readers: Arc::new(Readers::open(&mode, Execution::BlockingThread)?),
+            readers: Arc::new(Readers::open(&mode, WorkPool::Threads)?),
             live,
             directory: directory.into(),
             read_only: Some(why),

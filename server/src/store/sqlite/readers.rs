@@ -1,4 +1,4 @@
-//! The pool of connections that read, outside the runtime's worker threads.
+//! The pool of connections that read, in the work pool.
 
 use std::{
     ffi::c_int,
@@ -16,6 +16,7 @@ use crate::{
     limits::{
         LIST_READERS_MAX, LIST_STEPS_MAX, LIST_WAIT_MAX, READER_CACHE_KIB, STORE_READERS_MAX,
     },
+    runtime::work_pool::WorkPool,
     store::StoreError,
 };
 
@@ -27,21 +28,12 @@ pub(super) struct Readers {
     permits: Arc<Semaphore>,
     /// Permits for lists. The other connections are for rooms and log-ins.
     lists: Arc<Semaphore>,
-    execution: Execution,
-}
-
-/// Where reads run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Execution {
-    /// On the runtime's threads for blocking work.
-    BlockingThread,
-    /// In the calling task, for a simulation, where all runs in sequence.
-    Inline,
+    work: WorkPool,
 }
 
 impl Readers {
     /// Opens all connections at once: later the process may have no file descriptors left.
-    pub(super) fn open(mode: &OpenMode, execution: Execution) -> rusqlite::Result<Self> {
+    pub(super) fn open(mode: &OpenMode, work: WorkPool) -> rusqlite::Result<Self> {
         let open = || {
             let connection = mode.connect()?;
             set_cache_size(&connection, READER_CACHE_KIB)?;
@@ -52,7 +44,7 @@ impl Readers {
         let idle = (0..STORE_READERS_MAX).map(|_| open()).collect::<rusqlite::Result<_>>()?;
         let permits = Arc::new(Semaphore::new(STORE_READERS_MAX));
         let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        Ok(Self { idle: Mutex::new(idle), permits, lists, execution })
+        Ok(Self { idle: Mutex::new(idle), permits, lists, work })
     }
 
     /// Runs a read. Waits while all connections are in use.
@@ -96,12 +88,7 @@ impl Readers {
             drop(permit);
             result
         };
-        let result = match self.execution {
-            Execution::BlockingThread => {
-                tokio::task::spawn_blocking(reading).await.map_err(|_| StoreError::Stopped)?
-            }
-            Execution::Inline => reading(),
-        };
+        let result = self.work.run(reading).await.map_err(|_| StoreError::Stopped)?;
         result.map_err(|error| {
             if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
                 tracing::warn!("list aborted: it took too long");
