@@ -1,6 +1,6 @@
 //! Spawns the task of a room, for a new or a loaded game.
 
-use std::sync::Arc;
+use std::{future::poll_fn, pin::pin, sync::Arc};
 
 use adamant_protocol::{ChallengeId, GameId};
 use adamant_record::Head;
@@ -107,9 +107,15 @@ fn run(room: Box<Room>) -> RoomHandle {
     let tasks = room.context.lifecycle.rooms.clone();
     let guard = ended.clone().drop_guard();
     let (slots, name) = (Arc::clone(&room.context.slots), game.clone());
+    let wakeups = room.context.metrics.room_wakeups.clone();
     tasks.spawn(
         async move {
-            room.run(commands).await;
+            let mut running = pin!(room.run(commands));
+            poll_fn(|task| {
+                wakeups.inc();
+                running.as_mut().poll(task)
+            })
+            .await;
             drop(guard);
             // The slot may hold another room already.
             slots.remove_if(&name, |_, slot| slot.get().is_some_and(RoomHandle::has_ended));

@@ -28,6 +28,7 @@ async fn sessions_games_and_commits_are_counted() {
     let records = metrics.value("adamant_records_committed_total");
     assert_eq!(records, ann.replay(&game).seq());
     assert_eq!(metrics.value("adamant_act_seconds_count"), 6);
+    assert!(metrics.value("adamant_room_wakeups_total") > 0);
     // Both players have received each move.
     assert!(metrics.value("adamant_deliveries_total") >= 2 * 6);
     assert_eq!(metrics.value("adamant_spectator_lags_total"), 0);

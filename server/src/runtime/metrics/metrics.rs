@@ -44,6 +44,7 @@ pub(crate) struct Metrics {
     pub(crate) commits: Counter,
     pub(crate) commit_failures: Counter,
     pub(crate) records: Counter,
+    pub(crate) room_wakeups: Counter,
     pub(crate) deliveries: Counter,
     pub(crate) lags: Counter,
     pub(crate) forks: Counter,
@@ -72,6 +73,7 @@ impl Default for Metrics {
             commits: Counter::default(),
             commit_failures: Counter::default(),
             records: Counter::default(),
+            room_wakeups: Counter::default(),
             deliveries: Counter::default(),
             lags: Counter::default(),
             forks: Counter::default(),
@@ -108,6 +110,8 @@ impl Metrics {
         registry.register("commit_failures", help, self.commit_failures.clone());
         let help = "Committed game records";
         registry.register("records_committed", help, self.records.clone());
+        let help = "Times that the runtime has woken a task that drives rooms";
+        registry.register("room_wakeups", help, self.room_wakeups.clone());
         let help = "Events and other game frames sent, counted once per session";
         registry.register("deliveries", help, self.deliveries.clone());
         let help = "Times that a spectator fell behind and received a snapshot instead of events";
