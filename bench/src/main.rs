@@ -7,7 +7,9 @@ use std::{
 
 use adamant_bench::load::{
     attack::{self, Attack, AttackReport},
-    baseline, flush, machine,
+    baseline,
+    count::{self, Compared, CountReport, Counted},
+    flush, machine,
     report::Report,
     target::{Launch, Program},
     thresholds,
@@ -84,6 +86,18 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 20)]
         seconds: u64,
     },
+    /// Counts what other processes cannot blur: the server's instructions of a move by part, under
+    /// callgrind, and its wake-ups and commits of a move in a closed loop. Needs valgrind.
+    Count {
+        /// What is counted; default: everything.
+        counted: Vec<Counted>,
+        /// Another binary of the server, which runs by turns.
+        #[arg(long, value_name = "FILE")]
+        baseline: Option<PathBuf>,
+        /// The duration of the closed loop in seconds.
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        seconds: u64,
+    },
     /// Serves a baseline; started by this program itself.
     #[command(hide = true)]
     Serve {
@@ -122,6 +136,9 @@ const PROGRAMS: [Program; 3] = [Program::Adamant, Program::Relay, Program::Raw];
 /// Rounds of jobs with a baseline: in the short profile, and in the full one.
 const ROUNDS: u32 = 5;
 const ROUNDS_FULL: u32 = 9;
+
+/// Rounds of counting: they differ by a few percent.
+const ROUNDS_COUNT: u32 = 3;
 
 /// Rounds of the slow disk: the machine's own disk is slow at times, too.
 const ROUNDS_SLOW_DISK: u32 = 3;
@@ -248,6 +265,16 @@ fn main() -> Result<()> {
         ensure!(report.is_held(), "the server does not hold against every attack");
         return Ok(());
     }
+    if let Command::Count { counted, baseline, seconds } = &args.command {
+        let mut programs = vec![(Compared::Server, launch.clone())];
+        programs.extend(
+            baseline.clone().map(|server| (Compared::Baseline, Launch { server, ..launch })),
+        );
+        let rounds = args.rounds.unwrap_or(ROUNDS_COUNT);
+        let planned = count::plan(counted, &programs, rounds, Duration::from_secs(*seconds))?;
+        let report = LocalSet::new().block_on(&runtime, run_count(&planned))?;
+        return print(&args, &report, CountReport::table);
+    }
     let report = LocalSet::new().block_on(&runtime, measure(&args, &launch))?;
     print(&args, &report, Report::table)
 }
@@ -276,6 +303,18 @@ async fn run_attacks(
         bar.set_message(attack.name());
         let outcome = attack::measure(attack, launch, lasts, args.full).await;
         report.attacks.push(outcome.with_context(|| attack.name())?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(report)
+}
+
+async fn run_count(planned: &[count::Planned<'_>]) -> Result<CountReport> {
+    let bar = progress(planned.len().try_into()?)?;
+    let mut report = CountReport::default();
+    for planned in planned {
+        bar.set_message(planned.name());
+        planned.run(&mut report).await?;
         bar.inc(1);
     }
     bar.finish_and_clear();

@@ -145,6 +145,16 @@ pub fn memory_bytes(pid: i32) -> Result<u64> {
     Ok(kib * 1024)
 }
 
+/// How often the threads of a process have gone to sleep, each time to be woken again.
+pub fn sleeps(pid: i32) -> Result<u64> {
+    let mut sleeps = 0;
+    for thread in Process::new(pid)?.tasks()? {
+        // A thread that has ended takes its number with it.
+        sleeps += thread?.status()?.voluntary_ctxt_switches.unwrap_or(0);
+    }
+    Ok(sleeps)
+}
+
 /// The number of files that a process has open.
 pub fn open_files(pid: i32) -> Result<usize> {
     Ok(Process::new(pid)?.fd_count()?)

@@ -14,11 +14,17 @@ pub async fn counter(address: SocketAddr, name: &str, label: &str) -> Result<Opt
     Ok(found(&read(address).await?, name, label))
 }
 
-/// Reads the gauge with this name and without labels.
-pub async fn gauge(address: SocketAddr, name: &str) -> Result<Option<f64>> {
+/// Reads the values with these names and without labels, all at the same time; `None` for those
+/// that the server does not have.
+pub async fn values<const N: usize>(
+    address: SocketAddr,
+    names: [&str; N],
+) -> Result<[Option<f64>; N]> {
     let answer = read(address).await?;
-    let value = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    Ok(value.and_then(|value| value.split_whitespace().next()?.parse().ok()))
+    Ok(names.map(|name| {
+        let value = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
+        value.split_whitespace().next()?.parse().ok()
+    }))
 }
 
 async fn read(address: SocketAddr) -> Result<String> {

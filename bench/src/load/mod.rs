@@ -3,6 +3,7 @@
 
 pub mod attack;
 pub mod baseline;
+pub mod count;
 pub mod flush;
 pub mod goal;
 pub mod machine;

@@ -233,7 +233,8 @@ fn shown(value: Option<f64>, places: usize) -> impl Display {
     value.map_or(String::new(), |value| format!("{value:.places$}"))
 }
 
-fn median(mut values: Vec<f64>) -> Option<f64> {
+/// Returns the middle value.
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
 }

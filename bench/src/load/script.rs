@@ -15,6 +15,8 @@ const ATTEMPTS_MAX: u64 = 1_000;
 pub struct Script {
     /// The game.
     pub kind: Kind,
+    /// Its options.
+    pub options: &'static str,
     /// The mover, as 0 or 1, and the move.
     pub moves: Vec<(usize, String)>,
 }
@@ -24,7 +26,7 @@ pub fn scripts(plies: usize) -> Vec<Script> {
     let mut scripts = Vec::new();
     for number in 0..SCRIPTS_PER_KIND {
         for &kind in Kind::ALL {
-            scripts.push(script(kind, plies, number));
+            scripts.push(script(kind, "", plies, number));
         }
     }
     scripts
@@ -34,21 +36,25 @@ pub fn scripts(plies: usize) -> Vec<Script> {
 pub fn longest(plies: usize) -> Script {
     let attempts =
         (0..ATTEMPTS_MAX).flat_map(|seed| Kind::ALL.iter().map(move |&kind| (kind, seed)));
-    let mut scripts =
-        attempts.map(|(kind, seed)| Script { kind, moves: random_game(kind, plies, seed) });
+    let mut scripts = attempts.map(|(kind, seed)| Script {
+        kind,
+        options: "",
+        moves: random_game(kind, "", plies, seed),
+    });
     scripts.find(|script| script.moves.len() == plies).expect("some game is long enough")
 }
 
-fn script(kind: Kind, plies: usize, number: u64) -> Script {
+/// Returns the script of this number for a game with options.
+pub fn script(kind: Kind, options: &'static str, plies: usize, number: u64) -> Script {
     let script = (0..ATTEMPTS_MAX)
-        .map(|attempt| random_game(kind, plies, number * ATTEMPTS_MAX + attempt))
+        .map(|attempt| random_game(kind, options, plies, number * ATTEMPTS_MAX + attempt))
         .find(|moves| moves.len() == plies);
-    Script { kind, moves: script.expect("some game is long enough") }
+    Script { kind, options, moves: script.expect("some game is long enough") }
 }
 
-fn random_game(kind: Kind, plies: usize, seed: u64) -> Vec<(usize, String)> {
+fn random_game(kind: Kind, options: &str, plies: usize, seed: u64) -> Vec<(usize, String)> {
     let mut rng = SmallRng::seed_from_u64(seed);
-    let begun = Table::begin(crate::setup(kind, 2, ""), 0).expect("the setup can be played");
+    let begun = Table::begin(crate::setup(kind, 2, options), 0).expect("the setup can be played");
     let mut table = Table::new(&begun[0]).expect("it is the first event");
     for event in &begun[1..] {
         table.apply(event).expect("it follows the first");

@@ -67,7 +67,7 @@ pub async fn seat(
         return Ok(Pair { peers, game: String::new(), frames, sent: 0 });
     }
     let [one, other] = &mut peers;
-    let game = begin_game(one, other, script.kind.name(), None).await?;
+    let game = begin_game(one, other, (script.kind.name(), script.options), None).await?;
     let frames = (0..).zip(&script.moves).map(|(turn, (mover, notation))| {
         let text = format!(
             r#"{{"type":"move","id":"{game}:{turn}","game":"{game}","turn":{turn},"move":"{notation}"}}"#
@@ -77,14 +77,14 @@ pub async fn seat(
     Ok(Pair { frames: frames.collect(), peers, game, sent: 0 })
 }
 
-/// Starts a game between two guests, of whom the first moves first. Returns its id.
+/// Starts a game with options between two guests, of whom the first moves first. Returns its id.
 pub async fn begin_game(
     one: &mut Peer,
     other: &mut Peer,
-    rules: &str,
+    (rules, options): (&str, &str),
     clock: Option<&Value>,
 ) -> Result<String> {
-    let mut seek = json!({"type":"seek","id":"s","rules":rules,"seat":0});
+    let mut seek = json!({"type":"seek","id":"s","rules":rules,"options":options,"seat":0});
     if let Some(clock) = clock {
         seek["clock"] = clock.clone();
     }

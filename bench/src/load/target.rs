@@ -18,7 +18,10 @@ use serde::Serialize;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
-use super::machine::{Cores, CpuTime, memory_bytes, open_files, pin, pin_to, tracer_of};
+use super::{
+    count::under_callgrind,
+    machine::{Cores, CpuTime, memory_bytes, open_files, pin, pin_to, tracer_of},
+};
 
 /// A measured program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, clap::ValueEnum)]
@@ -74,6 +77,8 @@ pub struct Conditions {
     pub park_after: Option<Duration>,
     /// Whether every flush takes longer.
     pub slow_disk: bool,
+    /// Whether callgrind runs the server, to count instructions.
+    pub under_callgrind: bool,
     /// Whether the server is configured for the public: every limit at its default, and server
     /// bots.
     pub public: bool,
@@ -130,6 +135,9 @@ impl Target {
         };
         if conditions.slow_disk {
             command = under_slow_disk(&command);
+        }
+        if conditions.under_callgrind {
+            command = under_callgrind(&command, files.path());
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A child starts on the cores of the thread that starts it.
@@ -188,13 +196,17 @@ impl Target {
 
     /// The size of the data directory, in bytes.
     pub fn disk_bytes(&self) -> Result<u64> {
-        let files = self.files.as_ref().context("it has files until it is dropped")?;
         let mut bytes = 0;
-        for file in fs::read_dir(files.path().join("data"))? {
+        for file in fs::read_dir(self.directory()?.join("data"))? {
             // A WAL that is removed at this moment takes no space.
             bytes += file?.metadata().map_or(0, |metadata| metadata.len());
         }
         Ok(bytes)
+    }
+
+    /// The directory of its files.
+    pub fn directory(&self) -> Result<&Path> {
+        Ok(self.files.as_ref().context("it has files until it is dropped")?.path())
     }
 
     /// The number of open files.

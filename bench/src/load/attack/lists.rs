@@ -39,7 +39,7 @@ pub(super) async fn prepared(
             let mut one = guest(target, 2 * pair).await?;
             let mut other = guest(target, 2 * pair + 1).await?;
             for _ in 0..games / PAIRS {
-                let game = begin_game(&mut one, &mut other, "diam", None).await?;
+                let game = begin_game(&mut one, &mut other, ("diam", ""), None).await?;
                 one.ask(&json!({"type":"move","id":format!("{game}-0"),"game":game,"turn":0,
                     "move":"A1"}))
                     .await?;

@@ -125,7 +125,7 @@ pub async fn measure(
         newcomers,
         memory_mib: [memory_before, memory_during, target.memory_bytes()?].map(report::mib),
         disk_mib: [disk_before, disk_during, target.disk_bytes()?].map(report::mib),
-        rooms: metrics::gauge(address, "adamant_rooms").await?,
+        rooms: metrics::values(address, ["adamant_rooms"]).await?[0],
         counts,
         harms,
     })

@@ -78,7 +78,7 @@ pub async fn full_server(bench: &mut Bench<'_>, sizes: FullServer) -> Result<()>
     // This game always has its players; the idle sockets watch it.
     let mut hosts = [guest(&target, 2).await?, guest(&target, 3).await?];
     let [one, other] = &mut hosts;
-    let watched = begin_game(one, other, "adamas", None).await?;
+    let watched = begin_game(one, other, ("adamas", ""), None).await?;
     probe.play(bench, &target, None).await?;
     probe
         .play(bench, &target, Some([workload_names::ACK_ALONE, workload_names::EVENT_ALONE]))

@@ -1,6 +1,7 @@
 //! The workloads.
 
 mod accept;
+mod counted;
 mod fan_out;
 mod full_server;
 mod idle;
@@ -13,6 +14,7 @@ mod stalled_readers;
 
 pub use self::{
     accept::accept,
+    counted::{ClosedLoop, CountedGames, LoopCounts, counted_instructions, counted_loop},
     fan_out::fan_out,
     full_server::{FullServer, full_server},
     idle::{Sizes, idle, parked},

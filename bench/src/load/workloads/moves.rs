@@ -24,7 +24,7 @@ use crate::load::{
 pub(super) const PLIES: usize = 40;
 
 /// Moves of each game that warm both sides up.
-const WARM_UP_PLIES: usize = 5;
+pub(super) const WARM_UP_PLIES: usize = 5;
 
 /// The fewest moves of one measurement: the system counts CPU time in hundredths of a second.
 const MOVES_MIN: usize = 60_000;
@@ -96,7 +96,11 @@ async fn closed_loop(
     }
 }
 
-async fn play_all(pairs: Vec<Pair>, plies: usize, times: &RefCell<Times>) -> Result<Vec<Pair>> {
+pub(super) async fn play_all(
+    pairs: Vec<Pair>,
+    plies: usize,
+    times: &RefCell<Times>,
+) -> Result<Vec<Pair>> {
     try_join_all(pairs.into_iter().map(|pair| play(pair, plies, None, times))).await
 }
 
@@ -171,7 +175,11 @@ async fn pace(
 }
 
 /// Seats pairs, a few at a time.
-async fn seat_all(target: &Target, rooms: usize, scripts: &[Script]) -> Result<Vec<Pair>> {
+pub(super) async fn seat_all(
+    target: &Target,
+    rooms: usize,
+    scripts: &[Script],
+) -> Result<Vec<Pair>> {
     let mut pairs = Vec::with_capacity(rooms);
     for chunk in (0..rooms).collect::<Vec<_>>().chunks(SETUP_AT_ONCE) {
         let seated =
@@ -182,7 +190,11 @@ async fn seat_all(target: &Target, rooms: usize, scripts: &[Script]) -> Result<V
 }
 
 /// Resigns all games and starts new ones between the same sockets.
-async fn reseat_all(target: &Target, pairs: Vec<Pair>, scripts: &[Script]) -> Result<Vec<Pair>> {
+pub(super) async fn reseat_all(
+    target: &Target,
+    pairs: Vec<Pair>,
+    scripts: &[Script],
+) -> Result<Vec<Pair>> {
     let mut again = Vec::with_capacity(pairs.len());
     let mut pairs = pairs.into_iter().enumerate().peekable();
     while pairs.peek().is_some() {

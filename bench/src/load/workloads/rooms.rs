@@ -77,7 +77,7 @@ async fn some_at_once<T>(
 impl HostedGames {
     async fn begin(&mut self, script: &Script, clock: Option<&Value>) -> Result<()> {
         let [one, other] = &mut self.peers;
-        let game = begin_game(one, other, script.kind.name(), clock).await?;
+        let game = begin_game(one, other, (script.kind.name(), script.options), clock).await?;
         for (turn, (mover, notation)) in script.moves.iter().enumerate() {
             let id = format!("{game}:{turn}");
             let request = json!({"type":"move","id":id,"game":game,"turn":turn,"move":notation});
