@@ -2,10 +2,13 @@
 
 mod clients; // the state of the clients
 mod fault; // deliberate faults of the server
+mod history; // all that happens in a run, as lines
 mod journal; // what the disk holds, and its invariants
 mod link; // one connection of a simulated client
 mod oracle; // compares what clients receive with the disk
+mod repeats; // the test that a seed has one history
 mod runner; // one run of a seed
 mod seeds; // the tests: many seeds, and servers with a fault
 mod stats; // what happened in the runs, in numbers
+mod tables; // the rows of the database as lines
 mod workload; // what the clients do

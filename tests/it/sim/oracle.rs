@@ -1,16 +1,14 @@
 //! Everything that clients have received, each frame compared with the disk as it arrives.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use super::{
     clients::{ConnState, SentRequest, SimUser, is_idempotent},
+    history::History,
     journal::{Journal, base_id, facts_of},
 };
-
-/// Lines of the log that a failure shows.
-const LOG_MAX: usize = 60;
 
 /// Close codes that a client of this workload may receive: a restart, its own slowness and silence.
 const CLOSES: [u16; 5] = [1001, 1005, 1012, 4004, 4006];
@@ -22,8 +20,7 @@ pub(super) struct Oracle {
     pub(super) users: Vec<SimUser>,
     pub(super) links: Vec<ConnState>,
     pub(super) faults: Vec<String>,
-    /// The last log lines.
-    log: VecDeque<String>,
+    pub(super) history: History,
     /// Whether the server is being stopped: then it may fail requests.
     pub(super) is_stopping: bool,
     /// The number of frames that clients have received.
@@ -31,25 +28,14 @@ pub(super) struct Oracle {
 }
 
 impl Oracle {
-    pub(super) fn log_line(&mut self, line: impl Into<String>) {
-        if self.log.len() == LOG_MAX {
-            self.log.pop_front();
-        }
-        self.log.push_back(line.into());
-    }
-
-    pub(super) fn log(&self) -> String {
-        self.log.iter().cloned().collect::<Vec<_>>().join("\n")
-    }
-
     fn fault(&mut self, fault: String) {
-        self.log_line(format!("!! {fault}"));
+        self.history.push(&format!("!! {fault}"));
         self.faults.push(fault);
     }
 
     /// Adds a record that has become durable.
     pub(super) fn commit(&mut self, game: &str, record: &str) {
-        self.log_line(format!("   disk: {record}"));
+        self.history.push(&format!("   disk: {record}"));
         if let Err(why) = self.journal.commit(game, record) {
             self.fault(format!("a wrong record: {why}"));
         }
@@ -69,7 +55,7 @@ impl Oracle {
     /// Marks a connection as closed by the server.
     pub(super) fn close(&mut self, link: usize, code: u16) {
         self.lose(link);
-        self.log_line(format!("<{link} closed with {code}"));
+        self.history.push(&format!("<{link} closed with {code}"));
         // A guest's name may be taken by the same guest, if the welcome was lost.
         if !CLOSES.contains(&code) && (code != 4001 || self.links[link].welcomed) {
             self.fault(format!("connection {link} was closed with {code}"));
@@ -79,7 +65,7 @@ impl Oracle {
     /// Adds a request that is being sent, for the first time or again.
     pub(super) fn ask(&mut self, link: usize, frame: &Value) {
         let user = self.links[link].user;
-        self.log_line(format!(">{link} {}: {frame}", self.users[user].name));
+        self.history.push(&format!(">{link} {}: {frame}", self.users[user].name));
         let id = frame["id"].as_str().expect("requests have ids").to_owned();
         let request = self.users[user].requests.entry(id).or_insert_with(|| SentRequest {
             frame: frame.clone(),
@@ -103,7 +89,7 @@ impl Oracle {
         self.frames += 1;
         let frame: Value = serde_json::from_str(text).expect("every frame is JSON");
         let user = self.links[link].user;
-        self.log_line(format!("<{link} {}: {text:.300}", self.users[user].name));
+        self.history.push(&format!("<{link} {}: {text}", self.users[user].name));
         let heard = match frame["type"].as_str().unwrap_or_default() {
             "welcome" => self.on_welcome(link, &frame),
             "event" => self.on_event(link, &frame, text),

@@ -21,7 +21,9 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{fault::Fault, oracle::Oracle, stats::Stats, workload::Workload};
+use super::{
+    fault::Fault, history::History, oracle::Oracle, stats::Stats, tables, workload::Workload,
+};
 
 /// The start of the simulated time.
 const START_MS: u64 = 1_800_000_000_000;
@@ -82,40 +84,75 @@ struct SimRun {
     config: Config,
     disk: Arc<SlowDisk>,
     directory: TempDir,
+    history: History,
+    /// Whether the history has every row of the database after each life.
+    has_tables: bool,
     now_ms: u64,
     stats: Stats,
 }
 
 /// Runs a seed.
 pub(super) fn run(seed: u64, fault: Fault) -> Result<Stats, String> {
-    let mut chance = StdRng::seed_from_u64(seed);
-    let oracle = Arc::new(Mutex::new(Oracle::default()));
-    let memory = Path::new("/dev/shm");
-    let directory =
-        if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-    let directory = directory.expect("there is room for temporary files");
-    let mut config = Config::default();
-    config.store.data = directory.path().join("data");
-    config.store.wal_mib = 1;
-    config.limits.enforced = false;
-    config.games.house = false;
-    config.games.park_after = Duration::from_secs(chance.random_range(2..40));
-    config.games.claim_after = Duration::from_secs(chance.random_range(1..10));
-    config.games.claim_after_untimed = Duration::from_secs(chance.random_range(1..20));
-    let disk = SlowDisk {
-        chance: Mutex::new(StdRng::seed_from_u64(chance.random())),
-        slowest_ms: [0, 3, 20, 150][chance.random_range(0..4)],
-        oracle: Arc::clone(&oracle),
-        fault,
-        late: Mutex::default(),
-    };
-    let workload = Workload::new(chance.random(), Arc::clone(&oracle), fault);
-    let disk = Arc::new(disk);
-    let (now_ms, stats) = (START_MS, Stats::default());
-    SimRun { chance, fault, oracle, workload, config, disk, directory, now_ms, stats }.finish()
+    let run = SimRun::new(seed, fault);
+    let _log = run.history.add_log();
+    run.finish()
+}
+
+/// Runs a seed and returns its history, with every row of the database after each life.
+pub(super) fn history(seed: u64, fault: Fault) -> Vec<String> {
+    let run = SimRun { has_tables: true, ..SimRun::new(seed, fault) };
+    let history = run.history.clone();
+    let log = history.add_log();
+    if let Err(why) = run.finish() {
+        panic!("seed {seed} fails:\n{why}");
+    }
+    drop(log);
+    history.into_lines()
 }
 
 impl SimRun {
+    fn new(seed: u64, fault: Fault) -> Self {
+        let mut chance = StdRng::seed_from_u64(seed);
+        let memory = Path::new("/dev/shm");
+        let directory =
+            if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+        let directory = directory.expect("there is room for temporary files");
+        let history = History::new(directory.path().display().to_string());
+        let oracle = Oracle { history: history.clone(), ..Oracle::default() };
+        let oracle = Arc::new(Mutex::new(oracle));
+        let mut config = Config::default();
+        config.store.data = directory.path().join("data");
+        config.store.wal_mib = 1;
+        config.limits.enforced = false;
+        config.games.house = false;
+        config.games.park_after = Duration::from_secs(chance.random_range(2..40));
+        config.games.claim_after = Duration::from_secs(chance.random_range(1..10));
+        config.games.claim_after_untimed = Duration::from_secs(chance.random_range(1..20));
+        let disk = SlowDisk {
+            chance: Mutex::new(StdRng::seed_from_u64(chance.random())),
+            slowest_ms: [0, 3, 20, 150][chance.random_range(0..4)],
+            oracle: Arc::clone(&oracle),
+            fault,
+            late: Mutex::default(),
+        };
+        let workload = Workload::new(chance.random(), Arc::clone(&oracle), fault);
+        let disk = Arc::new(disk);
+        let (now_ms, stats) = (START_MS, Stats::default());
+        Self {
+            chance,
+            fault,
+            oracle,
+            workload,
+            config,
+            disk,
+            directory,
+            history,
+            has_tables: false,
+            now_ms,
+            stats,
+        }
+    }
+
     fn finish(mut self) -> Result<Stats, String> {
         loop {
             let steps = self.chance.random_range(20..110);
@@ -158,6 +195,7 @@ impl SimRun {
         let seed = self.chance.random();
         let (end, lived_ms) = runtime.block_on(async {
             let began = Instant::now();
+            self.history.set_time(Some((began_ms, began)));
             let disk: Arc<SlowDisk> = Arc::clone(&self.disk);
             self.oracle.lock().unwrap().journal.is_starting = true;
             let server = SimulatedServer::start(&self.config, (began_ms, seed), disk).await;
@@ -171,7 +209,13 @@ impl SimRun {
         });
         // Drops everything that the server was about to do.
         drop(runtime);
+        self.history.set_time(None);
         self.now_ms += lived_ms;
+        if self.has_tables {
+            for row in tables::dump(&self.config.store.data, &self.directory.path().join("dump")) {
+                self.history.push(&row);
+            }
+        }
         let end = end?;
         match end {
             LifeEnd::Crash => self.crash(),
@@ -246,7 +290,7 @@ impl SimRun {
     }
 
     fn report(&self, faults: &[String]) -> String {
-        let mut report = self.oracle.lock().unwrap().log();
+        let mut report = self.history.last();
         for fault in faults {
             write!(report, "\nFAULT {fault}").expect("writing to memory");
         }
@@ -256,7 +300,7 @@ impl SimRun {
     fn crash(&mut self) {
         self.stats.crashes += 1;
         self.workload.disconnect();
-        self.oracle.lock().unwrap().log_line("-- crash");
+        self.history.push("-- crash");
         if self.fault == Fault::DiskLosesWrites && self.stats.crashes > 2 {
             copy(&self.directory.path().join("copy"), &self.config.store.data);
         }
@@ -283,7 +327,7 @@ fn elapsed_ms(since: Instant) -> u64 {
 }
 
 /// Replaces one directory by a copy of the other.
-fn copy(from: &Path, to: &Path) {
+pub(super) fn copy(from: &Path, to: &Path) {
     // The directory may not exist yet.
     drop(fs::remove_dir_all(to));
     fs::create_dir_all(to).expect("there is room for a copy");

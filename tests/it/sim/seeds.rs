@@ -3,9 +3,8 @@
 //! slow its disk is and how far away its clients are. The oracle compares each received frame with
 //! what the disk holds at that moment.
 //!
-//! Sockets, TLS and HTTP are not simulated: clients begin at WebSocket frames. A seed does not
-//! decide ids, random draws of the server, or the order in which the runtime polls tasks that are
-//! ready at the same time. So a failing seed may have to be run more than once.
+//! Sockets, TLS and HTTP are not simulated: clients begin at WebSocket frames. Everything else is a
+//! function of the seed, so a failing seed fails again (see `repeats`).
 
 use std::{
     sync::{
