@@ -242,6 +242,52 @@ async fn a_game_is_archived_right_after_an_append() {
 }
 
 #[tokio::test]
+async fn a_parked_game_goes_on_with_its_next_append() {
+    for subject in Subject::all() {
+        subject.begin("g1").await;
+        for seq in 2..6 {
+            subject.journal.archive(archived("g1", seq, ArchivedState::Parked)).await.unwrap();
+            let stale = subject.append(append("g1", seq - 1, &["stale"])).await;
+            let AppendError::Conflict { last_seq } = stale.unwrap_err() else { panic!() };
+            assert_eq!(last_seq, seq);
+            subject.append(append("g1", seq, &["moved"])).await.unwrap();
+            assert_eq!(subject.records("g1").await.len() as u64, seq + 1);
+        }
+        let park = subject.journal.archive(archived("g1", 6, ArchivedState::Parked));
+        let go_on = subject.append(append("g1", 6, &["moved"]));
+        let (parked, moved) = join(park, go_on).await;
+        parked.unwrap();
+        moved.unwrap();
+        assert_eq!(subject.records("g1").await[2..], ["moved"; 5]);
+    }
+}
+
+#[tokio::test]
+async fn a_game_without_a_beginning_is_not_appended_to() {
+    for subject in Subject::all() {
+        let refused = subject.append(append("g1", 0, &["moved"])).await;
+        assert!(matches!(refused, Err(AppendError::Conflict { last_seq: 0 })), "{refused:?}");
+        assert_eq!(subject.records("g1").await, Vec::<Bytes>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_batch_of_any_size_is_stored_in_order() {
+    for subject in Subject::all() {
+        let games: Vec<String> = (0..105).map(|number| format!("g{number}")).collect();
+        for game in &games {
+            subject.begin(game).await;
+        }
+        let appends = games.iter().map(|game| append(game, 2, &["three", "four"]));
+        let outcomes = subject.journal.append(appends.collect()).await;
+        assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+        for game in &games {
+            assert_eq!(subject.records(game).await, ["created", "started", "three", "four"]);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_game_can_be_finished_again() {
     for subject in Subject::all() {
         subject.begin("g1").await;
@@ -251,6 +297,13 @@ async fn a_game_can_be_finished_again() {
             subject.journal.archive(finished).await.unwrap();
             assert_eq!(subject.records("g1").await, ["created", "started", "ended"]);
         }
+        let finish = || async {
+            let finished = archived("g1", 3, ArchivedState::Finished);
+            subject.journal.archive(finished).await
+        };
+        let (one, other) = join(finish(), finish()).await;
+        one.unwrap();
+        other.unwrap();
         let stale = subject.journal.archive(archived("g1", 2, ArchivedState::Parked)).await;
         assert!(matches!(stale, Err(ArchiveError::Conflict { last_seq: 3 })), "{stale:?}");
     }

@@ -26,6 +26,19 @@ pub(crate) struct OpenGame {
     pub archived_seq: u64,
     /// The journal rows of the later events.
     pub row_ids: Vec<i64>,
+    /// Number of events in the writer's open transaction.
+    pub uncommitted: u32,
+}
+
+/// What becomes of an append.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ClaimOutcome {
+    /// It follows the last event.
+    Claimed,
+    /// Another append has come first. The game's last event has this seq.
+    Conflict(u64),
+    /// The game is not live.
+    NotLive,
 }
 
 /// A live game without a room. All its events are archived.
@@ -33,6 +46,8 @@ pub(crate) struct OpenGame {
 struct ParkedGame {
     last_seq: u64,
     started_at: u64,
+    /// Number of events in the writer's open transaction.
+    uncommitted: u32,
     kind: Option<Kind>,
     players: u8,
     delay: u8,
@@ -74,6 +89,14 @@ impl LiveGame {
         }
     }
 
+    /// The seq of the last stored event, and the number of events in the open transaction.
+    const fn seqs(&mut self) -> (u64, &mut u32) {
+        match self {
+            Self::Open(game) => (game.last_seq, &mut game.uncommitted),
+            Self::Parked(game) => (game.last_seq, &mut game.uncommitted),
+        }
+    }
+
     const fn started_at(&self) -> u64 {
         match self {
             Self::Open(game) => game.entry.started_at,
@@ -97,6 +120,7 @@ impl ParkedGame {
         Self {
             last_seq,
             started_at: entry.started_at,
+            uncommitted: 0,
             kind: Kind::from_name(&entry.rules.name),
             players: u8::try_from(entry.seats.len()).unwrap_or(u8::MAX),
             delay: entry.delay,
@@ -159,8 +183,9 @@ impl LiveGames {
         if let Some(mut game) = self.games.get_mut(&entry.game)
             && let LiveGame::Parked(ParkedGame { last_seq, .. }) = *game
         {
-            let (archived_seq, row_ids) = (last_seq, Vec::new());
-            *game = LiveGame::Open(Box::new(OpenGame { entry, last_seq, archived_seq, row_ids }));
+            let (archived_seq, row_ids, uncommitted) = (last_seq, Vec::new(), 0);
+            let open = OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted };
+            *game = LiveGame::Open(Box::new(open));
         }
     }
 
@@ -220,11 +245,39 @@ impl LiveGames {
         })
     }
 
-    /// Returns a live game's rows in the journal.
-    pub(crate) fn journal_rows(&self, id: &GameId) -> Vec<i64> {
+    /// Returns a live game's rows in the journal, from the seq behind the second value on.
+    pub(crate) fn journal_rows(&self, id: &GameId) -> (Vec<i64>, u64) {
         match self.games.get(id).as_deref() {
-            Some(LiveGame::Open(game)) => game.row_ids.clone(),
-            Some(LiveGame::Parked(_)) | None => Vec::new(),
+            Some(LiveGame::Open(game)) => (game.row_ids.clone(), game.archived_seq),
+            Some(LiveGame::Parked(game)) => (Vec::new(), game.last_seq),
+            None => (Vec::new(), 0),
+        }
+    }
+
+    /// Counts the records of an append in if it follows the last event, before its commit. Only the
+    /// writer does this.
+    pub(crate) fn claim(&self, append: &Append) -> ClaimOutcome {
+        let Some(mut game) = self.games.get_mut(&append.game) else {
+            return ClaimOutcome::NotLive;
+        };
+        let (last_seq, uncommitted) = game.seqs();
+        let last_seq = last_seq + u64::from(*uncommitted);
+        if last_seq != append.expected_seq {
+            return ClaimOutcome::Conflict(last_seq);
+        }
+        *uncommitted += u32::try_from(append.records.len()).unwrap_or(u32::MAX);
+        ClaimOutcome::Claimed
+    }
+
+    /// Whether a game has events in the writer's open transaction.
+    pub(crate) fn is_claimed(&self, id: &GameId) -> bool {
+        self.games.get_mut(id).is_some_and(|mut game| *game.seqs().1 > 0)
+    }
+
+    /// Forgets the events of a transaction that has failed.
+    pub(crate) fn release(&self, id: &GameId) {
+        if let Some(mut game) = self.games.get_mut(id) {
+            *game.seqs().1 = 0;
         }
     }
 
@@ -244,21 +297,22 @@ impl LiveGames {
         })
     }
 
-    /// Records events that have become durable.
-    pub(crate) fn advance(&self, append: &Append, row_ids: &[i64]) {
-        let summary = &append.summary;
-        if let Some(mut game) = self.games.get_mut(&append.game)
-            && let LiveGame::Open(game) = &mut *game
-        {
-            if let Some(seats) = &append.reseated {
-                game.entry.seats.clone_from(seats);
-            }
-            game.last_seq += row_ids.len() as u64;
-            game.row_ids.extend_from_slice(row_ids);
-            game.entry.ply = summary.ply;
-            game.entry.to_move = summary.to_move.map(wire::seat_number);
-            game.entry.last_at = summary.last_at;
+    /// Records events that have become durable, in the rows from `first_row` on. Returns whether
+    /// the game is open.
+    pub(crate) fn advance(&self, append: &Append, first_row: i64) -> bool {
+        let Some(mut game) = self.games.get_mut(&append.game) else { return false };
+        let LiveGame::Open(game) = &mut *game else { return false };
+        let (summary, records) = (&append.summary, append.records.len());
+        if let Some(seats) = &append.reseated {
+            game.entry.seats.clone_from(seats);
         }
+        game.uncommitted = 0;
+        game.last_seq += records as u64;
+        game.row_ids.extend((first_row..).take(records));
+        game.entry.ply = summary.ply;
+        game.entry.to_move = summary.to_move.map(wire::seat_number);
+        game.entry.last_at = summary.last_at;
+        true
     }
 
     /// Marks a game as parked, after its records have been archived.

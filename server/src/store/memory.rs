@@ -44,7 +44,9 @@ impl Memory {
 
 impl Tables {
     fn append(&mut self, append: Append) -> AppendOutcome {
-        let records = self.records.entry(append.game.clone()).or_default();
+        let Some(records) = self.records.get_mut(&append.game) else {
+            return Err(AppendError::Conflict { last_seq: 0 });
+        };
         let last_seq = records.len() as u64;
         if last_seq != append.expected_seq {
             return Err(AppendError::Conflict { last_seq });

@@ -21,7 +21,7 @@ pub(crate) use journal::{
     BeginError, Journal, Outage, StoreError, Summary,
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
-pub(crate) use live::{LiveGames, OpenGame, RecordLocation};
+pub(crate) use live::{ClaimOutcome, LiveGames, OpenGame, RecordLocation};
 pub(crate) use names::is_reserved;
 pub(crate) use read_only::ReadOnlyReason;
 pub use simulated_disk::Disk;

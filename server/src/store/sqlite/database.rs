@@ -52,7 +52,8 @@ impl Sqlite {
     pub(crate) fn restore(&self, found: OpenGameRow, entry: GameEntry) {
         let last_seq = found.last_seq();
         let OpenGameRow { game: _, archived_seq, row_ids } = found;
-        self.live.insert(OpenGame { entry, last_seq, archived_seq, row_ids });
+        let uncommitted = 0;
+        self.live.insert(OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted });
     }
 
     /// Returns whether the last commit succeeded.

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use super::{
+    journal_rows,
     record_blocks::{self, BlockAppender},
     recovered::{OpenGameRow, RecoveredState, TimedGame},
     rows::{from_sql, read_game, to_sql},
@@ -15,23 +16,6 @@ use super::{
 use crate::store::{
     ArchivedGame, ArchivedState, Begin, BeginError, GameFilter, ListKey, LiveGames, RecordLocation,
 };
-
-/// Inserts records of a game after a seq; returns their journal rows.
-pub(super) fn insert_records(
-    connection: &Connection,
-    game: &GameId,
-    after: u64,
-    records: &[Bytes],
-) -> rusqlite::Result<Vec<i64>> {
-    let mut insert =
-        connection.prepare_cached("INSERT INTO journal (game, seq, record) VALUES (?1, ?2, ?3)")?;
-    let mut row_ids = Vec::with_capacity(records.len());
-    for (seq, record) in (after + 1..).zip(records) {
-        insert.execute(params![game.as_str(), to_sql(seq), record.as_ref()])?;
-        row_ids.push(connection.last_insert_rowid());
-    }
-    Ok(row_ids)
-}
 
 /// Takes the challenge and the rematch of a game that begins, unless another game has one of them.
 /// An error that is a decision leaves no change.
@@ -80,21 +64,6 @@ pub(super) fn archived_seq(connection: &Connection, game: &GameId) -> rusqlite::
         .map(|seq| seq.map_or(0, from_sql))
 }
 
-/// Reads journal rows; `None` if one has been deleted.
-fn journal_records(
-    connection: &Connection,
-    row_ids: &[i64],
-) -> rusqlite::Result<Option<Vec<Bytes>>> {
-    let mut select = connection.prepare_cached("SELECT record FROM journal WHERE id = ?1")?;
-    row_ids
-        .iter()
-        .map(|id| {
-            let record = select.query_row([id], |row| row.get::<_, Vec<u8>>(0)).optional()?;
-            Ok(record.map(Bytes::from))
-        })
-        .collect()
-}
-
 /// Reads records of a game from a seq on. A live game has a `location`. Returns `None` if records
 /// have been archived since the location was looked up.
 pub(super) fn read_records(
@@ -114,23 +83,26 @@ pub(super) fn read_records(
         let archived = usize::try_from(archived_seq - from).map_or(max, |left| max.min(left + 1));
         records = record_blocks::read(connection, game, from, archived)?;
     }
-    let Some(later) = journal_records(connection, &row_ids)? else { return Ok(None) };
+    let Some(later) = journal_rows::read(connection, &row_ids)? else { return Ok(None) };
     records.extend(later);
     Ok(Some(records))
 }
 
-/// Archives a game: copies its records from the journal into its blocks. From then on the journal
-/// rows are stale, and [`delete_rows`] deletes them.
+/// Archives a game: copies its records from the journal into its blocks. The first of the rows
+/// follows the seq `after`. From then on the journal rows are stale, and [`journal_rows::delete`]
+/// deletes them.
 pub(super) fn archive(
     connection: &Connection,
     game: &ArchivedGame,
     row_ids: &[i64],
+    after: u64,
 ) -> rusqlite::Result<()> {
     let last_seq = archived_seq(connection, &game.game)?;
     let mut blocks = BlockAppender::after(connection, game.game.as_str(), last_seq)?;
-    let mut select = connection.prepare_cached("SELECT record FROM journal WHERE id = ?1")?;
-    for id in row_ids {
-        select.query_row([id], |row| blocks.push(row.get_ref(0)?.as_blob()?))?;
+    // The same transaction may have archived the game before.
+    let archived = usize::try_from(last_seq - after).unwrap_or(usize::MAX);
+    for id in row_ids.iter().skip(archived) {
+        journal_rows::with_record(connection, *id, |record| blocks.push(record))?;
     }
     let last_seq = blocks.finish()?;
     let entry = serde_json::to_string(&game.entry).expect("list entries are plain data");
@@ -170,18 +142,6 @@ pub(super) fn archive(
         let started_at = to_sql(game.entry.started_at);
         let id = game.game.as_str();
         seat.execute(params![user.as_str(), started_at, id, ended_at, rules, players])?;
-    }
-    Ok(())
-}
-
-/// Deletes journal rows.
-pub(super) fn delete_rows<'a>(
-    connection: &Connection,
-    row_ids: impl Iterator<Item = &'a i64>,
-) -> rusqlite::Result<()> {
-    let mut delete = connection.prepare_cached("DELETE FROM journal WHERE id = ?1")?;
-    for id in row_ids {
-        delete.execute([id])?;
     }
     Ok(())
 }

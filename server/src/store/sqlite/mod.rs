@@ -10,6 +10,7 @@ mod database;
 mod file_names;
 mod games;
 mod integrity_check;
+mod journal_rows;
 mod lock;
 mod migrations;
 mod open;
@@ -32,6 +33,7 @@ mod tokens;
 mod users;
 mod wal;
 mod wal_copy;
+mod worker;
 mod writer;
 
 pub(crate) use backup::{BackupReport, copy};

@@ -1,0 +1,473 @@
+//! The thread that writes. It executes all waiting jobs in one transaction, syncs once, and then
+//! replies to each sender. In a simulation a task does the same.
+
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use adamant_protocol::GameId;
+use rusqlite::Connection;
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::{Instant, sleep},
+};
+
+use super::{
+    games,
+    journal_rows::{self, NewRow},
+    results,
+    rows::to_sql,
+    writer::{Checkpoint, Job, Reply, Request, WriteJob, WriteOutcome, commit_error, store_error},
+};
+use crate::{
+    limits::{
+        COMMIT_PAUSE_MAX, COMMIT_PAUSE_PER_WRITE, STALE_ROWS_KEPT, STALE_ROWS_PER_WRITE,
+        STORE_BATCH_WRITES_MAX,
+    },
+    runtime::metrics::Metrics,
+    store::{
+        Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
+        BeginError, ClaimOutcome, Disk, LiveGames, OpenGame, StoreError,
+    },
+};
+
+/// The state of the thread.
+pub(super) struct Worker {
+    connection: Connection,
+    live: Arc<LiveGames>,
+    metrics: Arc<Metrics>,
+    healthy: Arc<AtomicBool>,
+    /// Journal rows whose records are archived.
+    stale_rows: BTreeSet<i64>,
+    /// The games that the open transaction has appended to, for the case that it fails.
+    claimed: Vec<GameId>,
+    /// The games that begin in the open transaction.
+    begun: Vec<GameId>,
+}
+
+/// A job that is executed, and then waits for the commit.
+enum ExecutedJob {
+    Append(ExecutedBatch),
+    Begin {
+        begin: Box<Begin>,
+        /// The journal row of its first record, unless the game is refused.
+        outcome: Result<i64, BeginError>,
+        reply: oneshot::Sender<Result<(), BeginError>>,
+    },
+    Archive {
+        game: Box<ArchivedGame>,
+        /// The journal rows that are stale from then on, unless the game is refused.
+        outcome: Result<Vec<i64>, ArchiveError>,
+        reply: oneshot::Sender<Result<(), ArchiveError>>,
+    },
+    Write(Option<WriteJob>, Option<Reply>),
+}
+
+/// A batch of appends.
+struct ExecutedBatch {
+    batch: Vec<Append>,
+    outcomes: Vec<AppendOutcome>,
+    /// The journal row of the first record.
+    first_row: i64,
+    reply: oneshot::Sender<Vec<AppendOutcome>>,
+}
+
+impl From<Job> for ExecutedJob {
+    /// Returns the job with the outcome of one that is never executed.
+    fn from(job: Job) -> Self {
+        match job {
+            Job::Append(batch, reply) => {
+                let outcomes = Vec::with_capacity(batch.len());
+                Self::Append(ExecutedBatch { batch, outcomes, first_row: 0, reply })
+            }
+            Job::Begin(begin, reply) => {
+                Self::Begin { begin, outcome: Err(StoreError::Stopped.into()), reply }
+            }
+            Job::Archive(game, reply) => {
+                Self::Archive { game, outcome: Err(StoreError::Stopped.into()), reply }
+            }
+            Job::Write(write) => Self::Write(Some(write), None),
+        }
+    }
+}
+
+impl ExecutedBatch {
+    /// Returns the appends that are admitted, each with its first row.
+    fn admitted(&self) -> impl Iterator<Item = (&Append, i64)> {
+        let mut next_row = self.first_row;
+        let admitted = self.batch.iter().zip(&self.outcomes).filter(|(_, outcome)| outcome.is_ok());
+        admitted.map(move |(append, _)| {
+            let row = next_row;
+            next_row += to_sql(append.records.len() as u64);
+            (append, row)
+        })
+    }
+}
+
+/// A transaction after its commit or failure.
+struct Written {
+    done: Vec<ExecutedJob>,
+    /// Number of writes in the jobs.
+    writes: usize,
+    committed: Result<(), StoreError>,
+}
+
+impl Written {
+    /// Reports the records to a simulated disk.
+    fn report(&self, disk: &dyn Disk) {
+        for job in self.done.iter().filter(|_| self.committed.is_ok()) {
+            match job {
+                ExecutedJob::Append(batch) => batch
+                    .admitted()
+                    .for_each(|(append, _)| disk.committed(&append.game, &append.records)),
+                ExecutedJob::Begin { begin, outcome: Ok(_), .. } => {
+                    disk.committed(&begin.entry.game, &begin.records);
+                }
+                ExecutedJob::Begin { .. }
+                | ExecutedJob::Archive { .. }
+                | ExecutedJob::Write(..) => {}
+            }
+        }
+    }
+}
+
+impl Job {
+    /// Number of writes, in the sense of the limits.
+    fn writes(&self) -> usize {
+        match self {
+            Self::Append(batch, _) => batch.len(),
+            Self::Begin(..) | Self::Archive(..) | Self::Write(_) => 1,
+        }
+    }
+}
+
+/// Returns the time between the starts of a commit with this number of writes and the next one.
+/// Under load more writes share a commit, which saves more time than the pause costs. With few
+/// writes, or on a slow disk, there is no pause.
+fn pause_after(writes: usize) -> Duration {
+    let writes = u32::try_from(writes).unwrap_or(u32::MAX);
+    COMMIT_PAUSE_PER_WRITE.saturating_mul(writes).min(COMMIT_PAUSE_MAX)
+}
+
+/// Collects the waiting jobs of one commit, up to a checkpoint.
+fn collect(
+    first: Request,
+    waiting: &mut mpsc::Receiver<Request>,
+) -> (VecDeque<Job>, Option<Checkpoint>) {
+    let (mut jobs, mut writes) = (VecDeque::new(), 0);
+    let mut next = Some(first);
+    while let Some(request) = next.take() {
+        match request {
+            Request::Execute(job) => {
+                writes += job.writes();
+                jobs.push_back(job);
+            }
+            Request::Checkpoint(reply) => return (jobs, Some(reply)),
+        }
+        if writes < STORE_BATCH_WRITES_MAX {
+            next = waiting.try_recv().ok();
+        }
+    }
+    (jobs, None)
+}
+
+impl Worker {
+    pub(super) fn new(
+        connection: Connection,
+        stale_rows: BTreeSet<i64>,
+        live: Arc<LiveGames>,
+        metrics: Arc<Metrics>,
+        healthy: Arc<AtomicBool>,
+    ) -> Self {
+        let (claimed, begun) = (Vec::new(), Vec::new());
+        Self { connection, live, metrics, healthy, stale_rows, claimed, begun }
+    }
+
+    pub(super) fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
+        let mut not_before = Instant::now();
+        while let Some(first) = waiting.blocking_recv() {
+            thread::sleep(not_before.saturating_duration_since(Instant::now()));
+            let (mut jobs, checkpoint) = collect(first, &mut waiting);
+            while !jobs.is_empty() {
+                let begun = Instant::now();
+                let written = self.commit(&mut jobs);
+                not_before = begun + pause_after(written.writes);
+                self.finish(written);
+            }
+            self.checkpoint(checkpoint);
+        }
+    }
+
+    /// Like `run`, with the latency of a simulated disk. The disk receives the records after the
+    /// commit and before the replies.
+    pub(super) async fn run_simulated(
+        mut self,
+        disk: Arc<dyn Disk>,
+        mut waiting: mpsc::Receiver<Request>,
+    ) {
+        while let Some(first) = waiting.recv().await {
+            sleep(disk.latency()).await;
+            let (mut jobs, checkpoint) = collect(first, &mut waiting);
+            while !jobs.is_empty() {
+                let written = self.commit(&mut jobs);
+                written.report(&*disk);
+                sleep(disk.latency()).await;
+                self.finish(written);
+            }
+            self.checkpoint(checkpoint);
+        }
+    }
+
+    /// Executes and commits jobs, without the replies. Jobs remain if one of them needs the outcome
+    /// of another, or if one fails the transaction.
+    fn commit(&mut self, jobs: &mut VecDeque<Job>) -> Written {
+        let begun = Instant::now();
+        let (mut done, mut writes) = (Vec::with_capacity(jobs.len()), 0);
+        let mut deleted = 0;
+        let committed = self.execute("BEGIN IMMEDIATE").and_then(|()| {
+            while let Some(job) = jobs.pop_front_if(|job| !self.must_wait(job)) {
+                writes += job.writes();
+                let mut job = ExecutedJob::from(job);
+                let executed = self.execute_job(&mut job);
+                done.push(job);
+                executed?;
+            }
+            let surplus = self.stale_rows.len().saturating_sub(STALE_ROWS_KEPT);
+            deleted = surplus.min(STALE_ROWS_PER_WRITE * writes);
+            journal_rows::delete(&self.connection, self.stale_rows.iter().take(deleted))?;
+            self.execute("COMMIT")
+        });
+        self.begun.clear();
+        if committed.is_ok() {
+            for _ in 0..deleted {
+                self.stale_rows.pop_first();
+            }
+        } else {
+            self.claimed.iter().for_each(|game| self.live.release(game));
+        }
+        self.claimed.clear();
+        self.report_commit(&committed, writes, begun);
+        if committed.is_err()
+            && !self.connection.is_autocommit()
+            && let Err(error) = self.execute("ROLLBACK")
+        {
+            tracing::error!(%error, "rollback failed");
+        }
+        let committed = committed.map_err(|error| commit_error(&error));
+        Written { done, writes, committed }
+    }
+
+    /// Counts a commit, and logs the first failure and the first success after it: the log may be
+    /// on the same full disk.
+    fn report_commit(&self, committed: &rusqlite::Result<()>, writes: usize, begun: Instant) {
+        let was_healthy = self.healthy.swap(committed.is_ok(), Ordering::Relaxed);
+        match committed {
+            Ok(()) => self.metrics.observe_commit(writes, begun.elapsed()),
+            Err(_) => {
+                self.metrics.commit_failures.inc();
+            }
+        }
+        match committed {
+            Ok(()) if !was_healthy => tracing::info!("commits succeed again"),
+            Err(error) if was_healthy => tracing::error!(%error, writes, "commit failed"),
+            Ok(()) | Err(_) => {}
+        }
+    }
+
+    /// Executes a cached statement.
+    fn execute(&self, statement: &str) -> rusqlite::Result<()> {
+        self.connection.prepare_cached(statement)?.execute([]).map(drop)
+    }
+
+    /// Replies to the senders of the jobs.
+    fn finish(&mut self, written: Written) {
+        for job in written.done {
+            self.complete(job, written.committed.clone());
+        }
+    }
+
+    fn checkpoint(&self, reply: Option<Checkpoint>) {
+        if let Some(reply) = reply {
+            let moved = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+            drop(reply.send(moved.map_err(|error| store_error(&error))));
+        }
+    }
+
+    /// Whether a job belongs into the next transaction, because it concerns a game that the open
+    /// one changes.
+    fn must_wait(&self, job: &Job) -> bool {
+        match job {
+            Job::Begin(begin, _) => self.begun.contains(&begin.entry.game),
+            Job::Archive(game, _) => {
+                self.begun.contains(&game.game) || self.live.is_claimed(&game.game)
+            }
+            Job::Append(..) | Job::Write(_) => false,
+        }
+    }
+
+    /// Executes a job in the open transaction. An error fails the whole transaction. Therefore jobs
+    /// that may fail alone have a savepoint.
+    fn execute_job(&mut self, job: &mut ExecutedJob) -> rusqlite::Result<()> {
+        match job {
+            ExecutedJob::Append(batch) => self.append(batch)?,
+            ExecutedJob::Begin { begin, outcome, .. } => *outcome = self.begin(begin)?,
+            ExecutedJob::Archive { game, outcome, .. } => *outcome = self.archive(game)?,
+            ExecutedJob::Write(write, reply) => {
+                if let Some(write) = write.take() {
+                    *reply = Some(self.write(write)?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts the records of the appends that do not conflict.
+    fn append(&mut self, batch: &mut ExecutedBatch) -> rusqlite::Result<()> {
+        let ExecutedBatch { batch, outcomes, first_row, .. } = batch;
+        let mut rows = Vec::with_capacity(batch.len());
+        for append in &*batch {
+            let last_seq = match self.live.claim(append) {
+                ClaimOutcome::Claimed => {
+                    self.claimed.push(append.game.clone());
+                    rows.extend(NewRow::all(&append.game, append.expected_seq, &append.records));
+                    outcomes.push(Ok(None));
+                    continue;
+                }
+                ClaimOutcome::Conflict(last_seq) => last_seq,
+                ClaimOutcome::NotLive => games::archived_seq(&self.connection, &append.game)?,
+            };
+            outcomes.push(Err(AppendError::Conflict { last_seq }));
+        }
+        *first_row = journal_rows::insert(&self.connection, &rows)?;
+        for (append, outcome) in batch.iter().zip(outcomes) {
+            if let (Ok(change), Some(result)) = (outcome, &append.result) {
+                *change = Some(results::rate(&self.connection, &append.game, result)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts a game, unless its id, challenge or rematch is another game's. Returns the row of
+    /// its first record.
+    fn begin(&mut self, begin: &Begin) -> rusqlite::Result<Result<i64, BeginError>> {
+        let game = &begin.entry.game;
+        if self.last_seq(game)? > 0 {
+            return Ok(Err(BeginError::IdTaken));
+        }
+        if let Err(refusal) = games::claim_origin(&self.connection, begin)? {
+            return Ok(Err(refusal));
+        }
+        self.begun.push(game.clone());
+        let rows: Vec<_> = NewRow::all(game, 0, &begin.records).collect();
+        journal_rows::insert(&self.connection, &rows).map(Ok)
+    }
+
+    /// Archives a game, unless it has moved on. Returns its stale rows.
+    fn archive(&self, game: &ArchivedGame) -> rusqlite::Result<Result<Vec<i64>, ArchiveError>> {
+        let last_seq = self.last_seq(&game.game)?;
+        if last_seq != game.seq {
+            return Ok(Err(ArchiveError::Conflict { last_seq }));
+        }
+        let (row_ids, after) = self.live.journal_rows(&game.game);
+        self.execute("SAVEPOINT archive")?;
+        let archived = games::archive(&self.connection, game, &row_ids, after);
+        if archived.is_err() {
+            // The game stays in the journal.
+            self.execute("ROLLBACK TO archive")?;
+        }
+        self.execute("RELEASE archive")?;
+        Ok(archived.map(|()| row_ids).map_err(|error| store_error(&error).into()))
+    }
+
+    /// Executes any other write. Returns its reply.
+    fn write(&self, write: WriteJob) -> rusqlite::Result<Reply> {
+        self.execute("SAVEPOINT write")?;
+        let (outcome, reply) = write(&self.connection);
+        if outcome == WriteOutcome::Failed {
+            self.execute("ROLLBACK TO write")?;
+        }
+        self.execute("RELEASE write")?;
+        Ok(reply)
+    }
+
+    fn last_seq(&self, game: &GameId) -> rusqlite::Result<u64> {
+        match self.live.last_seq(game) {
+            Some(last_seq) => Ok(last_seq),
+            // Not live: either new or finished.
+            None => games::archived_seq(&self.connection, game),
+        }
+    }
+
+    /// Updates the live games after a commit, and replies to the sender of the job.
+    fn complete(&mut self, job: ExecutedJob, committed: Result<(), StoreError>) {
+        match job {
+            ExecutedJob::Append(batch) => {
+                if committed.is_ok() {
+                    self.advance(&batch);
+                }
+                let ExecutedBatch { batch, outcomes, reply, .. } = batch;
+                drop(reply.send(match committed {
+                    Ok(()) => outcomes,
+                    Err(error) => vec![Err(error.into()); batch.len()],
+                }));
+            }
+            ExecutedJob::Begin { begin, outcome, reply } => {
+                let begun = committed.map_err(BeginError::Store).and(outcome).map(|first_row| {
+                    let (entry, last_seq) = (*begin.entry, begin.records.len());
+                    let row_ids = (first_row..).take(last_seq).collect();
+                    let last_seq = last_seq as u64;
+                    self.metrics.records.inc_by(last_seq);
+                    let (archived_seq, uncommitted) = (0, 0);
+                    let open = OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted };
+                    self.live.insert(open);
+                });
+                drop(reply.send(begun));
+            }
+            ExecutedJob::Archive { game, outcome, reply } => {
+                let archived = committed.map_err(ArchiveError::Store).and(outcome).map(|row_ids| {
+                    self.stale_rows.extend(row_ids);
+                    match game.state {
+                        ArchivedState::Finished => self.live.remove(&game.entry),
+                        ArchivedState::Parked => self.live.park(&game.game),
+                    }
+                });
+                drop(reply.send(archived));
+            }
+            ExecutedJob::Write(_, reply) => {
+                if let Some(reply) = reply {
+                    reply(committed);
+                }
+            }
+        }
+    }
+
+    /// Advances the live games by the appends of a committed batch.
+    fn advance(&self, batch: &ExecutedBatch) {
+        let mut records = 0;
+        for (append, first_row) in batch.admitted() {
+            records += append.records.len() as u64;
+            if !self.live.advance(append, first_row) {
+                self.reopen(append, first_row);
+            }
+        }
+        self.metrics.records.inc_by(records);
+    }
+
+    /// Opens a parked game to which a writer has appended.
+    fn reopen(&self, append: &Append, first_row: i64) {
+        match games::entry(&self.connection, &append.game) {
+            Ok(Some(entry)) => {
+                self.live.unpark(entry);
+                self.live.advance(append, first_row);
+            }
+            Ok(None) => tracing::error!(game = %append.game, "a parked game has no entry"),
+            Err(error) => tracing::error!(game = %append.game, %error, "reading an entry failed"),
+        }
+    }
+}
