@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::accounts::{LogIn, SimAccount};
+
 /// Types of requests that the server carries out at most once.
 const IDEMPOTENT: [&str; 8] =
     ["move", "resign", "abort", "offer", "answer", "withdraw", "claim", "say"];
@@ -34,6 +36,7 @@ pub(super) struct SimUser {
     pub(super) name: String,
     /// The token that the user reconnects with.
     pub(super) token: Option<String>,
+    pub(super) account: SimAccount,
     /// By id.
     pub(super) requests: BTreeMap<String, SentRequest>,
     /// Challenges that wait for the user's answer.
@@ -46,6 +49,9 @@ pub(super) struct SimUser {
 #[derive(Debug, Default)]
 pub(super) struct ConnState {
     pub(super) user: usize,
+    pub(super) log_in: LogIn,
+    /// The token that the connection's session has.
+    pub(super) token: Option<String>,
     /// Whether it is neither closed nor lost.
     pub(super) open: bool,
     /// Whether the server has welcomed the user.

@@ -29,7 +29,7 @@ const SERVER: &str = "adamant";
 
 /// All that has happened in a run, one line each. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(super) struct History(Arc<Mutex<Recorded>>);
+pub(super) struct RunHistory(Arc<Mutex<Recorded>>);
 
 #[derive(Debug, Default)]
 struct Recorded {
@@ -40,7 +40,7 @@ struct Recorded {
     directory: String,
 }
 
-impl History {
+impl RunHistory {
     /// Starts a history of the run in this directory.
     pub(super) fn new(directory: String) -> Self {
         Self(Arc::new(Mutex::new(Recorded { directory, ..Recorded::default() })))
@@ -99,7 +99,7 @@ fn shown(lines: &[String]) -> String {
     last.iter().map(|line| format!("{line:.SHOWN_CHARS$}")).collect::<Vec<_>>().join("\n")
 }
 
-struct LogLayer(History);
+struct LogLayer(RunHistory);
 
 impl<S: Subscriber> Layer<S> for LogLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {

@@ -1,5 +1,6 @@
 //! The simulation: seeded clients and a server in one thread, with simulated time and disk.
 
+mod accounts; // sign-ups, log-ins and tokens
 mod clients; // the state of the clients
 mod fault; // deliberate faults of the server
 mod history; // all that happens in a run, as lines

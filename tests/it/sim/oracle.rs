@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{
+    accounts::LogIn,
     clients::{ConnState, SentRequest, SimUser, is_idempotent},
-    history::History,
+    history::RunHistory,
     journal::{Journal, base_id, facts_of},
 };
 
@@ -20,7 +21,7 @@ pub(super) struct Oracle {
     pub(super) users: Vec<SimUser>,
     pub(super) links: Vec<ConnState>,
     pub(super) faults: Vec<String>,
-    pub(super) history: History,
+    pub(super) history: RunHistory,
     /// Whether the server is being stopped: then it may fail requests.
     pub(super) is_stopping: bool,
     /// The number of frames that clients have received.
@@ -42,8 +43,15 @@ impl Oracle {
     }
 
     /// Adds a new connection and returns its number.
-    pub(super) fn connect(&mut self, user: usize, cursors: BTreeMap<String, u64>) -> usize {
-        self.links.push(ConnState { user, open: true, cursors, ..ConnState::default() });
+    pub(super) fn connect(
+        &mut self,
+        user: usize,
+        log_in: LogIn,
+        cursors: BTreeMap<String, u64>,
+    ) -> usize {
+        let token = log_in.secret().map(str::to_owned);
+        let open = true;
+        self.links.push(ConnState { user, log_in, token, open, cursors, ..ConnState::default() });
         self.links.len() - 1
     }
 
@@ -57,7 +65,14 @@ impl Oracle {
         self.lose(link);
         self.history.push(&format!("<{link} closed with {code}"));
         // A guest's name may be taken by the same guest, if the welcome was lost.
-        if !CLOSES.contains(&code) && (code != 4001 || self.links[link].welcomed) {
+        let conn = &self.links[link];
+        let may_end = self.users[conn.user].account.may_end(conn.token.as_deref());
+        let is_expected = match code {
+            4001 => !conn.welcomed,
+            4007 => may_end,
+            _ => CLOSES.contains(&code),
+        };
+        if !is_expected {
             self.fault(format!("connection {link} was closed with {code}"));
         }
     }
@@ -74,6 +89,9 @@ impl Oracle {
             acked: None,
         });
         request.sends += 1;
+        let links = self.links.iter().filter(|other| other.user == user);
+        let tokens = links.filter_map(|other| other.token.clone());
+        self.users[user].account.ask(frame, tokens);
     }
 
     /// The unanswered requests of a user that must not be lost.
@@ -126,8 +144,10 @@ impl Oracle {
         let conn = &mut self.links[link];
         let user = &mut self.users[conn.user];
         conn.welcomed = true;
+        user.account.welcomed(&conn.log_in)?;
         if let Some(token) = frame["token"].as_str() {
             user.token = Some(token.to_owned());
+            conn.token.clone_from(&user.token);
         }
         for resumed in frame["games"].as_array().into_iter().flatten() {
             let game = word(resumed, "game");
@@ -253,7 +273,13 @@ impl Oracle {
         let seq = frame["seq"].as_u64().or_else(|| frame["n"].as_u64());
         let Some(request) = self.answered(link, frame, seq)? else { return Ok(()) };
         let game = word(&request, "game");
+        let user = &mut self.users[self.links[link].user];
+        user.account.done(&request, frame);
         match request["type"].as_str().unwrap_or_default() {
+            "signup" => {
+                user.token = frame["token"].as_str().map(str::to_owned);
+                self.links[link].token.clone_from(&user.token);
+            }
             "watch" => {
                 let from = request["from"].as_u64().unwrap_or_default();
                 self.links[link].heard.insert(game, from.saturating_sub(1));
@@ -285,6 +311,13 @@ impl Oracle {
             // The user came before, or over another connection, and the welcome was lost.
             if user.token.is_none() {
                 user.name.push('x');
+            }
+            return Ok(());
+        }
+        if code == "unauthorized" && !welcomed {
+            let log_in = self.links[link].log_in.clone();
+            if user.account.refused(&log_in)? {
+                user.token.take_if(|token| Some(token.as_str()) == log_in.secret());
             }
             return Ok(());
         }
@@ -374,11 +407,13 @@ impl Oracle {
         }
         let seats = conn.presence.get(id).ok_or("no presence received")?;
         for (seat, player) in table.players().entries() {
-            let here = self.links.iter().any(|other| {
-                other.open
-                    && other.heard.contains_key(id)
-                    && self.users[other.user].name == *player.user
-            });
+            // The house is always there.
+            let here = player.user.starts_with("house")
+                || self.links.iter().any(|other| {
+                    other.open
+                        && other.heard.contains_key(id)
+                        && self.users[other.user].name == *player.user
+                });
             if seats[seat.index()]["online"] != json!(here) {
                 return Err(format!("{} is there: {here}; told {seats}", player.user));
             }

@@ -18,11 +18,11 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use tempfile::TempDir;
 use tokio::{
     runtime::{Builder, Runtime},
-    time::{Instant, sleep},
+    time::{Instant, advance, sleep},
 };
 
 use super::{
-    fault::Fault, history::History, oracle::Oracle, stats::Stats, tables, workload::Workload,
+    fault::Fault, history::RunHistory, oracle::Oracle, stats::Stats, tables, workload::Workload,
 };
 
 /// The start of the simulated time.
@@ -30,6 +30,9 @@ const START_MS: u64 = 1_800_000_000_000;
 
 /// The idle time before the final checks: longer than any presence timeout or slow disk takes.
 const REST: Duration = Duration::from_secs(20);
+
+/// The time that passes at once, so that flags of games by the day fall.
+const DAYS: Duration = Duration::from_hours(25);
 
 /// How often the final checks are repeated, two seconds apart.
 const CHECKS: u32 = 3;
@@ -84,7 +87,7 @@ struct SimRun {
     config: Config,
     disk: Arc<SlowDisk>,
     directory: TempDir,
-    history: History,
+    history: RunHistory,
     /// Whether the history has every row of the database after each life.
     has_tables: bool,
     now_ms: u64,
@@ -117,14 +120,14 @@ impl SimRun {
         let directory =
             if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
         let directory = directory.expect("there is room for temporary files");
-        let history = History::new(directory.path().display().to_string());
+        let history = RunHistory::new(directory.path().display().to_string());
         let oracle = Oracle { history: history.clone(), ..Oracle::default() };
         let oracle = Arc::new(Mutex::new(oracle));
         let mut config = Config::default();
         config.store.data = directory.path().join("data");
         config.store.wal_mib = 1;
         config.limits.enforced = false;
-        config.games.house = false;
+        config.games.house = chance.random_bool(0.5);
         config.games.park_after = Duration::from_secs(chance.random_range(2..40));
         config.games.claim_after = Duration::from_secs(chance.random_range(1..10));
         config.games.claim_after_untimed = Duration::from_secs(chance.random_range(1..20));
@@ -176,8 +179,12 @@ impl SimRun {
                     _ => kind.to_owned(),
                 };
                 *self.stats.kinds.entry(kind).or_default() += 1;
+                // The house names its moves by game and turn, and no other request has a colon.
+                let by_house = frame["req"].as_str().is_some_and(|req| req.contains(':'));
+                self.stats.house_moves += u64::from(by_house);
             }
         }
+        oracle.users.iter().for_each(|user| user.account.count(&mut self.stats));
         self.stats.over = self.stats.games - oracle.journal.live().len() as u64;
         self.stats.frames = oracle.frames;
         drop(oracle);
@@ -256,7 +263,10 @@ impl SimRun {
             return Ok(LifeEnd::Crash);
         }
         self.workload.reconnect_all(server, steps == 0);
-        sleep(Duration::from_secs(2)).await;
+        for _ in 0..2 {
+            sleep(Duration::from_secs(2)).await;
+            self.workload.reconnect_refused(server, steps == 0);
+        }
         self.workload.repeat_all();
         sleep(REST).await;
         let mut faults = Vec::new();
@@ -274,6 +284,12 @@ impl SimRun {
 
     /// Lets a random time pass before the next step, or none.
     async fn wait(&mut self) {
+        if self.chance.random_bool(0.005) {
+            // Days pass at once. A connection would be silent for too long.
+            self.workload.disconnect();
+            advance(DAYS).await;
+            return;
+        }
         let ms = match self.chance.random_range(0..1_000) {
             0..350 => return,
             350..750 => self.chance.random_range(0..40),

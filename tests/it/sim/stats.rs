@@ -11,6 +11,10 @@ pub(super) struct Stats {
     pub(super) frames: u64,
     pub(super) crashes: u64,
     pub(super) stops: u64,
+    pub(super) accounts: u64,
+    pub(super) ended_tokens: u64,
+    pub(super) refused_log_ins: u64,
+    pub(super) house_moves: u64,
     pub(super) kinds: BTreeMap<String, u64>,
 }
 
@@ -22,6 +26,10 @@ impl Stats {
         self.frames += other.frames;
         self.crashes += other.crashes;
         self.stops += other.stops;
+        self.accounts += other.accounts;
+        self.ended_tokens += other.ended_tokens;
+        self.refused_log_ins += other.refused_log_ins;
+        self.house_moves += other.house_moves;
         for (kind, count) in &other.kinds {
             *self.kinds.entry(kind.clone()).or_default() += count;
         }
@@ -43,10 +51,13 @@ impl Stats {
             "ended timed_out",
             "ended abandoned",
             "ended agreement",
+            "rated",
         ];
         for kind in kinds {
             assert!(self.kinds.contains_key(kind), "nothing was ever {kind}: {self:?}");
         }
         assert!(self.crashes > 0 && self.stops > 0);
+        assert!(self.accounts > 0 && self.ended_tokens > 0 && self.refused_log_ins > 0);
+        assert!(self.house_moves > 0);
     }
 }

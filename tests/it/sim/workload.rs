@@ -21,6 +21,9 @@ use super::{
 /// The users: players and spectators.
 const NAMES: [&str; 5] = ["ann", "bob", "cyd", "dee", "eve"];
 
+/// The server's own bots that the users play with. The third one searches, which takes long.
+const HOUSE: [&str; 2] = ["house-easy", "house"];
+
 /// The most live games at once.
 const LIVE_MAX: usize = 5;
 
@@ -36,10 +39,10 @@ const GAMES: [(&str, usize, &str); 6] = [
 
 /// All clients.
 pub(super) struct Workload {
-    chance: StdRng,
-    oracle: Arc<Mutex<Oracle>>,
+    pub(super) chance: StdRng,
+    pub(super) oracle: Arc<Mutex<Oracle>>,
     fault: Fault,
-    links: Vec<Link>,
+    pub(super) links: Vec<Link>,
     /// The latency of each user.
     latency: Vec<Duration>,
     last_id: u64,
@@ -68,7 +71,7 @@ impl Workload {
         let mine: Vec<usize> =
             (0..self.links.len()).filter(|&link| self.links[link].user == user).collect();
         let Some(&link) = self.pick(&mine) else {
-            self.connect(server, user, false);
+            self.connect(server, user, false, false);
             return;
         };
         if self.links[link].stalled {
@@ -82,9 +85,10 @@ impl Workload {
         match self.chance.random_range(0..100) {
             0..3 => self.cut(link),
             3 => self.links[link].stall(true),
-            4..6 if mine.len() < 3 => self.connect(server, user, false),
-            6..10 => self.repeat_over(link),
-            10..20 => self.find_game(link),
+            4..6 if mine.len() < 3 => self.connect(server, user, false, false),
+            6..9 => self.repeat_over(link),
+            9..11 => self.change_account(link),
+            11..20 => self.find_game(link),
             20..32 => self.accept(link),
             32..40 => self.spectate(link),
             _ => self.act(link),
@@ -95,7 +99,17 @@ impl Workload {
     pub(super) fn reconnect_all(&mut self, server: &SimulatedServer, anew: bool) {
         self.disconnect();
         for user in 0..NAMES.len() {
-            self.connect(server, user, anew);
+            self.connect(server, user, anew, true);
+        }
+    }
+
+    /// Reconnects the users whose log-in was refused, since a sign-up had ended their token.
+    pub(super) fn reconnect_refused(&mut self, server: &SimulatedServer, anew: bool) {
+        self.forget_lost();
+        for user in 0..NAMES.len() {
+            if self.links.iter().all(|link| link.user != user) {
+                self.connect(server, user, anew, true);
+            }
         }
     }
 
@@ -136,9 +150,11 @@ impl Workload {
         format!("r{}", self.last_id)
     }
 
-    fn connect(&mut self, server: &SimulatedServer, user: usize, anew: bool) {
+    fn connect(&mut self, server: &SimulatedServer, user: usize, anew: bool, must_succeed: bool) {
         let pipe_bytes = [1_024, 8 * 1_024, 64 * 1_024][self.chance.random_range(0..3)];
         let resumes = anew || self.chance.random_bool(0.8);
+        let log_in = self.choose_log_in(user, must_succeed);
+        let auth = self.auth(user, &log_in);
         let id = self.id();
         let mut oracle = self.oracle.lock().unwrap();
         let mut cursors = BTreeMap::new();
@@ -160,11 +176,7 @@ impl Workload {
                 cursors.insert(game, seq);
             }
         }
-        let number = oracle.connect(user, cursors);
-        let auth = match &oracle.users[user].token {
-            Some(token) => json!({"token": token}),
-            None => json!({"guest": oracle.users[user].name}),
-        };
+        let number = oracle.connect(user, log_in, cursors);
         drop(oracle);
         let stream = server.connect(pipe_bytes);
         let link = Link::new((number, user), stream, self.latency[user], Arc::clone(&self.oracle));
@@ -206,7 +218,7 @@ impl Workload {
         }
     }
 
-    fn request(&mut self, link: usize, mut frame: Value) {
+    pub(super) fn request(&mut self, link: usize, mut frame: Value) {
         frame["id"] = json!(self.id());
         self.send(link, frame);
     }
@@ -241,7 +253,8 @@ impl Workload {
                 .order
                 .iter()
                 .filter(|game| !live.contains(game) && journal.plays(game, &me));
-            let names: Vec<String> = oracle.users.iter().map(|user| user.name.clone()).collect();
+            let names = oracle.users.iter().map(|user| user.name.clone());
+            let names: Vec<String> = names.chain(HOUSE.map(str::to_owned)).collect();
             (over.cloned().collect::<Vec<_>>(), names)
         };
         if self.chance.random_bool(0.2)
@@ -253,7 +266,10 @@ impl Workload {
         let (rules, players, options) = GAMES[self.chance.random_range(0..GAMES.len())];
         let delay = [0, 0, 0, 1, 3][self.chance.random_range(0..5)];
         let clock = self.clock();
-        let terms = json!({"rules": rules, "options": options, "clock": clock, "delay": delay});
+        let rated = self.chance.random_bool(0.4);
+        let terms = json!({
+            "rules": rules, "options": options, "clock": clock, "delay": delay, "rated": rated,
+        });
         let (first, kind) = if self.chance.random_bool(0.2) {
             (json!({"players": players}), "seek")
         } else {
