@@ -183,6 +183,7 @@ pub(crate) async fn build_services(
         live_lists,
         position_pages: PositionPages::new(rooms.clone()),
         talk,
+        games: Arc::new(store.clone()),
         store,
         rooms,
         accounts,

@@ -22,13 +22,14 @@ use crate::{
     rate_limiter::{RateLimiter, RetryAfter},
     room::{TalkBroadcast, registry::RoomRegistry},
     runtime::time::TimeSource,
-    store::{MuteOutcome, NewLine, SayOutcome, Sqlite, UnsayOutcome},
+    store::{Games, MuteOutcome, NewLine, SayOutcome, Sqlite, UnsayOutcome},
 };
 
 /// The chat service. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct TalkService {
     store: Sqlite,
+    games: Arc<dyn Games>,
     rooms: RoomRegistry,
     lobby: Lobby,
     time: TimeSource,
@@ -84,7 +85,8 @@ impl TalkService {
         paced: bool,
     ) -> Self {
         let rates = paced.then(|| Arc::new(RateLimiter::new(TALK_RATE, RATE_KEYS_MAX)));
-        Self { store, rooms, lobby, time, settings: Arc::new(RwLock::new(settings)), rates }
+        let (games, settings) = (Arc::new(store.clone()), Arc::new(RwLock::new(settings)));
+        Self { store, games, rooms, lobby, time, settings, rates }
     }
 
     fn settings(&self) -> RwLockReadGuard<'_, config::TalkConfig> {
@@ -286,7 +288,7 @@ impl TalkService {
     }
 
     async fn rights(&self, client: &ClientHandle, game: &GameId) -> Result<TalkRights, Denial> {
-        let entry = self.store.entry(game).await?;
+        let entry = self.games.entry(game).await?;
         let entry = entry.ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
         let plays = client
             .user

@@ -22,8 +22,8 @@ use crate::{
         time::{TimeSource, milliseconds},
     },
     store::{
-        CreateUserOutcome, GUEST_LABEL, NewUser, NewUserKind, SessionSeed, Sqlite, StoreError,
-        StoredBot, Swept, User, is_reserved,
+        CreateUserOutcome, GUEST_LABEL, Games, NewUser, NewUserKind, SessionSeed, Sqlite,
+        StoreError, StoredBot, Swept, User, is_reserved,
     },
 };
 
@@ -51,6 +51,7 @@ pub(crate) struct LoggedIn {
 #[derive(Debug, Clone)]
 pub(crate) struct Accounts {
     pub(super) store: Sqlite,
+    games: Arc<dyn Games>,
     hashing: Arc<Hashing>,
     throttle: Arc<Throttle>,
     pub(super) revocations: Arc<Revocations>,
@@ -83,7 +84,8 @@ impl Accounts {
         };
         let (hashing, revocations) =
             (Arc::new(Hashing::new(work, entropy.clone())), Arc::default());
-        Self { store, hashing, throttle, revocations, time, entropy, token_lifetimes }
+        let games = Arc::new(store.clone());
+        Self { store, games, hashing, throttle, revocations, time, entropy, token_lifetimes }
     }
 
     /// Logs a client in. Also returns what its session starts with, because one read of the store
@@ -322,10 +324,10 @@ impl Accounts {
     }
 
     async fn has_played(&self, user: &UserName) -> Result<bool, StoreError> {
-        if self.store.live().count_of_user(user) > 0 {
+        if self.games.count_live_of(user).await? > 0 {
             return Ok(true);
         }
-        let finished = self.store.history(user.clone(), None, None, 1).await?;
+        let finished = self.games.history(user.clone(), None, None, 1).await?;
         Ok(!finished.is_empty())
     }
 

@@ -1,7 +1,7 @@
 //! Ends games of a bot whose opponent does not come back. This applies to games without a clock; a
 //! clock ends the others.
 
-use std::{collections::HashMap, time::Duration};
+use std::{collections::HashMap, collections::HashSet, time::Duration};
 
 use adamant_protocol::{
     ErrorCode, FromClient, GameId, RequestId, UserName,
@@ -106,8 +106,9 @@ impl AbandonedGames {
     }
 
     /// Forgets games that are over.
-    pub(super) fn keep(&mut self, is_live: impl Fn(&GameId) -> bool) {
-        self.gone_since.retain(|game, _| is_live(game));
+    pub(super) fn keep(&mut self, live: &[GameId]) {
+        let live: HashSet<&GameId> = live.iter().collect();
+        self.gone_since.retain(|game, _| live.contains(game));
     }
 
     /// The request for the present step; its answer is awaited.

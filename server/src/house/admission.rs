@@ -2,7 +2,7 @@
 //! for all others.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -16,7 +16,7 @@ use super::bot::HouseBot;
 use crate::{
     address::ClientNetwork,
     limits::{HOUSE_GAMES_PER_NETWORK_MAX, HOUSE_GAMES_PER_USER_MAX},
-    store::LiveGames,
+    store::{Games, StoreError},
 };
 
 /// Why a challenge is declined, for programs and for people.
@@ -65,24 +65,31 @@ impl Admission {
     }
 
     /// Why the player does not take a challenge on; `None` if it does.
-    pub(super) fn refusal(
+    pub(super) async fn refusal(
         &self,
         player: &HouseBot,
         challenged: &Challenged,
         from: Option<ClientNetwork>,
-        live: &LiveGames,
-    ) -> Option<Refusal> {
-        let load = self.load(player, challenged, from, live);
-        refusal(player, &load, challenged.clock != TimeControl::None)
+        games: &dyn Games,
+    ) -> Result<Option<Refusal>, StoreError> {
+        let load = self.load(player, challenged, from, games).await?;
+        Ok(refusal(player, &load, challenged.clock != TimeControl::None))
     }
 
-    fn load(
+    async fn load(
         &self,
         player: &HouseBot,
         challenged: &Challenged,
         from: Option<ClientNetwork>,
-        live: &LiveGames,
-    ) -> BotLoad {
+        games: &dyn Games,
+    ) -> Result<BotLoad, StoreError> {
+        let live = games.live_games_of(&player.name).await?;
+        let live: HashSet<GameId> = live.into_iter().collect();
+        let mut shared = Vec::new();
+        for user in challenged.seats.iter().filter(|user| !user.is_same(player.name.as_str())) {
+            let theirs = games.live_games_of(user).await?;
+            shared.push((theirs.iter().filter(|game| live.contains(*game)).count(), user));
+        }
         let mut entries = self.entries();
         entries.networks.retain(|game, _| live.contains(game));
         let AdmittedGames { networks, accepted } = &*entries;
@@ -90,18 +97,15 @@ impl Admission {
             let has = |seats: &[UserName]| seats.iter().any(|seat| seat.is_same(user.as_str()));
             accepted.values().filter(|accepted| has(&accepted.seats)).count()
         };
-        let others = challenged.seats.iter().filter(|user| !user.is_same(player.name.as_str()));
-        let of_users = others.map(|user| {
-            let games = live.count_shared(user, &player.name) + accepted_with(user);
-            (games, user.clone())
-        });
+        let of_users =
+            shared.into_iter().map(|(games, user)| (games + accepted_with(user), user.clone()));
         let mut of_network = 0;
         if self.bounds_networks && from.is_some() {
             of_network += networks.values().filter(|other| Some(**other) == from).count();
             of_network += accepted.values().filter(|accepted| accepted.from == from).count();
         }
-        let all = live.count_of_user(&player.name) + accepted.len();
-        BotLoad { all, of_user: of_users.max_by_key(|(games, _)| *games), of_network }
+        let all = live.len() + accepted.len();
+        Ok(BotLoad { all, of_user: of_users.max_by_key(|(games, _)| *games), of_network })
     }
 
     /// A challenge was accepted and waits for others.

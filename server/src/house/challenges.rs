@@ -7,7 +7,7 @@ use super::{
     admission::Refusal,
     bot_session::{BotSession, PendingAccept},
 };
-use crate::{address::ClientNetwork, error::Denial, limits::STORE_RETRY};
+use crate::{error::Denial, limits::STORE_RETRY, session::Services};
 
 impl BotSession<'_> {
     pub(super) async fn on_challenge(&mut self, challenged: Challenged) -> bool {
@@ -29,9 +29,18 @@ impl BotSession<'_> {
             && let Some(challenged) = self.challenges.pop_front()
         {
             let from = self.services.lobby.network_of_challenge(&challenged.challenge);
-            if let Some(refusal) = self.refusal(&challenged, from) {
-                self.decline(challenged, refusal).await;
-                continue;
+            let Services { games, .. } = self.services;
+            match self.admission.refusal(self.player, &challenged, from, &**games).await {
+                Ok(None) => {}
+                Ok(Some(refusal)) => {
+                    self.decline(challenged, refusal).await;
+                    continue;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "server bot cannot count its games");
+                    self.answer_later(challenged);
+                    continue;
+                }
             }
             self.admission.accept(&challenged, from);
             let id = self.next_id();
@@ -42,23 +51,19 @@ impl BotSession<'_> {
         true
     }
 
-    pub(super) fn refusal(
-        &self,
-        challenged: &Challenged,
-        from: Option<ClientNetwork>,
-    ) -> Option<Refusal> {
-        self.admission.refusal(self.player, challenged, from, self.services.store.live())
-    }
-
     /// Declines out loud. What cannot be stored now is said later.
     pub(super) async fn decline(&mut self, challenged: Challenged, refusal: Refusal) {
         let lobby = &self.services.lobby;
         let said = lobby.decline_for_house(&self.player.name, &challenged.challenge, refusal).await;
         // Refused otherwise, it is closed already.
         if let Err(Denial::ReadOnly | Denial::Store(_)) = said {
-            self.challenges.push_front(challenged);
-            self.answers_again_at = Some(Instant::now() + STORE_RETRY);
+            self.answer_later(challenged);
         }
+    }
+
+    fn answer_later(&mut self, challenged: Challenged) {
+        self.challenges.push_front(challenged);
+        self.answers_again_at = Some(Instant::now() + STORE_RETRY);
     }
 
     pub(super) fn has_accepted(&self, challenged: &Challenged) -> bool {

@@ -58,11 +58,17 @@ impl BotSession<'_> {
 
     /// Ends games whose opponent does not come back.
     pub(super) async fn end_abandoned(&mut self) -> bool {
-        let Services { store, lobby, time, .. } = self.services;
-        let live = store.live();
-        self.abandoned.keep(|game| live.contains(game));
-        for game in live.of_user(&self.player.name) {
-            let entry = match store.entry(&game).await {
+        let Services { games, lobby, time, .. } = self.services;
+        let live = match games.live_games_of(&self.player.name).await {
+            Ok(live) => live,
+            Err(error) => {
+                tracing::warn!(%error, "server bot cannot list its games");
+                return true;
+            }
+        };
+        self.abandoned.keep(&live);
+        for game in live {
+            let entry = match games.entry(&game).await {
                 Ok(Some(entry)) if entry.result.is_none() => entry,
                 Ok(_) => continue,
                 Err(error) => {

@@ -112,12 +112,12 @@ pub(super) async fn records(
 }
 
 async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
-    let store = &services.store;
-    if store.list_key_by_start(game.clone()).await?.is_none() {
+    let games = &services.games;
+    if games.list_key_by_start(game.clone()).await?.is_none() {
         services.rooms.is_sound(game)?;
         return Err(Denial::NotFound(format!("game {game}")));
     }
-    Ok(store.live().contains(game))
+    Ok(games.live_state(game).await?.is_some())
 }
 
 /// Why a stream ends early. The connection is then aborted, so that the client does not take the
@@ -172,7 +172,7 @@ impl EventStream {
     async fn send_records(&mut self, follow: bool) -> Result<(), StreamError> {
         loop {
             // Asked before reading: all records of a game that is over are there to be read.
-            let is_live = self.services.store.live().contains(&self.game);
+            let is_live = self.services.games.live_state(&self.game).await?.is_some();
             let until = self.last_visible_seq().await?;
             self.send_stored(until).await?;
             if !follow || !is_live {
@@ -191,7 +191,8 @@ impl EventStream {
     /// Returns the last record that spectators may see: all, unless the game has a delay.
     async fn last_visible_seq(&self) -> Result<u64, StreamError> {
         let rooms = &self.services.rooms;
-        if self.services.store.live().delay(&self.game).unwrap_or(0) == 0 {
+        let live = self.services.games.live_state(&self.game).await?;
+        if live.is_none_or(|live| live.delay == 0) {
             return Ok(u64::MAX);
         }
         Ok(rooms.resume_plan(&self.game, None, Some(self.from), None).await?.seq)
@@ -247,7 +248,7 @@ impl EventStream {
                         self.next += 1;
                         beat_at = Instant::now() + self.heartbeat;
                     }
-                    if !self.services.store.live().contains(&self.game) {
+                    if self.services.games.live_state(&self.game).await?.is_none() {
                         return Ok(());
                     }
                 }

@@ -198,7 +198,7 @@ impl Lobby {
             .clone()
             .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
         self.close_expired().await;
-        self.check_live_games(client)?;
+        self.check_live_games(client).await?;
         let accepted = self.invitations().challenges.accept(id, &user, client.bot)?;
         let mut done = Done::new(re);
         done.challenge = Some(id.clone());
@@ -233,7 +233,7 @@ impl Lobby {
     }
 
     async fn start_from_challenge(&self, full: &StoredChallenge) -> Result<RoomHandle, Denial> {
-        self.check_live_games_of(&full.challenged.seats)?;
+        self.check_live_games_of(&full.challenged.seats).await?;
         let mut players = Vec::with_capacity(full.challenged.seats.len());
         for name in &full.challenged.seats {
             let user = self.user(name).await?;

@@ -35,7 +35,7 @@ use crate::{
     outbound::{client::ClientHandle, frame::Frame},
     room::{Command, JoinFrom, RoomHandle, registry::RoomRegistry},
     runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
-    store::{Sqlite, StoreError},
+    store::{Games, Sqlite, StoreError},
 };
 
 /// Where players find each other. Cheap to clone.
@@ -43,6 +43,7 @@ use crate::{
 pub(crate) struct Lobby {
     pub(super) shared: Arc<LobbyShared>,
     pub(super) store: Sqlite,
+    pub(super) games: Arc<dyn Games>,
     pub(super) rooms: RoomRegistry,
     pub(super) accounts: Accounts,
     pub(super) time: TimeSource,
@@ -107,7 +108,8 @@ impl Lobby {
             online: Online::default(),
             rematches: DashMap::new(),
         };
-        Ok(Self { shared: Arc::new(shared), store, rooms, accounts, time, entropy, house })
+        let games = Arc::new(store.clone());
+        Ok(Self { shared: Arc::new(shared), store, games, rooms, accounts, time, entropy, house })
     }
 
     /// The server's own players, the weakest first; none where the house does not play.
@@ -228,7 +230,7 @@ impl Lobby {
         client: &Arc<ClientHandle>,
         seek: Seek,
     ) -> Result<(Done, Option<StartedGame>), Denial> {
-        self.check_live_games(client)?;
+        self.check_live_games(client).await?;
         let joined = self.invitations().seeks.open(client, &seek)?;
         self.shared.seeks_changed.notify_one();
         self.start_if_full(client, seek.id, joined).await
@@ -241,7 +243,7 @@ impl Lobby {
         re: RequestId,
         seek: &SeekId,
     ) -> Result<(Done, Option<StartedGame>), Denial> {
-        self.check_live_games(client)?;
+        self.check_live_games(client).await?;
         let joined = self.invitations().seeks.join(client, seek)?;
         self.shared.seeks_changed.notify_one();
         self.start_if_full(client, re, joined).await
@@ -284,7 +286,7 @@ impl Lobby {
                 Ok((done, Some(started)))
             }
             Err(denial) => {
-                self.restore(client, full);
+                self.restore(client, full).await;
                 Err(denial)
             }
         }
@@ -296,21 +298,27 @@ impl Lobby {
         seated: &[Arc<ClientHandle>],
         names: &[UserName],
     ) -> Result<RoomHandle, Denial> {
-        self.check_live_games_of(names)?;
+        self.check_live_games_of(names).await?;
         let players: Vec<Player> = seated.iter().map(|client| seeks::player(client)).collect();
         self.rooms.start(config.setup(players)?, None, None).await
     }
 
     /// Restores a seek whose game could not start, without the client whose request failed, and
     /// without players who have left or have too many games.
-    fn restore(&self, refused: &ClientHandle, full: FullSeek) {
+    async fn restore(&self, refused: &ClientHandle, full: FullSeek) {
+        let mut busy = Vec::new();
+        for user in full.users() {
+            // If the store cannot tell, the next acceptance finds out.
+            if !self.has_room_for_a_game(&user).await.unwrap_or(true) {
+                busy.push(user);
+            }
+        }
         let mut invitations = self.invitations();
         // Under the lock: a session that leaves from here on takes its seeks with it.
         invitations.seeks.restore(full, |client| {
             client.session != refused.session
                 && client.user.as_ref().is_some_and(|user| {
-                    self.has_room_for_a_game(user)
-                        && self.shared.online.has_session(user, client.session)
+                    !busy.contains(user) && self.shared.online.has_session(user, client.session)
                 })
         });
         self.shared.seeks_changed.notify_one();
@@ -318,25 +326,29 @@ impl Lobby {
 
     /// Whether a user may play one more game. How many the server's own players take is theirs to
     /// decide.
-    fn has_room_for_a_game(&self, user: &UserName) -> bool {
-        self.store.live().count_of_user(user) < GAMES_PER_USER_MAX || self.is_house(user)
+    async fn has_room_for_a_game(&self, user: &UserName) -> Result<bool, StoreError> {
+        Ok(self.is_house(user) || self.games.count_live_of(user).await? < GAMES_PER_USER_MAX)
     }
 
     /// Refuses a user who plays as many games as one may.
-    pub(super) fn check_live_games(&self, client: &ClientHandle) -> Result<(), Denial> {
-        if client.user.as_ref().is_none_or(|user| self.has_room_for_a_game(user)) {
-            return Ok(());
+    pub(super) async fn check_live_games(&self, client: &ClientHandle) -> Result<(), Denial> {
+        if let Some(user) = &client.user
+            && !self.has_room_for_a_game(user).await?
+        {
+            let what = "live games a user";
+            return Err(Denial::LimitReached { limit: "games", what, max: GAMES_PER_USER_MAX });
         }
-        let what = "live games a user";
-        Err(Denial::LimitReached { limit: "games", what, max: GAMES_PER_USER_MAX })
+        Ok(())
     }
 
     /// The same for all who would play.
-    pub(super) fn check_live_games_of(&self, users: &[UserName]) -> Result<(), Denial> {
-        match users.iter().find(|user| !self.has_room_for_a_game(user)) {
-            Some(user) => Err(Denial::GamesFull { user: user.clone(), max: GAMES_PER_USER_MAX }),
-            None => Ok(()),
+    pub(super) async fn check_live_games_of(&self, users: &[UserName]) -> Result<(), Denial> {
+        for user in users {
+            if !self.has_room_for_a_game(user).await? {
+                return Err(Denial::GamesFull { user: user.clone(), max: GAMES_PER_USER_MAX });
+            }
         }
+        Ok(())
     }
 
     /// Seats the players of a game that has started: each of their sessions hears of it from its

@@ -104,7 +104,7 @@ impl Lobby {
     /// What was agreed for a game that is over.
     async fn finished(&self, game: &GameId) -> Result<Setup, Denial> {
         let store = &self.store;
-        if store.live().is_unfinished(game) {
+        if self.games.live_state(game).await?.is_some_and(|live| !live.ended) {
             return Err(Denial::Forbidden("the game is still going on".to_owned()));
         }
         let records = store.read(game.clone(), 1, 1).await?;

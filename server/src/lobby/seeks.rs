@@ -67,6 +67,11 @@ impl FullSeek {
     }
 
     /// Everybody in their seat.
+    /// Those who would play.
+    pub(super) fn users(&self) -> Vec<UserName> {
+        self.open.joined.iter().filter_map(|(client, _)| client.user.clone()).collect()
+    }
+
     pub(super) fn seated(&self, entropy: &mut Entropy) -> Vec<Arc<ClientHandle>> {
         pairing::seat_by_wish(self.open.joined.clone(), entropy)
     }

@@ -1,5 +1,7 @@
 //! Queries for games, standings and users, by WebSocket or HTTP. Read-only; all results are public.
 
+use std::sync::Arc;
+
 use adamant_protocol::{
     GameId, RequestId, UserName,
     from_client::{self, GameState},
@@ -17,7 +19,7 @@ use crate::{
     limits::PAGE_MAX,
     lobby::Lobby,
     ratings::Pool,
-    store::{self, GameFilter, ListKey, Sqlite, StandingsKey, StoreError},
+    store::{self, GameFilter, Games, ListKey, Sqlite, StandingsKey, StoreError},
 };
 
 /// A query for games.
@@ -100,13 +102,15 @@ impl From<from_client::History> for HistoryQuery {
 #[derive(Debug, Clone)]
 pub(crate) struct UserQueries {
     store: Sqlite,
+    games: Arc<dyn Games>,
     lobby: Lobby,
 }
 
 impl UserQueries {
     /// Returns the service. The lobby knows which users are online.
-    pub(crate) const fn new(store: Sqlite, lobby: Lobby) -> Self {
-        Self { store, lobby }
+    pub(crate) fn new(store: Sqlite, lobby: Lobby) -> Self {
+        let games = Arc::new(store.clone());
+        Self { store, games, lobby }
     }
 
     /// Lists games, the latest start first.
@@ -117,7 +121,7 @@ impl UserQueries {
     ) -> Result<GameList, Denial> {
         let after = match query.before {
             Some(game) => {
-                Some(self.place(&game, self.store.list_key_by_start(game.clone())).await?)
+                Some(self.place(&game, self.games.list_key_by_start(game.clone())).await?)
             }
             None => None,
         };
@@ -125,9 +129,9 @@ impl UserQueries {
         let filter = GameFilter { user: query.user, rules, players: query.players };
         let limit = page_size(query.limit);
         let (games, more) = match query.state {
-            GameState::Live => self.store.live_games(&filter, after.as_ref(), index(limit)).await?,
+            GameState::Live => self.games.live_games(&filter, after.as_ref(), index(limit)).await?,
             GameState::Finished => {
-                cut(self.store.finished_games(filter, after, limit + 1).await?, limit)
+                cut(self.games.finished_games(filter, after, limit + 1).await?, limit)
             }
         };
         Ok(GameList { re, games, more })
@@ -199,7 +203,7 @@ impl UserQueries {
             owner: user.owner,
             guest: user.guest,
             online: self.lobby.is_online(&user.name),
-            live: u32::try_from(self.store.live().count_of_user(&user.name)).unwrap_or(u32::MAX),
+            live: u32::try_from(self.games.count_live_of(&user.name).await?).unwrap_or(u32::MAX),
             finished: known.finished,
             ratings: ratings.collect(),
             user: user.name,
@@ -216,12 +220,12 @@ impl UserQueries {
         let (user, _) = self.store.find_user(query.user.clone()).await?.ok_or_else(not_found)?;
         let page = query.page;
         let after = match page.before {
-            Some(game) => Some(self.place(&game, self.store.list_key_by_end(game.clone())).await?),
+            Some(game) => Some(self.place(&game, self.games.list_key_by_end(game.clone())).await?),
             None => None,
         };
         let limit = page_size(page.limit);
         let rules = page.rules.map(|rules| rules.name);
-        let games = self.store.history(user.name.clone(), rules, after, limit + 1).await?;
+        let games = self.games.history(user.name.clone(), rules, after, limit + 1).await?;
         let (games, more) = cut(games, limit);
         Ok(HistoryList { re, user: user.name, games, more })
     }

@@ -217,14 +217,24 @@ impl Session {
         }
     }
 
+    /// Returns the user's live games; `None` if the store fails.
+    async fn live_games_of(&self, user: Option<&UserName>) -> Option<Vec<GameId>> {
+        let Some(user) = user else { return Some(Vec::new()) };
+        let games = self.services.games.live_games_of(user).await;
+        games
+            .inspect_err(|error| {
+                tracing::warn!(session = %self.id, %error, "listing a user's games failed");
+            })
+            .ok()
+    }
+
     /// The user's live games, asked for or not, and the others that the client follows.
     async fn resumed_games(
         &self,
         user: Option<&UserName>,
         cursors: &Named<Cursor>,
     ) -> Result<Vec<Resumed>, CloseCode> {
-        let live = self.services.store.live();
-        let mut games: Vec<GameId> = user.map(|user| live.of_user(user)).unwrap_or_default();
+        let mut games = self.live_games_of(user).await.ok_or(CloseCode::Restart)?;
         let mine = games.len();
         for (name, _) in &cursors.0 {
             if let Ok(game) = name.parse::<GameId>()
@@ -333,7 +343,7 @@ impl Session {
             known.push(game);
         }
         let Some(user) = &client.user else { return };
-        for game in self.services.store.live().of_user(user) {
+        for game in self.live_games_of(Some(user)).await.unwrap_or_default() {
             if known.contains(&game) {
                 continue;
             }

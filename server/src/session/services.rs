@@ -20,7 +20,7 @@ use crate::{
         work_pool::WorkPool,
     },
     signing::Signing,
-    store::Sqlite,
+    store::{Games, Sqlite},
     talk::TalkService,
 };
 
@@ -31,6 +31,8 @@ pub(crate) struct Services {
     pub lobby: Lobby,
     /// Queries about users, games and standings.
     pub user_queries: UserQueries,
+    /// Questions about games.
+    pub games: Arc<dyn Games>,
     /// The store.
     pub store: Sqlite,
     /// The rooms of live games.

@@ -4,9 +4,9 @@
 mod contract;
 #[cfg(test)]
 pub(crate) mod fake_journal;
+mod games;
 mod journal;
 mod listing;
-mod live;
 #[cfg(test)]
 pub(crate) mod memory;
 mod names;
@@ -16,12 +16,12 @@ pub(crate) mod sqlite;
 mod talk;
 mod users;
 
+pub(crate) use games::{Games, GamesPage, LiveState};
 pub(crate) use journal::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
     BeginError, Journal, Outage, StoreError, Summary,
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
-pub(crate) use live::{ClaimOutcome, LiveGames, OpenGame, RecordLocation};
 pub(crate) use names::is_reserved;
 pub(crate) use read_only::ReadOnlyReason;
 pub use simulated_disk::Disk;

@@ -177,9 +177,9 @@ impl Session {
     ) -> Result<(), Denial> {
         let account = self.account(client).await?;
         let token = self.opened_with.expect("a session with a user has a token");
-        let Services { accounts, store, .. } = &*self.services;
+        let Services { accounts, games, .. } = &*self.services;
         let gone = account.guest && accounts.tokens(&account, &account.name).await?.len() < 2;
-        let live = store.live().count_of_user(&account.name);
+        let live = games.count_live_of(&account.name).await?;
         if gone && live > 0 && !request.forget {
             let message = format!(
                 "a guest who logs out cannot come back, and you have {live} live games: sign up first, \

@@ -2,14 +2,15 @@
 
 use std::{path::Path, sync::Arc};
 
-use adamant_protocol::{GameId, UserName, to_client::GameEntry, values::RatingChange};
+use adamant_protocol::{GameId, to_client::GameEntry, values::RatingChange};
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::Connection;
 
 use super::{
     file_names::{DATABASE_FILE, WAL_FILE},
-    games::{self, Order},
+    games,
+    live::{LiveGames, OpenGame, RecordLocation},
     lock::DirectoryLock,
     readers::Readers,
     recovered::OpenGameRow,
@@ -20,8 +21,8 @@ use super::{
 use crate::{
     runtime::{files, metrics::StoreSize},
     store::{
-        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, GameFilter, Journal,
-        ListKey, LiveGames, OpenGame, ReadOnlyReason, RecordLocation, StoreError,
+        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal,
+        ReadOnlyReason, StoreError,
     },
 };
 
@@ -43,7 +44,7 @@ impl Sqlite {
         self.read_only
     }
 
-    /// Returns the live games.
+    /// Returns the live games, for rooms.
     pub(crate) fn live(&self) -> &Arc<LiveGames> {
         &self.live
     }
@@ -91,102 +92,6 @@ impl Sqlite {
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.readers.run(read).await
-    }
-}
-
-impl Sqlite {
-    /// Returns the list entry of a game, live or finished; `None` if there is no such game.
-    pub(crate) async fn entry(&self, game: &GameId) -> Result<Option<GameEntry>, StoreError> {
-        if let Some(entry) = self.live().with(game, |live| live.entry.clone()) {
-            return Ok(Some(entry));
-        }
-        let game = game.clone();
-        self.read_with(move |connection| games::entry(connection, &game)).await
-    }
-
-    /// Returns live games by start, the newest first, and whether there are more.
-    pub(crate) async fn live_games(
-        &self,
-        filter: &GameFilter,
-        after: Option<&ListKey>,
-        limit: usize,
-    ) -> Result<(Vec<GameEntry>, bool), StoreError> {
-        let (keys, more) = self.live.list(filter, after, limit);
-        let open = |key: ListKey| {
-            let entry = self.live.with(&key.game, |live| live.entry.clone());
-            entry.ok_or(key.game)
-        };
-        let entries: Vec<_> = keys.into_iter().map(open).collect();
-        if entries.iter().all(Result::is_ok) {
-            return Ok((entries.into_iter().flatten().collect(), more));
-        }
-        // Entries of parked games are in the database. A game that has just ended is left out: it
-        // is in the list of finished games.
-        let read = move |connection: &Connection| {
-            let entry = |found: Result<GameEntry, GameId>| match found {
-                Ok(entry) => Ok(Some(entry)),
-                Err(game) => games::entry(connection, &game),
-            };
-            let entries: Vec<Option<GameEntry>> =
-                entries.into_iter().map(entry).collect::<rusqlite::Result<_>>()?;
-            Ok(entries.into_iter().flatten().filter(|entry| entry.result.is_none()).collect())
-        };
-        Ok((self.read_with(read).await?, more))
-    }
-
-    /// Returns finished games by start, the newest first.
-    pub(crate) async fn finished_games(
-        &self,
-        filter: GameFilter,
-        after: Option<ListKey>,
-        limit: u32,
-    ) -> Result<Vec<GameEntry>, StoreError> {
-        self.list_finished(filter, Order::Start, after, limit).await
-    }
-
-    /// Returns a user's finished games by end, the newest first.
-    pub(crate) async fn history(
-        &self,
-        user: UserName,
-        rules: Option<Box<str>>,
-        after: Option<ListKey>,
-        limit: u32,
-    ) -> Result<Vec<GameEntry>, StoreError> {
-        let filter = GameFilter { user: Some(user), rules, players: None };
-        self.list_finished(filter, Order::End, after, limit).await
-    }
-
-    async fn list_finished(
-        &self,
-        filter: GameFilter,
-        order: Order,
-        after: Option<ListKey>,
-        limit: u32,
-    ) -> Result<Vec<GameEntry>, StoreError> {
-        self.readers
-            .run_list(move |connection| {
-                games::list_finished(connection, &filter, order, after.as_ref(), limit)
-            })
-            .await
-    }
-
-    /// Returns the position of a game in a list by start; `None` if there is no such game.
-    pub(crate) async fn list_key_by_start(
-        &self,
-        game: GameId,
-    ) -> Result<Option<ListKey>, StoreError> {
-        if let Some(key) = self.live.key_of(&game) {
-            return Ok(Some(key));
-        }
-        self.read_with(move |connection| games::list_key(connection, &game, Order::Start)).await
-    }
-
-    /// Returns the position of a finished game in a list by end; `None` if there is none.
-    pub(crate) async fn list_key_by_end(
-        &self,
-        game: GameId,
-    ) -> Result<Option<ListKey>, StoreError> {
-        self.read_with(move |connection| games::list_key(connection, &game, Order::End)).await
     }
 }
 

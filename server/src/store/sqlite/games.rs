@@ -9,13 +9,12 @@ use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use super::{
     journal_rows,
+    live::{LiveGames, RecordLocation},
     record_blocks::{self, BlockAppender},
     recovered::{OpenGameRow, RecoveredState, TimedGame},
     rows::{from_sql, read_game, to_sql},
 };
-use crate::store::{
-    ArchivedGame, ArchivedState, Begin, BeginError, GameFilter, ListKey, LiveGames, RecordLocation,
-};
+use crate::store::{ArchivedGame, ArchivedState, Begin, BeginError, GameFilter, ListKey};
 
 /// Takes the challenge and the rematch of a game that begins, unless another game has one of them.
 /// An error that is a decision leaves no change.

@@ -7,6 +7,7 @@ use super::{
     database::Sqlite,
     file_names::{DATABASE_FILE, WAL_FILE},
     games,
+    live::LiveGames,
     lock::DirectoryLock,
     migrations::{self, Migrated},
     open_error::OpenError,
@@ -22,7 +23,7 @@ use crate::{
     config,
     limits::WRITER_CACHE_KIB,
     runtime::{files, metrics::Metrics, work_pool::WorkPool},
-    store::{Disk, LiveGames, ReadOnlyReason},
+    store::{Disk, ReadOnlyReason},
 };
 
 impl Sqlite {

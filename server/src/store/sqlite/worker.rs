@@ -21,6 +21,7 @@ use tokio::{
 use super::{
     games,
     journal_rows::{self, NewRow},
+    live::{ClaimOutcome, LiveGames, OpenGame},
     results,
     rows::to_sql,
     writer::{Checkpoint, Job, Reply, Request, WriteJob, WriteOutcome, commit_error, store_error},
@@ -33,7 +34,7 @@ use crate::{
     runtime::metrics::Metrics,
     store::{
         Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-        BeginError, ClaimOutcome, Disk, LiveGames, OpenGame, StoreError,
+        BeginError, Disk, StoreError,
     },
 };
 

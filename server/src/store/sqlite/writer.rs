@@ -12,13 +12,12 @@ use std::{
 use rusqlite::{Connection, ErrorCode, ffi};
 use tokio::sync::{mpsc, oneshot};
 
-use super::worker::Worker;
+use super::{live::LiveGames, worker::Worker};
 use crate::{
     limits::STORE_JOBS_MAX,
     runtime::metrics::Metrics,
     store::{
-        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Disk, LiveGames,
-        StoreError,
+        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Disk, StoreError,
     },
 };
 

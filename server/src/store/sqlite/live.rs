@@ -13,7 +13,7 @@ use adamant_record::wire;
 use adamant_rules::Kind;
 use dashmap::DashMap;
 
-use super::{Append, GameFilter, ListKey};
+use crate::store::{Append, GameFilter, ListKey, LiveState};
 
 /// A live game with a room.
 #[derive(Debug, Clone)]
@@ -281,19 +281,13 @@ impl LiveGames {
         }
     }
 
-    /// Returns the delay of a live game for spectators, in moves.
-    pub(crate) fn delay(&self, id: &GameId) -> Option<u8> {
+    /// Returns the state of a live game. The records of a parked game have no end.
+    pub(crate) fn state(&self, id: &GameId) -> Option<LiveState> {
         self.games.get(id).map(|game| match &*game {
-            LiveGame::Open(game) => game.entry.delay,
-            LiveGame::Parked(game) => game.delay,
-        })
-    }
-
-    /// Returns whether a game has not ended. An ended game is live until it is archived.
-    pub(crate) fn is_unfinished(&self, id: &GameId) -> bool {
-        self.games.get(id).is_some_and(|game| match &*game {
-            LiveGame::Open(game) => game.entry.to_move.is_some(),
-            LiveGame::Parked(_) => true,
+            LiveGame::Open(game) => {
+                LiveState { ended: game.entry.to_move.is_none(), delay: game.entry.delay }
+            }
+            LiveGame::Parked(game) => LiveState { ended: false, delay: game.delay },
         })
     }
 
@@ -333,13 +327,6 @@ impl LiveGames {
     /// Number of live games of a user.
     pub(crate) fn count_of_user(&self, user: &UserName) -> usize {
         self.by_user.get(&user.folded()).map_or(0, |games| games.len())
-    }
-
-    /// Number of live games that two users share.
-    pub(crate) fn count_shared(&self, one: &UserName, other: &UserName) -> usize {
-        let (ones, others) = (self.of_user(one), self.of_user(other));
-        let (few, many) = if ones.len() < others.len() { (ones, others) } else { (others, ones) };
-        few.iter().filter(|game| many.contains(game)).count()
     }
 
     /// Returns the position of a game in the list by start.
