@@ -37,7 +37,7 @@ use crate::{
     },
     session::{Services, UserRateLimits},
     signing::{Signing, SigningError},
-    store::{ReadOnlyReason, RecoveredState, Sqlite, StoreError, Swept, sqlite::OpenError},
+    store::{ReadOnlyReason, RecoveredState, Sqlite, Store, StoreError, Swept, sqlite::OpenError},
     talk::TalkService,
 };
 
@@ -147,7 +147,8 @@ pub(crate) async fn build_services(
     };
     tracing::info!(data = %config.store.data.display(), "store opened");
     let rooms = RoomRegistry::recover(context, store.clone(), found).await?;
-    let accounts = Accounts::new(store.clone(), &environment, &config.limits, Arc::clone(&quotas));
+    let areas = Store::from(store.clone());
+    let accounts = Accounts::new(areas.clone(), &environment, &config.limits, Arc::clone(&quotas));
     let writes = reads_only.is_none();
     if writes {
         lifecycle.tasks.spawn(rooms.clone().run_deadlines());
@@ -158,7 +159,7 @@ pub(crate) async fn build_services(
     let listed = house.iter().map(house::HouseBot::listed).collect();
     let enforced = config.limits.enforced;
     let lobby =
-        Lobby::open(store.clone(), rooms.clone(), accounts.clone(), &environment, listed, enforced)
+        Lobby::open(areas.clone(), rooms.clone(), accounts.clone(), &environment, listed, enforced)
             .await?;
     lifecycle.tasks.spawn(lobby.clone().broadcast_changes(lifecycle.soft.clone()));
     if writes {
@@ -166,9 +167,9 @@ pub(crate) async fn build_services(
         let sweeping = sweep(accounts.clone(), lobby.clone(), after, lifecycle.clone());
         lifecycle.tasks.spawn(sweeping);
     }
-    let user_queries = UserQueries::new(store.clone(), lobby.clone());
+    let user_queries = UserQueries::new(areas.clone(), lobby.clone());
     let talk = TalkService::new(
-        store.clone(),
+        areas.clone(),
         rooms.clone(),
         lobby.clone(),
         time,
@@ -183,7 +184,7 @@ pub(crate) async fn build_services(
         live_lists,
         position_pages: PositionPages::new(rooms.clone()),
         talk,
-        games: Arc::new(store.clone()),
+        games: areas.games,
         store,
         rooms,
         accounts,

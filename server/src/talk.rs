@@ -22,14 +22,13 @@ use crate::{
     rate_limiter::{RateLimiter, RetryAfter},
     room::{TalkBroadcast, registry::RoomRegistry},
     runtime::time::TimeSource,
-    store::{Games, MuteOutcome, NewLine, SayOutcome, Sqlite, UnsayOutcome},
+    store::{MuteOutcome, NewLine, SayOutcome, Store, UnsayOutcome},
 };
 
 /// The chat service. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct TalkService {
-    store: Sqlite,
-    games: Arc<dyn Games>,
+    store: Store,
     rooms: RoomRegistry,
     lobby: Lobby,
     time: TimeSource,
@@ -77,7 +76,7 @@ impl TalkRights {
 impl TalkService {
     /// Creates the service. Without `paced` users may send lines at any rate.
     pub(crate) fn new(
-        store: Sqlite,
+        store: Store,
         rooms: RoomRegistry,
         lobby: Lobby,
         time: TimeSource,
@@ -85,8 +84,8 @@ impl TalkService {
         paced: bool,
     ) -> Self {
         let rates = paced.then(|| Arc::new(RateLimiter::new(TALK_RATE, RATE_KEYS_MAX)));
-        let (games, settings) = (Arc::new(store.clone()), Arc::new(RwLock::new(settings)));
-        Self { store, games, rooms, lobby, time, settings, rates }
+        let settings = Arc::new(RwLock::new(settings));
+        Self { store, rooms, lobby, time, settings, rates }
     }
 
     fn settings(&self) -> RwLockReadGuard<'_, config::TalkConfig> {
@@ -118,7 +117,7 @@ impl TalkService {
         }
         let (by, req) = (by.clone(), id.clone());
         let line = NewLine { game: game.clone(), room, by, req, at, text };
-        let (n, dup) = match self.store.say(line.clone()).await? {
+        let (n, dup) = match self.store.talk.say(line.clone()).await? {
             SayOutcome::New(n) => {
                 if let Some(quota) = &client.quota {
                     quota.stored.charge(TALK_ROW_BYTES + line.text.len() as u64, at);
@@ -157,7 +156,7 @@ impl TalkService {
         let within_ms = u64::try_from(UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
         let not_before = self.time.now_ms().saturating_sub(within_ms);
         let author = (!self.moderates(client)).then_some((by, not_before));
-        let dup = match self.store.unsay(game.clone(), room, n, author).await? {
+        let dup = match self.store.talk.unsay(game.clone(), room, n, author).await? {
             UnsayOutcome::Deleted => false,
             UnsayOutcome::AlreadyDeleted => true,
             UnsayOutcome::NotFound => {
@@ -203,7 +202,7 @@ impl TalkService {
         self.rights(client, &game).await?.may_read(room, &game)?;
         let limit = limit.unwrap_or(TALK_HISTORY_MAX).clamp(1, TALK_HISTORY_MAX);
         let before = before.unwrap_or(u64::MAX);
-        let mut lines = self.store.talk(game.clone(), room, before, limit + 1).await?;
+        let mut lines = self.store.talk.talk(game.clone(), room, before, limit + 1).await?;
         let more = lines.len() > usize::try_from(limit).unwrap_or(usize::MAX);
         if more {
             lines.remove(0);
@@ -218,7 +217,7 @@ impl TalkService {
         if user.is_same(request.user.as_str()) {
             return Err(Denial::BadMessage("you cannot mute yourself".to_owned()));
         }
-        match self.store.mute(user.clone(), request.user.clone()).await? {
+        match self.store.talk.mute(user.clone(), request.user.clone()).await? {
             MuteOutcome::Muted(muted) => self.set_muted(user, &muted),
             MuteOutcome::UserNotFound => {
                 return Err(Denial::NotFound(format!("user called {}", request.user)));
@@ -241,7 +240,7 @@ impl TalkService {
         request: Unmute,
     ) -> Result<Done, Denial> {
         let user = named(client)?;
-        let muted = self.store.unmute(user.clone(), request.user.clone()).await?;
+        let muted = self.store.talk.unmute(user.clone(), request.user.clone()).await?;
         self.set_muted(user, &muted);
         let mut done = Done::new(request.id);
         done.user = Some(request.user);
@@ -254,7 +253,7 @@ impl TalkService {
         client: &ClientHandle,
         request: Mutes,
     ) -> Result<MuteList, Denial> {
-        let users = self.store.mutes(named(client)?.clone()).await?;
+        let users = self.store.talk.mutes(named(client)?.clone()).await?;
         Ok(MuteList { re: request.id, users })
     }
 
@@ -288,7 +287,7 @@ impl TalkService {
     }
 
     async fn rights(&self, client: &ClientHandle, game: &GameId) -> Result<TalkRights, Denial> {
-        let entry = self.games.entry(game).await?;
+        let entry = self.store.games.entry(game).await?;
         let entry = entry.ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
         let plays = client
             .user

@@ -141,7 +141,7 @@ impl Lobby {
         };
         let from = client.from.map(ClientAddress::network);
         self.invitations().challenges.add(stored.clone(), from, &players.house)?;
-        if let Err(error) = self.store.add_challenge(stored).await {
+        if let Err(error) = self.store.challenges.add_challenge(stored).await {
             self.invitations().challenges.remove(&id);
             return Err(error.into());
         }
@@ -204,7 +204,7 @@ impl Lobby {
         done.challenge = Some(id.clone());
         let (full, from) = match accepted {
             AcceptOutcome::Waiting(waiting) => {
-                self.store.update_challenge(waiting.clone()).await?;
+                self.store.challenges.update_challenge(waiting.clone()).await?;
                 let names = waiting.challenged.seats.clone();
                 self.send_to_users(&names, &ToClient::Challenged(waiting.challenged));
                 return Ok((done, None));
@@ -313,7 +313,7 @@ impl Lobby {
         open: StoredChallenge,
         closure: ChallengeClosure,
     ) -> Result<(), StoreError> {
-        if let Err(error) = self.store.delete_challenge(open.id.clone()).await {
+        if let Err(error) = self.store.challenges.delete_challenge(open.id.clone()).await {
             self.invitations().challenges.restore(open, None);
             return Err(error);
         }

@@ -26,7 +26,7 @@ use crate::{
 /// Every open challenge, with what finds those of a user, of a game, and those whose time is up:
 /// nothing here looks at all of them.
 #[derive(Debug, Default)]
-pub(super) struct Challenges {
+pub(super) struct OpenChallenges {
     open: HashMap<ChallengeId, ChallengeEntry>,
     /// By everybody who would play, by folded name, the oldest first.
     by_user: HashMap<UserName, BTreeSet<TimedId>>,
@@ -116,7 +116,7 @@ pub(super) fn has(names: &[UserName], user: &UserName) -> bool {
     names.iter().any(|name| name.is_same(user.as_str()))
 }
 
-impl Challenges {
+impl OpenChallenges {
     /// Those that were stored. With `bounds_networks` those from one network are bounded besides
     /// those of one user.
     pub(super) fn new(stored: Vec<StoredChallenge>, bounds_networks: bool) -> Self {

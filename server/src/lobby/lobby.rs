@@ -23,7 +23,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::lobby::challenges::Challenges;
+use crate::lobby::challenges::OpenChallenges;
 use crate::lobby::game_config::GameConfig;
 use crate::lobby::online::Online;
 use crate::lobby::seeks::{FullSeek, JoinOutcome, Seeks};
@@ -35,15 +35,14 @@ use crate::{
     outbound::{client::ClientHandle, frame::Frame},
     room::{Command, JoinFrom, RoomHandle, registry::RoomRegistry},
     runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
-    store::{Games, Sqlite, StoreError},
+    store::{Store, StoreError},
 };
 
 /// Where players find each other. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Lobby {
     pub(super) shared: Arc<LobbyShared>,
-    pub(super) store: Sqlite,
-    pub(super) games: Arc<dyn Games>,
+    pub(super) store: Store,
     pub(super) rooms: RoomRegistry,
     pub(super) accounts: Accounts,
     pub(super) time: TimeSource,
@@ -72,7 +71,7 @@ impl LobbyShared {
 #[derive(Debug)]
 pub(super) struct Invitations {
     seeks: Seeks,
-    pub(super) challenges: Challenges,
+    pub(super) challenges: OpenChallenges,
 }
 
 /// A game that has just started, whose players have yet to be seated.
@@ -88,7 +87,7 @@ impl Lobby {
     /// Opens the lobby with the stored challenges. `bounds_networks` turns on the limits of one
     /// network's seeks and challenges.
     pub(crate) async fn open(
-        store: Sqlite,
+        store: Store,
         rooms: RoomRegistry,
         accounts: Accounts,
         environment: &Environment,
@@ -96,10 +95,10 @@ impl Lobby {
         bounds_networks: bool,
     ) -> Result<Self, StoreError> {
         let Environment { time, entropy, .. } = environment.clone();
-        let stored = store.challenges().await?;
+        let stored = store.challenges.challenges().await?;
         let invitations = Invitations {
             seeks: Seeks::new(bounds_networks),
-            challenges: Challenges::new(stored, bounds_networks),
+            challenges: OpenChallenges::new(stored, bounds_networks),
         };
         let shared = LobbyShared {
             invitations: Mutex::new(invitations),
@@ -108,8 +107,7 @@ impl Lobby {
             online: Online::default(),
             rematches: DashMap::new(),
         };
-        let games = Arc::new(store.clone());
-        Ok(Self { shared: Arc::new(shared), store, games, rooms, accounts, time, entropy, house })
+        Ok(Self { shared: Arc::new(shared), store, rooms, accounts, time, entropy, house })
     }
 
     /// The server's own players, the weakest first; none where the house does not play.
@@ -327,7 +325,7 @@ impl Lobby {
     /// Whether a user may play one more game. How many the server's own players take is theirs to
     /// decide.
     async fn has_room_for_a_game(&self, user: &UserName) -> Result<bool, StoreError> {
-        Ok(self.is_house(user) || self.games.count_live_of(user).await? < GAMES_PER_USER_MAX)
+        Ok(self.is_house(user) || self.store.games.count_live_of(user).await? < GAMES_PER_USER_MAX)
     }
 
     /// Refuses a user who plays as many games as one may.

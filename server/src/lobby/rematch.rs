@@ -12,11 +12,7 @@ use super::{
     game_config::GameConfig,
     lobby::{Lobby, StartedGame},
 };
-use crate::{
-    error::Denial,
-    outbound::client::ClientHandle,
-    store::{Journal as _, StoreError},
-};
+use crate::{error::Denial, outbound::client::ClientHandle, store::StoreError};
 
 /// What to do after the answer to a rematch request.
 #[derive(Debug)]
@@ -92,7 +88,7 @@ impl Lobby {
         re: &RequestId,
         game: &GameId,
     ) -> Result<Option<Done>, StoreError> {
-        let next = self.store.rematch_of(game.clone()).await?;
+        let next = self.store.challenges.rematch_of(game.clone()).await?;
         Ok(next.map(|next| {
             let mut done = Done::new(re.clone());
             done.game = Some(next);
@@ -104,10 +100,10 @@ impl Lobby {
     /// What was agreed for a game that is over.
     async fn finished(&self, game: &GameId) -> Result<Setup, Denial> {
         let store = &self.store;
-        if self.games.live_state(game).await?.is_some_and(|live| !live.ended) {
+        if store.games.live_state(game).await?.is_some_and(|live| !live.ended) {
             return Err(Denial::Forbidden("the game is still going on".to_owned()));
         }
-        let records = store.read(game.clone(), 1, 1).await?;
+        let records = store.journal.read(game.clone(), 1, 1).await?;
         let created = records.first().ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
         let mut replay = Replay::new();
         replay.push(created).map_err(|error| StoreError::Failed(error.to_string().into()))?;

@@ -1,7 +1,5 @@
 //! Queries for games, standings and users, by WebSocket or HTTP. Read-only; all results are public.
 
-use std::sync::Arc;
-
 use adamant_protocol::{
     GameId, RequestId, UserName,
     from_client::{self, GameState},
@@ -19,7 +17,7 @@ use crate::{
     limits::PAGE_MAX,
     lobby::Lobby,
     ratings::Pool,
-    store::{self, GameFilter, Games, ListKey, Sqlite, StandingsKey, StoreError},
+    store::{self, GameFilter, ListKey, StandingsKey, Store, StoreError},
 };
 
 /// A query for games.
@@ -101,16 +99,14 @@ impl From<from_client::History> for HistoryQuery {
 /// Answers queries for games, standings and users. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct UserQueries {
-    store: Sqlite,
-    games: Arc<dyn Games>,
+    store: Store,
     lobby: Lobby,
 }
 
 impl UserQueries {
     /// Returns the service. The lobby knows which users are online.
-    pub(crate) fn new(store: Sqlite, lobby: Lobby) -> Self {
-        let games = Arc::new(store.clone());
-        Self { store, games, lobby }
+    pub(crate) const fn new(store: Store, lobby: Lobby) -> Self {
+        Self { store, lobby }
     }
 
     /// Lists games, the latest start first.
@@ -121,7 +117,7 @@ impl UserQueries {
     ) -> Result<GameList, Denial> {
         let after = match query.before {
             Some(game) => {
-                Some(self.place(&game, self.games.list_key_by_start(game.clone())).await?)
+                Some(self.place(&game, self.store.games.list_key_by_start(game.clone())).await?)
             }
             None => None,
         };
@@ -129,9 +125,11 @@ impl UserQueries {
         let filter = GameFilter { user: query.user, rules, players: query.players };
         let limit = page_size(query.limit);
         let (games, more) = match query.state {
-            GameState::Live => self.games.live_games(&filter, after.as_ref(), index(limit)).await?,
+            GameState::Live => {
+                self.store.games.live_games(&filter, after.as_ref(), index(limit)).await?
+            }
             GameState::Finished => {
-                cut(self.games.finished_games(filter, after, limit + 1).await?, limit)
+                cut(self.store.games.finished_games(filter, after, limit + 1).await?, limit)
             }
         };
         Ok(GameList { re, games, more })
@@ -170,7 +168,8 @@ impl UserQueries {
         };
         let limit = page_size(page.limit);
         let pool = Pool::of(kind, players);
-        let (standings, more) = cut(self.store.standings(pool, after, limit + 1).await?, limit);
+        let (standings, more) =
+            cut(self.store.standings.standings(pool, after, limit + 1).await?, limit);
         let next = standings.last().filter(|_| more).map(|last| last.key.cursor());
         Ok(StandingList {
             re,
@@ -189,9 +188,10 @@ impl UserQueries {
         name: UserName,
     ) -> Result<UserProfile, Denial> {
         let not_found = || Denial::NotFound(format!("user called {name}"));
-        let known = self.store.user_summary(name.clone()).await?.ok_or_else(not_found)?;
+        let known = self.store.standings.user_summary(name.clone()).await?.ok_or_else(not_found)?;
         let user = known.user;
-        let bot = user.is_bot() || (user.guest && self.store.is_guest_program(user.id).await?);
+        let bot =
+            user.is_bot() || (user.guest && self.store.tokens.is_guest_program(user.id).await?);
         let ratings = known.standings.into_iter().filter_map(|(pool, standing)| {
             let rules = wire::rules(Kind::from_name(&pool.rules)?);
             Some(rating_in(rules, pool.players, standing))
@@ -203,7 +203,8 @@ impl UserQueries {
             owner: user.owner,
             guest: user.guest,
             online: self.lobby.is_online(&user.name),
-            live: u32::try_from(self.games.count_live_of(&user.name).await?).unwrap_or(u32::MAX),
+            live: u32::try_from(self.store.games.count_live_of(&user.name).await?)
+                .unwrap_or(u32::MAX),
             finished: known.finished,
             ratings: ratings.collect(),
             user: user.name,
@@ -217,15 +218,18 @@ impl UserQueries {
         query: HistoryQuery,
     ) -> Result<HistoryList, Denial> {
         let not_found = || Denial::NotFound(format!("user called {}", query.user));
-        let (user, _) = self.store.find_user(query.user.clone()).await?.ok_or_else(not_found)?;
+        let (user, _) =
+            self.store.users.find_user(query.user.clone()).await?.ok_or_else(not_found)?;
         let page = query.page;
         let after = match page.before {
-            Some(game) => Some(self.place(&game, self.games.list_key_by_end(game.clone())).await?),
+            Some(game) => {
+                Some(self.place(&game, self.store.games.list_key_by_end(game.clone())).await?)
+            }
             None => None,
         };
         let limit = page_size(page.limit);
         let rules = page.rules.map(|rules| rules.name);
-        let games = self.games.history(user.name.clone(), rules, after, limit + 1).await?;
+        let games = self.store.games.history(user.name.clone(), rules, after, limit + 1).await?;
         let (games, more) = cut(games, limit);
         Ok(HistoryList { re, user: user.name, games, more })
     }

@@ -22,7 +22,7 @@ use crate::{
         game_reader::{GameReader, ReadError, ReadFor, RecordSource},
     },
     runtime::entropy::Entropy,
-    store::{BeginError, Sqlite, StoreError},
+    store::{BeginError, Sqlite, Standings as _, StoreError},
     text_cache::TextCache,
 };
 

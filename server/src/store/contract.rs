@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Journal, Sqlite, StoredChallenge, Summary, memory::Memory,
+    BeginError, Challenges as _, Journal, Sqlite, StoredChallenge, Summary, memory::Memory,
 };
 use crate::{
     config::StoreConfig,

@@ -1,5 +1,6 @@
 //! The durable state: the journal of games, users, tokens, challenges and talk.
 
+mod challenges;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
@@ -13,9 +14,13 @@ mod names;
 mod read_only;
 mod simulated_disk;
 pub(crate) mod sqlite;
+mod standings;
+mod stores;
 mod talk;
+mod tokens;
 mod users;
 
+pub(crate) use challenges::Challenges;
 pub(crate) use games::{Games, GamesPage, LiveState};
 pub(crate) use journal::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
@@ -26,8 +31,11 @@ pub(crate) use names::is_reserved;
 pub(crate) use read_only::ReadOnlyReason;
 pub use simulated_disk::Disk;
 pub(crate) use sqlite::{OpenGameRow, RecoveredState, Sqlite, TimedGame};
-pub(crate) use talk::{MuteOutcome, NewLine, SayOutcome, UnsayOutcome};
+pub(crate) use standings::{Standings, UserSummary};
+pub(crate) use stores::Store;
+pub(crate) use talk::{MuteOutcome, NewLine, SayOutcome, Talk, UnsayOutcome};
+pub(crate) use tokens::{OpenedToken, Tokens};
 pub(crate) use users::{
-    AddTokenOutcome, CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, SessionSeed,
-    StoredBot, StoredChallenge, StoredToken, Swept, User, UserId, Validity,
+    AddTokenOutcome, CreateUserOutcome, FoundUser, GUEST_LABEL, NewToken, NewUser, NewUserKind,
+    SessionSeed, StoredBot, StoredChallenge, StoredToken, Swept, User, UserId, Users, Validity,
 };

@@ -1,6 +1,9 @@
 //! Talk as it is stored: beside the records of games, and deletable.
 
-use adamant_protocol::{GameId, RequestId, UserName, values::TalkRoom};
+use adamant_protocol::{GameId, RequestId, UserName, to_client::TalkLine, values::TalkRoom};
+use futures::future::BoxFuture;
+
+use super::StoreError;
 
 /// A line to store.
 #[derive(Debug, Clone)]
@@ -51,4 +54,46 @@ pub(crate) enum MuteOutcome {
     UserNotFound,
     /// The caller mutes as many users as the limit allows.
     LimitReached,
+}
+
+/// Stores talk, and who mutes whom.
+pub(crate) trait Talk: std::fmt::Debug + Send + Sync + 'static {
+    /// Stores and numbers a line, unless the same request has done so before.
+    fn say(&self, line: NewLine) -> BoxFuture<'_, Result<SayOutcome, StoreError>>;
+
+    /// Deletes the text of a line. `by` restricts this to lines of this author that are not older
+    /// than this time, in epoch milliseconds.
+    fn unsay(
+        &self,
+        game: GameId,
+        room: TalkRoom,
+        n: u64,
+        by: Option<(UserName, u64)>,
+    ) -> BoxFuture<'_, Result<UnsayOutcome, StoreError>>;
+
+    /// Returns at most `limit` lines before a line, the oldest first.
+    fn talk(
+        &self,
+        game: GameId,
+        room: TalkRoom,
+        before: u64,
+        limit: u32,
+    ) -> BoxFuture<'_, Result<Vec<TalkLine>, StoreError>>;
+
+    /// Mutes a user for another.
+    fn mute(
+        &self,
+        user: UserName,
+        other: UserName,
+    ) -> BoxFuture<'_, Result<MuteOutcome, StoreError>>;
+
+    /// Unmutes a user for another; returns the users who are still muted.
+    fn unmute(
+        &self,
+        user: UserName,
+        other: UserName,
+    ) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>>;
+
+    /// Returns the users whom a user mutes.
+    fn mutes(&self, user: UserName) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>>;
 }

@@ -1,7 +1,9 @@
 //! Users, tokens and challenges as they are stored.
 
 use adamant_protocol::{ChallengeId, UserName, to_client::Challenged};
+use futures::future::BoxFuture;
 
+use super::StoreError;
 use crate::ratings::{Pool, Rating};
 
 /// The label of the token that a new guest receives.
@@ -165,4 +167,44 @@ pub(crate) struct StoredChallenge {
     pub bots: Vec<UserName>,
     /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
+}
+
+/// A user, and the password's hash if there is one.
+pub(crate) type FoundUser = (User, Option<String>);
+
+/// Stores users.
+pub(crate) trait Users: std::fmt::Debug + Send + Sync + 'static {
+    /// Returns the user with a name, and the password's hash if there is one.
+    fn find_user(&self, name: UserName) -> BoxFuture<'_, Result<Option<FoundUser>, StoreError>>;
+
+    /// Creates a user, unless another user's name is the same or looks like it. Lookalikes do not
+    /// matter for the server's own bots.
+    fn create_user(&self, new: NewUser) -> BoxFuture<'_, Result<CreateUserOutcome, StoreError>>;
+
+    /// Creates a user who logs in at once, with this token.
+    fn create_user_with(
+        &self,
+        new: NewUser,
+        token: NewToken,
+    ) -> BoxFuture<'_, Result<CreateUserOutcome, StoreError>>;
+
+    /// Returns an existing name that looks like this one.
+    fn find_lookalike(&self, name: UserName)
+    -> BoxFuture<'_, Result<Option<UserName>, StoreError>>;
+
+    /// Makes a guest an account with this name, and deletes the guest's tokens. Returns `None` if
+    /// the user is no guest any more.
+    fn upgrade_guest(
+        &self,
+        guest: UserId,
+        name: UserName,
+        password_hash: String,
+        now_ms: u64,
+    ) -> BoxFuture<'_, Result<Option<CreateUserOutcome>, StoreError>>;
+
+    /// Returns a user's bots, the oldest first.
+    fn bots_of(&self, owner: UserId) -> BoxFuture<'_, Result<Vec<StoredBot>, StoreError>>;
+
+    /// Reads what a session of a user starts with.
+    fn session_seed(&self, user: UserName) -> BoxFuture<'_, Result<SessionSeed, StoreError>>;
 }

@@ -1,10 +1,11 @@
 //! Statements on challenges and rematches.
 
 use adamant_protocol::{ChallengeId, GameId};
+use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::params;
 
 use super::{database::Sqlite, games, rows::to_sql};
-use crate::store::{StoreError, StoredChallenge};
+use crate::store::{Challenges, StoreError, StoredChallenge};
 
 /// Encodes the columns `bots` and `challenged`.
 fn challenge_texts(challenge: &StoredChallenge) -> (String, String) {
@@ -13,9 +14,8 @@ fn challenge_texts(challenge: &StoredChallenge) -> (String, String) {
     (bots, said)
 }
 
-impl Sqlite {
-    /// Stores an open challenge.
-    pub(crate) async fn add_challenge(&self, challenge: StoredChallenge) -> Result<(), StoreError> {
+impl Challenges for Sqlite {
+    fn add_challenge(&self, challenge: StoredChallenge) -> BoxFuture<'_, Result<(), StoreError>> {
         self.writer
             .write(move |connection| {
                 let (bots, challenged) = challenge_texts(&challenge);
@@ -26,14 +26,13 @@ impl Sqlite {
                 )?;
                 Ok(())
             })
-            .await
+            .boxed()
     }
 
-    /// Updates a challenge if it is still open.
-    pub(crate) async fn update_challenge(
+    fn update_challenge(
         &self,
         challenge: StoredChallenge,
-    ) -> Result<(), StoreError> {
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
         self.writer
             .write(move |connection| {
                 let (bots, challenged) = challenge_texts(&challenge);
@@ -43,26 +42,23 @@ impl Sqlite {
                 )?;
                 Ok(())
             })
-            .await
+            .boxed()
     }
 
-    /// Returns the rematch of a game, if one has started.
-    pub(crate) async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, StoreError> {
-        self.read_with(move |connection| games::rematch_of(connection, &game)).await
+    fn rematch_of(&self, game: GameId) -> BoxFuture<'_, Result<Option<GameId>, StoreError>> {
+        self.read_with(move |connection| games::rematch_of(connection, &game)).boxed()
     }
 
-    /// Deletes a challenge.
-    pub(crate) async fn delete_challenge(&self, id: ChallengeId) -> Result<(), StoreError> {
+    fn delete_challenge(&self, id: ChallengeId) -> BoxFuture<'_, Result<(), StoreError>> {
         self.writer
             .write(move |connection| {
                 connection.execute("DELETE FROM challenges WHERE id = ?1", [id.as_str()])?;
                 Ok(())
             })
-            .await
+            .boxed()
     }
 
-    /// Returns all open challenges.
-    pub(crate) async fn challenges(&self) -> Result<Vec<StoredChallenge>, StoreError> {
+    fn challenges(&self) -> BoxFuture<'_, Result<Vec<StoredChallenge>, StoreError>> {
         self.read_with(|connection| {
             let mut select =
                 connection.prepare("SELECT id, bots, challenged, created_at FROM challenges")?;
@@ -87,6 +83,6 @@ impl Sqlite {
             }
             Ok(open)
         })
-        .await
+        .boxed()
     }
 }

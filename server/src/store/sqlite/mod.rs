@@ -7,6 +7,7 @@ mod backup;
 mod challenges;
 mod connection;
 mod database;
+mod executed_job;
 mod file_names;
 mod game_lists;
 mod games;

@@ -3,8 +3,8 @@
 use adamant_protocol::UserName;
 use rusqlite::Connection;
 
-use super::{database::Sqlite, standings::ratings_of, talk::mutes};
-use crate::store::{SessionSeed, StoreError};
+use super::{standings::ratings_of, talk::mutes};
+use crate::store::SessionSeed;
 
 /// Reads what a session of a user starts with.
 pub(super) fn session_seed(
@@ -12,11 +12,4 @@ pub(super) fn session_seed(
     user: &UserName,
 ) -> rusqlite::Result<SessionSeed> {
     Ok(SessionSeed { muted: mutes(connection, user)?, ratings: ratings_of(connection, user)? })
-}
-
-impl Sqlite {
-    /// Reads what a session of a user starts with.
-    pub(crate) async fn session_seed(&self, user: UserName) -> Result<SessionSeed, StoreError> {
-        self.read_with(move |connection| session_seed(connection, &user)).await
-    }
 }

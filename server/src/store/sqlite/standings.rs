@@ -1,6 +1,7 @@
 //! Statements on standings, ratings and user profiles.
 
 use adamant_protocol::UserName;
+use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{
@@ -10,39 +11,26 @@ use super::{
 };
 use crate::{
     ratings::{Pool, Rating},
-    store::{StandingRow, StandingsKey, StoreError, User},
+    store::{StandingRow, Standings, StandingsKey, StoreError, UserSummary},
 };
 
-/// The public profile of a user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct UserSummary {
-    pub user: User,
-    /// The time of creation, in epoch milliseconds.
-    pub since: u64,
-    /// Number of finished games.
-    pub finished: u32,
-    /// The user's standing in each pool.
-    pub standings: Vec<(Pool, StandingRow)>,
-}
-
-impl Sqlite {
-    /// Returns a page of a pool's standings, the strongest first.
-    pub(crate) async fn standings(
+impl Standings for Sqlite {
+    fn standings(
         &self,
         pool: Pool,
         after: Option<StandingsKey>,
         limit: u32,
-    ) -> Result<Vec<StandingRow>, StoreError> {
+    ) -> BoxFuture<'_, Result<Vec<StandingRow>, StoreError>> {
         let pool = pool.to_string();
-        self.read_with(move |connection| standings(connection, &pool, after.as_ref(), limit)).await
+        self.read_with(move |connection| standings(connection, &pool, after.as_ref(), limit))
+            .boxed()
     }
 
-    /// Returns the ratings of users in a pool, in order; `None` for a user without one.
-    pub(crate) async fn ratings(
+    fn ratings(
         &self,
         pool: Pool,
         users: Vec<UserName>,
-    ) -> Result<Vec<Option<Rating>>, StoreError> {
+    ) -> BoxFuture<'_, Result<Vec<Option<Rating>>, StoreError>> {
         let pool = pool.to_string();
         self.read_with(move |connection| {
             let mut select = connection.prepare_cached(&format!(
@@ -56,15 +44,14 @@ impl Sqlite {
                 })
                 .collect()
         })
-        .await
+        .boxed()
     }
 
-    /// Returns the public profile of a user; `None` if there is no such user.
-    pub(crate) async fn user_summary(
+    fn user_summary(
         &self,
         name: UserName,
-    ) -> Result<Option<UserSummary>, StoreError> {
-        self.read_with(move |connection| user_summary(connection, &name)).await
+    ) -> BoxFuture<'_, Result<Option<UserSummary>, StoreError>> {
+        self.read_with(move |connection| user_summary(connection, &name)).boxed()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Statements on talk and mutes.
 
 use adamant_protocol::{GameId, UserName, to_client::TalkLine, values::TalkRoom};
+use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{
@@ -9,35 +10,31 @@ use super::{
 };
 use crate::{
     limits::{MUTES_PER_USER_MAX, TALK_LINES_MAX},
-    store::{MuteOutcome, NewLine, SayOutcome, StoreError, UnsayOutcome},
+    store::{MuteOutcome, NewLine, SayOutcome, StoreError, Talk, UnsayOutcome},
 };
 
-impl Sqlite {
-    /// Stores and numbers a line, unless the same request has done so before.
-    pub(crate) async fn say(&self, line: NewLine) -> Result<SayOutcome, StoreError> {
-        self.writer.write(move |connection| say(connection, &line)).await
+impl Talk for Sqlite {
+    fn say(&self, line: NewLine) -> BoxFuture<'_, Result<SayOutcome, StoreError>> {
+        self.writer.write(move |connection| say(connection, &line)).boxed()
     }
 
-    /// Deletes the text of a line. `by` restricts this to lines of this author that are not older
-    /// than this time, in epoch milliseconds.
-    pub(crate) async fn unsay(
+    fn unsay(
         &self,
         game: GameId,
         room: TalkRoom,
         n: u64,
         by: Option<(UserName, u64)>,
-    ) -> Result<UnsayOutcome, StoreError> {
-        self.writer.write(move |connection| unsay(connection, &game, room, n, by.as_ref())).await
+    ) -> BoxFuture<'_, Result<UnsayOutcome, StoreError>> {
+        self.writer.write(move |connection| unsay(connection, &game, room, n, by.as_ref())).boxed()
     }
 
-    /// Returns at most `limit` lines before a line, the oldest first.
-    pub(crate) async fn talk(
+    fn talk(
         &self,
         game: GameId,
         room: TalkRoom,
         before: u64,
         limit: u32,
-    ) -> Result<Vec<TalkLine>, StoreError> {
+    ) -> BoxFuture<'_, Result<Vec<TalkLine>, StoreError>> {
         self.read_with(move |connection| {
             let mut lines: Vec<TalkLine> = connection
                 .prepare_cached(
@@ -50,15 +47,14 @@ impl Sqlite {
             lines.reverse();
             Ok(lines)
         })
-        .await
+        .boxed()
     }
 
-    /// Mutes a user for another.
-    pub(crate) async fn mute(
+    fn mute(
         &self,
         user: UserName,
         other: UserName,
-    ) -> Result<MuteOutcome, StoreError> {
+    ) -> BoxFuture<'_, Result<MuteOutcome, StoreError>> {
         self.writer
             .write(move |connection| {
                 let known: bool = connection
@@ -83,16 +79,14 @@ impl Sqlite {
                     )?
                     .execute([user.folded().as_str(), other.folded().as_str()])?;
                 Ok(MuteOutcome::Muted(mutes(connection, &user)?))
-            })
-            .await
+            }).boxed()
     }
 
-    /// Unmutes a user for another; returns the users who are still muted.
-    pub(crate) async fn unmute(
+    fn unmute(
         &self,
         user: UserName,
         other: UserName,
-    ) -> Result<Vec<UserName>, StoreError> {
+    ) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>> {
         self.writer
             .write(move |connection| {
                 connection
@@ -103,12 +97,11 @@ impl Sqlite {
                     .execute([user.folded().as_str(), other.folded().as_str()])?;
                 mutes(connection, &user)
             })
-            .await
+            .boxed()
     }
 
-    /// Returns the users whom a user mutes.
-    pub(crate) async fn mutes(&self, user: UserName) -> Result<Vec<UserName>, StoreError> {
-        self.read_with(move |connection| mutes(connection, &user)).await
+    fn mutes(&self, user: UserName) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>> {
+        self.read_with(move |connection| mutes(connection, &user)).boxed()
     }
 }
 

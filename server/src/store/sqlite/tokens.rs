@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use adamant_protocol::UserName;
+use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{
@@ -14,8 +15,8 @@ use super::{
 use crate::{
     limits::TOKENS_PER_USER_MAX,
     store::{
-        AddTokenOutcome, GUEST_LABEL, NewToken, SessionSeed, StoreError, StoredToken, Swept, User,
-        UserId, Validity,
+        AddTokenOutcome, GUEST_LABEL, NewToken, OpenedToken, StoreError, StoredToken, Swept,
+        Tokens, User, UserId, Validity,
     },
 };
 
@@ -119,22 +120,20 @@ pub(super) fn insert_first_token(
     Ok(())
 }
 
-impl Sqlite {
-    /// Stores a token.
-    pub(crate) async fn add_token(
+impl Tokens for Sqlite {
+    fn add_token(
         &self,
         owner: UserId,
         new: NewToken,
-    ) -> Result<AddTokenOutcome, StoreError> {
-        self.writer.write(move |connection| insert_token(connection, owner, &new)).await
+    ) -> BoxFuture<'_, Result<AddTokenOutcome, StoreError>> {
+        self.writer.write(move |connection| insert_token(connection, owner, &new)).boxed()
     }
 
-    /// Returns the valid token with this digest, its user and what a session of the user needs.
-    pub(crate) async fn open_token(
+    fn open_token(
         &self,
         digest: [u8; 32],
         validity: Validity,
-    ) -> Result<Option<(User, StoredToken, SessionSeed)>, StoreError> {
+    ) -> BoxFuture<'_, Result<Option<OpenedToken>, StoreError>> {
         self.read_with(move |connection| {
             in_transaction(connection, |connection| {
                 let Some((user, token)) = find_token(connection, digest, validity)? else {
@@ -144,25 +143,23 @@ impl Sqlite {
                 Ok(Some((user, token, seed)))
             })
         })
-        .await
+        .boxed()
     }
 
-    /// Returns whether there is a valid token with this digest.
-    pub(crate) async fn has_token(
+    fn has_token(
         &self,
         digest: [u8; 32],
         validity: Validity,
-    ) -> Result<bool, StoreError> {
+    ) -> BoxFuture<'_, Result<bool, StoreError>> {
         self.read_with(move |connection| Ok(find_token(connection, digest, validity)?.is_some()))
-            .await
+            .boxed()
     }
 
-    /// Returns the valid tokens of a user and of the user's bots with the user names, newest first.
-    pub(crate) async fn tokens_under(
+    fn tokens_under(
         &self,
         owner: UserId,
         validity: Validity,
-    ) -> Result<Vec<(UserName, StoredToken)>, StoreError> {
+    ) -> BoxFuture<'_, Result<Vec<(UserName, StoredToken)>, StoreError>> {
         self.read_with(move |connection| {
             connection
                 .prepare_cached(&format!(
@@ -177,15 +174,10 @@ impl Sqlite {
                 )?
                 .collect()
         })
-        .await
+        .boxed()
     }
 
-    /// Records the use of a token.
-    pub(crate) async fn touch_token(
-        &self,
-        digest: [u8; 32],
-        now_ms: u64,
-    ) -> Result<(), StoreError> {
+    fn touch_token(&self, digest: [u8; 32], now_ms: u64) -> BoxFuture<'_, Result<(), StoreError>> {
         self.writer
             .write(move |connection| {
                 connection
@@ -193,15 +185,14 @@ impl Sqlite {
                     .execute(params![digest, to_sql(now_ms)])?;
                 Ok(())
             })
-            .await
+            .boxed()
     }
 
-    /// Records the use of several tokens.
-    pub(crate) async fn touch_tokens(
+    fn touch_tokens(
         &self,
         digests: Vec<[u8; 32]>,
         now_ms: u64,
-    ) -> Result<(), StoreError> {
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
         self.writer
             .write(move |connection| {
                 let mut touch = connection
@@ -211,11 +202,10 @@ impl Sqlite {
                 }
                 Ok(())
             })
-            .await
+            .boxed()
     }
 
-    /// Returns whether a guest is a program: its first token says so.
-    pub(crate) async fn is_guest_program(&self, guest: UserId) -> Result<bool, StoreError> {
+    fn is_guest_program(&self, guest: UserId) -> BoxFuture<'_, Result<bool, StoreError>> {
         self.read_with(move |connection| {
             connection
                 .prepare_cached(
@@ -224,31 +214,27 @@ impl Sqlite {
                 )?
                 .query_row(params![guest.0, GUEST_LABEL], |row| row.get(0))
         })
-        .await
+        .boxed()
     }
 
-    /// Deletes a token; returns whether there was one.
-    pub(crate) async fn delete_token(&self, digest: [u8; 32]) -> Result<bool, StoreError> {
+    fn delete_token(&self, digest: [u8; 32]) -> BoxFuture<'_, Result<bool, StoreError>> {
         self.writer
             .write(move |connection| {
                 let deleted =
                     connection.execute("DELETE FROM tokens WHERE digest = ?1", [digest])?;
                 Ok(deleted == 1)
             })
-            .await
+            .boxed()
     }
 
-    /// Changes a password unless it is another by now. Deletes all log-in tokens of the user except
-    /// one; with `bots` also the tokens for programs and those of the user's bots. Returns whether
-    /// the password was changed.
-    pub(crate) async fn change_password(
+    fn change_password(
         &self,
         user: UserId,
         old_hash: String,
         new_hash: String,
         keep: [u8; 32],
         bots: bool,
-    ) -> Result<bool, StoreError> {
+    ) -> BoxFuture<'_, Result<bool, StoreError>> {
         self.writer
             .write(move |connection| {
                 let changed = connection.execute(
@@ -270,15 +256,10 @@ impl Sqlite {
                 }
                 Ok(true)
             })
-            .await
+            .boxed()
     }
 
-    /// Deletes a guest without tokens and without games, live or finished.
-    pub(crate) async fn delete_guest(
-        &self,
-        guest: UserId,
-        name: UserName,
-    ) -> Result<(), StoreError> {
+    fn delete_guest(&self, guest: UserId, name: UserName) -> BoxFuture<'_, Result<(), StoreError>> {
         let live = Arc::clone(&self.live);
         self.writer
             .write(move |connection| {
@@ -294,16 +275,14 @@ impl Sqlite {
                 }
                 Ok(())
             })
-            .await
+            .boxed()
     }
 
-    /// Deletes invalid tokens, and guests who are unused since a time and have no games, live or
-    /// finished.
-    pub(crate) async fn sweep(
+    fn sweep(
         &self,
         validity: Validity,
         unused_since: u64,
-    ) -> Result<Swept, StoreError> {
+    ) -> BoxFuture<'_, Result<Swept, StoreError>> {
         let live = Arc::clone(&self.live);
         self.writer
             .write(move |connection| {
@@ -335,6 +314,6 @@ impl Sqlite {
                 }
                 Ok(Swept { tokens, guests })
             })
-            .await
+            .boxed()
     }
 }

@@ -1,18 +1,20 @@
 //! Statements on users.
 
 use adamant_protocol::UserName;
+use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
     database::Sqlite,
     rows::{USER_COLUMNS, USER_COLUMNS_COUNT, from_sql, read_name, to_sql, user},
+    session_seed::session_seed,
     tokens::insert_first_token,
 };
 use crate::{
     limits::BOTS_PER_OWNER_MAX,
     store::{
-        CreateUserOutcome, NewToken, NewUser, NewUserKind, StoreError, StoredBot, User, UserId,
-        names::skeleton,
+        CreateUserOutcome, FoundUser, NewToken, NewUser, NewUserKind, SessionSeed, StoreError,
+        StoredBot, User, UserId, Users, names::skeleton,
     },
 };
 
@@ -106,27 +108,20 @@ pub(super) fn add_user(
     }
 }
 
-impl Sqlite {
-    /// Returns the user with a name, and the password's hash if there is one.
-    pub(crate) async fn find_user(
-        &self,
-        name: UserName,
-    ) -> Result<Option<(User, Option<String>)>, StoreError> {
-        self.read_with(move |connection| by_name(connection, &name)).await
+impl Users for Sqlite {
+    fn find_user(&self, name: UserName) -> BoxFuture<'_, Result<Option<FoundUser>, StoreError>> {
+        self.read_with(move |connection| by_name(connection, &name)).boxed()
     }
 
-    /// Creates a user, unless another user's name is the same or looks like it. Lookalikes do not
-    /// matter for the server's own bots.
-    pub(crate) async fn create_user(&self, new: NewUser) -> Result<CreateUserOutcome, StoreError> {
-        self.writer.write(move |connection| add_user(connection, new)).await
+    fn create_user(&self, new: NewUser) -> BoxFuture<'_, Result<CreateUserOutcome, StoreError>> {
+        self.writer.write(move |connection| add_user(connection, new)).boxed()
     }
 
-    /// Creates a user who logs in at once, with this token.
-    pub(crate) async fn create_user_with(
+    fn create_user_with(
         &self,
         new: NewUser,
         token: NewToken,
-    ) -> Result<CreateUserOutcome, StoreError> {
+    ) -> BoxFuture<'_, Result<CreateUserOutcome, StoreError>> {
         self.writer
             .write(move |connection| {
                 let outcome = add_user(connection, new)?;
@@ -135,26 +130,23 @@ impl Sqlite {
                 }
                 Ok(outcome)
             })
-            .await
+            .boxed()
     }
 
-    /// Returns an existing name that looks like this one.
-    pub(crate) async fn find_lookalike(
+    fn find_lookalike(
         &self,
         name: UserName,
-    ) -> Result<Option<UserName>, StoreError> {
-        self.read_with(move |connection| find_lookalike(connection, &name, None)).await
+    ) -> BoxFuture<'_, Result<Option<UserName>, StoreError>> {
+        self.read_with(move |connection| find_lookalike(connection, &name, None)).boxed()
     }
 
-    /// Makes a guest an account with this name, and deletes the guest's tokens. Returns `None` if
-    /// the user is no guest any more.
-    pub(crate) async fn upgrade_guest(
+    fn upgrade_guest(
         &self,
         guest: UserId,
         name: UserName,
         password_hash: String,
         now_ms: u64,
-    ) -> Result<Option<CreateUserOutcome>, StoreError> {
+    ) -> BoxFuture<'_, Result<Option<CreateUserOutcome>, StoreError>> {
         self.writer
             .write(move |connection| {
                 if let Some(like) = find_lookalike(connection, &name, Some(guest))? {
@@ -179,11 +171,10 @@ impl Sqlite {
                 connection.execute("DELETE FROM tokens WHERE user = ?1", [guest.0])?;
                 Ok(Some(CreateUserOutcome::Created(by_id(connection, guest)?)))
             })
-            .await
+            .boxed()
     }
 
-    /// Returns a user's bots, the oldest first.
-    pub(crate) async fn bots_of(&self, owner: UserId) -> Result<Vec<StoredBot>, StoreError> {
+    fn bots_of(&self, owner: UserId) -> BoxFuture<'_, Result<Vec<StoredBot>, StoreError>> {
         self.read_with(move |connection| {
             connection
                 .prepare_cached(
@@ -200,6 +191,10 @@ impl Sqlite {
                 })?
                 .collect()
         })
-        .await
+        .boxed()
+    }
+
+    fn session_seed(&self, user: UserName) -> BoxFuture<'_, Result<SessionSeed, StoreError>> {
+        self.read_with(move |connection| session_seed(connection, &user)).boxed()
     }
 }

@@ -14,16 +14,16 @@ use std::{
 use adamant_protocol::GameId;
 use rusqlite::Connection;
 use tokio::{
-    sync::{mpsc, oneshot},
+    sync::mpsc,
     time::{Instant, sleep},
 };
 
 use super::{
+    executed_job::{ExecutedBatch, ExecutedJob, Written},
     games,
     journal_rows::{self, NewRow},
     live::{ClaimOutcome, LiveGames, OpenGame},
     results,
-    rows::to_sql,
     writer::{Checkpoint, Job, Reply, Request, WriteJob, WriteOutcome, commit_error, store_error},
 };
 use crate::{
@@ -33,8 +33,8 @@ use crate::{
     },
     runtime::metrics::Metrics,
     store::{
-        Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-        BeginError, Disk, StoreError,
+        Append, AppendError, ArchiveError, ArchivedGame, ArchivedState, Begin, BeginError, Disk,
+        StoreError,
     },
 };
 
@@ -50,92 +50,6 @@ pub(super) struct Worker {
     claimed: Vec<GameId>,
     /// The games that begin in the open transaction.
     begun: Vec<GameId>,
-}
-
-/// A job that is executed, and then waits for the commit.
-enum ExecutedJob {
-    Append(ExecutedBatch),
-    Begin {
-        begin: Box<Begin>,
-        /// The journal row of its first record, unless the game is refused.
-        outcome: Result<i64, BeginError>,
-        reply: oneshot::Sender<Result<(), BeginError>>,
-    },
-    Archive {
-        game: Box<ArchivedGame>,
-        /// The journal rows that are stale from then on, unless the game is refused.
-        outcome: Result<Vec<i64>, ArchiveError>,
-        reply: oneshot::Sender<Result<(), ArchiveError>>,
-    },
-    Write(Option<WriteJob>, Option<Reply>),
-}
-
-/// A batch of appends.
-struct ExecutedBatch {
-    batch: Vec<Append>,
-    outcomes: Vec<AppendOutcome>,
-    /// The journal row of the first record.
-    first_row: i64,
-    reply: oneshot::Sender<Vec<AppendOutcome>>,
-}
-
-impl From<Job> for ExecutedJob {
-    /// Returns the job with the outcome of one that is never executed.
-    fn from(job: Job) -> Self {
-        match job {
-            Job::Append(batch, reply) => {
-                let outcomes = Vec::with_capacity(batch.len());
-                Self::Append(ExecutedBatch { batch, outcomes, first_row: 0, reply })
-            }
-            Job::Begin(begin, reply) => {
-                Self::Begin { begin, outcome: Err(StoreError::Stopped.into()), reply }
-            }
-            Job::Archive(game, reply) => {
-                Self::Archive { game, outcome: Err(StoreError::Stopped.into()), reply }
-            }
-            Job::Write(write) => Self::Write(Some(write), None),
-        }
-    }
-}
-
-impl ExecutedBatch {
-    /// Returns the appends that are admitted, each with its first row.
-    fn admitted(&self) -> impl Iterator<Item = (&Append, i64)> {
-        let mut next_row = self.first_row;
-        let admitted = self.batch.iter().zip(&self.outcomes).filter(|(_, outcome)| outcome.is_ok());
-        admitted.map(move |(append, _)| {
-            let row = next_row;
-            next_row += to_sql(append.records.len() as u64);
-            (append, row)
-        })
-    }
-}
-
-/// A transaction after its commit or failure.
-struct Written {
-    done: Vec<ExecutedJob>,
-    /// Number of writes in the jobs.
-    writes: usize,
-    committed: Result<(), StoreError>,
-}
-
-impl Written {
-    /// Reports the records to a simulated disk.
-    fn report(&self, disk: &dyn Disk) {
-        for job in self.done.iter().filter(|_| self.committed.is_ok()) {
-            match job {
-                ExecutedJob::Append(batch) => batch
-                    .admitted()
-                    .for_each(|(append, _)| disk.committed(&append.game, &append.records)),
-                ExecutedJob::Begin { begin, outcome: Ok(_), .. } => {
-                    disk.committed(&begin.entry.game, &begin.records);
-                }
-                ExecutedJob::Begin { .. }
-                | ExecutedJob::Archive { .. }
-                | ExecutedJob::Write(..) => {}
-            }
-        }
-    }
 }
 
 impl Job {

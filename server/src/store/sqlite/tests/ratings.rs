@@ -8,7 +8,7 @@ use super::fixture::{DataDirectory, NAMES, Played, append_one};
 use crate::{
     ratings::{Pool, Rating},
     store::{
-        AppendError, Journal as _, NewUser, NewUserKind,
+        AppendError, Journal as _, NewUser, NewUserKind, Standings as _, Users as _,
         sqlite::{RatingsMode, check_ratings},
     },
 };

@@ -9,7 +9,7 @@ use super::fixture::DataDirectory;
 use crate::{
     limits::STORE_READERS_MAX,
     store::{
-        StoreError,
+        StoreError, Users as _,
         sqlite::games::{self, Order},
     },
 };

@@ -11,7 +11,7 @@ use crate::{
     limits::STALE_ROWS_KEPT,
     runtime::metrics::Metrics,
     store::{
-        ArchiveError, Journal as _, NewUser, NewUserKind, StoreError,
+        ArchiveError, Journal as _, NewUser, NewUserKind, StoreError, Users as _,
         sqlite::{RatingsMode, database::Sqlite, users},
     },
 };

@@ -1,0 +1,32 @@
+//! The store by area. Each part of the server keeps the areas that it uses.
+
+use std::sync::Arc;
+
+use super::{Challenges, Games, Journal, Sqlite, Standings, Talk, Tokens, Users};
+
+/// Every area of one store. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Store {
+    pub journal: Arc<dyn Journal>,
+    pub games: Arc<dyn Games>,
+    pub challenges: Arc<dyn Challenges>,
+    pub users: Arc<dyn Users>,
+    pub tokens: Arc<dyn Tokens>,
+    pub standings: Arc<dyn Standings>,
+    pub talk: Arc<dyn Talk>,
+}
+
+impl From<Sqlite> for Store {
+    fn from(store: Sqlite) -> Self {
+        let store = Arc::new(store);
+        Self {
+            journal: Arc::<Sqlite>::clone(&store),
+            games: Arc::<Sqlite>::clone(&store),
+            challenges: Arc::<Sqlite>::clone(&store),
+            users: Arc::<Sqlite>::clone(&store),
+            tokens: Arc::<Sqlite>::clone(&store),
+            standings: Arc::<Sqlite>::clone(&store),
+            talk: store,
+        }
+    }
+}
