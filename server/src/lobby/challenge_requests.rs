@@ -21,7 +21,7 @@ use crate::{
     limits::CHALLENGES_PAGE_MAX,
     outbound::{SendOutcome, client::ClientHandle},
     room::RoomHandle,
-    store::{StoreError, StoredChallenge, User},
+    store::{StoredChallenge, User},
 };
 
 /// How a challenge closes that does not become a game of its own.
@@ -204,7 +204,10 @@ impl Lobby {
         done.challenge = Some(id.clone());
         let (full, from) = match accepted {
             AcceptOutcome::Waiting(waiting) => {
-                self.store.challenges.update_challenge(waiting.clone()).await?;
+                if !self.store.challenges.update_challenge(waiting.clone()).await? {
+                    self.invitations().challenges.remove(id);
+                    return Err(Denial::ChallengeGone(id.clone()));
+                }
                 let names = waiting.challenged.seats.clone();
                 self.send_to_users(&names, &ToClient::Challenged(waiting.challenged));
                 return Ok((done, None));
@@ -215,7 +218,10 @@ impl Lobby {
             Ok(room) => room,
             Err(Denial::RematchExists(game)) => {
                 // Another challenge has become the rematch. This one leads to that game, too.
-                self.close(full, ChallengeClosure::rematch(game.clone())).await?;
+                match self.close(full, ChallengeClosure::rematch(game.clone())).await {
+                    Ok(()) | Err(Denial::ChallengeGone(_)) => {}
+                    Err(error) => return Err(error),
+                }
                 done.game = Some(game);
                 done.dup = true;
                 return Ok((done, None));
@@ -274,7 +280,7 @@ impl Lobby {
         let open = self.invitations().challenges.decline(challenge, player)?;
         let closure =
             ChallengeClosure { message: Some(message), ..ChallengeClosure::by(player, reason) };
-        Ok(self.close(open, closure).await?)
+        self.close(open, closure).await
     }
 
     /// Where a challenge was made, if that is known.
@@ -300,22 +306,23 @@ impl Lobby {
     pub(super) async fn close_expired(&self) {
         let expired = self.invitations().challenges.take_expired(self.time.now_ms());
         for open in expired {
-            if let Err(error) = self.close(open, ChallengeClosure::expired()).await {
-                tracing::warn!(%error, "deleting an expired challenge failed");
+            match self.close(open, ChallengeClosure::expired()).await {
+                Ok(()) | Err(Denial::ChallengeGone(_)) => {}
+                Err(error) => tracing::warn!(%error, "deleting an expired challenge failed"),
             }
         }
     }
 
-    /// Closes a challenge. If the store cannot delete it, it stays open, and no client has seen it
-    /// close.
-    async fn close(
-        &self,
-        open: StoredChallenge,
-        closure: ChallengeClosure,
-    ) -> Result<(), StoreError> {
-        if let Err(error) = self.store.challenges.delete_challenge(open.id.clone()).await {
-            self.invitations().challenges.restore(open, None);
-            return Err(error);
+    /// Closes a challenge, unless it has been closed in the store. If the store cannot delete it, it
+    /// stays open, and no client has seen it close.
+    async fn close(&self, open: StoredChallenge, closure: ChallengeClosure) -> Result<(), Denial> {
+        match self.store.challenges.delete_challenge(open.id.clone()).await {
+            Ok(true) => {}
+            Ok(false) => return Err(Denial::ChallengeGone(open.id)),
+            Err(error) => {
+                self.invitations().challenges.restore(open, None);
+                return Err(error.into());
+            }
         }
         let Challenged { seats, rematch_of, .. } = open.challenged;
         let ChallengeClosure { reason, game, by, message } = closure;
@@ -326,7 +333,7 @@ impl Lobby {
     }
 
     /// Withdraws the challenges of a guest that is deleted, and declines those to it.
-    pub(crate) async fn close_challenges_of(&self, user: &UserName) -> Result<(), StoreError> {
+    pub(crate) async fn close_challenges_of(&self, user: &UserName) -> Result<(), Denial> {
         let (open, _) = self.invitations().challenges.page(user, None, usize::MAX);
         for OpenChallenge { direction, challenged } in open {
             let Some(open) = self.invitations().challenges.remove(&challenged.challenge) else {
@@ -336,7 +343,10 @@ impl Lobby {
                 Direction::Out => ClosedReason::Cancelled,
                 Direction::In => ClosedReason::Generic,
             };
-            self.close(open, ChallengeClosure::by(user, reason)).await?;
+            match self.close(open, ChallengeClosure::by(user, reason)).await {
+                Ok(()) | Err(Denial::ChallengeGone(_)) => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
     }

@@ -182,6 +182,9 @@ async fn a_challenge_becomes_one_game() {
             panic!("{accepted:?}")
         };
         assert_eq!(gone, open);
+        if let Some((store, _)) = &subject.sqlite {
+            assert!(!store.delete_challenge(open).await.unwrap(), "it has become a game");
+        }
         assert_eq!(subject.records("g2").await, Vec::<Bytes>::new());
     }
 }

@@ -32,15 +32,15 @@ impl Challenges for Sqlite {
     fn update_challenge(
         &self,
         challenge: StoredChallenge,
-    ) -> BoxFuture<'_, Result<(), StoreError>> {
+    ) -> BoxFuture<'_, Result<bool, StoreError>> {
         self.writer
             .write(move |connection| {
                 let (bots, challenged) = challenge_texts(&challenge);
-                connection.execute(
+                let changed = connection.execute(
                     "UPDATE challenges SET bots = ?2, challenged = ?3 WHERE id = ?1",
                     params![challenge.id.as_str(), bots, challenged],
                 )?;
-                Ok(())
+                Ok(changed > 0)
             })
             .boxed()
     }
@@ -49,11 +49,12 @@ impl Challenges for Sqlite {
         self.read_with(move |connection| games::rematch_of(connection, &game)).boxed()
     }
 
-    fn delete_challenge(&self, id: ChallengeId) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn delete_challenge(&self, id: ChallengeId) -> BoxFuture<'_, Result<bool, StoreError>> {
         self.writer
             .write(move |connection| {
-                connection.execute("DELETE FROM challenges WHERE id = ?1", [id.as_str()])?;
-                Ok(())
+                let changed =
+                    connection.execute("DELETE FROM challenges WHERE id = ?1", [id.as_str()])?;
+                Ok(changed > 0)
             })
             .boxed()
     }
