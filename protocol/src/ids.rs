@@ -273,7 +273,13 @@ macro_rules! hex_bytes {
             }
         }
 
-        displayed_text!($name, $pattern, $about);
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(HEXLOWER.encode_mut_str(&self.0, &mut [0; 2 * $length]))
+            }
+        }
+
+        parsed_text!($name, "a string", $pattern, $about);
     };
 }
 
@@ -284,6 +290,13 @@ hex_bytes! {
     32,
     "^[0-9a-f]{64}$",
     "a chain is 64 hex digits in lower case"
+}
+
+impl Chain {
+    /// Appends the hex digits to a text.
+    pub(crate) fn append_to(&self, text: &mut Vec<u8>) {
+        text.extend_from_slice(HEXLOWER.encode_mut_str(&self.0, &mut [0; 64]).as_bytes());
+    }
 }
 
 hex_bytes! {
@@ -327,8 +340,16 @@ impl FromStr for PositionHash {
     }
 }
 
-displayed_text!(
+impl Serialize for PositionHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let digits = &mut [0; 16];
+        serializer.serialize_str(HEXLOWER.encode_mut_str(&self.0.to_be_bytes(), digits))
+    }
+}
+
+parsed_text!(
     PositionHash,
+    "a string",
     "^[0-9a-f]{16}$",
     "Covers everything that the rules remember of a position: 16 hex digits."
 );

@@ -1,6 +1,6 @@
 //! Whole records: head, body and tail as bytes, and the chain that seals them.
 
-use std::{borrow::Cow, io::Write as _};
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +46,9 @@ struct FlatRecord<'a> {
     chain: Chain,
 }
 
+/// Room for the record of a move and its seal. Few records are longer.
+const RECORD_BYTES: usize = 512;
+
 /// The length of what closes a sealed record: `,"chain":"<64 hex digits>"}`.
 const SEAL_BYTES: usize = r#","chain":""#.len() + 64 + r#""}"#.len();
 
@@ -60,9 +63,14 @@ impl EventFrame {
         req: Option<&RequestId>,
         hash: PositionHash,
     ) -> Vec<u8> {
-        let mut out = Vec::with_capacity(384);
-        write!(out, r#"{{"type":"event","game":"{game}","seq":{seq},"at":{at},"kind":"#)
-            .expect("writing to memory");
+        let mut out = Vec::with_capacity(RECORD_BYTES);
+        out.extend_from_slice(br#"{"type":"event","game":""#);
+        out.extend_from_slice(game.as_str().as_bytes());
+        out.extend_from_slice(br#"","seq":"#);
+        append_number(&mut out, seq);
+        out.extend_from_slice(br#","at":"#);
+        append_number(&mut out, at);
+        out.extend_from_slice(br#","kind":"#);
         // An unknown kind may be any text.
         serde_json::to_writer(&mut out, body.kind()).expect("a text is plain data");
         body.write(&mut out);
@@ -75,7 +83,9 @@ impl EventFrame {
     pub fn seal(mut unsealed: Vec<u8>, chain: Chain) -> Vec<u8> {
         debug_assert_eq!(unsealed.last(), Some(&b'}'), "a record is an object");
         unsealed.pop();
-        write!(unsealed, r#","chain":"{chain}"}}"#).expect("writing to memory");
+        unsealed.extend_from_slice(br#","chain":""#);
+        chain.append_to(&mut unsealed);
+        unsealed.extend_from_slice(br#""}"#);
         unsealed
     }
 
@@ -118,6 +128,10 @@ impl EventFrame {
         );
         Self::seal(unsealed, self.chain)
     }
+}
+
+fn append_number(out: &mut Vec<u8>, number: u64) {
+    serde_json::to_writer(out, &number).expect("a number is plain data");
 }
 
 #[cfg(test)]
