@@ -94,7 +94,16 @@ fn frame_ok(bencher: Bencher<'_, '_>) {
 fn frame_your_turn(bencher: Bencher<'_, '_>, case: &Case) {
     let Moment { middle, head, .. } = Moment::of(*case);
     bencher.bench_local(|| {
-        bench_api::frame(&bench_api::your_turn(black_box(&middle.table), &head, middle.seat))
+        bench_api::your_turn_frame(black_box(&middle.table), &head, middle.seat, false)
+    });
+}
+
+/// The same for a client that asks for the legal moves: most of the frame is their list.
+#[divan::bench(args = CASES)]
+fn frame_your_turn_with_legal(bencher: Bencher<'_, '_>, case: &Case) {
+    let Moment { middle, head, .. } = Moment::of(*case);
+    bencher.bench_local(|| {
+        bench_api::your_turn_frame(black_box(&middle.table), &head, middle.seat, true)
     });
 }
 

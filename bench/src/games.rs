@@ -35,6 +35,11 @@ impl Case {
         Self { name, kind, players, options }
     }
 
+    /// Its name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// Returns a game of at least this many plies if there is one.
     pub fn played(&self, plies: usize) -> Played {
         played(self.kind, self.players, self.options, plies)

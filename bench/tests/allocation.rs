@@ -5,7 +5,7 @@ use adamant_bench::{CASES, Middle};
 use adamant_protocol::{FromClient, codec::decode};
 use adamant_record::Head;
 use adamant_rules::EventKind;
-use adamant_server::bench_api::event_frame;
+use adamant_server::bench_api::{event_frame, your_turn_frame};
 
 /// Counts the allocations of `work`.
 fn allocations<T>(work: impl FnOnce() -> T) -> (u64, T) {
@@ -55,14 +55,34 @@ fn reading_a_move_allocates_its_text_alone() {
     }
 }
 
-/// The record and its growth by the chain, the clocks, and the text of the move.
-const ALLOCATIONS_TO_WRITE: u64 = 4;
+/// The record, the clocks, and the text of the move.
+const ALLOCATIONS_TO_WRITE: u64 = 3;
 
 /// The frame.
 const ALLOCATIONS_TO_FRAME: u64 = 1;
 
 /// Captures are a list of texts.
 const ALLOCATIONS_PER_CAPTURE: u64 = 4;
+
+/// The clocks, and the frame.
+const ALLOCATIONS_FOR_A_TURN: u64 = 2;
+
+#[test]
+fn legal_moves_are_written_into_the_frame_without_an_allocation() {
+    let head = Head::new("k7q2mx".parse().unwrap());
+    // These have nearly always fewer moves than a list can hold.
+    let simple = CASES.iter().filter(|case| ["Hexma", "Diam 12x6"].contains(&case.name()));
+    for Middle { table, seat, notation } in simple.flat_map(|case| case.played(40).middles) {
+        // Fills the thread's write buffer.
+        drop(your_turn_frame(&table, &head, seat, true));
+        let (count, frame) = allocations(|| your_turn_frame(&table, &head, seat, true));
+        assert!(
+            count <= ALLOCATIONS_FOR_A_TURN,
+            "{count} before {notation}: {} bytes",
+            frame.len()
+        );
+    }
+}
 
 #[test]
 fn an_event_is_written_and_framed_once() {

@@ -2,30 +2,50 @@
 
 use std::fmt;
 
+use arrayvec::ArrayString;
+
+use crate::notation;
+
 /// A cell of a board, by the game's own numbering. Names are given and read by the position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cell(pub u16);
 
 /// The name of a cell, such as `c3`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CellName(arrayvec::ArrayString<8>);
+pub struct CellName(ArrayString<NAME_BYTES_MAX>);
+
+/// Room for a name: the longest of any game is well below it.
+const NAME_BYTES_MAX: usize = 8;
 
 impl CellName {
-    /// Writes a name; the longest of any game is well below eight characters.
-    pub fn new(name: fmt::Arguments<'_>) -> Self {
-        let mut text = arrayvec::ArrayString::new();
-        fmt::Write::write_fmt(&mut text, name).expect("cell names are short");
-        Self(text)
+    /// Returns the name of a letter and a number.
+    pub(crate) fn lettered(letter: char, number: u8) -> Self {
+        let mut name = ArrayString::new();
+        notation::write_cell(&mut name, letter, number).expect("cell names are short");
+        Self(name)
+    }
+
+    /// Returns the name that is a number.
+    pub(crate) fn numbered(number: u8) -> Self {
+        let mut name = ArrayString::new();
+        notation::write_number(&mut name, number).expect("cell names are short");
+        Self(name)
     }
 
     /// Returns the placeholder for a cell that the board does not have.
     pub(crate) fn unknown() -> Self {
-        Self::new(format_args!("?"))
+        Self::as_written("?")
     }
 
     /// Returns the written name of a cell that does not exist, cut to the capacity.
     pub(crate) fn as_written(name: &str) -> Self {
-        Self::new(format_args!("{name:.8}"))
+        let mut text = ArrayString::new();
+        for letter in name.chars() {
+            if text.try_push(letter).is_err() {
+                break;
+            }
+        }
+        Self(text)
     }
 
     /// The name as text.

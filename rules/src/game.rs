@@ -8,6 +8,7 @@ pub use crate::drawing::{Drawing, Mark, Span};
 use crate::{
     cell::{Cell, CellName},
     games::sampling,
+    notation::{MoveSink, Notation},
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -164,13 +165,22 @@ pub enum MoveCount {
     NotCounted(&'static str),
 }
 
+/// What a list of representative moves stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Represented {
+    /// The number of legal moves.
+    pub total: MoveCount,
+    /// Whether the list leaves some out.
+    pub is_cut: bool,
+}
+
 /// A game: its positions and everything the rules say about them.
 ///
 /// A position knows the seats still in, whose turn it is and all that decides legality. It does not
 /// know clocks, users, offers or repetition, which are the table's.
 pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     /// A legal or refused move, read from notation. Displays as canonical notation.
-    type Move: Clone + fmt::Debug + PartialEq + fmt::Display;
+    type Move: Clone + fmt::Debug + PartialEq + fmt::Display + Notation;
     /// A rule that a move breaks. Displays as a sentence for the player.
     type RuleViolation: Clone + Eq + std::error::Error + Into<IllegalMove>;
 
@@ -228,8 +238,16 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn can_move(&self) -> bool;
     /// The number of different legal moves.
     fn count_moves(&self) -> MoveCount;
-    /// Returns at most `max` legal moves in a stable order.
-    fn legal_moves(&self, max: usize) -> Vec<Self::Move>;
+    /// Whether the rules in force let legal moves be counted.
+    fn counts_moves(&self) -> bool {
+        true
+    }
+    /// Every legal move in a stable order, each found when it is asked for.
+    fn moves(&self) -> impl Iterator<Item = Self::Move>;
+    /// Returns at most `max` legal moves in that order.
+    fn legal_moves(&self, max: usize) -> Vec<Self::Move> {
+        self.moves().take(max).collect()
+    }
     /// Returns legal moves after a legal one in that order, or from the first on. With `from`, only
     /// moves that take pieces from that cell or, if they take none, put some there. The cost grows
     /// with the number of moves returned.
@@ -239,29 +257,54 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
         after: Option<&Self::Move>,
         max: usize,
     ) -> Vec<Self::Move> {
-        // Most games never have more moves than can be listed at once.
-        let all = self.legal_moves(usize::MAX);
-        let first = after.map_or(0, |after| {
-            all.iter().position(|mv| mv == after).map_or(all.len(), |place| place + 1)
-        });
+        let mut moves = self.moves();
+        if let Some(after) = after {
+            // Ends the moves if it is not among them.
+            moves.find(|mv| mv == after);
+        }
         let is_wanted = |mv: &Self::Move| {
             let Some(from) = from else { return true };
             let affected = self.affected_cells(mv);
             let takes = affected.iter().any(|&(_, mark)| mark == Mark::From);
             affected.contains(&(from, if takes { Mark::From } else { Mark::To }))
         };
-        all.into_iter().skip(first).filter(is_wanted).take(max).collect()
+        moves.filter(is_wanted).take(max).collect()
     }
     /// Returns at most `max` representative legal moves, the same ones for the same position: all
     /// if they fit, else every capture and every move of one part as far as there is room, then an
     /// even sample of the others.
     fn representative_moves(&self, max: usize) -> Vec<Self::Move> {
+        let few = self.legal_moves(max.saturating_add(1));
+        if few.len() <= max { few } else { self.representatives_of_many(max) }
+    }
+    /// Returns representative legal moves of a position that has more than `max`.
+    fn representatives_of_many(&self, max: usize) -> Vec<Self::Move> {
         let all = self.legal_moves(usize::MAX);
-        if all.len() <= max {
-            return all;
-        }
         let places = sampling::spread(all.len() as u128, max, self.hash());
         places.filter_map(|place| all.get(usize::try_from(place).ok()?).cloned()).collect()
+    }
+    /// Adds the representative legal moves to an empty list. Those that are all are neither
+    /// collected nor counted before.
+    fn list_representatives(&self, max: usize, list: &mut impl MoveSink) -> Represented {
+        let mut listed = 0;
+        let is_cut = self.moves().any(|mv| {
+            let is_beyond = listed == max;
+            if !is_beyond {
+                list.push(&mv);
+                listed += 1;
+            }
+            is_beyond
+        });
+        if is_cut {
+            list.clear();
+            for mv in &self.representatives_of_many(max) {
+                list.push(mv);
+            }
+        }
+        let is_counted = !is_cut && self.counts_moves();
+        let total =
+            if is_counted { MoveCount::Exactly(listed as u128) } else { self.count_moves() };
+        Represented { total, is_cut }
     }
     /// Returns a random sample of at most `max` different legal moves: all if they fit, else
     /// captures first, in at most half of the room, then moves of every kind. `pick(n)` returns a

@@ -79,6 +79,7 @@ pub mod event;
 pub mod game;
 pub mod games;
 mod hashing;
+pub mod notation;
 pub mod options;
 pub mod record;
 pub mod refusal;

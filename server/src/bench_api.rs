@@ -41,9 +41,10 @@ pub fn snapshot(table: &Table, head: &Head, re: RequestId) -> ToClient {
     Box::new(snapshot::snapshot(table, head, Some(re), None, presence)).into()
 }
 
-/// Returns the `your_turn` message of a seat.
-pub fn your_turn(table: &Table, head: &Head, seat: Seat) -> ToClient {
-    snapshot::your_turn(table, head, seat, ClientPrefs::default()).into()
+/// Returns the frame of the `your_turn` message of a seat, with or without the legal moves.
+pub fn your_turn_frame(table: &Table, head: &Head, seat: Seat, legal: bool) -> Arc<[u8]> {
+    let prefs = ClientPrefs { legal, ..ClientPrefs::default() };
+    snapshot::your_turn(table, head, seat, prefs).into_bytes()
 }
 
 /// Returns the hints for a cell; `None` if there is no such cell.

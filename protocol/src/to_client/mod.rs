@@ -3,6 +3,7 @@
 mod account;
 mod catalogue;
 mod game;
+mod legal_writer;
 mod lobby;
 mod message;
 mod people;
@@ -20,6 +21,7 @@ pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
     MoveList, OpenOffer, Presence, SeatPresence, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
 };
+pub use legal_writer::{LegalWriter, NotationText};
 pub use lobby::{
     ChallengeClosed, ChallengeList, Challenged, Direction, GameEntry, GameList, LobbyChange,
     OpenChallenge, SeekEntry,

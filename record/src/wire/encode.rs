@@ -1,14 +1,11 @@
 //! Events of the rules as the wire tells them.
 
-use std::fmt::Write as _;
-
 use adamant_protocol::{EventBody, event as wire};
-use adamant_rules::{BySeat, EventKind, Move, Position};
-use arrayvec::ArrayString;
+use adamant_rules::{BySeat, EventKind, Position};
 
 use super::{
     mirror::Mirror as _,
-    values::{captures, options, position, rules, seat_number, seat_numbers, seats},
+    values::{captures, notation, options, position, rules, seat_number, seat_numbers, seats},
 };
 
 /// An event in the wire's words. `names` may be any position of the game.
@@ -132,15 +129,6 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
             before: before.iter().copied().collect(),
             after: after.iter().copied().collect(),
         }),
-    }
-}
-
-/// A move in canonical notation. Nearly all are short, so that this is the only room they take.
-fn notation(mv: &Move) -> Box<str> {
-    let mut short = ArrayString::<64>::new();
-    match write!(short, "{mv}") {
-        Ok(()) => short.as_str().into(),
-        Err(_) => mv.to_string().into(),
     }
 }
 

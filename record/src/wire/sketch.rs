@@ -6,6 +6,8 @@ use adamant_rules::{
     sketch::{Amount, AmountWish, PickedAmount, Role, Sketch},
 };
 
+use super::values::notation;
+
 /// A cell that the board does not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no cell {0:.8} on this board")]
@@ -49,7 +51,7 @@ pub fn completions(position: &Position, sketch: &Sketch) -> wire::Outlook {
         instead_of: next.instead_of.map(|cell| name(position, cell)),
     });
     wire::Outlook {
-        notation: completions.mv.map(|mv| mv.to_string().into()),
+        notation: completions.mv.map(|mv| notation(&mv)),
         why: completions.why.map(|why| why.to_string().into()),
         from: cells(&completions.completed.from),
         to: cells(&completions.completed.to),

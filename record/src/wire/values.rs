@@ -7,9 +7,11 @@ use adamant_protocol::{
 };
 use adamant_rules::{
     BySeat, Captures, Kind, Options, Player, Position, Seat, SeatSet, Table,
+    notation::Notation,
     options::{OptionError, OptionValue},
     table::Outcome,
 };
+use arrayvec::ArrayString;
 
 use super::mirror::Mirror as _;
 
@@ -112,6 +114,20 @@ pub fn seats(players: &BySeat<Player>, position: &Position) -> Vec<values::SeatU
         .collect()
 }
 
+/// Room for a move in canonical notation. Longer ones are rare.
+const SHORT_NOTATION_BYTES: usize = 64;
+
+/// A move in canonical notation.
+pub fn notation(mv: &impl Notation) -> Box<str> {
+    let mut short = ArrayString::<SHORT_NOTATION_BYTES>::new();
+    if mv.write_to(&mut short).is_ok() {
+        return short.as_str().into();
+    }
+    let mut long = String::new();
+    mv.write_to(&mut long).expect("a string grows");
+    long.into()
+}
+
 /// Captures as the wire writes them.
 pub fn captures(captures: &Captures, position: &Position) -> Vec<values::Capture> {
     captures
@@ -119,10 +135,8 @@ pub fn captures(captures: &Captures, position: &Position) -> Vec<values::Capture
         .map(|capture| values::Capture {
             cell: position.cell_name(capture.cell).as_str().into(),
             seat: seat_number(capture.seat),
-            pieces: position
-                .letter(capture.seat)
-                .to_string()
-                .repeat(usize::from(capture.pieces))
+            pieces: std::iter::repeat_n(position.letter(capture.seat), capture.pieces.into())
+                .collect::<String>()
                 .into(),
         })
         .collect()

@@ -7,7 +7,8 @@ use super::violation::RuleViolation;
 use crate::{
     cell::{Cell, CellName},
     completions::Completions,
-    game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
+    game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Represented, Target},
+    notation::{MoveSink, Notation},
     options::{OptionError, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -88,6 +89,12 @@ macro_rules! games {
             }
         }
 
+        impl Notation for Move {
+            fn write_to(&self, text: &mut impl fmt::Write) -> fmt::Result {
+                match self { $(Self::$name(mv) => mv.write_to(text)),+ }
+            }
+        }
+
         impl fmt::Display for Move {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self { $(Self::$name(mv) => mv.fmt(f)),+ }
@@ -144,33 +151,37 @@ macro_rules! games {
                 }
             }
 
-            /// See [`Game::moves_after`].
-            pub fn moves_after(
+            /// Adds the moves of [`Game::moves_after`] to a list.
+            pub fn list_moves_after(
                 &self,
                 from: Option<Cell>,
                 after: Option<&Move>,
                 max: usize,
-            ) -> Vec<Move> {
+                list: &mut impl MoveSink,
+            ) {
                 match (self, after) {
                     $((Self::$name(game), None) => {
-                        game.moves_after(from, None, max).into_iter().map(Move::$name).collect()
+                        for mv in &game.moves_after(from, None, max) {
+                            list.push(mv);
+                        }
                     })+
                     $((Self::$name(game), Some(Move::$name(after))) => {
-                        let behind = game.moves_after(from, Some(after), max);
-                        behind.into_iter().map(Move::$name).collect()
+                        for mv in &game.moves_after(from, Some(after), max) {
+                            list.push(mv);
+                        }
                     })+
                     // Nothing stands behind a move of another game.
-                    _ => Vec::new(),
+                    _ => {}
                 }
             }
 
-            /// See [`Game::representative_moves`].
-            pub fn representative_moves(&self, max: usize) -> Vec<Move> {
-                match self {
-                    $(Self::$name(game) => {
-                        game.representative_moves(max).into_iter().map(Move::$name).collect()
-                    })+
-                }
+            /// See [`Game::list_representatives`].
+            pub fn list_representatives(
+                &self,
+                max: usize,
+                list: &mut impl MoveSink,
+            ) -> Represented {
+                match self { $(Self::$name(game) => game.list_representatives(max, list)),+ }
             }
 
             /// See [`Game::sample_moves`].

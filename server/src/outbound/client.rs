@@ -8,6 +8,7 @@ use crate::{
     address::ClientAddress,
     error::Denial,
     outbound::{
+        frame::Frame,
         outbox::{CloseOnDrop, Outbox},
         session_id::SessionId,
     },
@@ -99,5 +100,11 @@ impl ClientHandle {
     pub(crate) fn reply(&self, reply: impl Into<ToClient>) {
         // An overflow ends the session. The client reconnects and sends the request again.
         self.outbox.send(&reply.into());
+    }
+
+    /// Sends a response that is framed already.
+    pub(crate) fn reply_frame(&self, reply: &Frame) {
+        // An overflow ends the session, as above.
+        self.outbox.send_or_evict(reply);
     }
 }

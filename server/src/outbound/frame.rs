@@ -40,12 +40,17 @@ pub(crate) struct Frame {
 impl Frame {
     /// Encodes a message, once for all its recipients.
     pub(crate) fn of(message: &ToClient) -> Self {
-        Self::new(Opcode::Text, |bytes| codec::encode_into(bytes, message))
+        Self::written(|bytes| codec::encode_into(bytes, message))
     }
 
     /// Frames a message that is already encoded.
     pub(crate) fn text(message: &[u8]) -> Self {
-        Self::new(Opcode::Text, |bytes| bytes.extend_from_slice(message))
+        Self::written(|bytes| bytes.extend_from_slice(message))
+    }
+
+    /// Frames a message that `write_message` appends to the buffer.
+    pub(crate) fn written(write_message: impl FnOnce(&mut Vec<u8>)) -> Self {
+        Self::new(Opcode::Text, write_message)
     }
 
     /// Returns a ping frame that carries a number.

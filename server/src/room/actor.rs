@@ -409,6 +409,6 @@ impl Room {
     }
 
     pub(super) fn send_your_turn(&self, client: &ClientHandle, seat: Seat) {
-        client.reply(snapshot::your_turn(&self.table, &self.head, seat, client.prefs));
+        client.reply_frame(&snapshot::your_turn(&self.table, &self.head, seat, client.prefs));
     }
 }

@@ -8,13 +8,13 @@ use adamant_protocol::{
 use adamant_record::{
     Head,
     wire::{
-        seat_number,
+        self, seat_number,
         sketch::{self, NoSuchCell},
     },
 };
 use adamant_rules::{Cell, IllegalMove, Seat, Table, games};
 
-use super::snapshot::exact_count;
+use super::{move_list::MoveTexts, snapshot::exact_count};
 use crate::limits::LEGAL_MOVES_MAX;
 
 /// Returns the cells that the side to move can use, and the completions of a sketch.
@@ -43,7 +43,7 @@ pub(crate) fn hints(
                 .map(|target| HintTarget { cell: name(target.cell), capture: target.capture })
                 .collect()
         }),
-        words: position.named_moves().iter().map(|play| play.to_string().into()).collect(),
+        words: position.named_moves().iter().map(wire::notation).collect(),
         sketch: sketch.map(|sketch| sketch::completions(position, &sketch)),
     })
 }
@@ -74,10 +74,11 @@ pub(super) fn moves(
     let asked = limit.and_then(|limit| usize::try_from(limit).ok());
     let limit = asked.unwrap_or(LEGAL_MOVES_MAX).clamp(1, LEGAL_MOVES_MAX);
     // One more than the page, to know whether a next page exists.
-    let found = position.moves_after(from, after, limit + 1);
-    let has_next = found.len() > limit;
-    let moves: Vec<Box<str>> =
-        found.into_iter().take(limit).map(|play| play.to_string().into()).collect();
+    let mut found = MoveTexts::default();
+    position.list_moves_after(from, after, limit + 1, &mut found);
+    let MoveTexts(mut moves) = found;
+    let has_next = moves.len() > limit;
+    moves.truncate(limit);
     MoveList {
         re,
         game: head.game.clone(),
@@ -85,7 +86,7 @@ pub(super) fn moves(
         ply: table.ply(),
         to_move: seat_number(to_move),
         next: moves.last().filter(|_| has_next).cloned(),
-        total: exact_count(position),
+        total: exact_count(position.count_moves()),
         moves,
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod hints;
 mod idempotency;
 pub(crate) mod live_feed;
 mod loaded;
+mod move_list;
 mod outcome;
 mod parking;
 mod presence;

@@ -1,12 +1,12 @@
 //! The wire messages that a room builds from its table.
 
 use adamant_protocol::{
-    OfferId, RequestId,
+    OfferId, RequestId, codec,
     from_client::GameState,
     ids::PositionHash,
     to_client::{
-        BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, LiveGame, OpenOffer,
-        Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
+        BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, LegalWriter, LiveGame,
+        OpenOffer, Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, ToClient, YourTurn,
     },
     values::{RatingChange, SeatUser},
 };
@@ -15,13 +15,14 @@ use adamant_record::{
     wire::{self, seat_number},
 };
 use adamant_rules::{
-    Event, EventKind, LeaveReason, Position, Seat, Table, TimeControl,
+    Event, EventKind, LeaveReason, Seat, Table, TimeControl,
     game::{CellShape, MoveCount},
 };
 
+use super::move_list::LegalMoves;
 use crate::{
     limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX},
-    outbound::client::ClientPrefs,
+    outbound::{client::ClientPrefs, frame::Frame},
     store::Summary,
 };
 
@@ -242,12 +243,10 @@ pub(super) fn reseated<'a>(
     })
 }
 
-/// Returns the message that tells a player that it is their turn.
-pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPrefs) -> YourTurn {
+/// Returns the frame of the message that tells a player that it is their turn.
+pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPrefs) -> Frame {
     let position = table.position();
-    let legal = prefs.legal.then(|| position.representative_moves(LEGAL_MOVES_MAX));
-    let is_cut = || position.legal_moves(LEGAL_MOVES_MAX + 1).len() > LEGAL_MOVES_MAX;
-    YourTurn {
+    let message = ToClient::from(YourTurn {
         game: head.game.clone(),
         seat: seat_number(seat),
         turn: table.turn(),
@@ -257,15 +256,25 @@ pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPre
         hash: position_hash(table),
         position: prefs.position.then(|| wire::position(position)),
         threatened: if prefs.position { wire::threatened(table) } else { None },
-        legal: legal.map(|legal| legal.iter().map(|play| play.to_string().into()).collect()),
-        legal_total: prefs.legal.then(|| exact_count(position)),
-        legal_cut: prefs.legal.then(is_cut),
+        legal: None,
+        legal_total: None,
+        legal_cut: None,
+    });
+    if !prefs.legal {
+        return Frame::of(&message);
     }
+    Frame::written(|bytes| {
+        codec::encode_into(bytes, &message);
+        let mut legal = LegalMoves(LegalWriter::open(bytes));
+        let represented = position.list_representatives(LEGAL_MOVES_MAX, &mut legal);
+        let LegalMoves(list) = legal;
+        list.close(exact_count(represented.total), represented.is_cut);
+    })
 }
 
-/// Number of legal moves; `None` if it is unknown or too large to be exact in JSON.
-pub(super) fn exact_count(position: &Position) -> Option<u64> {
-    match position.count_moves() {
+/// The number of legal moves; `None` if it is unknown or too large to be exact in JSON.
+pub(super) fn exact_count(count: MoveCount) -> Option<u64> {
+    match count {
         MoveCount::Exactly(count) if count <= EXACT_NUMBER_MAX => u64::try_from(count).ok(),
         MoveCount::Exactly(_) | MoveCount::NotCounted(_) => None,
     }
@@ -323,7 +332,7 @@ pub(super) fn tried(
     done.turn = Some(now.turn());
     done.legal = Some(true);
     if let Some(EventKind::Moved { mv, captures, .. }) = events.first().map(|event| &event.kind) {
-        done.notation = Some(mv.to_string().into());
+        done.notation = Some(wire::notation(mv));
         done.captures = Some(wire::captures(captures, now.position()));
     }
     done.position = Some(wire::position(after.position()));

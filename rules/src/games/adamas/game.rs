@@ -217,19 +217,23 @@ impl Game for Adamas {
         self.count()
     }
 
-    fn legal_moves(&self, max: usize) -> Vec<Move> {
-        self.list(None, None, max)
+    fn counts_moves(&self) -> bool {
+        !self.prog_cap
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Move> {
+        self.moves_behind(None, None)
     }
 
     fn moves_after(&self, from: Option<Cell>, after: Option<&Move>, max: usize) -> Vec<Move> {
         let hexagon = self.board.hexagon();
         match from.map(|cell| hexagon.spot(cell)) {
             Some(None) => Vec::new(),
-            from => self.list(from.flatten(), after, max),
+            from => self.moves_behind(from.flatten(), after).take(max).collect(),
         }
     }
 
-    fn representative_moves(&self, max: usize) -> Vec<Move> {
+    fn representatives_of_many(&self, max: usize) -> Vec<Move> {
         self.pick_representatives(max)
     }
 

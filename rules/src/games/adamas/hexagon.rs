@@ -6,7 +6,12 @@
 //! the sixteenth of each belongs to no board and stops every walk that leaves one, even where the
 //! number wraps round.
 
-use crate::cell::{Cell, CellName};
+use std::fmt;
+
+use crate::{
+    cell::{Cell, CellName},
+    notation,
+};
 
 /// The smallest and the largest side of a board.
 pub(super) const SIZE_MIN: u8 = 2;
@@ -134,8 +139,17 @@ impl Hexagon {
 
     /// The name of a cell, such as `c3`.
     pub(super) fn name(self, spot: Spot) -> CellName {
-        let number = spot.column() + 1 - self.first_column(spot.row());
-        CellName::new(format_args!("{}{number}", Self::row_letter(spot.row())))
+        CellName::lettered(Self::row_letter(spot.row()), self.number_in_row(spot))
+    }
+
+    /// Appends the name of a cell to a text.
+    pub(super) fn write_name(self, text: &mut impl fmt::Write, spot: Spot) -> fmt::Result {
+        notation::write_cell(text, Self::row_letter(spot.row()), self.number_in_row(spot))
+    }
+
+    /// The number of a cell in its row, from 1 at the left end.
+    const fn number_in_row(self, spot: Spot) -> u8 {
+        spot.column() + 1 - self.first_column(spot.row())
     }
 
     /// The cell of that name, in any case.

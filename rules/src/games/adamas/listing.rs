@@ -12,33 +12,34 @@ use super::{
 };
 
 impl Adamas {
-    /// Returns at most `max` legal moves after a legal one, or from the first on; with `from`, only
-    /// those that take pieces from it. The splits of each stack come first, then the merges on each
-    /// cell.
-    pub(super) fn list(&self, from: Option<Spot>, after: Option<&Move>, max: usize) -> Vec<Move> {
+    /// The legal moves after a legal one, or all; with `from`, only those that take pieces from it.
+    /// The splits of each stack come first, then the merges on each cell.
+    pub(super) fn moves_behind(
+        &self,
+        from: Option<Spot>,
+        after: Option<&Move>,
+    ) -> impl Iterator<Item = Move> {
         let hexagon = self.board.hexagon();
-        let mut found = Vec::new();
         let (split, merge) = match after.map(Move::path) {
             None => (None, None),
             Some(Path::Split { from, to }) => (Some((*from, to)), None),
             Some(Path::Merge { from, to }) => (None, Some((*to, from))),
         };
         let begun =
-            |at: Spot, place: Option<(Spot, &Parts)>| place.is_none_or(|(spot, _)| at >= spot);
-        let stacks = self.board.stacks_of(self.to_move).filter(|&(at, _)| {
+            move |at: Spot, place: Option<(Spot, &Parts)>| place.is_none_or(|(spot, _)| at >= spot);
+        let stacks = self.board.stacks_of(self.to_move).filter(move |&(at, _)| {
             merge.is_none() && from.is_none_or(|from| at == from) && begun(at, split)
         });
-        let splits = stacks.flat_map(|(at, height)| {
+        let splits = stacks.flat_map(move |(at, height)| {
             let after = split.filter(|&(spot, _)| spot == at).map(|(_, parts)| parts);
             self.splits_from(at, height, after)
         });
-        let cells = hexagon.spots().filter(|&to| begun(to, merge));
-        let merges = cells.flat_map(|to| {
+        let cells = hexagon.spots().filter(move |&to| begun(to, merge));
+        let merges = cells.flat_map(move |to| {
             let after = merge.filter(|&(spot, _)| spot == to).map(|(_, parts)| parts);
             self.merges_on(to, from, after)
         });
-        found.extend(splits.chain(merges).take(max).map(|path| Move::new(hexagon, path)));
-        found
+        splits.chain(merges).map(move |path| Move::new(hexagon, path))
     }
 
     /// The splits of one stack behind one of them, or all.

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     cell::{Cell, CellName},
     game::Mark,
+    notation::{Notation, write_number},
     refusal::IllegalMove,
 };
 
@@ -131,42 +132,52 @@ impl Path {
     }
 }
 
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |spot| self.hexagon.name(spot);
+impl Notation for Move {
+    fn write_to(&self, text: &mut impl fmt::Write) -> fmt::Result {
+        let hexagon = self.hexagon;
         match &self.path {
             Path::Split { from, to } => {
                 if let [part] = to.as_slice() {
-                    write_count(f, part.pieces)?;
-                    write!(f, "{}-{}", name(*from), name(part.spot))
+                    write_count(text, part.pieces)?;
+                    hexagon.write_name(text, *from)?;
+                    text.write_char('-')?;
+                    hexagon.write_name(text, part.spot)
                 } else {
-                    write!(f, "{}-", name(*from))?;
-                    write_parts(f, to, name)
+                    hexagon.write_name(text, *from)?;
+                    text.write_char('-')?;
+                    write_parts(text, to, hexagon)
                 }
             }
             Path::Merge { from, to } => {
-                write_parts(f, from, name)?;
-                write!(f, "-{}", name(*to))
+                write_parts(text, from, hexagon)?;
+                text.write_char('-')?;
+                hexagon.write_name(text, *to)
             }
         }
     }
 }
 
-fn write_count(f: &mut fmt::Formatter<'_>, pieces: u8) -> fmt::Result {
-    if pieces == 1 { Ok(()) } else { write!(f, "{pieces}x") }
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_to(f)
+    }
 }
 
-fn write_parts(
-    f: &mut fmt::Formatter<'_>,
-    parts: &[Part],
-    name: impl Fn(Spot) -> CellName,
-) -> fmt::Result {
-    let mut gap = "";
-    for part in parts {
-        f.write_str(gap)?;
-        write_count(f, part.pieces)?;
-        write!(f, "{}", name(part.spot))?;
-        gap = ",";
+fn write_count(text: &mut impl fmt::Write, pieces: u8) -> fmt::Result {
+    if pieces == 1 {
+        return Ok(());
+    }
+    write_number(text, pieces)?;
+    text.write_char('x')
+}
+
+fn write_parts(text: &mut impl fmt::Write, parts: &[Part], hexagon: Hexagon) -> fmt::Result {
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            text.write_char(',')?;
+        }
+        write_count(text, part.pieces)?;
+        hexagon.write_name(text, part.spot)?;
     }
     Ok(())
 }

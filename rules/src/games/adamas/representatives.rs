@@ -34,16 +34,12 @@ enum Form {
 }
 
 impl Adamas {
-    /// Returns at most `max` legal moves, the same ones for the same position: all where they fit,
-    /// else first the captures of one part, then other moves of one part and other captures, half
-    /// of the room for each where both are too many, then what is left. Where some of a kind are
-    /// left out, each stack and each cell that it goes to first has an equal share. Where captures
-    /// are progressive and not all moves fit, only first parts capture.
+    /// Returns at most `max` of more legal moves, the same ones for the same position: first the
+    /// captures of one part, then other moves of one part and other captures, half of the room for
+    /// each where both are too many, then what is left. Where some of a kind are left out, each
+    /// stack and each cell that it goes to first has an equal share. Where captures are
+    /// progressive, only first parts capture.
     pub(super) fn pick_representatives(&self, max: usize) -> Vec<Move> {
-        let few = self.list(None, None, max.saturating_add(1));
-        if few.len() <= max {
-            return few;
-        }
         let (capturing, quiet): (Vec<_>, Vec<_>) =
             self.groups().into_iter().partition(|group| group.captures);
         let singles = |groups: &[Group], room| {

@@ -7,7 +7,10 @@ use super::{
     moves::Destinations,
     notation::{Move, Part, Parts, Path},
 };
-use crate::games::sampling::{Pick, draw};
+use crate::{
+    game::Game as _,
+    games::sampling::{Pick, draw},
+};
 
 /// Draws for each move that is wanted, at the most: some draw what has been found already.
 const DRAWS_PER_MOVE: usize = 2;
@@ -18,7 +21,7 @@ const SHARES_PER_CAPTURE: usize = 8;
 impl Adamas {
     /// Some legal moves: all, where they are few, else captures and then anything.
     pub(super) fn sample(&self, max: usize, pick: Pick<'_>) -> Vec<Move> {
-        let few = self.list(None, None, max.saturating_add(1));
+        let few = self.legal_moves(max.saturating_add(1));
         if few.len() <= max {
             return few;
         }

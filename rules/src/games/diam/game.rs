@@ -151,15 +151,15 @@ impl Game for Diam {
     }
 
     fn can_move(&self) -> bool {
-        self.moves().next().is_some()
+        self.placements_and_movements().next().is_some()
     }
 
     fn count_moves(&self) -> MoveCount {
-        MoveCount::Exactly(self.moves().count() as u128)
+        MoveCount::Exactly(self.placements_and_movements().count() as u128)
     }
 
-    fn legal_moves(&self, max: usize) -> Vec<Move> {
-        self.moves().take(max).collect()
+    fn moves(&self) -> impl Iterator<Item = Move> {
+        self.placements_and_movements()
     }
 
     fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {

@@ -16,7 +16,7 @@ use crate::{
 impl Diam {
     /// Every legal move: placements by colour and sector, then movements by sector, lowest piece
     /// and way.
-    pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
+    pub(super) fn placements_and_movements(&self) -> impl Iterator<Item = Move> {
         let mirror = self.mirror();
         let sectors = self.variant.ring.sectors();
         let open = sectors.clone().filter(move |&to| self.has_room(to, 1) && mirror != Some(to));
@@ -36,7 +36,7 @@ impl Diam {
 
     /// Some legal moves: all where they fit, else any of them with the same chance for each.
     pub(super) fn sample(&self, max: usize, pick: Pick<'_>) -> Vec<Move> {
-        some(self.moves().collect(), max, pick)
+        some(self.placements_and_movements().collect(), max, pick)
     }
 
     /// Where the seat to move may act from: neighbours that a part of this stack may go to, and the

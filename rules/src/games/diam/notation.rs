@@ -7,7 +7,11 @@ use super::{
     stack::Colour,
     violation::RuleViolation,
 };
-use crate::{cell::CellName, refusal::IllegalMove};
+use crate::{
+    cell::CellName,
+    notation::{Notation, write_cell, write_number},
+    refusal::IllegalMove,
+};
 
 /// Bytes of a written move, at the most: well above the longest that can be legal.
 const NOTATION_BYTES_MAX: usize = 32;
@@ -70,19 +74,27 @@ impl Move {
     }
 }
 
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Notation for Move {
+    fn write_to(&self, text: &mut impl fmt::Write) -> fmt::Result {
         match self.0 {
             MoveKind::Place { colour, sector } => {
-                write!(f, "{}{}", colour.letter(), sector.number())
-            }
-            MoveKind::Carry { from, level: 1, direction } => {
-                write!(f, "{}{}", from.number(), direction.sign())
+                write_cell(text, colour.letter(), sector.number())
             }
             MoveKind::Carry { from, level, direction } => {
-                write!(f, "{},{level}{}", from.number(), direction.sign())
+                write_number(text, from.number())?;
+                if level != 1 {
+                    text.write_char(',')?;
+                    write_number(text, level)?;
+                }
+                text.write_char(direction.sign())
             }
         }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_to(f)
     }
 }
 

@@ -28,7 +28,7 @@ impl Diam {
             after.carry_out(kind);
             after.board.aligned(self.variant.ring).contains(self.to_move)
         };
-        self.moves().map(|mv| i32::from(wins(mv.0))).sum()
+        self.placements_and_movements().map(|mv| i32::from(wins(mv.0))).sum()
     }
 }
 

@@ -25,7 +25,7 @@ impl Sector {
 
     /// Its name, such as `6`.
     pub(super) fn name(self) -> CellName {
-        CellName::new(format_args!("{}", self.number()))
+        CellName::numbered(self.number())
     }
 }
 

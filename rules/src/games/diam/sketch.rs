@@ -20,7 +20,7 @@ impl Diam {
     pub(super) fn can_complete_sketch(&self, sketch: &Sketch) -> bool {
         let sector = |part: &PickedCell| self.variant.ring.sector(part.cell);
         match (sketch.from(), sketch.to()) {
-            ([], []) => self.moves().next().is_some(),
+            ([], []) => self.placements_and_movements().next().is_some(),
             ([], [to]) => sector(to).is_some_and(|to| self.may_place_on(to)),
             ([from], to @ ([] | [_])) => {
                 let from = sector(from);

@@ -3,7 +3,9 @@
 
 use std::fmt;
 
-use super::star_board::{CellSet, Spot};
+use arrayvec::ArrayVec;
+
+use super::star_board::{CellSet, POINTS, Spot};
 use crate::{
     hashing::mix,
     seat::{SEATS_MAX, Seat},
@@ -61,6 +63,15 @@ impl Board {
         (from.neighbours() & !occupied) | hopped_to(from, occupied)
     }
 
+    /// Each piece of a seat with where it can go, in the order of the points.
+    pub(super) fn destinations_of(&self, seat: Seat) -> impl Iterator<Item = (Spot, CellSet)> {
+        let occupied = self.occupied();
+        let mut nets = HopNets::new(occupied);
+        self.pieces(seat)
+            .iter()
+            .map(move |from| (from, (from.neighbours() & !occupied) | nets.hopped_to(from)))
+    }
+
     /// Where one or more hops lead from a point that a piece from `start` has come to.
     pub(super) fn hops_in_flight(&self, start: Spot, from: Spot) -> CellSet {
         hopped_to(from, self.occupied().without(start))
@@ -73,7 +84,7 @@ impl Board {
         let occupied = self.occupied();
         self.pieces(seat).iter().any(|from| {
             !(from.neighbours() & !occupied).is_empty()
-                || from.hops().iter().any(|hop| !occupied.contains(hop.to))
+                || from.hops().iter().any(|hop| !occupied.meets(hop.to))
         })
     }
 
@@ -119,13 +130,49 @@ fn hopped_to(from: Spot, occupied: CellSet) -> CellSet {
     let mut fresh = reached;
     while let Some(spot) = fresh.pop() {
         for hop in spot.hops() {
-            if occupied.contains(hop.over) && !(occupied | reached).contains(hop.to) {
-                reached = reached.with(hop.to);
-                fresh = fresh.with(hop.to);
+            if occupied.meets(hop.over) && !(occupied | reached).meets(hop.to) {
+                reached = reached | hop.to;
+                fresh = fresh | hop.to;
             }
         }
     }
     reached.without(from)
+}
+
+/// Empty points that hops join, each net found once for all pieces. A hop leads back as well as
+/// forth, so that a piece that comes to one point of a net can go on to all of them. Like
+/// [`hopped_to`], a net leaves all pieces where they are.
+struct HopNets {
+    occupied: CellSet,
+    found: ArrayVec<CellSet, POINTS>,
+}
+
+impl HopNets {
+    const fn new(occupied: CellSet) -> Self {
+        Self { occupied, found: ArrayVec::new_const() }
+    }
+
+    /// Where one or more hops lead from the point of a piece.
+    fn hopped_to(&mut self, from: Spot) -> CellSet {
+        let mut reached = CellSet::EMPTY;
+        for hop in from.hops() {
+            if self.occupied.meets(hop.over) && !(self.occupied | reached).meets(hop.to) {
+                reached = reached | self.net(hop.to);
+            }
+        }
+        reached
+    }
+
+    /// The net of an empty point.
+    fn net(&mut self, mut point: CellSet) -> CellSet {
+        if let Some(&net) = self.found.iter().find(|net| net.meets(point)) {
+            return net;
+        }
+        let net = point.pop().map_or(point, |spot| hopped_to(spot, self.occupied).with(spot));
+        // Nets have no point in common.
+        self.found.push(net);
+        net
+    }
 }
 
 fn piece_key(spot: Spot, seat: Seat) -> u64 {

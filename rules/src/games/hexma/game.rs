@@ -185,8 +185,8 @@ impl Game for Hexma {
         MoveCount::Exactly(self.count().into())
     }
 
-    fn legal_moves(&self, max: usize) -> Vec<Move> {
-        self.moves().take(max).collect()
+    fn moves(&self) -> impl Iterator<Item = Move> {
+        self.steps_and_hops()
     }
 
     fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {

@@ -14,8 +14,7 @@ impl Hexma {
     /// Each piece of the seat to move with the points that it can go to, in the order of the
     /// points; none that cannot move.
     pub(super) fn movable(&self) -> impl Iterator<Item = (Spot, CellSet)> {
-        let pieces = self.board.pieces(self.to_move).iter();
-        pieces.map(|from| (from, self.board.destinations(from))).filter(|(_, to)| !to.is_empty())
+        self.board.destinations_of(self.to_move).filter(|(_, to)| !to.is_empty())
     }
 
     /// The number of legal moves.
@@ -24,13 +23,13 @@ impl Hexma {
     }
 
     /// Every legal move, piece by piece.
-    pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
+    pub(super) fn steps_and_hops(&self) -> impl Iterator<Item = Move> {
         self.movable().flat_map(|(from, to)| to.iter().map(move |to| Move { from, to }))
     }
 
     /// Some legal moves, any of them; all in their order, where they fit.
     pub(super) fn sample(&self, max: usize, pick: Pick<'_>) -> Vec<Move> {
-        some(self.moves().collect(), max, pick)
+        some(self.steps_and_hops().collect(), max, pick)
     }
 
     /// Where the piece on a point may go, as hints for its player.

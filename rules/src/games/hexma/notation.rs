@@ -8,6 +8,7 @@ use super::star_board::Spot;
 use crate::{
     cell::{Cell, CellName},
     game::Mark,
+    notation::Notation,
     refusal::IllegalMove,
 };
 
@@ -34,9 +35,17 @@ impl Move {
     }
 }
 
+impl Notation for Move {
+    fn write_to(&self, text: &mut impl fmt::Write) -> fmt::Result {
+        self.from.write_to(text)?;
+        text.write_char('-')?;
+        self.to.write_to(text)
+    }
+}
+
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.from.name(), self.to.name())
+        self.write_to(f)
     }
 }
 

@@ -4,9 +4,15 @@
 //! A point is labelled by column and row. Points in a row are two columns apart, so that those of
 //! the next row lie between them.
 
-use std::ops::{BitAnd, BitOr, Not};
+use std::{
+    fmt,
+    ops::{BitAnd, BitOr, Not},
+};
 
-use crate::cell::{Cell, CellName};
+use crate::{
+    cell::{Cell, CellName},
+    notation::Notation,
+};
 
 /// How many points there are.
 pub(super) const POINTS: usize = 121;
@@ -82,8 +88,7 @@ impl Spot {
 
     /// The name of a point, such as `m17`.
     pub(super) fn name(self) -> CellName {
-        let (column, row) = self.place();
-        CellName::new(format_args!("{}{}", column_letter(column), row + 1))
+        CellName::as_written(NAMES[self.index()])
     }
 
     /// The point of that name, in any case.
@@ -100,6 +105,12 @@ impl Spot {
     }
 }
 
+impl Notation for Spot {
+    fn write_to(&self, text: &mut impl fmt::Write) -> fmt::Result {
+        text.write_str(NAMES[self.index()])
+    }
+}
+
 impl From<Spot> for Cell {
     fn from(spot: Spot) -> Self {
         Self(u16::from(spot.0))
@@ -111,13 +122,13 @@ pub(super) fn column_letter(column: u8) -> char {
     char::from(b'a' + column)
 }
 
-/// A way over one point to the point directly beyond.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A way over one point to the point directly beyond, each a set of that one point.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hop {
     /// The point between.
-    pub(super) over: Spot,
+    pub(super) over: CellSet,
     /// Where it ends.
-    pub(super) to: Spot,
+    pub(super) to: CellSet,
 }
 
 /// A set of points.
@@ -151,6 +162,11 @@ impl CellSet {
     /// Number of elements.
     pub(super) const fn len(self) -> u32 {
         self.0.count_ones()
+    }
+
+    /// Whether the two sets have a point in common.
+    pub(super) const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 
     /// Whether the set is empty.
@@ -268,9 +284,45 @@ struct Star {
 
 static STAR: Star = Star::new();
 
+/// The bytes of the longest name.
+const NAME_BYTES_MAX: usize = 3;
+
+static NAME_BYTES: [[u8; NAME_BYTES_MAX]; POINTS] = {
+    let mut names = [[0; NAME_BYTES_MAX]; POINTS];
+    let mut index = 0;
+    while index < POINTS {
+        let (column, row) = STAR.places[index];
+        let (letter, number) = (b'a' + column, row + 1);
+        names[index] = if number < 10 {
+            [letter, b'0' + number, 0]
+        } else {
+            [letter, b'0' + number / 10, b'0' + number % 10]
+        };
+        index += 1;
+    }
+    names
+};
+
+/// The names of the points, such as `m17`.
+static NAMES: [&str; POINTS] = {
+    let mut names = [""; POINTS];
+    let mut index = 0;
+    while index < POINTS {
+        let bytes: &[u8] = &NAME_BYTES[index];
+        let (name, _) = bytes.split_at(if bytes[2] == 0 { 2 } else { 3 });
+        names[index] = match std::str::from_utf8(name) {
+            Ok(name) => name,
+            Err(_) => panic!("a name is a letter and digits"),
+        };
+        index += 1;
+    }
+    names
+};
+
 impl Star {
+    #[expect(clippy::large_stack_arrays, reason = "the compiler works it out")]
     const fn new() -> Self {
-        let nowhere = Spot(0);
+        let nowhere = CellSet::EMPTY;
         let no_hops = Hops { list: [Hop { over: nowhere, to: nowhere }; DIRECTIONS.len()], len: 0 };
         let mut star = Self {
             places: [(0, 0); POINTS],
@@ -315,6 +367,7 @@ impl Star {
                 if let Some(over) = number_at(&self.numbers, column, row, right, down) {
                     self.neighbours[index] = self.neighbours[index].with(over);
                     if let Some(to) = number_at(&self.numbers, column, row, 2 * right, 2 * down) {
+                        let (over, to) = (CellSet::only(over), CellSet::only(to));
                         hops.list[hops.len] = Hop { over, to };
                         hops.len += 1;
                     }

@@ -210,11 +210,11 @@ impl Game for Stymie {
         self.count()
     }
 
-    fn legal_moves(&self, max: usize) -> Vec<Move> {
-        self.list(max)
+    fn moves(&self) -> impl Iterator<Item = Move> {
+        self.by_pieces()
     }
 
-    fn representative_moves(&self, max: usize) -> Vec<Move> {
+    fn representatives_of_many(&self, max: usize) -> Vec<Move> {
         self.pick_representatives(max)
     }
 

@@ -6,8 +6,11 @@
 //! the thirteenth place belongs to no board, so that a step beyond an end of a column never arrives
 //! at a cell of another one.
 
+use std::fmt;
+
 use crate::{
     cell::{Cell, CellName},
+    notation::{self, Notation},
     seat::Seat,
 };
 
@@ -51,6 +54,13 @@ impl Spot {
         self.0 % COLUMN * 2 + self.column() % 2
     }
 
+    /// The letter of its column and the number of its row, whatever the size of the board.
+    fn label(self) -> (char, u8) {
+        let column = u8::try_from(self.column()).expect("columns are few");
+        let number = u8::try_from(self.row() + 1).expect("rows are few");
+        (char::from(b'a' + column), number)
+    }
+
     /// How many rows or columns a cell is from the edge that a seat's chain begins at: the lowest
     /// row for the first seat, the leftmost column for the second.
     pub(super) fn lines_from_edge(self, seat: Seat) -> u16 {
@@ -86,11 +96,17 @@ impl From<Spot> for Cell {
     }
 }
 
-/// Columns are written as letters and rows as numbers, whatever the size of the board.
 impl From<Spot> for CellName {
     fn from(spot: Spot) -> Self {
-        let letter = char::from(b'a' + u8::try_from(spot.column()).expect("columns are few"));
-        Self::new(format_args!("{letter}{}", spot.row() + 1))
+        let (letter, number) = spot.label();
+        Self::lettered(letter, number)
+    }
+}
+
+impl Notation for Spot {
+    fn write_to(&self, text: &mut impl fmt::Write) -> fmt::Result {
+        let (letter, number) = self.label();
+        notation::write_cell(text, letter, number)
     }
 }
 

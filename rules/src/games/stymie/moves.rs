@@ -44,21 +44,17 @@ impl Stymie {
         self.may_swap().then_some(Move::SWAP).into_iter()
     }
 
-    /// Returns at most `max` legal moves, those with the fewest pieces first.
-    pub(super) fn list(&self, max: usize) -> Vec<Move> {
+    /// Every legal move, those with the fewest pieces first.
+    pub(super) fn by_pieces(&self) -> impl Iterator<Item = Move> {
         let several = self.doubles().chain(self.triples());
-        self.singles().chain(several).chain(self.swaps()).take(max).collect()
+        self.singles().chain(several).chain(self.swaps())
     }
 
-    /// Returns at most `max` legal moves: all if they fit, else those with one piece and the swap
-    /// first, then an even sample of the others.
+    /// Returns `max` of more legal moves: those with one piece and the swap first, then an even
+    /// sample of the others.
     pub(super) fn pick_representatives(&self, max: usize) -> Vec<Move> {
-        let mut found = self.list(max.saturating_add(1));
-        if found.len() <= max {
-            return found;
-        }
         let several: Vec<_> = self.doubles().chain(self.triples()).collect();
-        found = self.singles().chain(self.swaps()).take(max).collect();
+        let mut found: Vec<_> = self.singles().chain(self.swaps()).take(max).collect();
         let room = (max - found.len()).min(several.len());
         let places = spread(several.len() as u128, room, self.hash());
         found.extend(places.filter_map(|place| several.get(usize::try_from(place).ok()?).cloned()));

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     cell::{Cell, CellName},
     game::Mark,
+    notation::Notation,
     refusal::IllegalMove,
 };
 
@@ -84,19 +85,26 @@ impl Move {
     }
 }
 
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Notation for Move {
+    fn write_to(&self, text: &mut impl fmt::Write) -> fmt::Result {
         match &self.0 {
             MoveKind::Place(cells) => {
-                let mut gap = "";
-                for &spot in cells {
-                    write!(f, "{gap}{}", CellName::from(spot))?;
-                    gap = ",";
+                for (index, spot) in cells.iter().enumerate() {
+                    if index > 0 {
+                        text.write_char(',')?;
+                    }
+                    spot.write_to(text)?;
                 }
                 Ok(())
             }
-            MoveKind::Swap => f.write_str(SWAP),
+            MoveKind::Swap => text.write_str(SWAP),
         }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_to(f)
     }
 }
 

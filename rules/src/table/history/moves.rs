@@ -1,14 +1,13 @@
 //! The moves with their seats and clocks. One position in [`KEPT_EVERY`] plies is kept; replaying
 //! the moves after it gives the others.
 
-use std::fmt::{Display, Write as _};
-
 use crate::table::outcome::Departure;
 use crate::{
     clock::GameClock,
     event::Setup,
     game::Captures,
     games::{Move, Position},
+    notation::Notation as _,
     refusal::Refusal,
     seat::{BySeat, Seat, SeatSet},
 };
@@ -40,11 +39,12 @@ impl MoveList {
     pub(in crate::table) fn push(
         &mut self,
         seat: Seat,
-        notation: impl Display,
+        mv: &Move,
         clock: &GameClock,
         position: &Position,
     ) {
-        self.write(notation);
+        mv.write_to(&mut self.text).expect("a string grows");
+        self.end_ply();
         self.movers.push(Some(seat));
         self.left_ms.extend(clock.left_ms().map(|left_ms| left_ms[seat]));
         self.keep(position);
@@ -52,7 +52,8 @@ impl MoveList {
 
     /// Adds a turn that was passed over.
     pub(in crate::table) fn push_skip(&mut self, clock: &GameClock, position: &Position) {
-        self.write("pass");
+        self.text.push_str("pass");
+        self.end_ply();
         self.movers.push(None);
         self.left_ms.extend(clock.left_ms().map(|_| 0));
         self.keep(position);
@@ -65,8 +66,8 @@ impl MoveList {
         }
     }
 
-    fn write(&mut self, notation: impl Display) {
-        write!(self.text, "{notation}").expect("writing to a string does not fail");
+    /// The text so far ends with the ply's.
+    fn end_ply(&mut self) {
         let end = u32::try_from(self.text.len()).expect("a game's moves stay far below 4 GiB");
         self.ends.push(end);
     }

@@ -1,0 +1,126 @@
+//! Writes the legal moves of a `your_turn` where they are sent from. They are most of its bytes, and
+//! a list of texts would be most of its cost.
+
+use std::fmt;
+
+/// Appends legal moves to an encoded [`YourTurn`](super::YourTurn) that has none.
+#[derive(Debug)]
+pub struct LegalWriter<'a> {
+    bytes: &'a mut Vec<u8>,
+    /// Where the first move begins.
+    begin: usize,
+}
+
+impl<'a> LegalWriter<'a> {
+    /// Opens the list. The bytes end with the message.
+    pub fn open(bytes: &'a mut Vec<u8>) -> Self {
+        debug_assert_eq!(bytes.last(), Some(&b'}'), "a message is an object");
+        bytes.pop();
+        bytes.extend_from_slice(br#","legal":["#);
+        Self { begin: bytes.len(), bytes }
+    }
+
+    /// Adds a move; `write` appends its notation, which has no characters that JSON escapes.
+    #[inline]
+    pub fn push(&mut self, write: impl FnOnce(&mut NotationText<'_>) -> fmt::Result) {
+        if self.bytes.len() > self.begin {
+            self.bytes.push(b',');
+        }
+        self.bytes.push(b'"');
+        write(&mut NotationText(self.bytes)).expect("memory takes any text");
+        self.bytes.push(b'"');
+    }
+
+    /// Removes all moves.
+    pub fn clear(&mut self) {
+        self.bytes.truncate(self.begin);
+    }
+
+    /// Closes the list, with the number of moves in all and whether some are left out.
+    pub fn close(self, total: Option<u64>, is_cut: bool) {
+        self.bytes.extend_from_slice(br#"],"legal_total":"#);
+        serde_json::to_writer(&mut *self.bytes, &total).expect("a number is plain data");
+        self.bytes.extend_from_slice(br#","legal_cut":"#);
+        self.bytes.extend_from_slice(if is_cut { b"true}" } else { b"false}" });
+    }
+}
+
+/// The text of a move between its quotes.
+#[derive(Debug)]
+pub struct NotationText<'a>(&'a mut Vec<u8>);
+
+impl fmt::Write for NotationText<'_> {
+    #[inline]
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        debug_assert!(text.chars().all(is_plain), "{text:?}");
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn write_char(&mut self, character: char) -> fmt::Result {
+        debug_assert!(is_plain(character), "{character:?}");
+        match u8::try_from(character) {
+            Ok(byte) if byte.is_ascii() => self.0.push(byte),
+            _ => self.0.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+        Ok(())
+    }
+}
+
+/// Whether JSON has the character as it is.
+fn is_plain(character: char) -> bool {
+    !character.is_control() && !matches!(character, '"' | '\\')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use crate::{
+        codec::{encode, encode_into},
+        ids::PositionHash,
+        to_client::{LegalWriter, YourTurn},
+    };
+
+    fn turn() -> YourTurn {
+        YourTurn {
+            game: "k7q2mx".parse().unwrap(),
+            seat: 1,
+            turn: 34,
+            ply: 28,
+            left_ms: Some(vec![201_000, 187_964]),
+            deadline: None,
+            hash: PositionHash(0x77de),
+            position: None,
+            threatened: None,
+            legal: None,
+            legal_total: None,
+            legal_cut: None,
+        }
+    }
+
+    #[test]
+    fn written_moves_are_the_bytes_of_the_whole_message() {
+        let lists: [&[&str]; 3] = [&[], &["c5-a3"], &["c5-a3", "2xc5-b4", "swap", "6,3-", "é"]];
+        for list in lists {
+            for (total, is_cut) in [(Some(27), false), (None, true), (Some(1 << 53), true)] {
+                let mut whole = turn();
+                whole.legal = Some(list.iter().map(|&mv| mv.into()).collect());
+                whole.legal_total = Some(total);
+                whole.legal_cut = Some(is_cut);
+                let mut bytes = b"header".to_vec();
+                encode_into(&mut bytes, &turn().into());
+                let mut legal = LegalWriter::open(&mut bytes);
+                legal.push(|text| text.write_str("not listed"));
+                legal.clear();
+                for mv in list {
+                    legal.push(|text| text.write_str(mv));
+                }
+                legal.close(total, is_cut);
+                let written = std::str::from_utf8(&bytes).unwrap();
+                assert_eq!(written, format!("header{}", encode(&whole.into())));
+            }
+        }
+    }
+}
