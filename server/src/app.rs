@@ -25,11 +25,12 @@ use crate::{
     lobby::Lobby,
     queries::{people::UserQueries, positions::PositionPages},
     quotas::Quotas,
-    room::{ClaimAfter, ParkedGames, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
+    room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
     runtime::{
         environment::Environment,
         fd_limits::{self, TooFewDescriptors},
         files,
+        logging::RateLimitedLog,
         metrics::{Metrics, StartWarning},
         shutdown::{Lifecycle, NoSignals},
         time::{TimeSource, milliseconds},
@@ -114,7 +115,7 @@ pub(crate) async fn build_services(
     metrics: Arc<Metrics>,
     (store, found): (Sqlite, RecoveredState),
 ) -> Result<Arc<Services>, StartError> {
-    let Environment { time, ref entropy, ref work } = environment;
+    let Environment { time, ref entropy, .. } = environment;
     let live_feed = LiveFeed::default();
     let reads_only = store.read_only();
     // After the store: its lock reserves the directory for one server.
@@ -129,30 +130,24 @@ pub(crate) async fn build_services(
     let quotas = Arc::new(Quotas::new(&config.limits));
     let context = RoomContext {
         quotas: Arc::clone(&quotas),
-        slots: Arc::default(),
-        journal: Arc::new(store.clone()),
-        time,
-        entropy: entropy.clone(),
-        work: work.clone(),
         metrics: Arc::clone(&metrics),
         live_feed: live_feed.clone(),
-        lifecycle: lifecycle.clone(),
         park_after: config.games.park_after,
         claim_after,
-        parked: Arc::new(ParkedGames::default()),
-        opened_at: time.now_ms(),
-        outages: Arc::default(),
+        outages: Outages::default(),
         reads_only: reads_only.is_some(),
-        fork_log: Arc::default(),
+        fork_log: RateLimitedLog::default(),
     };
     tracing::info!(data = %config.store.data.display(), "store opened");
-    let rooms = RoomRegistry::recover(context, store.clone(), found).await?;
+    let loops = config.games.loops.map(usize::from);
+    let rooms =
+        RoomRegistry::recover(context, store.clone(), found, &environment, lifecycle, loops)
+            .await?;
     let areas = Store::from(store.clone());
     let accounts = Accounts::new(areas.clone(), &environment, &config.limits, Arc::clone(&quotas));
     let writes = reads_only.is_none();
     if writes {
-        lifecycle.tasks.spawn(rooms.clone().run_deadlines());
-        lifecycle.tasks.spawn(rooms.clone().run_heartbeat());
+        lifecycle.tasks.spawn(rooms.clone().run_heartbeat(lifecycle.clone()));
     }
     let plays = config.games.house && writes;
     let house = if plays { house::players(&accounts).await? } else { Vec::new() };

@@ -185,10 +185,7 @@ impl TalkService {
     /// answer.
     pub(crate) async fn broadcast(&self, broadcast: PendingBroadcast) {
         let PendingBroadcast { game, broadcast } = broadcast;
-        if let Err(denial) = self.rooms.broadcast_talk(&game, broadcast).await {
-            // The line is stored: clients find it when they list the talk.
-            tracing::debug!(%game, %denial, "broadcasting talk failed");
-        }
+        self.rooms.broadcast_talk(&game, broadcast).await;
     }
 
     /// Lists the talk without lines by users whom the client has muted.

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct GamesConfig {
     /// Whether the server bots `house-easy`, `house` and `house-hard` run.
     pub house: bool,
+    /// Number of loops that drive the rooms; `None` for the number of cores.
+    pub loops: Option<u16>,
     /// Time after which a live game without connected clients is parked.
     #[serde(with = "humantime_serde")]
     pub park_after: Duration,
@@ -33,6 +35,7 @@ impl Default for GamesConfig {
     fn default() -> Self {
         Self {
             house: true,
+            loops: None,
             park_after: Duration::from_mins(10),
             claim_after: Duration::from_mins(2),
             claim_after_untimed: Duration::from_hours(7 * 24),
@@ -51,6 +54,9 @@ impl GamesConfig {
             ("house_waits", self.house_waits),
             ("house_waits_untouched", self.house_waits_untouched),
         ];
+        if self.loops == Some(0) {
+            mistakes.push("games.loops: must be at least 1".to_owned());
+        }
         for (name, wait) in waits {
             if wait.is_zero() {
                 mistakes.push(format!("games.{name}: must be longer than zero"));

@@ -26,13 +26,7 @@ use super::{
 use crate::{
     address::ClientAddress,
     error::Denial,
-    outbound::{
-        client::ClientHandle,
-        outbox::{OutboxItem, outbox},
-    },
     queries::people::{GamesQuery, HistoryPage, HistoryQuery, StandingsPage, StandingsQuery},
-    room::Command,
-    store::StoreError,
 };
 
 /// What is read here.
@@ -144,14 +138,8 @@ async fn read_snapshot(
     game: &GameId,
     from: ClientAddress,
 ) -> Result<String, Denial> {
-    let session = app.services.next_session();
-    let (outbox, mut queue) = outbox(session, None);
-    let client = Arc::new(ClientHandle::anonymous(session, outbox, Some(from)));
-    app.services.rooms.send(game, Command::SendSnapshot { client }).await?;
-    match queue.next().await {
-        OutboxItem::Frame(frame) => Ok(String::from_utf8_lossy(frame.payload()).into_owned()),
-        OutboxItem::Lagged | OutboxItem::Ended(_) => Err(Denial::Store(StoreError::Stopped)),
-    }
+    let frame = app.services.rooms.snapshot(game, Some(from)).await?;
+    Ok(String::from_utf8_lossy(frame.payload()).into_owned())
 }
 
 /// The server's word for a game's log as it stands: a line to put under it.

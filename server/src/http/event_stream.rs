@@ -36,7 +36,7 @@ use crate::{
     limits::{CATCH_UP_CHUNK, EVENT_STREAM_CHUNKS_MAX, WRITE_STALL_MAX},
     outbound::{
         SessionEnd,
-        client::ClientHandle,
+        client::{Caller, ClientHandle},
         outbox::{OutboxItem, OutboxReader, outbox},
     },
     room::{Command, JoinFrom},
@@ -182,8 +182,8 @@ impl EventStream {
             let (outbox, queue) = outbox(session, None);
             let client = Arc::new(ClientHandle::anonymous(session, outbox, Some(self.from)));
             let from = JoinFrom::Seq(self.next);
-            let join = Command::Join { client: Arc::clone(&client), re: None, from, named: false };
-            self.services.rooms.send(&self.game, join).await?;
+            let join = Command::join(Caller::uncounted(Arc::clone(&client)), None, from, false);
+            self.services.rooms.send(&self.game, join).await;
             self.send_live(queue).await?;
         }
     }

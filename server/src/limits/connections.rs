@@ -95,9 +95,6 @@ pub(crate) const RESUME_GAMES_MAX: usize = 512;
 /// Games that one session may watch at once. Each keeps a room open.
 pub(crate) const WATCHED_GAMES_MAX: usize = 256;
 
-/// Games whose room handles one session keeps. Beyond it the session asks the registry again.
-pub(crate) const SESSION_ROOMS_MAX: usize = 256;
-
 /// Bytes that a WebSocket reads at once. A move takes half of it. Every idle connection keeps this
 /// buffer; tungstenite's own default is 128 KiB.
 pub(crate) const SOCKET_READ_BYTES: usize = 256;

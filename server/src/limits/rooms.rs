@@ -6,8 +6,29 @@ use std::time::Duration;
 /// each game of the server.
 pub(crate) const GAME_IDS_TRIED_MAX: usize = 4;
 
-/// Commands that may wait for one room. A full mailbox stops the readers that fill it.
-pub(crate) const MAILBOX_COMMANDS_MAX: usize = 64;
+/// Messages that may wait for one loop. A full inbox stops the readers that fill it.
+pub(crate) const LOOP_INBOX_MAX: usize = 4096;
+
+/// Messages that a loop takes in one pass: some milliseconds of a core. Answers of the store and
+/// spectators have their turn after them.
+pub(crate) const LOOP_PASS_INPUTS_MAX: usize = 1024;
+
+/// Requests of one session that rooms have not answered. Beyond it the server reads no further
+/// requests of the session.
+pub(crate) const ROOM_REQUESTS_PER_SESSION_MAX: usize = 32;
+
+/// Commands that may wait while a room waits for the store. Beyond it the answer is `busy`.
+pub(crate) const ROOM_COMMANDS_WAITING_MAX: usize = 256;
+
+/// `retry_after` of a request that its room could not take.
+pub(crate) const ROOM_RETRY: Duration = Duration::from_secs(1);
+
+/// Appends of one room that other writers may precede in a row. Beyond it the answer is `busy`.
+pub(crate) const APPEND_CONFLICTS_MAX: u8 = 8;
+
+/// Times in a row that a room reads its journal back after an append with an unknown outcome.
+/// Beyond it the room ends, and its clients reconnect.
+pub(crate) const APPEND_RETRIES_MAX: u8 = 2;
 
 /// Time without a request after which the room of a finished game closes, if `games.park_after` is
 /// not shorter. A client that plays many games leaves many such rooms.

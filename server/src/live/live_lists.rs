@@ -251,10 +251,9 @@ impl LiveLists {
             self.live_feed.subscribe(state.subscribed());
             games
         };
-        let rooms = games.iter().filter_map(|game| self.rooms.get(game));
-        let shows = rooms.map(|room| async move {
+        let shows = games.iter().map(|game| async move {
             // A busy room publishes with its next event.
-            timeout(PUBLISH_WAIT_MAX, room.live_game()).await.ok().flatten()
+            timeout(PUBLISH_WAIT_MAX, self.rooms.live_game(game)).await.ok().flatten()
         });
         join_all(shows).await.into_iter().flatten().collect()
     }

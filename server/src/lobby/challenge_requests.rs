@@ -20,7 +20,6 @@ use crate::{
     error::Denial,
     limits::CHALLENGES_PAGE_MAX,
     outbound::{SendOutcome, client::ClientHandle},
-    room::RoomHandle,
     store::{StoredChallenge, User},
 };
 
@@ -214,8 +213,8 @@ impl Lobby {
             }
             AcceptOutcome::Full(full, from) => (full, from),
         };
-        let room = match self.start_from_challenge(&full).await {
-            Ok(room) => room,
+        let game = match self.start_from_challenge(&full).await {
+            Ok(game) => game,
             Err(Denial::RematchExists(game)) => {
                 // Another challenge has become the rematch. This one leads to that game, too.
                 match self.close(full, ChallengeClosure::rematch(game.clone())).await {
@@ -232,13 +231,13 @@ impl Lobby {
                 return Err(denial);
             }
         };
-        done.game = Some(room.game().clone());
+        done.game = Some(game.clone());
         let players = full.challenged.seats;
         let rematch_of = full.challenged.rematch_of;
-        Ok((done, Some(StartedGame { room, players, challenge: Some(id.clone()), rematch_of })))
+        Ok((done, Some(StartedGame { game, players, challenge: Some(id.clone()), rematch_of })))
     }
 
-    async fn start_from_challenge(&self, full: &StoredChallenge) -> Result<RoomHandle, Denial> {
+    async fn start_from_challenge(&self, full: &StoredChallenge) -> Result<GameId, Denial> {
         self.check_live_games_of(&full.challenged.seats).await?;
         let mut players = Vec::with_capacity(full.challenged.seats.len());
         for name in &full.challenged.seats {

@@ -32,8 +32,11 @@ use crate::{
     accounts::{Accounts, TokenDigest},
     error::Denial,
     limits::{CHALLENGES_PAGE_MAX, GAMES_PER_USER_MAX, LOBBY_CHUNK, LOBBY_EVERY},
-    outbound::{client::ClientHandle, frame::Frame},
-    room::{Command, JoinFrom, RoomHandle, registry::RoomRegistry},
+    outbound::{
+        client::{Caller, ClientHandle},
+        frame::Frame,
+    },
+    room::{Command, JoinFrom, registry::RoomRegistry},
     runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
     store::{Store, StoreError},
 };
@@ -77,7 +80,7 @@ pub(super) struct Invitations {
 /// A game that has just started, whose players have yet to be seated.
 #[derive(Debug)]
 pub(crate) struct StartedGame {
-    pub(super) room: RoomHandle,
+    pub(super) game: GameId,
     pub(super) players: Vec<UserName>,
     pub(super) challenge: Option<ChallengeId>,
     pub(super) rematch_of: Option<GameId>,
@@ -277,10 +280,10 @@ impl Lobby {
         let seated = full.seated(&mut self.entropy.clone());
         let names: Vec<UserName> = seated.iter().filter_map(|client| client.user.clone()).collect();
         match self.start_from_seek(full.config(), &seated, &names).await {
-            Ok(room) => {
-                done.game = Some(room.game().clone());
+            Ok(game) => {
+                done.game = Some(game.clone());
                 let started =
-                    StartedGame { room, players: names, challenge: None, rematch_of: None };
+                    StartedGame { game, players: names, challenge: None, rematch_of: None };
                 Ok((done, Some(started)))
             }
             Err(denial) => {
@@ -295,7 +298,7 @@ impl Lobby {
         config: &GameConfig,
         seated: &[Arc<ClientHandle>],
         names: &[UserName],
-    ) -> Result<RoomHandle, Denial> {
+    ) -> Result<GameId, Denial> {
         self.check_live_games_of(names).await?;
         let players: Vec<Player> = seated.iter().map(|client| seeks::player(client)).collect();
         self.rooms.start(config.setup(players)?, None, None).await
@@ -353,7 +356,7 @@ impl Lobby {
     /// first event on.
     pub(crate) async fn seat(&self, started: StartedGame) {
         if let Some(challenge) = started.challenge {
-            let game = Some(started.room.game().clone());
+            let game = Some(started.game.clone());
             let rematch_of = started.rematch_of;
             let (reason, by, message) = (None, None, None);
             let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
@@ -361,11 +364,9 @@ impl Lobby {
         }
         for client in started.players.iter().flat_map(|user| self.shared.online.of(user)) {
             let named = client.prefs.named;
-            let join = Command::Join { client, re: None, from: JoinFrom::Start, named };
-            if started.room.send(join).await.is_err() {
-                tracing::warn!(game = %started.room.game(), "room of a new game has ended");
-                return;
-            }
+            let client = Caller::uncounted(client);
+            let join = Command::join(client, None, JoinFrom::Start, named);
+            self.rooms.send(&started.game, join).await;
         }
     }
 

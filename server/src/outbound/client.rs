@@ -1,12 +1,17 @@
 //! The handle of a client: the part of a session that rooms and the lobby need.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::{
+    ops::Deref,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use adamant_protocol::{RequestId, ToClient, UserName};
+use tokio::sync::Semaphore;
 
 use crate::{
     address::ClientAddress,
     error::Denial,
+    limits::ROOM_REQUESTS_PER_SESSION_MAX,
     outbound::{
         frame::Frame,
         outbox::{CloseOnDrop, Outbox},
@@ -46,9 +51,58 @@ pub(crate) struct ClientHandle {
     /// Users whose talk is not sent to this client.
     pub muted: Arc<Muted>,
     pub outbox: Outbox,
+    /// The requests that the session may still send to rooms.
+    pub room_requests: RoomRequests,
     /// Ends the session once no room or service holds this handle.
     #[expect(dead_code, reason = "only its drop has an effect")]
     pub close_on_drop: Option<CloseOnDrop>,
+}
+
+/// The requests of one session that rooms have not answered are bounded, so that one client cannot
+/// fill the inbox of a loop.
+#[derive(Debug)]
+pub(crate) struct RoomRequests(Semaphore);
+
+impl Default for RoomRequests {
+    fn default() -> Self {
+        Self(Semaphore::const_new(ROOM_REQUESTS_PER_SESSION_MAX))
+    }
+}
+
+/// The client that has sent a command to a room. It counts as a request under way until it is
+/// dropped, unless the server sends the command.
+#[derive(Debug)]
+pub(crate) struct Caller {
+    client: Arc<ClientHandle>,
+    is_counted: bool,
+}
+
+impl Caller {
+    /// Returns the client of a command that the server sends.
+    pub(crate) const fn uncounted(client: Arc<ClientHandle>) -> Self {
+        Self { client, is_counted: false }
+    }
+
+    /// Returns the client's handle.
+    pub(crate) const fn handle(&self) -> &Arc<ClientHandle> {
+        &self.client
+    }
+}
+
+impl Deref for Caller {
+    type Target = ClientHandle;
+
+    fn deref(&self) -> &ClientHandle {
+        &self.client
+    }
+}
+
+impl Drop for Caller {
+    fn drop(&mut self) {
+        if self.is_counted {
+            self.client.room_requests.0.add_permits(1);
+        }
+    }
 }
 
 /// The users that a user has muted. The lock is held briefly.
@@ -85,9 +139,30 @@ impl ClientHandle {
             guest: false,
             prefs: ClientPrefs::default(),
             muted: Arc::default(),
+            room_requests: RoomRequests::default(),
             close_on_drop: Some(outbox.close_on_drop()),
             outbox,
         }
+    }
+
+    /// Counts one more request to a room, if the session may send one now.
+    pub(crate) fn try_call(self: &Arc<Self>) -> Option<Caller> {
+        self.room_requests.0.try_acquire().ok()?.forget();
+        Some(Caller { client: Arc::clone(self), is_counted: true })
+    }
+
+    /// Counts one more request to a room, once the session may send one. The session reads no
+    /// further requests while it waits.
+    pub(crate) async fn call(self: &Arc<Self>) -> Caller {
+        // The semaphore is never closed.
+        let is_counted = match self.room_requests.0.acquire().await {
+            Ok(permit) => {
+                permit.forget();
+                true
+            }
+            Err(_) => false,
+        };
+        Caller { client: Arc::clone(self), is_counted }
     }
 
     /// Sends an error response.

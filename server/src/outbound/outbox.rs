@@ -12,7 +12,7 @@ use std::{
     future::poll_fn,
     io,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -21,7 +21,7 @@ use adamant_protocol::{CloseCode, GameId, ToClient};
 use tokio::{net::tcp::OwnedWriteHalf, sync::Notify};
 
 use crate::outbound::{
-    closed::ClosedSessions,
+    closed::CloseListener,
     frame::Frame,
     outcome::{SendOutcome, SessionEnd},
     queue::{FrameQueue, PushOutcome},
@@ -56,7 +56,7 @@ struct OutboxState {
     /// Games with events that did not fit.
     lagged: Vec<GameId>,
     /// Notified when the session ends.
-    close_listeners: Vec<Weak<ClosedSessions>>,
+    close_listeners: Vec<CloseListener>,
 }
 
 /// The receiving end of a client's queue, for the session's writer.
@@ -141,8 +141,8 @@ impl OutboxShared {
         self.writer.notify_one();
         self.room.notify_one();
         self.ended.notify_waiters();
-        for closed_sessions in close_listeners.iter().filter_map(Weak::upgrade) {
-            closed_sessions.record(self.session);
+        for listener in close_listeners {
+            listener.record(self.session);
         }
     }
 
@@ -284,20 +284,26 @@ impl Outbox {
         self.0.over.load(Ordering::Acquire)
     }
 
-    /// Records the session's end in `closed_sessions`, immediately if it has already ended.
-    pub(crate) fn notify_on_close(&self, closed_sessions: &Arc<ClosedSessions>) {
+    /// Notifies a listener when the session ends, immediately if it has already ended.
+    pub(crate) fn notify_on_close(&self, listener: &CloseListener) {
         let mut state = self.0.state();
         if state.end.is_some() {
             drop(state);
-            closed_sessions.record(self.0.session);
+            listener.record(self.0.session);
             return;
         }
-        // Listeners that were dropped are removed, so that the list stays as short as the number of
-        // rooms that the client is in.
-        state.close_listeners.retain(|known| {
-            known.strong_count() > 0 && known.as_ptr() != Arc::as_ptr(closed_sessions)
-        });
-        state.close_listeners.push(Arc::downgrade(closed_sessions));
+        let listeners = &mut state.close_listeners;
+        listeners.retain(|known| !known.is_gone());
+        if !listeners.iter().any(|known| known.is_same(listener)) {
+            // Most sessions are in one room.
+            listeners.reserve_exact(1);
+            listeners.push(listener.clone());
+        }
+    }
+
+    /// Stops notifying a listener.
+    pub(crate) fn forget_listener(&self, listener: &CloseListener) {
+        self.0.state().close_listeners.retain(|known| !known.is_same(listener));
     }
 }
 

@@ -10,7 +10,7 @@ use tokio::{
 };
 
 use super::{
-    closed::ClosedSessions,
+    closed::{ClosedSession, ClosedSessions},
     frame::Frame,
     outbox::{Outbox, OutboxReader, outbox},
     outcome::{SendOutcome, SessionEnd},
@@ -91,15 +91,15 @@ async fn close_listeners_are_notified_even_after_the_end() {
     let (first, second) =
         (Arc::new(ClosedSessions::default()), Arc::new(ClosedSessions::default()));
     let (outbox, reader) = pipe();
-    outbox.notify_on_close(&first);
-    outbox.notify_on_close(&first);
+    outbox.notify_on_close(&first.listener(3));
+    outbox.notify_on_close(&first.listener(3));
     assert_eq!(outbox.close_listener_count(), 1, "a listener is registered once");
     drop(reader);
     first.changed().await;
-    assert_eq!(first.drain(), [SessionId(1)]);
-    outbox.notify_on_close(&second);
+    assert_eq!(first.drain(), [ClosedSession { session: SessionId(1), listener: 3 }]);
+    outbox.notify_on_close(&second.listener(4));
     second.changed().await;
-    assert_eq!(second.drain(), [SessionId(1)]);
+    assert_eq!(second.drain(), [ClosedSession { session: SessionId(1), listener: 4 }]);
 }
 
 #[tokio::test]

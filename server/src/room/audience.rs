@@ -8,9 +8,9 @@ use adamant_rules::Seat;
 
 use super::{command::TalkBroadcast, fan_out::FanOut, parking::ParkedListener};
 use crate::{
-    limits::{FAN_OUT_CHUNK, SPECTATOR_NAMES_MAX},
+    limits::SPECTATOR_NAMES_MAX,
     outbound::{
-        SendOutcome, SessionId, client::ClientHandle, closed::ClosedSessions, frame::Frame,
+        SendOutcome, SessionId, client::ClientHandle, closed::CloseListener, frame::Frame,
         outbox::Corked,
     },
     runtime::metrics::Metrics,
@@ -36,21 +36,21 @@ pub(super) struct Audience {
     anonymous: u32,
     /// Spectators that lists may name.
     named: BTreeMap<SessionId, UserName>,
-    /// Sessions that have ended and are to be removed.
-    closed_sessions: Arc<ClosedSessions>,
+    /// Is notified of sessions that end.
+    listener: CloseListener,
     metrics: Arc<Metrics>,
 }
 
 impl Audience {
     /// Returns an empty audience.
-    pub(super) fn new(metrics: Arc<Metrics>) -> Self {
+    pub(super) fn new(metrics: Arc<Metrics>, listener: CloseListener) -> Self {
         Self {
             players: Vec::new(),
             spectators: FanOut::new(Arc::clone(&metrics)),
             users: BTreeMap::new(),
             anonymous: 0,
             named: BTreeMap::new(),
-            closed_sessions: Arc::default(),
+            listener,
             metrics,
         }
     }
@@ -76,7 +76,7 @@ impl Audience {
         }
         // Last: a session that has already ended is recorded immediately and must be present by
         // then.
-        client.outbox.notify_on_close(&self.closed_sessions);
+        client.outbox.notify_on_close(&self.listener);
     }
 
     /// Whether a session is present.
@@ -87,8 +87,12 @@ impl Audience {
 
     /// Removes a session.
     pub(super) fn leave(&mut self, session: SessionId) {
-        self.players.retain(|player| player.client.session != session);
+        let place = self.players.iter().position(|player| player.client.session == session);
+        if let Some(player) = place.map(|place| self.players.remove(place)) {
+            player.client.outbox.forget_listener(&self.listener);
+        }
         let Some(client) = self.spectators.leave(session) else { return };
+        client.outbox.forget_listener(&self.listener);
         self.named.remove(&session);
         let Some(user) = &client.user else {
             self.anonymous -= 1;
@@ -102,18 +106,6 @@ impl Audience {
         }
     }
 
-    /// Returns the list in which ended sessions are recorded.
-    pub(super) fn closed_sessions(&self) -> Arc<ClosedSessions> {
-        Arc::clone(&self.closed_sessions)
-    }
-
-    /// Removes sessions that have ended.
-    pub(super) fn sweep(&mut self) {
-        for session in self.closed_sessions.drain() {
-            self.leave(session);
-        }
-    }
-
     /// Whether no session is a client's. Server bots rejoin by themselves.
     pub(super) fn has_no_clients(&self) -> bool {
         let players = self.players.iter().map(|player| &player.client);
@@ -122,7 +114,7 @@ impl Audience {
 
     /// Returns the sessions, for [`restore`](Self::restore) in the next room.
     pub(super) fn into_listeners(self) -> Vec<ParkedListener> {
-        let Self { players, spectators, named, .. } = self;
+        let Self { players, spectators, named, listener: room, .. } = self;
         let players = players.into_iter().map(|PlayerSession { seat, client, knows_presence }| {
             let seat = Some(seat);
             ParkedListener { client, seat, named: false, knows_presence, lagging: false }
@@ -131,7 +123,10 @@ impl Audience {
             let named = named.contains_key(&listener.client.session);
             ParkedListener { named, ..listener }
         });
-        players.chain(spectators).filter(|listener| !listener.client.outbox.is_closed()).collect()
+        let all = players.chain(spectators);
+        all.inspect(|listener| listener.client.outbox.forget_listener(&room))
+            .filter(|listener| !listener.client.outbox.is_closed())
+            .collect()
     }
 
     /// Restores a session of a parked game. It receives no message for that.
@@ -169,11 +164,13 @@ impl Audience {
         self.spectators.is_behind()
     }
 
-    /// Sends queued frames to the next spectators.
-    pub(super) fn fan_out(&mut self, game: &GameId) {
-        for session in self.spectators.advance(game, FAN_OUT_CHUNK) {
+    /// Sends queued frames to up to `visits` of the next spectators. Returns how many it visited.
+    pub(super) fn fan_out(&mut self, game: &GameId, visits: usize) -> usize {
+        let visited = self.spectators.advance(game, visits);
+        for session in visited.closed {
             self.leave(session);
         }
+        visited.count
     }
 
     /// Broadcasts talk: the players' room to players, the spectators' room to spectators and, once
@@ -190,7 +187,6 @@ impl Audience {
         }
         if broadcast.room == TalkRoom::Spectators {
             self.spectators.push(game, broadcast.frame, broadcast.by);
-            self.fan_out(game);
         }
     }
 
@@ -215,7 +211,6 @@ impl Audience {
                 spectator.knows_presence = true;
             }
             self.spectators.push(game, spectators, None);
-            self.fan_out(game);
             return;
         }
         let newcomers = self.spectators.all().filter(|spectator| !spectator.knows_presence);

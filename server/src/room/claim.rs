@@ -8,12 +8,13 @@ use super::state::Room;
 use crate::error::Denial;
 
 impl Room {
-    /// Decides a claim that arrived at `at`.
+    /// Decides a claim that arrived at `at`, by the presence at `now`.
     pub(super) fn decide_claim(
         &mut self,
         claimed_by: Seat,
         named: Option<u8>,
         at: u64,
+        now: u64,
     ) -> Result<Events, Denial> {
         if self.table.outcome().is_some() {
             return Err(self.refused(Refusal::GameOver));
@@ -21,7 +22,7 @@ impl Room {
         if !self.table.seat_in(claimed_by) {
             return Err(self.refused(Refusal::LeftTheGame));
         }
-        self.update_presence();
+        self.update_presence(now);
         let awaited = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
         let seat = match named {
             Some(number) => self.seat_numbered(number)?,

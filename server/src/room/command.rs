@@ -1,9 +1,9 @@
-//! The commands of a room, and the handle that sends them.
+//! The commands that sessions and services send to a room.
 
 use std::sync::Arc;
 
 use adamant_protocol::{
-    GameId, OfferId, RequestId, UserName,
+    CloseCode, OfferId, RequestId, UserName,
     event::OfferKind,
     from_client::Cursor,
     ids::Chain,
@@ -12,12 +12,16 @@ use adamant_protocol::{
     values::TalkRoom,
 };
 use adamant_rules::{Seat, Table};
-use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::oneshot;
 
 use crate::{
     address::ClientAddress,
-    outbound::{SessionId, client::ClientHandle, frame::Frame},
+    error::Denial,
+    outbound::{
+        SessionId,
+        client::{Caller, ClientHandle},
+        frame::Frame,
+    },
 };
 
 /// An action of a player at the table.
@@ -94,69 +98,121 @@ pub(crate) enum JoinFrom {
     Start,
 }
 
-/// The commands that a room accepts. They carry no reply channel: events are broadcast, and errors
-/// go to the sender's outbox. `ReadLiveGame`, `ReadTable` and `PlanResume` are read-only and reply
-/// to their caller.
+/// A request to carry out an action of a player.
+#[derive(Debug)]
+pub(crate) struct ActRequest {
+    pub client: Caller,
+    pub re: RequestId,
+    pub action: PlayerAction,
+    /// Arrival in epoch milliseconds. Time in the server's queues is not charged to the player.
+    pub received_at: u64,
+    /// Round-trip time of the client, which is not charged to the player.
+    pub lag_ms: u64,
+}
+
+/// A session that joins a game.
+#[derive(Debug)]
+pub(crate) struct JoinRequest {
+    pub client: Caller,
+    /// The request; `None` if the server joins the session.
+    pub re: Option<RequestId>,
+    pub from: JoinFrom,
+    /// Whether spectator lists name the user.
+    pub named: bool,
+    /// Whether the room has read what other writers have appended since the request came.
+    pub followed: bool,
+}
+
+/// A question how a session resumes a game.
+#[derive(Debug)]
+pub(crate) struct PlanRequest {
+    pub user: Option<UserName>,
+    /// The client's address; `None` inside the process.
+    pub from: Option<ClientAddress>,
+    pub cursor: Option<Cursor>,
+    pub reply: Reply<ResumePlan>,
+    /// The session to remove from the audience before it joins again, so that it receives no
+    /// event twice.
+    pub anew: Option<SessionId>,
+    /// Whether the room has read what other writers have appended since the cursor came.
+    pub followed: bool,
+}
+
+/// The sending end of an answer to a service of the server.
+pub(crate) type Reply<T> = oneshot::Sender<Result<T, Denial>>;
+
+/// The commands that a room accepts. Events are broadcast, and errors go to the client's outbox.
+/// Commands with a `reply` answer a service of the server.
 #[derive(Debug)]
 pub(crate) enum Command {
     /// Adds a session to the audience.
-    Join {
-        client: Arc<ClientHandle>,
-        /// The request; `None` if the server joins the session.
-        re: Option<RequestId>,
-        from: JoinFrom,
-        /// Whether spectator lists name the user.
-        named: bool,
-    },
-    /// Sends one snapshot.
-    SendSnapshot { client: Arc<ClientHandle> },
+    Join(Box<JoinRequest>),
     /// Removes a session from the audience.
-    Leave { client: Arc<ClientHandle>, re: RequestId },
+    Leave { client: Caller, re: RequestId },
     /// Sends a snapshot to a spectator that has lagged.
     CatchUp { client: Arc<ClientHandle> },
     /// Carries out an action of a player.
-    Act {
-        client: Arc<ClientHandle>,
-        re: RequestId,
-        action: PlayerAction,
-        /// Arrival in epoch milliseconds. Time in the server's queues is not charged to the player.
-        received_at: u64,
-        /// Round-trip time of the client, which is not charged to the player.
-        lag_ms: u64,
-    },
+    Act(Box<ActRequest>),
     /// Answers a query.
-    Query { client: Arc<ClientHandle>, re: RequestId, query: TableQuery },
-    /// Returns the game as lists show it to spectators.
-    ReadLiveGame { reply: oneshot::Sender<LiveGame> },
-    /// Returns the table as spectators may see it.
-    ReadTable { reply: oneshot::Sender<Box<Table>> },
-    /// Broadcasts a talk message or its deletion.
-    BroadcastTalk(TalkBroadcast),
+    Query { client: Caller, re: RequestId, query: Box<TableQuery> },
+    /// Returns a snapshot for a spectator.
+    ReadSnapshot { from: Option<ClientAddress>, reply: Reply<Frame> },
+    /// Returns the game as lists show it to spectators. Does not open a room.
+    ReadLiveGame { reply: Reply<LiveGame> },
+    /// Returns the table as spectators may see it. Does not open a room.
+    ReadTable { reply: Reply<Box<Table>> },
+    /// Broadcasts a talk message or its deletion. Opens a room only for a parked audience.
+    BroadcastTalk(Box<TalkBroadcast>),
     /// Plans how a session resumes.
-    PlanResume {
-        user: Option<UserName>,
-        /// The client's address; `None` inside the process.
-        from: Option<ClientAddress>,
-        cursor: Option<Cursor>,
-        reply: oneshot::Sender<ResumePlan>,
-        /// The session to remove from the audience before it joins again, so that it receives no
-        /// event twice.
-        anew: Option<SessionId>,
-    },
+    PlanResume(Box<PlanRequest>),
 }
 
 impl Command {
+    /// Returns the command that adds a session to the audience.
+    pub(crate) fn join(client: Caller, re: Option<RequestId>, from: JoinFrom, named: bool) -> Self {
+        Self::Join(Box::new(JoinRequest { client, re, from, named, followed: false }))
+    }
+
     /// Returns the sender's address; `None` inside the process.
     pub(crate) fn origin(&self) -> Option<ClientAddress> {
         match self {
-            Self::Join { client, .. }
-            | Self::SendSnapshot { client }
-            | Self::Leave { client, .. }
-            | Self::CatchUp { client }
-            | Self::Act { client, .. }
-            | Self::Query { client, .. } => client.from,
-            Self::PlanResume { from, .. } => *from,
+            Self::Join(join) => join.client.from,
+            Self::Act(act) => act.client.from,
+            Self::Leave { client, .. } | Self::Query { client, .. } => client.from,
+            Self::CatchUp { client } => client.from,
+            Self::PlanResume(plan) => plan.from,
+            Self::ReadSnapshot { from, .. } => *from,
             Self::ReadLiveGame { .. } | Self::ReadTable { .. } | Self::BroadcastTalk(_) => None,
+        }
+    }
+
+    /// Refuses the command. A session that the server wanted to join ends, so that its client
+    /// resumes.
+    pub(crate) fn deny(self, denial: Denial) {
+        if denial.is_fault() {
+            tracing::error!(%denial, "request failed");
+        }
+        // Those who asked may have gone.
+        match self {
+            Self::Join(join) => {
+                if let Some(re) = &join.re {
+                    return join.client.refuse(re, denial);
+                }
+                let session = join.client.session;
+                tracing::warn!(%session, %denial, "joining a game failed");
+                join.client.outbox.end(CloseCode::Restart);
+            }
+            Self::Act(act) => act.client.refuse(&act.re, denial),
+            Self::Leave { client, re } | Self::Query { client, re, .. } => {
+                client.refuse(&re, denial);
+            }
+            Self::CatchUp { client } => client.outbox.end(CloseCode::Restart),
+            Self::ReadSnapshot { reply, .. } => drop(reply.send(Err(denial))),
+            Self::ReadLiveGame { reply } => drop(reply.send(Err(denial))),
+            Self::ReadTable { reply } => drop(reply.send(Err(denial))),
+            Self::PlanResume(plan) => drop(plan.reply.send(Err(denial))),
+            // Clients find the line when they list the talk.
+            Self::BroadcastTalk(_) => {}
         }
     }
 }
@@ -182,60 +238,4 @@ pub(crate) struct ResumePlan {
     pub chain: Chain,
     /// The user's seat.
     pub seat: Option<Seat>,
-}
-
-/// The handle of a room. Cheap to clone.
-#[derive(Debug, Clone)]
-pub(crate) struct RoomHandle {
-    pub(super) game: GameId,
-    /// Boxed, because a mailbox allocates slots for several commands even while it is empty.
-    pub(super) mailbox: mpsc::Sender<Box<Command>>,
-    /// Cancelled once the room's task has ended.
-    pub(super) ended: CancellationToken,
-}
-
-impl RoomHandle {
-    /// Returns the id of the room's game.
-    pub(crate) fn game(&self) -> &GameId {
-        &self.game
-    }
-
-    /// Sends a command. Waits while the mailbox is full, so that the sender reads no further
-    /// requests from its socket. Returns the command if the room has ended.
-    pub(crate) async fn send(&self, command: Command) -> Result<(), Command> {
-        self.mailbox.send(Box::new(command)).await.map_err(|error| *error.0)
-    }
-
-    /// Reserves a mailbox slot without waiting; `None` if the mailbox is full or closed.
-    pub(crate) fn try_reserve(&self) -> Option<mpsc::Permit<'_, Box<Command>>> {
-        self.mailbox.try_reserve().ok()
-    }
-
-    /// Returns the game as lists show it to spectators; `None` if the room has ended.
-    pub(crate) async fn live_game(&self) -> Option<LiveGame> {
-        let (reply, game) = oneshot::channel();
-        self.send(Command::ReadLiveGame { reply }).await.ok()?;
-        game.await.ok()
-    }
-
-    /// Returns the table as spectators may see it; `None` if the room has ended.
-    pub(crate) async fn table(&self) -> Option<Box<Table>> {
-        let (reply, table) = oneshot::channel();
-        self.send(Command::ReadTable { reply }).await.ok()?;
-        table.await.ok()
-    }
-
-    /// Whether the room accepts no more commands.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.mailbox.is_closed()
-    }
-
-    pub(super) fn has_ended(&self) -> bool {
-        self.ended.is_cancelled()
-    }
-
-    /// Waits until the room's task has ended.
-    pub(crate) async fn ended(&self) {
-        self.ended.cancelled().await;
-    }
 }

@@ -1,150 +1,126 @@
-//! Changes to a room's game, in this order: decide, store, apply, publish.
+//! Changes to a room's game, in this order: decide, append, apply, publish.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use adamant_protocol::{
-    CloseCode, RequestId,
+    CloseCode,
     values::{RatingChange, SeatUser},
 };
-use adamant_record::{Replay, wire};
+use adamant_record::{Head, wire};
 use adamant_rules::{Act, Events, Seat, event::OfferId, table::ServerAction};
 use bytes::Bytes;
 
 use super::{
-    command::PlayerAction,
+    command::{ActRequest, Command, PlayerAction},
     idempotency::{self, Lookup},
+    input::{Output, Pass},
     outcome, snapshot,
-    state::{Room, RoomError},
+    state::{Room, RoomError, Step},
 };
 use crate::{
     error::Denial,
-    limits::CATCH_UP_CHUNK,
-    outbound::{client::ClientHandle, frame::Frame, outbox::Corked},
-    store::{Append, AppendError, ArchivedState, StoreError, Summary},
+    limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX},
+    outbound::{frame::Frame, outbox::Corked},
+    store::{Append, AppendError, AppendOutcome, ArchivedState, StoreError, Summary},
 };
 
-/// Maximum number of attempts while other writers append first.
-const CONFLICTS_MAX: u32 = 8;
-
-/// An action with the time of its arrival.
+/// Events that are being appended.
 #[derive(Debug)]
-pub(super) struct TimedAction {
-    pub(super) action: PlayerAction,
-    /// Arrival in epoch milliseconds.
-    pub(super) received_at: u64,
-    /// Round-trip time of the client.
-    pub(super) lag_ms: u64,
+pub(super) struct PendingAppend {
+    events: Events,
+    records: Vec<Bytes>,
+    /// The head after the events.
+    head: Head,
+    cause: Cause,
 }
 
-/// The request that events answer.
-#[derive(Clone, Copy)]
-pub(super) struct Requester<'a> {
-    client: &'a ClientHandle,
-    re: &'a RequestId,
-    /// Arrival in epoch milliseconds.
-    received_at: u64,
+/// Why events are appended.
+#[derive(Debug)]
+enum Cause {
+    /// A request of a player, which is answered.
+    Request(Box<ActRequest>),
+    /// A clock that has run out, or an outage.
+    Server,
+    /// The rating change of a finished game, whose end is published with it.
+    Rating(Unpublished),
 }
 
-/// The result of storing events.
-pub(super) enum CommitOutcome {
-    /// The events are durable and applied.
-    Committed(Committed),
-    /// Another writer appended first. Nothing has changed.
-    Conflict,
-    /// The disk is full. Nothing has changed.
-    DiskFull,
-}
-
-/// Events that are durable and applied.
-pub(super) struct Committed {
+/// Records that are durable and applied, and not published yet.
+#[derive(Debug)]
+pub(super) struct Unpublished {
     pub(super) records: Vec<Bytes>,
-    /// The rating change, if the events end a rated game.
-    change: Option<RatingChange>,
-    /// Holds back the response, so that it is sent with the events.
-    response: Option<Corked>,
+    /// The turn before these records.
+    pub(super) turn_before: u32,
 }
 
 impl Room {
-    /// Credits the clock with the outages since the last event, before any other decision. A flag
-    /// that fell before an outage stands. An outage with a later event is credited already, so that
-    /// none is credited twice, even if the server crashes again.
-    pub(super) async fn credit_outages(&mut self) -> Result<(), RoomError> {
-        let outages = Arc::clone(&self.context.outages);
-        for outage in outages.iter() {
-            for _ in 0..CONFLICTS_MAX {
-                if self.table.outcome().is_some() || self.table.last_at() >= outage.until {
-                    break;
-                }
+    /// Credits the clock with the next outage since the last event, before any other decision. A
+    /// flag that fell before an outage stands. An outage with a later event is credited already, so
+    /// that none is credited twice, even if the server crashes again. Returns whether an event is
+    /// being appended for it.
+    pub(super) fn credit_outage(&mut self, pass: &mut Pass<'_>) -> bool {
+        while self.outages_seen < self.context.outages.count() && !self.context.reads_only {
+            let Some(outage) = self.context.outages.get(self.outages_seen) else { break };
+            if self.table.outcome().is_none() && self.table.last_at() < outage.until {
                 let action = ServerAction::Outage { from: outage.from };
-                let Ok(events) = self.table.decide_server_action(&action, outage.until) else {
-                    break;
-                };
-                if events.is_empty() || self.commit(&events, None).await? {
-                    break;
+                let events = self.table.decide_server_action(&action, outage.until);
+                if let Ok(events) = events
+                    && !events.is_empty()
+                {
+                    // Once it is stored, the last event is later than the outage.
+                    self.append(events, Cause::Server, pass);
+                    return true;
                 }
             }
+            self.outages_seen += 1;
         }
-        Ok(())
+        false
     }
 
     /// Carries out an action. The checks are in the order that the protocol documents: repeated
     /// request, seat, fallen flag, rules.
-    pub(super) async fn act(
-        &mut self,
-        client: &ClientHandle,
-        re: RequestId,
-        asked: &TimedAction,
-    ) -> Result<(), RoomError> {
-        let TimedAction { action, received_at, .. } = asked;
-        for _ in 0..CONFLICTS_MAX {
-            let (Some(user), Some(seat)) = (&client.user, self.seat_of(client)) else {
-                client.refuse(&re, Denial::NotAPlayer(self.head.game.clone()));
-                return Ok(());
-            };
-            match self.requests.look_up(user.as_str(), &re, action, &self.table) {
-                Lookup::New => {}
-                Lookup::Repeated(mut done) => {
-                    done.game = Some(self.head.game.clone());
-                    client.reply(*done);
-                    return Ok(());
-                }
-                Lookup::IdReused => {
-                    client.refuse(&re, Denial::IdReuse(self.head.game.clone()));
-                    return Ok(());
-                }
+    pub(super) fn act(&mut self, request: Box<ActRequest>, pass: &mut Pass<'_>) {
+        let ActRequest { client, re, action, received_at, .. } = &*request;
+        let (Some(user), Some(seat)) = (&client.user, self.seat_of(client)) else {
+            return client.refuse(re, Denial::NotAPlayer(self.head.game.clone()));
+        };
+        match self.requests.look_up(user.as_str(), re, action, &self.table) {
+            Lookup::New => {}
+            Lookup::Repeated(mut done) => {
+                done.game = Some(self.head.game.clone());
+                return client.reply(*done);
             }
-            if self.context.reads_only {
-                client.refuse(&re, Denial::ReadOnly);
-                return Ok(());
-            }
-            if matches!(action, PlayerAction::Offer(_))
-                && let Some(Err(spent)) =
-                    client.quota.as_ref().map(|quota| quota.stored.check(*received_at))
-            {
-                client.refuse(&re, spent.into());
-                return Ok(());
-            }
-            self.set_payer(client, seat);
-            self.decide_overdue(*received_at).await?;
-            let events = match self.decide(seat, asked) {
-                Ok(events) => events,
-                Err(denial) => {
-                    client.refuse(&re, denial);
-                    return Ok(());
-                }
-            };
-            let by = Requester { client, re: &re, received_at: *received_at };
-            if self.commit(&events, Some(by)).await? {
-                return Ok(());
+            Lookup::IdReused => {
+                return client.refuse(re, Denial::IdReuse(self.head.game.clone()));
             }
         }
-        Err(RoomError::Contended)
+        if self.context.reads_only {
+            return client.refuse(re, Denial::ReadOnly);
+        }
+        if self.conflicts >= APPEND_CONFLICTS_MAX {
+            self.conflicts = 0;
+            return client.refuse(re, Self::busy());
+        }
+        if matches!(action, PlayerAction::Offer(_))
+            && let Some(Err(spent)) =
+                client.quota.as_ref().map(|quota| quota.stored.check(*received_at))
+        {
+            return client.refuse(re, spent.into());
+        }
+        self.set_payer(client, seat);
+        if self.decide_overdue(*received_at, pass) {
+            return self.waiting.push_front(Command::Act(request));
+        }
+        match self.decide(seat, &request, pass.now) {
+            Ok(events) => self.append(events, Cause::Request(request), pass),
+            Err(denial) => request.client.refuse(&request.re, denial),
+        }
     }
 
-    fn decide(&mut self, seat: Seat, asked: &TimedAction) -> Result<Events, Denial> {
-        let act = match &asked.action {
+    fn decide(&mut self, seat: Seat, request: &ActRequest, now: u64) -> Result<Events, Denial> {
+        let act = match &request.action {
             PlayerAction::Move { turn, notation } => {
-                Act::Move { seat, turn: *turn, notation, lag_ms: asked.lag_ms }
+                Act::Move { seat, turn: *turn, notation, lag_ms: request.lag_ms }
             }
             PlayerAction::Resign => Act::Resign { seat },
             PlayerAction::Abort => Act::Abort { seat },
@@ -154,117 +130,46 @@ impl Room {
             }
             PlayerAction::Withdraw(offer) => Act::Withdraw { seat, offer: OfferId(offer.0) },
             PlayerAction::Claim { seat: named } => {
-                return self.decide_claim(seat, *named, asked.received_at);
+                return self.decide_claim(seat, *named, request.received_at, now);
             }
         };
-        self.table.decide(&act, asked.received_at).map_err(|refusal| self.refused(refusal))
+        self.table.decide(&act, request.received_at).map_err(|refusal| self.refused(refusal))
     }
 
-    /// Decides a clock that has run out, as an event of its own.
-    pub(super) async fn decide_overdue(&mut self, now: u64) -> Result<(), RoomError> {
+    /// Decides a clock that has run out, as an event of its own. Returns whether it is being
+    /// appended.
+    pub(super) fn decide_overdue(&mut self, at: u64, pass: &mut Pass<'_>) -> bool {
         if self.context.reads_only {
             // The clocks stand still. The time until the store is writable again is an outage.
-            return Ok(());
+            return false;
         }
-        for _ in 0..CONFLICTS_MAX {
-            let Some(events) = self.table.overdue(now) else { return Ok(()) };
-            self.commit(&events, None).await?;
-        }
-        Err(RoomError::Contended)
+        let Some(events) = self.table.overdue(at) else { return false };
+        self.append(events, Cause::Server, pass);
+        true
     }
 
-    /// Stores, applies and publishes events. Returns `false` if another writer appended first: that
-    /// writer's events are applied and published, and the caller must decide again. If the disk is
-    /// full, a request is answered with an error and nothing changes. Events without a request
-    /// cannot wait, so that the room ends.
-    async fn commit(
-        &mut self,
-        events: &Events,
-        by: Option<Requester<'_>>,
-    ) -> Result<bool, RoomError> {
-        let turn_before = self.table.turn();
-        let Committed { mut records, change, response } = match self.persist(events, by).await? {
-            CommitOutcome::Committed(done) => done,
-            CommitOutcome::Conflict => {
-                self.follow_journal().await?;
-                return Ok(false);
-            }
-            CommitOutcome::DiskFull => {
-                let by = by.ok_or(StoreError::ReadOnly)?;
-                by.client.refuse(by.re, StoreError::ReadOnly.into());
-                return Ok(true);
-            }
-        };
-        if self.table.outcome().is_some() {
-            // The rating is stored before the end is published. The response does not wait for
-            // that.
-            drop(response);
-            if let Some(change) = change {
-                self.record_rating(&change, &mut records).await?;
-            }
-            self.publish_end(records, turn_before).await?;
-        } else {
-            self.publish(&records, turn_before, response)?;
-        }
-        Ok(true)
-    }
-
-    /// Stores events, answers their request and applies them.
-    pub(super) async fn persist(
-        &mut self,
-        events: &Events,
-        by: Option<Requester<'_>>,
-    ) -> Result<CommitOutcome, RoomError> {
+    /// Seals the records of events, and has them appended.
+    fn append(&mut self, events: Events, cause: Cause, pass: &mut Pass<'_>) {
         let mut head = self.head.clone();
         let mut records = Vec::with_capacity(events.len());
         for (index, event) in events.iter().enumerate() {
-            let req = by.map(|by| by.re).filter(|_| index == 0);
+            let req = match &cause {
+                Cause::Request(request) if index == 0 => Some(&request.re),
+                Cause::Request(_) | Cause::Server | Cause::Rating(_) => None,
+            };
             records.push(Bytes::from(head.append(event, self.table.position(), req)));
         }
-        let (summary, reseated) = self.listed_after(events);
+        let (summary, reseated) = self.listed_after(&events);
         let append = Append {
             game: head.game.clone(),
             expected_seq: self.head.seq,
             records: records.clone(),
             summary,
             reseated,
-            result: outcome::result_after(&self.table, events),
+            result: outcome::result_after(&self.table, &events),
         };
-        let mut outcomes = self.context.journal.append(vec![append]).await;
-        let change = match outcomes.pop().unwrap_or(Err(StoreError::Stopped.into())) {
-            Ok(change) => change,
-            Err(AppendError::Conflict { .. }) => return Ok(CommitOutcome::Conflict),
-            Err(AppendError::Store(StoreError::ReadOnly)) => return Ok(CommitOutcome::DiskFull),
-            Err(AppendError::Store(error)) => {
-                // The outcome is unknown: the client must reconnect and send the request again.
-                if let Some(Requester { client, .. }) = by {
-                    client.outbox.end(CloseCode::Restart);
-                }
-                return Err(error.into());
-            }
-        };
-        self.charge(by.map(|by| by.client), &records);
-        let seq = self.head.seq + 1;
-        let response = by.map(|by| by.client.outbox.cork());
-        if let (Some(Requester { client, re, received_at }), Some(event)) = (by, events.first()) {
-            let mut done = idempotency::reply(re.clone(), seq, event);
-            done.game = Some(self.head.game.clone());
-            client.reply(done);
-            let took = self.context.time.now_ms().saturating_sub(received_at);
-            self.context.metrics.observe_act(Duration::from_millis(took));
-        }
-        for (event, record) in events.iter().zip(&records) {
-            self.table.apply(event)?;
-            self.ratings = self.ratings.take().or_else(|| outcome::rating_change(event));
-            if let Some(delayed) = &mut self.delayed {
-                delayed.push(record.clone(), event.clone());
-            }
-        }
-        self.head = head;
-        if let (Some(Requester { re, .. }), Some(event)) = (by, events.first()) {
-            self.requests.record(re, seq, event, &self.table);
-        }
-        Ok(CommitOutcome::Committed(Committed { records, change, response }))
+        let pending = Box::new(PendingAppend { events, records, head, cause });
+        self.wait_for(Step::Append(pending), Output::Append(append), pass);
     }
 
     /// Returns the list facts of the game after these events, as spectators may see it.
@@ -284,71 +189,160 @@ impl Room {
         }
     }
 
-    /// Applies and publishes the records that another writer has appended.
-    pub(super) async fn follow_journal(&mut self) -> Result<(), RoomError> {
+    pub(super) fn on_appended(
+        &mut self,
+        outcome: AppendOutcome,
+        pass: &mut Pass<'_>,
+    ) -> Result<(), RoomError> {
+        let pending = match self.step.take() {
+            Some(Step::Append(pending)) => pending,
+            step => return self.unexpected(step.as_ref()),
+        };
+        let error = match outcome {
+            Ok(change) => {
+                (self.conflicts, self.failures) = (0, 0);
+                return self.committed(pending, change, pass);
+            }
+            Err(AppendError::Conflict { .. }) => {
+                if matches!(pending.cause, Cause::Request(_)) {
+                    self.conflicts += 1;
+                }
+                self.decide_again(pending.cause, pass);
+                return Ok(());
+            }
+            Err(AppendError::Store(error)) => error,
+        };
+        match (error, pending.cause) {
+            // Nothing is stored. Events without a request cannot wait, so that the room ends.
+            (StoreError::ReadOnly, Cause::Request(request)) => {
+                request.client.refuse(&request.re, StoreError::ReadOnly.into());
+                Ok(())
+            }
+            // The records may be stored. The journal tells.
+            (StoreError::Failed(error), cause) if self.failures < APPEND_RETRIES_MAX => {
+                tracing::warn!(game = %self.head.game, %error, "append failed, reading back");
+                self.failures += 1;
+                self.decide_again(cause, pass);
+                Ok(())
+            }
+            (error, cause) => {
+                // The client must reconnect and send the request again.
+                if let Cause::Request(request) = cause {
+                    request.client.outbox.end(CloseCode::Restart);
+                }
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Follows the journal, then takes the request again: it has been carried out, or is decided
+    /// anew.
+    fn decide_again(&mut self, cause: Cause, pass: &mut Pass<'_>) {
+        match cause {
+            Cause::Request(request) => {
+                self.waiting.push_front(Command::Act(request));
+                self.follow(pass);
+            }
+            Cause::Server => self.follow(pass),
+            Cause::Rating(unpublished) => self.follow_after(unpublished, pass),
+        }
+    }
+
+    /// Answers the request of durable events, applies and publishes them.
+    fn committed(
+        &mut self,
+        pending: Box<PendingAppend>,
+        change: Option<RatingChange>,
+        pass: &mut Pass<'_>,
+    ) -> Result<(), RoomError> {
+        let PendingAppend { events, records, head, cause } = *pending;
         let turn_before = self.table.turn();
-        let mut records = self.apply_journal().await?;
-        self.record_missing_rating(&mut records).await?;
-        if self.table.outcome().is_some() {
-            self.publish_end(records, turn_before).await
-        } else {
-            self.publish(&records, turn_before, None)
+        let request = if let Cause::Request(request) = &cause { Some(request) } else { None };
+        self.charge(request.map(|request| &*request.client), &records, pass.now);
+        let seq = self.head.seq + 1;
+        // The response is sent together with the events.
+        let response = request.map(|request| request.client.outbox.cork());
+        if let (Some(request), Some(event)) = (request, events.first()) {
+            let mut done = idempotency::reply(request.re.clone(), seq, event);
+            done.game = Some(self.head.game.clone());
+            request.client.reply(done);
+            let took = pass.now.saturating_sub(request.received_at);
+            self.context.metrics.observe_act(Duration::from_millis(took));
         }
-    }
-
-    /// Applies the records that another writer has appended, and returns them.
-    pub(super) async fn apply_journal(&mut self) -> Result<Vec<Bytes>, RoomError> {
-        let mut records: Vec<Bytes> = Vec::new();
-        loop {
-            let (game, next) = (self.head.game.clone(), self.head.seq + 1);
-            let page = self.context.journal.read(game, next, CATCH_UP_CHUNK).await?;
-            self.apply_page(&page)?;
-            let is_last = page.len() < CATCH_UP_CHUNK;
-            records.extend(page);
-            if is_last {
-                return Ok(records);
-            }
-        }
-    }
-
-    fn apply_page(&mut self, records: &[Bytes]) -> Result<(), RoomError> {
-        let mut replay = Replay::resume(self.table.clone(), self.head.clone());
-        for record in records {
-            let (frame, event) = replay.push_frame(record)?;
-            self.ratings = self.ratings.take().or_else(|| outcome::rating_change(&event));
-            if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
-                self.requests.record(req, frame.seq, &event, table);
-            }
+        for (event, record) in events.iter().zip(&records) {
+            self.table.apply(event)?;
+            self.ratings = self.ratings.take().or_else(|| outcome::rating_change(event));
             if let Some(delayed) = &mut self.delayed {
-                delayed.push(record.clone(), event);
+                delayed.push(record.clone(), event.clone());
             }
         }
-        if let Some((table, head)) = replay.into_parts() {
-            self.table = table;
-            self.head = head;
+        self.head = head;
+        if let (Some(request), Some(event)) = (request, events.first()) {
+            self.requests.record(&request.re, seq, event, &self.table);
+        }
+        if !self.is_over() {
+            return self.publish(&records, turn_before, response, pass.now);
+        }
+        // The rating is stored before the end is published. The response does not wait for that.
+        drop(response);
+        if let Cause::Rating(mut unpublished) = cause {
+            unpublished.records.extend(records);
+            self.finish(unpublished, pass);
+            return Ok(());
+        }
+        let unpublished = Unpublished { records, turn_before };
+        if let Some(change) = change {
+            return self.record_rating(&change, unpublished, pass);
+        }
+        self.finish(unpublished, pass);
+        Ok(())
+    }
+
+    /// Records the rating change as an event after the end. The store has rated the result together
+    /// with the record of the end. If the server crashes between the two, the next load of the game
+    /// finds the change in the store and records it.
+    pub(super) fn record_rating(
+        &mut self,
+        change: &RatingChange,
+        unpublished: Unpublished,
+        pass: &mut Pass<'_>,
+    ) -> Result<(), RoomError> {
+        if let Some(action) = outcome::rating_action(change) {
+            let events = self.table.decide_server_action(&action, pass.now)?;
+            self.append(events, Cause::Rating(unpublished), pass);
+        } else {
+            self.finish(unpublished, pass);
         }
         Ok(())
     }
 
-    /// Archives the game and publishes its end. Lists have the game by then.
-    async fn publish_end(
+    /// Archives the finished game. Lists have the game before its end is published.
+    pub(super) fn finish(&mut self, unpublished: Unpublished, pass: &mut Pass<'_>) {
+        self.context.quotas.game_over(&self.head.game);
+        let archived = self.archived(ArchivedState::Finished);
+        self.wait_for(Step::Finish(unpublished), Output::Archive(archived), pass);
+    }
+
+    /// Publishes the end of a game.
+    pub(super) fn publish_end(
         &mut self,
-        records: Vec<Bytes>,
-        turn_before: u32,
+        unpublished: Unpublished,
+        pass: &mut Pass<'_>,
     ) -> Result<(), RoomError> {
-        self.archive(ArchivedState::Finished).await;
-        self.publish(&records, turn_before, None)?;
+        let Unpublished { records, turn_before } = unpublished;
+        self.publish(&records, turn_before, None, pass.now)?;
         self.delayed = None;
         Ok(())
     }
 
     /// Publishes records that are durable and applied: to the players in one write, together with
-    /// the response, then to the spectators.
-    fn publish(
+    /// the response. The spectators' turn comes later.
+    pub(super) fn publish(
         &mut self,
         records: &[Bytes],
         turn_before: u32,
         response: Option<Corked>,
+        now: u64,
     ) -> Result<(), RoomError> {
         let frames: Vec<Frame> = records.iter().map(|record| Frame::text(record)).collect();
         let corked = self.audience.cork_players();
@@ -372,11 +366,10 @@ impl Room {
         for frame in visible {
             self.audience.queue_for_spectators(game, frame);
         }
-        self.audience.fan_out(game);
         self.publish_live();
         if self.presence.has_absent_players() {
             // The claimable seat may have changed.
-            self.presence.mark_dirty(self.context.time.now_ms());
+            self.presence.mark_dirty(now);
         }
         Ok(())
     }

@@ -95,6 +95,15 @@ struct Pass {
     after: Option<SessionId>,
 }
 
+/// What [`FanOut::advance`] has done.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Visited {
+    /// Number of visited spectators.
+    pub(super) count: usize,
+    /// The sessions that have ended.
+    pub(super) closed: Vec<SessionId>,
+}
+
 impl FanOut {
     /// Returns a fan-out without spectators.
     pub(super) fn new(metrics: Arc<Metrics>) -> Self {
@@ -166,18 +175,18 @@ impl FanOut {
         }
         // A room that outruns its spectators completes a pass, so that the queue stays bounded.
         while self.queued.len() >= FAN_OUT_FRAMES_MAX {
-            for session in self.advance(game, usize::MAX) {
+            for session in self.advance(game, usize::MAX).closed {
                 self.leave(session);
             }
         }
         self.queued.push_back(QueuedFrame { frame, by });
     }
 
-    /// Visits up to `visits` spectators. Returns the sessions that have ended.
-    pub(super) fn advance(&mut self, game: &GameId, visits: usize) -> Vec<SessionId> {
+    /// Visits up to `visits` spectators.
+    pub(super) fn advance(&mut self, game: &GameId, visits: usize) -> Visited {
         let mut gone = Vec::new();
         if !self.is_behind() {
-            return gone;
+            return Visited { count: 0, closed: gone };
         }
         let end = self.end();
         let mut pass = self.pass.unwrap_or(Pass { until: end, after: None });
@@ -215,7 +224,7 @@ impl FanOut {
         } else {
             self.pass = Some(pass);
         }
-        gone
+        Visited { count: visited, closed: gone }
     }
 
     /// Returns whether a session waits for a snapshot, and clears that state. The snapshot covers
@@ -293,7 +302,7 @@ mod tests {
         let (game, frame) = (game(), Frame::text(b"an event"));
         fan_out.push(&game, frame.clone(), None);
         let counted = allocation_counter::measure(|| {
-            assert_eq!(fan_out.advance(&game, usize::MAX), []);
+            assert_eq!(fan_out.advance(&game, usize::MAX).closed, []);
         });
         assert_eq!(counted.count_total, 0);
         assert!(!fan_out.is_behind());
@@ -315,14 +324,14 @@ mod tests {
         }
         let (game, one, two) = (game(), Frame::text(b"one"), Frame::text(b"two"));
         fan_out.push(&game, one.clone(), None);
-        assert_eq!(fan_out.advance(&game, 2), []);
+        assert_eq!(fan_out.advance(&game, 2).closed, []);
         fan_out.push(&game, two.clone(), None);
         // A newcomer has these frames from its snapshot. A session that leaves receives no more.
         let mut late = Watcher::new(9).await;
         fan_out.join(Arc::clone(&late.client));
         assert!(fan_out.leave(SessionId(4)).is_some());
         while fan_out.is_behind() {
-            assert_eq!(fan_out.advance(&game, 2), []);
+            assert_eq!(fan_out.advance(&game, 2).closed, []);
         }
         let mut gone = watchers.pop().unwrap();
         for watcher in &mut watchers {

@@ -82,11 +82,6 @@ impl LoadedGame {
         self.delayed.map_or(self.table, |delayed| delayed.into_table())
     }
 
-    /// Whether the game is over and its rating change is not recorded yet.
-    pub(crate) fn awaits_rating(&self) -> bool {
-        outcome::awaits_rating(&self.table, self.ratings.as_ref())
-    }
-
     /// Time of the last event, in epoch milliseconds.
     pub(crate) fn last_at(&self) -> u64 {
         self.table.last_at()

@@ -1,38 +1,44 @@
-//! A room: one task that owns a live game's table, the head of its record and its audience.
+//! Rooms: each owns a live game's table, the head of its record, and its audience.
+//!
+//! A room is a value: it takes inputs and gives outputs. A few loops drive all rooms.
 
-mod actor;
 mod audience;
+mod begin;
 mod claim;
 mod command;
 mod commit;
 mod damaged;
 mod delayed_view;
 mod fan_out;
+mod follow;
 pub(crate) mod game_reader;
+mod game_source;
+mod handle;
 pub(crate) mod hints;
 mod idempotency;
+mod input;
 pub(crate) mod live_feed;
 mod loaded;
+mod loops;
 mod move_list;
+mod outages;
 mod outcome;
 mod parking;
 mod presence;
-mod rating;
 mod recovery;
 pub(crate) mod registry;
+mod resume;
 pub(crate) mod snapshot;
-mod spawn;
 mod state;
 mod table_queries;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use begin::StartGameError;
 pub(crate) use command::{
-    Command, JoinFrom, PlayerAction, ResumePlan, RoomHandle, TableQuery, TalkBroadcast,
+    ActRequest, Command, JoinFrom, PlayerAction, ResumePlan, TableQuery, TalkBroadcast,
 };
-pub(crate) use loaded::{GameLoader, LoadedGame};
-pub(crate) use parking::ParkedGames;
+pub(crate) use loaded::LoadedGame;
+pub(crate) use outages::Outages;
 pub(crate) use presence::ClaimAfter;
-pub(crate) use rating::archive_finished;
-pub(crate) use spawn::{NewGame, StartGameError, open, start};
-pub(crate) use state::{RoomContext, Slot};
+pub(crate) use state::{Room, RoomContext};

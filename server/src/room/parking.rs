@@ -1,19 +1,18 @@
 //! The state of parked games that stays in memory: their deadlines, their absent players and their
-//! audience. One index serves all games; no game has a timer of its own.
+//! audience. One index serves all games of a loop.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 use adamant_protocol::GameId;
 use adamant_rules::{BySeat, Seat};
-use tokio::sync::Notify;
 
 use super::presence::PublishedPresence;
 use crate::{
     limits::PARKED_SUBSCRIPTIONS_MAX,
-    outbound::{SessionId, client::ClientHandle, closed::ClosedSessions},
+    outbound::{SessionId, client::ClientHandle, closed::CloseListener},
 };
 
 /// A session in the audience of a parked game. It receives nothing, since nothing happens there.
@@ -32,7 +31,7 @@ pub(super) struct ParkedListener {
 
 /// The state that a parked room leaves.
 #[derive(Debug)]
-pub(super) struct ParkedRoom {
+pub(crate) struct ParkedRoom {
     /// Whether the game is over.
     pub(super) over: bool,
     /// Time at which a clock runs out, in epoch milliseconds.
@@ -60,137 +59,114 @@ struct ParkedSubscription {
     over: bool,
 }
 
-#[derive(Debug, Default)]
-struct ParkedIndex {
+/// The parked games of one loop.
+#[derive(Debug)]
+pub(super) struct ParkedGames {
     entries: HashMap<GameId, ParkedEntry>,
     /// Deadlines in order.
     deadlines: BTreeSet<(u64, GameId)>,
     /// The parked games of each session, in the order in which they were parked.
     by_session: HashMap<SessionId, VecDeque<ParkedSubscription>>,
-}
-
-/// The parked games. The lock is held briefly and never across an await.
-#[derive(Debug, Default)]
-pub(crate) struct ParkedGames {
-    games: Mutex<ParkedIndex>,
-    changed: Notify,
-    /// Sessions that have ended and may still be in an audience.
-    closed_sessions: Arc<ClosedSessions>,
+    /// Is notified of sessions that end.
+    listener: CloseListener,
 }
 
 impl ParkedGames {
-    fn games(&self) -> MutexGuard<'_, ParkedIndex> {
-        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns an index without games.
+    pub(super) fn new(listener: CloseListener) -> Self {
+        Self {
+            entries: HashMap::new(),
+            deadlines: BTreeSet::new(),
+            by_session: HashMap::new(),
+            listener,
+        }
     }
 
     /// Parks a game. A finished game is only kept for its audience.
-    pub(super) fn park(&self, game: &GameId, left: ParkedRoom) {
+    pub(super) fn park(&mut self, game: &GameId, left: ParkedRoom) {
         let clients: Vec<_> =
             left.listeners.iter().map(|listener| Arc::clone(&listener.client)).collect();
         if left.over && clients.is_empty() {
             return;
         }
-        let entries = ParkedEntry { deadline: left.deadline, left: Some(Box::new(left)) };
-        self.insert(game, entries);
+        self.insert(game, ParkedEntry { deadline: left.deadline, left: Some(Box::new(left)) });
         // Last: a session that has already ended is recorded immediately and must be present by
         // then.
         for client in clients {
-            client.outbox.notify_on_close(&self.closed_sessions);
+            client.outbox.notify_on_close(&self.listener);
         }
     }
 
     /// Sets the deadline of a game that an earlier process has parked, or that failed to open.
-    pub(crate) fn set_deadline(&self, game: &GameId, deadline: u64) {
-        let left = self.games().remove(game).and_then(|entries| entries.left);
+    pub(super) fn set_deadline(&mut self, game: &GameId, deadline: u64) {
+        let left = self.remove(game).and_then(|entries| entries.left);
         self.insert(game, ParkedEntry { deadline: Some(deadline), left });
     }
 
     /// Removes a game that cannot be opened.
-    pub(crate) fn forget(&self, game: &GameId) {
-        self.games().remove(game);
+    pub(super) fn forget(&mut self, game: &GameId) {
+        self.remove(game);
     }
 
-    fn insert(&self, game: &GameId, entries: ParkedEntry) {
-        let mut games = self.games();
-        games.remove(game);
-        if let Some(deadline) = entries.deadline {
-            games.deadlines.insert((deadline, game.clone()));
+    fn insert(&mut self, game: &GameId, entry: ParkedEntry) {
+        self.remove(game);
+        if let Some(deadline) = entry.deadline {
+            self.deadlines.insert((deadline, game.clone()));
         }
-        let left = entries.left.as_deref();
+        let left = entry.left.as_deref();
         let over = left.is_some_and(|left| left.over);
         let sessions: Vec<SessionId> = left
             .into_iter()
             .flat_map(|left| left.listeners.iter().map(|listener| listener.client.session))
             .collect();
-        games.entries.insert(game.clone(), entries);
+        self.entries.insert(game.clone(), entry);
         for session in sessions {
-            games.listen(session, ParkedSubscription { game: game.clone(), over });
+            self.listen(session, ParkedSubscription { game: game.clone(), over });
         }
-        drop(games);
-        self.changed.notify_one();
     }
 
     /// Removes a game whose room opens, and returns the state of its last room.
-    pub(super) fn unpark(&self, game: &GameId) -> Option<ParkedRoom> {
-        self.games().remove(game)?.left.map(|left| *left)
+    pub(super) fn unpark(&mut self, game: &GameId) -> Option<ParkedRoom> {
+        self.remove(game)?.left.map(|left| *left)
     }
 
     /// Whether a parked game has an audience.
-    pub(crate) fn has_listeners(&self, game: &GameId) -> bool {
-        let games = self.games();
-        let left = games.entries.get(game).and_then(|entries| entries.left.as_ref());
+    pub(super) fn has_listeners(&self, game: &GameId) -> bool {
+        let left = self.entries.get(game).and_then(|entries| entries.left.as_ref());
         left.is_some_and(|left| !left.listeners.is_empty())
     }
 
     /// Removes a session from the audience of a parked game. Returns whether it was in it.
-    pub(crate) fn leave(&self, game: &GameId, session: SessionId, now: u64) -> bool {
-        let mut games = self.games();
-        let Some(named) = games.by_session.get_mut(&session) else { return false };
+    pub(super) fn leave(&mut self, game: &GameId, session: SessionId, now: u64) -> bool {
+        let Some(named) = self.by_session.get_mut(&session) else { return false };
         let Some(place) = named.iter().position(|named| named.game == *game) else { return false };
         named.remove(place);
         if named.is_empty() {
-            games.by_session.remove(&session);
+            self.by_session.remove(&session);
         }
-        games.dismiss(game, session, now);
+        self.dismiss(game, session, now);
         true
     }
 
-    /// Waits until a session in an audience ends.
-    pub(crate) async fn session_closed(&self) {
-        self.closed_sessions.changed().await;
-    }
-
-    /// Removes sessions that have ended.
-    pub(crate) fn sweep(&self, now: u64) {
-        for session in self.closed_sessions.drain() {
-            let mut games = self.games();
-            for ParkedSubscription { game, .. } in
-                games.by_session.remove(&session).into_iter().flatten()
-            {
-                games.dismiss(&game, session, now);
-            }
+    /// Removes a session that has ended.
+    pub(super) fn session_closed(&mut self, session: SessionId, now: u64) {
+        let games = self.by_session.remove(&session);
+        for ParkedSubscription { game, .. } in games.into_iter().flatten() {
+            self.dismiss(&game, session, now);
         }
     }
 
     /// Returns the games whose deadline has passed.
-    pub(crate) fn due(&self, now: u64) -> Vec<GameId> {
-        let games = self.games();
-        let due = games.deadlines.iter().take_while(|(deadline, _)| *deadline <= now);
+    pub(super) fn due(&self, now: u64) -> Vec<GameId> {
+        let due = self.deadlines.iter().take_while(|(deadline, _)| *deadline <= now);
         due.map(|(_, game)| game.clone()).collect()
     }
 
     /// Returns the earliest deadline.
-    pub(crate) fn next_deadline(&self) -> Option<u64> {
-        self.games().deadlines.first().map(|(deadline, _)| *deadline)
+    pub(super) fn next_deadline(&self) -> Option<u64> {
+        self.deadlines.first().map(|(deadline, _)| *deadline)
     }
 
-    /// Waits until a game is parked or a deadline changes.
-    pub(crate) async fn changed(&self) {
-        self.changed.notified().await;
-    }
-}
-
-impl ParkedIndex {
     fn remove(&mut self, game: &GameId) -> Option<ParkedEntry> {
         let entries = self.entries.remove(game)?;
         if let Some(deadline) = entries.deadline {
@@ -243,7 +219,15 @@ impl ParkedIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outbound::outbox::{OutboxReader, outbox};
+    use crate::outbound::{
+        closed::ClosedSessions,
+        outbox::{OutboxReader, outbox},
+    };
+
+    fn parked_games() -> (ParkedGames, Arc<ClosedSessions>) {
+        let closed = Arc::<ClosedSessions>::default();
+        (ParkedGames::new(closed.listener(0)), closed)
+    }
 
     fn game(name: &str) -> GameId {
         name.parse().unwrap()
@@ -266,7 +250,7 @@ mod tests {
 
     #[test]
     fn deadlines_are_ordered_and_removed_with_their_game() {
-        let parked = ParkedGames::default();
+        let (mut parked, _closed) = parked_games();
         let since = |left: Option<ParkedRoom>| left.map(|left| left.away_since[Seat::FIRST]);
         parked.park(&game("late"), left(Some(30), 1, Vec::new()));
         parked.park(&game("soon"), left(Some(10), 2, Vec::new()));
@@ -289,27 +273,27 @@ mod tests {
 
     #[test]
     fn ended_session_is_removed_from_all_games() {
-        let parked = ParkedGames::default();
+        let (mut parked, closed) = parked_games();
         let ((ann, queue), (bob, _bob)) = (listener(1), listener(2));
         let eve = ParkedListener { client: Arc::clone(&ann.client), ..listener(3).0 };
         parked.park(&game("both"), left(Some(9), 1, vec![ann, bob]));
         parked.park(&game("over"), left(None, 1, vec![eve]));
         assert!(parked.has_listeners(&game("both")) && parked.has_listeners(&game("over")));
         drop(queue);
-        parked.sweep(7);
+        for ended in closed.drain() {
+            parked.session_closed(ended.session, 7);
+        }
         assert!(parked.has_listeners(&game("both")) && !parked.has_listeners(&game("over")));
         assert!(parked.leave(&game("both"), SessionId(2), 8));
         assert!(!parked.leave(&game("both"), SessionId(2), 9));
-        let games = parked.games();
-        assert!(games.by_session.is_empty() && games.entries.len() == 1);
-        drop(games);
+        assert!(parked.by_session.is_empty() && parked.entries.len() == 1);
         let left = parked.unpark(&game("both")).unwrap();
         assert_eq!((left.away_since[Seat::FIRST], left.listeners.len()), (8, 0));
     }
 
     #[test]
     fn finished_games_of_a_session_are_bounded() {
-        let parked = ParkedGames::default();
+        let (mut parked, _closed) = parked_games();
         let (first, _queue) = listener(1);
         for number in 0..=PARKED_SUBSCRIPTIONS_MAX {
             let client = Arc::clone(&first.client);
@@ -317,6 +301,6 @@ mod tests {
             parked.park(&game(&format!("g{number}")), left(None, 1, vec![listener]));
         }
         assert!(!parked.has_listeners(&game("g0")) && parked.has_listeners(&game("g1")));
-        assert_eq!(parked.games().entries.len(), PARKED_SUBSCRIPTIONS_MAX);
+        assert_eq!(parked.entries.len(), PARKED_SUBSCRIPTIONS_MAX);
     }
 }

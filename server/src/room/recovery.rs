@@ -1,103 +1,100 @@
-//! Loads live games at startup, and opens parked games at their deadlines.
+//! Loads live games at startup, and stores a heartbeat.
 
 use std::sync::Arc;
 
-use adamant_protocol::GameId;
 use futures::{StreamExt as _, stream};
-use tokio::{sync::OnceCell, time::sleep};
+use tokio::time::sleep;
 
+use super::{
+    game_reader::{GameReader, ReadError, ReadFor, RecordSource},
+    game_source::GameSource,
+    loaded::{GameLoader, LoadedGame},
+    loops::{LoopServices, LoopStart, RoomLoops, complete},
+    registry::RoomRegistry,
+    state::RoomContext,
+};
 use crate::{
-    error::Denial,
-    limits::{HEARTBEAT_EVERY, WAKE_AGAIN},
-    room::{
-        self, GameLoader, LoadedGame, RoomContext,
-        game_reader::{GameReader, ReadError, ReadFor, RecordSource},
-        registry::RoomRegistry,
-    },
-    runtime::time::milliseconds,
+    limits::HEARTBEAT_EVERY,
+    runtime::{environment::Environment, shutdown::Lifecycle},
     store::{OpenGameRow, RecoveredState, Sqlite, StoreError, TimedGame},
 };
 
 impl RoomRegistry {
-    /// Opens the rooms of the games in the journal and returns the registry. A game with damaged
-    /// records is logged and skipped.
+    /// Starts the loops with the rooms of the games in the journal, and returns the registry. A
+    /// game with damaged records is logged and skipped. No loop count starts a loop for each core.
     pub(crate) async fn recover(
         context: RoomContext,
         store: Sqlite,
         found: RecoveredState,
+        environment: &Environment,
+        lifecycle: &Lifecycle,
+        loops: Option<usize>,
     ) -> Result<Self, StoreError> {
-        let reader = GameReader::new(store.clone(), context.work.clone());
-        let mut rooms = Self {
-            context: Arc::new(context),
-            store,
-            reader,
-            texts: Arc::default(),
-            damaged: Arc::default(),
-        };
+        let context = Arc::new(context);
+        let Environment { time, entropy, work } = environment.clone();
+        let source = GameSource::new(store.clone(), work.clone());
         let mut last_event = None;
         let mut settled = found.timed.iter().map(|game| game.last_at).min();
         let mut live = Vec::with_capacity(found.open.len());
-        let reader = rooms.reader.clone();
+        let reader = source.reader().clone();
         let replays = stream::iter(found.open).map(|game| replay_recovered(reader.clone(), game));
-        let mut replayed = replays.buffered(rooms.context.work.parallelism());
+        let mut replayed = replays.buffered(work.parallelism());
         while let Some((game, loaded)) = replayed.next().await {
             match loaded {
                 Ok(Some(loaded)) => {
-                    let id = game.game.clone();
-                    rooms.store.restore(game, loaded.entry());
+                    store.restore(game, loaded.entry());
                     last_event = last_event.max(Some(loaded.last_at()));
-                    if loaded.is_over() && !rooms.context.reads_only {
-                        rooms.archive_finished(&id, loaded).await;
+                    if loaded.is_over() && !context.reads_only {
+                        // Boxed, since this is rare.
+                        Box::pin(complete(Arc::clone(&context), &store, time, loaded)).await;
                         continue;
                     }
                     if loaded.is_timed() {
                         settled = Some(settled.unwrap_or(u64::MAX).min(loaded.last_at()));
                     }
-                    live.push((id, loaded));
+                    live.push(loaded);
                 }
                 Ok(None) => {}
-                Err(ReadError::Damaged(error)) => rooms.damaged.record(&game.game, &error),
+                Err(ReadError::Damaged(error)) => source.record_damage(&game.game, &error),
                 Err(ReadError::Store(error)) => return Err(error),
                 Err(ReadError::Busy) => return Err(StoreError::Stopped),
             }
         }
-        if rooms.context.reads_only {
-            // Games cannot change. Their rooms open on request.
-            tracing::info!(live = live.len(), parked = found.parked, "games recovered read-only");
-            return Ok(rooms);
-        }
-        // The outage ends here. From now on the clocks run.
-        let context = Arc::make_mut(&mut rooms.context);
-        context.opened_at = context.time.now_ms();
-        let outages = rooms.store.begin_serving(last_event, settled, context.opened_at).await?;
-        context.outages = outages.into();
         let (live_games, parked) = (live.len(), found.parked);
-        for (game, loaded) in live {
-            let room = room::open(Arc::clone(&rooms.context), loaded);
-            rooms.context.slots.insert(game, Arc::new(OnceCell::from(room)));
+        let mut start = LoopStart::default();
+        let absent_since = time.now_ms();
+        if context.reads_only {
+            // Games cannot change. Their rooms open on request.
+            tracing::info!(live = live_games, parked, "games recovered read-only");
+        } else {
+            // The outage ends here. From now on the clocks run.
+            let outages = store.begin_serving(last_event, settled, absent_since).await?;
+            context.outages.extend(outages);
+            start.live = live;
+            start.deadlines = found
+                .timed
+                .into_iter()
+                .map(|TimedGame { game, last_at, deadline }| {
+                    (game, context.outages.shift_deadline(deadline, last_at))
+                })
+                .collect();
+            tracing::info!(live = live_games, parked, "games recovered");
         }
-        for TimedGame { game, last_at, deadline } in found.timed {
-            let outages = rooms.context.outages.iter();
-            let deadline = outages.fold(deadline, |at, outage| outage.shift_deadline(at, last_at));
-            rooms.context.parked.set_deadline(&game, deadline);
-        }
-        tracing::info!(live = live_games, parked, "games recovered");
-        Ok(rooms)
-    }
-
-    /// Completes a game that ended shortly before the server stopped.
-    async fn archive_finished(&self, game: &GameId, loaded: LoadedGame) {
-        if let Err(error) =
-            Box::pin(room::archive_finished(Arc::clone(&self.context), loaded)).await
-        {
-            tracing::warn!(%game, %error, "rating and archiving failed");
-        }
+        let services = LoopServices {
+            context: Arc::clone(&context),
+            journal: Arc::new(store.clone()),
+            source: source.clone(),
+            time,
+            absent_since,
+        };
+        let count = loops.unwrap_or_else(|| work.parallelism());
+        let loops = RoomLoops::start(count, &Arc::new(services), lifecycle, start);
+        Ok(Self { context, loops, store, source, time, entropy, texts: Arc::default() })
     }
 
     /// Stores a heartbeat regularly until shutdown, so that the next process can measure the
     /// outage.
-    pub(crate) async fn run_heartbeat(self) {
-        let RoomContext { time, lifecycle, .. } = &*self.context;
+    pub(crate) async fn run_heartbeat(self, lifecycle: Lifecycle) {
         loop {
             tokio::select! {
                 biased;
@@ -107,40 +104,14 @@ impl RoomRegistry {
             // Without live games no clock runs, and the disk may sleep. An unhealthy store is still
             // tried, to find out whether it has recovered.
             let is_due = !self.store.live().is_empty() || !self.store.is_healthy();
-            match if is_due { self.store.record_heartbeat(time.now_ms()).await } else { Ok(()) } {
+            match if is_due {
+                self.store.record_heartbeat(self.time.now_ms()).await
+            } else {
+                Ok(())
+            } {
                 // The store has logged this already.
                 Ok(()) | Err(StoreError::ReadOnly) => {}
                 Err(error) => tracing::warn!(%error, "heartbeat write failed"),
-            }
-        }
-    }
-
-    /// Opens the rooms of parked games at their deadlines, until shutdown. The room decides the
-    /// rest.
-    pub(crate) async fn run_deadlines(self) {
-        let RoomContext { parked, time, lifecycle, .. } = &*self.context;
-        loop {
-            tokio::select! {
-                biased;
-                () = lifecycle.soft.cancelled() => return,
-                () = parked.changed() => continue,
-                () = parked.session_closed() => {
-                    parked.sweep(time.now_ms());
-                    continue;
-                }
-                () = time.reaches(parked.next_deadline()) => {}
-            }
-            let now = time.now_ms();
-            for game in parked.due(now) {
-                tracing::debug!(%game, "parked game's deadline passed");
-                match self.get_or_open(&game, None).await {
-                    Ok(_) => {}
-                    Err(Denial::Damaged(_)) => parked.forget(&game),
-                    Err(denial) => {
-                        tracing::warn!(%game, %denial, "opening a parked game failed");
-                        parked.set_deadline(&game, now.saturating_add(milliseconds(WAKE_AGAIN)));
-                    }
-                }
             }
         }
     }

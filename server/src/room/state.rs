@@ -1,71 +1,76 @@
 //! The state of a room, and the functions that its other files share.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
-use adamant_protocol::{GameId, UserName, to_client::LiveGame, values::RatingChange};
+use adamant_protocol::{UserName, to_client::LiveGame, values::RatingChange};
 use adamant_record::{Head, RecordError};
 use adamant_rules::{BySeat, Refusal, Seat, Table};
 use bytes::Bytes;
-use dashmap::DashMap;
-use tokio::sync::OnceCell;
 
 use super::{
     audience::Audience,
-    command::RoomHandle,
+    command::{Command, JoinRequest, PlanRequest},
+    commit::{PendingAppend, Unpublished},
     delayed_view::DelayedView,
     idempotency::AcceptedRequests,
+    input::{Output, Pass},
     loaded::LoadedGame,
-    parking::ParkedGames,
+    outages::Outages,
+    parking::ParkedRoom,
     presence::{ClaimAfter, PresenceTracker},
     snapshot,
 };
 use crate::{
     error::Denial,
-    limits::RECORD_ROW_BYTES,
-    outbound::client::ClientHandle,
+    limits::{RECORD_ROW_BYTES, WAKE_AGAIN},
+    outbound::{client::ClientHandle, closed::CloseListener},
     quotas::{Quotas, StorageBudget},
     room::live_feed::LiveFeed,
-    runtime::{
-        entropy::Entropy, logging::RateLimitedLog, metrics::Metrics, shutdown::Lifecycle,
-        time::TimeSource, work_pool::WorkPool,
-    },
-    store::{ArchivedGame, ArchivedState, Journal, Outage, StoreError},
+    runtime::{logging::RateLimitedLog, metrics::Metrics, time::milliseconds},
+    store::{ArchivedGame, ArchivedState, StoreError},
 };
 
-/// The room of one game. Concurrent requests open it once.
-pub(crate) type Slot = Arc<OnceCell<RoomHandle>>;
-
 /// The services and settings that rooms share.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct RoomContext {
-    /// The open rooms. The registry adds them; each removes itself when it ends.
-    pub slots: Arc<DashMap<GameId, Slot>>,
-    pub journal: Arc<dyn Journal>,
-    pub time: TimeSource,
-    pub entropy: Entropy,
-    /// Where games are replayed.
-    pub work: WorkPool,
     pub metrics: Arc<Metrics>,
     pub quotas: Arc<Quotas>,
     /// Changes of games, for lists of live games.
     pub live_feed: LiveFeed,
-    pub lifecycle: Lifecycle,
     /// Time after which a room without clients parks.
     pub park_after: Duration,
     pub claim_after: ClaimAfter,
-    pub parked: Arc<ParkedGames>,
-    /// Time at which this process began to serve games, in epoch milliseconds.
-    pub opened_at: u64,
-    /// Outages in order.
-    pub outages: Arc<[Outage]>,
+    /// Times in which no game could be served.
+    pub outages: Outages,
     /// Whether the store is read-only, so that games cannot change.
     pub reads_only: bool,
     /// Limits the log line about clients with unknown records.
-    pub fork_log: Arc<RateLimitedLog>,
+    pub fork_log: RateLimitedLog,
 }
 
-/// The state of a room.
-pub(super) struct Room {
+/// What a room waits for. Its commands wait with it.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Events are being appended.
+    Append(Box<PendingAppend>),
+    /// Records of another writer are being read.
+    Follow(Unpublished),
+    /// The rating change of the finished game is being read.
+    ReadRating(Unpublished),
+    /// The finished game is being archived.
+    Finish(Unpublished),
+    /// The live game is being archived. Then the room closes.
+    Park,
+    /// Records for a session that joins are being read.
+    Tail(Box<JoinRequest>),
+    /// The record of a cursor is being read.
+    Cursor(Box<PlanRequest>),
+}
+
+/// One live game: its table, the head of its record, and its audience. A room has no task, socket,
+/// store or clock of its own: it takes inputs, and says what it wants done.
+#[derive(Debug)]
+pub(crate) struct Room {
     pub(super) context: Arc<RoomContext>,
     pub(super) table: Table,
     pub(super) head: Head,
@@ -81,6 +86,18 @@ pub(super) struct Room {
     pub(super) payers: BySeat<Option<Arc<StorageBudget>>>,
     /// Time of the last command, in epoch milliseconds.
     pub(super) idle_since: u64,
+    /// What the room waits for; `None` if it can take the next command.
+    pub(super) step: Option<Step>,
+    /// The commands that wait for the step, in order.
+    pub(super) waiting: VecDeque<Command>,
+    /// Number of outages that the game has been credited.
+    pub(super) outages_seen: usize,
+    /// Appends in a row that another writer preceded.
+    pub(super) conflicts: u8,
+    /// Appends in a row with an unknown outcome.
+    pub(super) failures: u8,
+    /// Whether the room takes no more input.
+    pub(super) closed: bool,
 }
 
 /// An error that ends the room.
@@ -94,28 +111,45 @@ pub(super) enum RoomError {
     ApplyError(#[from] adamant_rules::table::ApplyError),
     #[error("the table rejects a server action: {0}")]
     Refused(#[from] Refusal),
-    #[error("other writers appended first too often")]
-    Contended,
+}
+
+impl RoomError {
+    /// Returns the denial of the command that has met the error. Unless the store is read-only the
+    /// command may have had its effect.
+    pub(super) fn to_denial(&self) -> Denial {
+        match self {
+            Self::Store(StoreError::ReadOnly) => Denial::ReadOnly,
+            Self::Store(_) | Self::Record(_) | Self::ApplyError(_) | Self::Refused(_) => {
+                StoreError::Failed(self.to_string().into()).into()
+            }
+        }
+    }
 }
 
 impl Room {
-    /// Returns the room of a loaded game, with the audience that it had when it parked.
-    pub(super) fn new(context: Arc<RoomContext>, loaded: LoadedGame) -> Self {
+    /// Returns the room of a loaded game. Players are absent since `absent_since`, or as the parked
+    /// room has left them. `listener` is notified when a session in the audience ends.
+    pub(crate) fn new(
+        context: Arc<RoomContext>,
+        loaded: LoadedGame,
+        parked: Option<ParkedRoom>,
+        absent_since: u64,
+        listener: CloseListener,
+        now: u64,
+    ) -> Self {
         let LoadedGame { table, head, requests, started_at, ratings, delayed } = loaded;
         // Players who were away when the room parked still are. Absences before this process are
         // unknown and count from its start, or from the start of the game.
-        let left = context.parked.unpark(&head.game);
-        let (since, published, listeners) = if let Some(left) = left {
-            (left.away_since, left.published, left.listeners)
+        let (since, published, listeners) = if let Some(parked) = parked {
+            (parked.away_since, parked.published, parked.listeners)
         } else {
-            let since = context.opened_at.max(started_at);
+            let since = absent_since.max(started_at);
             (BySeat::from_fn(table.players().len(), |_| since), None, Vec::new())
         };
-        let now = context.time.now_ms();
-        let metrics = Arc::clone(&context.metrics);
         let mut presence = PresenceTracker::new(&table, &since, context.claim_after, now);
         presence.restore_published(published);
         let payers = BySeat::from_fn(table.players().len(), |_| None);
+        let audience = Audience::new(Arc::clone(&context.metrics), listener);
         let mut room = Self {
             context,
             payers,
@@ -124,10 +158,16 @@ impl Room {
             requests,
             started_at,
             ratings,
-            audience: Audience::new(metrics),
+            audience,
             delayed,
             presence,
             idle_since: now,
+            step: None,
+            waiting: VecDeque::new(),
+            outages_seen: 0,
+            conflicts: 0,
+            failures: 0,
+            closed: false,
         };
         for listener in &listeners {
             let seat = room.seat_of(&listener.client);
@@ -137,9 +177,48 @@ impl Room {
             room.audience.restore(listener, seat);
         }
         if !listeners.is_empty() {
-            room.update_presence();
+            room.update_presence(now);
         }
         room
+    }
+
+    /// Ends the room, and returns what stays in memory while the game has none.
+    pub(crate) fn into_parked(mut self, now: u64) -> ParkedRoom {
+        self.update_presence(now);
+        let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
+        // A room that could not store that a clock has run out has ended. It is opened again, but
+        // not at once.
+        let again = now.saturating_add(milliseconds(WAKE_AGAIN));
+        ParkedRoom {
+            over: self.is_over(),
+            deadline: clock.map(|at| if at <= now { again } else { at }),
+            away_since: self.presence.away_since_by_seat(&self.table, now),
+            published: self.presence.published().cloned(),
+            listeners: self.audience.into_listeners(),
+        }
+    }
+
+    /// Records the storage budgets of the players of a new game.
+    pub(crate) fn set_payers(&mut self, payers: Vec<Option<Arc<StorageBudget>>>) {
+        for (seat, payer) in Seat::all(payers.len()).zip(payers) {
+            self.payers[seat] = payer;
+        }
+    }
+
+    /// Returns the commands that the closed room has not taken.
+    pub(crate) fn take_waiting(&mut self) -> VecDeque<Command> {
+        std::mem::take(&mut self.waiting)
+    }
+
+    /// Whether the game is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.table.outcome().is_some()
+    }
+
+    /// Waits for the answer to an output.
+    pub(super) fn wait_for(&mut self, step: Step, output: Output, pass: &mut Pass<'_>) {
+        self.step = Some(step);
+        pass.outputs.push(output);
     }
 
     /// Records the storage budget of a player's session.
@@ -153,9 +232,8 @@ impl Room {
 
     /// Charges stored records to the player who caused them, or to all players if that was the
     /// server or a server bot.
-    pub(super) fn charge(&self, by: Option<&ClientHandle>, records: &[Bytes]) {
+    pub(super) fn charge(&self, by: Option<&ClientHandle>, records: &[Bytes], now: u64) {
         let bytes = records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES).sum();
-        let now = self.context.time.now_ms();
         match by.and_then(|client| client.quota.as_ref()) {
             Some(quota) => quota.stored.charge(bytes, now),
             None => self.payers.iter().flatten().for_each(|payer| payer.charge(bytes, now)),
@@ -194,25 +272,21 @@ impl Room {
     }
 
     /// Publishes the game to the live feed, if a list wants it.
-    pub(super) fn publish_live(&self) {
+    pub(crate) fn publish_live(&self) {
         if self.context.live_feed.wants(&self.head.game) {
             self.context.live_feed.publish(self.live_game());
         }
     }
 
-    /// Archives the game.
-    pub(super) async fn archive(&self, state: ArchivedState) {
-        if state == ArchivedState::Finished {
-            self.context.quotas.game_over(&self.head.game);
-        }
+    /// Returns the game for the archive.
+    pub(super) fn archived(&self, state: ArchivedState) -> ArchivedGame {
         let (table, head) = self.visible_to(None);
-        let entry = Box::new(snapshot::entry(table, head, self.started_at, self.ratings.as_ref()));
-        let deadline = self.table.next_deadline();
-        let (game, seq) = (self.head.game.clone(), self.head.seq);
-        let archived = ArchivedGame { game, seq, state, entry, deadline };
-        if let Err(error) = self.context.journal.archive(archived).await {
-            // Harmless: the records stay in the journal, and the next start archives them.
-            tracing::warn!(game = %self.head.game, %error, "archiving failed");
+        ArchivedGame {
+            game: self.head.game.clone(),
+            seq: self.head.seq,
+            state,
+            entry: Box::new(snapshot::entry(table, head, self.started_at, self.ratings.as_ref())),
+            deadline: self.table.next_deadline(),
         }
     }
 }

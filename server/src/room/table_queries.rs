@@ -9,7 +9,13 @@ use super::{command::TableQuery, hints, snapshot, state::Room};
 use crate::{error::Denial, outbound::client::ClientHandle};
 
 impl Room {
-    pub(super) fn answer(&self, client: &ClientHandle, re: &RequestId, query: &TableQuery) {
+    pub(super) fn answer(
+        &self,
+        client: &ClientHandle,
+        re: &RequestId,
+        query: &TableQuery,
+        now: u64,
+    ) {
         let answer = match query {
             TableQuery::Layout => Ok(snapshot::layout(&self.table, &self.head, re.clone()).into()),
             TableQuery::Hints { from, sketch } => {
@@ -18,7 +24,7 @@ impl Room {
             TableQuery::Moves { from, after, limit } => {
                 self.moves(client, re, from.as_deref(), after.as_deref(), *limit)
             }
-            TableQuery::Try { turn, notation } => self.try_move(client, re, *turn, notation),
+            TableQuery::Try { turn, notation } => self.try_move(client, re, *turn, notation, now),
         };
         match answer {
             Ok(answer) => client.reply(answer),
@@ -70,10 +76,10 @@ impl Room {
         re: &RequestId,
         turn: u32,
         notation: &str,
+        now: u64,
     ) -> Result<ToClient, Denial> {
         let seat =
             self.seat_of(client).ok_or_else(|| Denial::NotAPlayer(self.head.game.clone()))?;
-        let now = self.context.time.now_ms();
         let (events, after) = self
             .table
             .preview(seat, turn, notation, now)

@@ -15,29 +15,32 @@ use super::{
 use crate::{
     error::Denial,
     outbound::client::ClientHandle,
-    room::{Command, PlayerAction, TableQuery},
+    room::{ActRequest, Command, PlayerAction, TableQuery},
 };
 
 impl Session {
-    /// Hands a move to its room if the session knows the way and the room takes it at once, as it
-    /// does but for the first. Gives back every other request.
+    /// Hands a move to its room if the room's loop takes it at once. Gives back every other
+    /// request.
     pub(super) fn try_send_move(
         &mut self,
         request: FromClient,
         received_at: u64,
     ) -> Option<FromClient> {
         let FromClient::Move(request) = request else { return Some(request) };
-        let (Some(client), Some(room)) = (&self.client, self.rooms.get(&request.game)) else {
+        let rooms = &self.services.rooms;
+        let place = rooms.try_reserve(&request.game);
+        let caller = self.client.as_ref().and_then(ClientHandle::try_call);
+        let (Some(place), Some(client)) = (place, caller) else {
             return Some(FromClient::Move(request));
         };
-        let Some(place) = room.try_reserve() else { return Some(FromClient::Move(request)) };
-        place.send(Box::new(Command::Act {
-            client: Arc::clone(client),
+        let act = ActRequest {
+            client,
             re: request.id,
             action: PlayerAction::Move { turn: request.turn, notation: request.notation },
             received_at,
             lag_ms: self.round_trip.shortest_ms(),
-        }));
+        };
+        place.send(request.game, Command::Act(Box::new(act)));
         None
     }
 
@@ -104,7 +107,7 @@ impl Session {
             FromClient::User(request) => self.show_user(request).await?,
             FromClient::History(request) => self.list_history(request).await?,
             FromClient::Watch(request) => self.watch(client, request).await?,
-            FromClient::Unwatch(request) => self.unwatch(client, request).await?,
+            FromClient::Unwatch(request) => self.unwatch(client, request).await,
             FromClient::Ping(request) => {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
@@ -129,51 +132,52 @@ impl Session {
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
             }
             FromClient::Layout(request) => {
-                self.ask(client, request.id, &request.game, TableQuery::Layout).await?;
+                self.ask(client, request.id, &request.game, TableQuery::Layout).await;
             }
             FromClient::Hints(request) => {
                 let query = TableQuery::Hints { from: request.from, sketch: request.sketch };
-                self.ask(client, request.id, &request.game, query).await?;
+                self.ask(client, request.id, &request.game, query).await;
             }
             FromClient::Moves(request) => {
                 let from_client::Moves { id, game, from, after, limit } = request;
-                self.ask(client, id, &game, TableQuery::Moves { from, after, limit }).await?;
+                self.ask(client, id, &game, TableQuery::Moves { from, after, limit }).await;
             }
             FromClient::Try(request) => {
                 let query = TableQuery::Try { turn: request.turn, notation: request.notation };
-                self.ask(client, request.id, &request.game, query).await?;
+                self.ask(client, request.id, &request.game, query).await;
             }
-            FromClient::Move(request) => self.act(client, request, received_at).await?,
-            FromClient::Resign(request) => self.act(client, request, received_at).await?,
-            FromClient::Abort(request) => self.act(client, request, received_at).await?,
-            FromClient::Offer(request) => self.act(client, request, received_at).await?,
-            FromClient::Answer(request) => self.act(client, request, received_at).await?,
-            FromClient::Withdraw(request) => self.act(client, request, received_at).await?,
-            FromClient::Claim(request) => self.act(client, request, received_at).await?,
+            FromClient::Move(request) => self.act(client, request, received_at).await,
+            FromClient::Resign(request) => self.act(client, request, received_at).await,
+            FromClient::Abort(request) => self.act(client, request, received_at).await,
+            FromClient::Offer(request) => self.act(client, request, received_at).await,
+            FromClient::Answer(request) => self.act(client, request, received_at).await,
+            FromClient::Withdraw(request) => self.act(client, request, received_at).await,
+            FromClient::Claim(request) => self.act(client, request, received_at).await,
             FromClient::Rematch(request) => self.rematch(client, request).await?,
         }
         Ok(())
     }
 
     async fn act(
-        &mut self,
+        &self,
         client: &Arc<ClientHandle>,
         request: impl Into<PlayerRequest>,
         received_at: u64,
-    ) -> Result<(), Denial> {
+    ) {
         let PlayerRequest { re, game, action } = request.into();
-        let (client, lag_ms) = (Arc::clone(client), self.round_trip.shortest_ms());
-        let command = Command::Act { client, re, action, received_at, lag_ms };
-        self.send_to_room(&game, command).await
+        let (client, lag_ms) = (client.call().await, self.round_trip.shortest_ms());
+        let act = ActRequest { client, re, action, received_at, lag_ms };
+        self.services.rooms.send(&game, Command::Act(Box::new(act))).await;
     }
 
     async fn ask(
-        &mut self,
+        &self,
         client: &Arc<ClientHandle>,
         re: RequestId,
         game: &GameId,
         query: TableQuery,
-    ) -> Result<(), Denial> {
-        self.send_to_room(game, Command::Query { client: Arc::clone(client), re, query }).await
+    ) {
+        let command = Command::Query { client: client.call().await, re, query: Box::new(query) };
+        self.services.rooms.send(game, command).await;
     }
 }

@@ -24,7 +24,7 @@ use crate::{
     },
     outbound::{
         SendOutcome,
-        client::{ClientHandle, ClientPrefs},
+        client::{ClientHandle, ClientPrefs, RoomRequests},
         frame::Frame,
     },
     quotas::UserQuota,
@@ -213,6 +213,7 @@ impl Session {
             },
             muted: Arc::default(),
             outbox: self.outbox.clone(),
+            room_requests: RoomRequests::default(),
             close_on_drop: None,
         }
     }
@@ -331,8 +332,9 @@ impl Session {
             } else {
                 let from = JoinFrom::Snapshot(Some(SnapshotReason::Resumed));
                 let named = client.prefs.named;
-                let command = Command::Join { client: Arc::clone(client), re: None, from, named };
-                self.send_to_room(&game, command).await
+                let join = Command::join(client.call().await, None, from, named);
+                self.services.rooms.send(&game, join).await;
+                Ok(())
             };
             if let Err(denial) = joined {
                 tracing::warn!(
@@ -348,13 +350,8 @@ impl Session {
                 continue;
             }
             let (from, named) = (JoinFrom::Start, client.prefs.named);
-            let join = Command::Join { client: Arc::clone(client), re: None, from, named };
-            if let Err(denial) = self.send_to_room(&game, join).await {
-                tracing::warn!(
-                    session = %self.id, %game, %denial,
-                    "joining a new game failed"
-                );
-            }
+            let join = Command::join(client.call().await, None, from, named);
+            self.services.rooms.send(&game, join).await;
         }
     }
 }

@@ -6,7 +6,6 @@ mod close_reason;
 mod dispatch;
 mod hello;
 mod identity;
-mod known_rooms;
 mod rate_checks;
 mod rate_limits;
 mod reader;

@@ -102,10 +102,7 @@ async fn run<R, P>(
         async move {
             let Some(client) = client else { return };
             for game in games {
-                let command = Command::CatchUp { client: Arc::clone(&client) };
-                if let Err(error) = rooms.send(&game, command).await {
-                    tracing::debug!(%game, %error, "sending a snapshot to a lagging spectator failed");
-                }
+                rooms.send(&game, Command::CatchUp { client: Arc::clone(&client) }).await;
             }
         }
     };

@@ -5,15 +5,14 @@ use std::{sync::Arc, time::Duration};
 use adamant_protocol::{GameId, RequestId, ToClient};
 
 use super::{
-    identity::IdentityCell, known_rooms::KnownRooms, request_limits::RequestLimits,
-    round_trip::RoundTrip, services::Services,
+    identity::IdentityCell, request_limits::RequestLimits, round_trip::RoundTrip,
+    services::Services,
 };
 use crate::{
     accounts::TokenDigest,
     address::ClientAddress,
     error::Denial,
     outbound::{SessionId, client::ClientHandle, outbox::Outbox},
-    room::Command,
     runtime::{entropy::Entropy, shutdown::Lifecycle},
 };
 
@@ -36,7 +35,6 @@ pub(super) struct Session {
     pub(super) cell: IdentityCell,
     /// How long the way to the client and back is.
     pub(super) round_trip: RoundTrip,
-    pub(super) rooms: KnownRooms,
     /// Games that the client has asked to watch.
     pub(super) watched: Vec<GameId>,
 }
@@ -62,7 +60,6 @@ impl Session {
             client: None,
             cell: IdentityCell::default(),
             round_trip,
-            rooms: KnownRooms::default(),
             watched: Vec::new(),
         }
     }
@@ -124,22 +121,5 @@ impl Session {
 
     pub(super) async fn reply(&self, reply: impl Into<ToClient>) {
         self.outbox.send_waiting(&reply.into()).await;
-    }
-
-    /// Sends a command to a room, waiting while its mailbox is full.
-    pub(super) async fn send_to_room(
-        &mut self,
-        game: &GameId,
-        mut command: Command,
-    ) -> Result<(), Denial> {
-        if let Some(room) = self.rooms.get(game) {
-            match room.send(command).await {
-                Ok(()) => return Ok(()),
-                Err(returned) => command = returned,
-            }
-        }
-        let room = self.services.rooms.send(game, command).await?;
-        self.rooms.remember(room);
-        Ok(())
     }
 }

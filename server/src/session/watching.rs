@@ -45,16 +45,10 @@ impl Session {
         &mut self,
         client: &Arc<ClientHandle>,
         request: from_client::Unwatch,
-    ) -> Result<(), Denial> {
+    ) {
         self.watched.retain(|game| *game != request.game);
-        if !self.services.rooms.leave_parked(&request.game, client) {
-            let command = Command::Leave { client: Arc::clone(client), re: request.id };
-            return self.send_to_room(&request.game, command).await;
-        }
-        let mut done = Done::new(request.id);
-        done.game = Some(request.game);
-        self.reply(done).await;
-        Ok(())
+        let command = Command::Leave { client: client.call().await, re: request.id };
+        self.services.rooms.send(&request.game, command).await;
     }
 
     pub(super) async fn join_as_asked(
@@ -66,9 +60,9 @@ impl Session {
         match request.from {
             None => {
                 let from = JoinFrom::Snapshot(None);
-                let re = Some(request.id);
-                let command = Command::Join { client: Arc::clone(client), re, from, named };
-                self.send_to_room(&request.game, command).await
+                let join = Command::join(client.call().await, Some(request.id), from, named);
+                self.services.rooms.send(&request.game, join).await;
+                Ok(())
             }
             Some(from) => {
                 let plan = self.services.rooms.rejoin_plan(&request.game, client).await?;
@@ -114,7 +108,8 @@ impl Session {
             }
         }
         let from = JoinFrom::Seq(next);
-        let join = Command::Join { client: Arc::clone(client), re: None, from, named };
-        self.send_to_room(game, join).await
+        let join = Command::join(client.call().await, None, from, named);
+        self.services.rooms.send(game, join).await;
+        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! A journal in memory, for tests of rooms with a paused clock.
+//! A journal in memory, for tests of rooms and loops.
 
 use std::{
     collections::{HashMap, HashSet},

@@ -3,8 +3,6 @@
 mod challenges;
 #[cfg(test)]
 mod contract;
-#[cfg(test)]
-pub(crate) mod fake_journal;
 mod games;
 mod journal;
 mod listing;

@@ -1,204 +1,181 @@
 //! Claims that a player has abandoned the game.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use adamant_protocol::{
     event::{EndReason, LeaveReason},
     to_client::Failed,
 };
 
 use super::*;
+use crate::limits::PRESENCE_GRACE;
+
+const MS: Duration = Duration::from_millis(1);
 
 fn claim(seat: Option<u8>) -> PlayerAction {
     PlayerAction::Claim { seat }
 }
 
-impl Guest {
-    async fn claims(&mut self, bench: &Bench, room: &RoomHandle, seat: Option<u8>) -> ToClient {
-        static CLAIMS: AtomicU64 = AtomicU64::new(0);
-        let id = format!("claim {}", CLAIMS.fetch_add(1, Ordering::Relaxed));
-        self.act(room, &id, claim(seat), bench.now()).await;
-        self.next_reply().await
+impl Client {
+    /// Claims under a new id.
+    fn claims(&mut self, script: &mut Script, seat: Option<u8>) -> ToClient {
+        let id = format!("claim {} {seat:?}", script.now);
+        self.act(script, &id, claim(seat))
     }
 
-    async fn is_refused(&mut self, bench: &Bench, room: &RoomHandle, seat: Option<u8>) -> Failed {
-        let reply = self.claims(bench, room, seat).await;
+    fn is_refused(&mut self, script: &mut Script, seat: Option<u8>) -> Failed {
+        let reply = self.claims(script, seat);
         let ToClient::Error(failed) = reply else { panic!("{reply:?}") };
         failed
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn claim_is_possible_after_the_wait_and_only_once() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::PerMove { move_ms: 3_600_000 }).await;
-    both_move(&bench, &room).await;
-    let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
-    ann.join(&room).await;
-    bob.join(&room).await;
-    ann.act(&room, "second", move_to(2, "c2-c3"), bench.now()).await;
-    ann.next_reply().await;
-    let here = ann.is_refused(&bench, &room, Some(1)).await;
+#[test]
+fn claim_is_possible_after_the_wait_and_only_once() {
+    let mut script = Script::begin(TimeControl::PerMove { move_ms: 3_600_000 });
+    both_move(&mut script);
+    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
+    ann.join(&mut script);
+    bob.join(&mut script);
+    assert!(matches!(ann.act(&mut script, "second", move_to(2, "c2-c3")), ToClient::Ok(_)));
+    let here = ann.is_refused(&mut script, Some(1));
     assert_eq!((here.code, &*here.message), (ErrorCode::Forbidden, "seat 1 is here"));
-    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
+    assert_eq!(ann.is_refused(&mut script, None).code, ErrorCode::Forbidden);
     drop(bob);
-    tokio::time::sleep(CLAIM_AFTER.timed.saturating_sub(Duration::from_millis(1))).await;
-    let early = ann.is_refused(&bench, &room, None).await;
+    script.advance(CLAIM_AFTER.timed.saturating_sub(MS));
+    let early = ann.is_refused(&mut script, None);
     assert_eq!((early.code, early.retry_after_ms), (ErrorCode::TooSoon, Some(1)));
 
     // It counts by its arrival.
-    let received_at = bench.now() + 1;
-    ann.act(&room, "c", claim(None), received_at).await;
-    let reply = ann.next_reply().await;
+    ann.messages();
+    let received_at = script.now + 1;
+    let reply = ann.act_at(&mut script, "c", claim(None), received_at);
     assert!(matches!(&reply, ToClient::Ok(done) if done.seq == Some(6)), "{reply:?}");
-    let ended = loop {
-        if let EventBody::Ended(ended) = ann.next_event().await {
-            break ended;
-        }
-    };
+    let EventBody::Ended(ended) = ann.next_event() else { panic!("no end") };
     assert_eq!((ended.reason, ended.winners), (EndReason::Abandoned, vec![0]));
     assert_eq!((ended.by, ended.claimed_by), (Some(1), Some(0)));
 
-    let room = bench.reopen().await;
+    script.reopen();
     for seat in [None, Some(1)] {
-        ann.act(&room, "c", claim(seat), bench.now()).await;
-        let again = ann.next_reply().await;
+        let again = ann.act(&mut script, "c", claim(seat));
         assert!(matches!(&again, ToClient::Ok(done) if done.dup && done.seq == Some(6)));
     }
-    ann.act(&room, "c", claim(Some(0)), bench.now()).await;
-    assert!(
-        matches!(ann.next_reply().await, ToClient::Error(failed) if failed.code == ErrorCode::IdReuse)
-    );
-    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::GameOver);
+    let other = ann.act(&mut script, "c", claim(Some(0)));
+    assert!(matches!(other, ToClient::Error(failed) if failed.code == ErrorCode::IdReuse));
+    assert_eq!(ann.is_refused(&mut script, None).code, ErrorCode::GameOver);
 }
 
-#[tokio::test(start_paused = true)]
-async fn player_who_returns_in_time_cannot_be_claimed() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::None).await;
-    let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
-    ann.join(&room).await;
-    bob.join(&room).await;
-    ann.act(&room, "m", move_to(0, "c1-c2"), bench.now()).await;
-    ann.next_reply().await;
+#[test]
+fn player_who_returns_in_time_cannot_be_claimed() {
+    let mut script = Script::begin(TimeControl::None);
+    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
+    ann.join(&mut script);
+    bob.join(&mut script);
+    assert!(matches!(ann.act(&mut script, "m", move_to(0, "c1-c2")), ToClient::Ok(_)));
     drop(bob);
-    tokio::time::sleep(CLAIM_AFTER.untimed).await;
-    let back = Guest::new(3, "bob");
-    back.join(&room).await;
-    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
+    script.advance(CLAIM_AFTER.untimed);
+    let back = Client::new(3, "bob");
+    back.join(&mut script);
+    assert_eq!(ann.is_refused(&mut script, None).code, ErrorCode::Forbidden);
     drop(back);
-    let anew = ann.is_refused(&bench, &room, None).await;
+    let anew = ann.is_refused(&mut script, None);
     assert_eq!(anew.code, ErrorCode::Forbidden, "he has only just gone: {anew:?}");
-    tokio::time::sleep(crate::limits::PRESENCE_GRACE).await;
-    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::TooSoon);
+    script.advance(PRESENCE_GRACE);
+    assert_eq!(ann.is_refused(&mut script, None).code, ErrorCode::TooSoon);
 }
 
 /// A player who has moved may leave: the game waits for the other seat.
-#[tokio::test(start_paused = true)]
-async fn absent_player_who_is_not_to_move_cannot_be_claimed() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::None).await;
-    let (mut ann, mut bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
-    ann.join(&room).await;
+#[test]
+fn absent_player_who_is_not_to_move_cannot_be_claimed() {
+    let mut script = Script::begin(TimeControl::None);
+    let (mut ann, mut bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
+    ann.join(&mut script);
     // Bob never comes: ann has the first move, and thinks about it.
-    tokio::time::sleep(3 * CLAIM_AFTER.untimed).await;
+    script.advance(3 * CLAIM_AFTER.untimed);
     for seat in [None, Some(1)] {
-        let refused = ann.is_refused(&bench, &room, seat).await;
+        let refused = ann.is_refused(&mut script, seat);
         assert_eq!(refused.code, ErrorCode::Forbidden);
-        assert_eq!(
-            &*refused.message,
-            "you can claim only that the player whose turn it is has gone"
-        );
+        let message = "you can claim only that the player whose turn it is has gone";
+        assert_eq!(&*refused.message, message);
     }
     // His turn has begun only now, and the wait with it.
-    ann.act(&room, "m", move_to(0, "c1-c2"), bench.now()).await;
-    ann.next_reply().await;
-    let early = ann.is_refused(&bench, &room, None).await;
-    let wait = u64::try_from(CLAIM_AFTER.untimed.as_millis()).unwrap();
+    assert!(matches!(ann.act(&mut script, "m", move_to(0, "c1-c2")), ToClient::Ok(_)));
+    let early = ann.is_refused(&mut script, None);
+    let wait = milliseconds(CLAIM_AFTER.untimed);
     assert_eq!((early.code, early.retry_after_ms), (ErrorCode::TooSoon, Some(wait)));
-    tokio::time::sleep(CLAIM_AFTER.untimed.saturating_sub(Duration::from_millis(1))).await;
-    assert_eq!(ann.is_refused(&bench, &room, None).await.retry_after_ms, Some(1));
+    script.advance(CLAIM_AFTER.untimed.saturating_sub(MS));
+    assert_eq!(ann.is_refused(&mut script, None).retry_after_ms, Some(1));
     // He moves without staying, and has gone when his next turn begins: it counts anew.
-    bob.act(&room, "m", move_to(1, "c5-c4"), bench.now()).await;
-    assert!(matches!(bob.next_reply().await, ToClient::Ok(_)));
-    tokio::time::sleep(CLAIM_AFTER.untimed).await;
-    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
-    ann.act(&room, "m2", move_to(2, "c2-c3"), bench.now()).await;
-    ann.next_reply().await;
+    assert!(matches!(bob.act(&mut script, "m", move_to(1, "c5-c4")), ToClient::Ok(_)));
+    script.advance(CLAIM_AFTER.untimed);
+    assert_eq!(ann.is_refused(&mut script, None).code, ErrorCode::Forbidden);
+    assert!(matches!(ann.act(&mut script, "m2", move_to(2, "c2-c3")), ToClient::Ok(_)));
     // A room that is opened again goes on counting from where it was.
-    tokio::time::sleep(CLAIM_AFTER.untimed / 2).await;
+    script.advance(CLAIM_AFTER.untimed / 2);
     drop(ann);
-    room.ended().await;
-    let room = bench.reopen().await;
-    let mut ann = Guest::new(3, "ann");
-    ann.join(&room).await;
-    let waited = ann.is_refused(&bench, &room, None).await.retry_after_ms;
-    assert!(waited.is_some_and(|waited| waited <= wait / 2), "{waited:?}");
-    tokio::time::sleep(CLAIM_AFTER.untimed / 2).await;
-    assert!(matches!(ann.claims(&bench, &room, None).await, ToClient::Ok(_)));
+    script.advance(2 * PARK_AFTER);
+    assert!(!script.is_open());
+    script.reopen();
+    let mut ann = Client::new(3, "ann");
+    ann.join(&mut script);
+    let left = wait - wait / 2 - 2 * milliseconds(PARK_AFTER);
+    assert_eq!(ann.is_refused(&mut script, None).retry_after_ms, Some(left));
+    script.advance_ms(left);
+    assert!(matches!(ann.claims(&mut script, None), ToClient::Ok(_)));
 }
 
-#[tokio::test(start_paused = true)]
-async fn correspondence_games_allow_no_claim() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::Days { per_move_days: 3 }).await;
-    let mut bob = Guest::new(2, "bob");
-    bob.join(&room).await;
-    tokio::time::sleep(2 * CLAIM_AFTER.untimed).await;
-    assert_eq!(bob.is_refused(&bench, &room, Some(0)).await.code, ErrorCode::Forbidden);
+#[test]
+fn correspondence_games_allow_no_claim() {
+    let mut script = Script::begin(TimeControl::Days { per_move_days: 3 });
+    let mut bob = Client::new(2, "bob");
+    bob.join(&mut script);
+    script.advance(2 * CLAIM_AFTER.untimed);
+    assert_eq!(bob.is_refused(&mut script, Some(0)).code, ErrorCode::Forbidden);
 }
 
-#[tokio::test(start_paused = true)]
-async fn claim_among_three_removes_the_seat_to_move() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start_with(&["ann", "bob", "cy"], TimeControl::None).await;
-    let mut cy = Guest::new(3, "cy");
+#[test]
+fn claim_among_three_removes_the_seat_to_move() {
+    let mut script = Script::begin_game(setup(&["ann", "bob", "cy"], TimeControl::None));
+    let mut cy = Client::new(3, "cy");
     // Ann is to move; bob has been away for longer, for he never came.
-    let ann = Guest::new(1, "ann");
-    cy.join(&room).await;
-    ann.join(&room).await;
-    tokio::time::sleep(Duration::from_mins(1)).await;
+    let ann = Client::new(1, "ann");
+    cy.join(&mut script);
+    ann.join(&mut script);
+    script.advance(Duration::from_mins(1));
     drop(ann);
-    tokio::time::sleep(CLAIM_AFTER.untimed.saturating_sub(Duration::from_mins(1))).await;
-    assert_eq!(cy.is_refused(&bench, &room, None).await.code, ErrorCode::TooSoon);
-    assert_eq!(cy.is_refused(&bench, &room, Some(7)).await.code, ErrorCode::BadMessage);
+    script.advance(CLAIM_AFTER.untimed.saturating_sub(Duration::from_mins(1)));
+    assert_eq!(cy.is_refused(&mut script, None).code, ErrorCode::TooSoon);
+    assert_eq!(cy.is_refused(&mut script, Some(7)).code, ErrorCode::BadMessage);
     for seat in [1, 2] {
-        assert_eq!(cy.is_refused(&bench, &room, Some(seat)).await.code, ErrorCode::Forbidden);
+        assert_eq!(cy.is_refused(&mut script, Some(seat)).code, ErrorCode::Forbidden);
     }
 
-    tokio::time::sleep(Duration::from_mins(1)).await;
-    assert!(matches!(cy.claims(&bench, &room, None).await, ToClient::Ok(_)));
-    let removed = loop {
-        if let EventBody::Removed(removed) = cy.next_event().await {
-            break removed;
-        }
-    };
+    script.advance(Duration::from_mins(1));
+    cy.messages();
+    assert!(matches!(cy.claims(&mut script, None), ToClient::Ok(_)));
+    let EventBody::Removed(removed) = cy.next_event() else { panic!("nobody is removed") };
     assert_eq!((removed.seat, removed.reason), (0, LeaveReason::Abandoned));
     assert_eq!((removed.claimed_by, removed.to_move), (Some(2), Some(1)));
-    assert_eq!(cy.is_refused(&bench, &room, Some(0)).await.code, ErrorCode::Forbidden);
+    assert_eq!(cy.is_refused(&mut script, Some(0)).code, ErrorCode::Forbidden);
     // Bob has been away for long enough; his turn has only just begun.
-    assert_eq!(cy.is_refused(&bench, &room, None).await.code, ErrorCode::TooSoon);
-    let mut ann = Guest::new(4, "ann");
-    ann.join(&room).await;
-    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
-    tokio::time::sleep(CLAIM_AFTER.untimed).await;
-    assert!(matches!(cy.claims(&bench, &room, None).await, ToClient::Ok(_)));
-    assert!(matches!(cy.next_event().await, EventBody::Removed(removed) if removed.seat == 1));
-    assert!(matches!(cy.next_event().await, EventBody::Ended(ended) if ended.winners == [2]));
+    let early = cy.act(&mut script, "early", claim(None));
+    assert!(matches!(early, ToClient::Error(failed) if failed.code == ErrorCode::TooSoon));
+    let mut ann = Client::new(4, "ann");
+    ann.join(&mut script);
+    assert_eq!(ann.is_refused(&mut script, None).code, ErrorCode::Forbidden);
+    script.advance(CLAIM_AFTER.untimed);
+    cy.messages();
+    assert!(matches!(cy.claims(&mut script, None), ToClient::Ok(_)));
+    assert!(matches!(cy.next_event(), EventBody::Removed(removed) if removed.seat == 1));
+    assert!(matches!(cy.next_event(), EventBody::Ended(ended) if ended.winners == [2]));
 }
 
-#[tokio::test(start_paused = true)]
-async fn no_show_aborts_the_game() {
-    let bench = Bench::new(Memory::default());
-    let begun = Instant::now();
-    let room = bench.start(TimeControl::PerMove { move_ms: 3_600_000 }).await;
-    let mut bob = Guest::new(2, "bob");
-    bob.join(&room).await;
-    let aborted = loop {
-        if let EventBody::Aborted(aborted) = bob.next_event().await {
-            break aborted;
-        }
-    };
+#[test]
+fn no_show_aborts_the_game() {
+    let mut script = Script::begin(TimeControl::PerMove { move_ms: 3_600_000 });
+    let mut bob = Client::new(2, "bob");
+    bob.join(&mut script);
+    script.advance_ms(adamant_rules::clock::NO_SHOW_MS - 1);
+    bob.messages();
+    script.advance_ms(1);
+    let EventBody::Aborted(aborted) = bob.next_event() else { panic!("the game goes on") };
     assert_eq!(aborted.by, 0);
-    assert_eq!(begun.elapsed(), Duration::from_millis(adamant_rules::clock::NO_SHOW_MS));
 }

@@ -1,81 +1,111 @@
-//! Failing journals, and other writers of the same journal.
+//! Other writers of the same journal.
+
+use adamant_record::Head;
+use adamant_rules::Table;
+use bytes::Bytes;
+use futures::FutureExt as _;
 
 use super::*;
+use crate::{
+    limits::APPEND_CONFLICTS_MAX,
+    store::{Append, Journal as _, Summary},
+};
 
-#[tokio::test(start_paused = true)]
-async fn failed_append_ends_the_room_before_the_move_is_published() {
-    let bench = Bench::new(FakeJournal::default().failing(|append| append.expected_seq > 0));
-    let room = bench.start(TimeControl::None).await;
-    let (mut ann, mut eve) = (Guest::new(1, "ann"), Guest::new(3, "eve"));
-    ann.join(&room).await;
-    eve.join(&room).await;
-    ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
-    room.ended().await;
-    for guest in [&mut ann, &mut eve] {
-        assert_eq!(guest.client.outbox.ended().await, SessionEnd::Close(CloseCode::Restart));
-        while let Some(frame) = guest.queue.pop() {
-            let text = String::from_utf8_lossy(frame.payload());
-            assert!(!text.contains("moved") && !text.contains(r#""type":"ok""#), "{text}");
+impl Script {
+    /// Appends an act as another node does.
+    pub(super) fn append_elsewhere(&self, act: &Act<'_>, req: &str) {
+        let loaded = self.load();
+        let (table, mut head): (Table, Head) = (loaded.table, loaded.head);
+        let expected_seq = head.seq;
+        let req = req.parse().unwrap();
+        let events = table.decide(act, table.last_at()).unwrap();
+        let records = events
+            .iter()
+            .map(|event| Bytes::from(head.append(event, table.position(), Some(&req))))
+            .collect();
+        let append = Append {
+            game: game(),
+            expected_seq,
+            records,
+            summary: Summary { ply: 0, to_move: None, last_at: 0 },
+            reseated: None,
+            result: None,
+        };
+        let mut outcomes = self.journal.append(vec![append]).now_or_never().unwrap();
+        outcomes.pop().unwrap().unwrap();
+    }
+}
+
+const BOB: Seat = Seat::new(1).unwrap();
+
+pub(super) const BOB_OFFERS: Act<'_> = Act::Offer { seat: BOB, what: OfferKind::Draw };
+
+#[test]
+fn events_of_another_writer_are_published_and_the_action_is_decided_again() {
+    let mut script = Script::begin(TimeControl::None);
+    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
+    ann.join(&mut script);
+    eve.join(&mut script);
+    script.append_elsewhere(&BOB_OFFERS, "o1");
+
+    script.send(ann.acts("m1", move_to(0, "c1-c2"), script.now));
+    for client in [&mut ann, &mut eve] {
+        let messages = client.messages();
+        let kinds = event_kinds(&messages);
+        assert_eq!(kinds, ["created", "started", "offered", "moved", "offer_closed"]);
+    }
+}
+
+#[test]
+fn move_repeated_through_another_node_is_a_duplicate() {
+    let mut script = Script::begin(TimeControl::None);
+    let mut ann = Client::new(1, "ann");
+    ann.join(&mut script);
+    let elsewhere = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1-c2", lag_ms: 0 };
+    script.append_elsewhere(&elsewhere, "m1");
+
+    let reply = ann.act(&mut script, "m1", move_to(0, "c1-c2"));
+    assert!(matches!(&reply, ToClient::Ok(done) if done.dup && done.seq == Some(3)), "{reply:?}");
+    assert_eq!(script.records().len(), 3);
+}
+
+#[test]
+fn end_by_another_writer_ends_the_game_here() {
+    let mut script = Script::begin(TimeControl::None);
+    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
+    ann.join(&mut script);
+    eve.join(&mut script);
+    script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
+    let reply = ann.act(&mut script, "m1", move_to(0, "c1-c2"));
+    assert!(matches!(&reply, ToClient::Error(failed) if failed.code == ErrorCode::GameOver));
+    assert_eq!(event_kinds(&eve.messages()), ["created", "started", "ended"]);
+    assert_eq!(script.archived, [crate::store::ArchivedState::Finished]);
+}
+
+#[test]
+fn request_that_meets_too_many_conflicts_is_busy_and_the_room_goes_on() {
+    let mut script = Script::begin(TimeControl::None);
+    let mut ann = Client::new(1, "ann");
+    for (conflicts, is_busy) in [
+        (APPEND_CONFLICTS_MAX - 1, false),
+        (APPEND_CONFLICTS_MAX, true),
+        (APPEND_CONFLICTS_MAX - 1, false),
+    ] {
+        let turn = u32::try_from(script.records().len() - 2).unwrap();
+        if turn == 1 {
+            let reply = Client::new(2, "bob").act(&mut script, "b", move_to(1, "c5-c4"));
+            assert!(matches!(reply, ToClient::Ok(_)));
+        }
+        script.fates.extend(vec![Fate::Conflict; conflicts.into()]);
+        let (turn, notation) = if turn == 0 { (0, "c1-c2") } else { (2, "c2-c1") };
+        let reply = ann.act(&mut script, &format!("m{turn}"), move_to(turn, notation));
+        assert!(script.fates.is_empty(), "every append was tried");
+        if is_busy {
+            let ToClient::Error(failed) = reply else { panic!("{reply:?}") };
+            assert_eq!(failed.code, ErrorCode::Busy);
+        } else {
+            assert!(matches!(&reply, ToClient::Ok(done) if !done.dup), "{reply:?}");
         }
     }
-}
-
-/// Appends an act as another node does.
-async fn append_elsewhere(journal: &Memory, act: &Act<'_>, req: &str) {
-    let records = journal.read(game(), 1, usize::MAX).await.unwrap();
-    let mut replay = Replay::new();
-    for record in &records {
-        replay.push(record).unwrap();
-    }
-    let (table, mut head): (Table, Head) = replay.into_parts().unwrap();
-    let expected_seq = head.seq;
-    let req = req.parse().unwrap();
-    let events = table.decide(act, table.last_at()).unwrap();
-    let records = events
-        .iter()
-        .map(|event| Bytes::from(head.append(event, table.position(), Some(&req))))
-        .collect();
-    let append = Append {
-        game: game(),
-        expected_seq,
-        records,
-        summary: crate::store::Summary { ply: 0, to_move: None, last_at: 0 },
-        reseated: None,
-        result: None,
-    };
-    journal.append(vec![append]).await.pop().unwrap().unwrap();
-}
-
-#[tokio::test(start_paused = true)]
-async fn events_of_another_writer_are_published_and_the_action_is_decided_again() {
-    let journal = Arc::new(Memory::default());
-    let bench = Bench::new(FakeJournal::sharing(&journal));
-    let room = bench.start(TimeControl::None).await;
-    let mut ann = Guest::new(1, "ann");
-    ann.join(&room).await;
-    let elsewhere = Act::Offer { seat: Seat::new(1).unwrap(), what: OfferKind::Draw };
-    append_elsewhere(&journal, &elsewhere, "o1").await;
-
-    ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
-    let mut kinds = Vec::new();
-    while kinds.len() < 5 {
-        kinds.push(ann.next_event().await.kind().to_owned());
-    }
-    assert_eq!(kinds, ["created", "started", "offered", "moved", "offer_closed"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn move_repeated_through_another_node_is_a_duplicate() {
-    let journal = Arc::new(Memory::default());
-    let bench = Bench::new(FakeJournal::sharing(&journal));
-    let room = bench.start(TimeControl::None).await;
-    let mut ann = Guest::new(1, "ann");
-    ann.join(&room).await;
-    let elsewhere = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1-c2", lag_ms: 0 };
-    append_elsewhere(&journal, &elsewhere, "m1").await;
-
-    ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
-    let reply = ann.next_reply().await;
-    assert!(matches!(&reply, ToClient::Ok(done) if done.dup && done.seq == Some(3)), "{reply:?}");
-    assert_eq!(bench.records().await.len(), 3);
+    assert_eq!(script.kinds(2), ["moved", "moved", "moved"]);
 }

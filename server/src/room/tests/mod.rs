@@ -1,38 +1,33 @@
-//! Rooms under a paused clock, with a journal in memory and no socket.
+//! Rooms, driven by scripts: inputs go in, outputs and frames come out. No runtime and no clock.
 
 mod claim;
+mod client;
 mod closing;
 mod conflicts;
-mod fixture;
+mod cursors;
+mod failures;
 mod idempotency;
 mod moves;
 mod outage;
 mod parking;
 mod presence;
 mod rating;
+mod script;
 mod size;
+mod waiting;
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
-use adamant_protocol::{
-    CloseCode, ErrorCode, EventBody, EventFrame, ToClient, UserName, event::EndReason,
-    to_client::ResumeDecision,
-};
-use adamant_record::{Head, Replay};
-use adamant_rules::{
-    Act, BySeat, Kind, Options, Player, Seat, Setup, Table, TimeControl, event::OfferKind,
-};
-use bytes::Bytes;
-use tokio::{sync::OnceCell, time::Instant};
+use adamant_protocol::{CloseCode, ErrorCode, EventBody, EventFrame, ToClient};
+use adamant_rules::{Act, Seat, TimeControl, event::OfferKind};
 
-use fixture::{Bench, CLAIM_AFTER, Guest, PARK_AFTER, both_move, game, move_to};
+pub(super) use client::Client;
+use client::{both_move, event_kinds, move_to};
+pub(super) use script::{BEGINNING, begun, context, setup};
+use script::{CLAIM_AFTER, Fate, PARK_AFTER, Script, game};
 
 use super::{
-    LoadedGame, NewGame,
-    command::{Command, JoinFrom, PlayerAction, RoomHandle},
-    open, start, state,
+    Command, JoinFrom, Outages, PlayerAction, TalkBroadcast,
+    input::{Input, Output},
 };
-use crate::{
-    outbound::{SendOutcome, SessionEnd, client::ClientHandle, frame::Frame},
-    store::{Append, Journal as _, fake_journal::FakeJournal, memory::Memory},
-};
+use crate::runtime::time::milliseconds;

@@ -1,94 +1,93 @@
 //! Moves and clocks: order of messages, arrival times and lag.
 
+use adamant_protocol::event::EndReason;
+
 use super::*;
 
-#[tokio::test(start_paused = true)]
-async fn mover_gets_the_response_first_and_all_clients_get_the_same_bytes() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::None).await;
+#[test]
+fn mover_gets_the_response_first_and_all_clients_get_the_same_bytes() {
+    let mut script = Script::begin(TimeControl::None);
     let (mut ann, mut bob, mut eve) =
-        (Guest::new(1, "ann"), Guest::new(2, "bob"), Guest::new(3, "eve"));
-    for guest in [&eve, &ann, &bob] {
-        guest.join(&room).await;
+        (Client::new(1, "ann"), Client::new(2, "bob"), Client::new(3, "eve"));
+    for client in [&eve, &ann, &bob] {
+        client.join(&mut script);
     }
-    ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
-    for guest in [&mut ann, &mut bob, &mut eve] {
-        assert!(matches!(guest.next_event().await, EventBody::Created(_)));
-        assert!(matches!(guest.next_event().await, EventBody::Started(_)));
+    script.send(ann.acts("m1", move_to(0, "c1-c2"), script.now));
+    for client in [&mut ann, &mut bob, &mut eve] {
+        assert!(matches!(client.next_message(), ToClient::Event(_)));
+        assert!(matches!(client.next_message(), ToClient::Event(_)));
     }
-    assert!(matches!(ann.next_message().await, ToClient::YourTurn(turn) if turn.turn == 0));
-    assert!(
-        matches!(ann.next_message().await, ToClient::Ok(done) if done.seq == Some(3) && !done.dup)
-    );
-    let frames = [ann.next_frame().await, bob.next_frame().await, eve.next_frame().await];
-    let record = &bench.records().await[2];
+    assert!(matches!(ann.next_message(), ToClient::YourTurn(turn) if turn.turn == 0));
+    assert!(matches!(ann.next_message(), ToClient::Ok(done) if done.seq == Some(3) && !done.dup));
+    let frames = [&mut ann, &mut bob, &mut eve].map(|client| client.frame().unwrap());
+    let record = &script.records()[2];
     assert!(frames.iter().all(|frame| frame.payload() == record.as_ref()));
-    assert!(matches!(bob.next_message().await, ToClient::YourTurn(turn) if turn.turn == 1));
+    assert!(matches!(bob.next_message(), ToClient::YourTurn(turn) if turn.turn == 1));
 }
 
-#[tokio::test(start_paused = true)]
-async fn flag_falls_without_a_request() {
-    let bench = Bench::new(Memory::default());
-    let begun = Instant::now();
-    let room = bench.start(TimeControl::PerMove { move_ms: 60_000 }).await;
-    let mut eve = Guest::new(3, "eve");
-    eve.join(&room).await;
-    let ended = loop {
-        if let EventBody::Ended(ended) = eve.next_event().await {
-            break ended;
-        }
-    };
+#[test]
+fn move_is_published_once_it_is_stored_and_to_players_first() {
+    let mut script = Script::begin(TimeControl::None);
+    let (mut ann, mut bob, mut eve) =
+        (Client::new(1, "ann"), Client::new(2, "bob"), Client::new(3, "eve"));
+    for client in [&eve, &ann, &bob] {
+        client.join(&mut script);
+    }
+    for client in [&mut ann, &mut bob, &mut eve] {
+        client.messages();
+    }
+    ann.start_act(&mut script, "m1", move_to(0, "c1-c2"));
+    for client in [&mut ann, &mut bob, &mut eve] {
+        assert_eq!(client.messages(), []);
+    }
+    script.answer_all();
+    assert_eq!(event_kinds(&ann.messages()), ["moved"]);
+    assert_eq!(event_kinds(&bob.messages()), ["moved"]);
+    assert_eq!(eve.messages(), [], "spectators wait for their turn");
+    script.fan_out();
+    assert_eq!(event_kinds(&eve.messages()), ["moved"]);
+}
+
+#[test]
+fn flag_falls_without_a_request() {
+    let mut script = Script::begin(TimeControl::PerMove { move_ms: 60_000 });
+    let mut eve = Client::new(3, "eve");
+    eve.join(&mut script);
+    script.advance_ms(59_999);
+    assert_eq!(event_kinds(&eve.messages()), ["created", "started"]);
+    script.advance_ms(1);
+    let EventBody::Ended(ended) = eve.next_event() else { panic!("the flag stands") };
     assert_eq!((ended.reason, ended.winners), (EndReason::TimedOut, vec![1]));
-    assert_eq!(begun.elapsed(), Duration::from_mins(1));
 }
 
-#[tokio::test(start_paused = true)]
-async fn move_counts_by_its_arrival() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::PerMove { move_ms: 60_000 }).await;
-    let mut ann = Guest::new(1, "ann");
-    ann.join(&room).await;
-    let late = bench.now() + 60_000;
-    ann.act(&room, "m1", move_to(0, "c1-c2"), late).await;
-    let reply = ann.next_reply().await;
-    assert!(
-        matches!(&reply, ToClient::Error(failed) if failed.code == ErrorCode::GameOver),
-        "{reply:?}"
-    );
-
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::PerMove { move_ms: 60_000 }).await;
-    ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now() + 59_999).await;
-    assert!(matches!(ann.next_reply().await, ToClient::Ok(_)));
-}
-
-#[tokio::test(start_paused = true)]
-async fn lag_is_not_charged() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::Fischer { base_ms: 60_000, inc_ms: 0 }).await;
-    let mut ann = Guest::new(1, "ann");
-    ann.join(&room).await;
-    let (client, action) = (Arc::clone(&ann.client), move_to(0, "c1-c2"));
-    let (re, received_at) = ("m1".parse().unwrap(), bench.now() + 300);
-    room.send(Command::Act { client, re, action, received_at, lag_ms: 120 }).await.unwrap();
-    let moved = loop {
-        if let EventBody::Moved(moved) = ann.next_event().await {
-            break moved;
+#[test]
+fn move_counts_by_its_arrival() {
+    for (late_ms, in_time) in [(60_000, false), (59_999, true)] {
+        let mut script = Script::begin(TimeControl::PerMove { move_ms: 60_000 });
+        let mut ann = Client::new(1, "ann");
+        ann.join(&mut script);
+        let received_at = script.now + late_ms;
+        let reply = ann.act_at(&mut script, "m1", move_to(0, "c1-c2"), received_at);
+        if in_time {
+            assert!(matches!(reply, ToClient::Ok(_)), "{reply:?}");
+        } else {
+            let ToClient::Error(failed) = reply else { panic!("{reply:?}") };
+            assert_eq!(failed.code, ErrorCode::GameOver);
         }
-    };
+    }
+}
+
+#[test]
+fn lag_is_not_charged() {
+    let mut script = Script::begin(TimeControl::Fischer { base_ms: 60_000, inc_ms: 0 });
+    let mut ann = Client::new(1, "ann");
+    ann.join(&mut script);
+    let mut command = ann.acts("m1", move_to(0, "c1-c2"), script.now + 300);
+    let Command::Act(request) = &mut command else { panic!("{command:?}") };
+    request.lag_ms = 120;
+    ann.messages();
+    script.send(command);
+    let EventBody::Moved(moved) = ann.next_event() else { panic!("no move") };
     assert_eq!((moved.spent_ms, moved.lag_ms), (300, 120));
     assert_eq!(moved.left_ms, Some(vec![60_000 - 180, 60_000]));
-}
-
-#[tokio::test(start_paused = true)]
-async fn stopping_room_answers_accepted_commands() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::None).await;
-    let mut ann = Guest::new(1, "ann");
-    ann.join(&room).await;
-    ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
-    bench.context.lifecycle.soft.cancel();
-    room.ended().await;
-    assert!(matches!(ann.next_reply().await, ToClient::Ok(done) if done.seq == Some(3)));
-    assert_eq!(bench.records().await.len(), 3);
 }

@@ -1,13 +1,16 @@
 //! Presence: grace period, merged messages, and parked games.
 
+use std::sync::Arc;
+
 use adamant_protocol::to_client::{Presence, SeatPresence, Snapshot};
 
 use super::*;
-use crate::limits::{PRESENCE_CONFLATE, PRESENCE_GRACE};
+use crate::{
+    limits::{PRESENCE_CONFLATE, PRESENCE_GRACE},
+    outbound::{SendOutcome, frame::Frame},
+};
 
-fn ms(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap()
-}
+const MS: Duration = Duration::from_millis(1);
 
 fn here(seat: u8) -> SeatPresence {
     SeatPresence { seat, online: true, since: None, claim_at: None }
@@ -19,186 +22,167 @@ fn away(seat: u8, since: u64) -> SeatPresence {
 
 /// Returns the presence of an absent seat that is to move.
 fn missed(seat: u8, since: u64, waits_since: u64, after: Duration) -> SeatPresence {
-    SeatPresence { claim_at: Some(waits_since + ms(after)), ..away(seat, since) }
+    SeatPresence { claim_at: Some(waits_since + milliseconds(after)), ..away(seat, since) }
 }
 
-impl Guest {
-    /// Returns the next presence message.
-    async fn next_presence(&mut self) -> Presence {
-        loop {
-            if let ToClient::Presence(presence) = self.next_message().await {
-                return presence;
-            }
-        }
-    }
-
-    async fn next_snapshot(&mut self) -> Box<Snapshot> {
-        loop {
-            if let ToClient::Snapshot(snapshot) = self.next_message().await {
-                return snapshot;
-            }
-        }
-    }
-
-    async fn ask_for_snapshot(&self, room: &RoomHandle) {
-        let (client, from) = (Arc::clone(&self.client), JoinFrom::Snapshot(None));
-        room.send(Command::Join { client, re: None, from, named: false }).await.unwrap();
-    }
-
+impl Client {
     /// Returns the presence messages that have arrived.
     fn presences(&mut self) -> Vec<Presence> {
-        std::iter::from_fn(|| self.queue.pop())
-            .filter_map(|frame| ToClient::from_bytes(frame.payload()).unwrap())
+        let messages = self.messages().into_iter();
+        messages
             .filter_map(|message| {
                 if let ToClient::Presence(presence) = message { Some(presence) } else { None }
             })
             .collect()
     }
+
+    /// Returns the only presence message that arrives after exactly this time.
+    fn presence_after(&mut self, script: &mut Script, after: Duration) -> Presence {
+        script.advance(after.saturating_sub(MS));
+        assert_eq!(self.presences(), []);
+        script.advance(MS);
+        let presences = self.presences();
+        <[Presence; 1]>::try_from(presences).unwrap().into_iter().next().unwrap()
+    }
+
+    fn snapshot(&mut self, script: &mut Script) -> Box<Snapshot> {
+        script.send(self.joins_from(None, JoinFrom::Snapshot(None)));
+        loop {
+            if let ToClient::Snapshot(snapshot) = self.next_message() {
+                return snapshot;
+            }
+        }
+    }
 }
 
-#[tokio::test(start_paused = true)]
-async fn absence_is_published_after_the_grace_period() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::PerMove { move_ms: 3_600_000 }).await;
-    let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
-    ann.join(&room).await;
-    bob.join(&room).await;
-    let begun = Instant::now();
-    let presence = ann.next_presence().await;
+#[test]
+fn absence_is_published_after_the_grace_period() {
+    let mut script = Script::begin(TimeControl::PerMove { move_ms: 3_600_000 });
+    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
+    ann.join(&mut script);
+    bob.join(&mut script);
+    let presence = ann.presence_after(&mut script, PRESENCE_CONFLATE);
     assert_eq!((presence.seats, presence.spectators), (vec![here(0), here(1)], 0));
-    assert_eq!(begun.elapsed(), PRESENCE_CONFLATE);
 
-    let since = bench.now();
-    let gone = Instant::now();
+    let since = script.now;
     drop(bob);
-    let presence = ann.next_presence().await;
+    let presence = ann.presence_after(&mut script, PRESENCE_GRACE + PRESENCE_CONFLATE);
     assert_eq!(presence.seats, [here(0), away(1, since)]);
-    assert_eq!(gone.elapsed(), PRESENCE_GRACE + PRESENCE_CONFLATE);
 
     // The game waits for bob while it is his turn, and for no player once he has moved.
-    let turn = bench.now();
-    ann.act(&room, "m", move_to(0, "c1-c2"), turn).await;
-    let presence = ann.next_presence().await;
+    let turn = script.now;
+    assert!(matches!(ann.act(&mut script, "m", move_to(0, "c1-c2")), ToClient::Ok(_)));
+    let presence = ann.presence_after(&mut script, PRESENCE_CONFLATE);
     assert_eq!(presence.seats, [here(0), missed(1, since, turn, CLAIM_AFTER.timed)]);
-    let mut elsewhere = Guest::new(4, "bob");
-    elsewhere.act(&room, "m", move_to(1, "c5-c4"), bench.now()).await;
-    elsewhere.next_reply().await;
-    assert_eq!(ann.next_presence().await.seats, [here(0), away(1, since)]);
+    let mut elsewhere = Client::new(4, "bob");
+    assert!(matches!(elsewhere.act(&mut script, "m", move_to(1, "c5-c4")), ToClient::Ok(_)));
+    let presence = ann.presence_after(&mut script, PRESENCE_CONFLATE);
+    assert_eq!(presence.seats, [here(0), away(1, since)]);
 
-    let back = Guest::new(3, "bob");
-    back.join(&room).await;
-    assert_eq!(ann.next_presence().await.seats, [here(0), here(1)]);
+    let back = Client::new(3, "bob");
+    back.join(&mut script);
+    let presence = ann.presence_after(&mut script, PRESENCE_CONFLATE);
+    assert_eq!(presence.seats, [here(0), here(1)]);
 }
 
-#[tokio::test(start_paused = true)]
-async fn reconnect_within_grace_is_silent() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::None).await;
-    let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
-    ann.join(&room).await;
-    bob.join(&room).await;
-    ann.next_presence().await;
+#[test]
+fn reconnect_within_grace_is_silent() {
+    let mut script = Script::begin(TimeControl::None);
+    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
+    ann.join(&mut script);
+    bob.join(&mut script);
+    ann.presence_after(&mut script, PRESENCE_CONFLATE);
     drop(bob);
-    tokio::time::sleep(PRESENCE_GRACE.saturating_sub(Duration::from_millis(1))).await;
-    let mut bob = Guest::new(3, "bob");
-    bob.join(&room).await;
+    script.advance(PRESENCE_GRACE.saturating_sub(MS));
+    let mut bob = Client::new(3, "bob");
+    bob.join(&mut script);
     // A newcomer gets the presence.
-    assert_eq!(bob.next_presence().await.seats, [here(0), here(1)]);
-    tokio::time::sleep(3 * PRESENCE_GRACE).await;
+    script.advance(PRESENCE_CONFLATE);
+    let presences = bob.presences();
+    assert_eq!(presences.len(), 1);
+    assert_eq!(presences[0].seats, [here(0), here(1)]);
+    script.advance(3 * PRESENCE_GRACE);
     assert_eq!(ann.presences(), []);
 }
 
-#[tokio::test(start_paused = true)]
-async fn presence_changes_are_published_together() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::None).await;
-    let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
-    ann.join(&room).await;
-    bob.join(&room).await;
-    ann.next_presence().await;
-    let crowd: Vec<Guest> =
-        (10..40).map(|number| Guest::new(number, &format!("eve{number}"))).collect();
-    for guest in &crowd {
-        guest.join(&room).await;
+#[test]
+fn presence_changes_are_published_together() {
+    let mut script = Script::begin(TimeControl::None);
+    let (mut ann, bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
+    ann.join(&mut script);
+    bob.join(&mut script);
+    ann.presence_after(&mut script, PRESENCE_CONFLATE);
+    let crowd: Vec<Client> =
+        (10..40).map(|number| Client::new(number, &format!("eve{number}"))).collect();
+    for client in &crowd {
+        client.join(&mut script);
     }
-    assert_eq!(ann.next_presence().await.spectators, 30);
+    assert_eq!(ann.presence_after(&mut script, PRESENCE_CONFLATE).spectators, 30);
     drop(crowd);
-    assert_eq!(ann.next_presence().await.spectators, 0);
+    assert_eq!(ann.presence_after(&mut script, PRESENCE_CONFLATE).spectators, 0);
+    script.advance(3 * PRESENCE_GRACE);
     assert_eq!(ann.presences(), []);
 }
 
-#[tokio::test(start_paused = true)]
-async fn snapshot_has_presence_and_claim_times() {
-    let bench = Bench::new(Memory::default());
-    let begun = bench.now();
-    let room = bench.start(TimeControl::None).await;
-    let mut ann = Guest::new(1, "ann");
-    ann.join(&room).await;
-    tokio::time::sleep(PRESENCE_GRACE).await;
+#[test]
+fn snapshot_has_presence_and_claim_times() {
+    let mut script = Script::begin(TimeControl::None);
+    let mut ann = Client::new(1, "ann");
+    ann.join(&mut script);
+    script.advance(PRESENCE_GRACE);
     // Bob has never come: he is away since the game began, and his turn begins with ann's move.
-    ann.ask_for_snapshot(&room).await;
-    assert_eq!(ann.next_snapshot().await.presence, [here(0), away(1, begun)]);
-    let turn = bench.now();
-    ann.act(&room, "m", move_to(0, "c1-c2"), turn).await;
-    ann.ask_for_snapshot(&room).await;
-    let snapshot = ann.next_snapshot().await;
-    assert_eq!(snapshot.presence, [here(0), missed(1, begun, turn, CLAIM_AFTER.untimed)]);
+    assert_eq!(ann.snapshot(&mut script).presence, [here(0), away(1, BEGINNING)]);
+    let turn = script.now;
+    assert!(matches!(ann.act(&mut script, "m", move_to(0, "c1-c2")), ToClient::Ok(_)));
+    let snapshot = ann.snapshot(&mut script);
+    assert_eq!(snapshot.presence, [here(0), missed(1, BEGINNING, turn, CLAIM_AFTER.untimed)]);
 
     // A finished game allows no claim.
-    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
-    ann.ask_for_snapshot(&room).await;
-    let ended = ann.next_snapshot().await;
-    assert_eq!(ended.presence, [here(0), away(1, begun)]);
+    assert!(matches!(ann.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));
+    assert_eq!(ann.snapshot(&mut script).presence, [here(0), away(1, BEGINNING)]);
 }
 
-#[tokio::test(start_paused = true)]
-async fn absence_continues_while_parked_and_starts_with_the_process() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::None).await;
-    let bob = Guest::new(2, "bob");
-    bob.join(&room).await;
-    let mut ann = Guest::new(1, "ann");
-    ann.act(&room, "m", move_to(0, "c1-c2"), bench.now()).await;
-    ann.next_reply().await;
-    tokio::time::sleep(Duration::from_mins(1)).await;
-    let since = bench.now();
+#[test]
+fn absence_continues_while_parked_and_starts_with_the_process() {
+    let mut script = Script::begin(TimeControl::None);
+    let bob = Client::new(2, "bob");
+    bob.join(&mut script);
+    let mut ann = Client::new(1, "ann");
+    assert!(matches!(ann.act(&mut script, "m", move_to(0, "c1-c2")), ToClient::Ok(_)));
+    script.advance(Duration::from_mins(1));
+    let since = script.now;
     drop(bob);
-    room.ended().await;
+    script.advance(2 * PARK_AFTER);
+    assert!(!script.is_open());
 
-    let room = bench.reopen().await;
-    let mut ann = Guest::new(1, "ann");
-    ann.ask_for_snapshot(&room).await;
-    let snapshot = ann.next_snapshot().await;
+    script.reopen();
+    let mut ann = Client::new(1, "ann");
+    let snapshot = ann.snapshot(&mut script);
     assert_eq!(snapshot.presence, [here(0), missed(1, since, since, CLAIM_AFTER.untimed)]);
 
-    // As if by another process that began before now: nothing is known of earlier absences.
-    let mut bench = bench;
-    bench.context.opened_at = bench.now() - 60_000;
-    let room = bench.reopen().await;
-    ann.ask_for_snapshot(&room).await;
-    let snapshot = ann.next_snapshot().await;
-    let since = bench.context.opened_at;
+    // In another process, which began before now, nothing is known of earlier absences.
+    script.absent_since = script.now - 60_000;
+    script.reopen();
+    let snapshot = ann.snapshot(&mut script);
+    let since = script.absent_since;
     assert_eq!(snapshot.presence, [here(0), missed(1, since, since, CLAIM_AFTER.untimed)]);
 }
 
-#[tokio::test(start_paused = true)]
-async fn slow_spectator_gets_presence_by_snapshot() {
-    let bench = Bench::new(Memory::default());
-    let room = bench.start(TimeControl::None).await;
-    let mut eve = Guest::new(3, "eve");
-    eve.join(&room).await;
-    eve.next_presence().await;
-    while eve.client.outbox.try_send(&Frame::text(b"x")) == SendOutcome::Queued {}
-    let ann = Guest::new(1, "ann");
-    ann.join(&room).await;
-    let lagged = async {
-        while eve.queue.drain_lagged().is_empty() {
-            eve.queue.woken().await;
-        }
-    };
-    lagged.await;
-    while eve.queue.pop().is_some() {}
-    room.send(Command::CatchUp { client: Arc::clone(&eve.client) }).await.unwrap();
-    let snapshot = eve.next_snapshot().await;
+#[test]
+fn slow_spectator_gets_presence_by_snapshot() {
+    let mut script = Script::begin(TimeControl::None);
+    let mut eve = Client::new(3, "eve");
+    eve.join(&mut script);
+    script.advance(PRESENCE_CONFLATE);
+    while eve.handle.outbox.try_send(&Frame::text(b"x")) == SendOutcome::Queued {}
+    let ann = Client::new(1, "ann");
+    ann.join(&mut script);
+    // Bob is shown away.
+    script.advance(PRESENCE_GRACE + PRESENCE_CONFLATE);
+    assert_eq!(eve.received.drain_lagged(), [game()]);
+    while eve.frame().is_some() {}
+    script.send(Command::CatchUp { client: Arc::clone(&eve.handle) });
+    let ToClient::Snapshot(snapshot) = eve.next_message() else { panic!("no snapshot") };
     assert!(snapshot.presence[0].online);
+    assert_eq!(eve.closed(), None);
 }

@@ -1,115 +1,136 @@
 //! The rating of a finished game, also after a crash before it is recorded.
 
+use futures::FutureExt as _;
+
 use super::*;
-use crate::room::archive_finished;
+use crate::{
+    limits::APPEND_RETRIES_MAX,
+    room::outcome::awaits_rating,
+    store::{ArchivedState, Journal as _},
+};
 
-async fn start_rated(bench: &Bench, users: &[&str], rated: bool) -> RoomHandle {
-    let player =
-        |user: &&str| Player { user: (*user).into(), bot: false, guest: false, rating: None };
-    let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
-    let kind = Kind::Adamas;
-    let options = kind.complete(&Options::new(), users.len()).unwrap();
-    let setup = Setup { kind, options, seats, clock: TimeControl::None, rated, delay: 0 };
-    let new =
-        NewGame { game: game(), setup, payers: Vec::new(), challenge: None, rematch_of: None };
-    start(Arc::new(bench.context.clone()), new).await.unwrap()
+/// Begins a rated game of users with accounts.
+fn begin_rated(users: &[&str]) -> Script {
+    let mut setup = setup(users, TimeControl::None);
+    setup.rated = true;
+    for seat in Seat::all(users.len()) {
+        setup.seats[seat].guest = false;
+    }
+    Script::begin_game(setup)
 }
 
-/// The kinds of a game's records from the third on: after `created` and `started`.
-async fn kinds(bench: &Bench) -> Vec<String> {
-    let records = bench.records().await;
-    let frames = records.iter().map(|record| EventFrame::from_bytes(record).unwrap());
-    frames.skip(2).map(|frame| frame.body.kind().to_owned()).collect()
-}
-
-#[tokio::test(start_paused = true)]
-async fn rated_game_ends_with_its_rating_change() {
-    let bench = Bench::new(Memory::default());
-    let room = start_rated(&bench, &["ann", "bob"], true).await;
-    let (mut ann, mut eve) = (Guest::new(1, "ann"), Guest::new(3, "eve"));
-    ann.join(&room).await;
-    eve.join(&room).await;
-    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
-    let rated = loop {
-        if let EventBody::Rated(rated) = eve.next_event().await {
-            break rated;
+/// Returns the rating change among the messages of a client.
+fn rated(client: &mut Client) -> (Vec<u16>, Vec<u16>) {
+    loop {
+        if let EventBody::Rated(rated) = client.next_event() {
+            return (rated.before, rated.after);
         }
-    };
-    assert_eq!((rated.before, rated.after), (vec![1500, 1500], vec![1338, 1662]));
-    assert_eq!(kinds(&bench).await, ["ended", "rated"]);
+    }
+}
+
+#[test]
+fn rated_game_ends_with_its_rating_change() {
+    let mut script = begin_rated(&["ann", "bob"]);
+    let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
+    ann.join(&mut script);
+    eve.join(&mut script);
+    let reply = ann.act(&mut script, "r", PlayerAction::Resign);
+    assert!(matches!(reply, ToClient::Ok(done) if !done.dup));
+    assert_eq!(rated(&mut eve), (vec![1500, 1500], vec![1338, 1662]));
+    assert_eq!(script.kinds(2), ["ended", "rated"]);
     // Asked again, it is the same request; and nothing more is to come.
-    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
-    ann.act(&room, "late", PlayerAction::Abort, bench.now()).await;
-    assert!(matches!(ann.next_reply().await, ToClient::Ok(done) if !done.dup));
-    assert!(matches!(ann.next_reply().await, ToClient::Ok(done) if done.dup));
-    let late = ann.next_reply().await;
+    let again = ann.act(&mut script, "r", PlayerAction::Resign);
+    assert!(matches!(again, ToClient::Ok(done) if done.dup));
+    let late = ann.act(&mut script, "late", PlayerAction::Abort);
     assert!(matches!(&late, ToClient::Error(failed) if failed.code == ErrorCode::GameOver));
-    assert_eq!(kinds(&bench).await.len(), 2);
+    assert_eq!(script.kinds(2).len(), 2);
+    assert_eq!(script.archived, [ArchivedState::Finished]);
 }
 
-#[tokio::test(start_paused = true)]
-async fn unrated_and_aborted_games_have_no_rating_change() {
-    for (rated, action, kind) in
-        [(false, PlayerAction::Resign, "ended"), (true, PlayerAction::Abort, "aborted")]
-    {
-        let bench = Bench::new(Memory::default());
-        let room = start_rated(&bench, &["ann", "bob"], rated).await;
-        let mut ann = Guest::new(1, "ann");
-        ann.join(&room).await;
-        ann.act(&room, "r", action, bench.now()).await;
-        assert!(matches!(ann.next_reply().await, ToClient::Ok(_)));
-        assert_eq!(kinds(&bench).await, [kind]);
+#[test]
+fn end_is_answered_at_once_and_published_when_it_is_rated_and_archived() {
+    let mut script = begin_rated(&["ann", "bob"]);
+    let (mut ann, mut bob) = (Client::new(1, "ann"), Client::new(2, "bob"));
+    for client in [&mut ann, &mut bob] {
+        client.join(&mut script);
+        client.messages();
+    }
+    ann.start_act(&mut script, "r", PlayerAction::Resign);
+    script.answer();
+    assert!(matches!(&ann.messages()[..], [ToClient::Ok(_)]));
+    script.answer();
+    assert!(matches!(script.question, Some(Output::Archive(_))));
+    assert_eq!((ann.messages(), bob.messages()), (vec![], vec![]));
+    script.settle();
+    for client in [&mut ann, &mut bob] {
+        assert_eq!(event_kinds(&client.messages()), ["ended", "rated"]);
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn three_players_are_rated_by_their_places() {
-    let bench = Bench::new(Memory::default());
-    let room = start_rated(&bench, &["ann", "bob", "cy"], true).await;
-    let (mut ann, mut cy) = (Guest::new(1, "ann"), Guest::new(2, "cy"));
-    ann.join(&room).await;
-    cy.join(&room).await;
-    cy.act(&room, "r", PlayerAction::Resign, bench.now()).await;
-    assert!(matches!(cy.next_reply().await, ToClient::Ok(_)));
-    ann.act(&room, "m", move_to(1, "d1-d2"), bench.now()).await;
-    assert!(matches!(ann.next_reply().await, ToClient::Ok(_)));
-    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
-    let rated = loop {
-        if let EventBody::Rated(rated) = cy.next_event().await {
-            break rated;
-        }
-    };
-    let [ann, bob, cy] = rated.after[..] else { panic!("{rated:?}") };
-    assert!(bob > ann && ann > cy, "{rated:?}");
-}
-
-/// Whether an append records a rating change.
-fn records_rating(append: &Append) -> bool {
-    let frame = EventFrame::from_bytes(&append.records[0]).unwrap();
-    matches!(frame.body, EventBody::Rated(_))
-}
-
-#[tokio::test(start_paused = true)]
-async fn missing_rating_is_recorded_by_the_next_load() {
-    let journal = Arc::new(Memory::default());
-    let bench = Bench::new(FakeJournal::sharing(&journal).failing(records_rating));
-    let room = start_rated(&bench, &["ann", "bob"], true).await;
-    let eve = Guest::new(3, "eve");
-    let ann = Guest::new(1, "ann");
-    eve.join(&room).await;
-    ann.join(&room).await;
-    ann.act(&room, "r", PlayerAction::Resign, bench.now()).await;
-    room.ended().await;
-    assert_eq!(kinds(&bench).await, ["ended"], "the end was acknowledged and lasts");
-    assert_eq!(eve.client.outbox.ended().await, SessionEnd::Close(CloseCode::Restart));
-
-    let later = Bench::new(FakeJournal::sharing(&journal));
-    for _ in 0..2 {
-        let loaded = LoadedGame::replay(&later.records().await).unwrap().unwrap();
-        archive_finished(Arc::new(later.context.clone()), loaded).await.unwrap();
-        assert_eq!(kinds(&later).await, ["ended", "rated"]);
+#[test]
+fn unrated_and_aborted_games_have_no_rating_change() {
+    let unrated = Script::begin(TimeControl::None);
+    for (mut script, action, kind) in [
+        (unrated, PlayerAction::Resign, "ended"),
+        (begin_rated(&["ann", "bob"]), PlayerAction::Abort, "aborted"),
+    ] {
+        let mut ann = Client::new(1, "ann");
+        ann.join(&mut script);
+        assert!(matches!(ann.act(&mut script, "r", action), ToClient::Ok(_)));
+        assert_eq!(script.kinds(2), [kind]);
     }
-    let loaded = LoadedGame::replay(&later.records().await).unwrap().unwrap();
-    assert!(!loaded.awaits_rating());
-    assert_eq!(loaded.entry().ratings, journal.rating_change(game()).await.unwrap());
+}
+
+#[test]
+fn three_players_are_rated_by_their_places() {
+    let mut script = begin_rated(&["ann", "bob", "cy"]);
+    let (mut ann, mut cy) = (Client::new(1, "ann"), Client::new(2, "cy"));
+    ann.join(&mut script);
+    cy.join(&mut script);
+    assert!(matches!(cy.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));
+    assert!(matches!(ann.act(&mut script, "m", move_to(1, "d1-d2")), ToClient::Ok(_)));
+    assert!(matches!(ann.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));
+    let (_, after) = rated(&mut cy);
+    let [ann, bob, cy] = after[..] else { panic!("{after:?}") };
+    assert!(bob > ann && ann > cy, "{after:?}");
+}
+
+#[test]
+fn missing_rating_is_recorded_by_the_next_load() {
+    let mut script = begin_rated(&["ann", "bob"]);
+    let (ann, eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
+    eve.join(&mut script);
+    ann.join(&mut script);
+    script.fates.push_back(Fate::Decided);
+    script.fates.extend(vec![Fate::LostUnknown; usize::from(APPEND_RETRIES_MAX) + 1]);
+    script.send(ann.acts("r", PlayerAction::Resign, script.now));
+    assert!(!script.is_open() && script.fates.is_empty());
+    assert_eq!(script.kinds(2), ["ended"], "the end was acknowledged and lasts");
+    assert_eq!(eve.closed(), Some(CloseCode::Restart));
+    assert_eq!(script.archived, []);
+
+    for recoveries in 1..=2 {
+        script.recover();
+        assert_eq!(script.kinds(2), ["ended", "rated"]);
+        assert_eq!(script.archived, vec![ArchivedState::Finished; recoveries]);
+    }
+    let loaded = script.load();
+    assert!(!awaits_rating(&loaded.table, loaded.ratings.as_ref()));
+    let stored = script.journal.rating_change(game()).now_or_never().unwrap().unwrap();
+    assert_eq!(loaded.entry().ratings, stored);
+}
+
+#[test]
+fn rating_with_an_unknown_outcome_is_recorded_once() {
+    for fate in [Fate::StoredUnknown, Fate::LostUnknown, Fate::Conflict] {
+        let mut script = begin_rated(&["ann", "bob"]);
+        let (mut ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
+        eve.join(&mut script);
+        script.fates.extend([Fate::Decided, fate]);
+        assert!(matches!(ann.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));
+        assert_eq!(script.kinds(2), ["ended", "rated"], "{fate:?}");
+        let messages = eve.messages();
+        assert_eq!(event_kinds(&messages), ["created", "started", "ended", "rated"], "{fate:?}");
+        assert_eq!(script.archived, [ArchivedState::Finished]);
+    }
 }

@@ -58,6 +58,7 @@ pub(crate) struct Metrics {
     commit_jobs: Histogram,
     commit_seconds: Histogram,
     act_seconds: Histogram,
+    pass_seconds: Histogram,
 }
 
 impl Default for Metrics {
@@ -87,6 +88,7 @@ impl Default for Metrics {
             commit_jobs: Histogram::new(JOBS),
             commit_seconds: Histogram::new(SECONDS),
             act_seconds: Histogram::new(SECONDS),
+            pass_seconds: Histogram::new(SECONDS),
             registry,
         };
         metrics.register()
@@ -140,6 +142,8 @@ impl Metrics {
         registry.register_with_unit("commit", help, Unit::Seconds, self.commit_seconds.clone());
         let help = "Time from the arrival of an act at a game to its acknowledgement";
         registry.register_with_unit("act", help, Unit::Seconds, self.act_seconds.clone());
+        let help = "Time that a loop of rooms takes for one pass over all that waits";
+        registry.register_with_unit("room_pass", help, Unit::Seconds, self.pass_seconds.clone());
         // Labels start at 0, so that monitors see their first increment.
         for code in CloseCode::ALL {
             self.sessions_ended.get_or_create(&CauseLabel { cause: code.reason() }).inc_by(0);
@@ -195,6 +199,11 @@ impl Metrics {
     /// Counts an act, and the time until its acknowledgement.
     pub(crate) fn observe_act(&self, took: Duration) {
         self.act_seconds.observe(took.as_secs_f64());
+    }
+
+    /// Counts a pass of a loop of rooms, and its duration.
+    pub(crate) fn observe_pass(&self, took: Duration) {
+        self.pass_seconds.observe(took.as_secs_f64());
     }
 
     /// Writes the page of all metrics.

@@ -215,9 +215,13 @@ impl LiveGames {
         self.games.len()
     }
 
-    /// Returns whether a game is live.
-    pub(crate) fn contains(&self, id: &GameId) -> bool {
-        self.games.contains_key(id)
+    /// Calls a function with the list entry of every game that has a room.
+    pub(crate) fn for_each_open(&self, mut visit: impl FnMut(&GameEntry)) {
+        for game in &self.games {
+            if let LiveGame::Open(open) = game.value() {
+                visit(&open.entry);
+            }
+        }
     }
 
     /// Reads a game that has a room.

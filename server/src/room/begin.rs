@@ -1,26 +1,17 @@
-//! Spawns the task of a room, for a new or a loaded game.
+//! Begins a game: stores its first events.
 
-use std::{future::poll_fn, pin::pin, sync::Arc};
+use std::sync::Arc;
 
 use adamant_protocol::{ChallengeId, GameId};
 use adamant_record::Head;
-use adamant_rules::{Seat, Setup, Table, table::SetupError};
+use adamant_rules::{Setup, Table, table::SetupError};
 use bytes::Bytes;
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
-use tracing::{Instrument as _, debug_span};
 
-use super::{
-    command::RoomHandle,
-    delayed_view::DelayedView,
-    idempotency::AcceptedRequests,
-    loaded::LoadedGame,
-    state::{Room, RoomContext},
-};
+use super::{delayed_view::DelayedView, idempotency::AcceptedRequests, loaded::LoadedGame};
 use crate::{
-    limits::{GAME_ROW_BYTES, MAILBOX_COMMANDS_MAX, RECORD_ROW_BYTES},
+    limits::{GAME_ROW_BYTES, RECORD_ROW_BYTES},
     quotas::{GameDenied, StorageBudget},
-    store::{Begin, BeginError, StoreError},
+    store::{Begin, BeginError, Journal, StoreError},
 };
 
 /// A game that all its players have accepted.
@@ -50,12 +41,12 @@ pub(crate) enum StartGameError {
     Begin(#[from] BeginError),
 }
 
-/// Starts a game: stores its first events, then spawns its room.
-pub(crate) async fn start(
-    context: Arc<RoomContext>,
+/// Stores the first events of a game, and returns the game.
+pub(crate) async fn begin(
+    journal: &dyn Journal,
     new: NewGame,
-) -> Result<RoomHandle, StartGameError> {
-    let now = context.time.now_ms();
+    now: u64,
+) -> Result<LoadedGame, StartGameError> {
     let events = Table::begin(new.setup, now)?;
     let (first, later) = events.split_first().ok_or(BeginError::Store(StoreError::Stopped))?;
     let mut table = Table::new(first).map_err(|_| BeginError::Store(StoreError::Stopped))?;
@@ -81,46 +72,9 @@ pub(crate) async fn start(
     };
     let bytes = begin.records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES);
     let bytes = GAME_ROW_BYTES + bytes.sum::<u64>();
-    context.journal.begin(begin).await?;
+    journal.begin(begin).await?;
     for payer in new.payers.iter().flatten() {
         payer.charge(bytes, now);
     }
-    let mut room = Room::new(context, loaded);
-    for (seat, payer) in Seat::all(new.payers.len()).zip(new.payers) {
-        room.payers[seat] = payer;
-    }
-    room.publish_live();
-    Ok(run(Box::new(room)))
-}
-
-/// Spawns the room of a loaded game.
-pub(crate) fn open(context: Arc<RoomContext>, loaded: LoadedGame) -> RoomHandle {
-    run(Box::new(Room::new(context, loaded)))
-}
-
-fn run(room: Box<Room>) -> RoomHandle {
-    let (mailbox, commands) = mpsc::channel(MAILBOX_COMMANDS_MAX);
-    let game = room.head.game.clone();
-    let ended = CancellationToken::new();
-    // At debug level only, since the span is entered for each move and kept for each room.
-    let span = debug_span!("room", %game);
-    let tasks = room.context.lifecycle.rooms.clone();
-    let guard = ended.clone().drop_guard();
-    let (slots, name) = (Arc::clone(&room.context.slots), game.clone());
-    let wakeups = room.context.metrics.room_wakeups.clone();
-    tasks.spawn(
-        async move {
-            let mut running = pin!(room.run(commands));
-            poll_fn(|task| {
-                wakeups.inc();
-                running.as_mut().poll(task)
-            })
-            .await;
-            drop(guard);
-            // The slot may hold another room already.
-            slots.remove_if(&name, |_, slot| slot.get().is_some_and(RoomHandle::has_ended));
-        }
-        .instrument(span),
-    );
-    RoomHandle { game, mailbox, ended }
+    Ok(loaded)
 }

@@ -1,0 +1,65 @@
+//! What happens to a room, and what it wants done.
+
+use adamant_protocol::values::RatingChange;
+use bytes::Bytes;
+
+use super::command::Command;
+use crate::{
+    outbound::SessionId,
+    store::{Append, AppendOutcome, ArchiveError, ArchivedGame, StoreError},
+};
+
+/// What happens to a room.
+#[derive(Debug)]
+pub(crate) enum Input {
+    /// A session or a service sends a command.
+    Command(Command),
+    /// A session in the audience has ended.
+    SessionClosed(SessionId),
+    /// The time of [`Room::deadline`](super::Room::deadline) has come.
+    Deadline,
+    /// The room was just made. It credits outages since its last event, and completes the end of a
+    /// game that the last process did not complete.
+    Opened {
+        /// Whether the game is archived if it is over.
+        archived: bool,
+    },
+    /// The store answers [`Output::Append`].
+    Appended(AppendOutcome),
+    /// The store answers [`Output::Archive`].
+    Archived(Result<(), ArchiveError>),
+    /// The store answers [`Output::Read`].
+    Records(Result<Vec<Bytes>, StoreError>),
+    /// The store answers [`Output::ReadRating`].
+    Rating(Result<Option<RatingChange>, StoreError>),
+}
+
+/// What a room wants done. A room has at most one question to the store at a time, and gets its
+/// answer as an [`Input`]. What it sends to clients goes straight to their outboxes.
+#[derive(Debug)]
+pub(crate) enum Output {
+    /// Appends records to the journal.
+    Append(Append),
+    /// Archives the game.
+    Archive(ArchivedGame),
+    /// Reads records from a seq on.
+    Read {
+        /// The first seq.
+        from: u64,
+        /// Maximum number of records.
+        max: usize,
+    },
+    /// Reads the rating change of the game.
+    ReadRating,
+    /// Closes the room: it takes no more input.
+    Close,
+}
+
+/// The time of an input, and what the room wants done about it.
+#[derive(Debug)]
+pub(crate) struct Pass<'a> {
+    /// Epoch milliseconds.
+    pub(crate) now: u64,
+    /// What the room wants done, in order.
+    pub(crate) outputs: &'a mut Vec<Output>,
+}

@@ -1,0 +1,150 @@
+//! What rooms want done outside: the store, and the loading of games.
+
+use std::{fmt, sync::Arc};
+
+use adamant_protocol::GameId;
+use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
+
+use crate::{
+    address::ClientAddress,
+    error::Denial,
+    outbound::closed::ClosedSessions,
+    room::{
+        LoadedGame, Room,
+        game_source::GameSource,
+        input::{Input, Output, Pass},
+        state::RoomContext,
+    },
+    runtime::time::TimeSource,
+    store::{Append, AppendOutcome, Journal, StoreError},
+};
+
+/// An effect that has ended.
+pub(super) enum Completion {
+    /// The game with this key was loaded.
+    Loaded(usize, Result<Box<LoadedGame>, Denial>),
+    /// The batch of the rooms with these keys was appended.
+    Appended(Vec<usize>, Vec<AppendOutcome>),
+    /// The room with this key gets an answer.
+    Answer(usize, Input),
+}
+
+/// The effects that are under way. Each batch of appends is one effect, whatever its size.
+pub(crate) struct Effects {
+    journal: Arc<dyn Journal>,
+    source: GameSource,
+    running: FuturesUnordered<BoxFuture<'static, Completion>>,
+    /// The appends of the current pass.
+    batch: Vec<Append>,
+    /// The rooms of these appends.
+    batch_keys: Vec<usize>,
+}
+
+impl fmt::Debug for Effects {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Effects")
+            .field("running", &self.running.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Effects {
+    pub(super) fn new(journal: Arc<dyn Journal>, source: GameSource) -> Self {
+        let running = FuturesUnordered::new();
+        Self { journal, source, running, batch: Vec::new(), batch_keys: Vec::new() }
+    }
+
+    /// Whether nothing is under way.
+    pub(super) fn is_empty(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    /// Starts what a room wants done. Appends wait for [`flush`](Self::flush).
+    pub(super) fn start(&mut self, key: usize, game: &GameId, output: Output) {
+        match output {
+            Output::Append(append) => {
+                self.batch.push(append);
+                self.batch_keys.push(key);
+            }
+            Output::Archive(_) | Output::Read { .. } | Output::ReadRating | Output::Close => {
+                if let Some(answer) = ask(&*self.journal, game, output) {
+                    self.running
+                        .push(answer.map(move |input| Completion::Answer(key, input)).boxed());
+                }
+            }
+        }
+    }
+
+    /// Gives all appends of the pass to the store as one batch.
+    pub(super) fn flush(&mut self) {
+        if self.batch.is_empty() {
+            return;
+        }
+        let keys = std::mem::take(&mut self.batch_keys);
+        let outcomes = self.journal.append(std::mem::take(&mut self.batch));
+        self.running
+            .push(outcomes.map(move |outcomes| Completion::Appended(keys, outcomes)).boxed());
+    }
+
+    /// Loads a game, on behalf of a client at this address.
+    pub(super) fn load(&mut self, key: usize, game: GameId, from: Option<ClientAddress>) {
+        let source = self.source.clone();
+        let loading = async move {
+            let loaded = source.load(&game, from).await;
+            Completion::Loaded(key, loaded.map(Box::new))
+        };
+        self.running.push(loading.boxed());
+    }
+
+    /// Waits for the next effect to end. There must be one.
+    pub(super) async fn next(&mut self) -> Option<Completion> {
+        self.running.next().await
+    }
+
+    /// Returns the next effect that has ended already.
+    pub(super) fn next_ended(&mut self) -> Option<Completion> {
+        self.next().now_or_never().flatten()
+    }
+}
+
+/// Asks the store what a room wants to know; `None` if it wants nothing of the store.
+fn ask(journal: &dyn Journal, game: &GameId, output: Output) -> Option<BoxFuture<'static, Input>> {
+    let game = game.clone();
+    Some(match output {
+        Output::Append(append) => {
+            let outcomes = journal.append(vec![append]);
+            let first = |mut outcomes: Vec<AppendOutcome>| {
+                outcomes.pop().unwrap_or_else(|| Err(StoreError::Stopped.into()))
+            };
+            outcomes.map(move |outcomes| Input::Appended(first(outcomes))).boxed()
+        }
+        Output::Archive(archived) => journal.archive(archived).map(Input::Archived).boxed(),
+        Output::Read { from, max } => journal.read(game, from, max).map(Input::Records).boxed(),
+        Output::ReadRating => journal.rating_change(game).map(Input::Rating).boxed(),
+        Output::Close => return None,
+    })
+}
+
+/// Completes a game that ended shortly before the server stopped: records its missing rating change
+/// and archives it.
+pub(crate) async fn complete(
+    context: Arc<RoomContext>,
+    journal: &dyn Journal,
+    time: TimeSource,
+    loaded: LoadedGame,
+) {
+    let game = loaded.head.game.clone();
+    let closed = Arc::<ClosedSessions>::default();
+    let now = time.now_ms();
+    let mut room = Room::new(context, loaded, None, now, closed.listener(0), now);
+    let (mut outputs, mut input) = (Vec::new(), Some(Input::Opened { archived: false }));
+    while let Some(next) = input.take() {
+        room.handle(next, &mut Pass { now: time.now_ms(), outputs: &mut outputs });
+        for output in outputs.drain(..) {
+            if let Some(answer) = ask(journal, &game, output) {
+                input = Some(answer.await);
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The inboxes of the loops, and the loop to which a game belongs.
+
+use std::{
+    future::poll_fn,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use adamant_protocol::GameId;
+use tokio::sync::mpsc;
+
+use super::room_loop::RoomLoop;
+use crate::{
+    limits::LOOP_INBOX_MAX,
+    quotas::StorageBudget,
+    room::{Command, LoadedGame, game_source::GameSource, state::RoomContext},
+    runtime::{shutdown::Lifecycle, time::TimeSource},
+    store::{Journal, StoreError},
+};
+
+/// A message to a loop.
+#[derive(Debug)]
+pub(super) enum LoopMessage {
+    /// A command for a game.
+    Command(GameId, Command),
+    /// A game that has just begun.
+    Begun(Box<BegunGame>),
+}
+
+/// A game that has just begun, and whose records are stored.
+#[derive(Debug)]
+pub(super) struct BegunGame {
+    pub(super) loaded: LoadedGame,
+    pub(super) payers: Vec<Option<Arc<StorageBudget>>>,
+}
+
+/// The number of rooms of a loop, for metrics.
+#[derive(Debug, Default)]
+pub(crate) struct LoopCounts {
+    /// Open rooms.
+    pub(crate) open: AtomicUsize,
+    /// Open rooms of finished games.
+    pub(crate) over: AtomicUsize,
+}
+
+/// What a loop starts with.
+#[derive(Debug, Default)]
+pub(crate) struct LoopStart {
+    /// Live games, whose rooms are open from the start.
+    pub(crate) live: Vec<LoadedGame>,
+    /// The deadlines of parked games.
+    pub(crate) deadlines: Vec<(GameId, u64)>,
+}
+
+#[derive(Debug)]
+struct LoopHandle {
+    inbox: mpsc::Sender<LoopMessage>,
+    counts: Arc<LoopCounts>,
+}
+
+/// The loops. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct RoomLoops(Arc<[LoopHandle]>);
+
+/// A place in an inbox.
+#[derive(Debug)]
+pub(crate) struct InboxPlace<'a>(mpsc::Permit<'a, LoopMessage>);
+
+impl InboxPlace<'_> {
+    /// Sends a command to the room of the game for which the place was reserved.
+    pub(crate) fn send(self, game: GameId, command: Command) {
+        self.0.send(LoopMessage::Command(game, command));
+    }
+}
+
+/// What the loops share.
+#[derive(Debug)]
+pub(crate) struct LoopServices {
+    pub(crate) context: Arc<RoomContext>,
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) source: GameSource,
+    pub(crate) time: TimeSource,
+    /// Time from which players without a session count as absent, in epoch milliseconds.
+    pub(crate) absent_since: u64,
+}
+
+impl RoomLoops {
+    /// Starts this many loops.
+    pub(crate) fn start(
+        count: usize,
+        services: &Arc<LoopServices>,
+        lifecycle: &Lifecycle,
+        start: LoopStart,
+    ) -> Self {
+        let count = count.max(1);
+        let mut starts: Vec<LoopStart> = (0..count).map(|_| LoopStart::default()).collect();
+        for loaded in start.live {
+            let index = index_of(&loaded.head.game, count);
+            starts[index].live.push(loaded);
+        }
+        for (game, deadline) in start.deadlines {
+            let index = index_of(&game, count);
+            starts[index].deadlines.push((game, deadline));
+        }
+        let handles = starts.into_iter().map(|start| {
+            let (inbox, messages) = mpsc::channel(LOOP_INBOX_MAX);
+            let counts = Arc::<LoopCounts>::default();
+            let room_loop =
+                RoomLoop::new(Arc::clone(services), messages, Arc::clone(&counts), start);
+            let wakeups = services.context.metrics.room_wakeups.clone();
+            let stop = lifecycle.soft.clone();
+            lifecycle.rooms.spawn(async move {
+                let mut running = pin!(room_loop.run(stop));
+                poll_fn(|task| {
+                    wakeups.inc();
+                    running.as_mut().poll(task)
+                })
+                .await;
+            });
+            LoopHandle { inbox, counts }
+        });
+        Self(handles.collect())
+    }
+
+    fn of(&self, game: &GameId) -> &LoopHandle {
+        &self.0[index_of(game, self.0.len())]
+    }
+
+    /// Sends a command to the room of a game. Waits while the inbox is full, so that the sender
+    /// reads no further requests from its socket.
+    pub(crate) async fn send(&self, game: &GameId, command: Command) {
+        let message = LoopMessage::Command(game.clone(), command);
+        if let Err(mpsc::error::SendError(LoopMessage::Command(_, command))) =
+            self.of(game).inbox.send(message).await
+        {
+            command.deny(StoreError::Stopped.into());
+        }
+    }
+
+    /// Returns a place in the inbox of a game's loop; `None` if it is full or closed.
+    pub(crate) fn try_reserve(&self, game: &GameId) -> Option<InboxPlace<'_>> {
+        self.of(game).inbox.try_reserve().ok().map(InboxPlace)
+    }
+
+    /// Opens the room of a game that has just begun.
+    pub(crate) async fn begin(&self, loaded: LoadedGame, payers: Vec<Option<Arc<StorageBudget>>>) {
+        let game = loaded.head.game.clone();
+        let begun = LoopMessage::Begun(Box::new(BegunGame { loaded, payers }));
+        // At shutdown the game rests in the store.
+        drop(self.of(&game).inbox.send(begun).await);
+    }
+
+    /// Returns the number of open rooms, and of those of finished games.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let sum = |count: fn(&LoopCounts) -> &AtomicUsize| {
+            self.0.iter().map(|handle| count(&handle.counts).load(Ordering::Relaxed)).sum()
+        };
+        (sum(|counts| &counts.open), sum(|counts| &counts.over))
+    }
+}
+
+/// Returns the loop of a game: its id's FNV-1a hash, which is the same in each process.
+fn index_of(game: &GameId, loops: usize) -> usize {
+    const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(PRIME);
+    let hash = game.as_str().bytes().fold(BASIS, step);
+    usize::try_from(hash % loops as u64).unwrap_or(0)
+}

@@ -1,0 +1,12 @@
+//! The loops that drive the rooms. A game belongs to one loop by its id.
+
+mod effects;
+mod inbox;
+mod room_loop;
+mod slots;
+#[cfg(test)]
+mod tests;
+mod timers;
+
+pub(super) use effects::complete;
+pub(super) use inbox::{InboxPlace, LoopServices, LoopStart, RoomLoops};

@@ -1,0 +1,94 @@
+//! The rooms of one loop, by key and by game.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+};
+
+use adamant_protocol::GameId;
+use slab::Slab;
+
+use crate::{
+    quotas::StorageBudget,
+    room::{Command, Room},
+};
+
+/// A game of the loop.
+#[derive(Debug)]
+pub(super) enum Slot {
+    /// The game is being loaded.
+    Opening(Box<OpeningSlot>),
+    /// The game has a room.
+    Open(Box<OpenSlot>),
+}
+
+/// A game that is being loaded.
+#[derive(Debug, Default)]
+pub(super) struct OpeningSlot {
+    /// The commands that wait, in order.
+    pub(super) waiting: VecDeque<Command>,
+    /// The storage budgets of the players of a new game.
+    pub(super) payers: Vec<Option<Arc<StorageBudget>>>,
+}
+
+/// A game with a room.
+#[derive(Debug)]
+pub(super) struct OpenSlot {
+    pub(super) room: Room,
+    /// The time of the room's timer, in epoch milliseconds.
+    pub(super) timer_at: u64,
+    /// Whether the room is in the queue of those whose spectators wait.
+    pub(super) is_queued: bool,
+    /// Whether the room counts as one of a finished game.
+    pub(super) is_over: bool,
+}
+
+/// The games of one loop that have a room, or are being loaded.
+#[derive(Debug, Default)]
+pub(super) struct Slots {
+    slots: Slab<(GameId, Slot)>,
+    by_game: HashMap<GameId, usize>,
+}
+
+impl Slots {
+    /// Returns the key of a game.
+    pub(super) fn key(&self, game: &GameId) -> Option<usize> {
+        self.by_game.get(game).copied()
+    }
+
+    /// Adds a game.
+    pub(super) fn insert(&mut self, game: &GameId, slot: Slot) -> usize {
+        let key = self.slots.insert((game.clone(), slot));
+        self.by_game.insert(game.clone(), key);
+        key
+    }
+
+    /// Returns the key that the next game gets.
+    pub(super) fn next_key(&self) -> usize {
+        self.slots.vacant_key()
+    }
+
+    pub(super) fn get_mut(&mut self, key: usize) -> Option<&mut Slot> {
+        self.slots.get_mut(key).map(|(_, slot)| slot)
+    }
+
+    /// Returns a room.
+    pub(super) fn open_mut(&mut self, key: usize) -> Option<&mut OpenSlot> {
+        match self.get_mut(key)? {
+            Slot::Open(open) => Some(open),
+            Slot::Opening(_) => None,
+        }
+    }
+
+    /// Returns the game of a key.
+    pub(super) fn game(&self, key: usize) -> Option<&GameId> {
+        self.slots.get(key).map(|(game, _)| game)
+    }
+
+    /// Removes a game.
+    pub(super) fn remove(&mut self, key: usize) -> Option<(GameId, Slot)> {
+        let (game, slot) = self.slots.try_remove(key)?;
+        self.by_game.remove(&game);
+        Some((game, slot))
+    }
+}

@@ -1,0 +1,303 @@
+//! A script drives a room: it hands in inputs, and answers what the room asks of the store.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use adamant_protocol::{EventFrame, GameId};
+use adamant_rules::{BySeat, Kind, Options, Player, Setup, TimeControl};
+use bytes::Bytes;
+use futures::FutureExt as _;
+
+use crate::{
+    config::Limits,
+    outbound::closed::ClosedSessions,
+    quotas::Quotas,
+    room::{
+        ClaimAfter, Command, LoadedGame, Room, RoomContext,
+        begin::{NewGame, begin},
+        input::{Input, Output, Pass},
+        live_feed::LiveFeed,
+        parking::ParkedGames,
+    },
+    runtime::time::milliseconds,
+    store::{
+        Append, AppendError, AppendOutcome, ArchivedState, Journal, StoreError, memory::Memory,
+    },
+};
+
+/// The time at which every script begins, in epoch milliseconds.
+pub(crate) const BEGINNING: u64 = 1_790_000_000_000;
+
+pub(super) const PARK_AFTER: Duration = Duration::from_mins(10);
+
+pub(super) const CLAIM_AFTER: ClaimAfter =
+    ClaimAfter { timed: Duration::from_mins(2), untimed: Duration::from_hours(24) };
+
+/// Deadlines of a room without progress. A room that asks for more would keep its loop busy.
+const DEADLINES_MAX: usize = 1000;
+
+/// The listener numbers of the room and of the parked game.
+const ROOM: usize = 0;
+const PARKED: usize = 1;
+
+/// What happens to an append.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// The journal decides.
+    Decided,
+    /// Another writer was first.
+    Conflict,
+    /// The records are stored, and the outcome is unknown.
+    StoredUnknown,
+    /// The records are lost, and the outcome is unknown.
+    LostUnknown,
+    /// The disk is full.
+    DiskFull,
+}
+
+/// A room, its journal and its time.
+pub(super) struct Script {
+    pub(super) context: Arc<RoomContext>,
+    pub(super) journal: Arc<Memory>,
+    /// Epoch milliseconds.
+    pub(super) now: u64,
+    /// The start of the process.
+    pub(super) absent_since: u64,
+    /// `None` while the game is parked, or after an error.
+    pub(super) room: Option<Room>,
+    pub(super) parked: ParkedGames,
+    /// What the room wants to know.
+    pub(super) question: Option<Output>,
+    /// What happens to the next appends. The journal decides on later ones.
+    pub(super) fates: VecDeque<Fate>,
+    /// Whether the store cannot read.
+    pub(super) reads_fail: bool,
+    /// What the room has archived.
+    pub(super) archived: Vec<ArchivedState>,
+    /// The commands that closed rooms have not taken.
+    pub(super) returned: VecDeque<Command>,
+    closed: Arc<ClosedSessions>,
+}
+
+/// Returns the setup of a game of these users.
+pub(crate) fn setup(users: &[&str], clock: TimeControl) -> Setup {
+    let player =
+        |user: &&str| Player { user: (*user).into(), bot: false, guest: true, rating: None };
+    let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
+    let kind = Kind::Adamas;
+    let options = kind.complete(&Options::new(), users.len()).unwrap();
+    Setup { kind, options, seats, clock, rated: false, delay: 0 }
+}
+
+pub(super) fn game() -> GameId {
+    "g1".parse().unwrap()
+}
+
+/// Returns the context of rooms that park after this time.
+pub(crate) fn context(park_after: Duration) -> RoomContext {
+    RoomContext {
+        metrics: Arc::default(),
+        quotas: Arc::new(Quotas::new(&Limits::default())),
+        live_feed: LiveFeed::default(),
+        park_after,
+        claim_after: CLAIM_AFTER,
+        outages: super::Outages::default(),
+        reads_only: false,
+        fork_log: crate::runtime::logging::RateLimitedLog::default(),
+    }
+}
+
+/// Begins a game in memory, which answers at once.
+pub(crate) fn begun(journal: &Memory, game: GameId, setup: Setup) -> LoadedGame {
+    let new = NewGame { game, setup, payers: Vec::new(), challenge: None, rematch_of: None };
+    begin(journal, new, BEGINNING).now_or_never().unwrap().unwrap()
+}
+
+impl Script {
+    /// Begins a game of ann and bob.
+    pub(super) fn begin(clock: TimeControl) -> Self {
+        Self::begin_game(setup(&["ann", "bob"], clock))
+    }
+
+    pub(super) fn begin_game(setup: Setup) -> Self {
+        let closed = Arc::<ClosedSessions>::default();
+        let mut script = Self {
+            context: Arc::new(context(PARK_AFTER)),
+            journal: Arc::default(),
+            now: BEGINNING,
+            absent_since: BEGINNING,
+            room: None,
+            parked: ParkedGames::new(closed.listener(PARKED)),
+            question: None,
+            fates: VecDeque::new(),
+            reads_fail: false,
+            archived: Vec::new(),
+            returned: VecDeque::new(),
+            closed,
+        };
+        let loaded = begun(&script.journal, game(), setup);
+        script.open(loaded, true);
+        script
+    }
+
+    /// Loads the game from its records, and opens its room. Without a parked room this is the start
+    /// of another process.
+    pub(super) fn reopen(&mut self) {
+        self.open(self.load(), true);
+    }
+
+    /// Completes a finished game at the start of a process.
+    pub(super) fn recover(&mut self) {
+        self.open(self.load(), false);
+    }
+
+    pub(super) fn load(&self) -> LoadedGame {
+        LoadedGame::replay(&self.records()).unwrap().unwrap()
+    }
+
+    fn open(&mut self, loaded: LoadedGame, archived: bool) {
+        self.question = None;
+        self.pass_closed_sessions();
+        let parked = self.parked.unpark(&game());
+        let listener = self.closed.listener(ROOM);
+        let context = Arc::clone(&self.context);
+        let room = Room::new(context, loaded, parked, self.absent_since, listener, self.now);
+        self.room = Some(room);
+        self.hand(Input::Opened { archived });
+        self.settle();
+    }
+
+    /// Hands in an input. The room's question stays open.
+    pub(super) fn hand(&mut self, input: Input) {
+        self.pass_closed_sessions();
+        self.give(input);
+    }
+
+    fn give(&mut self, input: Input) {
+        let Some(room) = &mut self.room else { return };
+        let mut outputs = Vec::new();
+        room.handle(input, &mut Pass { now: self.now, outputs: &mut outputs });
+        for output in outputs {
+            if matches!(output, Output::Close) {
+                self.question = None;
+                self.close();
+            } else {
+                let other = self.question.replace(output);
+                assert!(other.is_none(), "two questions at once: {other:?}");
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(mut room) = self.room.take() else { return };
+        self.returned.extend(room.take_waiting());
+        self.parked.park(&game(), room.into_parked(self.now));
+    }
+
+    /// Answers the room's question.
+    pub(super) fn answer(&mut self) {
+        let answer = match self.question.take().expect("the room asks") {
+            Output::Append(append) => Input::Appended(self.append(append)),
+            Output::Archive(archived) => {
+                self.archived.push(archived.state);
+                Input::Archived(self.journal.archive(archived).now_or_never().unwrap())
+            }
+            Output::Read { .. } if self.reads_fail => Input::Records(Err(StoreError::Busy)),
+            Output::Read { from, max } => {
+                Input::Records(self.journal.read(game(), from, max).now_or_never().unwrap())
+            }
+            Output::ReadRating => {
+                Input::Rating(self.journal.rating_change(game()).now_or_never().unwrap())
+            }
+            Output::Close => unreachable!("it is no question"),
+        };
+        self.give(answer);
+    }
+
+    fn append(&mut self, append: Append) -> AppendOutcome {
+        let unknown = || AppendError::Store(StoreError::Failed("simulated failure".into()));
+        let fate = self.fates.pop_front().unwrap_or(Fate::Decided);
+        match fate {
+            Fate::Conflict => Err(AppendError::Conflict { last_seq: append.expected_seq }),
+            Fate::DiskFull => Err(StoreError::ReadOnly.into()),
+            Fate::LostUnknown => Err(unknown()),
+            Fate::Decided | Fate::StoredUnknown => {
+                let mut outcomes = self.journal.append(vec![append]).now_or_never().unwrap();
+                let outcome = outcomes.pop().unwrap();
+                if fate == Fate::Decided { outcome } else { Err(unknown()) }
+            }
+        }
+    }
+
+    /// Answers the room until it asks nothing. Spectators have to wait.
+    pub(super) fn answer_all(&mut self) {
+        while self.question.is_some() {
+            self.answer();
+        }
+    }
+
+    /// Answers the room until it asks nothing, then serves the spectators.
+    pub(super) fn settle(&mut self) {
+        self.answer_all();
+        self.fan_out();
+    }
+
+    pub(super) fn fan_out(&mut self) {
+        if let Some(room) = &mut self.room {
+            room.fan_out(usize::MAX);
+            assert!(!room.is_behind());
+        }
+    }
+
+    /// Sends a command to the room, which must be open.
+    pub(super) fn send(&mut self, command: Command) {
+        assert!(self.is_open(), "the game has no room");
+        self.hand(Input::Command(command));
+        self.settle();
+    }
+
+    /// Lets time pass. The room is woken at each of its deadlines.
+    pub(super) fn advance(&mut self, duration: Duration) {
+        self.advance_ms(milliseconds(duration));
+    }
+
+    pub(super) fn advance_ms(&mut self, ms: u64) {
+        let until = self.now + ms;
+        self.pass_closed_sessions();
+        for _ in 0..DEADLINES_MAX {
+            let deadline = self.room.as_ref().and_then(Room::deadline);
+            let Some(at) = deadline.filter(|at| *at <= until) else {
+                self.now = until;
+                return;
+            };
+            self.now = self.now.max(at);
+            self.hand(Input::Deadline);
+            self.settle();
+        }
+        panic!("the room has too many deadlines");
+    }
+
+    /// Tells the room, or the parked game, which sessions have ended.
+    pub(super) fn pass_closed_sessions(&mut self) {
+        for closed in self.closed.drain() {
+            if closed.listener == PARKED {
+                self.parked.session_closed(closed.session, self.now);
+            } else {
+                self.give(Input::SessionClosed(closed.session));
+            }
+        }
+    }
+
+    pub(super) const fn is_open(&self) -> bool {
+        self.room.is_some()
+    }
+
+    pub(super) fn records(&self) -> Vec<Bytes> {
+        self.journal.read(game(), 1, usize::MAX).now_or_never().unwrap().unwrap()
+    }
+
+    /// Returns the kinds of the events after the first `skip`.
+    pub(super) fn kinds(&self, skip: usize) -> Vec<String> {
+        let kind = |record: &Bytes| EventFrame::from_bytes(record).unwrap().body.kind().to_owned();
+        self.records()[skip..].iter().map(kind).collect()
+    }
+}
