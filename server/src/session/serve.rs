@@ -90,7 +90,7 @@ async fn run<R, P>(
     let config = Some(socket_config());
     let mut socket = WebSocketStream::from_partially_read(ear, read, Role::Server, config).await;
     let ping_every = services.limits.ping_every;
-    let rooms = services.rooms.clone();
+    let shared = Arc::clone(&services);
     let metrics = Arc::clone(&services.metrics);
     let _open = metrics.open_session();
     let round_trip = RoundTrip::default();
@@ -98,11 +98,11 @@ async fn run<R, P>(
 
     let client = reader.identity_cell();
     let catch_up = |games| {
-        let (rooms, client) = (rooms.clone(), client.get());
+        let (services, client) = (Arc::clone(&shared), client.get());
         async move {
             let Some(client) = client else { return };
             for game in games {
-                rooms.send(&game, Command::CatchUp { client: Arc::clone(&client) }).await;
+                services.rooms.send(&game, Command::CatchUp { client: Arc::clone(&client) }).await;
             }
         }
     };
