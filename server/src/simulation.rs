@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::io::DuplexStream;
 
-pub use crate::store::Disk;
+pub use crate::store::{CommitFate, Disk, OtherAppend};
 use crate::{
     app::{StartError, build_services, close},
     config::Config,

@@ -27,7 +27,7 @@ pub(crate) use journal::{
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
 pub(crate) use names::is_reserved;
 pub(crate) use read_only::ReadOnlyReason;
-pub use simulated_disk::Disk;
+pub use simulated_disk::{CommitFate, Disk, OtherAppend};
 pub(crate) use sqlite::{OpenGameRow, RecoveredState, Sqlite, TimedGame};
 pub(crate) use standings::{Standings, UserSummary};
 pub(crate) use stores::Store;

@@ -51,17 +51,18 @@ impl RunHistory {
         self.0.lock().unwrap().began = began;
     }
 
+    /// Returns the simulated time; `None` outside of a life.
+    pub(super) fn now_ms(&self) -> Option<u64> {
+        let (began_ms, began) = self.0.lock().unwrap().began?;
+        Some(began_ms + u64::try_from(began.elapsed().as_millis()).expect("not so long"))
+    }
+
     /// Adds a line.
     pub(super) fn push(&self, line: &str) {
+        let now_ms = self.now_ms();
         let mut recorded = self.0.lock().unwrap();
         let line = line.replace(&recorded.directory, "DIRECTORY");
-        let line = match recorded.began {
-            Some((began_ms, began)) => {
-                let now_ms = u128::from(began_ms) + began.elapsed().as_millis();
-                format!("{now_ms} {line}")
-            }
-            None => line,
-        };
+        let line = now_ms.map_or(line.clone(), |now_ms| format!("{now_ms} {line}"));
         recorded.lines.push(line);
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use adamant_record::Replay;
+use adamant_record::{Head, Replay};
 use adamant_rules::{Seat, Table, TimeControl, clock};
 use serde_json::{Value, json};
 
@@ -89,6 +89,11 @@ impl StoredGame {
     pub(super) fn at(&self, seq: u64) -> Option<(&str, &Value)> {
         let index = usize::try_from(seq.checked_sub(1)?).ok()?;
         Some((self.records.get(index)?, &self.frames[index]))
+    }
+
+    /// The table and the head of its record, to go on writing.
+    pub(super) fn parts(&self) -> Option<(Table, Head)> {
+        self.replay.clone().into_parts()
     }
 
     /// What a snapshot must say at a seq.

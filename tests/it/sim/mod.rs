@@ -2,6 +2,7 @@
 
 mod accounts; // sign-ups, log-ins and tokens
 mod clients; // the state of the clients
+mod disk; // the disk, its failures and its other writer
 mod fault; // deliberate faults of the server
 mod history; // all that happens in a run, as lines
 mod journal; // what the disk holds, and its invariants

@@ -26,6 +26,13 @@ pub(super) struct Oracle {
     pub(super) is_stopping: bool,
     /// The number of frames that clients have received.
     pub(super) frames: u64,
+    /// Whether commits fail in this run: then the server may fail requests or refuse them.
+    pub(super) commits_fail: bool,
+    /// How often another writer was first.
+    pub(super) overtaken: u64,
+    /// Requests with an unknown outcome, and requests refused by a full disk.
+    pub(super) unknown: u64,
+    pub(super) refused: u64,
 }
 
 impl Oracle {
@@ -334,7 +341,14 @@ impl Oracle {
             "rate_limited",
             "bad_message",
         ];
-        let is_last_word = code == "internal" && self.is_stopping;
+        if code == "internal" && self.commits_fail {
+            // Whether it was carried out is unknown: the user sends the request again.
+            self.unknown += 1;
+            return Ok(());
+        }
+        self.refused += u64::from(code == "read_only");
+        let is_last_word =
+            code == "internal" && self.is_stopping || code == "read_only" && self.commits_fail;
         if !expected.contains(&code.as_str()) && !is_last_word {
             return Err(format!("no request causes {code}"));
         }

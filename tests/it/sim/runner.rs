@@ -9,11 +9,7 @@ use std::{
     time::Duration,
 };
 
-use adamant_protocol::GameId;
-use adamant_server::{
-    config::Config,
-    simulation::{Disk, SimulatedServer},
-};
+use adamant_server::{config::Config, simulation::SimulatedServer};
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use tempfile::TempDir;
 use tokio::{
@@ -22,7 +18,8 @@ use tokio::{
 };
 
 use super::{
-    fault::Fault, history::RunHistory, oracle::Oracle, stats::Stats, tables, workload::Workload,
+    disk::SimDisk, fault::Fault, history::RunHistory, oracle::Oracle, stats::Stats, tables,
+    workload::Workload,
 };
 
 /// The start of the simulated time.
@@ -31,42 +28,14 @@ const START_MS: u64 = 1_800_000_000_000;
 /// The idle time before the final checks: longer than any presence timeout or slow disk takes.
 const REST: Duration = Duration::from_secs(20);
 
+/// How often the server stores a heartbeat.
+const HEARTBEAT_EVERY_MS: u64 = 5_000;
+
 /// The time that passes at once, so that flags of games by the day fall.
 const DAYS: Duration = Duration::from_hours(25);
 
 /// How often the final checks are repeated, two seconds apart.
 const CHECKS: u32 = 3;
-
-/// The disk of a run: real files behind a delay, observed by the oracle.
-#[derive(Debug)]
-struct SlowDisk {
-    chance: Mutex<StdRng>,
-    slowest_ms: u64,
-    oracle: Arc<Mutex<Oracle>>,
-    fault: Fault,
-    /// Commits that the oracle does not know yet, if the server sends too early.
-    late: Mutex<Vec<(String, String)>>,
-}
-
-impl Disk for SlowDisk {
-    fn latency(&self) -> Duration {
-        Duration::from_millis(self.chance.lock().unwrap().random_range(0..=self.slowest_ms))
-    }
-
-    fn committed(&self, game: &GameId, records: &[bytes::Bytes]) {
-        for (game, record) in self.late.lock().unwrap().drain(..) {
-            self.oracle.lock().unwrap().commit(&game, &record);
-        }
-        for record in records {
-            let record = str::from_utf8(record).expect("records are text").to_owned();
-            if self.fault == Fault::EarlySend {
-                self.late.lock().unwrap().push((game.to_string(), record));
-            } else {
-                self.oracle.lock().unwrap().commit(game.as_str(), &record);
-            }
-        }
-    }
-}
 
 /// How a life of the server ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +54,7 @@ struct SimRun {
     oracle: Arc<Mutex<Oracle>>,
     workload: Workload,
     config: Config,
-    disk: Arc<SlowDisk>,
+    disk: Arc<SimDisk>,
     directory: TempDir,
     history: RunHistory,
     /// Whether the history has every row of the database after each life.
@@ -131,13 +100,7 @@ impl SimRun {
         config.games.park_after = Duration::from_secs(chance.random_range(2..40));
         config.games.claim_after = Duration::from_secs(chance.random_range(1..10));
         config.games.claim_after_untimed = Duration::from_secs(chance.random_range(1..20));
-        let disk = SlowDisk {
-            chance: Mutex::new(StdRng::seed_from_u64(chance.random())),
-            slowest_ms: [0, 3, 20, 150][chance.random_range(0..4)],
-            oracle: Arc::clone(&oracle),
-            fault,
-            late: Mutex::default(),
-        };
+        let disk = SimDisk::new(&mut chance, Arc::clone(&oracle), fault);
         let workload = Workload::new(chance.random(), Arc::clone(&oracle), fault);
         let disk = Arc::new(disk);
         let (now_ms, stats) = (START_MS, Stats::default());
@@ -187,6 +150,9 @@ impl SimRun {
         oracle.users.iter().for_each(|user| user.account.count(&mut self.stats));
         self.stats.over = self.stats.games - oracle.journal.live().len() as u64;
         self.stats.frames = oracle.frames;
+        self.stats.overtaken = oracle.overtaken;
+        self.stats.unknown = oracle.unknown;
+        self.stats.refused = oracle.refused;
         drop(oracle);
         Ok(self.stats)
     }
@@ -203,7 +169,7 @@ impl SimRun {
         let (end, lived_ms) = runtime.block_on(async {
             let began = Instant::now();
             self.history.set_time(Some((began_ms, began)));
-            let disk: Arc<SlowDisk> = Arc::clone(&self.disk);
+            let disk: Arc<SimDisk> = Arc::clone(&self.disk);
             self.oracle.lock().unwrap().journal.is_starting = true;
             let server = SimulatedServer::start(&self.config, (began_ms, seed), disk).await;
             let server = server.map_err(|error| format!("the server does not start: {error}"));
@@ -243,11 +209,13 @@ impl SimRun {
         began_ms: u64,
         began: Instant,
     ) -> Result<LifeEnd, String> {
+        self.disk.set_unreliable(true);
         for _ in 0..steps {
             self.workload.step(server);
             self.wait().await;
             self.check_faults()?;
         }
+        self.disk.set_unreliable(false);
         if !last && self.chance.random_bool(0.2) {
             self.oracle.lock().unwrap().is_stopping = true;
             server.stop().await;
@@ -287,7 +255,11 @@ impl SimRun {
         if self.chance.random_bool(0.005) {
             // Days pass at once. A connection would be silent for too long.
             self.workload.disconnect();
+            // The server notes first that it has been there all the time.
+            self.disk.set_unreliable(false);
             advance(DAYS).await;
+            sleep(REST).await;
+            self.disk.set_unreliable(true);
             return;
         }
         let ms = match self.chance.random_range(0..1_000) {
@@ -327,7 +299,9 @@ impl SimRun {
         self.workload.disconnect();
         let away =
             if self.chance.random_bool(0.5) { 0 } else { self.chance.random_range(0..90_000) };
-        let outage = (self.now_ms, self.now_ms + away);
+        // A heartbeat that was not stored makes the outage seem longer.
+        let unsure = HEARTBEAT_EVERY_MS * self.disk.take_failures();
+        let outage = (self.now_ms - unsure, self.now_ms + away);
         self.oracle.lock().unwrap().journal.outages.push(outage);
         self.now_ms += away;
     }

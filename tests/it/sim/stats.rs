@@ -15,6 +15,9 @@ pub(super) struct Stats {
     pub(super) ended_tokens: u64,
     pub(super) refused_log_ins: u64,
     pub(super) house_moves: u64,
+    pub(super) overtaken: u64,
+    pub(super) unknown: u64,
+    pub(super) refused: u64,
     pub(super) kinds: BTreeMap<String, u64>,
 }
 
@@ -30,6 +33,9 @@ impl Stats {
         self.ended_tokens += other.ended_tokens;
         self.refused_log_ins += other.refused_log_ins;
         self.house_moves += other.house_moves;
+        self.overtaken += other.overtaken;
+        self.unknown += other.unknown;
+        self.refused += other.refused;
         for (kind, count) in &other.kinds {
             *self.kinds.entry(kind.clone()).or_default() += count;
         }
@@ -59,5 +65,6 @@ impl Stats {
         assert!(self.crashes > 0 && self.stops > 0);
         assert!(self.accounts > 0 && self.ended_tokens > 0 && self.refused_log_ins > 0);
         assert!(self.house_moves > 0);
+        assert!(self.overtaken > 0 && self.unknown > 0 && self.refused > 0);
     }
 }

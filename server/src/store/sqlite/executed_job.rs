@@ -94,4 +94,20 @@ impl Written {
             }
         }
     }
+
+    /// Leaves the senders of the jobs without a reply.
+    pub(super) fn lose_replies(&mut self) {
+        for job in &mut self.done {
+            match job {
+                ExecutedJob::Append(batch) => batch.reply = oneshot::channel().0,
+                ExecutedJob::Begin { reply, .. } => *reply = oneshot::channel().0,
+                ExecutedJob::Archive { reply, .. } => *reply = oneshot::channel().0,
+                ExecutedJob::Write(_, reply) => {
+                    if let Some(reply) = reply.take() {
+                        reply(Err(StoreError::Stopped));
+                    }
+                }
+            }
+        }
+    }
 }

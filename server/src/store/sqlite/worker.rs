@@ -1,6 +1,8 @@
 //! The thread that writes. It executes all waiting jobs in one transaction, syncs once, and then
 //! replies to each sender. In a simulation a task does the same.
 
+mod simulated;
+
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::{
@@ -13,10 +15,7 @@ use std::{
 
 use adamant_protocol::GameId;
 use rusqlite::Connection;
-use tokio::{
-    sync::mpsc,
-    time::{Instant, sleep},
-};
+use tokio::{sync::mpsc, time::Instant};
 
 use super::{
     executed_job::{ExecutedBatch, ExecutedJob, Written},
@@ -33,7 +32,7 @@ use crate::{
     },
     runtime::metrics::Metrics,
     store::{
-        Append, AppendError, ArchiveError, ArchivedGame, ArchivedState, Begin, BeginError, Disk,
+        Append, AppendError, ArchiveError, ArchivedGame, ArchivedState, Begin, BeginError,
         StoreError,
     },
 };
@@ -113,26 +112,6 @@ impl Worker {
                 let begun = Instant::now();
                 let written = self.commit(&mut jobs);
                 not_before = begun + pause_after(written.writes);
-                self.finish(written);
-            }
-            self.checkpoint(checkpoint);
-        }
-    }
-
-    /// Like `run`, with the latency of a simulated disk. The disk receives the records after the
-    /// commit and before the replies.
-    pub(super) async fn run_simulated(
-        mut self,
-        disk: Arc<dyn Disk>,
-        mut waiting: mpsc::Receiver<Request>,
-    ) {
-        while let Some(first) = waiting.recv().await {
-            sleep(disk.latency()).await;
-            let (mut jobs, checkpoint) = collect(first, &mut waiting);
-            while !jobs.is_empty() {
-                let written = self.commit(&mut jobs);
-                written.report(&*disk);
-                sleep(disk.latency()).await;
                 self.finish(written);
             }
             self.checkpoint(checkpoint);
