@@ -10,9 +10,8 @@ use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 use crate::{
     limits::{LIST_RETRY, STORE_RETRY},
     quotas::{BudgetExhausted, GameDenied, LimitScope, RateExceeded},
-    room::StartGameError,
     runtime::{metrics, time::milliseconds},
-    store::{BeginError, StoreError},
+    store::StoreError,
 };
 
 /// Why the server denies a request.
@@ -165,23 +164,6 @@ impl From<GameDenied> for Denial {
                 what: "live games of the guests and young accounts of one network",
                 max: usize::try_from(max).unwrap_or(usize::MAX),
             },
-        }
-    }
-}
-
-impl From<StartGameError> for Denial {
-    fn from(error: StartGameError) -> Self {
-        match error {
-            StartGameError::Setup(error) => error.into(),
-            StartGameError::Denied(denied) => denied.into(),
-            StartGameError::Begin(BeginError::ChallengeGone(challenge)) => {
-                Self::ChallengeGone(challenge)
-            }
-            StartGameError::Begin(BeginError::RematchExists(game)) => Self::RematchExists(game),
-            StartGameError::Begin(BeginError::Store(error)) => error.into(),
-            StartGameError::Begin(error @ BeginError::IdTaken) => {
-                Self::Store(StoreError::Failed(error.to_string().into()))
-            }
         }
     }
 }

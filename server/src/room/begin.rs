@@ -9,6 +9,7 @@ use bytes::Bytes;
 
 use super::{delayed_view::DelayedView, idempotency::AcceptedRequests, loaded::LoadedGame};
 use crate::{
+    error::Denial,
     limits::{GAME_ROW_BYTES, RECORD_ROW_BYTES},
     quotas::{GameDenied, StorageBudget},
     store::{Begin, BeginError, Journal, StoreError},
@@ -39,6 +40,23 @@ pub(crate) enum StartGameError {
     /// The store has refused the game, or has failed.
     #[error(transparent)]
     Begin(#[from] BeginError),
+}
+
+impl From<StartGameError> for Denial {
+    fn from(error: StartGameError) -> Self {
+        match error {
+            StartGameError::Setup(error) => error.into(),
+            StartGameError::Denied(denied) => denied.into(),
+            StartGameError::Begin(BeginError::ChallengeGone(challenge)) => {
+                Self::ChallengeGone(challenge)
+            }
+            StartGameError::Begin(BeginError::RematchExists(game)) => Self::RematchExists(game),
+            StartGameError::Begin(BeginError::Store(error)) => error.into(),
+            StartGameError::Begin(error @ BeginError::IdTaken) => {
+                Self::Store(StoreError::Failed(error.to_string().into()))
+            }
+        }
+    }
 }
 
 /// Stores the first events of a game, and returns the game.

@@ -6,7 +6,7 @@ use adamant_protocol::{
     CloseCode,
     values::{RatingChange, SeatUser},
 };
-use adamant_record::{Head, wire};
+use adamant_record::wire;
 use adamant_rules::{Act, Events, Seat, event::OfferId, table::ServerAction};
 use bytes::Bytes;
 
@@ -15,7 +15,8 @@ use super::{
     idempotency::{self, Lookup},
     input::{Output, Pass},
     outcome, snapshot,
-    state::{Room, RoomError, Step},
+    state::{Room, RoomError},
+    step::{Cause, PendingAppend, Step, Unpublished},
 };
 use crate::{
     error::Denial,
@@ -23,35 +24,6 @@ use crate::{
     outbound::{frame::Frame, outbox::Corked},
     store::{Append, AppendError, AppendOutcome, ArchivedState, StoreError, Summary},
 };
-
-/// Events that are being appended.
-#[derive(Debug)]
-pub(super) struct PendingAppend {
-    events: Events,
-    records: Vec<Bytes>,
-    /// The head after the events.
-    head: Head,
-    cause: Cause,
-}
-
-/// Why events are appended.
-#[derive(Debug)]
-enum Cause {
-    /// A request of a player, which is answered.
-    Request(Box<ActRequest>),
-    /// A clock that has run out, or an outage.
-    Server,
-    /// The rating change of a finished game, whose end is published with it.
-    Rating(Unpublished),
-}
-
-/// Records that are durable and applied, and not published yet.
-#[derive(Debug)]
-pub(super) struct Unpublished {
-    pub(super) records: Vec<Bytes>,
-    /// The turn before these records.
-    pub(super) turn_before: u32,
-}
 
 impl Room {
     /// Credits the clock with the next outage since the last event, before any other decision. A

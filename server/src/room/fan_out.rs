@@ -82,13 +82,13 @@ pub(super) struct FanOut {
     /// Number of the first frame in `queued`. Frames are numbered in order.
     first: u64,
     /// The current pass.
-    pass: Option<Pass>,
+    pass: Option<FanOutPass>,
     metrics: Arc<Metrics>,
 }
 
 /// One visit to every spectator.
 #[derive(Debug, Clone, Copy)]
-struct Pass {
+struct FanOutPass {
     /// The end of the frames when the pass began. At its end all spectators have them.
     until: u64,
     /// The spectator that was visited last.
@@ -189,7 +189,7 @@ impl FanOut {
             return Visited { count: 0, closed: gone };
         }
         let end = self.end();
-        let mut pass = self.pass.unwrap_or(Pass { until: end, after: None });
+        let mut pass = self.pass.unwrap_or(FanOutPass { until: end, after: None });
         let from = pass.after.map_or(Bound::Unbounded, Bound::Excluded);
         let (mut visited, mut deliveries, mut lags) = (0, 0, 0);
         for (&session, spectator) in

@@ -7,10 +7,10 @@ use bytes::Bytes;
 
 use super::{
     command::Command,
-    commit::Unpublished,
     input::{Output, Pass},
     outcome::{self, awaits_rating},
-    state::{Room, RoomError, Step},
+    state::{Room, RoomError},
+    step::{Step, Unpublished},
 };
 use crate::{limits::CATCH_UP_CHUNK, store::StoreError};
 

@@ -10,7 +10,8 @@ use super::{
     command::Command,
     input::{Input, Output, Pass},
     presence::PublishedPresence,
-    state::{Room, RoomError, Step},
+    state::{Room, RoomError},
+    step::Step,
 };
 use crate::{
     error::Denial,

@@ -30,11 +30,11 @@ pub(crate) mod registry;
 mod resume;
 pub(crate) mod snapshot;
 mod state;
+mod step;
 mod table_queries;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use begin::StartGameError;
 pub(crate) use command::{
     ActRequest, Command, JoinFrom, PlayerAction, ResumePlan, TableQuery, TalkBroadcast,
 };

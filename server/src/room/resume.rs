@@ -13,7 +13,8 @@ use super::{
     command::{Command, JoinFrom, JoinRequest, PlanRequest, ResumePlan},
     input::{Output, Pass},
     snapshot,
-    state::{Room, RoomContext, Step},
+    state::{Room, RoomContext},
+    step::Step,
 };
 use crate::{
     limits::FORK_LOGGED_EVERY,

@@ -9,8 +9,7 @@ use bytes::Bytes;
 
 use super::{
     audience::Audience,
-    command::{Command, JoinRequest, PlanRequest},
-    commit::{PendingAppend, Unpublished},
+    command::Command,
     delayed_view::DelayedView,
     idempotency::AcceptedRequests,
     input::{Output, Pass},
@@ -19,6 +18,7 @@ use super::{
     parking::ParkedRoom,
     presence::{ClaimAfter, PresenceTracker},
     snapshot,
+    step::Step,
 };
 use crate::{
     error::Denial,
@@ -46,25 +46,6 @@ pub(crate) struct RoomContext {
     pub reads_only: bool,
     /// Limits the log line about clients with unknown records.
     pub fork_log: RateLimitedLog,
-}
-
-/// What a room waits for. Its commands wait with it.
-#[derive(Debug)]
-pub(super) enum Step {
-    /// Events are being appended.
-    Append(Box<PendingAppend>),
-    /// Records of another writer are being read.
-    Follow(Unpublished),
-    /// The rating change of the finished game is being read.
-    ReadRating(Unpublished),
-    /// The finished game is being archived.
-    Finish(Unpublished),
-    /// The live game is being archived. Then the room closes.
-    Park,
-    /// Records for a session that joins are being read.
-    Tail(Box<JoinRequest>),
-    /// The record of a cursor is being read.
-    Cursor(Box<PlanRequest>),
 }
 
 /// One live game: its table, the head of its record, and its audience. A room has no task, socket,

@@ -12,48 +12,17 @@ use std::{
 use adamant_protocol::GameId;
 use tokio::sync::mpsc;
 
-use super::room_loop::RoomLoop;
+use super::{
+    message::{BegunGame, LoopCounts, LoopMessage, LoopServices, LoopStart},
+    room_loop::RoomLoop,
+};
 use crate::{
     limits::LOOP_INBOX_MAX,
     quotas::StorageBudget,
-    room::{Command, LoadedGame, game_source::GameSource, state::RoomContext},
-    runtime::{shutdown::Lifecycle, time::TimeSource},
-    store::{Journal, StoreError},
+    room::{Command, LoadedGame},
+    runtime::shutdown::Lifecycle,
+    store::StoreError,
 };
-
-/// A message to a loop.
-#[derive(Debug)]
-pub(super) enum LoopMessage {
-    /// A command for a game.
-    Command(GameId, Command),
-    /// A game that has just begun.
-    Begun(Box<BegunGame>),
-}
-
-/// A game that has just begun, and whose records are stored.
-#[derive(Debug)]
-pub(super) struct BegunGame {
-    pub(super) loaded: LoadedGame,
-    pub(super) payers: Vec<Option<Arc<StorageBudget>>>,
-}
-
-/// The number of rooms of a loop, for metrics.
-#[derive(Debug, Default)]
-pub(crate) struct LoopCounts {
-    /// Open rooms.
-    pub(crate) open: AtomicUsize,
-    /// Open rooms of finished games.
-    pub(crate) over: AtomicUsize,
-}
-
-/// What a loop starts with.
-#[derive(Debug, Default)]
-pub(crate) struct LoopStart {
-    /// Live games, whose rooms are open from the start.
-    pub(crate) live: Vec<LoadedGame>,
-    /// The deadlines of parked games.
-    pub(crate) deadlines: Vec<(GameId, u64)>,
-}
 
 #[derive(Debug)]
 struct LoopHandle {
@@ -74,17 +43,6 @@ impl InboxPlace<'_> {
     pub(crate) fn send(self, game: GameId, command: Command) {
         self.0.send(LoopMessage::Command(game, command));
     }
-}
-
-/// What the loops share.
-#[derive(Debug)]
-pub(crate) struct LoopServices {
-    pub(crate) context: Arc<RoomContext>,
-    pub(crate) journal: Arc<dyn Journal>,
-    pub(crate) source: GameSource,
-    pub(crate) time: TimeSource,
-    /// Time from which players without a session count as absent, in epoch milliseconds.
-    pub(crate) absent_since: u64,
 }
 
 impl RoomLoops {

@@ -2,6 +2,7 @@
 
 mod effects;
 mod inbox;
+mod message;
 mod room_loop;
 mod slots;
 #[cfg(test)]
@@ -9,4 +10,5 @@ mod tests;
 mod timers;
 
 pub(super) use effects::complete;
-pub(super) use inbox::{InboxPlace, LoopServices, LoopStart, RoomLoops};
+pub(super) use inbox::{InboxPlace, RoomLoops};
+pub(super) use message::{LoopServices, LoopStart};

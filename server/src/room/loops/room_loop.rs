@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     effects::{Completion, Effects},
-    inbox::{BegunGame, LoopCounts, LoopMessage, LoopServices, LoopStart},
+    message::{BegunGame, LoopCounts, LoopMessage, LoopServices, LoopStart},
     slots::{OpenSlot, OpeningSlot, Slot, Slots},
     timers::Timers,
 };
