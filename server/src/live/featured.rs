@@ -42,7 +42,7 @@ pub(super) fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::room::live_feed::fixture::entry;
+    use crate::store::fixture::entry;
 
     const NOW: u64 = 1_000_000;
 

@@ -157,7 +157,7 @@ fn split_into_frames(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::room::live_feed::fixture::{entry, live};
+    use crate::{room::live_feed::fixture::live, store::fixture::entry};
 
     fn list(kind: Option<Kind>) -> LiveList {
         LiveList::new(ListFilter { kind, many: false })

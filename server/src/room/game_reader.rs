@@ -151,7 +151,10 @@ mod tests {
     };
 
     use super::*;
-    use crate::{config, room::live_feed::fixture::entry, store::Begin};
+    use crate::{
+        config,
+        store::{Begin, fixture::entry},
+    };
 
     /// Number of records read by all readers, and by this one.
     type ReadCounts = (Arc<AtomicUsize>, usize);

@@ -2,7 +2,7 @@
 
 mod challenges;
 #[cfg(test)]
-mod contract;
+pub(crate) mod fixture;
 mod games;
 mod journal;
 mod listing;
@@ -15,6 +15,8 @@ pub(crate) mod sqlite;
 mod standings;
 mod stores;
 mod talk;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod users;
 

@@ -105,8 +105,9 @@ impl LiveFeed {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{entry, live};
+    use super::super::fixture::live;
     use super::*;
+    use crate::store::fixture::entry;
 
     #[test]
     fn game_published_after_close_is_dropped() {

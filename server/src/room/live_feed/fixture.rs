@@ -1,38 +1,10 @@
-//! List entries for tests.
+//! Live games for tests.
 
 use adamant_protocol::{
-    from_client::GameState,
-    ids::{PositionHash, RulesName},
+    ids::PositionHash,
     to_client::{GameEntry, LiveGame},
-    values::{Named, SeatUser, TimeControl},
+    values::Named,
 };
-
-/// Returns the entry of a game of two people that last changed at `last_at`.
-pub(crate) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
-    let seat = |user: &str| SeatUser {
-        user: user.parse().unwrap(),
-        letter: "O".into(),
-        bot: false,
-        guest: false,
-        rating: None,
-    };
-    GameEntry {
-        game: id.parse().unwrap(),
-        rules: RulesName::pinned(rules, 1),
-        options: Named::default(),
-        seats: vec![seat("ann"), seat("bob")],
-        clock: TimeControl::None,
-        rated: false,
-        delay: 0,
-        state: GameState::Live,
-        ply: 0,
-        to_move: Some(0),
-        started_at: 1,
-        last_at,
-        result: None,
-        ratings: None,
-    }
-}
 
 /// Returns the game of an entry, with a position.
 pub(crate) fn live(entry: GameEntry, seq: u64) -> LiveGame {

@@ -5,7 +5,6 @@ use std::{path::Path, sync::Arc};
 use adamant_protocol::{
     EventBody, EventFrame, GameId, UserName,
     event::{Created, EndReason, Ended, Rated},
-    from_client::GameState,
     ids::{Chain, PositionHash, RulesName},
     to_client::GameEntry,
     values::{Named, RatingChange, SeatUser, TimeControl},
@@ -18,6 +17,7 @@ use crate::{
     ratings::{Pool, RatedResult},
     store::{
         Append, AppendOutcome, ArchivedGame, ArchivedState, Begin, Journal as _, Summary,
+        fixture::entry,
         sqlite::{RatingsMode, check_ratings, database::Sqlite, ratings_check::RatingsReport},
     },
 };
@@ -58,20 +58,11 @@ impl Played {
 
     pub(super) fn entry(&self, ratings: Option<RatingChange>) -> Box<GameEntry> {
         Box::new(GameEntry {
-            game: self.game.clone(),
-            rules: RulesName::pinned("adamas", 1),
-            options: Named::default(),
             seats: self.seats(),
-            clock: TimeControl::None,
             rated: true,
-            delay: 0,
-            state: GameState::Live,
-            ply: 0,
             to_move: None,
-            started_at: 1,
-            last_at: 2,
-            result: None,
             ratings,
+            ..entry(self.game.as_str(), "adamas", 2)
         })
     }
 

@@ -9,12 +9,12 @@ use tempfile::TempDir;
 
 use super::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Challenges as _, Journal, Sqlite, StoredChallenge, Summary, memory::Memory,
+    BeginError, Challenges as _, Journal, Sqlite, StoredChallenge, Summary, fixture::entry,
+    memory::Memory,
 };
 use crate::{
     config::StoreConfig,
     ratings::{Pool, RatedResult},
-    room::live_feed::fixture::entry,
 };
 
 /// A journal, with its directory if it has one.
