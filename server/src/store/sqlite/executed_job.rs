@@ -3,8 +3,8 @@
 use tokio::sync::oneshot;
 
 use super::{
+    job::{Job, WriteJob, WriteReply},
     rows::to_sql,
-    writer::{Job, Reply, WriteJob},
 };
 use crate::store::{
     Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Disk, StoreError,
@@ -25,7 +25,7 @@ pub(super) enum ExecutedJob {
         outcome: Result<Vec<i64>, ArchiveError>,
         reply: oneshot::Sender<Result<(), ArchiveError>>,
     },
-    Write(Option<WriteJob>, Option<Reply>),
+    Write(Option<WriteJob>, Option<WriteReply>),
 }
 
 /// A batch of appends.

@@ -10,6 +10,7 @@ use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
     connection::{set_cache_size, version},
+    errors::store_error,
     open_mode::OpenMode,
 };
 use crate::{
@@ -95,7 +96,7 @@ impl Readers {
                 return StoreError::Busy;
             }
             tracing::error!(%error, "database read failed");
-            StoreError::Failed(error.to_string().into())
+            store_error(&error)
         })
     }
 

@@ -1,8 +1,6 @@
 //! The thread that writes. It executes all waiting jobs in one transaction, syncs once, and then
 //! replies to each sender. In a simulation a task does the same.
 
-mod simulated;
-
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::{
@@ -18,12 +16,13 @@ use rusqlite::Connection;
 use tokio::{sync::mpsc, time::Instant};
 
 use super::{
+    errors::{commit_error, store_error},
     executed_job::{ExecutedBatch, ExecutedJob, Written},
     games,
+    job::{Checkpoint, Job, Request, WriteJob, WriteOutcome, WriteReply},
     journal_rows::{self, NewRow},
     live::{ClaimOutcome, LiveGames, OpenGame},
     results,
-    writer::{Checkpoint, Job, Reply, Request, WriteJob, WriteOutcome, commit_error, store_error},
 };
 use crate::{
     limits::{
@@ -39,7 +38,7 @@ use crate::{
 
 /// The state of the thread.
 pub(super) struct Worker {
-    connection: Connection,
+    pub(super) connection: Connection,
     live: Arc<LiveGames>,
     metrics: Arc<Metrics>,
     healthy: Arc<AtomicBool>,
@@ -51,16 +50,6 @@ pub(super) struct Worker {
     begun: Vec<GameId>,
 }
 
-impl Job {
-    /// Number of writes, in the sense of the limits.
-    fn writes(&self) -> usize {
-        match self {
-            Self::Append(batch, _) => batch.len(),
-            Self::Begin(..) | Self::Archive(..) | Self::Write(_) => 1,
-        }
-    }
-}
-
 /// Returns the time between the starts of a commit with this number of writes and the next one.
 /// Under load more writes share a commit, which saves more time than the pause costs. With few
 /// writes, or on a slow disk, there is no pause.
@@ -70,7 +59,7 @@ fn pause_after(writes: usize) -> Duration {
 }
 
 /// Collects the waiting jobs of one commit, up to a checkpoint.
-fn collect(
+pub(super) fn collect(
     first: Request,
     waiting: &mut mpsc::Receiver<Request>,
 ) -> (VecDeque<Job>, Option<Checkpoint>) {
@@ -120,7 +109,7 @@ impl Worker {
 
     /// Executes and commits jobs, without the replies. Jobs remain if one of them needs the outcome
     /// of another, or if one fails the transaction.
-    fn commit(&mut self, jobs: &mut VecDeque<Job>) -> Written {
+    pub(super) fn commit(&mut self, jobs: &mut VecDeque<Job>) -> Written {
         let begun = Instant::now();
         let (mut done, mut writes) = (Vec::with_capacity(jobs.len()), 0);
         let mut deleted = 0;
@@ -180,13 +169,13 @@ impl Worker {
     }
 
     /// Replies to the senders of the jobs.
-    fn finish(&mut self, written: Written) {
+    pub(super) fn finish(&mut self, written: Written) {
         for job in written.done {
             self.complete(job, written.committed.clone());
         }
     }
 
-    fn checkpoint(&self, reply: Option<Checkpoint>) {
+    pub(super) fn checkpoint(&self, reply: Option<Checkpoint>) {
         if let Some(reply) = reply {
             let moved = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
             drop(reply.send(moved.map_err(|error| store_error(&error))));
@@ -280,7 +269,7 @@ impl Worker {
     }
 
     /// Executes any other write. Returns its reply.
-    fn write(&self, write: WriteJob) -> rusqlite::Result<Reply> {
+    fn write(&self, write: WriteJob) -> rusqlite::Result<WriteReply> {
         self.execute("SAVEPOINT write")?;
         let (outcome, reply) = write(&self.connection);
         if outcome == WriteOutcome::Failed {

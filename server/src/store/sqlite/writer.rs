@@ -9,10 +9,15 @@ use std::{
     thread,
 };
 
-use rusqlite::{Connection, ErrorCode, ffi};
+use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{live::LiveGames, worker::Worker};
+use super::{
+    errors::store_error,
+    job::{Job, Request, WriteJob, WriteOutcome, WriteReply},
+    live::LiveGames,
+    worker::Worker,
+};
 use crate::{
     limits::STORE_JOBS_MAX,
     runtime::metrics::Metrics,
@@ -20,35 +25,6 @@ use crate::{
         Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Disk, StoreError,
     },
 };
-
-/// Any other write. It runs in a savepoint, so that its failure does not affect other jobs. Returns
-/// the function that replies to the sender after the commit.
-pub(super) type WriteJob = Box<dyn FnOnce(&Connection) -> (WriteOutcome, Reply) + Send>;
-pub(super) type Reply = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
-
-/// The outcome of a [`WriteJob`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WriteOutcome {
-    Written,
-    Failed,
-}
-
-pub(super) enum Job {
-    Append(Vec<Append>, oneshot::Sender<Vec<AppendOutcome>>),
-    Begin(Box<Begin>, oneshot::Sender<Result<(), BeginError>>),
-    Archive(Box<ArchivedGame>, oneshot::Sender<Result<(), ArchiveError>>),
-    Write(WriteJob),
-}
-
-/// What the thread is asked to do.
-pub(super) enum Request {
-    Execute(Job),
-    /// Copies the WAL into the database after all earlier jobs are committed.
-    Checkpoint(Checkpoint),
-}
-
-/// The reply to a checkpoint.
-pub(super) type Checkpoint = oneshot::Sender<Result<(), StoreError>>;
 
 /// Sends jobs to the writing thread.
 #[derive(Debug, Clone)]
@@ -146,28 +122,14 @@ impl Writer {
             let written = write(connection);
             let outcome =
                 if written.is_ok() { WriteOutcome::Written } else { WriteOutcome::Failed };
-            let complete: Reply = Box::new(move |committed| {
+            let reply: WriteReply = Box::new(move |committed| {
                 let result = committed.and_then(|()| written.map_err(|error| store_error(&error)));
                 // The sender may be gone.
                 drop(reply.send(result));
             });
-            (outcome, complete)
+            (outcome, reply)
         });
         self.submit(Job::Write(write)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
-}
-
-/// Converts the error of a commit. If a write to the WAL failed, the end of the transaction is not
-/// in it, and the transaction is certainly lost. After other errors, such as a failed sync, the
-/// whole transaction may be in the WAL, and a restart may find it.
-pub(super) fn commit_error(error: &rusqlite::Error) -> StoreError {
-    let is_read_only = error.sqlite_error().is_some_and(|error| {
-        error.code == ErrorCode::DiskFull || error.extended_code == ffi::SQLITE_IOERR_WRITE
-    });
-    if is_read_only { StoreError::ReadOnly } else { store_error(error) }
-}
-
-pub(super) fn store_error(error: &rusqlite::Error) -> StoreError {
-    StoreError::Failed(error.to_string().into())
 }

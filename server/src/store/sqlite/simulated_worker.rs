@@ -8,18 +8,16 @@ use tokio::{
 };
 
 use super::{
-    super::{
-        executed_job::Written,
-        writer::{Job, Request},
-    },
-    Worker, collect,
+    executed_job::Written,
+    job::{Job, Request},
+    worker::{Worker, collect},
 };
 use crate::store::{Append, CommitFate, Disk, OtherAppend, StoreError, Summary};
 
 impl Worker {
     /// Like `run`, as a task. The disk receives the records after the commit and before the
     /// replies.
-    pub(in crate::store::sqlite) async fn run_simulated(
+    pub(super) async fn run_simulated(
         mut self,
         disk: Arc<dyn Disk>,
         mut waiting: mpsc::Receiver<Request>,
