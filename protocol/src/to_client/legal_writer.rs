@@ -1,5 +1,5 @@
-//! Writes the legal moves of a `your_turn` where they are sent from. They are most of its bytes, and
-//! a list of texts would be most of its cost.
+//! Writes the legal moves of a `your_turn` where they are sent from. They are most of its bytes,
+//! and a list of texts would be most of its cost.
 
 use std::fmt;
 

@@ -312,8 +312,8 @@ impl Lobby {
         }
     }
 
-    /// Closes a challenge, unless it has been closed in the store. If the store cannot delete it, it
-    /// stays open, and no client has seen it close.
+    /// Closes a challenge, unless it has been closed in the store. If the store cannot delete it,
+    /// it stays open, and no client has seen it close.
     async fn close(&self, open: StoredChallenge, closure: ChallengeClosure) -> Result<(), Denial> {
         match self.store.challenges.delete_challenge(open.id.clone()).await {
             Ok(true) => {}
