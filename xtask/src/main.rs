@@ -38,6 +38,12 @@ enum Command {
         #[arg(default_value = "200")]
         seeds: String,
     },
+    /// Kills the server again and again under load, and checks that nothing is lost.
+    Kills {
+        /// How many kills.
+        #[arg(default_value_t = 500)]
+        kills: usize,
+    },
     /// Runs the fuzzers. Needs cargo-fuzz.
     Fuzz {
         /// The target; all of them, one after the other, if none is named.
@@ -97,6 +103,7 @@ fn main() -> ExitCode {
         Command::Ci => commands::ci(),
         Command::Test { args } => commands::test(&args),
         Command::Sim { seeds } => commands::sim(&seeds),
+        Command::Kills { kills } => commands::kills(kills),
         Command::Fuzz { target, seconds } => commands::fuzz(target.as_deref(), seconds),
         Command::Bench { quick, args } => commands::bench(quick, &args),
         Command::Types { check } => commands::types(check),

@@ -3,6 +3,7 @@
 mod bench;
 mod ci;
 mod fuzz;
+mod kills;
 mod release;
 mod sim;
 mod test;
@@ -11,6 +12,7 @@ mod web;
 pub(crate) use bench::bench;
 pub(crate) use ci::ci;
 pub(crate) use fuzz::fuzz;
+pub(crate) use kills::kills;
 pub(crate) use release::release;
 pub(crate) use sim::sim;
 pub(crate) use test::{setup, test};

@@ -15,8 +15,17 @@ use super::link::Connection;
 use super::player::SharedState;
 use crate::harness::{Server, binary};
 
-/// How often the server is killed.
+/// How often the server is killed by default.
 const KILLS: usize = 24;
+
+/// The variable that chooses another number of kills.
+const KILLS_VARIABLE: &str = "ADAMANT_KILLS";
+
+#[expect(clippy::disallowed_methods, reason = "the environment chooses the kills")]
+fn chosen_kills() -> usize {
+    let chosen = std::env::var(KILLS_VARIABLE);
+    chosen.map_or(KILLS, |kills| kills.parse().expect("a number of kills"))
+}
 
 /// Each player starts three games: about twenty-four games at once.
 pub(crate) const PLAYERS: usize = 8;
@@ -43,7 +52,7 @@ async fn kills_lose_double_and_revert_nothing() {
     let mut playing = shared.play(&mut rng).await;
 
     let mut goes_on = true;
-    for _ in 0..KILLS {
+    for _ in 0..chosen_kills() {
         let target = *shared.acked.borrow() + rng.random_range(1..=ACKS_BETWEEN_KILLS_MAX);
         goes_on = goes_on && wait_for_acks(&shared.acked, target, &mut playing).await;
         if goes_on {
