@@ -35,19 +35,20 @@ pub(crate) struct OpenGame {
 pub(crate) enum ClaimOutcome {
     /// It follows the last event.
     Claimed,
+    /// It follows the last event of a parked game. The writer opens the game first.
+    Parked,
     /// Another append has come first. The game's last event has this seq.
     Conflict(u64),
     /// The game is not live.
     NotLive,
 }
 
-/// A live game without a room. All its events are archived.
+/// A live game without a room. All its events are archived, and the writer's open transaction has
+/// no others.
 #[derive(Debug, Clone, Copy)]
 struct ParkedGame {
     last_seq: u64,
     started_at: u64,
-    /// Number of events in the writer's open transaction.
-    uncommitted: u32,
     kind: Option<Kind>,
     players: u8,
     delay: u8,
@@ -89,14 +90,6 @@ impl LiveGame {
         }
     }
 
-    /// The seq of the last stored event, and the number of events in the open transaction.
-    const fn seqs(&mut self) -> (u64, &mut u32) {
-        match self {
-            Self::Open(game) => (game.last_seq, &mut game.uncommitted),
-            Self::Parked(game) => (game.last_seq, &mut game.uncommitted),
-        }
-    }
-
     const fn started_at(&self) -> u64 {
         match self {
             Self::Open(game) => game.entry.started_at,
@@ -120,7 +113,6 @@ impl ParkedGame {
         Self {
             last_seq,
             started_at: entry.started_at,
-            uncommitted: 0,
             kind: Kind::from_name(&entry.rules.name),
             players: u8::try_from(entry.seats.len()).unwrap_or(u8::MAX),
             delay: entry.delay,
@@ -178,7 +170,7 @@ impl LiveGames {
         change(&mut groups[place].keys);
     }
 
-    /// Marks a parked game as open, before its room starts.
+    /// Marks a parked game as open, before its room starts or an append is claimed.
     pub(crate) fn unpark(&self, entry: GameEntry) {
         if let Some(mut game) = self.games.get_mut(&entry.game)
             && let LiveGame::Parked(ParkedGame { last_seq, .. }) = *game
@@ -258,30 +250,35 @@ impl LiveGames {
         }
     }
 
-    /// Counts the records of an append in if it follows the last event, before its commit. Only the
-    /// writer does this.
+    /// Counts the records of an append in if it follows the last event of an open game, before its
+    /// commit. Only the writer does this.
     pub(crate) fn claim(&self, append: &Append) -> ClaimOutcome {
         let Some(mut game) = self.games.get_mut(&append.game) else {
             return ClaimOutcome::NotLive;
         };
-        let (last_seq, uncommitted) = game.seqs();
-        let last_seq = last_seq + u64::from(*uncommitted);
+        let (last_seq, open) = match &mut *game {
+            LiveGame::Open(game) => (game.last_seq + u64::from(game.uncommitted), Some(game)),
+            LiveGame::Parked(game) => (game.last_seq, None),
+        };
         if last_seq != append.expected_seq {
             return ClaimOutcome::Conflict(last_seq);
         }
-        *uncommitted += u32::try_from(append.records.len()).unwrap_or(u32::MAX);
+        let Some(open) = open else { return ClaimOutcome::Parked };
+        open.uncommitted += u32::try_from(append.records.len()).unwrap_or(u32::MAX);
         ClaimOutcome::Claimed
     }
 
     /// Whether a game has events in the writer's open transaction.
     pub(crate) fn is_claimed(&self, id: &GameId) -> bool {
-        self.games.get_mut(id).is_some_and(|mut game| *game.seqs().1 > 0)
+        self.with(id, |game| game.uncommitted > 0).unwrap_or(false)
     }
 
     /// Forgets the events of a transaction that has failed.
     pub(crate) fn release(&self, id: &GameId) {
-        if let Some(mut game) = self.games.get_mut(id) {
-            *game.seqs().1 = 0;
+        if let Some(mut game) = self.games.get_mut(id)
+            && let LiveGame::Open(game) = &mut *game
+        {
+            game.uncommitted = 0;
         }
     }
 
@@ -295,11 +292,10 @@ impl LiveGames {
         })
     }
 
-    /// Records events that have become durable, in the rows from `first_row` on. Returns whether
-    /// the game is open.
-    pub(crate) fn advance(&self, append: &Append, first_row: i64) -> bool {
-        let Some(mut game) = self.games.get_mut(&append.game) else { return false };
-        let LiveGame::Open(game) = &mut *game else { return false };
+    /// Records events that have become durable, in the rows from `first_row` on.
+    pub(crate) fn advance(&self, append: &Append, first_row: i64) {
+        let Some(mut game) = self.games.get_mut(&append.game) else { return };
+        let LiveGame::Open(game) = &mut *game else { return };
         let (summary, records) = (&append.summary, append.records.len());
         if let Some(seats) = &append.reseated {
             game.entry.seats.clone_from(seats);
@@ -310,16 +306,19 @@ impl LiveGames {
         game.entry.ply = summary.ply;
         game.entry.to_move = summary.to_move.map(wire::seat_number);
         game.entry.last_at = summary.last_at;
-        true
     }
 
-    /// Marks a game as parked, after its records have been archived.
+    /// Marks a game as parked, after its records have been archived. A game stays open if the same
+    /// transaction has appended to it after that.
     pub(crate) fn park(&self, id: &GameId) {
         let Some(mut game) = self.games.get_mut(id) else { return };
-        let parked = match &*game {
-            LiveGame::Open(open) => ParkedGame::new(&open.entry, open.last_seq),
-            LiveGame::Parked(_) => return,
-        };
+        let LiveGame::Open(open) = &mut *game else { return };
+        if open.uncommitted > 0 {
+            open.archived_seq = open.last_seq;
+            open.row_ids.clear();
+            return;
+        }
+        let parked = ParkedGame::new(&open.entry, open.last_seq);
         *game = LiveGame::Parked(parked);
     }
 

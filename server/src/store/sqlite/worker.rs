@@ -215,17 +215,24 @@ impl Worker {
         let ExecutedBatch { batch, outcomes, first_row, .. } = batch;
         let mut rows = Vec::with_capacity(batch.len());
         for append in &*batch {
-            let last_seq = match self.live.claim(append) {
+            let refusal = match self.claim(append)? {
                 ClaimOutcome::Claimed => {
                     self.claimed.push(append.game.clone());
                     rows.extend(NewRow::all(&append.game, append.expected_seq, &append.records));
                     outcomes.push(Ok(None));
                     continue;
                 }
-                ClaimOutcome::Conflict(last_seq) => last_seq,
-                ClaimOutcome::NotLive => games::archived_seq(&self.connection, &append.game)?,
+                ClaimOutcome::Parked => {
+                    tracing::error!(game = %append.game, "a parked game has no entry");
+                    StoreError::Failed("the parked game has no entry".into()).into()
+                }
+                ClaimOutcome::Conflict(last_seq) => AppendError::Conflict { last_seq },
+                ClaimOutcome::NotLive => {
+                    let last_seq = games::archived_seq(&self.connection, &append.game)?;
+                    AppendError::Conflict { last_seq }
+                }
             };
-            outcomes.push(Err(AppendError::Conflict { last_seq }));
+            outcomes.push(Err(refusal));
         }
         *first_row = journal_rows::insert(&self.connection, &rows)?;
         for (append, outcome) in batch.iter().zip(outcomes) {
@@ -234,6 +241,18 @@ impl Worker {
             }
         }
         Ok(())
+    }
+
+    /// Claims an append. Opens the game first if it is parked, unless it has no readable entry.
+    fn claim(&self, append: &Append) -> rusqlite::Result<ClaimOutcome> {
+        let outcome = self.live.claim(append);
+        if outcome == ClaimOutcome::Parked
+            && let Some(entry) = games::entry(&self.connection, &append.game)?
+        {
+            self.live.unpark(entry);
+            return Ok(self.live.claim(append));
+        }
+        Ok(outcome)
     }
 
     /// Inserts a game, unless its id, challenge or rematch is another game's. Returns the row of
@@ -335,22 +354,8 @@ impl Worker {
         let mut records = 0;
         for (append, first_row) in batch.admitted() {
             records += append.records.len() as u64;
-            if !self.live.advance(append, first_row) {
-                self.reopen(append, first_row);
-            }
+            self.live.advance(append, first_row);
         }
         self.metrics.records.inc_by(records);
-    }
-
-    /// Opens a parked game to which a writer has appended.
-    fn reopen(&self, append: &Append, first_row: i64) {
-        match games::entry(&self.connection, &append.game) {
-            Ok(Some(entry)) => {
-                self.live.unpark(entry);
-                self.live.advance(append, first_row);
-            }
-            Ok(None) => tracing::error!(game = %append.game, "a parked game has no entry"),
-            Err(error) => tracing::error!(game = %append.game, %error, "reading an entry failed"),
-        }
     }
 }

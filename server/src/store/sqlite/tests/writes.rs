@@ -1,20 +1,34 @@
 //! Commits, the WAL, and the journal's stale rows.
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 use adamant_protocol::UserName;
-use futures::future::join_all;
+use futures::future::{join, join_all, join3};
 
-use super::fixture::{DataDirectory, Played, journal_rows, small};
+use super::fixture::{DataDirectory, Played, append_one, journal_rows, small};
 use crate::{
     config::StoreConfig,
     limits::STALE_ROWS_KEPT,
     runtime::metrics::Metrics,
     store::{
-        ArchiveError, Journal as _, NewUser, NewUserKind, StoreError, Users as _,
+        AppendError, ArchiveError, ArchivedGame, ArchivedState, Journal as _, NewUser, NewUserKind,
+        StoreError, Users as _,
         sqlite::{RatingsMode, database::Sqlite, users},
     },
 };
+
+/// Runs jobs that share a commit: the writer is busy until all of them wait. A few may be in the
+/// commit before.
+async fn in_one_commit<T>(store: &Sqlite, jobs: impl Future<Output = T>) -> T {
+    let (go_on, held) = mpsc::channel();
+    let holding = store.writer.write(move |_| {
+        held.recv().unwrap();
+        Ok(())
+    });
+    let (held, outcomes, ()) = join3(holding, jobs, async { go_on.send(()).unwrap() }).await;
+    held.unwrap();
+    outcomes
+}
 
 #[tokio::test]
 async fn the_wal_is_preallocated_and_empty() {
@@ -58,18 +72,10 @@ async fn concurrent_writes_share_a_commit() {
     let (directory, metrics) = (DataDirectory::new(), Arc::<Metrics>::default());
     let (store, _) = Sqlite::open(&small(directory.0.path()), Arc::clone(&metrics)).unwrap();
     let before = metrics.commits.get();
-    let (go_on, held) = std::sync::mpsc::channel();
-    // Keeps the writer busy until all appends wait.
-    let holding = store.writer.write(move |_| {
-        held.recv().unwrap();
-        Ok(())
-    });
     let games = (0..GAMES).map(|number| Played::new(&format!("g{number}"), &["ann"], &[1]));
     let games: Vec<Played> = games.collect();
     let begun = games.iter().map(|game| store.begin(game.begin()));
-    let (held, begun, ()) =
-        tokio::join!(holding, join_all(begun), async { go_on.send(()).unwrap() });
-    held.unwrap();
+    let begun = in_one_commit(&store, join_all(begun)).await;
     assert!(begun.iter().all(Result::is_ok));
     // Some may be in the batch of the first write.
     let commits = metrics.commits.get() - before;
@@ -121,19 +127,102 @@ async fn a_failed_archive_does_not_affect_its_batch() {
     }
     let lost = "DELETE FROM journal WHERE game = 'bad'";
     store.writer.write(move |connection| connection.execute(lost, [])).await.unwrap();
-    let (go_on, held) = std::sync::mpsc::channel();
-    let holding = store.writer.write(move |_| {
-        held.recv().unwrap();
-        Ok(())
-    });
     let archives = games.each_ref().map(|game| store.archive(game.finished(2)));
-    let (held, results, ()) =
-        tokio::join!(holding, join_all(archives), async { go_on.send(()).unwrap() });
-    held.unwrap();
+    let results = in_one_commit(&store, join_all(archives)).await;
     assert!(
         matches!(results[..], [Err(ArchiveError::Store(StoreError::Failed(_))), Ok(())]),
         "{results:?}"
     );
     assert!(store.is_healthy() && store.live().last_seq(&games[0].game).is_some());
     assert_eq!(store.read(games[1].game.clone(), 1, 9).await.unwrap().len(), 2);
+}
+
+/// Returns a game to park after this seq.
+fn parked(game: &Played, seq: u64) -> ArchivedGame {
+    ArchivedGame { state: ArchivedState::Parked, ..game.finished(seq) }
+}
+
+/// Stores the start of a game and parks it.
+async fn begin_parked(store: &Sqlite, game: &Played) {
+    store.begin(game.begin()).await.unwrap();
+    store.archive(parked(game, 1)).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_append_to_a_parked_game_without_an_entry_is_refused_alone() {
+    let directory = DataDirectory::new();
+    let store = directory.store();
+    let games = ["bad", "good"].map(|game| Played::new(game, &["ann", "bob"], &[1, 2]));
+    for game in &games {
+        begin_parked(&store, game).await;
+    }
+    directory.tamper("UPDATE games SET entry = 'x' WHERE id = 'bad'");
+    let append = |game: &Played| game.append(1, &game.ended());
+    let outcomes = store.append(games.iter().map(append).collect()).await;
+    assert!(
+        matches!(outcomes[..], [Err(AppendError::Store(StoreError::Failed(_))), Ok(Some(_))]),
+        "{outcomes:?}"
+    );
+    let [bad, good] = &games;
+    // The next jobs do not wait for the refused append. The first one stores an entry.
+    store.archive(parked(bad, 1)).await.unwrap();
+    store.record_heartbeat(1).await.unwrap();
+    append_one(&store, append(bad)).await.unwrap();
+    for game in [bad, good] {
+        let again = append_one(&store, append(game)).await;
+        assert!(matches!(again, Err(AppendError::Conflict { last_seq: 2 })), "{again:?}");
+        assert_eq!(store.read(game.game.clone(), 1, 9).await.unwrap().len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn an_append_may_share_a_commit_with_the_archive_before_it() {
+    let directory = DataDirectory::new();
+    let store = directory.store();
+    let game = Played::new("game", &["ann", "bob"], &[1, 2]);
+    store.begin(game.begin()).await.unwrap();
+    let append = append_one(&store, game.append(1, &game.ended()));
+    let jobs = join(store.archive(parked(&game, 1)), append);
+    let (archived, appended) = in_one_commit(&store, jobs).await;
+    archived.unwrap();
+    appended.unwrap();
+    assert_eq!(store.read(game.game.clone(), 1, 9).await.unwrap().len(), 2);
+    store.archive(parked(&game, 2)).await.unwrap();
+    assert_eq!(store.read(game.game.clone(), 1, 9).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_game_that_is_opened_during_an_append_is_not_appended_to_twice() {
+    let directory = DataDirectory::new();
+    let store = directory.store();
+    let game = Played::new("game", &["ann", "bob"], &[1, 2]);
+    begin_parked(&store, &game).await;
+    let (live, entry) = (Arc::clone(store.live()), *game.entry(None));
+    let opening = store.writer.write(move |_| {
+        live.unpark(entry);
+        Ok(())
+    });
+    let append = || append_one(&store, game.append(1, &game.ended()));
+    let jobs = join3(append(), opening, append());
+    let (one, opened, other) = in_one_commit(&store, jobs).await;
+    one.unwrap();
+    opened.unwrap();
+    assert!(matches!(other, Err(AppendError::Conflict { last_seq: 2 })), "{other:?}");
+}
+
+#[tokio::test]
+async fn a_parked_game_goes_on_after_a_failed_commit() {
+    let directory = DataDirectory::new();
+    let store = directory.store();
+    let game = Played::new("game", &["ann", "bob"], &[1, 2]);
+    begin_parked(&store, &game).await;
+    // A game has one result.
+    directory.tamper("INSERT INTO results (game, pool, seats) VALUES ('game', 'adamas/2', '[]')");
+    let append = || append_one(&store, game.append(1, &game.ended()));
+    let failed = append().await;
+    assert!(matches!(failed, Err(AppendError::Store(StoreError::Failed(_)))), "{failed:?}");
+    directory.tamper("DELETE FROM results");
+    store.archive(parked(&game, 1)).await.unwrap();
+    append().await.unwrap();
+    assert_eq!(store.read(game.game.clone(), 1, 9).await.unwrap().len(), 2);
 }
