@@ -2,29 +2,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rand::RngExt as _;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{stats::Stats, workload::Workload};
+use super::stats::Stats;
 
 /// What a user knows of the own account.
 #[derive(Debug, Default)]
 pub(super) struct SimAccount {
     /// The password, once the user has asked for an account.
-    password: Option<String>,
+    pub(super) password: Option<String>,
     /// Whether the account certainly exists.
-    exists: bool,
+    pub(super) exists: bool,
     /// Tokens for later log-ins: their secrets and ids.
-    spare: Vec<(String, String)>,
+    pub(super) spare: Vec<(String, String)>,
     /// Tokens that a request may have ended, with the id of the request.
-    doubtful: BTreeMap<String, String>,
+    pub(super) doubtful: BTreeMap<String, String>,
     /// The id of the sign-up.
-    sign_up: Option<String>,
+    pub(super) sign_up: Option<String>,
     /// Requests for tokens before the sign-up, which ends these tokens.
-    as_guest: BTreeSet<String>,
+    pub(super) as_guest: BTreeSet<String>,
     /// Tokens that have ended: the server has said so.
-    ended: BTreeSet<String>,
-    refused_log_ins: u64,
+    pub(super) ended: BTreeSet<String>,
+    pub(super) refused_log_ins: u64,
 }
 
 /// How a connection logs in.
@@ -134,69 +133,5 @@ impl SimAccount {
             LogIn::Password { .. } => Ok(false),
             LogIn::Guest => Err("a guest is refused".to_owned()),
         }
-    }
-}
-
-impl Workload {
-    /// How a user logs in: mostly with the latest token, and always if it must succeed.
-    pub(super) fn choose_log_in(&mut self, user: usize, must_succeed: bool) -> LogIn {
-        let other = if must_succeed { 9 } else { self.chance.random_range(0..10) };
-        let oracle = self.oracle.lock().unwrap();
-        let (user, account) = (&oracle.users[user], &oracle.users[user].account);
-        let with = |secret: &str| {
-            let has_ended = account.ended.contains(secret);
-            LogIn::Token { secret: secret.to_owned(), has_ended }
-        };
-        match (&user.token, other) {
-            (Some(_), 0) if account.exists => LogIn::Password { is_right: true },
-            (Some(_), 1) if account.exists => LogIn::Password { is_right: false },
-            (Some(_), 2) if !account.spare.is_empty() => with(&account.spare[0].0),
-            (Some(_), 3) if !account.ended.is_empty() => {
-                with(account.ended.last().expect("it is not empty"))
-            }
-            (Some(token), _) => with(token),
-            (None, _) if account.password.is_some() => LogIn::Password { is_right: true },
-            (None, _) => LogIn::Guest,
-        }
-    }
-
-    /// The `auth` of a log-in.
-    pub(super) fn auth(&self, user: usize, log_in: &LogIn) -> Value {
-        let oracle = self.oracle.lock().unwrap();
-        let user = &oracle.users[user];
-        match log_in {
-            LogIn::Guest => json!({"guest": user.name}),
-            LogIn::Token { secret, .. } => json!({"token": secret}),
-            LogIn::Password { is_right } => {
-                let right = user.account.password.as_deref().unwrap_or_default();
-                let password = if *is_right { right } else { "not the password" };
-                json!({"user": user.name, "password": password})
-            }
-        }
-    }
-
-    /// Signs up, or creates, lists or revokes a token.
-    pub(super) fn change_account(&mut self, link: usize) {
-        let what = self.chance.random_range(0..4);
-        let request = {
-            let oracle = self.oracle.lock().unwrap();
-            if !oracle.links[self.links[link].number].welcomed {
-                return;
-            }
-            let user = &oracle.users[self.links[link].user];
-            let account = &user.account;
-            match (what, account.spare.first()) {
-                (0, _) if account.password.is_none() => {
-                    let password = format!("the password of {}", user.name);
-                    json!({"type": "signup", "user": user.name, "password": password})
-                }
-                (1, _) if account.spare.len() < 3 => {
-                    json!({"type": "token_create", "label": "spare"})
-                }
-                (2, Some((_, id))) => json!({"type": "token_revoke", "token": id}),
-                _ => json!({"type": "token_list"}),
-            }
-        };
-        self.request(link, request);
     }
 }

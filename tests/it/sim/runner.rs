@@ -3,7 +3,6 @@
 
 use std::{
     fmt::Write as _,
-    fs,
     path::Path,
     sync::{Arc, Mutex},
     time::Duration,
@@ -290,7 +289,7 @@ impl SimRun {
         self.workload.disconnect();
         self.history.push("-- crash");
         if self.fault == Fault::DiskLosesWrites && self.stats.crashes > 2 {
-            copy(&self.directory.path().join("copy"), &self.config.store.data);
+            tables::copy(&self.directory.path().join("copy"), &self.config.store.data);
         }
         self.pass_outage();
     }
@@ -307,23 +306,11 @@ impl SimRun {
     }
 
     fn keep_copy(&self) {
-        copy(&self.config.store.data, &self.directory.path().join("copy"));
+        tables::copy(&self.config.store.data, &self.directory.path().join("copy"));
     }
 }
 
 /// Simulated milliseconds since an instant.
 fn elapsed_ms(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).expect("not so long")
-}
-
-/// Replaces one directory by a copy of the other.
-pub(super) fn copy(from: &Path, to: &Path) {
-    // The directory may not exist yet.
-    drop(fs::remove_dir_all(to));
-    fs::create_dir_all(to).expect("there is room for a copy");
-    let Ok(files) = fs::read_dir(from) else { return };
-    for file in files {
-        let file = file.expect("the directory can be read");
-        fs::copy(file.path(), to.join(file.file_name())).expect("there is room for a copy");
-    }
 }

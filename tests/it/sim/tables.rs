@@ -1,13 +1,13 @@
 //! The tables of a server that is down, as text.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use rusqlite::{Connection, OpenFlags, types::ValueRef};
 
 /// Returns every row of every table of a database, one a line. The database stays as it is, and so
 /// does its WAL: a copy in `aside` is read.
 pub(super) fn dump(data: &Path, aside: &Path) -> Vec<String> {
-    super::runner::copy(data, aside);
+    copy(data, aside);
     let path = aside.join("adamant.db");
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
     let database = Connection::open_with_flags(path, flags).expect("the copy can be opened");
@@ -37,5 +37,17 @@ fn text(value: ValueRef<'_>) -> String {
         ValueRef::Real(number) => number.to_string(),
         ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
         ValueRef::Blob(bytes) => format!("{bytes:02x?}"),
+    }
+}
+
+/// Replaces one directory by a copy of the other.
+pub(super) fn copy(from: &Path, to: &Path) {
+    // The directory may not exist yet.
+    drop(fs::remove_dir_all(to));
+    fs::create_dir_all(to).expect("there is room for a copy");
+    let Ok(files) = fs::read_dir(from) else { return };
+    for file in files {
+        let file = file.expect("the directory can be read");
+        fs::copy(file.path(), to.join(file.file_name())).expect("there is room for a copy");
     }
 }
