@@ -173,6 +173,11 @@ impl Command {
         Self::Join(Box::new(JoinRequest { client, re, from, named, followed: false }))
     }
 
+    /// Whether it asks for a move.
+    pub(crate) fn is_move(&self) -> bool {
+        matches!(self, Self::Act(act) if matches!(act.action, PlayerAction::Move { .. }))
+    }
+
     /// Returns the sender's address; `None` inside the process.
     pub(crate) fn origin(&self) -> Option<ClientAddress> {
         match self {

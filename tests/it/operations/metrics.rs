@@ -8,6 +8,7 @@ use crate::harness::{Metrics, Peer, Server, game, http, raw_socket::RawSocket};
 async fn sessions_games_and_commits_are_counted() {
     let server = Server::with(|setup| {
         setup.argument("--no-house");
+        setup.set("games", "loops", 2);
         setup.set("limits", "connections_per_address", 4);
     })
     .await;
@@ -29,6 +30,9 @@ async fn sessions_games_and_commits_are_counted() {
     assert_eq!(records, ann.replay(&game).seq());
     assert_eq!(metrics.value("adamant_act_seconds_count"), 6);
     assert!(metrics.value("adamant_room_wakeups_total") > 0);
+    let of_loop =
+        |number| metrics.value(&format!("adamant_room_loop_moves_total{{loop=\"{number}\"}}"));
+    assert_eq!(of_loop(0) + of_loop(1), 6);
     // Both players have received each move.
     assert!(metrics.value("adamant_deliveries_total") >= 2 * 6);
     assert_eq!(metrics.value("adamant_spectator_lags_total"), 0);

@@ -63,11 +63,12 @@ impl RoomLoops {
             let index = index_of(&game, count);
             starts[index].deadlines.push((game, deadline));
         }
-        let handles = starts.into_iter().map(|start| {
+        let handles = starts.into_iter().enumerate().map(|(number, start)| {
             let (inbox, messages) = mpsc::channel(LOOP_INBOX_MAX);
             let counts = Arc::<LoopCounts>::default();
+            let moves = services.context.metrics.moves_of_loop(number);
             let room_loop =
-                RoomLoop::new(Arc::clone(services), messages, Arc::clone(&counts), start);
+                RoomLoop::new(Arc::clone(services), messages, Arc::clone(&counts), moves, start);
             let wakeups = services.context.metrics.room_wakeups.clone();
             let stop = lifecycle.soft.clone();
             lifecycle.rooms.spawn(async move {

@@ -11,6 +11,7 @@ use std::{
 };
 
 use adamant_protocol::GameId;
+use prometheus_client::metrics::counter::Counter;
 use tokio::{sync::mpsc, task::yield_now, time::Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -42,6 +43,8 @@ pub(super) struct RoomLoop {
     services: Arc<LoopServices>,
     inbox: mpsc::Receiver<LoopMessage>,
     counts: Arc<LoopCounts>,
+    /// The moves received, for metrics.
+    moves: Counter,
     slots: Slots,
     parked: ParkedGames,
     timers: Timers,
@@ -59,6 +62,7 @@ impl RoomLoop {
         services: Arc<LoopServices>,
         inbox: mpsc::Receiver<LoopMessage>,
         counts: Arc<LoopCounts>,
+        moves: Counter,
         start: LoopStart,
     ) -> Self {
         let closed_sessions = Arc::<ClosedSessions>::default();
@@ -67,6 +71,7 @@ impl RoomLoop {
             services,
             inbox,
             counts,
+            moves,
             slots: Slots::default(),
             parked: ParkedGames::new(closed_sessions.listener(PARKED)),
             timers: Timers::default(),
@@ -157,7 +162,12 @@ impl RoomLoop {
         }
         for message in messages.drain(..) {
             match message {
-                LoopMessage::Command(game, command) => self.deliver(&game, command),
+                LoopMessage::Command(game, command) => {
+                    if command.is_move() {
+                        self.moves.inc();
+                    }
+                    self.deliver(&game, command);
+                }
                 LoopMessage::Begun(begun) => self.begin(*begun),
             }
         }

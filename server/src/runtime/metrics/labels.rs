@@ -26,6 +26,12 @@ pub(super) struct WhatLabel {
     pub(super) what: &'static str,
 }
 
+/// The number of a loop of rooms.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct LoopLabel {
+    pub(super) r#loop: usize,
+}
+
 /// The code of an error.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct CodeLabel {

@@ -11,7 +11,9 @@ use prometheus_client::{
 
 use super::{
     current::CurrentValues,
-    labels::{CauseLabel, ConnectionRefusal, REFUSALS, StartWarning, WhatLabel, WhyLabel},
+    labels::{
+        CauseLabel, ConnectionRefusal, LoopLabel, REFUSALS, StartWarning, WhatLabel, WhyLabel,
+    },
     process, text_format,
 };
 
@@ -45,6 +47,7 @@ pub(crate) struct Metrics {
     pub(crate) commit_failures: Counter,
     pub(crate) records: Counter,
     pub(crate) room_wakeups: Counter,
+    room_loop_moves: Family<LoopLabel, Counter>,
     pub(crate) deliveries: Counter,
     pub(crate) lags: Counter,
     pub(crate) forks: Counter,
@@ -75,6 +78,7 @@ impl Default for Metrics {
             commit_failures: Counter::default(),
             records: Counter::default(),
             room_wakeups: Counter::default(),
+            room_loop_moves: Family::default(),
             deliveries: Counter::default(),
             lags: Counter::default(),
             forks: Counter::default(),
@@ -114,6 +118,8 @@ impl Metrics {
         registry.register("records_committed", help, self.records.clone());
         let help = "Times that the runtime has woken a task that drives rooms";
         registry.register("room_wakeups", help, self.room_wakeups.clone());
+        let help = "Moves that a loop of rooms has received for its games";
+        registry.register("room_loop_moves", help, self.room_loop_moves.clone());
         let help = "Events and other game frames sent, counted once per session";
         registry.register("deliveries", help, self.deliveries.clone());
         let help = "Times that a spectator fell behind and received a snapshot instead of events";
@@ -166,6 +172,11 @@ impl Metrics {
     /// Counts an ended session.
     pub(crate) fn count_ended_session(&self, cause: &'static str) {
         self.sessions_ended.get_or_create(&CauseLabel { cause }).inc();
+    }
+
+    /// Returns the counter of the moves of one loop of rooms.
+    pub(crate) fn moves_of_loop(&self, number: usize) -> Counter {
+        self.room_loop_moves.get_or_create_owned(&LoopLabel { r#loop: number })
     }
 
     /// Counts a refused connection.
