@@ -13,7 +13,7 @@ use adamant_bench::load::{
     report::Report,
     target::{Launch, Program},
     thresholds,
-    workloads::{self, Bench, FullServer, Sizes},
+    workloads::{self, Bench, FullServer, Noise, Sizes},
 };
 use anyhow::{Context as _, Result, ensure};
 use clap::{Parser, Subcommand, ValueEnum as _};
@@ -76,6 +76,14 @@ enum Command {
     Reading,
     /// Spectators who do not read.
     StalledReaders,
+    /// Moves in games of one loop, first alone, then while other clients open long games, watch,
+    /// show many boards and read positions of the same loop's games.
+    Interference {
+        /// What the other clients do, each measured alone; default: all at once.
+        noises: Vec<Noise>,
+    },
+    /// Moves in a closed loop on one loop of games and one core, and on two.
+    Loops,
     /// Attacks on a server with default limits, each on a fresh server: measures a bystander's
     /// ping, whether new clients can play, and the growth of memory and disk. Exits with status 1
     /// if the server does not hold.
@@ -126,6 +134,8 @@ enum Job {
     Recovery(usize),
     Reading(usize),
     StalledReaders(usize, usize),
+    Interference(Noise),
+    Loops(usize),
 }
 
 /// A job and its number of rounds: quick jobs, and those whose ratios matter, run more often.
@@ -139,6 +149,9 @@ const ROUNDS_FULL: u32 = 9;
 
 /// Rounds of counting: they differ by a few percent.
 const ROUNDS_COUNT: u32 = 3;
+
+/// Rounds of interference: each plays long games first.
+const ROUNDS_INTERFERENCE: u32 = 3;
 
 /// Rounds of the slow disk: the machine's own disk is slow at times, too.
 const ROUNDS_SLOW_DISK: u32 = 3;
@@ -191,7 +204,21 @@ impl Command {
         if is(&Self::StalledReaders) {
             plan(1, &[Job::StalledReaders(5_000, 50)]);
         }
+        plan(ROUNDS_INTERFERENCE, &self.noises().map(Job::Interference).collect::<Vec<_>>());
+        if is(&Self::Loops) {
+            plan(rounds, &[Job::Loops(1_000)]);
+        }
         jobs
+    }
+
+    /// The noises to measure.
+    fn noises(&self) -> impl Iterator<Item = Noise> {
+        let noises = match self {
+            Self::Interference { noises } if !noises.is_empty() => noises,
+            Self::All | Self::Interference { .. } => &[Noise::All][..],
+            _ => &[],
+        };
+        noises.iter().copied()
     }
 }
 
@@ -211,6 +238,8 @@ impl Job {
             Self::Recovery(games) => format!("recovery of {games} games"),
             Self::Reading(plies) => format!("reading {plies} plies"),
             Self::StalledReaders(size, _) => format!("{size} spectators, some do not read"),
+            Self::Interference(noise) => noise.name().to_owned(),
+            Self::Loops(rooms) => format!("loops, {rooms} rooms"),
         }
     }
 
@@ -233,6 +262,8 @@ impl Job {
             Self::StalledReaders(spectators, never) => {
                 workloads::stalled_readers(bench, spectators, never).await
             }
+            Self::Interference(noise) => workloads::interference(bench, noise).await,
+            Self::Loops(rooms) => workloads::loops(bench, rooms).await,
         }
     }
 }

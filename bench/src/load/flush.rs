@@ -58,11 +58,11 @@ pub fn measure(launch: &Launch, is_slow: bool) -> Result<FlushTimes> {
     }
     command.stdin(Stdio::null()).stderr(Stdio::inherit());
     if let Some(cores) = launch.cores {
-        pin_to(cores.server)?;
+        pin_to(&cores.server)?;
     }
     let output = command.output();
     if let Some(cores) = launch.cores {
-        pin_to(cores.client)?;
+        pin_to(&cores.client)?;
     }
     let output = output.with_context(|| format!("{command:?} does not start"))?;
     ensure!(output.status.success(), "{command:?} ended with {}", output.status);

@@ -15,31 +15,56 @@ pub const BACKGROUND_LOAD_MAX: f64 = 0.05;
 /// The cores of the two sides of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub struct Cores {
-    /// The server's core.
-    pub server: usize,
-    /// The load client's core.
-    pub client: usize,
+    /// The server's cores.
+    pub server: CpuSet,
+    /// The load client's cores.
+    pub client: CpuSet,
 }
 
 impl Cores {
-    /// Returns two cores that this process may use; `None` if there are fewer.
+    /// Returns two cores that this process may use, one for each side; `None` if there are fewer.
     pub fn find() -> Result<Option<Self>> {
         let allowed = sched_getaffinity(Pid::this())?;
         let mut usable = (0..CpuSet::count()).filter(|&core| allowed.is_set(core).unwrap_or(false));
-        Ok(usable.next().zip(usable.next()).map(|(server, client)| Self { server, client }))
+        let Some((server, client)) = usable.next().zip(usable.next()) else { return Ok(None) };
+        Ok(Some(Self { server: set_of(&[server])?, client: set_of(&[client])? }))
+    }
+
+    /// The same cores, where the load client shares the server's, and the server may use only its
+    /// own or both.
+    pub fn shared(&self, both: bool) -> Result<Self> {
+        let is_used =
+            |core| [self.server, self.client].iter().any(|set| set.is_set(core) == Ok(true));
+        let all = set_of(&(0..CpuSet::count()).filter(|&core| is_used(core)).collect::<Vec<_>>())?;
+        Ok(Self { server: if both { all } else { self.server }, client: all })
     }
 }
 
-/// Pins this thread, and the processes that it starts later, to a core.
-pub fn pin_to(core: usize) -> Result<()> {
-    pin(Pid::this().as_raw(), core)
+fn set_of(cores: &[usize]) -> Result<CpuSet> {
+    let mut set = CpuSet::new();
+    for &core in cores {
+        set.set(core)?;
+    }
+    Ok(set)
 }
 
-/// Pins another process to a core.
-pub fn pin(pid: i32, core: usize) -> Result<()> {
-    let mut set = CpuSet::new();
-    set.set(core)?;
-    Ok(sched_setaffinity(Pid::from_raw(pid), &set)?)
+/// Pins this thread, and the processes that it starts later, to these cores.
+pub fn pin_to(cores: &CpuSet) -> Result<()> {
+    pin(Pid::this().as_raw(), cores)
+}
+
+/// Pins another process to these cores.
+pub fn pin(pid: i32, cores: &CpuSet) -> Result<()> {
+    Ok(sched_setaffinity(Pid::from_raw(pid), cores)?)
+}
+
+/// The lowest priority.
+const GIVE_WAY: i32 = 19;
+
+/// Gives this thread the lowest priority, so that a thread that measures on the same core does not
+/// wait for it. If that fails, the figures are only worse.
+pub fn give_way() {
+    rustix::process::nice(GIVE_WAY).ok();
 }
 
 /// Returns the process that traces another one, if any.

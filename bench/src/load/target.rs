@@ -75,6 +75,8 @@ pub struct Launch {
 pub struct Conditions {
     /// How long a game without clients stays in memory, if not the default.
     pub park_after: Option<Duration>,
+    /// The number of loops that drive the games, if not the default.
+    pub loops: Option<u16>,
     /// Whether every flush takes longer.
     pub slow_disk: bool,
     /// Whether callgrind runs the server, to count instructions.
@@ -142,11 +144,11 @@ impl Target {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A child starts on the cores of the thread that starts it.
         if let Some(cores) = launch.cores {
-            pin_to(cores.server)?;
+            pin_to(&cores.server)?;
         }
         let child = command.spawn().with_context(|| format!("{command:?} does not start"));
         if let Some(cores) = launch.cores {
-            pin_to(cores.client)?;
+            pin_to(&cores.client)?;
         }
         let mut child = child?;
         let listens = match program {
@@ -164,7 +166,7 @@ impl Target {
         let target = Self { program, child, address, conditions, recovered, files: Some(files) };
         // The tracer that slows the disk down is no part of the server and must not use its core.
         if let (Some(cores), Some(tracer)) = (launch.cores, tracer_of(target.pid())?) {
-            pin(tracer, cores.client)?;
+            pin(tracer, &cores.client)?;
         }
         Ok(target)
     }
@@ -282,10 +284,14 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
             ]),
         );
     }
+    let mut games: Vec<(&str, toml::Value)> = Vec::new();
     if let Some(wait) = conditions.park_after {
-        let park_after = format!("{}ms", wait.as_millis()).into();
-        file.insert("games".to_owned(), section(vec![("park_after", park_after)]));
+        games.push(("park_after", format!("{}ms", wait.as_millis()).into()));
     }
+    if let Some(loops) = conditions.loops {
+        games.push(("loops", i64::from(loops).into()));
+    }
+    file.insert("games".to_owned(), section(games));
     let config = files.join("bench.toml");
     fs::write(&config, toml::to_string(&file)?)?;
     let mut command = Command::new(&launch.server);

@@ -15,6 +15,15 @@ const LINEAR_MAX: f64 = 1.25;
 /// How much slower a game may be on a full server.
 const FULL_SERVER_MAX: f64 = 2.0;
 
+/// How much longer a move may take while other clients ask much of the same loop.
+const INTERFERENCE_MAX: f64 = 2.0;
+
+/// The largest ratio of the cost of a move on two loops to that on one.
+const LOOPS_COST_MAX: f64 = 1.15;
+
+/// The largest share of moves of one of two loops, in percent.
+const LOOP_SHARE_MAX: f64 = 60.0;
+
 const SERVER: &str = "adamant";
 const RELAY: &str = "relay";
 
@@ -22,7 +31,8 @@ const RELAY: &str = "relay";
 pub fn goals(report: &Report) -> Vec<Goal> {
     let parts =
         [costs(report), linearity(report), memory(report), full_server(report), disk(report)];
-    parts.into_iter().flatten().chain(recovery(report)).chain(stalled_readers(report)).collect()
+    let parts = parts.into_iter().flatten().chain(recovery(report));
+    parts.chain(stalled_readers(report)).chain(interference(report)).chain(loops(report)).collect()
 }
 
 fn own(workload: &str) -> Series<'_> {
@@ -182,6 +192,32 @@ fn stalled_readers(report: &Report) -> Vec<Goal> {
     rows.into_iter().flatten().collect()
 }
 
+/// Whether the other clients of a loop slow its games down.
+fn interference(report: &Report) -> Vec<Goal> {
+    let named = report.workloads(workload_names::INTERFERENCE_BY).into_iter();
+    let noises = named.filter_map(|name| name.strip_suffix(workload_names::TO_ACK));
+    let goal = |noise: &str| {
+        let [quiet, noisy] = [&workload_names::quiet(noise), noise].map(workload_names::to_ack);
+        let slower = report.median_of_rounds([own(&quiet), own(&noisy)], |[quiet, noisy]| {
+            Some(noisy.p99_us()? / quiet.p99_us()?.max(1.0))
+        });
+        Goal::new(format!("{noisy}, p99"), slower, "x quiet", (Some(INTERFERENCE_MAX), None))
+    };
+    noises.filter_map(goal).collect()
+}
+
+/// Whether a second loop costs little and has its share of the work.
+fn loops(report: &Report) -> Vec<Goal> {
+    let [one, two] = [1, 2].map(workload_names::loops);
+    let cost = report.ratio(own(&two), own(&one));
+    let share = report.cost(own(workload_names::LARGEST_SHARE));
+    let rows = [
+        Goal::new("loops: CPU per move, two", cost, "x one", (Some(LOOPS_COST_MAX), None)),
+        Goal::new(workload_names::LARGEST_SHARE, share, "%", (Some(LOOP_SHARE_MAX), None)),
+    ];
+    rows.into_iter().flatten().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,6 +294,22 @@ mod tests {
         ]);
         assert_eq!(reached(&report, "moves: p99 at"), (1_500.0, Some(true), Some(false)));
         assert_eq!(reached(&report, "slow disk: 10000"), (3.5, Some(true), Some(false)));
+    }
+
+    #[test]
+    fn noise_on_a_loop_and_a_second_loop_cost_little() {
+        let report = report(&[
+            ("interference: by all, quiet, move to ack", SERVER, 9.0, 200),
+            ("interference: by all, move to ack", SERVER, 9.0, 500),
+            ("interference: by all: longest pass, at most", SERVER, 5_000.0, 1),
+            ("loops: 1, on as many cores", SERVER, 20.0, 1),
+            ("loops: 2, on as many cores", SERVER, 22.0, 1),
+            (workload_names::LARGEST_SHARE, SERVER, 61.0, 1),
+        ]);
+        assert_eq!(reached(&report, "interference: by all"), (2.5, Some(false), None));
+        assert_eq!(reached(&report, "loops: CPU"), (1.1, Some(true), None));
+        assert_eq!(reached(&report, workload_names::LARGEST_SHARE), (61.0, Some(false), None));
+        assert_eq!(goals(&report).len(), 3);
     }
 
     #[test]

@@ -94,3 +94,33 @@ pub const NOT_CLOSED: &str = "stalled readers: not closed";
 
 /// Closed spectators that the server has not counted by cause.
 pub const NOT_COUNTED: &str = "stalled readers: closed, not counted";
+
+/// The beginning of the names of all noises.
+pub const INTERFERENCE_BY: &str = "interference: by ";
+
+/// The time before this noise.
+pub fn quiet(noise: &str) -> String {
+    format!("{noise}, quiet")
+}
+
+/// From a move to its reply, during this noise or before it.
+pub fn to_ack(noise: &str) -> String {
+    format!("{noise}{TO_ACK}")
+}
+
+/// The mean duration of a loop's pass.
+pub const MEAN_PASS: &str = "mean pass";
+
+/// The bucket of the 99th percentile of a loop's passes.
+pub const P99_PASS: &str = "p99 pass, at most";
+
+/// The bucket of a loop's longest pass.
+pub const LONGEST_PASS: &str = "longest pass, at most";
+
+/// Moves in a closed loop on a server with this many loops of games.
+pub fn loops(loops: u16) -> String {
+    format!("loops: {loops}, on as many cores")
+}
+
+/// The share of moves of the loop that has most of them.
+pub const LARGEST_SHARE: &str = "loops: largest share of moves";

@@ -23,7 +23,7 @@ use super::{
     requests,
 };
 use crate::load::{
-    metrics,
+    machine, metrics,
     target::{Conditions, Launch, Program, Target},
 };
 
@@ -35,9 +35,6 @@ const AFTER: Duration = Duration::from_secs(5);
 
 /// How long a room without clients stays open: short, so that rooms that stay open show.
 const PARK_AFTER: Duration = Duration::from_secs(2);
-
-/// The lowest priority for the attackers' thread.
-const GIVE_WAY: i32 = 19;
 
 /// The attacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -136,8 +133,7 @@ fn begin(attack: Attack, arena: Arena) -> Result<oneshot::Receiver<Result<(Count
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (send, done) = oneshot::channel();
     thread::spawn(move || {
-        // Affects this thread alone. If it fails, the figures are only worse.
-        rustix::process::nice(GIVE_WAY).ok();
+        machine::give_way();
         let tally = Tally::default();
         let result = LocalSet::new().block_on(&runtime, attack.run(arena, &tally));
         let counts = result.map(|()| tally.counts());

@@ -5,6 +5,8 @@ mod counted;
 mod fan_out;
 mod full_server;
 mod idle;
+mod interference;
+mod loops;
 mod measurement;
 mod moves;
 mod reading;
@@ -18,6 +20,8 @@ pub use self::{
     fan_out::fan_out,
     full_server::{FullServer, full_server},
     idle::{Sizes, idle, parked},
+    interference::{Noise, interference},
+    loops::loops,
     measurement::{Bench, Phase, measured},
     moves::{moves, paced_moves, slow_disk},
     reading::reading,

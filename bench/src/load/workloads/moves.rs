@@ -76,7 +76,7 @@ pub async fn moves(bench: &mut Bench<'_>, program: Program, rooms: usize) -> Res
 }
 
 /// Plays in a closed loop until enough moves are made. Returns the number of measured moves, too.
-async fn closed_loop(
+pub(super) async fn closed_loop(
     target: &Target,
     mut pairs: Vec<Pair>,
     scripts: &[Script],
@@ -160,18 +160,29 @@ async fn pace(
     pairs: Vec<Pair>,
     per_s: u32,
 ) -> Result<(f64, Vec<Pair>)> {
-    let (rooms, times) = (u32::try_from(pairs.len())?, Times::new());
+    let times = Times::new();
+    let (phase, pairs) = measured(target, play_paced(pairs, PLIES, per_s, &times)).await?;
+    let count = pairs.len() as u64 * PLIES as u64;
+    let latency = Latency::from(&times.borrow().ack);
+    bench.add_cpu(name, Program::Adamant, &phase, count, Some(latency));
+    Ok((f64::from(u32::try_from(count)?) / phase.took.as_secs_f64(), pairs))
+}
+
+/// Plays in all rooms, which together make this many moves a second, however fast the replies come.
+pub(super) async fn play_paced(
+    pairs: Vec<Pair>,
+    plies: usize,
+    per_s: u32,
+    times: &RefCell<Times>,
+) -> Result<Vec<Pair>> {
+    let rooms = u32::try_from(pairs.len())?;
     let every = Duration::from_secs(1) * rooms / per_s;
     let begin = Instant::now() + Duration::from_millis(50);
     let playing = pairs.into_iter().zip(0..).map(|(pair, number)| {
         let pace = Pace { due: begin + every * number / rooms, every };
-        play(pair, PLIES, Some(pace), &times)
+        play(pair, plies, Some(pace), times)
     });
-    let (phase, pairs) = measured(target, try_join_all(playing)).await?;
-    let count = u64::from(rooms) * PLIES as u64;
-    let latency = Latency::from(&times.borrow().ack);
-    bench.add_cpu(name, Program::Adamant, &phase, count, Some(latency));
-    Ok((f64::from(u32::try_from(count)?) / phase.took.as_secs_f64(), pairs))
+    try_join_all(playing).await
 }
 
 /// Seats pairs, a few at a time.

@@ -17,7 +17,7 @@ use super::{
     measurement::{Bench, measured},
 };
 use crate::load::{
-    metrics,
+    machine, metrics,
     peer::Peer,
     report::{Latency, histogram},
     script::longest,
@@ -35,9 +35,6 @@ const UNREAD_GAMES: usize = 50;
 
 /// The number of the first stalled spectator.
 const STALLED_FROM: usize = 120_000;
-
-/// The lowest priority for the spectators' thread.
-const GIVE_WAY: i32 = 19;
 
 /// How long after the last move a stalled spectator may stay connected. A stalled write may take
 /// ten seconds, and the server counts its end some seconds later.
@@ -131,8 +128,7 @@ fn listen_apart(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (go_on, stop) = oneshot::channel();
     thread::spawn(move || {
-        // Affects this thread alone. If it fails, the figures are only worse.
-        rustix::process::nice(GIVE_WAY).ok();
+        machine::give_way();
         LocalSet::new().block_on(&runtime, async {
             let mut listening = JoinSet::new();
             for watcher in watchers {
