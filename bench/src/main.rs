@@ -213,10 +213,11 @@ impl Command {
 
     /// The noises to measure.
     fn noises(&self) -> impl Iterator<Item = Noise> {
-        let noises = match self {
-            Self::Interference { noises } if !noises.is_empty() => noises,
-            Self::All | Self::Interference { .. } => &[Noise::All][..],
-            _ => &[],
+        let chosen = if let Self::Interference { noises } = self { Some(noises) } else { None };
+        let noises = match chosen {
+            Some(noises) if !noises.is_empty() => noises.as_slice(),
+            None if !matches!(self, Self::All) => &[],
+            Some(_) | None => &[Noise::All][..],
         };
         noises.iter().copied()
     }
