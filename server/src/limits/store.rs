@@ -46,10 +46,9 @@ pub(crate) const STORE_BATCH_WRITES_MAX: usize = 1024;
 /// second on, more and more of them share a commit.
 pub(crate) const COMMIT_PAUSE_PER_WRITE: Duration = Duration::from_micros(100);
 
-/// The longest time between the starts of two commits. Under load every move pays half of it, and
-/// from 25,000 moves a second on a hundred of them share a commit. A hundred games that wait for
-/// each other's moves still make as many.
-pub(crate) const COMMIT_PAUSE_MAX: Duration = Duration::from_millis(4);
+/// The longest time between the starts of two commits. Under load every move pays half of it. A
+/// commit of more than a hundred moves takes longer than this, so that as many share the next one.
+pub(crate) const COMMIT_PAUSE_MAX: Duration = Duration::from_millis(1);
 
 /// Stale rows that stay in the journal. They are deleted in order, and many of them lie side by
 /// side.
