@@ -14,7 +14,7 @@ use tokio::{
 
 use super::{
     super::moves::{SETUP_AT_ONCE, micros_since},
-    running::{Heard, NoisyGames},
+    heard::{Heard, NoisyGames},
 };
 use crate::load::{peer::Peer, setup::hello};
 
