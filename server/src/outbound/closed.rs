@@ -54,7 +54,7 @@ impl CloseListener {
         sessions.changed.notify_one();
     }
 
-    /// Whether nobody listens any more.
+    /// Whether the listener has been dropped.
     pub(super) fn is_gone(&self) -> bool {
         self.sessions.strong_count() == 0
     }

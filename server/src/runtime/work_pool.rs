@@ -26,7 +26,7 @@ pub(crate) enum WorkPool {
 }
 
 impl WorkPool {
-    /// Starts a piece of work. It is done even if nobody waits for it.
+    /// Starts a piece of work. It is done even if the caller stops waiting.
     pub(crate) fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,

@@ -151,7 +151,7 @@ fn claim_among_three_removes_the_seat_to_move() {
     script.advance(Duration::from_mins(1));
     cy.messages();
     assert!(matches!(cy.claims(&mut script, None), ToClient::Ok(_)));
-    let EventBody::Removed(removed) = cy.next_event() else { panic!("nobody is removed") };
+    let EventBody::Removed(removed) = cy.next_event() else { panic!("no player is removed") };
     assert_eq!((removed.seat, removed.reason), (0, LeaveReason::Abandoned));
     assert_eq!((removed.claimed_by, removed.to_move), (Some(2), Some(1)));
     assert_eq!(cy.is_refused(&mut script, Some(0)).code, ErrorCode::Forbidden);
