@@ -15,7 +15,7 @@ import { RulesPage } from "./rules/page.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
 import { Toast } from "./ui/toast.js";
-import { strings } from "./strings.js";
+import { strings } from "./strings/strings.js";
 
 /** @import {App, View} from "./app.js" */
 

@@ -2,7 +2,7 @@
 // knows no rules: its owner decides what a click means.
 
 import { fill, svg } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { changes } from "./changes.js";
 import { Drag, cellOf } from "./drag.js";
 import { Geometry } from "./geometry.js";

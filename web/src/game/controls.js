@@ -1,9 +1,9 @@
 // Actions besides moves: resign, abort, offer, answer, claim. The server decides what is allowed;
 // the page shows what makes sense.
 
-import { fill, html, refill } from "../ui/element.js";
+import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { rematch } from "./rematch.js";
 
 /** @import {OpenOffer, NewRequest, Snapshot} from "../wire.js" */
@@ -37,7 +37,7 @@ export class Controls {
    * @param {number | undefined} seat
    */
   show(snapshot, seat) {
-    refill(
+    update(
       this.element,
       snapshot.offers.map((offer) => this.#offer(snapshot, offer, seat)),
       seat !== undefined && (snapshot.result || snapshot.seats[seat]?.state === "in")

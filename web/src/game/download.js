@@ -2,7 +2,7 @@
 // the sound.
 
 import { fill, html } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {Sound} from "./sound.js" */
 /** @import {ViewOption} from "./view_options.js" */

@@ -1,8 +1,8 @@
 // The sketched move as text: its notation, amounts, choices, moves without cells, the server's
 // error, and the buttons to play or clear it.
 
-import { fill, html, refill } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { fill, html, update } from "../ui/element.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {MoveInput} from "./move_input.js" */
 /** @import {PickedCell, Role} from "./sketch.js" */
@@ -94,12 +94,12 @@ export class MoveForm {
     this.#move.classList.toggle("ready", move !== "" && !dragsOneOfMany);
     this.#play.disabled = move === "" || this.#moveInput.busy > 0;
     this.#clear.hidden = !started;
-    refill(
+    update(
       this.#amounts,
       (answer?.from ?? []).map((picked) => this.#amount("from", picked)),
       (answer?.to ?? []).map((picked) => this.#amount("to", picked)),
     );
-    refill(this.#namedMoves, this.#moveInput.namedMoves.map((move) => this.#namedMove(move)));
+    update(this.#namedMoves, this.#moveInput.namedMoves.map((move) => this.#namedMove(move)));
     fill(this.#error, error);
   }
 

@@ -1,7 +1,7 @@
 // The list of moves, one row a round. A click shows the board after a move.
 
 import { fill, html } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {Snapshot} from "../wire.js" */
 

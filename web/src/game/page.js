@@ -1,9 +1,9 @@
 // The view of one game: the board, the seats with their clocks, the sketched move, and all actions.
 
 import { Board } from "../board/board.js";
-import { fill, html, refill } from "../ui/element.js";
+import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { MoveInput } from "./move_input.js";
 import { Controls } from "./controls.js";
 import { GameSync } from "./game_sync.js";
@@ -190,7 +190,7 @@ export class GamePage {
       t.spectators(snapshot.spectators),
     ];
     const rules = html("a", { href: `/rules/${strings.kind(snapshot.rules)}` }, strings.gameName(snapshot.rules));
-    refill(this.#about, rules, ` · ${about.filter(Boolean).join(" · ")}`);
+    update(this.#about, rules, ` · ${about.filter(Boolean).join(" · ")}`);
     const names = snapshot.spectator_names ?? [];
     fill(this.#spectators, names.length > 0 && t.watching(names));
     fill(this.#status, ply === undefined ? text : strings.replay.showing(ply, snapshot.moves.length));

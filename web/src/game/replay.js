@@ -1,7 +1,7 @@
 // Browsing earlier positions: the shown ply, the slider and the buttons.
 
 import { html } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { PositionCache } from "./position_cache.js";
 
 /** @import {Snapshot} from "../wire.js" */

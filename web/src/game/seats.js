@@ -1,7 +1,7 @@
 // The seats: names, ratings, clocks, reserves, and whose turn it is.
 
-import { html, refill } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { html, update } from "../ui/element.js";
+import { strings } from "../strings/strings.js";
 import { formatTime, splitPeriods, timeLeft } from "./clock.js";
 
 /** @import {BoardLayout, Snapshot, SnapshotSeat} from "../wire.js" */
@@ -37,8 +37,7 @@ export class Seats {
     const drawn = JSON.stringify([seats, presence, to_move, result?.winners, clock.left_ms != null, own, layout.letters]);
     if (drawn === this.#drawn) return this.tick();
     this.#drawn = drawn;
-    this.#clocks.clear();
-    refill(this.element, snapshot.seats.map((seat, index) => this.#seat(seat, index, layout, own)));
+    update(this.element, snapshot.seats.map((seat, index) => this.#seat(seat, index, layout, own)));
     return this.tick();
   }
 
@@ -53,7 +52,8 @@ export class Seats {
     const moves = snapshot.to_move === index;
     const won = snapshot.result?.winners.includes(index);
     const online = snapshot.presence.find((each) => each.seat === index)?.online ?? true;
-    const clock = html("span", { class: "clock", role: "timer" });
+    // The element stays when the seat is drawn again.
+    const clock = this.#clocks.get(index) ?? html("span", { class: "clock", role: "timer" });
     if (snapshot.clock.left_ms != null) this.#clocks.set(index, clock);
     const notes = [
       index === own && t.you,

@@ -1,9 +1,9 @@
 // The talk of a game: players among themselves, spectators among themselves, everyone after the
 // end. Lines are inserted as text only.
 
-import { fill, html, refill } from "../ui/element.js";
+import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {Said, Snapshot, TalkLine, Unsaid} from "../wire.js" */
 /** @import {App} from "../app.js" */
@@ -91,7 +91,7 @@ export class Talk {
   /** @param {Room} room */
   #showRoom(room) {
     this.#room = room;
-    refill(
+    update(
       this.#tabs,
       html("h2", {}, t.heading),
       this.#rooms.length === 1
@@ -225,7 +225,7 @@ export class Talk {
       const each = users.map((user) =>
         html("button", { class: "quiet", onclick: () => this.#unmute(user), "aria-label": t.unmuteWhom(user) }, `${user} ×`),
       );
-      refill(this.#muted, users.length > 0 && t.muted, each);
+      update(this.#muted, users.length > 0 && t.muted, each);
     } catch {
       // The next change requests it again.
     }

@@ -2,9 +2,9 @@
 
 import { PASSWORD_BYTES, isUserName } from "../net/validation.js";
 import { RequestError } from "../net/pending.js";
-import { fill, html, refill } from "../ui/element.js";
+import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {App, View} from "../app.js" */
 
@@ -38,7 +38,7 @@ export class AccountPage {
     if (drawn === this.#drawnFor) return;
     this.#drawnFor = drawn;
     const canSignUp = !user || user.guest;
-    refill(
+    update(
       this.element,
       html("h1", {}, t.heading),
       user && html("p", {}, user.guest ? t.youAreGuest(name) : t.youAre(name)),

@@ -1,7 +1,7 @@
 // A small drawing for the card of each game. A game without one gets its first letter.
 
 import { svg } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 
 /** Shapes in a square of 48 units: a path and the class that colours it. */
 const EMBLEMS = /** @type {Record<string, { d: string, paint: string }[]>} */ ({

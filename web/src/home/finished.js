@@ -1,7 +1,7 @@
 // Recently finished games.
 
-import { html, refill } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { html, update } from "../ui/element.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {GameEntry} from "../wire.js" */
 /** @import {App} from "../app.js" */
@@ -47,7 +47,7 @@ export class FinishedGames {
   /** @param {GameEntry[]} games */
   #draw(games) {
     this.element.hidden = games.length === 0;
-    refill(this.element, html("h2", {}, t.finished), html("ul", { class: "rows" }, games.map(gameRow)));
+    update(this.element, html("h2", {}, t.finished), html("ul", { class: "rows" }, games.map(gameRow)));
   }
 }
 

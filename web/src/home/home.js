@@ -1,8 +1,8 @@
 // The front page: play now, find opponents, return to a game, watch others.
 
-import { fill, html, refill } from "../ui/element.js";
+import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { emblem } from "./emblems.js";
 import { FinishedGames } from "./finished.js";
 import { HousePicker } from "./house.js";
@@ -73,7 +73,7 @@ export class HomePage {
       const catalogue = JSON.stringify([games, house]);
       if (catalogue !== this.#catalogue) {
         this.#catalogue = catalogue;
-        refill(this.#cards, games.map(({ rules }) => this.#card(strings.kind(rules))));
+        update(this.#cards, games.map(({ rules }) => this.#card(strings.kind(rules))));
         this.#housePicker.setBots(house);
         this.#newGameForm.setGames(games);
       }

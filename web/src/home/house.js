@@ -1,7 +1,7 @@
 // Choice of the server's bot to play. The browser remembers it.
 
 import { fill, html } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {HousePlayer} from "../wire.js" */
 

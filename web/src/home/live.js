@@ -1,7 +1,7 @@
 // All live games side by side, or those of one kind.
 
-import { fill, html, refill } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { fill, html, update } from "../ui/element.js";
+import { strings } from "../strings/strings.js";
 import { MiniBoards } from "./mini_boards.js";
 
 /** @import {App, View} from "../app.js" */
@@ -52,7 +52,7 @@ export class LivePage {
       const { games } = await this.#app.connection.request({ type: "catalogue" });
       const kinds = games.map(({ rules }) => strings.kind(rules));
       if (this.#rules !== "" && !kinds.includes(this.#rules)) return this.#app.showNotFound(strings.notFound.rules);
-      refill(this.#tabs, this.#tab("", t.all), kinds.map((kind) => this.#tab(kind, strings.gameName(kind))));
+      update(this.#tabs, this.#tab("", t.all), kinds.map((kind) => this.#tab(kind, strings.gameName(kind))));
     } catch {
       // The next welcome requests it again.
     }

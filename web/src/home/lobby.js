@@ -1,8 +1,8 @@
 // The seeks in the lobby, the user's own included.
 
-import { fill, html, refill } from "../ui/element.js";
+import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { accept } from "./matchmaking.js";
 
 /** @import {LobbyChange, SeekEntry} from "../wire.js" */
@@ -54,7 +54,7 @@ export class Lobby {
   #draw() {
     const me = this.#app.connection.welcome?.user?.name;
     const rows = [...this.#seeks.values()].map((seek) => this.#row(seek, me));
-    refill(
+    update(
       this.element,
       html("h2", {}, t.seeks),
       rows.length > 0 ? html("ul", { class: "rows" }, rows) : html("p", { class: "empty" }, t.noSeeks),

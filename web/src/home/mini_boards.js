@@ -5,7 +5,7 @@ import { Board } from "../board/board.js";
 import { changes } from "../board/changes.js";
 import { lastMoveHighlights } from "../board/markers.js";
 import { html } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {BoardLayout, GameEntry, LiveChange, LiveGame} from "../wire.js" */
 /** @import {App} from "../app.js" */

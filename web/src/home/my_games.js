@@ -1,8 +1,8 @@
 // The user's live games, those that wait for a move first, and the challenges to and from the user.
 
-import { html, refill } from "../ui/element.js";
+import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { accept } from "./matchmaking.js";
 
 /** @import {Challenged, GameEntry, OpenChallenge, NewRequest} from "../wire.js" */
@@ -57,7 +57,7 @@ export class MyGames {
     entries.sort((one, other) => myTurn(other) - myTurn(one) || other.last_at - one.last_at);
     const challenges = [...games.challenges.values()];
     const outgoing = [...games.outgoing.values()];
-    refill(
+    update(
       this.element,
       challenges.length > 0 && html("h2", {}, t.challenges),
       challenges.length > 0 && html("ul", { class: "rows" }, challenges.map((each) => this.#challenge(each))),

@@ -3,7 +3,7 @@
 import { isUserName } from "../net/validation.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { challenge, seek } from "./matchmaking.js";
 
 /** @import {Clock, GameOption, PlayableGame} from "../wire.js" */

@@ -1,7 +1,7 @@
 // The view of an address where there is nothing.
 
 import { html } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {View} from "../app.js" */
 

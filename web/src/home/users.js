@@ -1,9 +1,9 @@
 // Standings of each game, and a page for each user.
 
 import { RequestError } from "../net/pending.js";
-import { html, refill } from "../ui/element.js";
+import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { gameRow } from "./finished.js";
 
 /** @import {GameEntry, PlayableGame, Standing, UserProfile} from "../wire.js" */
@@ -50,7 +50,7 @@ export class StandingsPage {
       const players = game.players.find((each) => each === this.#players);
       const list = await connection.request({ type: "standings", rules, players });
       this.#app.setTitle(`${t.standings}: ${strings.gameName(rules)}`);
-      refill(
+      update(
         this.element,
         html("h1", {}, t.standings),
         tabs(games, rules, list.players),
@@ -167,7 +167,7 @@ export class UserPage {
       t.since(user.since),
       user.online && t.online,
     ];
-    refill(
+    update(
       this.element,
       html("h1", {}, user.user),
       html("p", { class: "lead" }, about.filter(Boolean).join(" · ")),

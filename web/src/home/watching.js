@@ -4,7 +4,7 @@ import { Board } from "../board/board.js";
 import { lastMoveHighlights } from "../board/markers.js";
 import { GameSync } from "../game/game_sync.js";
 import { html } from "../ui/element.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { MiniBoards, players } from "./mini_boards.js";
 
 /** @import {Featured, GameEntry} from "../wire.js" */

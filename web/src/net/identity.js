@@ -1,7 +1,7 @@
 // The user of this browser: a guest or an account, stored as a token. A visitor without a game has
 // no user.
 
-import { GUEST_NAMES } from "../strings.js";
+import { GUEST_NAMES } from "../strings/guest_names.js";
 import { RequestError } from "./pending.js";
 
 /** @import {Auth, Failed, Welcome} from "../wire.js" */

@@ -5,7 +5,7 @@ import { changes } from "../board/changes.js";
 import { lastMoveHighlights } from "../board/markers.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 import { LESSONS } from "./examples.js";
 
 /** @import {App, View} from "../app.js" */

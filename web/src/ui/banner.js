@@ -1,7 +1,7 @@
 // The banner that shows a problem with the connection.
 
 import { fill, html } from "./element.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {ConnectionState, Connection} from "../net/connection.js" */
 

@@ -1,7 +1,7 @@
 // The text of an error for players.
 
 import { RequestError } from "../net/pending.js";
-import { strings } from "../strings.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {Failed} from "../wire.js" */
 

@@ -15,7 +15,7 @@ const TESTS = fileURLToPath(new URL("../", import.meta.url));
  */
 const LAYERS = [
   ["wire.js"],
-  ["strings.js"],
+  ["strings"],
   ["net"],
   ["app.js"],
   ["ui"],

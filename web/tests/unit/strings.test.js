@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { strings } from "../../src/strings.js";
+import { strings } from "../../src/strings/strings.js";
 
 /** @import {Failed} from "../../src/wire.js" */
 

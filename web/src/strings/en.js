@@ -1,6 +1,6 @@
-// All texts of the page. Texts that come from the server are not repeated here.
+// The texts of the page in English. Another language is another file with the same keys.
 
-/** @import {Clock, ClockState, Failed, GameResult, Options} from "./wire.js" */
+/** @import {Clock, ClockState, Failed, GameResult, Options} from "../wire.js" */
 
 /** Units of time, in milliseconds. */
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -95,13 +95,6 @@ const NO_SENTENCE = /^((missing|duplicate) field|invalid (type|value|length)|unk
 
 /** The text that replaces them. */
 const UNREADABLE = "The server cannot read this: something is missing or invalid.";
-
-/** First names of guests. */
-export const GUEST_NAMES = [
-  "Agate", "Amber", "Beryl", "Citrine", "Coral", "Emerald", "Flint", "Garnet", "Granite", "Jade",
-  "Jasper", "Jet", "Lapis", "Marble", "Obsidian", "Onyx", "Opal", "Pearl", "Peridot", "Quartz",
-  "Ruby", "Sapphire", "Slate", "Spinel", "Topaz", "Zircon",
-];
 
 /**
  * @param {number} number
