@@ -1,33 +1,53 @@
 // `<adamant-board>`: draws any board from a layout and a position, and reports clicks and drags. It
 // knows no rules: its owner decides what a click means.
 
-import { fill, svg } from "../ui/element.js";
-import { strings } from "../strings/strings.js";
-import { changes } from "./changes.js";
+import { fill, html } from "../ui/element.js";
+import { viewSettings } from "../ui/view_settings.js";
 import { Drag, cellOf } from "./drag.js";
 import { Geometry } from "./geometry.js";
-import { drawStack } from "./pieces.js";
-import { markersOf, threatMarker } from "./markers.js";
+import { nearestCell } from "./hit.js";
+import { addPaint } from "./paint.js";
+import { lettersOf } from "./pieces.js";
+import { BOARD_NAME, Scene } from "./scene.js";
 
 /** @import {BoardLayout} from "../wire.js" */
-/** @import {Position} from "./changes.js" */
+/** @import {Flight, Position} from "./changes.js" */
 /** @import {Dragged, Point} from "./drag.js" */
-/** @import {Letters} from "./pieces.js" */
 /** @import {Highlight} from "./markers.js" */
-
-/** Duration of an animation, in milliseconds. */
-const FLIGHT_MS = 260;
+/** @import {Look} from "./scene.js" */
 
 /** @type {ReadonlySet<string>} */
 const NO_CELLS = new Set();
+
+/** Highlights of cells where something can be done. @type {readonly Highlight[]} */
+const PICKABLE = ["source", "target", "capture", "chosen"];
+
+/** Distance of a popover from the middle of its cell, in cells. */
+const POPOVER_DISTANCE = 0.62;
+
+/**
+ * How a board is set up.
+ * @typedef {object} BoardSetup
+ * @property {boolean} live whether it reacts to clicks
+ * @property {boolean} labels whether it has coordinates, as the user has set them
+ * @property {number} [orientation] the seat whose side is down
+ * @property {number} [own] the seat of the user, for screen readers
+ * @property {readonly string[]} [users] the players by seat, for screen readers
+ * @property {string} [name] the name of the board for screen readers, such as its players
+ */
 
 /**
  * The content of the board.
  * @typedef {object} BoardView
  * @property {Position} position
  * @property {ReadonlyMap<string, ReadonlySet<Highlight>>} highlights
+ * @property {ReadonlySet<string>} [pickable] cells where something can be done; by default those highlighted so, and movable
  * @property {ReadonlySet<string>} [movable] cells whose pieces can be dragged
  * @property {string} [draggedPieces] the pieces that are dragged together, if the game names them
+ * @property {readonly Flight[]} [path] the last move
+ * @property {readonly string[]} [winning] the cells that won the game
+ * @property {Position} [preview] the position after the sketched move, as far as it is sketched
+ * @property {boolean} [sent] whether the previewed move is sent and not yet acknowledged
  * @property {boolean} [noAnimation] whether pieces appear at their new places without animation
  */
 
@@ -40,264 +60,238 @@ const ARROWS = {
 };
 
 export class Board extends HTMLElement {
-  /** @type {Geometry | undefined} */
-  #geometry;
-  /** @type {Letters} */
-  #letters = new Map();
-  /** @type {Map<string, SVGGElement>} */
-  #cells = new Map();
-  /** @type {Map<string, SVGGElement>} */
-  #stacks = new Map();
-  /** @type {Position} */
-  #position = {};
-  #piecesLayer = svg("g", { class: "pieces" });
-  #markersLayer = svg("g", { class: "markers" });
-  #threatsLayer = svg("g", { class: "markers" });
-  /** Cells that have highlights. @type {string[]} */
-  #highlighted = [];
-  /** The dragged pieces and the rest of their stack. */
-  #dragLayer = svg("g", { class: "drag" });
+  /** @type {Scene | undefined} */
+  #scene;
+  /** @type {BoardLayout | undefined} */
+  #layout;
+  /** @type {BoardSetup} */
+  #setup = { live: false, labels: false };
+  /** @type {BoardView | undefined} */
+  #view;
+  /** @type {ReadonlySet<string>} */
+  #pickable = NO_CELLS;
+  #popover = html("div", { class: "board-popover", hidden: true });
+  #popoverCell = "";
   /** Describes the drawn drag, to redraw it only after a change. */
   #dragDrawn = "";
   #over = "";
-  /** @type {ReadonlySet<string>} */
-  #movable = new Set();
-  #draggedPieces = "";
   #focused = "";
-  #live = false;
+  /** What pointed last: `mouse`, `touch` or `pen`. */
+  #pointer = "mouse";
+  #stopListening = () => {};
   #drag = new Drag(this, {
-    canDrag: (cell) => this.#live && this.#movable.has(cell) && this.#position[cell] !== undefined,
+    placeOf: (target, at, kind) => this.#placeOf(target, at, kind),
+    canDrag: (cell) => this.#setup.live && (this.#view?.movable?.has(cell) ?? false) && this.#shown[cell] !== undefined,
     onStart: (dragged) => this.#emit("grab", { cell: dragged.cell, level: dragged.level }),
     onMove: (dragged, at, over) => this.#showDrag(dragged, at, over),
     onEnd: (dragged, over) => this.#drop(dragged, over),
   });
 
+  /** Whether the board is turned round. */
+  flipped = false;
+
   connectedCallback() {
+    addPaint();
     this.addEventListener("click", this.#onClick);
     this.addEventListener("keydown", this.#onKeyDown);
-    if (this.#live) this.#drag.open();
+    this.addEventListener("pointerdown", this.#onPointerDown);
+    this.addEventListener("pointercancel", this.#onPointerCancel);
+    this.addEventListener("focusin", this.#onFocus);
+    this.addEventListener("focusout", this.#onBlur);
+    this.#stopListening = viewSettings.onChange(() => this.#redraw());
+    if (this.#setup.live) this.#drag.open();
   }
 
   disconnectedCallback() {
     this.removeEventListener("click", this.#onClick);
     this.removeEventListener("keydown", this.#onKeyDown);
+    this.removeEventListener("pointerdown", this.#onPointerDown);
+    this.removeEventListener("pointercancel", this.#onPointerCancel);
+    this.removeEventListener("focusin", this.#onFocus);
+    this.removeEventListener("focusout", this.#onBlur);
+    this.#stopListening();
     this.#drag.close();
+  }
+
+  /** What is drawn. */
+  get #shown() {
+    return this.#scene?.position ?? {};
   }
 
   /**
    * Draws an empty board.
    * @param {BoardLayout} layout
-   * @param {{ live: boolean, labels: boolean }} how `live` boards react to clicks
+   * @param {BoardSetup} setup
    */
-  setLayout(layout, { live, labels }) {
-    this.#live = live;
-    this.#geometry = new Geometry(layout);
-    this.#letters = lettersOf(layout);
-    this.#position = {};
-    this.#stacks.clear();
-    this.#cells.clear();
-    this.#highlighted = [];
-    const { x, y, width, height } = this.#geometry.frame;
-    const view = svg("svg", { viewBox: `${x} ${y} ${width} ${height}`, role: live ? "grid" : "img" });
-    view.setAttribute("aria-label", strings.board);
-    fill(this.#piecesLayer);
-    fill(this.#markersLayer);
-    fill(this.#threatsLayer);
-    view.append(
-      ...this.#background(),
-      this.#cellsLayer(layout, labels),
-      this.#markersLayer,
-      this.#piecesLayer,
-      this.#threatsLayer,
-      this.#dragLayer,
-    );
-    fill(this, view);
-    this.style.setProperty("--ratio", String(width / height));
-    this.#focus(layout.cells[0]?.name ?? "", false);
+  setLayout(layout, setup) {
+    this.#layout = layout;
+    this.#setup = setup;
+    this.#view = undefined;
+    const { live, labels, orientation = 0, own, users = [], name = BOARD_NAME } = setup;
+    const coordinates = labels ? viewSettings.get("coordinates") : "off";
+    const geometry = new Geometry(layout, { seat: orientation, flipped: this.flipped, edge: coordinates === "edge" });
+    /** @type {Look} */
+    const look = {
+      live,
+      coordinates,
+      // Boards without labels are small, and there may be hundreds.
+      style: { shadows: labels, letters: viewSettings.get("letters") === "on" },
+      name,
+      reader: { own, users, edges: edgesByCell(layout) },
+    };
+    this.#scene = new Scene(layout, geometry, lettersOf(layout), look);
+    fill(this, this.#scene.element, this.#popover);
+    this.style.setProperty("--ratio", String(geometry.frame.width / geometry.frame.height));
+    this.#focus(geometry.cells.has(this.#focused) ? this.#focused : (layout.cells[0]?.name ?? ""), false);
     if (live && this.isConnected) this.#drag.open();
   }
 
-  /** The background: lines between points, and goals. */
-  #background() {
-    const geometry = /** @type {Geometry} */ (this.#geometry);
-    const parts = [];
-    for (const { path, seats } of geometry.goals) {
-      const goal = svg("g", { class: "goal" });
-      seats.forEach((seat, index) => {
-        goal.append(svg("path", { d: path, class: `seat${seat} ${index > 0 ? "shared" : ""}` }));
-      });
-      parts.push(goal);
-    }
-    const links = geometry.links();
-    if (links !== "") {
-      parts.push(svg("path", { class: "land", d: links }), svg("path", { class: "links", d: links }));
-    }
-    return parts;
+  /** Turns the board round. */
+  flip() {
+    this.flipped = !this.flipped;
+    this.#redraw();
   }
 
-  /**
-   * @param {BoardLayout} layout
-   * @param {boolean} labels
-   */
-  #cellsLayer(layout, labels) {
-    const geometry = /** @type {Geometry} */ (this.#geometry);
-    const layer = svg("g", { class: "cells", role: this.#live ? "row" : "presentation" });
-    for (const cell of layout.cells) {
-      const group = svg("g", {
-        class: `cell ${cell.shape}`,
-        transform: `translate(${cell.x} ${cell.y})`,
-      });
-      group.dataset["cell"] = cell.name;
-      group.append(svg("path", { class: "area", d: geometry.outline(cell) }));
-      if (cell.shape === "point") group.append(svg("circle", { class: "dot", r: 0.09 }));
-      if (labels) {
-        const text = svg("text", { class: "label", ...geometry.label(cell) });
-        text.textContent = cell.name;
-        group.append(text);
-      }
-      if (this.#live) {
-        group.setAttribute("role", "gridcell");
-        group.setAttribute("tabindex", "-1");
-        group.setAttribute("aria-label", cell.name);
-      }
-      this.#cells.set(cell.name, group);
-      layer.append(group);
-    }
-    const { x, y } = geometry.middle;
-    for (const r of geometry.levelCircles()) {
-      layer.append(svg("circle", { class: "level", cx: x, cy: y, r }));
-    }
-    return layer;
+  /** Draws the same again: a setting has changed. */
+  #redraw() {
+    const view = this.#view;
+    if (this.#layout === undefined) return;
+    const hadFocus = this.querySelector("svg")?.contains(document.activeElement);
+    this.setLayout(this.#layout, this.#setup);
+    if (view !== undefined) this.show({ ...view, noAnimation: true });
+    if (hadFocus) this.takeFocus();
+    if (!this.#popover.hidden) this.#placePopover();
   }
 
   /**
    * Shows a position and animates the pieces that moved.
    * @param {BoardView} view
    */
-  show({ position, highlights, movable = NO_CELLS, draggedPieces = "", noAnimation = false }) {
-    if (this.#geometry === undefined) return;
-    this.#draggedPieces = draggedPieces;
-    const before = this.#position;
-    const { lost, gained, flights } = changes(before, position);
-    for (const name of [...lost, ...gained]) this.#drawStack(name, position[name] ?? "");
-    this.#position = position;
-    this.#highlight(highlights);
-    this.#showMovable(movable);
-    if (noAnimation || Object.keys(before).length === 0 || !wantsMotion()) return;
-    for (const { from, to } of flights) this.#fly(from, to, position[to] ?? "");
-    if (flights.length === 0) for (const name of gained) this.#fadeIn(name);
+  show(view) {
+    if (this.#scene === undefined) return;
+    this.#pickable = view.pickable ?? pickableOf(view);
+    this.#view = view;
+    this.#scene.show({ ...view, pickable: this.#pickable }, !view.noAnimation && viewSettings.animates);
+    this.#showMovable(view.movable ?? NO_CELLS);
   }
 
   /**
-   * @param {string} name
-   * @param {string} stack
+   * Marks a cell as chosen at once, until the next `show`.
+   * @param {string | undefined} cell
    */
-  #drawStack(name, stack) {
-    this.#stacks.get(name)?.remove();
-    this.#stacks.delete(name);
-    const cell = this.#geometry?.cells.get(name);
-    if (cell === undefined || this.#geometry === undefined) return;
-    if (stack === "") return;
-    const group = svg("g", { transform: `translate(${cell.x} ${cell.y})` });
-    group.dataset["cell"] = name;
-    group.append(drawStack(this.#geometry, cell, stack, this.#letters));
-    this.#stacks.set(name, group);
-    this.#piecesLayer.append(group);
-  }
-
-  /** @param {ReadonlyMap<string, ReadonlySet<Highlight>>} highlights */
-  #highlight(highlights) {
-    const [markers, threats] = [/** @type {SVGElement[]} */ ([]), /** @type {SVGElement[]} */ ([])];
-    // Cells without highlights stay as they are: a page may have many boards with many cells.
-    const touched = new Set([...this.#highlighted, ...highlights.keys()]);
-    this.#highlighted = [...highlights.keys()];
-    for (const name of this.#live ? this.#cells.keys() : touched) {
-      const cell = this.#geometry?.cells.get(name);
-      const own = highlights.get(name);
-      const group = this.#cells.get(name);
-      group?.setAttribute("class", ["cell", cell?.shape, ...(own ?? [])].join(" "));
-      const stack = this.#position[name] ?? "";
-      const threatened = own?.has("threatened") ?? false;
-      if (this.#live) group?.setAttribute("aria-label", strings.cell(name, stack, threatened));
-      if (own === undefined || cell === undefined || this.#geometry === undefined) continue;
-      markers.push(...markersOf(this.#geometry, cell, own, stack !== ""));
-      if (threatened) threats.push(threatMarker(this.#geometry, cell));
-    }
-    fill(this.#threatsLayer, threats);
-    fill(this.#markersLayer, markers);
+  select(cell) {
+    this.#scene?.press(cell);
   }
 
   /**
-   * @param {string} from
-   * @param {string} to
-   * @param {string} stack the pieces at the destination
+   * Shows that nothing can be done on a cell.
+   * @param {string} cell
    */
-  #fly(from, to, stack) {
-    const [start, end] = [this.#geometry?.cells.get(from), this.#geometry?.cells.get(to)];
-    const group = this.#stacks.get(to)?.firstElementChild;
-    if (start === undefined || end === undefined || !group || stack === "") return;
-    const away = `translate(${start.x - end.x}px, ${start.y - end.y}px)`;
-    group.animate([{ transform: away }, { transform: "none" }], {
-      duration: FLIGHT_MS,
-      easing: "cubic-bezier(.3, .1, .2, 1)",
-    });
+  refuse(cell) {
+    this.#scene?.shake(cell, viewSettings.animates);
   }
 
-  /** @param {string} name */
-  #fadeIn(name) {
-    const group = this.#stacks.get(name)?.firstElementChild;
-    group?.animate([{ transform: "scale(.4)", opacity: 0 }, { transform: "none", opacity: 1 }], {
-      duration: FLIGHT_MS,
-      easing: "cubic-bezier(.3, .1, .2, 1)",
-    });
+  /**
+   * Shows an element beside a cell, or none. The board keeps one such element.
+   * @param {string} cell
+   * @param {HTMLElement | undefined} element
+   */
+  placeBeside(cell, element) {
+    this.#popoverCell = cell;
+    this.#popover.hidden = element === undefined;
+    if (element === undefined) fill(this.#popover);
+    else if (this.#popover.firstChild !== element) fill(this.#popover, element);
+    if (element !== undefined) this.#placePopover();
   }
+
+  #placePopover() {
+    const cell = this.#scene?.geometry.cells.get(this.#popoverCell);
+    const frame = this.#scene?.geometry.frame;
+    if (cell === undefined || frame === undefined) return;
+    const share = { x: (cell.x - frame.x) / frame.width, y: (cell.y - frame.y) / frame.height };
+    // Below the cell, or above it in the lower half of the board.
+    const above = share.y > 0.5;
+    const y = share.y + ((above ? -1 : 1) * POPOVER_DISTANCE) / frame.height;
+    this.#popover.style.setProperty("--at-x", `${share.x * 100}%`);
+    this.#popover.style.setProperty("--at-y", `${y * 100}%`);
+    this.#popover.classList.toggle("above", above);
+    const half = this.#popover.offsetWidth / 2;
+    const at = share.x * this.offsetWidth;
+    // It stays within the board.
+    const shift = Math.max(0, half - at) - Math.max(0, at + half - this.offsetWidth);
+    this.#popover.style.setProperty("--shift", `${Math.round(shift)}px`);
+  }
+
+  /**
+   * Returns the cell that a pointer means, and the piece, if pieces are distinguished.
+   * @param {EventTarget | null} target
+   * @param {Point} at
+   * @param {string} kind of the pointer
+   */
+  #placeOf(target, at, kind) {
+    const touched = cellOf(target);
+    if (kind === "mouse" || this.#scene === undefined) return touched;
+    const place = this.#toBoard(at);
+    if (place === undefined || !this.#inReach(target)) return touched;
+    const pixels = this.#scene.element.clientWidth / this.#scene.geometry.frame.width;
+    const nearest = nearestCell(this.#scene.geometry, place, this.#pickable, pixels);
+    return nearest === undefined || nearest === touched?.cell ? touched : { cell: nearest, level: undefined };
+  }
+
+  /** @param {EventTarget | null} target */
+  #inReach(target) {
+    return target instanceof Node && this.contains(target) && !this.#popover.contains(target);
+  }
+
+  /** @param {PointerEvent} event */
+  #onPointerDown = (event) => {
+    this.#pointer = event.pointerType;
+    if (!this.#setup.live || event.button !== 0 || !event.isPrimary) return;
+    const cell = this.#placeOf(event.target, { x: event.clientX, y: event.clientY }, event.pointerType)?.cell ?? "";
+    if (this.#pickable.has(cell)) this.select(cell);
+  };
+
+  #onPointerCancel = () => this.select(undefined);
 
   /** @param {Event} event */
   #onClick = (event) => {
-    const place = cellOf(event.target);
-    if (!this.#live || this.#drag.endsInClick || place === undefined) return;
+    if (!this.#setup.live || this.#drag.endsInClick || !(event instanceof MouseEvent)) return;
+    // A click without a place comes from assistive technology.
+    const pointed = event.detail > 0;
+    const place = pointed ? this.#placeOf(event.target, { x: event.clientX, y: event.clientY }, this.#pointer) : cellOf(event.target);
+    if (place === undefined) return this.select(undefined);
     this.#focus(place.cell, false);
-    this.#pick(place.cell, place.level, event instanceof MouseEvent && event.shiftKey);
+    return this.#pick(place.cell, place.level, event.shiftKey);
   };
 
   /** @param {ReadonlySet<string>} movable */
   #showMovable(movable) {
-    this.#movable = movable;
-    for (const [name, group] of this.#cells) {
-      for (const each of [group, this.#stacks.get(name)]) each?.toggleAttribute("data-movable", movable.has(name));
+    const scene = this.#scene;
+    if (scene === undefined || !this.#setup.live) return;
+    for (const [name, group] of scene.cells) {
+      for (const each of [group, scene.stacks.get(name)]) each?.toggleAttribute("data-movable", movable.has(name));
     }
     const { dragged } = this.#drag;
     // A piece that can no longer move is dropped: the game has gone on.
-    if (dragged !== undefined && (!movable.has(dragged.cell) || !this.#position[dragged.cell])) this.#drag.cancel();
+    if (dragged !== undefined && (!movable.has(dragged.cell) || !this.#shown[dragged.cell])) this.#drag.cancel();
     else this.#drag.repeatMove();
   }
 
   /**
-   * Draws the dragged pieces under the pointer, and the rest of the stack in its cell.
    * @param {Dragged} dragged
    * @param {Point} at
    * @param {string | undefined} over
    */
   #showDrag(dragged, at, over = "") {
-    const cell = this.#geometry?.cells.get(dragged.cell);
+    const cell = this.#scene?.geometry.cells.get(dragged.cell);
     const place = this.#toBoard(at);
-    if (cell === undefined || this.#geometry === undefined || place === undefined) return;
-    const stack = this.#position[dragged.cell] ?? "";
+    if (cell === undefined || this.#scene === undefined || place === undefined) return;
     const from = this.#dragFrom(dragged);
-    const drawn = `${dragged.cell} ${stack} ${from}`;
-    if (drawn !== this.#dragDrawn) {
-      this.#dragDrawn = drawn;
-      const rest = svg("g", { transform: `translate(${cell.x} ${cell.y})` });
-      rest.append(drawStack(this.#geometry, cell, stack.slice(0, from), this.#letters));
-      const ghost = svg("g", { class: "ghost" });
-      ghost.append(drawStack(this.#geometry, cell, stack, this.#letters, from));
-      fill(this.#dragLayer, rest, ghost);
-      // The stack stays in the document: touch events go to the element that was touched first.
-      this.#stacks.get(dragged.cell)?.setAttribute("visibility", "hidden");
-    }
-    const own = this.#geometry.piece(cell, from);
-    const ghost = this.#dragLayer.lastElementChild;
-    ghost?.setAttribute("transform", `translate(${place.x - own.x} ${place.y - own.y})`);
+    const drawn = `${dragged.cell} ${this.#shown[dragged.cell] ?? ""} ${from}`;
+    if (drawn !== this.#dragDrawn) this.#scene.lift(cell, from);
+    this.#dragDrawn = drawn;
+    const own = this.#scene.geometry.piece(cell, from);
+    this.#scene.moveLifted(place.x - own.x, place.y - own.y);
     this.dataset["dragging"] = "";
     this.#hover(over);
   }
@@ -305,8 +299,8 @@ export class Board extends HTMLElement {
   /** @param {string} over */
   #hover(over) {
     if (over === this.#over) return;
-    this.#cells.get(this.#over)?.removeAttribute("data-over");
-    this.#cells.get(over)?.setAttribute("data-over", "");
+    this.#scene?.cells.get(this.#over)?.removeAttribute("data-over");
+    this.#scene?.cells.get(over)?.setAttribute("data-over", "");
     this.#over = over;
   }
 
@@ -315,15 +309,16 @@ export class Board extends HTMLElement {
    * @param {Dragged} dragged
    */
   #dragFrom({ cell, level, all }) {
-    const { length } = this.#position[cell] ?? "";
+    const { length } = this.#shown[cell] ?? "";
+    const draggedPieces = this.#view?.draggedPieces ?? "";
     if (all) return 0;
     if (level === undefined) return length - 1;
-    return this.#draggedPieces === "" ? level : length - this.#draggedPieces.length;
+    return draggedPieces === "" ? level : length - draggedPieces.length;
   }
 
   /** Converts a point of the screen to board coordinates. @param {Point} at */
   #toBoard({ x, y }) {
-    const matrix = this.querySelector("svg")?.getScreenCTM();
+    const matrix = this.#scene?.element.getScreenCTM();
     return matrix ? new DOMPoint(x, y).matrixTransform(matrix.inverse()) : undefined;
   }
 
@@ -332,12 +327,11 @@ export class Board extends HTMLElement {
    * @param {string | undefined} over
    */
   #drop(dragged, over) {
-    const pieces = (this.#position[dragged.cell] ?? "").length - this.#dragFrom(dragged);
-    fill(this.#dragLayer);
+    const pieces = (this.#shown[dragged.cell] ?? "").length - this.#dragFrom(dragged);
     this.#dragDrawn = "";
     this.#hover("");
     delete this.dataset["dragging"];
-    this.#stacks.get(dragged.cell)?.removeAttribute("visibility");
+    this.#scene?.putDown(dragged.cell);
     if (over === undefined || over === dragged.cell) return this.#emit("release", {});
     this.#focus(over, false);
     return this.#emit("drop", { cell: over, pieces, all: dragged.all });
@@ -345,13 +339,15 @@ export class Board extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   #onKeyDown = (event) => {
-    if (!this.#live || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.#setup.live || event.ctrlKey || event.metaKey || event.altKey || !this.#inReach(event.target)) return;
     const arrow = ARROWS[event.key];
     if (arrow !== undefined && !event.shiftKey) {
-      const next = this.#geometry?.nextInDirection(this.#focused, ...arrow);
+      const next = this.#scene?.geometry.nextInDirection(this.#focused, ...arrow);
       if (next !== undefined) this.#focus(next, true);
-    } else if (event.key === " ") this.#pick(this.#focused, undefined, event.shiftKey);
-    else return;
+    } else if (event.key === " ") {
+      if (this.#pickable.has(this.#focused)) this.select(this.#focused);
+      this.#pick(this.#focused, undefined, event.shiftKey);
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -373,6 +369,14 @@ export class Board extends HTMLElement {
     this.dispatchEvent(new CustomEvent(what, { detail }));
   }
 
+  /** @param {FocusEvent} event */
+  #onFocus = (event) => {
+    const cell = event.target instanceof Element && event.target.matches(":focus-visible") ? cellOf(event.target)?.cell : undefined;
+    this.#scene?.focus(cell);
+  };
+
+  #onBlur = () => this.#scene?.focus(undefined);
+
   /** Moves the keyboard's focus to the last focused cell. */
   takeFocus() {
     this.#focus(this.#focused, true);
@@ -383,30 +387,33 @@ export class Board extends HTMLElement {
    * @param {boolean} take whether to move the keyboard's focus, too
    */
   #focus(name, take) {
-    this.#cells.get(this.#focused)?.setAttribute("tabindex", "-1");
+    this.#scene?.cells.get(this.#focused)?.setAttribute("tabindex", "-1");
     this.#focused = name;
-    const cell = this.#cells.get(name);
-    if (!this.#live || cell === undefined) return;
+    const cell = this.#scene?.cells.get(name);
+    if (!this.#setup.live || cell === undefined) return;
     cell.setAttribute("tabindex", "0");
     if (take) cell.focus({ preventScroll: true });
   }
 }
 
-/**
- * @param {BoardLayout} layout
- * @returns {Letters}
- */
-function lettersOf(layout) {
-  /** @type {Letters} */
-  const letters = new Map();
-  layout.letters.forEach((own, seat) => {
-    [...own].forEach((letter, kind) => letters.set(letter, { seat, kind }));
-  });
-  return letters;
+/** @param {BoardView} view */
+function pickableOf({ highlights, movable = NO_CELLS }) {
+  const pickable = new Set(movable);
+  for (const [cell, own] of highlights) if (PICKABLE.some((each) => own.has(each))) pickable.add(cell);
+  return pickable;
 }
 
-function wantsMotion() {
-  return !matchMedia("(prefers-reduced-motion: reduce)").matches;
+/**
+ * Returns the edges that each cell lies on.
+ * @param {BoardLayout} layout
+ */
+function edgesByCell(layout) {
+  /** @type {Map<string, { seat: number, name: string }[]>} */
+  const edges = new Map();
+  for (const { seat, name, cells } of layout.edges) {
+    for (const cell of cells) edges.set(cell, [...(edges.get(cell) ?? []), { seat, name }]);
+  }
+  return edges;
 }
 
 customElements.define("adamant-board", Board);

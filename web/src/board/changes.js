@@ -3,11 +3,13 @@
 
 /** @typedef {Readonly<Record<string, string>>} Position cell names to pieces, the lowest first */
 
+/** The way of pieces from one cell to another. @typedef {{ from: string, to: string }} Flight */
+
 /**
  * @typedef {object} Changes
  * @property {string[]} lost cells with fewer pieces
  * @property {string[]} gained cells with more or other pieces
- * @property {{ from: string, to: string }[]} flights visible moves of pieces
+ * @property {Flight[]} flights visible moves of pieces
  */
 
 /**

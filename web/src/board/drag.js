@@ -23,8 +23,12 @@ const KEYS = /** @type {const} */ (["keydown", "keyup"]);
 
 /** A point of the screen. @typedef {{ x: number, y: number }} Point */
 
+/** A cell, and the piece of its stack, if pieces are distinguished. @typedef {{ cell: string, level: number | undefined }} PlaceOfCell */
+
 /**
  * @typedef {object} Callbacks
+ * @property {(target: EventTarget | null, at: Point, kind: string) => PlaceOfCell | undefined} placeOf the cell
+ *   that a kind of pointer means
  * @property {(cell: string) => boolean} canDrag whether pieces can be dragged from a cell
  * @property {(dragged: Dragged) => void} onStart
  * @property {(dragged: Dragged, at: Point, over: string | undefined) => void} onMove
@@ -102,10 +106,10 @@ export class Drag {
   /** @param {PointerEvent} event */
   #onPointerDown = (event) => {
     if (!event.isPrimary) return this.cancel();
-    const place = cellOf(event.target);
-    if (event.button !== 0 || place === undefined || !this.#callbacks.canDrag(place.cell)) return undefined;
     const at = { x: event.clientX, y: event.clientY };
     const { pointerId: pointer, pointerType: kind } = event;
+    const place = this.#callbacks.placeOf(event.target, at, kind);
+    if (event.button !== 0 || place === undefined || !this.#callbacks.canDrag(place.cell)) return undefined;
     this.#press = { ...place, all: event.shiftKey, pointer, kind, start: at, at, started: false };
     if (kind !== "mouse") this.#holdTimer = setTimeout(this.#onHold, HOLD_MS);
     return undefined;
@@ -145,18 +149,23 @@ export class Drag {
 
   /** @param {Press} press */
   #move(press) {
-    this.#callbacks.onMove(press, press.at, this.#cellAt(press.at));
+    this.#callbacks.onMove(press, press.at, this.#cellAt(press.at, press.kind));
   }
 
-  /** Returns the cell of this board at a point of the screen. @param {Point} at */
-  #cellAt(at) {
+  /**
+   * Returns the cell of this board at a point of the screen.
+   * @param {Point} at
+   * @param {string} kind of the pointer
+   */
+  #cellAt(at, kind) {
     const element = document.elementFromPoint(at.x, at.y);
-    return element !== null && this.#board.contains(element) ? cellOf(element)?.cell : undefined;
+    return element !== null && this.#board.contains(element) ? this.#callbacks.placeOf(element, at, kind)?.cell : undefined;
   }
 
   /** @param {PointerEvent} event */
   #onPointerUp = (event) => {
-    if (event.pointerId === this.#press?.pointer) this.#end(this.#cellAt({ x: event.clientX, y: event.clientY }));
+    const press = this.#press;
+    if (event.pointerId === press?.pointer) this.#end(this.#cellAt({ x: event.clientX, y: event.clientY }, press.kind));
   };
 
   /** @param {PointerEvent} event */
@@ -203,9 +212,9 @@ export class Drag {
 }
 
 /**
- * Returns the cell of a board's element, and the piece, if pieces are distinguished.
+ * Returns the cell of a board's element.
  * @param {EventTarget | null} target
- * @returns {{ cell: string, level: number | undefined } | undefined}
+ * @returns {PlaceOfCell | undefined}
  */
 export function cellOf(target) {
   if (!(target instanceof Element)) return undefined;

@@ -1,31 +1,37 @@
-// Shapes of a layout: outlines, lines between points, goals, the view box, and neighbours by
-// direction. It computes numbers and draws nothing.
+// Shapes of a layout, turned so that a seat's side is down: outlines, lines between points, places
+// of pieces, the view box, and neighbours by direction. It computes numbers and draws nothing.
 
-/** @import {BoardLayout, LayoutCell, LayoutEdge} from "../wire.js" */
+import { bounds, edgeLabels } from "./coordinates.js";
+import { goalsOf } from "./goals.js";
+import { circle, closed, open, round } from "./paths.js";
+
+/** @import {BoardLayout, LayoutCell} from "../wire.js" */
 
 /** @typedef {{ x: number, y: number }} Place */
+/** @typedef {{ x: number, y: number, width: number, height: number }} Frame */
 
 /** Distance of neighbours, with room for rounding. */
 const NEIGHBOUR_MAX = 1.01;
 
-/** Distance of a goal from the centres of its cells, and its extension beyond the outer centres. */
-const GOAL_DISTANCE = 0.64;
-const GOAL_EXTENSION = 0.32;
-
-/** Margins around the outermost cells and goals. */
-const [CELL_MARGIN, GOAL_MARGIN] = [0.62, 0.14];
-
 /** Radius of a ring's hole, as a share of the distance to the centres of its sectors. */
 const RING_HOLE = 0.4;
+
+/** Distance of the names of sectors from the ring. */
+const RING_LABEL = 0.24;
 
 /** Levels of a sector, if the layout names none. */
 const LEVELS_DEFAULT = 4;
 
-/** Radius of pieces by shape. */
-const PIECE_RADIUS = /** @type {Record<string, number>} */ ({ hex: 0.37, octagon: 0.35, square: 0.2 });
-
-/** Radius of pieces in all other shapes. */
+/** Radius of pieces by shape, and in all other shapes. */
+const PIECE_RADIUS = /** @type {Record<string, number>} */ ({ hex: 0.36, octagon: 0.37, square: 0.2, point: 0.39 });
 const PIECE_RADIUS_DEFAULT = 0.37;
+
+/** Radius of the circle within a cell, by shape, and in all other shapes. */
+const CELL_RADIUS = /** @type {Record<string, number>} */ ({ square: (Math.SQRT2 - 1) / 2 });
+const CELL_RADIUS_DEFAULT = 0.5;
+
+/** The step that the board is turned by: every shape looks alike after it. */
+const TURN_STEP = Math.PI / 6;
 
 /**
  * @param {number} corners
@@ -40,23 +46,22 @@ function polygon(corners, radius, turn) {
   });
 }
 
-const HEX = polygon(6, 0.5 / Math.cos(Math.PI / 6), 0);
-const OCTAGON = polygon(8, 0.5 / Math.cos(Math.PI / 8), 0.5);
-const SQUARE = polygon(4, Math.SQRT1_2 * (Math.SQRT2 - 1), 0);
+const POLYGONS = /** @type {Record<string, Place[]>} */ ({
+  hex: polygon(6, 0.5 / Math.cos(Math.PI / 6), 0),
+  octagon: polygon(8, 0.5 / Math.cos(Math.PI / 8), 0.5),
+  square: polygon(4, Math.SQRT1_2 * (Math.SQRT2 - 1), 0),
+});
 
-/** @param {Place[]} places */
-function closed(places) {
-  return `M${places.map(({ x, y }) => `${round(x)} ${round(y)}`).join("L")}Z`;
-}
-
-/** @param {Place[]} places */
-function open(places) {
-  return `M${places.map(({ x, y }) => `${round(x)} ${round(y)}`).join("L")}`;
-}
-
-/** @param {number} value */
-function round(value) {
-  return Math.round(value * 1000) / 1000;
+/**
+ * @param {Place} place
+ * @param {Place} middle
+ * @param {number} angle clockwise
+ * @returns {Place}
+ */
+function turned({ x, y }, middle, angle) {
+  const [dx, dy] = [x - middle.x, y - middle.y];
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return { x: middle.x + dx * cos - dy * sin, y: middle.y + dx * sin + dy * cos };
 }
 
 /**
@@ -65,19 +70,27 @@ function round(value) {
  * @property {number} hole radius of the hole in the middle
  * @property {number} step thickness of a level
  * @property {number} half half of a sector's angle
+ * @property {number} outer radius of the whole ring
  */
 
 /** A board as shapes. */
 export class Geometry {
-  /** @param {BoardLayout} layout */
-  constructor(layout) {
-    /** @type {Map<string, LayoutCell>} */
-    this.cells = new Map(layout.cells.map((cell) => [cell.name, cell]));
+  /**
+   * @param {BoardLayout} layout
+   * @param {{ seat?: number, flipped?: boolean, edge?: boolean }} [how] the seat whose side is
+   *   down, whether the board is turned round, and whether names stand along its edge
+   */
+  constructor(layout, { seat = 0, flipped = false, edge = false } = {}) {
     this.middle = middleOf(layout.cells);
+    this.turn = turnOf(layout, seat, this.middle) + (flipped ? Math.PI : 0);
+    /** @type {Map<string, LayoutCell>} */
+    this.cells = new Map(layout.cells.map((cell) => [cell.name, { ...cell, ...turned(cell, this.middle, this.turn) }]));
     this.levels = layout.levels ?? LEVELS_DEFAULT;
     this.ring = this.#ring();
-    this.goals = goals(layout.edges, this.cells, this.middle);
-    this.frame = this.#frame();
+    this.goals = goalsOf(layout.edges, this.cells, this.middle);
+    /** The names along the edge. */
+    this.labels = edge && this.ring === undefined ? edgeLabels([...this.cells.values()], this.goals) : [];
+    this.frame = this.#frame(edge);
   }
 
   /** @returns {Ring | undefined} */
@@ -87,7 +100,8 @@ export class Geometry {
     if (first === undefined) return undefined;
     const radius = Math.hypot(first.x - this.middle.x, first.y - this.middle.y);
     const hole = radius * RING_HOLE;
-    return { hole, step: (2 * (radius - hole)) / this.levels, half: Math.PI / sectors.length };
+    const step = (2 * (radius - hole)) / this.levels;
+    return { hole, step, half: Math.PI / sectors.length, outer: hole + this.levels * step };
   }
 
   /**
@@ -96,18 +110,10 @@ export class Geometry {
    * @returns {string}
    */
   outline(cell) {
-    switch (cell.shape) {
-      case "hex":
-        return closed(HEX);
-      case "octagon":
-        return closed(OCTAGON);
-      case "square":
-        return closed(SQUARE);
-      case "sector":
-        return this.#wedge(cell, 0, this.levels);
-      default:
-        return "M-.5 0a.5 .5 0 1 0 1 0a.5 .5 0 1 0 -1 0Z";
-    }
+    if (cell.shape === "sector") return this.#wedge(cell, 0, this.levels);
+    const corners = POLYGONS[cell.shape];
+    if (corners === undefined) return circle(CELL_RADIUS_DEFAULT);
+    return closed(corners.map((corner) => turned(corner, { x: 0, y: 0 }, this.turn)));
   }
 
   /**
@@ -158,8 +164,16 @@ export class Geometry {
     return {
       x: this.middle.x + radius * Math.cos(towards) - cell.x,
       y: this.middle.y + radius * Math.sin(towards) - cell.y,
-      r: Math.min(step * 0.44, (hole + step * 0.5) * Math.sin(half) * 0.9),
+      r: Math.min(step * 0.46, (hole + step * 0.5) * Math.sin(half) * 0.92),
     };
+  }
+
+  /**
+   * Returns the radius of the circle within a cell.
+   * @param {LayoutCell} cell
+   */
+  cellRadius(cell) {
+    return CELL_RADIUS[cell.shape] ?? CELL_RADIUS_DEFAULT;
   }
 
   /**
@@ -168,10 +182,10 @@ export class Geometry {
    * @returns {Place}
    */
   label(cell) {
-    if (cell.shape === "hex") return { x: 0, y: 0.47 };
-    if (cell.shape === "point") return { x: 0, y: 0.27 };
+    if (cell.shape === "hex") return { x: 0, y: 0.44 };
+    if (cell.shape === "point") return { x: 0, y: 0.29 };
     if (this.ring === undefined || cell.shape !== "sector") return { x: 0, y: 0 };
-    const radius = this.ring.hole + this.levels * this.ring.step + 0.22;
+    const radius = this.ring.outer + RING_LABEL;
     const towards = Math.atan2(cell.y - this.middle.y, cell.x - this.middle.x);
     return {
       x: this.middle.x + radius * Math.cos(towards) - cell.x,
@@ -194,22 +208,17 @@ export class Geometry {
     return path;
   }
 
-  #frame() {
-    const xs = [...this.cells.values()].map((cell) => cell.x);
-    const ys = [...this.cells.values()].map((cell) => cell.y);
+  /**
+   * @param {boolean} edge whether names stand along the edge
+   * @returns {Frame}
+   */
+  #frame(edge) {
     if (this.ring !== undefined) {
-      const radius = this.ring.hole + this.levels * this.ring.step + 0.45;
+      const radius = this.ring.outer + (edge ? 0.47 : 0.14);
       const { x, y } = this.middle;
       return { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius };
     }
-    const line = this.goals.flatMap((goal) => goal.line);
-    const range = (/** @type {number[]} */ cells, /** @type {number[]} */ goals) => [
-      Math.min(Math.min(...cells) - CELL_MARGIN, Math.min(...goals) - GOAL_MARGIN),
-      Math.max(Math.max(...cells) + CELL_MARGIN, Math.max(...goals) + GOAL_MARGIN),
-    ];
-    const [left = 0, right = 0] = range(xs, line.map((place) => place.x));
-    const [top = 0, bottom = 0] = range(ys, line.map((place) => place.y));
-    return { x: left, y: top, width: right - left, height: bottom - top };
+    return bounds([...this.cells.values()], this.goals, this.labels);
   }
 
   /**
@@ -234,6 +243,22 @@ export class Geometry {
     }
     return best;
   }
+
+  /**
+   * Returns the cells in rows from the top, each from the left.
+   * @returns {LayoutCell[][]}
+   */
+  rows() {
+    /** @type {Map<number, LayoutCell[]>} */
+    const rows = new Map();
+    for (const cell of this.cells.values()) {
+      const y = Math.round(cell.y * 100);
+      rows.set(y, [...(rows.get(y) ?? []), cell]);
+    }
+    const sorted = [...rows].sort(([one], [other]) => one - other).map(([, row]) => row);
+    for (const row of sorted) row.sort((one, other) => one.x - other.x);
+    return sorted;
+  }
 }
 
 /** @param {LayoutCell[]} cells */
@@ -247,75 +272,18 @@ function middleOf(cells) {
 }
 
 /**
- * A line along an edge of the board, and the seats whose goal it is.
- * @typedef {{ path: string, line: Place[], seats: number[] }} Goal
- */
-
-/**
- * @param {LayoutEdge[]} edges
- * @param {Map<string, LayoutCell>} cells
- * @param {Place} middle
- * @returns {Goal[]}
- */
-function goals(edges, cells, middle) {
-  /** @type {Map<string, { seats: number[], places: Place[] }>} */
-  const shared = new Map();
-  for (const edge of edges) {
-    const key = [...edge.cells].sort().join(" ");
-    const places = edge.cells.flatMap((name) => cells.get(name) ?? []);
-    const goal = shared.get(key) ?? { seats: [], places };
-    goal.seats.push(edge.seat);
-    shared.set(key, goal);
-  }
-  return [...shared.values()]
-    .filter(({ places }) => places.length > 1)
-    .map(({ seats, places }) => {
-      const line = offsetOutwards(places, middle);
-      return { seats, line, path: open(line) };
-    });
-}
-
-/**
- * Returns a line through cells at the board's edge, moved outwards.
- * @param {Place[]} places
+ * Returns the angle that brings a seat's side down: where its pieces begin, if they begin on one
+ * side of the board.
+ * @param {BoardLayout} layout
+ * @param {number} seat
  * @param {Place} middle
  */
-function offsetOutwards(places, middle) {
-  const own = {
-    x: places.reduce((sum, place) => sum + place.x, 0) / places.length - middle.x,
-    y: places.reduce((sum, place) => sum + place.y, 0) / places.length - middle.y,
-  };
-  const length = Math.hypot(own.x, own.y) || 1;
-  const out = { x: own.x / length, y: own.y / length };
-  const along = (/** @type {Place} */ place) => place.y * out.x - place.x * out.y;
-  const sorted = [...places].sort((one, other) => along(one) - along(other));
-  const normals = sorted.slice(1).map((place, index) => {
-    const before = /** @type {Place} */ (sorted[index]);
-    const [dx, dy] = [place.x - before.x, place.y - before.y];
-    const size = Math.hypot(dx, dy) || 1;
-    // In this order the outside is always on the same side.
-    return { x: dy / size, y: -dx / size };
-  });
-  const line = sorted.map((place, index) => {
-    const one = normals[index - 1] ?? normals[index] ?? out;
-    const other = normals[index] ?? one;
-    const miter = 1 + one.x * other.x + one.y * other.y;
-    return {
-      x: place.x + ((one.x + other.x) / miter) * GOAL_DISTANCE,
-      y: place.y + ((one.y + other.y) / miter) * GOAL_DISTANCE,
-    };
-  });
-  return extendStart(extendStart(line).reverse()).reverse();
-}
-
-/**
- * Returns the line with its first end further out.
- * @param {Place[]} line
- */
-function extendStart(line) {
-  const [end, next, ...rest] = line;
-  if (end === undefined || next === undefined) return line;
-  const size = Math.hypot(end.x - next.x, end.y - next.y) || 1;
-  const by = GOAL_EXTENSION / size;
-  return [{ x: end.x + (end.x - next.x) * by, y: end.y + (end.y - next.y) * by }, next, ...rest];
+function turnOf(layout, seat, middle) {
+  const { homes } = /** @type {BoardLayout & { homes?: string[][] }} */ (layout);
+  const home = homes?.[seat] ?? layout.edges.find((edge) => edge.seat === seat && edge.name === "home")?.cells ?? [];
+  const own = layout.cells.filter((cell) => home.includes(cell.name));
+  const x = own.reduce((sum, cell) => sum + cell.x - middle.x, 0);
+  const y = own.reduce((sum, cell) => sum + cell.y - middle.y, 0);
+  if (Math.hypot(x, y) < 0.1) return 0;
+  return Math.round((Math.PI / 2 - Math.atan2(y, x)) / TURN_STEP) * TURN_STEP;
 }

@@ -239,7 +239,8 @@ export class GamePage {
     if (this.#threats.on) highlights.threatened(threatened);
     if (!myTurn || answer === undefined) return this.#board.show({ position, highlights: highlights.cells });
     highlights.sketch(answer, this.#sync.layout?.cells.length ?? 0);
-    return this.#board.show({ position, highlights: highlights.cells, movable, draggedPieces });
+    const pickable = new Set([...answer.from, ...answer.to, ...answer.next].map((each) => each.cell));
+    return this.#board.show({ position, highlights: highlights.cells, pickable, movable, draggedPieces, path: lastMove?.flights });
   }
 
   /** @param {Event} event */

@@ -148,7 +148,6 @@ function kind(rules) {
 
 export const strings = {
   title: "Adamant",
-  board: "The board",
   kind,
 
   /** @param {string} rules */
@@ -156,15 +155,57 @@ export const strings = {
   /** @param {string} rules */
   gameLine: (rules) => GAMES[kind(rules)]?.line ?? "",
 
-  /**
-   * @param {string} name
-   * @param {string} stack
-   * @param {boolean} threatened
-   */
-  cell: (name, stack, threatened) =>
-    stack === ""
-      ? name
-      : `${name}, ${count(stack.length, "piece")}: ${[...stack].join(" ")}${threatened ? ", threatened" : ""}`,
+  /** What screen readers say about boards. */
+  board: {
+    name: "The board",
+    empty: "empty",
+    /** @param {number} pieces */
+    yours: (pieces) => (pieces === 1 ? "your piece" : `your stack of ${pieces}`),
+    /**
+     * @param {string} user
+     * @param {number} pieces
+     */
+    theirs: (user, pieces) => (pieces === 1 ? `piece of ${user}` : `stack of ${pieces} of ${user}`),
+    /**
+     * @param {string[]} letters of the pieces, the lowest first
+     * @param {string | undefined} user whose piece is on top, if it is not the reader's
+     */
+    mixed: (letters, user) => {
+      const top = user === undefined ? "yours" : `of ${user}`;
+      return letters.length === 1 ? `piece ${letters.join("")}, ${top}` : `from the bottom ${letters.join(" ")}, the top one ${top}`;
+    },
+    states: /** @type {Record<string, string>} */ ({
+      chosen: "chosen",
+      target: "can go here",
+      capture: "captures",
+      threatened: "threatened",
+      "last-to": "last move",
+      "last-from": "last move left here",
+    }),
+    /**
+     * @param {string} edge
+     * @param {boolean} own
+     */
+    edge: (edge, own) => (own ? `your goal, ${edge}` : `goal, ${edge}`),
+    edges: /** @type {Record<string, string>} */ ({
+      home: "near edge",
+      away: "far edge",
+      top: "top edge",
+      bottom: "bottom edge",
+      left: "left edge",
+      right: "right edge",
+    }),
+  },
+
+  viewSettings: {
+    heading: "View settings",
+    theme: { title: "Appearance", choices: { auto: "As the system", light: "Light", dark: "Dark" } },
+    board: { title: "Board", choices: { paper: "Paper", wood: "Wood", slate: "Slate" } },
+    coordinates: { title: "Coordinates", choices: { edge: "At the edge", cells: "In the cells", off: "Off" } },
+    letters: { title: "Letters on pieces", choices: { off: "Off", on: "On" } },
+    animation: { title: "Animation", choices: { auto: "As the system", off: "Off" } },
+    volume: { title: "Sound", choices: { 0: "Off", 40: "Soft", 70: "Normal", 100: "Loud" } },
+  },
 
   /** @param {Clock | ClockState} given */
   clock: (given) => {

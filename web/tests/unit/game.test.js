@@ -37,16 +37,30 @@ test("only unambiguous moves are animated", () => {
   assert.deepEqual(changes({}, { a1: "V", b2: "V" }).flights, []);
 });
 
-test("shared goals are one line, and arrow keys go to neighbours", () => {
+test("a shared goal has a strip for each seat, and arrow keys go to neighbours", () => {
   const cells = [0, 1, 2].flatMap((x) => [0, 1].map((y) => ({ name: `${x}${y}`, x, y, shape: "point" })));
-  const edges = [0, 1].map((seat) => ({ seat, name: "home", cells: ["00", "10", "20"] }));
+  const edges = [0, 1].map((seat) => ({ seat, name: "top", cells: ["00", "10", "20"] }));
   const layout = { type: /** @type {const} */ ("layout"), re: "l", game: "g", cells, edges, letters: ["O", "X"] };
   const geometry = new Geometry(layout);
-  assert.deepEqual(geometry.goals.map((goal) => goal.seats), [[0, 1]]);
-  assert.ok(geometry.goals[0]?.line.every((place) => place.y < 0), "it lies outside");
+  assert.deepEqual(geometry.goals.map((goal) => goal.seat).sort(), [0, 1]);
+  assert.ok(geometry.goals.every((goal) => goal.line.every((place) => place.y < 0)), "they lie outside");
   assert.equal(geometry.nextInDirection("00", 1, 0), "10");
   assert.equal(geometry.nextInDirection("10", 0, 1), "11");
   assert.equal(geometry.nextInDirection("00", -1, 0), undefined);
+});
+
+test("a board is turned so that a seat's side is down, and arrow keys follow", () => {
+  const cells = [0, 1, 2].flatMap((x) => [0, 1].map((y) => ({ name: `${x}${y}`, x, y, shape: "point" })));
+  const edges = [0, 1].map((seat) => ({ seat, name: "home", cells: [0, 1, 2].map((x) => `${x}${1 - seat}`) }));
+  const layout = { type: /** @type {const} */ ("layout"), re: "l", game: "g", cells, edges, letters: ["O", "X"] };
+  const upright = new Geometry(layout, { seat: 0 });
+  assert.ok((upright.cells.get("01")?.y ?? 0) > (upright.cells.get("00")?.y ?? 0));
+  const turned = new Geometry(layout, { seat: 1 });
+  assert.ok((turned.cells.get("00")?.y ?? 0) > (turned.cells.get("01")?.y ?? 0));
+  assert.equal(turned.nextInDirection("00", -1, 0), "10");
+  assert.deepEqual(turned.rows()[0]?.map((cell) => cell.name), ["21", "11", "01"]);
+  const back = new Geometry(layout, { seat: 1, flipped: true });
+  assert.equal(back.nextInDirection("00", 1, 0), "10");
 });
 
 /** A connection with a sketch in progress. */
