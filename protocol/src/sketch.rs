@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::values::{Capture, Named};
+
 /// A partial move: the cells picked so far, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sketch {
@@ -42,6 +44,68 @@ pub struct Outlook {
     pub to: Vec<ChosenCell>,
     /// The cells that may be picked next.
     pub next: Vec<NextCell>,
+    /// The board after the move or, without a move, with the sketch as far as it goes; only if the
+    /// request asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Named<Box<str>>>,
+    /// With the board of a move: cells with pieces that another seat could capture, were it that
+    /// seat's turn; absent in games without captures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threatened: Option<Vec<Box<str>>>,
+    /// With the board of a move: the captured pieces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captures: Option<Vec<Capture>>,
+}
+
+/// The first steps of a turn: what a player can pick first, and what can follow each of these.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FirstSteps {
+    /// Legal moves that have no cells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<Box<str>>,
+    /// The cells that a move can begin with, once for each role.
+    pub first: Vec<FirstStep>,
+    /// Whether some steps lack everything but their cell and role, because the list would be too
+    /// long.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// A cell that a move can begin with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FirstStep {
+    /// The cell.
+    pub cell: Box<str>,
+    /// The list of the sketch that the cell joins.
+    #[serde(rename = "as")]
+    pub role: CellRole,
+    /// The legal move that the cell is by itself, if it is one.
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub notation: Option<Box<str>>,
+    /// The number of its pieces that take part, if there is a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<u32>,
+    /// The smallest possible number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least: Option<u32>,
+    /// The largest possible number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u32>,
+    /// The chosen one of `choices`, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Box<str>>,
+    /// The possible choices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<Box<str>>,
+    /// The cells that can be picked next for pieces to arrive at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to: Vec<Box<str>>,
+    /// Those of `to` where going there captures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub capture: Vec<Box<str>>,
+    /// The cells that can be picked next for more pieces to leave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<Box<str>>,
 }
 
 /// A picked cell with its amount and the possible amounts.

@@ -39,19 +39,24 @@ pub struct Completions<M> {
 impl<M> Completions<M> {
     /// Returns the completions of a sketch in a position.
     pub(crate) fn of<G: Game<Move = M>>(game: &G, sketch: &Sketch) -> Self {
+        let (mv, why, completed) = Self::validated(game, sketch);
+        Self { mv, why, completed, next: next_cells(game, sketch).collect() }
+    }
+
+    /// Returns the legal move that a sketch is, or why it is none, and its amounts.
+    pub(crate) fn validated<G: Game<Move = M>>(
+        game: &G,
+        sketch: &Sketch,
+    ) -> (Option<M>, Option<IllegalMove>, CompletedSketch) {
         let completed = game.complete_sketch(sketch);
         let validated = game.build_move(&completed).and_then(|mv| match mv {
             Some(mv) => game.validate(&mv).map(|_| Some(mv)),
             None => Ok(None),
         });
-        let (mv, why) = match validated {
-            Ok(mv) => (mv, None),
-            Err(why) => (None, Some(why)),
-        };
-        let mut cells: Vec<Cell> = game.layout().cells.iter().map(|cell| cell.cell).collect();
-        cells.sort_unstable();
-        let next = cells.into_iter().flat_map(|cell| next(game, sketch, cell)).collect();
-        Self { mv, why, completed, next }
+        match validated {
+            Ok(mv) => (mv, None, completed),
+            Err(why) => (None, Some(why), completed),
+        }
     }
 
     /// Converts the move.
@@ -59,6 +64,13 @@ impl<M> Completions<M> {
         let Self { mv, why, completed, next } = self;
         Completions { mv: mv.map(wrap), why, completed, next }
     }
+}
+
+/// Returns the cells that can be picked next, in the order of the cells.
+pub(crate) fn next_cells<G: Game>(game: &G, sketch: &Sketch) -> impl Iterator<Item = NextCell> {
+    let mut cells: Vec<Cell> = game.layout().cells.iter().map(|cell| cell.cell).collect();
+    cells.sort_unstable();
+    cells.into_iter().flat_map(|cell| next(game, sketch, cell))
 }
 
 /// Returns the ways in which a cell can be added to a sketch.

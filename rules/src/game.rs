@@ -99,6 +99,15 @@ pub struct Target {
     pub capture: bool,
 }
 
+/// The cells that can be picked after a first one, each list in the order of the cells.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Followers {
+    /// Those that pieces can arrive at.
+    pub to: Vec<Target>,
+    /// Those that more pieces can leave.
+    pub from: Vec<Cell>,
+}
+
 /// How a cell is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CellShape {
@@ -318,6 +327,11 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     /// Whether further cells, with any amounts, could make this sketch a legal move. Ignores the
     /// wished amounts. Returns true if the exact answer would be expensive.
     fn can_complete(&self, sketch: &Sketch) -> bool;
+    /// The cells that can be picked after one that a move can begin with: what
+    /// [`Game::can_complete`] says of every cell, where there is a faster way to tell.
+    fn followers(&self, _first: &Sketch) -> Option<Followers> {
+        None
+    }
     /// Returns the sketch with possible amounts: the wished ones, or the nearest.
     fn complete_sketch(&self, sketch: &Sketch) -> CompletedSketch {
         CompletedSketch::of(sketch)
@@ -325,6 +339,11 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     /// Builds the move of a completed sketch in canonical form; `None` while a part is missing.
     /// Legality is [`Game::validate`]'s.
     fn build_move(&self, completed: &CompletedSketch) -> Result<Option<Self::Move>, IllegalMove>;
+    /// The occupied cells while a sketch is put together that is no legal move yet, as
+    /// [`Game::stacks`]: pieces that a move lifts still stand where they were.
+    fn stacks_of_sketch(&self, _completed: &CompletedSketch) -> Vec<(Cell, String)> {
+        self.stacks()
+    }
     /// Whether pieces of the seat to move that arrive at a cell capture there.
     fn is_capture(&self, _cell: Cell) -> bool {
         false

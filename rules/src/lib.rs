@@ -74,6 +74,7 @@
 pub mod cell;
 pub mod clock;
 pub mod completions;
+mod consequences;
 mod drawing;
 pub mod event;
 pub mod game;
@@ -85,6 +86,7 @@ pub mod record;
 pub mod refusal;
 pub mod seat;
 pub mod sketch;
+pub mod steps;
 pub mod table;
 
 pub use cell::{Cell, CellName};

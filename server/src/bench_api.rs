@@ -55,7 +55,7 @@ pub fn hints(
     re: RequestId,
     from: &str,
 ) -> Option<ToClient> {
-    hints::hints(table, seat, head, re, Some(from), None).ok().map(Into::into)
+    hints::hints(table, seat, head, re, Some(from), None, false).ok().map(Into::into)
 }
 
 /// A journal with games to append to.

@@ -1138,6 +1138,10 @@ export interface Layout {
  */
 export interface Hints {
   /**
+   * Whether the answer has the board with the sketch.
+   */
+  board?: boolean;
+  /**
    * The cell whose targets to return.
    */
   from?: string;
@@ -2373,6 +2377,10 @@ export interface HintList {
  */
 export interface Outlook {
   /**
+   * With the board of a move: the captured pieces.
+   */
+  captures?: Capture[];
+  /**
    * The cells that pieces leave, as the server interprets them.
    */
   from: ChosenCell[];
@@ -2384,6 +2392,18 @@ export interface Outlook {
    * The cells that may be picked next.
    */
   next: NextCell[];
+  /**
+   * The board after the move or, without a move, with the sketch as far as it goes; only if the
+   * request asks for it.
+   */
+  position?: {
+    [k: string]: string;
+  };
+  /**
+   * With the board of a move: cells with pieces that another seat could capture, were it that
+   * seat's turn; absent in games without captures.
+   */
+  threatened?: string[];
   /**
    * The cells that pieces arrive at, as the server interprets them.
    */
@@ -3026,6 +3046,10 @@ export interface YourTurn {
    */
   seat: number;
   /**
+   * The first steps of a move, for clients that asked for them.
+   */
+  steps?: FirstSteps;
+  /**
    * With the board: cells with pieces that another seat could capture, were it that seat's turn;
    * absent in games without captures.
    */
@@ -3035,6 +3059,73 @@ export interface YourTurn {
    */
   turn: number;
   type: "your_turn";
+}
+/**
+ * The first steps of a turn: what a player can pick first, and what can follow each of these.
+ */
+export interface FirstSteps {
+  /**
+   * Whether some steps lack everything but their cell and role, because the list would be too
+   * long.
+   */
+  cut?: boolean;
+  /**
+   * The cells that a move can begin with, once for each role.
+   */
+  first: FirstStep[];
+  /**
+   * Legal moves that have no cells.
+   */
+  words?: string[];
+}
+/**
+ * A cell that a move can begin with.
+ */
+export interface FirstStep {
+  /**
+   * The list of the sketch that the cell joins.
+   */
+  as: CellRole;
+  /**
+   * Those of `to` where going there captures.
+   */
+  capture?: string[];
+  /**
+   * The cell.
+   */
+  cell: string;
+  /**
+   * The chosen one of `choices`, if there are any.
+   */
+  choice?: string;
+  /**
+   * The possible choices.
+   */
+  choices?: string[];
+  /**
+   * The cells that can be picked next for more pieces to leave.
+   */
+  from?: string[];
+  /**
+   * The smallest possible number.
+   */
+  least?: number;
+  /**
+   * The largest possible number.
+   */
+  most?: number;
+  /**
+   * The legal move that the cell is by itself, if it is one.
+   */
+  move?: string;
+  /**
+   * The number of its pieces that take part, if there is a choice.
+   */
+  pieces?: number;
+  /**
+   * The cells that can be picked next for pieces to arrive at.
+   */
+  to?: string[];
 }
 /**
  * The connected players and spectators, sent after changes. Several changes may share one message.

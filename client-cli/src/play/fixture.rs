@@ -92,7 +92,7 @@ impl FakeServer {
             from: None,
             to: None,
             words: words.iter().map(|play| play.to_string().into()).collect(),
-            sketch: Some(wire::sketch::completions(position, &sketch)),
+            sketch: Some(wire::sketch::completions(position, &sketch, false)),
         })
     }
 

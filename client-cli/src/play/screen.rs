@@ -201,7 +201,8 @@ fn fetch_hints(
     async move {
         sleep_until(at).await;
         let asked = sketch.clone();
-        let make = |id| from_client::Hints { id, game, from: None, sketch: Some(sketch) };
+        let make =
+            |id| from_client::Hints { id, game, from: None, sketch: Some(sketch), board: false };
         let answer = client.request(make).await.and_then(|reply| {
             if let ToClient::Hints(list) = reply {
                 Ok(Box::new(list))

@@ -22,7 +22,9 @@ pub use people::{History, Standings, User};
 pub use playing::{
     Abort, Answer, Claim, ClaimKind, Hints, Move, Moves, Offer, Resign, Try, Withdraw,
 };
-pub use session::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Ping, Software};
+pub use session::{
+    Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS, Cursor, Hello, Ping, Software,
+};
 pub use talk::{Mute, Mutes, Say, Talk, Unmute, Unsay};
 pub use watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch};
 

@@ -23,6 +23,9 @@ pub struct Hints {
     /// The partial move to complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sketch: Option<Sketch>,
+    /// Whether the answer has the board with the sketch.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub board: bool,
 }
 
 /// Requests the legal moves of the side to move, page by page.

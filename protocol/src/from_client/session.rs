@@ -43,6 +43,9 @@ pub const CAP_LEGAL: &str = "legal";
 /// The capability of bots that want the board with `your_turn`.
 pub const CAP_POSITION: &str = "position";
 
+/// The capability of clients that want the first steps of a move with `your_turn`.
+pub const CAP_STEPS: &str = "steps";
+
 /// The capability of spectators who want to be named.
 pub const CAP_NAMED: &str = "named";
 

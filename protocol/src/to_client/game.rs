@@ -7,7 +7,7 @@ use crate::{
     event::OfferKind,
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
     reasons::{ResultReason, SeatState},
-    sketch::Outlook,
+    sketch::{FirstSteps, Outlook},
     values::{Named, OptionValue, is_zero},
 };
 
@@ -319,6 +319,9 @@ pub struct YourTurn {
     /// absent in games without captures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threatened: Option<Vec<Box<str>>>,
+    /// The first steps of a move, for clients that asked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<FirstSteps>,
     /// Legal moves, for clients that asked for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<LegalMoves>,

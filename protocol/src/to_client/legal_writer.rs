@@ -94,6 +94,7 @@ mod tests {
             hash: PositionHash(0x77de),
             position: None,
             threatened: None,
+            steps: None,
             legal: None,
             legal_total: None,
             legal_cut: None,

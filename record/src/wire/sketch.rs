@@ -2,11 +2,12 @@
 
 use adamant_protocol::sketch::{self as wire, CellRole, ChosenCell, NextCell};
 use adamant_rules::{
-    Cell, Position,
+    Cell, Move, Position,
     sketch::{Amount, AmountWish, PickedAmount, Role, Sketch},
+    steps::Step,
 };
 
-use super::values::notation;
+use super::values::{captures, notation, stacks, threatened_on};
 
 /// A cell that the board does not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,48 +38,136 @@ pub fn from_wire(position: &Position, sent: &wire::Sketch) -> Result<Sketch, NoS
     Ok(sketch)
 }
 
-/// What a sketch comes to.
-pub fn completions(position: &Position, sketch: &Sketch) -> wire::Outlook {
+/// What a sketch comes to; with the board, if it is wanted.
+pub fn completions(position: &Position, sketch: &Sketch, board: bool) -> wire::Outlook {
     let completions = position.completions(sketch);
     let cells = |list: &[PickedAmount]| list.iter().map(|cell| chosen(position, cell)).collect();
     let next = completions.next.iter().map(|next| NextCell {
         cell: name(position, next.cell),
-        role: match next.role {
-            Role::From => CellRole::From,
-            Role::To => CellRole::To,
-        },
+        role: role(next.role),
         capture: next.capture,
         instead_of: next.instead_of.map(|cell| name(position, cell)),
     });
-    wire::Outlook {
-        notation: completions.mv.map(|mv| notation(&mv)),
+    let mut outlook = wire::Outlook {
+        notation: completions.mv.as_ref().map(notation),
         why: completions.why.map(|why| why.to_string().into()),
         from: cells(&completions.completed.from),
         to: cells(&completions.completed.to),
         next: next.collect(),
+        position: None,
+        threatened: None,
+        captures: None,
+    };
+    if board {
+        match &completions.mv {
+            Some(mv) => add_board_after(&mut outlook, position, mv),
+            None => {
+                let drawn = position.stacks_of_sketch(&completions.completed);
+                outlook.position = Some(stacks(position, drawn));
+            }
+        }
     }
+    outlook
+}
+
+/// Adds the board after a legal move and its consequences.
+fn add_board_after(outlook: &mut wire::Outlook, position: &Position, mv: &Move) {
+    let captured = position.validate(mv).unwrap_or_default();
+    let mut after = position.clone();
+    after.apply(mv);
+    let is_over = after.settle().is_some();
+    outlook.position = Some(stacks(&after, after.stacks()));
+    outlook.threatened = threatened_on(&after, is_over);
+    outlook.captures = Some(captures(&captured, position));
 }
 
 fn chosen(position: &Position, chosen: &PickedAmount) -> ChosenCell {
-    let mut cell = ChosenCell {
-        cell: name(position, chosen.cell),
+    let AmountFields { pieces, least, most, choice, choices } = amount(&chosen.amount);
+    ChosenCell { cell: name(position, chosen.cell), pieces, least, most, choice, choices }
+}
+
+/// An amount in the fields of a message.
+#[derive(Default)]
+struct AmountFields {
+    pieces: Option<u32>,
+    least: Option<u32>,
+    most: Option<u32>,
+    choice: Option<Box<str>>,
+    choices: Vec<Box<str>>,
+}
+
+fn amount(amount: &Amount) -> AmountFields {
+    match amount {
+        Amount::Fixed => AmountFields::default(),
+        Amount::Pieces { pieces, range } => AmountFields {
+            pieces: Some((*pieces).into()),
+            least: Some((*range.start()).into()),
+            most: Some((*range.end()).into()),
+            ..AmountFields::default()
+        },
+        Amount::Choice { choice, choices } => AmountFields {
+            choice: Some(choice.clone()),
+            choices: choices.clone(),
+            ..AmountFields::default()
+        },
+    }
+}
+
+/// The first steps of the side to move. Once they list more than `cells_max` cells to pick next,
+/// the other steps are cut.
+pub fn first_steps(position: &Position, cells_max: usize) -> wire::FirstSteps {
+    let mut listed = 0;
+    let mut cut = false;
+    let first = position.first_steps().into_iter().map(|step| {
+        listed += step.next.to.len() + step.next.from.len();
+        let bare = bare_step(position, &step);
+        if listed > cells_max {
+            cut = true;
+            return bare;
+        }
+        let AmountFields { pieces, least, most, choice, choices } = amount(&step.amount);
+        let names = |cells: &mut dyn Iterator<Item = Cell>| -> Vec<Box<str>> {
+            cells.map(|cell| name(position, cell)).collect()
+        };
+        let to = &step.next.to;
+        wire::FirstStep {
+            notation: step.mv.as_ref().map(notation),
+            pieces,
+            least,
+            most,
+            choice,
+            choices,
+            to: names(&mut to.iter().map(|target| target.cell)),
+            capture: names(&mut to.iter().filter(|target| target.capture).map(|t| t.cell)),
+            from: names(&mut step.next.from.iter().copied()),
+            ..bare
+        }
+    });
+    let first = first.collect();
+    let words = position.named_moves().iter().map(notation).collect();
+    wire::FirstSteps { words, first, cut }
+}
+
+/// A first step without what follows it.
+fn bare_step(position: &Position, step: &Step<Move>) -> wire::FirstStep {
+    wire::FirstStep {
+        cell: name(position, step.cell),
+        role: role(step.role),
+        notation: None,
         pieces: None,
         least: None,
         most: None,
         choice: None,
         choices: Vec::new(),
-    };
-    match &chosen.amount {
-        Amount::Fixed => {}
-        Amount::Pieces { pieces, range } => {
-            cell.pieces = Some((*pieces).into());
-            cell.least = Some((*range.start()).into());
-            cell.most = Some((*range.end()).into());
-        }
-        Amount::Choice { choice, choices } => {
-            cell.choice = Some(choice.clone());
-            cell.choices.clone_from(choices);
-        }
+        to: Vec::new(),
+        capture: Vec::new(),
+        from: Vec::new(),
     }
-    cell
+}
+
+const fn role(role: Role) -> CellRole {
+    match role {
+        Role::From => CellRole::From,
+        Role::To => CellRole::To,
+    }
 }

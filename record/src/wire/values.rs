@@ -6,7 +6,7 @@ use adamant_protocol::{
     values::{self, Named},
 };
 use adamant_rules::{
-    BySeat, Captures, Kind, Options, Player, Position, Seat, SeatSet, Table,
+    BySeat, Captures, Cell, Kind, Options, Player, Position, Seat, SeatSet, Table,
     notation::Notation,
     options::{OptionError, OptionValue},
     table::Outcome,
@@ -144,9 +144,13 @@ pub fn captures(captures: &Captures, position: &Position) -> Vec<values::Capture
 
 /// A board as cell names with their pieces.
 pub fn position(position: &Position) -> Named<Box<str>> {
+    stacks(position, position.stacks())
+}
+
+/// Stacks by the names of their cells.
+pub(super) fn stacks(position: &Position, stacks: Vec<(Cell, String)>) -> Named<Box<str>> {
     Named(
-        position
-            .stacks()
+        stacks
             .into_iter()
             .map(|(cell, pieces)| (position.cell_name(cell).as_str().into(), pieces.into()))
             .collect(),
@@ -156,9 +160,13 @@ pub fn position(position: &Position) -> Named<Box<str>> {
 /// The cells on a table's board whose pieces could be captured; nothing in games without captures.
 /// None once the game is over.
 pub fn threatened(table: &Table) -> Option<Vec<Box<str>>> {
-    let position = table.position();
+    threatened_on(table.position(), table.to_move().is_none())
+}
+
+/// The same of a position.
+pub(super) fn threatened_on(position: &Position, is_over: bool) -> Option<Vec<Box<str>>> {
     position.kind().captures().then(|| {
-        let cells = table.to_move().map_or_else(Vec::new, |_| position.threatened());
+        let cells = if is_over { Vec::new() } else { position.threatened() };
         cells.into_iter().map(|cell| position.cell_name(cell).as_str().into()).collect()
     })
 }

@@ -12,7 +12,8 @@ use crate::{
     options::{OptionError, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
-    sketch::Sketch,
+    sketch::{CompletedSketch, Sketch},
+    steps::Step,
 };
 
 macro_rules! games {
@@ -204,6 +205,15 @@ macro_rules! games {
                 }
             }
 
+            /// The cells that a move can begin with, each with what can follow it.
+            pub fn first_steps(&self) -> Vec<Step<Move>> {
+                match self {
+                    $(Self::$name(game) => {
+                        Step::all(game).into_iter().map(|step| step.map(Move::$name)).collect()
+                    })+
+                }
+            }
+
             /// See [`Game::named_moves`].
             pub fn named_moves(&self) -> Vec<Move> {
                 match self {
@@ -226,6 +236,7 @@ macro_rules! games {
                 hash() -> u64;
                 hash_from_scratch() -> u64;
                 stacks() -> Vec<(Cell, String)>;
+                stacks_of_sketch(completed: &CompletedSketch) -> Vec<(Cell, String)>;
                 in_reserve(seat: Seat) -> String;
                 cell_name(cell: Cell) -> CellName;
                 cell(name: &str) -> Option<Cell>;

@@ -148,6 +148,30 @@ fn check(position: &Position, sketch: &Sketch) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// The first steps say of each cell what the sketch of that cell alone says.
+fn check_first_steps(position: &Position, first: &[NextCell]) -> Result<(), TestCaseError> {
+    let steps = position.first_steps();
+    let begun = steps.iter().map(|step| (step.cell, step.role));
+    let expected = first.iter().map(|next| (next.cell, next.role));
+    prop_assert_eq!(begun.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    for step in steps {
+        let mut sketch = Sketch::default();
+        sketch.add(step.role, step.cell, None);
+        let completions = position.completions(&sketch);
+        prop_assert_eq!(&step.mv, &completions.mv);
+        let picked = completions.completed.from.iter().chain(&completions.completed.to).next();
+        prop_assert_eq!(&step.amount, &picked.unwrap().amount);
+        let next = |role| completions.next.iter().filter(move |next| next.role == role);
+        let to = step.next.to.iter().map(|target| (target.cell, target.capture));
+        let expected = next(Role::To).map(|next| (next.cell, next.capture));
+        prop_assert_eq!(to.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        let expected = next(Role::From).map(|next| next.cell);
+        prop_assert_eq!(step.next.from, expected.collect::<Vec<_>>());
+        prop_assert!(completions.next.iter().all(|next| next.instead_of.is_none()));
+    }
+    Ok(())
+}
+
 #[derive(Clone, Debug)]
 struct Scrawl {
     cells: Vec<(bool, u16, Option<u8>)>,
@@ -189,6 +213,7 @@ proptest! {
                 let mut sources: Vec<Cell> = next.iter().map(|next| next.cell).collect();
                 sources.dedup();
                 prop_assert_eq!(sources, position.sources());
+                check_first_steps(&position, &next)?;
             }
             let mv = &moves[pick(moves.len())];
             position.apply(mv);

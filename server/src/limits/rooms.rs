@@ -88,6 +88,10 @@ pub(crate) const TEXT_CACHE_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// Legal moves in `your_turn`, or on a page of `moves`.
 pub(crate) const LEGAL_MOVES_MAX: usize = 512;
 
+/// Cells that the first steps of a turn list to be picked next: some 12 kB. One more cuts the steps
+/// after it. Only the largest boards have as many.
+pub(crate) const STEPS_CELLS_MAX: usize = 2048;
+
 /// Most languages' JSON cannot hold a larger number exactly. The server sends `null` instead.
 pub(crate) const EXACT_NUMBER_MAX: u128 = 1 << 53;
 

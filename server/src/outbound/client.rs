@@ -27,6 +27,8 @@ pub(crate) struct ClientPrefs {
     pub legal: bool,
     /// The position in `your_turn`.
     pub position: bool,
+    /// The first steps of a move in `your_turn`.
+    pub steps: bool,
     /// Whether spectator lists name the user.
     pub named: bool,
 }

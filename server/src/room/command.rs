@@ -67,6 +67,8 @@ pub(crate) enum TableQuery {
         from: Option<Box<str>>,
         /// A partial move.
         sketch: Option<Sketch>,
+        /// Whether the answer has the board with the sketch.
+        board: bool,
     },
     /// A page of the legal moves.
     Moves {

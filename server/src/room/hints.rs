@@ -25,6 +25,7 @@ pub(crate) fn hints(
     re: RequestId,
     from: Option<&str>,
     sketch: Option<&Sketch>,
+    board: bool,
 ) -> Result<HintList, NoSuchCell> {
     let position = table.position();
     let name = |cell: Cell| -> Box<str> { position.cell_name(cell).as_str().into() };
@@ -44,7 +45,7 @@ pub(crate) fn hints(
                 .collect()
         }),
         words: position.named_moves().iter().map(wire::notation).collect(),
-        sketch: sketch.map(|sketch| sketch::completions(position, &sketch)),
+        sketch: sketch.map(|sketch| sketch::completions(position, &sketch, board)),
     })
 }
 

@@ -21,7 +21,7 @@ use adamant_rules::{
 
 use super::move_list::LegalMoves;
 use crate::{
-    limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX},
+    limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX, STEPS_CELLS_MAX},
     outbound::{client::ClientPrefs, frame::Frame},
     store::Summary,
 };
@@ -256,6 +256,7 @@ pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPre
         hash: position_hash(table),
         position: prefs.position.then(|| wire::position(position)),
         threatened: if prefs.position { wire::threatened(table) } else { None },
+        steps: prefs.steps.then(|| wire::sketch::first_steps(position, STEPS_CELLS_MAX)),
         legal: None,
         legal_total: None,
         legal_cut: None,

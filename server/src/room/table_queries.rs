@@ -18,8 +18,8 @@ impl Room {
     ) {
         let answer = match query {
             TableQuery::Layout => Ok(snapshot::layout(&self.table, &self.head, re.clone()).into()),
-            TableQuery::Hints { from, sketch } => {
-                self.hints(client, re, from.as_deref(), sketch.as_ref())
+            TableQuery::Hints { from, sketch, board } => {
+                self.hints(client, re, from.as_deref(), sketch.as_ref(), *board)
             }
             TableQuery::Moves { from, after, limit } => {
                 self.moves(client, re, from.as_deref(), after.as_deref(), *limit)
@@ -45,9 +45,10 @@ impl Room {
         re: &RequestId,
         from: Option<&str>,
         sketch: Option<&Sketch>,
+        board: bool,
     ) -> Result<ToClient, Denial> {
         let (table, head, to_move) = self.visible_in_play(client)?;
-        hints::hints(table, to_move, head, re.clone(), from, sketch)
+        hints::hints(table, to_move, head, re.clone(), from, sketch, board)
             .map(ToClient::from)
             .map_err(no_such_cell)
     }

@@ -135,8 +135,8 @@ impl Session {
                 self.ask(client, request.id, &request.game, TableQuery::Layout).await;
             }
             FromClient::Hints(request) => {
-                let query = TableQuery::Hints { from: request.from, sketch: request.sketch };
-                self.ask(client, request.id, &request.game, query).await;
+                let from_client::Hints { id, game, from, sketch, board } = request;
+                self.ask(client, id, &game, TableQuery::Hints { from, sketch, board }).await;
             }
             FromClient::Moves(request) => {
                 let from_client::Moves { id, game, from, after, limit } = request;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adamant_protocol::{
     CloseCode, GameId, PROTOCOL_VERSION, UserName,
-    from_client::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Software},
+    from_client::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS, Cursor, Hello, Software},
     to_client::{
         ClaimAfter, Heartbeat, Limits, Me, ResumeDecision, ResumedGame, SnapshotReason, Welcome,
     },
@@ -209,6 +209,7 @@ impl Session {
             prefs: ClientPrefs {
                 legal: has(CAP_LEGAL),
                 position: has(CAP_POSITION),
+                steps: has(CAP_STEPS),
                 named: has(CAP_NAMED),
             },
             muted: Arc::default(),

@@ -14,6 +14,7 @@ mod presence; // who is connected to a game, and claims against absent players
 mod resume; // resuming a game by cursor
 mod sketches; // partial moves for clients without rules
 mod skipped_turns; // players without a legal move
+mod steps; // the first steps of a turn, and boards with a sketch
 mod swap; // the swap of seats
 mod takebacks; // takebacks and agreed aborts
 mod three_players; // players who leave a game of three

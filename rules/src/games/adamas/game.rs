@@ -9,8 +9,8 @@ use super::{
 use crate::{
     cell::{Cell, CellName},
     game::{
-        self, Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
-        LeaveReason, Mark, MoveCount, Target,
+        self, Captures, CellShape, Consequence, Drawing, EndReason, Followers, Game, Layout,
+        LayoutCell, LeaveReason, Mark, MoveCount, Target,
     },
     hashing::{join, mix},
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
@@ -252,6 +252,11 @@ impl Game for Adamas {
 
     fn can_complete(&self, sketch: &Sketch) -> bool {
         self.can_complete_sketch(sketch)
+    }
+
+    fn followers(&self, first: &Sketch) -> Option<Followers> {
+        let from = self.board.hexagon().spot(first.from().first()?.cell)?;
+        Some(self.followers_of(from))
     }
 
     fn complete_sketch(&self, sketch: &Sketch) -> CompletedSketch {

@@ -8,7 +8,8 @@ use super::{
     notation::{PARTS_MAX, Part, Parts},
 };
 use crate::{
-    game::{MoveCount, Target},
+    cell::Cell,
+    game::{Followers, MoveCount, Target},
     games::sampling::portion,
 };
 
@@ -94,6 +95,20 @@ impl Adamas {
             .into_iter()
             .map(|to| Target { cell: to.into(), capture: self.is_enemy(to) })
             .collect()
+    }
+
+    /// The cells that pieces of a stack may go to, and the stacks that may merge with it on one.
+    pub(super) fn followers_of(&self, from: Spot) -> Followers {
+        let mut merging: Vec<Spot> = self
+            .destinations(from)
+            .into_iter()
+            .flat_map(|to| self.own_seen(to))
+            .map(|part| part.spot)
+            .filter(|&other| other != from)
+            .collect();
+        merging.sort_unstable();
+        merging.dedup();
+        Followers { to: self.targets_of(from), from: merging.into_iter().map(Cell::from).collect() }
     }
 }
 

@@ -9,8 +9,8 @@ use super::{
 use crate::{
     cell::{Cell, CellName},
     game::{
-        self, Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
-        LayoutEdge, Mark, MoveCount, Target,
+        self, Captures, CellShape, Consequence, Drawing, EndReason, Followers, Game, Layout,
+        LayoutCell, LayoutEdge, Mark, MoveCount, Target,
     },
     hashing::{join, mix},
     options::{OptionError, OptionSpec, Options},
@@ -203,6 +203,11 @@ impl Game for Hexma {
 
     fn can_complete(&self, sketch: &Sketch) -> bool {
         self.can_complete_sketch(sketch)
+    }
+
+    fn followers(&self, first: &Sketch) -> Option<Followers> {
+        let from = Spot::of(first.from().first()?.cell)?;
+        Some(Followers { to: self.targets_of(from), from: Vec::new() })
     }
 
     fn build_move(&self, completed: &CompletedSketch) -> Result<Option<Move>, IllegalMove> {

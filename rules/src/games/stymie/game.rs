@@ -9,8 +9,8 @@ use super::{
 use crate::{
     cell::{Cell, CellName},
     game::{
-        self, Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
-        LayoutEdge, Mark, MoveCount, Target,
+        self, Captures, CellShape, Consequence, Drawing, EndReason, Followers, Game, Layout,
+        LayoutCell, LayoutEdge, Mark, MoveCount, Target,
     },
     hashing::{join, mix},
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
@@ -62,6 +62,12 @@ impl Stymie {
         let mut cells: Vec<_> = spots.filter(|&cell| lattice.spot(cell).is_some()).collect();
         cells.sort_unstable();
         cells
+    }
+
+    /// Every piece on a board with its letter.
+    fn stacks_on(&self, board: &Board) -> Vec<(Cell, String)> {
+        let pieces = board.pieces();
+        pieces.map(|(spot, seat)| (spot.into(), self.letter(seat).to_string())).collect()
     }
 
     /// Gives the turn to the next seat that is still in, if there is any.
@@ -234,6 +240,11 @@ impl Game for Stymie {
         self.can_complete_sketch(sketch)
     }
 
+    fn followers(&self, first: &Sketch) -> Option<Followers> {
+        let first = self.board.lattice().spot(first.to().first()?.cell)?;
+        Some(Followers { to: self.targets_of(first), from: Vec::new() })
+    }
+
     fn build_move(&self, completed: &CompletedSketch) -> Result<Option<Move>, IllegalMove> {
         self.build_sketched_move(completed)
     }
@@ -259,8 +270,18 @@ impl Game for Stymie {
     }
 
     fn stacks(&self) -> Vec<(Cell, String)> {
-        let pieces = self.board.pieces();
-        pieces.map(|(spot, seat)| (spot.into(), self.letter(seat).to_string())).collect()
+        self.stacks_on(&self.board)
+    }
+
+    fn stacks_of_sketch(&self, completed: &CompletedSketch) -> Vec<(Cell, String)> {
+        let mut drawn = self.board.clone();
+        let spots = completed.to.iter().filter_map(|part| drawn.lattice().spot(part.cell));
+        for spot in spots.collect::<Vec<_>>() {
+            if drawn.free().contains(spot) {
+                drawn.put(spot, self.to_move);
+            }
+        }
+        self.stacks_on(&drawn)
     }
 
     fn cell_name(&self, cell: Cell) -> CellName {
