@@ -139,7 +139,7 @@ export class Board extends HTMLElement {
       name,
       reader: { own, users, edges: edgesByCell(layout) },
     };
-    this.#scene = new Scene(layout, geometry, lettersOf(layout), look);
+    this.#scene = new Scene(geometry, lettersOf(layout), look);
     fill(this, this.#scene.element, this.#popover);
     this.style.setProperty("--ratio", String(geometry.frame.width / geometry.frame.height));
     this.#focus(geometry.cells.has(this.#focused) ? this.#focused : (layout.cells[0]?.name ?? ""), false);

@@ -40,8 +40,8 @@ export function cellName(name, stack, highlights, { own, users, edges }, letters
 function piecesOf(stack, own, users, letters) {
   const top = stack.at(-1);
   if (top === undefined) return t.empty;
-  const { seat, inlaid } = letters.get(top) ?? { seat: 0, inlaid: false };
+  const { seat, kind } = letters.get(top) ?? { seat: 0, kind: 0 };
   const owner = seat === own ? undefined : (users[seat] ?? top);
-  if (!inlaid && [...stack].every((each) => each === top)) return owner === undefined ? t.yours(stack.length) : t.theirs(owner, stack.length);
+  if (kind === 0 && [...stack].every((each) => each === top)) return owner === undefined ? t.yours(stack.length) : t.theirs(owner, stack.length);
   return t.mixed([...stack], owner);
 }

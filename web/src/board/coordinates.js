@@ -8,13 +8,13 @@
 /** A label along the edge. @typedef {Place & { text: string }} EdgeLabel */
 
 /** Least distance of a label from the centres of cells, from goals, and from other labels. */
-const [FROM_CELL, FROM_GOAL, FROM_LABEL] = [0.72, 0.27, 0.3];
+const [FROM_CELL, FROM_GOAL, FROM_LABEL] = [0.84, 0.32, 0.43];
 
-/** How far a label moves outwards at a time, and how often. */
-const [STEP, STEPS_MAX] = [0.04, 60];
+/** How far a label moves outwards at a time, and how often. Then its line stays without one. */
+const [STEP, STEPS_MAX] = [0.08, 80];
 
 /** Margins around the outermost cells, goals and labels. */
-const [CELL_MARGIN, GOAL_MARGIN, LABEL_MARGIN] = [0.62, 0.14, 0.2];
+const [CELL_MARGIN, GOAL_MARGIN, LABEL_MARGIN] = [0.72, 0.2, 0.22];
 
 /**
  * @param {LayoutCell[]} cells
@@ -34,35 +34,39 @@ export function edgeLabels(cells, goals) {
     const outwards = commonDirection([...lines.values()]);
     for (const [text, line] of lines) {
       const start = furthest(line, outwards);
-      labels.push({ text, ...freePlace(start, outwards(line), cells, goals, labels) });
+      const place = freePlace(start, outwards(line), cells, goals, labels);
+      if (place !== undefined) labels.push({ text, ...place });
     }
   }
   return labels;
 }
 
 /**
- * Returns the direction in which the labels of lines stand: to the left or below. Lines that bend
- * go on in the direction of their own first two cells.
+ * Returns the direction in which the label of a line stands: the line goes on to the left or down.
+ * A single cell has the direction of most lines.
  * @param {LayoutCell[][]} lines
  * @returns {(line: LayoutCell[]) => Place}
  */
 function commonDirection(lines) {
-  const along = (/** @type {LayoutCell[]} */ line) => {
-    const [first, last] = [line[0], line.at(-1)];
-    const spread = { x: (last?.x ?? 0) - (first?.x ?? 0), y: (last?.y ?? 0) - (first?.y ?? 0) };
-    const size = Math.hypot(spread.x, spread.y) || 1;
-    return { x: spread.x / size, y: spread.y / size };
-  };
-  const longest = along([...lines].sort((one, other) => other.length - one.length)[0] ?? []);
-  // Mostly upright lines have their labels below, the others on the left.
-  const flip = Math.abs(longest.y) > Math.abs(longest.x) + 0.01 ? longest.y < 0 : longest.x > 0;
-  const common = flip ? { x: -longest.x, y: -longest.y } : longest;
-  return (line) => {
+  const longest = lines.toSorted((one, other) => other.length - one.length)[0] ?? [];
+  const along = unit({ x: (longest.at(-1)?.x ?? 0) - (longest[0]?.x ?? 0), y: (longest.at(-1)?.y ?? 0) - (longest[0]?.y ?? 0) });
+  const isUpright = Math.abs(along.y) > Math.abs(along.x) + 0.01;
+  const common = (isUpright ? along.y < 0 : along.x > 0) ? { x: -along.x, y: -along.y } : along;
+  const own = (/** @type {LayoutCell[]} */ line) => {
     const [one, other] = ends(line, common);
-    if (one === undefined || other === undefined) return common;
-    const own = along([other, one]);
-    return own.x * common.x + own.y * common.y > 0.4 ? own : common;
+    if (one === undefined || other === undefined) return undefined;
+    const direction = unit({ x: one.x - other.x, y: one.y - other.y });
+    return ahead(direction, common) > 0.4 ? direction : undefined;
   };
+  const found = lines.flatMap((line) => own(line) ?? []);
+  const mean = unit({ x: found.reduce((sum, { x }) => sum + x, 0), y: found.reduce((sum, { y }) => sum + y, 0) });
+  return (line) => own(line) ?? (found.length > 0 ? mean : common);
+}
+
+/** @param {Place} place */
+function unit({ x, y }) {
+  const size = Math.hypot(x, y) || 1;
+  return { x: x / size, y: y / size };
 }
 
 /**
@@ -98,7 +102,7 @@ function furthest(line, outwards) {
  * @param {LayoutCell[]} cells
  * @param {readonly Goal[]} goals
  * @param {EdgeLabel[]} labels
- * @returns {Place}
+ * @returns {Place | undefined}
  */
 function freePlace(start, direction, cells, goals, labels) {
   const near = (/** @type {Place} */ place, /** @type {Place[]} */ others, /** @type {number} */ distance) =>
@@ -109,7 +113,7 @@ function freePlace(start, direction, cells, goals, labels) {
     const taken = near(place, cells, FROM_CELL) || near(place, labels, FROM_LABEL) || goals.some((goal) => distanceTo(goal.line, place) < FROM_GOAL);
     if (!taken) return place;
   }
-  return place;
+  return undefined;
 }
 
 /**

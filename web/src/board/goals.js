@@ -10,11 +10,11 @@ import { open } from "./paths.js";
  * Distance of a goal's middle from the centres of its cells, and its extension beyond the outer
  * centres.
  */
-const DISTANCE = 0.66;
+const DISTANCE = 0.7;
 const EXTENSION = 0.4;
 
 /** Width of a goal. */
-export const GOAL_WIDTH = 0.17;
+export const GOAL_WIDTH = 0.25;
 
 /** The share of an edge's band that belongs to the seat which begins there. */
 const MAIN_SHARE = 0.6;

@@ -159,8 +159,8 @@ export function winningChain(geometry, winning) {
   let d = "";
   cells.forEach((one, index) => {
     for (const other of cells.slice(index + 1)) {
-      const isFacing = one.shape === "sector" && cells.length === 2;
-      if (isFacing || Math.hypot(one.x - other.x, one.y - other.y) <= LINK_MAX) d += open([one, other]);
+      const areNeighbours = Math.hypot(one.x - other.x, one.y - other.y) <= LINK_MAX && !(one.shape === "square" && other.shape === "square");
+      if (one.shape === "sector" ? cells.length === 2 : areNeighbours) d += open([one, other]);
     }
   });
   return d === "" ? [] : [svg("path", { class: "winning-chain", d })];

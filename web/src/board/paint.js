@@ -28,7 +28,6 @@ export function addPaint() {
     gradient("linearGradient", { id: "board-grain", x1: 0, y1: 0, x2: 0.09, y2: 0.42, spreadMethod: "reflect" }, [
       "grain-a 0", "grain-b .16", "grain-a .3", "grain-c .46", "grain-a .61", "grain-b .8", "grain-c 1",
     ]),
-    gradient("radialGradient", { id: "board-light", cx: 0.4, cy: 0.3, r: 0.9 }, ["light-a 0", "light-b 1"]),
   );
   holder.append(defs);
   document.body.append(holder);

@@ -9,8 +9,9 @@ import { circle, closed, round } from "./paths.js";
 /** @import {BoardLayout, LayoutCell} from "../wire.js" */
 
 /**
- * The seat and the kind of a piece, by its letter.
- * @typedef {Map<string, { seat: number, kind: number, inlaid: boolean }>} Letters
+ * The seat and the kind of a piece, by its letter. Kind 0 is that of seats with one kind; further
+ * kinds have an inlay.
+ * @typedef {Map<string, { seat: number, kind: number }>} Letters
  */
 
 /**
@@ -21,29 +22,30 @@ import { circle, closed, round } from "./paths.js";
  */
 
 /** Thickness of a piece, as a share of its radius. */
-const THICKNESS = 0.17;
+const THICKNESS = 0.14;
 
 /**
  * How a stack grows: its height as a share of the radius approaches the limit, and each piece adds
  * to it.
  */
-const [RISE_MAX, RISE_RATE] = [2.1, 0.075];
+const [RISE_MAX, RISE_RATE] = [1.75, 0.085];
 
 /** The share of a stack's rise by which it stands below the middle of its cell. */
 const SINK = 0.34;
 
 /** Size of an inlay, as a share of the radius. */
-const INLAY = 0.42;
+const INLAY = 0.5;
 
 /**
- * @param {BoardLayout} layout
+ * @param {Pick<BoardLayout, "letters">} layout
  * @returns {Letters}
  */
 export function lettersOf(layout) {
   /** @type {Letters} */
   const letters = new Map();
   layout.letters.forEach((own, seat) => {
-    [...own].forEach((letter, kind) => letters.set(letter, { seat, kind, inlaid: own.length > 1 }));
+    const inlaid = own.length > 1;
+    [...own].forEach((letter, index) => letters.set(letter, { seat, kind: inlaid ? index + 1 : 0 }));
   });
   return letters;
 }
@@ -116,7 +118,7 @@ function drawPile(group, r, stack, letters, style) {
     const y = round(edgeAt(index + 1));
     return `M${round(-r)} ${y}A${r} ${r} 0 0 0 ${round(r)} ${y}`;
   });
-  const { seat, kind, inlaid } = letters.get(letter) ?? { seat: 0, kind: 0, inlaid: false };
+  const { seat, kind } = letters.get(letter) ?? { seat: 0, kind: 0 };
   const piece = svg("g", { class: `piece seat${seat} kind${kind}` });
   if (edges.length > 0) piece.append(svg("path", { class: "edges", d: edges.join("") }));
   piece.append(svg("circle", { class: "face", cy: round(top), r, fill: `url(#${faceOf(seat, kind)})` }));
@@ -124,7 +126,7 @@ function drawPile(group, r, stack, letters, style) {
   const transform = `translate(0 ${round(top)})`;
   const pattern = patternOf(seat, r);
   if (pattern !== "") piece.append(svg("path", { class: "pattern", d: pattern, transform }));
-  if (inlaid && text === "") piece.append(svg("path", { class: "inlay", d: inlayOf(kind, r), transform }));
+  if (kind > 0 && text === "") piece.append(svg("path", { class: "inlay", d: inlayOf(kind, r), transform }));
   if (text !== "") piece.append(topText(text, top, r));
   group.append(piece);
 }
@@ -186,9 +188,8 @@ function inlayOf(kind, r) {
       const radius = index % 2 === 0 ? s : s * inner;
       return { x: radius * Math.sin(angle), y: -radius * Math.cos(angle) };
     }));
-  if (kind === 0) return star(4, 0.42);
-  if (kind === 1) return circle(s * 0.72);
-  return kind === 2 ? star(3, 0.5) : star(2, 0.35);
+  if (kind === 1) return star(4, 0.42);
+  return kind === 2 ? circle(s * 0.72) : star(3, 0.5);
 }
 
 /**
@@ -207,14 +208,14 @@ function topText(text, y, r) {
  * Draws one piece as an icon, such as for a tray of pieces that are not on the board yet.
  * @param {string} letter
  * @param {number} seat
- * @param {{ kind?: number, inlaid?: boolean, letters?: boolean }} [how] the kind of the piece, whether its
- *   seat has several kinds, and whether to write the letter
+ * @param {string[]} [letters] of each seat, as in the layout
  */
-export function pieceIcon(letter, seat, { kind = 0, inlaid = false, letters = false } = {}) {
+export function pieceIcon(letter, seat, letters = []) {
   addPaint();
   const icon = svg("svg", { class: "piece-icon", viewBox: "-.5 -.5 1 1", "aria-hidden": "true" });
   const group = svg("g");
-  drawPile(group, 0.42, letter, new Map([[letter, { seat, kind, inlaid }]]), { shadows: true, letters });
+  const known = lettersOf({ letters });
+  drawPile(group, 0.42, letter, known.has(letter) ? known : new Map([[letter, { seat, kind: 0 }]]), { shadows: true });
   icon.append(group);
   return icon;
 }

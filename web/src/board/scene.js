@@ -8,7 +8,7 @@ import { arrows, chosenRing, markersOver, markersUnder, winningChain } from "./m
 import { GOAL_WIDTH } from "./goals.js";
 import { drawStack } from "./pieces.js";
 
-/** @import {BoardLayout, LayoutCell} from "../wire.js" */
+/** @import {LayoutCell} from "../wire.js" */
 /** @import {BoardView} from "./board.js" */
 /** @import {Position} from "./changes.js" */
 /** @import {Geometry} from "./geometry.js" */
@@ -56,44 +56,57 @@ export class Scene {
   #focus = layer("markers");
 
   /**
-   * @param {BoardLayout} layout
    * @param {Geometry} geometry
    * @param {Letters} letters
    * @param {Look} look
    */
-  constructor(layout, geometry, letters, look) {
+  constructor(geometry, letters, look) {
     this.geometry = geometry;
     this.#letters = letters;
     this.#look = look;
     const { x, y, width, height } = geometry.frame;
     this.element = svg("svg", { viewBox: `${x} ${y} ${width} ${height}`, role: look.live ? "grid" : "img", "aria-label": look.name });
-    this.element.append(this.#ground(layout), this.#cellsLayer(), this.#labels(), this.#under, this.#pieces, this.#over, this.#pressed, this.#drag, this.#focus);
+    this.element.append(this.#ground(), this.#cellsLayer(), this.#labels(), this.#under, this.#pieces, this.#over, this.#pressed, this.#drag, this.#focus);
+  }
+
+  /** The ground: the board itself, lines between points, and goals. */
+  #ground() {
+    const { geometry } = this;
+    const ground = layer(this.#look.style.shadows ? "ground raised" : "ground");
+    const links = geometry.links();
+    if (links !== "") ground.append(svg("path", { class: "land-rim", d: links }));
+    else ground.append(this.#surface("plate", RIM));
+    ground.append(...this.#goals());
+    if (links !== "") ground.append(svg("path", { class: "land", d: links }), svg("path", { class: "grain", d: links }), svg("path", { class: "links", d: links }));
+    return ground;
+  }
+
+  #goals() {
+    const { goals } = this.geometry;
+    return goals.flatMap(({ path, seat, width }) => [
+      svg("path", { class: `goal seat${seat}`, d: path, "stroke-width": width }),
+      ...(width > GOAL_WIDTH / 2 ? [svg("path", { class: `goal-pattern seat${seat}`, d: path })] : []),
+    ]);
   }
 
   /**
-   * The ground: the board itself, lines between points, and goals.
-   * @param {BoardLayout} layout
+   * The whole board as one shape.
+   * @param {string} name
+   * @param {number} rim width of its edge
    */
-  #ground(layout) {
-    const { geometry } = this;
-    const ground = layer("ground");
-    const links = geometry.links();
-    if (links !== "") {
-      ground.append(svg("path", { class: "land-rim", d: links }), svg("path", { class: "land", d: links }));
-    } else if (geometry.ring !== undefined) {
-      const { hole, outer } = geometry.ring;
-      const [r, { x: cx, y: cy }] = [(hole + outer) / 2, geometry.middle];
-      ground.append(svg("circle", { class: "plate ring", cx, cy, r, "stroke-width": outer - hole + 0.14 }));
-    } else {
-      const d = layout.cells.map(({ name }) => this.#outlineAt(name)).join("");
-      ground.append(svg("path", { class: "plate", d, "stroke-width": RIM }));
+  #surface(name, rim) {
+    const { ring, middle, cells } = this.geometry;
+    if (ring !== undefined) {
+      const r = (ring.hole + ring.outer) / 2;
+      return svg("circle", { class: `${name} ring`, cx: middle.x, cy: middle.y, r, "stroke-width": ring.outer - ring.hole + rim / 2 });
     }
-    for (const { path, seat, width } of geometry.goals) {
-      ground.append(svg("path", { class: `goal seat${seat}`, d: path, "stroke-width": width }));
-      if (width > GOAL_WIDTH / 2) ground.append(svg("path", { class: `goal-pattern seat${seat}`, d: path }));
+    if (![...cells.values()].some((cell) => cell.shape === "octagon")) {
+      return svg("path", { class: name, d: [...cells.keys()].map((cell) => this.#outlineAt(cell)).join(""), "stroke-width": rim });
     }
-    if (links !== "") ground.append(svg("path", { class: "links", d: links }));
-    return ground;
+    // Octagons and squares fill a rectangle but for its corners and notches.
+    const [xs, ys] = [[...cells.values()].map((cell) => cell.x), [...cells.values()].map((cell) => cell.y)];
+    const [x, y] = [Math.min(...xs) - 0.5, Math.min(...ys) - 0.5];
+    return svg("rect", { class: name, x, y, width: Math.max(...xs) + 0.5 - x, height: Math.max(...ys) + 0.5 - y, "stroke-width": rim / 4 });
   }
 
   /** @param {string} name */
@@ -113,6 +126,7 @@ export class Scene {
       cells.append(group);
     }
     const { x, y } = geometry.middle;
+    if (geometry.cells.values().next().value?.shape !== "point") cells.append(this.#surface("grain", 0));
     for (const r of geometry.levelCircles()) cells.append(svg("circle", { class: "level", cx: x, cy: y, r }));
     return cells;
   }
@@ -138,7 +152,7 @@ export class Scene {
 
   /** The names along the edge. */
   #labels() {
-    const labels = layer("edge-labels");
+    const labels = layer(`edge-labels ${this.geometry.cells.values().next().value?.shape ?? ""}`);
     labels.setAttribute("aria-hidden", "true");
     for (const { x, y, text } of this.geometry.labels) {
       const label = svg("text", { x, y });
