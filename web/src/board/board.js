@@ -31,6 +31,7 @@ const POPOVER_DISTANCE = 0.62;
  * @property {boolean} live whether it reacts to clicks
  * @property {boolean} labels whether it has coordinates, as the user has set them
  * @property {number} [orientation] the seat whose side is down
+ * @property {Position} [start] the position before the first move: it tells where a seat begins, if no edge does
  * @property {number} [own] the seat of the user, for screen readers
  * @property {readonly string[]} [users] the players by seat, for screen readers
  * @property {string} [name] the name of the board for screen readers, such as its players
@@ -127,9 +128,9 @@ export class Board extends HTMLElement {
     this.#layout = layout;
     this.#setup = setup;
     this.#view = undefined;
-    const { live, labels, orientation = 0, own, users = [], name = BOARD_NAME } = setup;
+    const { live, labels, orientation = 0, start, own, users = [], name = BOARD_NAME } = setup;
     const coordinates = labels ? viewSettings.get("coordinates") : "off";
-    const geometry = new Geometry(layout, { seat: orientation, flipped: this.flipped, edge: coordinates === "edge" });
+    const geometry = new Geometry(layout, { seat: orientation, start, flipped: this.flipped, edge: coordinates === "edge" });
     /** @type {Look} */
     const look = {
       live,

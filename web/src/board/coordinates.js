@@ -10,6 +10,9 @@
 /** Least distance of a label from the centres of cells, from goals, and from other labels. */
 const [FROM_CELL, FROM_GOAL, FROM_LABEL] = [0.84, 0.32, 0.43];
 
+/** Numbers that are nearer to a letter than this may be taken for its neighbours. */
+const CLEAR = 0.7;
+
 /** How far a label moves outwards at a time, and how often. Then its line stays without one. */
 const [STEP, STEPS_MAX] = [0.08, 80];
 
@@ -23,35 +26,64 @@ const [CELL_MARGIN, GOAL_MARGIN, LABEL_MARGIN] = [0.72, 0.2, 0.22];
  */
 export function edgeLabels(cells, goals) {
   /** @type {EdgeLabel[]} */
+  let best = [];
+  let widest = -1;
+  // Letters below and numbers on the left, unless other ends of the lines keep them further apart.
+  for (const [up, right] of /** @type {[boolean, boolean][]} */ ([[false, false], [false, true], [true, false], [true, true]])) {
+    const letters = labelsOf(cells, goals, /^[a-z]+/, [], up);
+    const numbers = labelsOf(cells, goals, /\d+$/, letters, right);
+    const apart = gap(numbers, letters);
+    if (apart > widest + 0.05) [best, widest] = [[...letters, ...numbers], apart];
+    if (apart >= CLEAR) break;
+  }
+  return best;
+}
+
+/**
+ * @param {LayoutCell[]} cells
+ * @param {readonly Goal[]} goals
+ * @param {RegExp} part of a cell's name
+ * @param {EdgeLabel[]} placed labels that are there already
+ * @param {boolean} reversed whether the labels stand at the other ends of their lines
+ */
+function labelsOf(cells, goals, part, placed, reversed) {
+  /** @type {Map<string, LayoutCell[]>} */
+  const lines = new Map();
+  for (const cell of cells) {
+    const text = part.exec(cell.name)?.[0];
+    if (text !== undefined) lines.set(text, [...(lines.get(text) ?? []), cell]);
+  }
+  const outwards = commonDirection([...lines.values()], reversed);
+  /** @type {EdgeLabel[]} */
   const labels = [];
-  for (const part of [/^[a-z]+/, /\d+$/]) {
-    /** @type {Map<string, LayoutCell[]>} */
-    const lines = new Map();
-    for (const cell of cells) {
-      const text = part.exec(cell.name)?.[0];
-      if (text !== undefined) lines.set(text, [...(lines.get(text) ?? []), cell]);
-    }
-    const outwards = commonDirection([...lines.values()]);
-    for (const [text, line] of lines) {
-      const start = furthest(line, outwards);
-      const place = freePlace(start, outwards(line), cells, goals, labels);
-      if (place !== undefined) labels.push({ text, ...place });
-    }
+  for (const [text, line] of lines) {
+    const place = freePlace(furthest(line, outwards), outwards(line), cells, goals, [...placed, ...labels]);
+    if (place !== undefined) labels.push({ text, ...place });
   }
   return labels;
+}
+
+/**
+ * Returns the least distance between two groups of labels.
+ * @param {EdgeLabel[]} some
+ * @param {EdgeLabel[]} others
+ */
+function gap(some, others) {
+  return Math.min(...some.flatMap((one) => others.map((other) => Math.hypot(one.x - other.x, one.y - other.y))));
 }
 
 /**
  * Returns the direction in which the label of a line stands: the line goes on to the left or down.
  * A single cell has the direction of most lines.
  * @param {LayoutCell[][]} lines
+ * @param {boolean} reversed whether it goes on to the right or up instead
  * @returns {(line: LayoutCell[]) => Place}
  */
-function commonDirection(lines) {
+function commonDirection(lines, reversed) {
   const longest = lines.toSorted((one, other) => other.length - one.length)[0] ?? [];
   const along = unit({ x: (longest.at(-1)?.x ?? 0) - (longest[0]?.x ?? 0), y: (longest.at(-1)?.y ?? 0) - (longest[0]?.y ?? 0) });
   const isUpright = Math.abs(along.y) > Math.abs(along.x) + 0.01;
-  const common = (isUpright ? along.y < 0 : along.x > 0) ? { x: -along.x, y: -along.y } : along;
+  const common = (isUpright ? along.y < 0 : along.x > 0) !== reversed ? { x: -along.x, y: -along.y } : along;
   const own = (/** @type {LayoutCell[]} */ line) => {
     const [one, other] = ends(line, common);
     if (one === undefined || other === undefined) return undefined;
@@ -105,31 +137,44 @@ function furthest(line, outwards) {
  * @returns {Place | undefined}
  */
 function freePlace(start, direction, cells, goals, labels) {
-  const near = (/** @type {Place} */ place, /** @type {Place[]} */ others, /** @type {number} */ distance) =>
-    others.some((other) => Math.hypot(other.x - place.x, other.y - place.y) < distance);
   let place = start;
   for (let step = 0; step < STEPS_MAX; step += 1) {
     place = { x: place.x + direction.x * STEP, y: place.y + direction.y * STEP };
-    const taken = near(place, cells, FROM_CELL) || near(place, labels, FROM_LABEL) || goals.some((goal) => distanceTo(goal.line, place) < FROM_GOAL);
-    if (!taken) return place;
+    const isFree = isApart(place, cells, FROM_CELL) && isApart(place, labels, FROM_LABEL) && goals.every((goal) => isOff(place, goal.line, FROM_GOAL));
+    if (isFree) return place;
   }
   return undefined;
 }
 
 /**
- * @param {Place[]} line
+ * Returns whether a place has a distance from all others. It runs often: squares suffice.
  * @param {Place} place
+ * @param {readonly Place[]} others
+ * @param {number} distance
  */
-function distanceTo(line, place) {
-  let least = Number.POSITIVE_INFINITY;
-  for (const [index, end] of line.entries()) {
-    const start = line[index - 1] ?? end;
-    const [dx, dy] = [end.x - start.x, end.y - start.y];
-    const size = dx * dx + dy * dy || 1;
-    const part = Math.min(1, Math.max(0, ((place.x - start.x) * dx + (place.y - start.y) * dy) / size));
-    least = Math.min(least, Math.hypot(start.x + dx * part - place.x, start.y + dy * part - place.y));
+function isApart({ x, y }, others, distance) {
+  const least = distance * distance;
+  for (const other of others) if ((other.x - x) * (other.x - x) + (other.y - y) * (other.y - y) < least) return false;
+  return true;
+}
+
+/**
+ * Returns whether a place has a distance from a line.
+ * @param {Place} place
+ * @param {Place[]} line
+ * @param {number} distance
+ */
+function isOff(place, line, distance) {
+  let start = line[0];
+  for (const end of line) {
+    const from = start ?? end;
+    const [dx, dy] = [end.x - from.x, end.y - from.y];
+    const part = Math.min(1, Math.max(0, ((place.x - from.x) * dx + (place.y - from.y) * dy) / (dx * dx + dy * dy || 1)));
+    const nearest = { x: from.x + dx * part, y: from.y + dy * part };
+    if (!isApart(place, [nearest], distance)) return false;
+    start = end;
   }
-  return least;
+  return true;
 }
 
 /**

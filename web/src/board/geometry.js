@@ -6,6 +6,7 @@ import { goalsOf } from "./goals.js";
 import { circle, closed, open, round } from "./paths.js";
 
 /** @import {BoardLayout, LayoutCell} from "../wire.js" */
+/** @import {Position} from "./changes.js" */
 
 /** @typedef {{ x: number, y: number }} Place */
 /** @typedef {{ x: number, y: number, width: number, height: number }} Frame */
@@ -77,12 +78,13 @@ function turned({ x, y }, middle, angle) {
 export class Geometry {
   /**
    * @param {BoardLayout} layout
-   * @param {{ seat?: number, flipped?: boolean, edge?: boolean }} [how] the seat whose side is
-   *   down, whether the board is turned round, and whether names stand along its edge
+   * @param {{ seat?: number, start?: Position, flipped?: boolean, edge?: boolean }} [how] the seat whose
+   *   side is down, the position before the first move, whether the board is turned round, and
+   *   whether names stand along its edge
    */
-  constructor(layout, { seat = 0, flipped = false, edge = false } = {}) {
+  constructor(layout, { seat = 0, start = {}, flipped = false, edge = false } = {}) {
     this.middle = middleOf(layout.cells);
-    this.turn = turnOf(layout, seat, this.middle) + (flipped ? Math.PI : 0);
+    this.turn = turnOf(layout, seat, start, this.middle) + (flipped ? Math.PI : 0);
     /** @type {Map<string, LayoutCell>} */
     this.cells = new Map(layout.cells.map((cell) => [cell.name, { ...cell, ...turned(cell, this.middle, this.turn) }]));
     this.levels = layout.levels ?? LEVELS_DEFAULT;
@@ -182,7 +184,7 @@ export class Geometry {
    * @returns {Place}
    */
   label(cell) {
-    if (cell.shape === "hex") return { x: 0, y: 0.44 };
+    if (cell.shape === "hex") return { x: 0, y: 0.43 };
     if (cell.shape === "point") return { x: 0, y: 0.29 };
     if (this.ring === undefined || cell.shape !== "sector") return { x: 0, y: 0 };
     const radius = this.ring.outer + RING_LABEL;
@@ -276,11 +278,13 @@ function middleOf(cells) {
  * side of the board.
  * @param {BoardLayout} layout
  * @param {number} seat
+ * @param {Position} start
  * @param {Place} middle
  */
-function turnOf(layout, seat, middle) {
-  const { homes } = /** @type {BoardLayout & { homes?: string[][] }} */ (layout);
-  const home = homes?.[seat] ?? layout.edges.find((edge) => edge.seat === seat && edge.name === "home")?.cells ?? [];
+function turnOf(layout, seat, start, middle) {
+  const letters = layout.letters[seat] ?? "";
+  const edge = layout.edges.find((each) => each.seat === seat && each.name === "home");
+  const home = edge?.cells ?? Object.keys(start).filter((cell) => letters.includes(start[cell]?.charAt(0) ?? " "));
   const own = layout.cells.filter((cell) => home.includes(cell.name));
   const x = own.reduce((sum, cell) => sum + cell.x - middle.x, 0);
   const y = own.reduce((sum, cell) => sum + cell.y - middle.y, 0);

@@ -59,6 +59,9 @@ test("a board is turned so that a seat's side is down, and arrow keys follow", (
   assert.ok((turned.cells.get("00")?.y ?? 0) > (turned.cells.get("01")?.y ?? 0));
   assert.equal(turned.nextInDirection("00", -1, 0), "10");
   assert.deepEqual(turned.rows()[0]?.map((cell) => cell.name), ["21", "11", "01"]);
+  const start = { "00": "O", 21: "X" };
+  const started = new Geometry({ ...layout, edges: [] }, { seat: 1, start });
+  assert.ok((started.cells.get("21")?.y ?? 0) > (started.cells.get("00")?.y ?? 0), "where its pieces begin, without a home edge");
   const back = new Geometry(layout, { seat: 1, flipped: true });
   assert.equal(back.nextInDirection("00", 1, 0), "10");
 });
