@@ -47,6 +47,7 @@ pub mod error;
 pub mod event;
 pub mod from_client;
 pub mod ids;
+pub mod notification;
 mod reasons;
 pub mod schema;
 pub mod sketch;

@@ -23,6 +23,7 @@ use crate::{
     },
     live::LiveLists,
     lobby::Lobby,
+    notify::NotificationChannels,
     queries::{people::UserQueries, positions::PositionPages},
     quotas::Quotas,
     room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
@@ -162,6 +163,8 @@ pub(crate) async fn build_services(
         let sweeping = sweep(accounts.clone(), lobby.clone(), after, lifecycle.clone());
         lifecycle.tasks.spawn(sweeping);
     }
+    let notifications =
+        NotificationChannels::open(areas.notifications.clone(), config, &environment, writes)?;
     let user_queries = UserQueries::new(areas.clone(), lobby.clone());
     let talk = TalkService::new(
         areas.clone(),
@@ -179,6 +182,7 @@ pub(crate) async fn build_services(
         live_lists,
         position_pages: PositionPages::new(rooms.clone()),
         talk,
+        notifications,
         games: areas.games,
         store,
         rooms,

@@ -15,6 +15,7 @@ mod limits;
 mod live;
 mod lobby;
 pub mod maintenance;
+mod notify;
 mod outbound;
 mod queries;
 mod quotas;

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
     runtime::{files, time::TimeSource},
-    signing::KEY_FILES,
+    signing::{KEY_FILES, VAPID_FILE},
     store::sqlite::{
         self, BackupReport, CheckStep, IntegrityReport, OpenError, RatingsMode, check_ratings,
     },
@@ -226,7 +226,10 @@ fn keys_to_copy(
     let mut missing = Vec::new();
     for name in KEY_FILES {
         let (from, to) = (database.with_file_name(name), target.with_file_name(name));
-        let text = fs::read_to_string(&from).map_err(MaintenanceError::file(&from))?;
+        let text = match fs::read_to_string(&from) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && name == VAPID_FILE => continue,
+            read => read.map_err(MaintenanceError::file(&from))?,
+        };
         match fs::read_to_string(&to) {
             Ok(there) if there == text => {}
             Ok(_) => return Err(MaintenanceError::OtherKey { path: to.display().to_string() }),

@@ -16,8 +16,12 @@ const SECRET_FILE: &str = "signing.key";
 /// The public keys of all keys ever used: 64 hex digits per line, the newest last.
 const KEYS_FILE: &str = "signing.pub";
 
-/// The files that belong beside a backup of the database.
-pub(crate) const KEY_FILES: [&str; 2] = [SECRET_FILE, KEYS_FILE];
+/// The secret key of push messages, in the format of the other one; see `notify`.
+pub(crate) const VAPID_FILE: &str = "vapid.key";
+
+/// The files that belong beside a backup of the database. The last exists only if the server sends
+/// push messages.
+pub(crate) const KEY_FILES: [&str; 3] = [SECRET_FILE, KEYS_FILE, VAPID_FILE];
 
 /// Why the key cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +43,11 @@ pub enum SigningError {
 }
 
 impl SigningError {
+    /// A file has no valid key.
+    pub(crate) fn no_key(path: &Path) -> Self {
+        Self::NoKey { path: path.display().to_string() }
+    }
+
     /// Whether the cause is a full disk.
     pub(crate) fn is_disk_full(&self) -> bool {
         match self {
@@ -73,8 +82,7 @@ impl Signing {
             signer
         } else {
             let secret: [u8; 32] = entropy.random();
-            let text = format!("{}\n", PublicKey(secret));
-            files::replace_atomically(&secret_path, &text, 0o600).map_err(failed(&secret_path))?;
+            write_secret(&secret_path, secret)?;
             let signer = Signer::new(&secret);
             tracing::info!(key = %signer.key(), path = %secret_path.display(), "signing key created");
             signer
@@ -137,7 +145,7 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> SigningError {
 }
 
 fn key(text: &str, path: &Path) -> Result<PublicKey, SigningError> {
-    text.parse().map_err(|_| SigningError::NoKey { path: path.display().to_string() })
+    text.parse().map_err(|_| SigningError::no_key(path))
 }
 
 fn read(path: &Path) -> Result<Option<String>, SigningError> {
@@ -148,10 +156,21 @@ fn read(path: &Path) -> Result<Option<String>, SigningError> {
     }
 }
 
-/// Returns the key in a file, in the format of a public key; `None` if there is no file.
+/// Returns the key in a file; `None` if there is no file.
 fn read_signer(path: &Path) -> Result<Option<Signer>, SigningError> {
+    Ok(read_secret(path)?.as_ref().map(Signer::new))
+}
+
+/// Returns the secret in a file, in the format of a public key; `None` if there is no file.
+pub(crate) fn read_secret(path: &Path) -> Result<Option<[u8; 32]>, SigningError> {
     let Some(text) = read(path)? else { return Ok(None) };
-    Ok(Some(Signer::new(&key(text.trim(), path)?.0)))
+    Ok(Some(key(text.trim(), path)?.0))
+}
+
+/// Writes a secret to a file that only the server's user may read.
+pub(crate) fn write_secret(path: &Path, secret: [u8; 32]) -> Result<(), SigningError> {
+    let text = format!("{}\n", PublicKey(secret));
+    files::replace_atomically(path, &text, 0o600).map_err(failed(path))
 }
 
 /// Returns the public keys in a file, the newest last.

@@ -17,6 +17,12 @@ export type FromClient =
   | PasswordChange
   | BotCreate
   | BotList
+  | PushSubscribe
+  | PushUnsubscribe
+  | PushList
+  | WebhookSet
+  | WebhookGet
+  | WebhookDelete
   | Catalogue
   | Seek
   | Unseek
@@ -191,6 +197,8 @@ export type ToClient =
   | HistoryList
   | Tokens
   | Bots
+  | PushSubscriptions
+  | Webhook
   | Pong
   | YourTurn
   | Presence
@@ -704,6 +712,98 @@ export interface BotList {
    */
   id: RequestId;
   type: "bot_list";
+}
+/**
+ * Stores the push subscription of this browser. It ends with the token of this session.
+ */
+export interface PushSubscribe {
+  /**
+   * The authentication secret of the subscription in base64url: 16 bytes.
+   */
+  auth: string;
+  /**
+   * The URL of the push service, with `https`.
+   */
+  endpoint: string;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * The public key of the subscription in base64url: an uncompressed point of P-256.
+   */
+  p256dh: string;
+  type: "push_subscribe";
+}
+/**
+ * Deletes a push subscription of the user.
+ */
+export interface PushUnsubscribe {
+  /**
+   * The URL that it was stored with.
+   */
+  endpoint: string;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "push_unsubscribe";
+}
+/**
+ * Lists the user's push subscriptions.
+ */
+export interface PushList {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "push_list";
+}
+/**
+ * Sets the webhook of the user, or of a bot of the user. Replaces an earlier one.
+ */
+export interface WebhookSet {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "webhook_set";
+  /**
+   * The URL to which the server sends notifications, with `https`.
+   */
+  url: string;
+  /**
+   * The user's bot whose webhook to set, if not the user's own.
+   */
+  user?: UserName;
+}
+/**
+ * Requests the webhook of the user, or of a bot of the user.
+ */
+export interface WebhookGet {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "webhook_get";
+  /**
+   * The user's bot whose webhook to show, if not the user's own.
+   */
+  user?: UserName;
+}
+/**
+ * Deletes the webhook of the user, or of a bot of the user.
+ */
+export interface WebhookDelete {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "webhook_delete";
+  /**
+   * The user's bot whose webhook to delete, if not the user's own.
+   */
+  user?: UserName;
 }
 /**
  * Requests the games that can be played, with their numbers of players and options.
@@ -1606,6 +1706,10 @@ export interface Welcome {
    */
   proto: number;
   /**
+   * What a browser needs to subscribe; absent if the server sends no push messages.
+   */
+  push?: PushKey;
+  /**
    * The `hello` it answers.
    */
   re: RequestId;
@@ -1811,6 +1915,15 @@ export interface Limits {
   watched_games: number;
 }
 /**
+ * What a browser needs to subscribe.
+ */
+export interface PushKey {
+  /**
+   * The server's public key in base64url, the `applicationServerKey` of a subscription.
+   */
+  key: string;
+}
+/**
  * The user of a session.
  */
 export interface Me {
@@ -1887,6 +2000,10 @@ export interface Done {
    * The result after the tried move.
    */
   result?: GameResult;
+  /**
+   * The secret that signs the requests to the new webhook, sent only once.
+   */
+  secret?: string;
   /**
    * The seek that it opened or joined.
    */
@@ -2976,6 +3093,63 @@ export interface BotEntry {
    * The number of its tokens.
    */
   tokens: number;
+}
+/**
+ * A user's push subscriptions, the oldest first.
+ */
+export interface PushSubscriptions {
+  /**
+   * The request that this answers.
+   */
+  re: RequestId;
+  /**
+   * All of them.
+   */
+  subscriptions: PushSubscription[];
+  type: "push_subscriptions";
+}
+/**
+ * A push subscription in a list.
+ */
+export interface PushSubscription {
+  /**
+   * The time of creation in epoch milliseconds.
+   */
+  created: number;
+  /**
+   * The URL of the push service.
+   */
+  endpoint: string;
+  /**
+   * Notifications that have failed since one was delivered.
+   */
+  failures: number;
+}
+/**
+ * The webhook of a user.
+ */
+export interface Webhook {
+  /**
+   * The time at which it was set, in epoch milliseconds.
+   */
+  created?: number;
+  /**
+   * Whether it has failed so often that the server no longer calls it.
+   */
+  disabled?: boolean;
+  /**
+   * Notifications that have failed since one was delivered.
+   */
+  failures?: number;
+  /**
+   * The request that this answers.
+   */
+  re: RequestId;
+  type: "webhook";
+  /**
+   * The URL; absent if the user has no webhook.
+   */
+  url?: string;
 }
 /**
  * Answers a ping.

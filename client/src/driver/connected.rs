@@ -194,6 +194,8 @@ impl Driver {
             | ToClient::Mutes(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)
+            | ToClient::PushSubscriptions(_)
+            | ToClient::Webhook(_)
             | ToClient::Catalogue(_)
             | ToClient::Standings(_)
             | ToClient::User(_)

@@ -11,6 +11,9 @@ use super::{
         Accept, Cancel, Catalogue, Challenge, Challenges, Decline, Games, Lobby, Rematch, Seek,
         Unseek,
     },
+    notifications::{
+        PushList, PushSubscribe, PushUnsubscribe, WebhookDelete, WebhookGet, WebhookSet,
+    },
     people::{History, Standings, User},
     playing::{Abort, Answer, Claim, Hints, Move, Moves, Offer, Resign, Try, Withdraw},
     session::{Hello, Ping},
@@ -79,6 +82,18 @@ requests! {
     "bot_create" => BotCreate,
     /// Lists the user's bots.
     "bot_list" => BotList,
+    /// Stores the push subscription of a browser.
+    "push_subscribe" => PushSubscribe,
+    /// Deletes a push subscription.
+    "push_unsubscribe" => PushUnsubscribe,
+    /// Lists the user's push subscriptions.
+    "push_list" => PushList,
+    /// Sets a webhook.
+    "webhook_set" => WebhookSet,
+    /// Requests a webhook.
+    "webhook_get" => WebhookGet,
+    /// Deletes a webhook.
+    "webhook_delete" => WebhookDelete,
     /// Requests the games that can be played.
     "catalogue" => Catalogue,
     /// Opens a seek.

@@ -4,6 +4,7 @@ mod account;
 mod game_request;
 mod lobby;
 mod message;
+mod notifications;
 mod people;
 mod playing;
 mod session;
@@ -18,6 +19,9 @@ pub use lobby::{
     Rematch, SeatWish, Seek, Unseek,
 };
 pub use message::FromClient;
+pub use notifications::{
+    PushList, PushSubscribe, PushUnsubscribe, WebhookDelete, WebhookGet, WebhookSet,
+};
 pub use people::{History, Standings, User};
 pub use playing::{
     Abort, Answer, Claim, ClaimKind, Hints, Move, Moves, Offer, Resign, Try, Withdraw,

@@ -8,6 +8,7 @@ use super::{
     catalogue::GameCatalogue,
     game::{BoardLayout, HintList, MoveList, Presence, Snapshot, YourTurn},
     lobby::{ChallengeClosed, ChallengeList, Challenged, GameList, LobbyChange},
+    notifications::{PushSubscriptions, Webhook},
     people::{HistoryList, StandingList, UserProfile},
     record::SignedHead,
     replies::{Done, Failed},
@@ -96,6 +97,10 @@ messages! {
     "tokens" => Tokens(Tokens),
     /// A user's bots.
     "bots" => Bots(Bots),
+    /// A user's push subscriptions.
+    "push_subscriptions" => PushSubscriptions(PushSubscriptions),
+    /// A user's webhook.
+    "webhook" => Webhook(Webhook),
     /// Answers a ping.
     "pong" => Pong(Pong),
     /// The client's user is to move.
@@ -147,6 +152,8 @@ impl ToClient {
             Self::History(body) => body.re.as_ref(),
             Self::Tokens(body) => Some(&body.re),
             Self::Bots(body) => Some(&body.re),
+            Self::PushSubscriptions(body) => Some(&body.re),
+            Self::Webhook(body) => Some(&body.re),
             Self::Pong(body) => Some(&body.re),
             Self::Challenges(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),

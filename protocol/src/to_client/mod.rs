@@ -6,6 +6,7 @@ mod game;
 mod legal_writer;
 mod lobby;
 mod message;
+mod notifications;
 mod people;
 mod record;
 mod replies;
@@ -27,6 +28,7 @@ pub use lobby::{
     OpenChallenge, SeekEntry,
 };
 pub use message::ToClient;
+pub use notifications::{PushKey, PushSubscription, PushSubscriptions, Webhook};
 pub use people::{HistoryList, PoolRating, RatingRecord, Standing, StandingList, UserProfile};
 pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};

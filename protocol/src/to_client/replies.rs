@@ -48,6 +48,9 @@ pub struct Done {
     /// The id of that token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_id: Option<TokenId>,
+    /// The secret that signs the requests to the new webhook, sent only once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<Box<str>>,
     /// `true` for a tried move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<bool>,
@@ -87,6 +90,7 @@ impl Done {
             user: None,
             token: None,
             token_id: None,
+            secret: None,
             legal: None,
             notation: None,
             captures: None,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lobby::OpenChallenge;
+use super::{lobby::OpenChallenge, notifications::PushKey};
 use crate::{
     from_client::Software,
     ids::{GameId, PublicKey, RequestId, UserName},
@@ -42,6 +42,9 @@ pub struct Welcome {
     /// The public keys that the server has signed records with, the present one first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<PublicKey>,
+    /// What a browser needs to subscribe; absent if the server sends no push messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub push: Option<PushKey>,
     /// Every live game of the user.
     pub games: Vec<ResumedGame>,
     /// Open challenges to and by the user, the newest first.

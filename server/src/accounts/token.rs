@@ -17,7 +17,7 @@ const TOKEN_ID_BYTES: usize = 8;
 
 /// The digest of a token's secret. It identifies the token inside the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct TokenDigest(pub(super) [u8; 32]);
+pub(crate) struct TokenDigest(pub(crate) [u8; 32]);
 
 impl TokenDigest {
     pub(super) fn of(secret: &str) -> Self {

@@ -12,6 +12,7 @@ use super::{
     limits::Limits,
     log::LogConfig,
     network::NetworkConfig,
+    notifications::NotificationsConfig,
     store::StoreConfig,
     talk::TalkConfig,
 };
@@ -30,6 +31,8 @@ pub struct Config {
     pub games: GamesConfig,
     /// Chat about games.
     pub talk: TalkConfig,
+    /// What the server sends to users who are away.
+    pub notifications: NotificationsConfig,
     /// The log on standard error.
     pub log: LogConfig,
     /// Keys that the file has under earlier names.
@@ -122,6 +125,7 @@ impl Config {
             "limits" => misread::<Limits>(section, value, &lines),
             "games" => misread::<GamesConfig>(section, value, &lines),
             "talk" => misread::<TalkConfig>(section, value, &lines),
+            "notifications" => misread::<NotificationsConfig>(section, value, &lines),
             "log" => misread::<LogConfig>(section, value, &lines),
             unknown => {
                 let known = Self::default().to_toml();
@@ -147,6 +151,7 @@ impl Config {
         self.limits.check(&mut mistakes);
         self.games.check(&mut mistakes);
         self.talk.check(&mut mistakes);
+        self.notifications.check(&mut mistakes);
         self.log.check(&mut mistakes);
         if mistakes.is_empty() { Ok(()) } else { Err(ConfigError::Mistakes(mistakes)) }
     }

@@ -199,6 +199,8 @@ impl<'a> BotSession<'a> {
             | ToClient::Games(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)
+            | ToClient::PushSubscriptions(_)
+            | ToClient::Webhook(_)
             | ToClient::Catalogue(_)
             | ToClient::Standings(_)
             | ToClient::User(_)

@@ -4,11 +4,13 @@
 mod accounts;
 mod connections;
 mod lobby;
+mod notifications;
 mod rooms;
 mod store;
 
 pub(crate) use accounts::*;
 pub(crate) use connections::*;
 pub(crate) use lobby::*;
+pub(crate) use notifications::*;
 pub(crate) use rooms::*;
 pub(crate) use store::*;

@@ -89,6 +89,14 @@ impl Session {
             }
             FromClient::BotCreate(request) => self.create_bot(client, request).await?,
             FromClient::BotList(request) => self.list_bots(client, request).await?,
+            FromClient::PushSubscribe(request) => self.subscribe_push(client, request).await?,
+            FromClient::PushUnsubscribe(request) => {
+                self.unsubscribe_push(client, request).await?;
+            }
+            FromClient::PushList(request) => self.list_push(client, request).await?,
+            FromClient::WebhookSet(request) => self.set_webhook(client, request).await?,
+            FromClient::WebhookGet(request) => self.show_webhook(client, request).await?,
+            FromClient::WebhookDelete(request) => self.delete_webhook(client, request).await?,
             FromClient::Seek(request) => self.seek(client, request).await?,
             FromClient::Unseek(request) => self.unseek(client, request).await?,
             FromClient::Challenge(request) => self.challenge(client, request).await?,

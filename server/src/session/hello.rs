@@ -307,6 +307,7 @@ impl Session {
             }),
             durability: "fsync".into(),
             keys: services.signing.keys().to_vec(),
+            push: services.notifications.push_key(),
             games: resumed
                 .iter()
                 .map(|resumed| ResumedGame {

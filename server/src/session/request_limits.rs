@@ -114,5 +114,6 @@ const fn is_list(request: &FromClient) -> bool {
             | FromClient::TokenList(_)
             | FromClient::BotList(_)
             | FromClient::Mutes(_)
+            | FromClient::PushList(_)
     )
 }

@@ -11,6 +11,7 @@ use crate::{
     config::Limits,
     live::LiveLists,
     lobby::Lobby,
+    notify::NotificationChannels,
     outbound::SessionId,
     queries::{people::UserQueries, positions::PositionPages},
     quotas::Quotas,
@@ -43,6 +44,8 @@ pub(crate) struct Services {
     pub position_pages: PositionPages,
     /// What is said about the games.
     pub talk: TalkService,
+    /// How users are notified while they are away.
+    pub notifications: NotificationChannels,
     /// Users, tokens and passwords.
     pub accounts: Accounts,
     /// With what records are signed.

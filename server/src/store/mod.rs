@@ -9,6 +9,7 @@ mod listing;
 #[cfg(test)]
 pub(crate) mod memory;
 mod names;
+mod notifications;
 mod read_only;
 mod simulated_disk;
 pub(crate) mod sqlite;
@@ -28,6 +29,7 @@ pub(crate) use journal::{
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
 pub(crate) use names::is_reserved;
+pub(crate) use notifications::{Notifications, StoredSubscription, StoredWebhook};
 pub(crate) use read_only::ReadOnlyReason;
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
 pub(crate) use sqlite::{OpenGameRow, RecoveredState, Sqlite, TimedGame};

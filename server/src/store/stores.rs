@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Challenges, Games, Journal, Sqlite, Standings, Talk, Tokens, Users};
+use super::{Challenges, Games, Journal, Notifications, Sqlite, Standings, Talk, Tokens, Users};
 
 /// Every area of one store. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -14,6 +14,7 @@ pub(crate) struct Store {
     pub tokens: Arc<dyn Tokens>,
     pub standings: Arc<dyn Standings>,
     pub talk: Arc<dyn Talk>,
+    pub notifications: Arc<dyn Notifications>,
 }
 
 impl From<Sqlite> for Store {
@@ -26,7 +27,8 @@ impl From<Sqlite> for Store {
             users: Arc::<Sqlite>::clone(&store),
             tokens: Arc::<Sqlite>::clone(&store),
             standings: Arc::<Sqlite>::clone(&store),
-            talk: store,
+            talk: Arc::<Sqlite>::clone(&store),
+            notifications: store,
         }
     }
 }

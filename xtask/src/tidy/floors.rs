@@ -27,6 +27,7 @@ const FLOORS: &[&[(&str, &str)]] = &[
         ("lobby", "seeks, challenges, users online"),
         ("live", "lists of live games, featured games"),
         ("talk", "chat about games"),
+        ("notify", "push messages and webhooks to users who are away"),
     ],
     &[
         ("room", "registry, actor, commit, audience, views"),

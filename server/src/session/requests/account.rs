@@ -67,7 +67,7 @@ impl Session {
 
     /// The session's user, if it is not a program that speaks: a program's token that falls into
     /// wrong hands must not be worth the whole account.
-    async fn person(&self, client: &ClientHandle) -> Result<User, Denial> {
+    pub(super) async fn person(&self, client: &ClientHandle) -> Result<User, Denial> {
         if client.bot {
             let message = "a program does not change its account: its owner does";
             return Err(Denial::Forbidden(message.to_owned()));
@@ -76,7 +76,11 @@ impl Session {
     }
 
     /// The user whose tokens are meant: a bot of the account's, or the account itself.
-    async fn token_owner(&self, account: &User, named: Option<UserName>) -> Result<User, Denial> {
+    pub(super) async fn token_owner(
+        &self,
+        account: &User,
+        named: Option<UserName>,
+    ) -> Result<User, Denial> {
         let Some(name) = named.filter(|name| !name.is_same(account.name.as_str())) else {
             return Ok(account.clone());
         };

@@ -3,6 +3,7 @@
 pub(super) mod account;
 pub(super) mod catalogue;
 pub(super) mod matchmaking;
+pub(super) mod notifications;
 pub(super) mod play;
 pub(super) mod queries;
 pub(super) mod sign_record;

@@ -18,6 +18,7 @@ mod journal_rows;
 mod live;
 mod lock;
 mod migrations;
+mod notifications;
 mod open;
 mod open_error;
 mod open_mode;

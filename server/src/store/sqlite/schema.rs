@@ -12,6 +12,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     ACCOUNT_AGE,
     PIECES,
     LISTS_BY_KIND,
+    NOTIFICATIONS,
 ];
 
 // The journal is in order of arrival: a key on (game, seq) would cost more than the rest of a move.
@@ -181,4 +182,24 @@ CREATE INDEX game_users_by_kind_and_start ON game_users (user, rules, players, s
     WHERE ended_at IS NOT NULL;
 CREATE INDEX game_users_by_kind_and_end ON game_users (user, rules, players, ended_at, game)
     WHERE ended_at IS NOT NULL;
+";
+
+// A push subscription belongs to the browser that has the token, and ends with it.
+const NOTIFICATIONS: &str = "
+CREATE TABLE push_subscriptions (
+    endpoint   TEXT PRIMARY KEY,
+    token      BLOB NOT NULL REFERENCES tokens (digest) ON DELETE CASCADE,
+    key        BLOB NOT NULL,
+    auth       BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    failures   INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX push_subscriptions_by_token ON push_subscriptions (token);
+CREATE TABLE webhooks (
+    user       INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    url        TEXT NOT NULL,
+    secret     TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    failures   INTEGER NOT NULL
+);
 ";

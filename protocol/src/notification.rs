@@ -1,0 +1,45 @@
+//! What the server sends to a user who is away, by Web Push and to a webhook.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{ChallengeId, GameId, RulesName, UserName};
+
+/// The reason of a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotificationKind {
+    /// It is the user's turn.
+    YourTurn,
+    /// The user is challenged.
+    Challenged,
+    /// A game of the user is over.
+    GameOver,
+}
+
+/// A notification: the payload of a push message, and the body of a webhook's request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notification {
+    /// The reason.
+    #[serde(rename = "type")]
+    pub kind: NotificationKind,
+    /// The user who is notified.
+    pub user: UserName,
+    /// The game, unless this is a challenge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
+    /// The challenge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenge: Option<ChallengeId>,
+    /// The rules of the game.
+    pub rules: RulesName,
+    /// The other players; the challenger is the first.
+    pub others: Vec<UserName>,
+    /// The time in epoch milliseconds.
+    pub at: u64,
+    /// A headline in English.
+    pub title: Box<str>,
+    /// A sentence in English.
+    pub body: Box<str>,
+    /// The page to open: a URL, or a path if the server does not know its own URL.
+    pub url: Box<str>,
+}

@@ -1,0 +1,167 @@
+//! How users want to be notified: their push subscriptions and webhooks.
+
+use std::sync::Arc;
+
+use adamant_protocol::{
+    RequestId, UserName,
+    from_client::{PushList, PushSubscribe, PushUnsubscribe},
+    to_client::{Done, PushKey, PushSubscription, PushSubscriptions, Webhook},
+};
+use data_encoding::HEXLOWER;
+use rand::RngExt as _;
+
+use super::{encryption::SubscriberKeys, url::OutgoingUrl, vapid::VapidKey};
+use crate::{
+    accounts::TokenDigest,
+    config::{Config, NotificationsConfig},
+    error::Denial,
+    limits::NOTIFICATION_FAILURES_MAX,
+    runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
+    signing::SigningError,
+    store::{Notifications, StoredSubscription, StoredWebhook, User},
+};
+
+/// The channels of all users. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct NotificationChannels {
+    pub(super) store: Arc<dyn Notifications>,
+    /// `None` if the server sends no push messages.
+    pub(super) key: Option<Arc<VapidKey>>,
+    pub(super) config: Arc<NotificationsConfig>,
+    pub(super) time: TimeSource,
+    pub(super) entropy: Entropy,
+}
+
+/// The prefix of the secrets of webhooks, by which people recognise them.
+const SECRET_PREFIX: &str = "whsec_";
+
+impl NotificationChannels {
+    /// Opens the channels in a store. A server that only reads sends nothing.
+    pub(crate) fn open(
+        store: Arc<dyn Notifications>,
+        config: &Config,
+        environment: &Environment,
+        writes: bool,
+    ) -> Result<Self, SigningError> {
+        let Environment { time, mut entropy, .. } = environment.clone();
+        let key = if config.notifications.push && writes {
+            Some(Arc::new(VapidKey::open(&config.store.data, &mut entropy)?))
+        } else {
+            None
+        };
+        Ok(Self { store, key, config: Arc::new(config.notifications.clone()), time, entropy })
+    }
+
+    /// What a browser needs to subscribe; `None` if the server sends no push messages.
+    pub(crate) fn push_key(&self) -> Option<PushKey> {
+        self.key.as_ref().map(|key| PushKey { key: key.public().into() })
+    }
+
+    fn read_url(&self, field: &str, url: &str) -> Result<OutgoingUrl, Denial> {
+        OutgoingUrl::read(url, self.config.allow_private)
+            .map_err(|error| Denial::BadMessage(format!("{field} cannot be used: {error}")))
+    }
+
+    /// Stores the subscription of the browser that has a token.
+    pub(crate) async fn subscribe(
+        &self,
+        token: TokenDigest,
+        request: PushSubscribe,
+    ) -> Result<Done, Denial> {
+        if self.key.is_none() {
+            return Err(Denial::Forbidden("this server sends no push messages".to_owned()));
+        }
+        let PushSubscribe { id, endpoint, p256dh, auth } = request;
+        self.read_url("endpoint", &endpoint)?;
+        let keys = SubscriberKeys::read(&p256dh, &auth).ok_or_else(|| {
+            let message = "p256dh is a point of P-256 and auth has 16 bytes, both in base64url";
+            Denial::BadMessage(message.to_owned())
+        })?;
+        let (key, auth) = (keys.public_bytes(), keys.auth());
+        let created_at = self.time.now_ms();
+        let subscription = StoredSubscription { endpoint, key, auth, created_at, failures: 0 };
+        if self.store.add_subscription(token.0, subscription).await? {
+            Ok(Done::new(id))
+        } else {
+            Err(Denial::Forbidden("the token of this session has ended".to_owned()))
+        }
+    }
+
+    /// Deletes a subscription of a user.
+    pub(crate) async fn unsubscribe(
+        &self,
+        user: UserName,
+        request: PushUnsubscribe,
+    ) -> Result<Done, Denial> {
+        if self.store.delete_subscription(user, request.endpoint).await? {
+            Ok(Done::new(request.id))
+        } else {
+            Err(Denial::NotFound("push subscription with this endpoint".to_owned()))
+        }
+    }
+
+    /// Lists the subscriptions of a user.
+    pub(crate) async fn subscriptions(
+        &self,
+        user: UserName,
+        request: PushList,
+    ) -> Result<PushSubscriptions, Denial> {
+        let entry = |stored: StoredSubscription| PushSubscription {
+            endpoint: stored.endpoint,
+            created: stored.created_at,
+            failures: stored.failures,
+        };
+        let stored = self.store.subscriptions(user).await?;
+        let subscriptions = stored.into_iter().map(entry).collect();
+        Ok(PushSubscriptions { re: request.id, subscriptions })
+    }
+
+    /// Sets the webhook of a user, with a new secret.
+    pub(crate) async fn set_webhook(
+        &self,
+        user: &User,
+        re: RequestId,
+        url: Box<str>,
+    ) -> Result<Done, Denial> {
+        if !self.config.webhooks {
+            return Err(Denial::Forbidden("this server calls no webhooks".to_owned()));
+        }
+        if user.guest {
+            let message = "only accounts and their bots have webhooks: sign up first";
+            return Err(Denial::Forbidden(message.to_owned()));
+        }
+        self.read_url("url", &url)?;
+        let secret: [u8; 32] = self.entropy.clone().random();
+        let secret: Box<str> = format!("{SECRET_PREFIX}{}", HEXLOWER.encode(&secret)).into();
+        let mut done = Done::new(re);
+        done.secret = Some(secret.clone());
+        let created_at = self.time.now_ms();
+        let webhook = StoredWebhook { user: user.id, url, secret, created_at, failures: 0 };
+        self.store.set_webhook(webhook).await?;
+        Ok(done)
+    }
+
+    /// Returns the webhook of a user.
+    pub(crate) async fn webhook(&self, user: UserName, re: RequestId) -> Result<Webhook, Denial> {
+        let nothing = Webhook { re, url: None, created: None, failures: None, disabled: false };
+        Ok(match self.store.webhook(user).await? {
+            None => nothing,
+            Some(stored) => Webhook {
+                url: Some(stored.url),
+                created: Some(stored.created_at),
+                failures: Some(stored.failures),
+                disabled: stored.failures >= NOTIFICATION_FAILURES_MAX,
+                ..nothing
+            },
+        })
+    }
+
+    /// Deletes the webhook of a user.
+    pub(crate) async fn delete_webhook(&self, user: &User, re: RequestId) -> Result<Done, Denial> {
+        if self.store.delete_webhook(user.id).await? {
+            Ok(Done::new(re))
+        } else {
+            Err(Denial::NotFound(format!("webhook of {}", user.name)))
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Statements on push subscriptions and webhooks.
+
+use adamant_protocol::UserName;
+use futures::{FutureExt as _, future::BoxFuture};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::{
+    database::Sqlite,
+    rows::{from_sql, to_sql},
+};
+use crate::{
+    limits::PUSH_SUBSCRIPTIONS_PER_USER_MAX,
+    store::{Notifications, StoreError, StoredSubscription, StoredWebhook, UserId},
+};
+
+impl Notifications for Sqlite {
+    fn add_subscription(
+        &self,
+        token: [u8; 32],
+        subscription: StoredSubscription,
+    ) -> BoxFuture<'_, Result<bool, StoreError>> {
+        self.writer.write(move |connection| add(connection, token, &subscription)).boxed()
+    }
+
+    fn delete_subscription(
+        &self,
+        user: UserName,
+        endpoint: Box<str>,
+    ) -> BoxFuture<'_, Result<bool, StoreError>> {
+        self.writer
+            .write(move |connection| {
+                let deleted = connection
+                    .prepare_cached(
+                        "DELETE FROM push_subscriptions WHERE endpoint = ?1 AND token IN (
+                             SELECT tokens.digest FROM tokens JOIN users ON users.id = tokens.user
+                             WHERE users.folded = ?2)",
+                    )?
+                    .execute([&*endpoint, user.folded().as_str()])?;
+                Ok(deleted == 1)
+            })
+            .boxed()
+    }
+
+    fn subscriptions(
+        &self,
+        user: UserName,
+    ) -> BoxFuture<'_, Result<Vec<StoredSubscription>, StoreError>> {
+        self.read_with(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT endpoint, key, auth, push_subscriptions.created_at, failures
+                     FROM push_subscriptions JOIN tokens ON tokens.digest = token
+                     JOIN users ON users.id = tokens.user
+                     WHERE users.folded = ?1 ORDER BY push_subscriptions.created_at, endpoint",
+                )?
+                .query_map([user.folded().as_str()], subscription)?
+                .collect()
+        })
+        .boxed()
+    }
+
+    fn set_webhook(&self, webhook: StoredWebhook) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.writer
+            .write(move |connection| {
+                let StoredWebhook { user, url, secret, created_at, failures } = webhook;
+                connection
+                    .prepare_cached(
+                        "INSERT OR REPLACE INTO webhooks (user, url, secret, created_at, failures)
+                         VALUES (?1, ?2, ?3, ?4, ?5)",
+                    )?
+                    .execute(params![user.0, &*url, &*secret, to_sql(created_at), failures])?;
+                Ok(())
+            })
+            .boxed()
+    }
+
+    fn webhook(&self, user: UserName) -> BoxFuture<'_, Result<Option<StoredWebhook>, StoreError>> {
+        self.read_with(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT webhooks.user, url, secret, webhooks.created_at, failures
+                     FROM webhooks JOIN users ON users.id = webhooks.user WHERE users.folded = ?1",
+                )?
+                .query_row([user.folded().as_str()], webhook)
+                .optional()
+        })
+        .boxed()
+    }
+
+    fn delete_webhook(&self, user: UserId) -> BoxFuture<'_, Result<bool, StoreError>> {
+        self.writer
+            .write(move |connection| {
+                let deleted = connection
+                    .prepare_cached("DELETE FROM webhooks WHERE user = ?1")?
+                    .execute([user.0])?;
+                Ok(deleted == 1)
+            })
+            .boxed()
+    }
+}
+
+fn add(
+    connection: &Connection,
+    token: [u8; 32],
+    subscription: &StoredSubscription,
+) -> rusqlite::Result<bool> {
+    let StoredSubscription { endpoint, key, auth, created_at, failures } = subscription;
+    let owner: Option<i64> = connection
+        .prepare_cached("SELECT user FROM tokens WHERE digest = ?1")?
+        .query_row([token], |row| row.get(0))
+        .optional()?;
+    let Some(owner) = owner else { return Ok(false) };
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO push_subscriptions
+                 (endpoint, token, key, auth, created_at, failures)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![&**endpoint, token, key, auth, to_sql(*created_at), failures])?;
+    connection
+        .prepare_cached(
+            "DELETE FROM push_subscriptions WHERE endpoint IN (
+                 SELECT endpoint FROM push_subscriptions
+                 JOIN tokens ON tokens.digest = token WHERE tokens.user = ?1
+                 ORDER BY endpoint = ?2 DESC, push_subscriptions.created_at DESC, endpoint
+                 LIMIT -1 OFFSET ?3)",
+        )?
+        .execute(params![owner, &**endpoint, PUSH_SUBSCRIPTIONS_PER_USER_MAX])?;
+    Ok(true)
+}
+
+fn subscription(row: &Row<'_>) -> rusqlite::Result<StoredSubscription> {
+    let endpoint: String = row.get(0)?;
+    Ok(StoredSubscription {
+        endpoint: endpoint.into(),
+        key: row.get(1)?,
+        auth: row.get(2)?,
+        created_at: from_sql(row.get(3)?),
+        failures: row.get(4)?,
+    })
+}
+
+fn webhook(row: &Row<'_>) -> rusqlite::Result<StoredWebhook> {
+    let (url, secret): (String, String) = (row.get(1)?, row.get(2)?);
+    Ok(StoredWebhook {
+        user: UserId(row.get(0)?),
+        url: url.into(),
+        secret: secret.into(),
+        created_at: from_sql(row.get(3)?),
+        failures: row.get(4)?,
+    })
+}
