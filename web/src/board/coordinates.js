@@ -34,7 +34,8 @@ export function edgeLabels(cells, goals) {
     const numbers = labelsOf(cells, goals, /\d+$/, letters, right);
     const apart = gap(numbers, letters);
     if (apart > widest + 0.05) [best, widest] = [[...letters, ...numbers], apart];
-    if (apart >= CLEAR) break;
+    // Goals leave hardly another place, and such boards are large.
+    if (apart >= CLEAR || goals.length > 0) break;
   }
   return best;
 }

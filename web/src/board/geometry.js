@@ -184,7 +184,7 @@ export class Geometry {
    * @returns {Place}
    */
   label(cell) {
-    if (cell.shape === "hex") return { x: 0, y: 0.43 };
+    if (cell.shape === "hex") return { x: 0, y: 0.49 };
     if (cell.shape === "point") return { x: 0, y: 0.29 };
     if (this.ring === undefined || cell.shape !== "sector") return { x: 0, y: 0 };
     const radius = this.ring.outer + RING_LABEL;

@@ -31,7 +31,7 @@ const THICKNESS = 0.14;
 const [RISE_MAX, RISE_RATE] = [1.75, 0.085];
 
 /** The share of a stack's rise by which it stands below the middle of its cell. */
-const SINK = 0.34;
+const SINK = 0.26;
 
 /** Size of an inlay, as a share of the radius. */
 const INLAY = 0.5;

@@ -125,6 +125,7 @@ function apply() {
   const { dataset } = document.documentElement;
   dataset["theme"] = viewSettings.get("theme");
   dataset["board"] = viewSettings.get("board");
+  dataset["animation"] = viewSettings.get("animation");
 }
 
 if (globalThis.document !== undefined) {
