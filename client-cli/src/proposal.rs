@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn every_page_of_help_names_every_game() {
-        for command in ["play", "challenge", "seek"] {
+        for command in ["play", "challenge", "seek", "invite"] {
             let help =
                 Cli::read(["adamant", command, "--help"].map(Into::into)).unwrap_err().to_string();
             for kind in Kind::ALL {

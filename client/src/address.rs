@@ -59,6 +59,19 @@ impl Address {
         }
     }
 
+    /// Returns the URL of a page of the server, such as `/game/k7q2mx`.
+    pub fn page_url(&self, path: &str) -> String {
+        let scheme = if self.secure { "https" } else { "http" };
+        let host = match &*self.host {
+            number if number.contains(':') => format!("[{number}]"),
+            name => name.to_owned(),
+        };
+        match (self.port, self.secure) {
+            (443, true) | (80, false) => format!("{scheme}://{host}{path}"),
+            (port, _) => format!("{scheme}://{host}:{port}{path}"),
+        }
+    }
+
     /// Returns the URI of the upgrade request.
     pub(crate) fn uri(&self) -> &Uri {
         &self.uri

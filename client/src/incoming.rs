@@ -5,8 +5,8 @@ use std::time::Duration;
 use adamant_protocol::{
     event::EventFrame,
     to_client::{
-        ChallengeClosed, Challenged, Failed, Featured, LiveChange, LobbyChange, Notice, Presence,
-        Said, Snapshot, Unsaid, Welcome, YourTurn,
+        ChallengeClosed, Challenged, Failed, Featured, InviteEntry, LiveChange, LobbyChange,
+        Notice, Presence, Said, Snapshot, Unsaid, Welcome, YourTurn,
     },
 };
 use bytes::Bytes;
@@ -33,6 +33,8 @@ pub enum Incoming {
     Challenged(Box<Challenged>),
     /// A challenge is no longer open.
     ChallengeClosed(ChallengeClosed),
+    /// An invite that the user has made or joined has changed.
+    Invite(Box<InviteEntry>),
     /// The open seeks have changed.
     Lobby(Box<LobbyChange>),
     /// Another game is featured.

@@ -168,6 +168,14 @@ text_id! {
 }
 
 text_id! {
+    /// The id of an invite. Whoever knows it may accept the invite.
+    InviteId(Box<str>),
+    |text| is_short_word(text, 32),
+    "^[A-Za-z0-9_-]{1,32}$",
+    "an invite is named by 1 to 32 letters, digits, _ and -"
+}
+
+text_id! {
     /// The public id of a token. It does not contain the secret.
     TokenId(Box<str>),
     |text| text.strip_prefix("t_").is_some_and(|rest| is_short_word(rest, 32)),

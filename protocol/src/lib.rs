@@ -58,7 +58,7 @@ pub use codec::{Decoded, FRAME_BYTES_MAX, Malformed, encode};
 pub use error::{CloseCode, ErrorCode, Retry};
 pub use event::{EventBody, EventFrame};
 pub use from_client::FromClient;
-pub use ids::{ChallengeId, GameId, OfferId, RequestId, SeekId, TokenId, UserName};
+pub use ids::{ChallengeId, GameId, InviteId, OfferId, RequestId, SeekId, TokenId, UserName};
 pub use to_client::ToClient;
 
 /// The only version of the protocol so far.

@@ -159,6 +159,7 @@ pub(crate) async fn build_services(
             .await?;
     lifecycle.tasks.spawn(lobby.clone().broadcast_changes(lifecycle.soft.clone()));
     if writes {
+        lifecycle.tasks.spawn(lobby.clone().run_expiry(lifecycle.soft.clone()));
         let after = config.limits.unused_guests_after;
         let sweeping = sweep(accounts.clone(), lobby.clone(), after, lifecycle.clone());
         lifecycle.tasks.spawn(sweeping);

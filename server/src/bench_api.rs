@@ -85,7 +85,7 @@ impl BenchJournal {
         let begin = |(game, _): &(GameId, u64)| {
             let entry = Box::new(snapshot::entry(table, &Head::new(game.clone()), 0, None));
             let records = vec![record.clone()];
-            store.begin(Begin { entry, records, challenge: None, rematch_of: None })
+            store.begin(Begin { entry, records, origin: None, rematch_of: None })
         };
         try_join_all(games.iter().map(begin)).await?;
         Ok(Self { store, games, record, summary })

@@ -2,8 +2,7 @@
 //! the wire.
 
 use adamant_protocol::{
-    ChallengeId, ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName,
-    to_client::Failed,
+    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, to_client::Failed,
 };
 use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
@@ -11,7 +10,7 @@ use crate::{
     limits::{LIST_RETRY, STORE_RETRY},
     quotas::{BudgetExhausted, GameDenied, LimitScope, RateExceeded},
     runtime::{metrics, time::milliseconds},
-    store::StoreError,
+    store::{Origin, StoreError},
 };
 
 /// Why the server denies a request.
@@ -38,9 +37,9 @@ pub(crate) enum Denial {
     /// The thing that the request names does not exist, or no longer.
     #[error("there is no {0}")]
     NotFound(String),
-    /// The challenge has been answered or taken back.
-    #[error("there is no open challenge {0}")]
-    ChallengeGone(ChallengeId),
+    /// The challenge or invite has been answered or taken back.
+    #[error("there is no open {0}")]
+    OriginGone(Origin),
     /// The rematch has started already.
     #[error("the rematch has started already: it is game {0}")]
     RematchExists(GameId),
@@ -230,7 +229,7 @@ impl Denial {
             Self::Unauthorized(_) => fields(ErrorCode::Unauthorized, Retry::Never),
             Self::Forbidden(_) => fields(ErrorCode::Forbidden, Retry::Never),
             Self::NameTaken(_) => fields(ErrorCode::NameTaken, Retry::Never),
-            Self::NotFound(_) | Self::ChallengeGone(_) => fields(ErrorCode::NotFound, Retry::Never),
+            Self::NotFound(_) | Self::OriginGone(_) => fields(ErrorCode::NotFound, Retry::Never),
             Self::RematchExists(game) => {
                 WireFields { game: Some(game), ..fields(ErrorCode::Forbidden, Retry::Never) }
             }

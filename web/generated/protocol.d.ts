@@ -31,6 +31,9 @@ export type FromClient =
   | Decline
   | Cancel
   | Challenges
+  | Invite
+  | Invites
+  | InviteInfo
   | Lobby
   | Games
   | Standings
@@ -113,6 +116,10 @@ export type SeekId = string;
  * The id of an open challenge.
  */
 export type ChallengeId = string;
+/**
+ * The id of an invite. Whoever knows it may accept the invite.
+ */
+export type InviteId = string;
 /**
  * Why a user declined a challenge.
  *
@@ -205,6 +212,8 @@ export type ToClient =
   | Challenged
   | ChallengeClosed
   | ChallengeList
+  | InviteState
+  | InviteList
   | LobbyChange
   | PositionList
   | Featured
@@ -984,7 +993,7 @@ export interface Challenge {
   type: "challenge";
 }
 /**
- * Accepts a seek or a challenge. Exactly one of the two is given.
+ * Accepts a seek, a challenge or an invite. Exactly one of the three is given.
  */
 export interface Accept {
   /**
@@ -995,6 +1004,10 @@ export interface Accept {
    * The id of the request.
    */
   id: RequestId;
+  /**
+   * The invite to accept.
+   */
+  invite?: InviteId;
   /**
    * The seek to accept.
    */
@@ -1020,17 +1033,22 @@ export interface Decline {
   type: "decline";
 }
 /**
- * Cancels the user's own challenge.
+ * Cancels the user's own challenge or invite, or leaves an invite that the user has joined.
+ * Exactly one of the two is given.
  */
 export interface Cancel {
   /**
    * The challenge.
    */
-  challenge: ChallengeId;
+  challenge?: ChallengeId;
   /**
    * The id of the request.
    */
   id: RequestId;
+  /**
+   * The invite.
+   */
+  invite?: InviteId;
   type: "cancel";
 }
 /**
@@ -1050,6 +1068,68 @@ export interface Challenges {
    */
   limit?: number;
   type: "challenges";
+}
+/**
+ * Makes an invite: whoever knows its id may accept it.
+ */
+export interface Invite {
+  /**
+   * The time control. By default `{"mode":"none"}`.
+   */
+  clock?: TimeControl;
+  /**
+   * The number of moves that spectators are behind.
+   */
+  delay?: number;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * Its options. By default `{}`.
+   */
+  options?: Options;
+  /**
+   * The number of players, the inviting user included.
+   */
+  players?: number;
+  /**
+   * Whether the game is rated.
+   */
+  rated?: boolean;
+  /**
+   * The game.
+   */
+  rules: RulesName;
+  /**
+   * The seat that the inviting user prefers. By default `"random"`.
+   */
+  seat?: SeatWish;
+  type: "invite";
+}
+/**
+ * Lists the user's own open invites, the newest first.
+ */
+export interface Invites {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "invites";
+}
+/**
+ * Requests an invite by its id.
+ */
+export interface InviteInfo {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * The invite.
+   */
+  invite: InviteId;
+  type: "invite_info";
 }
 /**
  * Lists the open seeks, and subscribes to their changes or unsubscribes.
@@ -1967,9 +2047,17 @@ export interface Done {
    */
   dup?: boolean;
   /**
+   * The time at which the new invite expires, in epoch milliseconds.
+   */
+  expires?: number;
+  /**
    * The game of the request, or the new game.
    */
   game?: GameId;
+  /**
+   * The invite that it made or accepted.
+   */
+  invite?: InviteId;
   /**
    * `true` for a tried move.
    */
@@ -3438,6 +3526,167 @@ export interface ChallengeList {
    */
   re: RequestId;
   type: "challenges";
+}
+/**
+ * One invite. Without `re` it has changed.
+ */
+export interface InviteState {
+  /**
+   * Whether the user is a bot.
+   */
+  bot?: boolean;
+  /**
+   * The inviting user.
+   */
+  by: UserName;
+  /**
+   * The time control.
+   */
+  clock: TimeControl;
+  /**
+   * The time of creation in epoch milliseconds.
+   */
+  created: number;
+  /**
+   * The number of moves that spectators are behind while the game is live.
+   */
+  delay?: number;
+  /**
+   * The time at which it expires, in epoch milliseconds.
+   */
+  expires: number;
+  /**
+   * The game that has begun.
+   */
+  game?: GameId;
+  /**
+   * Whether the user is a guest.
+   */
+  guest?: boolean;
+  /**
+   * The id of the invite.
+   */
+  invite: InviteId;
+  /**
+   * The users who have joined so far, the inviting user included.
+   */
+  joined: UserName[];
+  /**
+   * Its options, complete.
+   */
+  options: {
+    [k: string]: OptionValue;
+  };
+  /**
+   * The number of players.
+   */
+  players: number;
+  /**
+   * Whether the game is rated, if no player is a guest.
+   */
+  rated: boolean;
+  /**
+   * The request that this answers.
+   */
+  re?: RequestId;
+  /**
+   * The reason, if it was closed without a game.
+   */
+  reason?: ClosedReason;
+  /**
+   * The game.
+   */
+  rules: RulesName;
+  /**
+   * The seat that the inviting user prefers.
+   */
+  seat: SeatWish;
+  type: "invite";
+}
+/**
+ * The user's open invites.
+ */
+export interface InviteList {
+  /**
+   * The invites, the newest first.
+   */
+  invites: InviteEntry[];
+  /**
+   * The request that this answers.
+   */
+  re: RequestId;
+  type: "invites";
+}
+/**
+ * An invite.
+ */
+export interface InviteEntry {
+  /**
+   * Whether the user is a bot.
+   */
+  bot?: boolean;
+  /**
+   * The inviting user.
+   */
+  by: UserName;
+  /**
+   * The time control.
+   */
+  clock: TimeControl;
+  /**
+   * The time of creation in epoch milliseconds.
+   */
+  created: number;
+  /**
+   * The number of moves that spectators are behind while the game is live.
+   */
+  delay?: number;
+  /**
+   * The time at which it expires, in epoch milliseconds.
+   */
+  expires: number;
+  /**
+   * The game that has begun.
+   */
+  game?: GameId;
+  /**
+   * Whether the user is a guest.
+   */
+  guest?: boolean;
+  /**
+   * The id of the invite.
+   */
+  invite: InviteId;
+  /**
+   * The users who have joined so far, the inviting user included.
+   */
+  joined: UserName[];
+  /**
+   * Its options, complete.
+   */
+  options: {
+    [k: string]: OptionValue;
+  };
+  /**
+   * The number of players.
+   */
+  players: number;
+  /**
+   * Whether the game is rated, if no player is a guest.
+   */
+  rated: boolean;
+  /**
+   * The reason, if it was closed without a game.
+   */
+  reason?: ClosedReason;
+  /**
+   * The game.
+   */
+  rules: RulesName;
+  /**
+   * The seat that the inviting user prefers.
+   */
+  seat: SeatWish;
 }
 /**
  * The open seeks, or their changes. A seek that is added again replaces the old entry.

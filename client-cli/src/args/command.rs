@@ -8,6 +8,7 @@ use super::{
         ActArgs, ClaimArgs, ExportArgs, FollowArgs, GamesArgs, MoveArgs, OfferArgs, RematchArgs,
         ShowArgs, WatchArgs,
     },
+    invites::{InviteArgs, InvitesArgs},
     play::{
         AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, PlayArgs, SeekArgs,
     },
@@ -43,18 +44,24 @@ pub(crate) enum Command {
     /// Open a seek and wait until the game starts
     #[command(after_help = "Example: adamant seek hexma --players 3 --clock 10m+5s")]
     Seek(SeekArgs),
-    /// Accept a seek or a challenge
+    /// Accept a seek, a challenge or an invite
     #[command(after_help = "Example: adamant accept h_9")]
     Accept(AcceptArgs),
     /// Decline a challenge
     #[command(after_help = "Example: adamant decline h_9 too_fast")]
     Decline(DeclineArgs),
-    /// Cancel a challenge of your own
+    /// Cancel a challenge or an invite of your own, or leave an invite
     #[command(after_help = "Example: adamant cancel h_9")]
     Cancel(CancelArgs),
     /// List open seeks
     #[command(after_help = "Example: adamant lobby --follow")]
     Lobby(LobbyArgs),
+    /// Make a link that invites whoever follows it to a game
+    #[command(after_help = "Example: adamant invite hexma --clock 10m+5s --seat 1")]
+    Invite(InviteArgs),
+    /// List your open invites, or show one
+    #[command(after_help = "Examples: adamant invites\n          adamant invites i_7")]
+    Invites(InvitesArgs),
     /// List open challenges to you and by you
     #[command(after_help = "Example: adamant challenges")]
     Challenges,

@@ -14,6 +14,8 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "accept",
             "challenge",
             "challenges",
+            "invite",
+            "invites",
             "decline",
             "cancel",
             "rematch",

@@ -6,6 +6,7 @@ mod command;
 mod games;
 mod global;
 mod groups;
+mod invites;
 mod kinds;
 mod play;
 mod program;
@@ -25,6 +26,7 @@ pub(crate) use games::{
     OfferAction, OfferArgs, RematchArgs, ShowArgs, WatchArgs,
 };
 pub(crate) use global::Global;
+pub(crate) use invites::{InviteArgs, InvitesArgs, last_segment};
 pub(crate) use play::{
     AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, GameSetupArgs, JoinArgs,
     LobbyArgs, PlayArgs, SeekArgs, WaitMode,

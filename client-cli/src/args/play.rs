@@ -136,7 +136,7 @@ pub(crate) struct SeekArgs {
     pub(crate) join: JoinArgs,
 }
 
-fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
+pub(super) fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
     let number: u8 = text.parse().map_err(|_| "a seat is a number, from 1")?;
     number.checked_sub(1).map(SeatWish::Seat).ok_or("seats are counted from 1")
 }
@@ -144,7 +144,7 @@ fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
 /// Arguments of `accept`.
 #[derive(Debug, Args)]
 pub(crate) struct AcceptArgs {
-    /// The seek (k_...) or challenge (h_...)
+    /// The seek (k_...), challenge (h_...) or invite (i_... or its link)
     pub(crate) id: String,
     /// Whether to open the board.
     #[command(flatten)]
@@ -172,8 +172,8 @@ fn read_reason(text: &str) -> Result<DeclineReason, String> {
 /// Arguments of `cancel`.
 #[derive(Debug, Args)]
 pub(crate) struct CancelArgs {
-    /// The challenge
-    pub(crate) id: ChallengeId,
+    /// The challenge (h_...) or invite (i_...)
+    pub(crate) id: String,
 }
 
 /// Arguments of `lobby`.

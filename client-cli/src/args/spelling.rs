@@ -6,13 +6,14 @@ use std::ffi::OsString;
 use adamant_rules::Kind;
 
 /// Commands that take game options.
-const COMMANDS_WITH_OPTIONS: [&str; 4] = ["challenge", "seek", "play", "bot"];
+const COMMANDS_WITH_OPTIONS: [&str; 5] = ["challenge", "invite", "seek", "play", "bot"];
 
 /// Commands whose text or move may hold words that begin with a dash.
 const COMMANDS_WITH_WORDS: [&str; 4] = ["say", "move", "try", "preview"];
 
 /// Commands that take a kind of game as their first argument.
-const COMMANDS_WITH_KIND: [&str; 6] = ["challenge", "seek", "play", "standings", "tv", "live"];
+const COMMANDS_WITH_KIND: [&str; 7] =
+    ["challenge", "invite", "seek", "play", "standings", "tv", "live"];
 
 /// Prefix of a word that begins with a single dash, so that clap does not parse it as an option. An
 /// argument from outside cannot hold it.

@@ -148,6 +148,7 @@ impl Bot {
             Incoming::Snapshot(_)
             | Incoming::Presence(_)
             | Incoming::ChallengeClosed(_)
+            | Incoming::Invite(_)
             | Incoming::Lobby(_)
             | Incoming::Featured(_)
             | Incoming::Live(_)
@@ -181,7 +182,8 @@ impl Bot {
             if let Some(reason) = reason {
                 client.done(|id| Decline { id, challenge, reason }).await
             } else {
-                client.done(|id| Accept { id, seek: None, challenge: Some(challenge) }).await
+                let (seek, invite) = (None, None);
+                client.done(|id| Accept { id, seek, challenge: Some(challenge), invite }).await
             }
         })
         .await;

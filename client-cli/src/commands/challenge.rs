@@ -6,10 +6,14 @@ use adamant_protocol::{
     to_client::Done,
 };
 
-use super::start::{await_game, enter_game, show_closed_challenge};
+use super::{
+    seek::{OpenId, read_id},
+    start::{await_game, enter_game, show_closed_challenge},
+};
 use crate::{
     args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, JoinArgs, RematchArgs, WaitMode},
     exit::ExitStatus,
+    failure::UsageError,
     output::Output,
     proposal::{Proposal, seats},
     session::{ActAs, Session},
@@ -98,15 +102,27 @@ pub(super) async fn decline(
     Ok(ExitStatus::Success)
 }
 
-/// Cancels a challenge.
+/// Cancels a challenge or an invite.
 pub(super) async fn cancel(
     global: &Global,
     args: &CancelArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, ActAs::User, output).await?;
-    let done = session.client.done(|id| Cancel { id, challenge: args.id.clone() }).await?;
-    output.done(done, format_args!("Challenge {} is cancelled.", args.id))?;
+    let done = match read_id(&args.id)? {
+        OpenId::Challenge(challenge) => {
+            let challenge = Some(challenge);
+            session.client.done(|id| Cancel { id, challenge, invite: None }).await?
+        }
+        OpenId::Invite(invite) => {
+            let invite = Some(invite);
+            session.client.done(|id| Cancel { id, challenge: None, invite }).await?
+        }
+        OpenId::Seek(_) => {
+            return Err(UsageError("a seek closes when its command ends".to_owned()).into());
+        }
+    };
+    output.done(done, format_args!("{} is cancelled.", args.id))?;
     session.close().await;
     Ok(ExitStatus::Success)
 }

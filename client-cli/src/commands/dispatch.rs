@@ -3,8 +3,8 @@
 use adamant_protocol::{event::OfferKind, schema};
 
 use super::{
-    account, actions, bot, challenge, complete, lists, live, manual, play, records, seek, talk,
-    tokens, users, view,
+    account, actions, bot, challenge, complete, invites, lists, live, manual, play, records, seek,
+    talk, tokens, users, view,
 };
 use crate::{
     args::{BotArgs, Cli, Command},
@@ -52,6 +52,8 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Accept(args) => seek::accept(global, args, output).await,
         Command::Decline(args) => challenge::decline(global, args, output).await,
         Command::Cancel(args) => challenge::cancel(global, args, output).await,
+        Command::Invite(args) => invites::invite(global, args, output).await,
+        Command::Invites(args) => invites::invites(global, args, output).await,
         Command::Lobby(args) => lists::lobby(global, args, output).await,
         Command::Challenges => lists::challenges(global, output).await,
         Command::Games(args) => lists::games(global, args, output).await,

@@ -243,7 +243,7 @@ pub(super) fn result_text(game: &GameEntry, result: &GameResult) -> String {
     }
 }
 
-fn clock(clock: TimeControl) -> String {
+pub(super) fn clock(clock: TimeControl) -> String {
     messages::control(wire::Mirror::from_wire(clock))
 }
 

@@ -6,6 +6,7 @@ mod bot;
 mod challenge;
 mod complete;
 mod dispatch;
+mod invites;
 mod lists;
 mod live;
 mod manual;

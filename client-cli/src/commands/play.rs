@@ -78,7 +78,8 @@ async fn house_answer(
         return answer;
     }
     let challenge = challenge.context("the server names no challenge")?;
-    match session.client.done(|id| Cancel { id, challenge: challenge.clone() }).await {
+    let cancel = |id| Cancel { id, challenge: Some(challenge.clone()), invite: None };
+    match session.client.done(cancel).await {
         Ok(_) => {}
         // The answer crossed the cancellation.
         Err(RequestError::Refused(failed)) if failed.code == ErrorCode::NotFound => {

@@ -1,15 +1,18 @@
-//! Opens seeks and accepts seeks and challenges. A seek ends with its session.
+//! Opens seeks, and accepts seeks, challenges and invites. A seek ends with its session.
 
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
-    ChallengeId, GameId, SeekId,
+    ChallengeId, GameId, InviteId, SeekId,
     from_client::{Accept, Allow, SeatWish, Seek},
     to_client::Done,
 };
 
-use super::start::{created_game, enter_game, show_closed_challenge, wait_for_answer};
+use super::{
+    invites::{show_closed_invite, wait_for_players},
+    start::{created_game, enter_game, show_closed_challenge, wait_for_answer},
+};
 use crate::{
-    args::{AcceptArgs, Global, SeekArgs},
+    args::{AcceptArgs, Global, SeekArgs, last_segment},
     exit::ExitStatus,
     failure::UsageError,
     output::Output,
@@ -102,15 +105,23 @@ async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Resu
     }
 }
 
-/// Accepts a seek or a challenge, and waits for the game if other players have yet to accept.
+/// Accepts a seek, a challenge or an invite, and waits for the game if other players have yet to
+/// accept.
 pub(super) async fn accept(
     global: &Global,
     args: &AcceptArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let (seek, challenge) = read_id(&args.id)?;
+    let open = read_id(&args.id)?;
     let mut session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
-    let accept = |id| Accept { id, seek: seek.clone(), challenge: challenge.clone() };
+    let accept = |id| {
+        let accept = Accept { id, seek: None, challenge: None, invite: None };
+        match open.clone() {
+            OpenId::Seek(seek) => Accept { seek: Some(seek), ..accept },
+            OpenId::Challenge(challenge) => Accept { challenge: Some(challenge), ..accept },
+            OpenId::Invite(invite) => Accept { invite: Some(invite), ..accept },
+        }
+    };
     let done = session.client.done(accept).await?;
     if output.json {
         output.reply(done.clone())?;
@@ -119,15 +130,23 @@ pub(super) async fn accept(
         game
     } else {
         output.message("Waiting for the other players.");
-        match challenge {
-            Some(challenge) => match wait_for_answer(&mut session, &challenge).await? {
+        match &open {
+            OpenId::Challenge(challenge) => match wait_for_answer(&mut session, challenge).await? {
                 Ok(game) => game,
                 Err(closed) => {
                     session.close().await;
                     return show_closed_challenge(&closed, output);
                 }
             },
-            None => wait_for_start(&mut session).await?,
+            OpenId::Invite(invite) => match wait_for_players(&mut session, invite).await? {
+                Ok(game) => game,
+                Err(reason) => {
+                    session.close().await;
+                    show_closed_invite(invite, reason, output);
+                    return Ok(ExitStatus::Failed);
+                }
+            },
+            OpenId::Seek(_) => wait_for_start(&mut session).await?,
         }
     };
     enter_game(session, game, args.join).await
@@ -147,16 +166,28 @@ async fn wait_for_start(session: &mut Session) -> anyhow::Result<GameId> {
     }
 }
 
-/// Parses an id: seeks begin with k_, challenges with h_.
-fn read_id(text: &str) -> Result<(Option<SeekId>, Option<ChallengeId>), UsageError> {
-    let bad = || UsageError(format!("{text} is neither a seek (k_...) nor a challenge (h_...)"));
-    if text.starts_with("k_") {
-        Ok((Some(text.parse().map_err(|_| bad())?), None))
-    } else if text.starts_with("h_") {
-        Ok((None, Some(text.parse().map_err(|_| bad())?)))
-    } else {
-        Err(bad())
-    }
+/// The id of something that a user may accept or cancel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum OpenId {
+    /// A seek.
+    Seek(SeekId),
+    /// A challenge.
+    Challenge(ChallengeId),
+    /// An invite.
+    Invite(InviteId),
+}
+
+/// Parses an id, or the link of an invite: seeks begin with k_, challenges with h_, invites with i_.
+pub(super) fn read_id(text: &str) -> Result<OpenId, UsageError> {
+    let id = last_segment(text);
+    let read = match id.get(..2) {
+        Some("k_") => id.parse().ok().map(OpenId::Seek),
+        Some("h_") => id.parse().ok().map(OpenId::Challenge),
+        Some("i_") => id.parse().ok().map(OpenId::Invite),
+        _ => None,
+    };
+    let what = "neither a seek (k_...), a challenge (h_...) nor an invite (i_...)";
+    read.ok_or_else(|| UsageError(format!("{text} is {what}")))
 }
 
 #[cfg(test)]
@@ -164,10 +195,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_distinguish_seeks_from_challenges() {
-        assert!(matches!(read_id("k_5"), Ok((Some(_), None))));
-        assert!(matches!(read_id("h_9"), Ok((None, Some(_)))));
-        for bad in ["", "9", "k7q2mx", "h 9", "h_\u{e4}"] {
+    fn ids_distinguish_seeks_challenges_and_invites() {
+        assert!(matches!(read_id("k_5"), Ok(OpenId::Seek(_))));
+        assert!(matches!(read_id("h_9"), Ok(OpenId::Challenge(_))));
+        for invite in ["i_7", "https://example.org/join/i_7", "http://localhost:7777/join/i_7/"] {
+            assert_eq!(read_id(invite).unwrap(), OpenId::Invite("i_7".parse().unwrap()));
+        }
+        for bad in ["", "9", "k7q2mx", "h 9", "h_\u{e4}", "\u{e4}"] {
             assert!(read_id(bad).is_err(), "{bad:?}");
         }
     }

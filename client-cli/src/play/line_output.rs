@@ -134,6 +134,7 @@ impl LinePrinter {
             | Incoming::Live(_)
             | Incoming::Said(_)
             | Incoming::Unsaid(_)
+            | Incoming::Invite(_)
             | Incoming::Lobby(_)
             // The session prints it and reconnects.
             | Incoming::Disconnected { .. } => LineAction::Nothing,

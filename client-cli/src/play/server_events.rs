@@ -70,6 +70,7 @@ impl View {
             | Incoming::YourTurn(_)
             | Incoming::Featured(_)
             | Incoming::Live(_)
+            | Incoming::Invite(_)
             | Incoming::Lobby(_) => Vec::new(),
         }
     }

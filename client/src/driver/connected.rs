@@ -174,6 +174,7 @@ impl Driver {
             ToClient::Presence(presence) => Incoming::Presence(presence),
             ToClient::Challenged(challenged) => Incoming::Challenged(Box::new(challenged)),
             ToClient::ChallengeClosed(closed) => Incoming::ChallengeClosed(closed),
+            ToClient::Invite(state) => Incoming::Invite(Box::new(state.entry)),
             ToClient::Lobby(change) => Incoming::Lobby(Box::new(change)),
             ToClient::Tv(featured) => Incoming::Featured(Box::new(featured)),
             ToClient::Live(change) => Incoming::Live(Box::new(change)),
@@ -189,6 +190,7 @@ impl Driver {
             | ToClient::Moves(_)
             | ToClient::Games(_)
             | ToClient::Challenges(_)
+            | ToClient::Invites(_)
             | ToClient::Positions(_)
             | ToClient::Talk(_)
             | ToClient::Mutes(_)

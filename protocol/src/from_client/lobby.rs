@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::game_request::game_requests;
 use crate::{
-    ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
+    ids::{ChallengeId, GameId, InviteId, RequestId, RulesName, SeekId, UserName},
     reasons::DeclineReason,
     values::{Options, TimeControl, is_zero},
 };
@@ -90,7 +90,7 @@ pub struct Allow {
     pub guests: bool,
 }
 
-const fn two() -> u8 {
+pub(super) const fn two() -> u8 {
     2
 }
 
@@ -169,7 +169,7 @@ pub struct Challenge {
     pub delay: u8,
 }
 
-/// Accepts a seek or a challenge. Exactly one of the two is given.
+/// Accepts a seek, a challenge or an invite. Exactly one of the three is given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Accept {
     /// The id of the request.
@@ -180,6 +180,9 @@ pub struct Accept {
     /// The challenge to accept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<ChallengeId>,
+    /// The invite to accept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invite: Option<InviteId>,
 }
 
 /// Declines a challenge.
@@ -194,13 +197,18 @@ pub struct Decline {
     pub reason: DeclineReason,
 }
 
-/// Cancels the user's own challenge.
+/// Cancels the user's own challenge or invite, or leaves an invite that the user has joined.
+/// Exactly one of the two is given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cancel {
     /// The id of the request.
     pub id: RequestId,
     /// The challenge.
-    pub challenge: ChallengeId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenge: Option<ChallengeId>,
+    /// The invite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invite: Option<InviteId>,
 }
 
 /// Lists the open challenges to and by the client's user, the newest first.

@@ -7,6 +7,7 @@ use super::{
     account::{
         BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
     },
+    invites::{Invite, InviteInfo, Invites},
     lobby::{
         Accept, Cancel, Catalogue, Challenge, Challenges, Decline, Games, Lobby, Rematch, Seek,
         Unseek,
@@ -102,14 +103,20 @@ requests! {
     "unseek" => Unseek,
     /// Challenges other users.
     "challenge" => Challenge,
-    /// Accepts a seek or a challenge.
+    /// Accepts a seek, a challenge or an invite.
     "accept" => Accept,
     /// Declines a challenge.
     "decline" => Decline,
-    /// Cancels the user's own challenge.
+    /// Cancels the user's own challenge or invite.
     "cancel" => Cancel,
     /// Lists the user's open challenges.
     "challenges" => Challenges,
+    /// Makes an invite.
+    "invite" => Invite,
+    /// Lists the user's open invites.
+    "invites" => Invites,
+    /// Requests an invite by its id.
+    "invite_info" => InviteInfo,
     /// Lists the open seeks and subscribes to their changes.
     "lobby" => Lobby,
     /// Lists games.

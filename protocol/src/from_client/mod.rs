@@ -2,6 +2,7 @@
 
 mod account;
 mod game_request;
+mod invites;
 mod lobby;
 mod message;
 mod notifications;
@@ -14,6 +15,7 @@ mod watching;
 pub use account::{
     BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
 };
+pub use invites::{Invite, InviteInfo, Invites};
 pub use lobby::{
     Accept, Allow, Cancel, Catalogue, Challenge, Challenges, Decline, GameState, Games, Lobby,
     Rematch, SeatWish, Seek, Unseek,

@@ -7,6 +7,7 @@ use super::{
     account::{Bots, Tokens},
     catalogue::GameCatalogue,
     game::{BoardLayout, HintList, MoveList, Presence, Snapshot, YourTurn},
+    invites::{InviteList, InviteState},
     lobby::{ChallengeClosed, ChallengeList, Challenged, GameList, LobbyChange},
     notifications::{PushSubscriptions, Webhook},
     people::{HistoryList, StandingList, UserProfile},
@@ -113,6 +114,10 @@ messages! {
     "challenge_closed" => ChallengeClosed(ChallengeClosed),
     /// Open challenges to and by the client's user.
     "challenges" => Challenges(ChallengeList),
+    /// An invite, or its change.
+    "invite" => Invite(InviteState),
+    /// The user's open invites.
+    "invites" => Invites(InviteList),
     /// The open seeks, or their changes.
     "lobby" => Lobby(LobbyChange),
     /// The positions of a game by ply.
@@ -156,6 +161,8 @@ impl ToClient {
             Self::Webhook(body) => Some(&body.re),
             Self::Pong(body) => Some(&body.re),
             Self::Challenges(body) => Some(&body.re),
+            Self::Invite(body) => body.re.as_ref(),
+            Self::Invites(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
             Self::Positions(body) => Some(&body.re),
             Self::Tv(body) => body.re.as_ref(),

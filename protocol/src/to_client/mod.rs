@@ -3,6 +3,7 @@
 mod account;
 mod catalogue;
 mod game;
+mod invites;
 mod legal_writer;
 mod lobby;
 mod message;
@@ -22,6 +23,7 @@ pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
     MoveList, OpenOffer, Presence, SeatPresence, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
 };
+pub use invites::{InviteEntry, InviteList, InviteState};
 pub use legal_writer::{LegalWriter, NotationText};
 pub use lobby::{
     ChallengeClosed, ChallengeList, Challenged, Direction, GameEntry, GameList, LobbyChange,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::game::GameResult;
 use crate::{
     error::{ErrorCode, Retry},
-    ids::{ChallengeId, GameId, OfferId, RequestId, SeekId, TokenId, UserName},
+    ids::{ChallengeId, GameId, InviteId, OfferId, RequestId, SeekId, TokenId, UserName},
     values::{Capture, Named},
 };
 
@@ -33,6 +33,12 @@ pub struct Done {
     /// The challenge that it opened or accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<ChallengeId>,
+    /// The invite that it made or accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invite: Option<InviteId>,
+    /// The time at which the new invite expires, in epoch milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<u64>,
     /// The new offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<OfferId>,
@@ -85,6 +91,8 @@ impl Done {
             dup: false,
             seek: None,
             challenge: None,
+            invite: None,
+            expires: None,
             offer: None,
             n: None,
             user: None,

@@ -197,6 +197,8 @@ impl<'a> BotSession<'a> {
             | ToClient::Hints(_)
             | ToClient::Moves(_)
             | ToClient::Games(_)
+            | ToClient::Invite(_)
+            | ToClient::Invites(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)
             | ToClient::PushSubscriptions(_)

@@ -46,7 +46,7 @@ impl BotSession<'_> {
             let id = self.next_id();
             let challenge = Some(challenged.challenge.clone());
             self.accepting = Some(PendingAccept { request: id.clone(), challenged });
-            return self.send(Accept { id, seek: None, challenge }.into()).await;
+            return self.send(Accept { id, seek: None, challenge, invite: None }.into()).await;
         }
         true
     }

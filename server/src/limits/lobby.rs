@@ -1,4 +1,4 @@
-//! Limits of seeks, challenges, the server's own bots, and talk.
+//! Limits of seeks, challenges, invites, the server's own bots, and talk.
 
 use std::time::Duration;
 
@@ -46,6 +46,23 @@ pub(crate) const CHALLENGE_LIFE: Duration = Duration::from_hours(7 * 24);
 
 /// Time for which a challenge stays open if one of its players is a guest.
 pub(crate) const GUEST_CHALLENGE_LIFE: Duration = Duration::from_hours(24);
+
+/// Open invites that one user has made or joined.
+pub(crate) const INVITES_PER_USER_MAX: usize = 32;
+
+/// Open invites from one network, over all of its users.
+pub(crate) const INVITES_PER_NETWORK_MAX: usize = 100;
+
+/// Time for which an invite stays open.
+pub(crate) const INVITE_LIFE: Duration = Duration::from_hours(7 * 24);
+
+/// Time for which an invite to a game with a running clock stays open: its maker is still there.
+pub(crate) const LIVE_INVITE_LIFE: Duration = Duration::from_hours(2);
+
+/// The longest time between two looks for what has expired.
+pub(crate) const EXPIRY_WAIT_MAX: Duration = Duration::from_hours(1);
+/// The shortest time between two such looks.
+pub(crate) const EXPIRY_WAIT_MIN: Duration = Duration::from_secs(1);
 
 /// Live games of one user with each of the server's bots: enough to start anew a few times.
 pub(crate) const HOUSE_GAMES_PER_USER_MAX: usize = 4;

@@ -2,7 +2,7 @@
 
 use adamant_protocol::{
     ChallengeId, GameId, RequestId, ToClient, UserName,
-    from_client::{self, Cancel, Challenge, Decline},
+    from_client::{self, Challenge, Decline},
     to_client::{
         ChallengeClosed, ChallengeList, Challenged, ClosedReason, Direction, Done, OpenChallenge,
     },
@@ -20,7 +20,7 @@ use crate::{
     error::Denial,
     limits::CHALLENGES_PAGE_MAX,
     outbound::{SendOutcome, client::ClientHandle},
-    store::{StoredChallenge, User},
+    store::{Origin, StoredChallenge, User},
 };
 
 /// How a challenge closes that does not become a game of its own.
@@ -144,6 +144,7 @@ impl Lobby {
             self.invitations().challenges.remove(&id);
             return Err(error.into());
         }
+        self.shared.expiry_changed.notify_one();
         Ok(id)
     }
 
@@ -205,7 +206,7 @@ impl Lobby {
             AcceptOutcome::Waiting(waiting) => {
                 if !self.store.challenges.update_challenge(waiting.clone()).await? {
                     self.invitations().challenges.remove(id);
-                    return Err(Denial::ChallengeGone(id.clone()));
+                    return Err(Denial::OriginGone(Origin::Challenge(id.clone())));
                 }
                 let names = waiting.challenged.seats.clone();
                 self.send_to_users(&names, &ToClient::Challenged(waiting.challenged));
@@ -218,14 +219,14 @@ impl Lobby {
             Err(Denial::RematchExists(game)) => {
                 // Another challenge has become the rematch. This one leads to that game, too.
                 match self.close(full, ChallengeClosure::rematch(game.clone())).await {
-                    Ok(()) | Err(Denial::ChallengeGone(_)) => {}
+                    Ok(()) | Err(Denial::OriginGone(_)) => {}
                     Err(error) => return Err(error),
                 }
                 done.game = Some(game);
                 done.dup = true;
                 return Ok((done, None));
             }
-            Err(denial @ Denial::ChallengeGone(_)) => return Err(denial),
+            Err(denial @ Denial::OriginGone(_)) => return Err(denial),
             Err(denial) => {
                 self.invitations().challenges.restore(full, from);
                 return Err(denial);
@@ -239,19 +240,29 @@ impl Lobby {
 
     async fn start_from_challenge(&self, full: &StoredChallenge) -> Result<GameId, Denial> {
         self.check_live_games_of(&full.challenged.seats).await?;
-        let mut players = Vec::with_capacity(full.challenged.seats.len());
-        for name in &full.challenged.seats {
-            let user = self.user(name).await?;
-            let bot = user.is_bot() || challenges::has(&full.bots, &user.name);
-            let guest = user.guest;
-            players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
-        }
+        let mut players = self.players(&full.challenged.seats, &full.bots).await?;
         if full.challenged.shuffle {
             players.shuffle(&mut self.entropy.clone());
         }
         let setup = challenges::config(&full.challenged)?.setup(players)?;
         let (challenge, rematch_of) = (full.id.clone(), full.challenged.rematch_of.clone());
-        self.rooms.start(setup, Some(challenge), rematch_of).await
+        self.rooms.start(setup, Some(Origin::Challenge(challenge)), rematch_of).await
+    }
+
+    /// The users of these names as players. Those among `bots` are programs, besides the bots.
+    pub(super) async fn players(
+        &self,
+        names: &[UserName],
+        bots: &[UserName],
+    ) -> Result<Vec<Player>, Denial> {
+        let mut players = Vec::with_capacity(names.len());
+        for name in names {
+            let user = self.user(name).await?;
+            let bot = user.is_bot() || challenges::has(bots, &user.name);
+            let guest = user.guest;
+            players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
+        }
+        Ok(players)
     }
 
     /// Turns a challenge down.
@@ -291,22 +302,23 @@ impl Lobby {
     pub(crate) async fn cancel(
         &self,
         client: &ClientHandle,
-        request: Cancel,
+        re: RequestId,
+        challenge: &ChallengeId,
     ) -> Result<Done, Denial> {
         let user = client
             .user
             .as_ref()
             .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
-        let open = self.invitations().challenges.cancel(&request.challenge, user)?;
+        let open = self.invitations().challenges.cancel(challenge, user)?;
         self.close(open, ChallengeClosure::by(user, ClosedReason::Cancelled)).await?;
-        Ok(Done::new(request.id))
+        Ok(Done::new(re))
     }
 
-    pub(super) async fn close_expired(&self) {
+    pub(super) async fn close_expired_challenges(&self) {
         let expired = self.invitations().challenges.take_expired(self.time.now_ms());
         for open in expired {
             match self.close(open, ChallengeClosure::expired()).await {
-                Ok(()) | Err(Denial::ChallengeGone(_)) => {}
+                Ok(()) | Err(Denial::OriginGone(_)) => {}
                 Err(error) => tracing::warn!(%error, "deleting an expired challenge failed"),
             }
         }
@@ -317,7 +329,7 @@ impl Lobby {
     async fn close(&self, open: StoredChallenge, closure: ChallengeClosure) -> Result<(), Denial> {
         match self.store.challenges.delete_challenge(open.id.clone()).await {
             Ok(true) => {}
-            Ok(false) => return Err(Denial::ChallengeGone(open.id)),
+            Ok(false) => return Err(Denial::OriginGone(Origin::Challenge(open.id))),
             Err(error) => {
                 self.invitations().challenges.restore(open, None);
                 return Err(error.into());
@@ -343,7 +355,7 @@ impl Lobby {
                 Direction::In => ClosedReason::Generic,
             };
             match self.close(open, ChallengeClosure::by(user, reason)).await {
-                Ok(()) | Err(Denial::ChallengeGone(_)) => {}
+                Ok(()) | Err(Denial::OriginGone(_)) => {}
                 Err(error) => return Err(error),
             }
         }

@@ -1,6 +1,6 @@
 //! Open challenges. The store keeps them, because a challenged user may connect days later.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use adamant_protocol::{
     ChallengeId, GameId, UserName,
@@ -10,7 +10,10 @@ use adamant_protocol::{
 
 use rand::RngExt as _;
 
-use super::game_config::GameConfig;
+use super::{
+    game_config::GameConfig,
+    open_index::{IndexKeys, OpenIndex},
+};
 use crate::{
     address::ClientNetwork,
     error::Denial,
@@ -28,16 +31,11 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct OpenChallenges {
     open: HashMap<ChallengeId, ChallengeEntry>,
-    /// By everybody who would play, by folded name, the oldest first.
-    by_user: HashMap<UserName, BTreeSet<TimedId>>,
-    by_expiry: BTreeSet<TimedId>,
+    index: OpenIndex<ChallengeId>,
     by_rematch: HashMap<GameId, ChallengeId>,
     /// Whether networks have bounds of their own.
     bounds_networks: bool,
 }
-
-/// A time in epoch milliseconds, and a challenge that it belongs to.
-type TimedId = (u64, ChallengeId);
 
 #[derive(Debug)]
 struct ChallengeEntry {
@@ -105,6 +103,11 @@ pub(super) fn challenged(
         created: now_ms,
         expires: now_ms.saturating_add(milliseconds(life)),
     }
+}
+
+const fn keys(challenged: &Challenged) -> IndexKeys<'_> {
+    let Challenged { seats, created, expires, .. } = challenged;
+    IndexKeys { users: seats.as_slice(), created: *created, expires: *expires }
 }
 
 fn not_found(id: &ChallengeId) -> Denial {
@@ -203,11 +206,7 @@ impl OpenChallenges {
 
     fn insert(&mut self, stored: StoredChallenge, from: Option<ClientNetwork>) {
         let (id, challenged) = (stored.id.clone(), &stored.challenged);
-        for user in &challenged.seats {
-            let of_user = self.by_user.entry(user.folded()).or_default();
-            of_user.insert((challenged.created, id.clone()));
-        }
-        self.by_expiry.insert((challenged.expires, id.clone()));
+        self.index.insert(&id, keys(challenged));
         if let Some(game) = &challenged.rematch_of {
             self.by_rematch.insert(game.clone(), id.clone());
         }
@@ -288,17 +287,8 @@ impl OpenChallenges {
 
     pub(super) fn remove(&mut self, id: &ChallengeId) -> Option<StoredChallenge> {
         let ChallengeEntry { stored, .. } = self.open.remove(id)?;
-        let Challenged { seats, created, expires, rematch_of, .. } = &stored.challenged;
-        for user in seats.iter().map(UserName::folded) {
-            if let Some(of_user) = self.by_user.get_mut(&user) {
-                of_user.remove(&(*created, id.clone()));
-                if of_user.is_empty() {
-                    self.by_user.remove(&user);
-                }
-            }
-        }
-        self.by_expiry.remove(&(*expires, id.clone()));
-        if let Some(game) = rematch_of {
+        self.index.remove(id, keys(&stored.challenged));
+        if let Some(game) = &stored.challenged.rematch_of {
             self.by_rematch.remove(game);
         }
         Some(stored)
@@ -312,16 +302,15 @@ impl OpenChallenges {
         before: Option<&ChallengeId>,
         limit: usize,
     ) -> (Vec<OpenChallenge>, usize) {
-        let Some(places) = self.by_user.get(&user.folded()) else { return (Vec::new(), 0) };
         let before = before.and_then(|id| Some((self.get(id)?.challenged.created, id.clone())));
-        let stored =
-            places.iter().rev().filter(|place| before.as_ref().is_none_or(|at| *place < at));
+        let places = self.index.of_user(user);
+        let stored = places.filter(|place| before.as_ref().is_none_or(|at| *place < at));
         let listed = stored.filter_map(|(_, id)| self.get(id)).take(limit).map(|open| {
             let mine = open.challenged.by.is_same(user.as_str());
             let direction = if mine { Direction::Out } else { Direction::In };
             OpenChallenge { direction, challenged: open.challenged.clone() }
         });
-        (listed.collect(), places.len())
+        (listed.collect(), self.index.count_of_user(user))
     }
 
     /// The newest open challenges that a user has yet to answer, the oldest of them first.
@@ -334,14 +323,12 @@ impl OpenChallenges {
 
     /// Removes the challenges that have expired.
     pub(super) fn take_expired(&mut self, now_ms: u64) -> Vec<StoredChallenge> {
-        let mut expired = Vec::new();
-        while let Some((expires, id)) = self.by_expiry.first().cloned()
-            && expires <= now_ms
-        {
-            self.by_expiry.remove(&(expires, id.clone()));
-            expired.extend(self.remove(&id));
-        }
-        expired
+        self.index.expired(now_ms).iter().filter_map(|id| self.remove(id)).collect()
+    }
+
+    /// The next time at which a challenge expires, in epoch milliseconds.
+    pub(super) fn next_expiry(&self) -> Option<u64> {
+        self.index.next_expiry()
     }
 
     /// The challenges that concern a user, the newest first.
@@ -350,8 +337,7 @@ impl OpenChallenges {
     }
 
     fn with(&self, user: &UserName) -> impl Iterator<Item = &ChallengeEntry> {
-        let places = self.by_user.get(&user.folded());
-        places.into_iter().flat_map(BTreeSet::iter).rev().filter_map(|(_, id)| self.open.get(id))
+        self.index.of_user(user).filter_map(|(_, id)| self.open.get(id))
     }
 
     fn challenged(

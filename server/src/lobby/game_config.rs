@@ -1,14 +1,19 @@
 //! The settings of a game to be played, validated once when the request is read.
 
+use std::time::Duration;
+
 use adamant_protocol::{ids::RulesName, values};
 use adamant_record::wire;
 use adamant_rules::{
     BySeat, Kind, Options, Player, Setup, TimeControl, event::DELAY_MAX, table::SetupError,
 };
 
-use crate::error::Denial;
+use crate::{
+    error::Denial,
+    limits::{GUEST_CHALLENGE_LIFE, INVITE_LIFE, LIVE_INVITE_LIFE},
+};
 
-/// Game, options and clock of a seek or a challenge; options are complete.
+/// Game, options and clock of a seek, a challenge or an invite; options are complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GameConfig {
     pub(super) kind: Kind,
@@ -56,6 +61,22 @@ impl GameConfig {
             delay: self.delay,
         };
         Ok(setup.complete()?)
+    }
+
+    /// Whether the players are expected to play at once, because a clock runs for them.
+    const fn is_live(&self) -> bool {
+        match self.clock {
+            TimeControl::None | TimeControl::Days { .. } => false,
+            TimeControl::PerMove { .. }
+            | TimeControl::Fischer { .. }
+            | TimeControl::Byoyomi { .. } => true,
+        }
+    }
+
+    /// Time for which an invite to such a game stays open.
+    pub(super) fn invite_life(&self, by_guest: bool) -> Duration {
+        let life = if self.is_live() { LIVE_INVITE_LIFE } else { INVITE_LIFE };
+        if by_guest { life.min(GUEST_CHALLENGE_LIFE) } else { life }
     }
 
     pub(super) fn rules(&self) -> RulesName {

@@ -1,7 +1,8 @@
 //! The lobby: how players find each other, and how a game begins.
 //!
-//! The lock is held for moments and never across an await. Seeks and challenges are no games: what
-//! is acknowledged here is either stored (challenges) or ends with its session (seeks).
+//! The lock is held for moments and never across an await. Seeks, challenges and invites are no
+//! games: what is acknowledged here is either stored (challenges, invites) or ends with its session
+//! (seeks).
 
 use crate::lobby::seeks;
 use std::{
@@ -25,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::lobby::challenges::OpenChallenges;
 use crate::lobby::game_config::GameConfig;
+use crate::lobby::invites::OpenInvites;
 use crate::lobby::online::Online;
 use crate::lobby::seeks::{FullSeek, JoinOutcome, Seeks};
 use crate::lobby::subscribers::Subscribers;
@@ -60,6 +62,8 @@ pub(super) struct LobbyShared {
     invitations: Mutex<Invitations>,
     subscribers: Mutex<Subscribers>,
     seeks_changed: Notify,
+    /// Something expires earlier than what was open before.
+    pub(super) expiry_changed: Notify,
     online: Online,
     /// Rematches that are being made, by the game before.
     pub(super) rematches: DashMap<GameId, Arc<OnceCell<ChallengeId>>>,
@@ -75,6 +79,7 @@ impl LobbyShared {
 pub(super) struct Invitations {
     seeks: Seeks,
     pub(super) challenges: OpenChallenges,
+    pub(super) invites: OpenInvites,
 }
 
 /// A game that has just started, whose players have yet to be seated.
@@ -87,8 +92,8 @@ pub(crate) struct StartedGame {
 }
 
 impl Lobby {
-    /// Opens the lobby with the stored challenges. `bounds_networks` turns on the limits of one
-    /// network's seeks and challenges.
+    /// Opens the lobby with the stored challenges and invites. `bounds_networks` turns on the limits of one
+    /// network's seeks, challenges and invites.
     pub(crate) async fn open(
         store: Store,
         rooms: RoomRegistry,
@@ -99,14 +104,17 @@ impl Lobby {
     ) -> Result<Self, StoreError> {
         let Environment { time, entropy, .. } = environment.clone();
         let stored = store.challenges.challenges().await?;
+        let invites = store.invites.open_invites().await?;
         let invitations = Invitations {
             seeks: Seeks::new(bounds_networks),
             challenges: OpenChallenges::new(stored, bounds_networks),
+            invites: OpenInvites::new(invites, bounds_networks),
         };
         let shared = LobbyShared {
             invitations: Mutex::new(invitations),
             subscribers: Mutex::default(),
             seeks_changed: Notify::new(),
+            expiry_changed: Notify::new(),
             online: Online::default(),
             rematches: DashMap::new(),
         };

@@ -1,13 +1,18 @@
 //! The lobby: how players find each other, and how a game begins.
 //!
-//! The lock is held for moments and never across an await. Seeks and challenges are no games: what
-//! is acknowledged here is either stored (challenges) or ends with its session (seeks).
+//! The lock is held for moments and never across an await. Seeks, challenges and invites are no
+//! games: what is acknowledged here is either stored (challenges, invites) or ends with its session
+//! (seeks).
 
 mod challenge_requests;
 mod challenges;
+mod expiry;
 mod game_config;
+mod invite_requests;
+mod invites;
 mod lobby;
 mod online;
+mod open_index;
 mod pairing;
 mod rematch;
 mod seeks;

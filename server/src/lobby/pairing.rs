@@ -3,6 +3,19 @@
 use adamant_protocol::from_client::SeatWish;
 use rand::{Rng, seq::SliceRandom as _};
 
+use crate::error::Denial;
+
+/// Rejects a wish for a seat that a game of this number of players does not have.
+pub(super) fn check_wish(wish: SeatWish, players: usize) -> Result<(), Denial> {
+    match wish {
+        SeatWish::Seat(seat) if usize::from(seat) >= players => {
+            let message = format!("seats are numbered from 0 to {}", players - 1);
+            Err(Denial::BadMessage(message))
+        }
+        SeatWish::Seat(_) | SeatWish::Random => Ok(()),
+    }
+}
+
 /// Whether everybody can sit as they wish: no seat is wished for twice.
 pub(super) fn wishes_agree(wishes: impl IntoIterator<Item = SeatWish>) -> bool {
     let mut taken = Vec::new();

@@ -72,7 +72,7 @@ impl Lobby {
             Ok((done, Some(started))) => Ok((done, RematchOutcome::Started(started))),
             Ok((done, None)) => Ok((done, RematchOutcome::Unchanged)),
             // The others were there in the same moment.
-            Err(denial @ (Denial::NotFound(_) | Denial::ChallengeGone(_))) => {
+            Err(denial @ (Denial::NotFound(_) | Denial::OriginGone(_))) => {
                 match self.existing_rematch(&re, game).await? {
                     Some(done) => Ok((done, RematchOutcome::Unchanged)),
                     None => Err(denial),

@@ -186,12 +186,7 @@ impl Seeks {
             seek.delay,
             players,
         )?;
-        if let SeatWish::Seat(seat) = seek.seat
-            && usize::from(seat) >= players
-        {
-            let message = format!("seats are numbered from 0 to {}", players - 1);
-            return Err(Denial::BadMessage(message));
-        }
+        pairing::check_wish(seek.seat, players)?;
         let same = self.open.iter().find(|(_, open)| open.suits(client, user, &config, seek));
         if let Some((&number, _)) = same {
             return Ok(self.add(number, client, seek.seat));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{ChallengeId, GameId};
+use adamant_protocol::GameId;
 use adamant_record::Head;
 use adamant_rules::{Setup, Table, table::SetupError};
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use crate::{
     error::Denial,
     limits::{GAME_ROW_BYTES, RECORD_ROW_BYTES},
     quotas::{GameDenied, StorageBudget},
-    store::{Begin, BeginError, Journal, StoreError},
+    store::{Begin, BeginError, Journal, Origin, StoreError},
 };
 
 /// A game that all its players have accepted.
@@ -22,8 +22,8 @@ pub(crate) struct NewGame {
     pub setup: Setup,
     /// The storage budget of each seat.
     pub payers: Vec<Option<Arc<StorageBudget>>>,
-    /// The challenge that the game starts from.
-    pub challenge: Option<ChallengeId>,
+    /// The challenge or invite that the game starts from.
+    pub origin: Option<Origin>,
     /// The game that this one is a rematch of.
     pub rematch_of: Option<GameId>,
 }
@@ -47,9 +47,7 @@ impl From<StartGameError> for Denial {
         match error {
             StartGameError::Setup(error) => error.into(),
             StartGameError::Denied(denied) => denied.into(),
-            StartGameError::Begin(BeginError::ChallengeGone(challenge)) => {
-                Self::ChallengeGone(challenge)
-            }
+            StartGameError::Begin(BeginError::OriginGone(origin)) => Self::OriginGone(origin),
             StartGameError::Begin(BeginError::RematchExists(game)) => Self::RematchExists(game),
             StartGameError::Begin(BeginError::Store(error)) => error.into(),
             StartGameError::Begin(error @ BeginError::IdTaken) => {
@@ -85,7 +83,7 @@ pub(crate) async fn begin(
     let begin = Begin {
         entry: Box::new(loaded.entry()),
         records,
-        challenge: new.challenge,
+        origin: new.origin,
         rematch_of: new.rematch_of,
     };
     let bytes = begin.records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES);

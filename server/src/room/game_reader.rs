@@ -174,7 +174,7 @@ mod tests {
             let begin = Begin {
                 entry: Box::new(created),
                 records: vec![Bytes::from_static(b"{}"); *records],
-                challenge: None,
+                origin: None,
                 rematch_of: None,
             };
             store.begin(begin).await.unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adamant_protocol::{
-    ChallengeId, GameId, UserName,
+    GameId, UserName,
     from_client::Cursor,
     to_client::{GameEntry, LiveGame},
 };
@@ -27,7 +27,7 @@ use crate::{
     outbound::{client::ClientHandle, frame::Frame},
     ratings::{Pool, Rating},
     runtime::{entropy::Entropy, time::TimeSource},
-    store::{BeginError, Sqlite, Standings as _, StoreError},
+    store::{BeginError, Origin, Sqlite, Standings as _, StoreError},
     text_cache::TextCache,
 };
 
@@ -167,7 +167,7 @@ impl RoomRegistry {
     pub(crate) async fn start(
         &self,
         mut setup: Setup,
-        challenge: Option<ChallengeId>,
+        origin: Option<Origin>,
         rematch_of: Option<GameId>,
     ) -> Result<GameId, Denial> {
         let users = setup
@@ -183,13 +183,8 @@ impl RoomRegistry {
             setup.seats[seat].rating = rating.map(Rating::rounded);
         }
         let entropy = &mut self.entropy.clone();
-        let new = NewGame {
-            game: new_game_id(entropy),
-            setup,
-            payers: Vec::new(),
-            challenge,
-            rematch_of,
-        };
+        let new =
+            NewGame { game: new_game_id(entropy), setup, payers: Vec::new(), origin, rematch_of };
         for _ in 1..GAME_IDS_TRIED_MAX {
             match self.start_as(NewGame { game: new_game_id(entropy), ..new.clone() }, &names).await
             {

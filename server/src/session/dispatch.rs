@@ -106,6 +106,13 @@ impl Session {
             FromClient::Challenges(request) => {
                 self.reply(self.services.lobby.list_challenges(client, request).await?).await;
             }
+            FromClient::Invite(request) => self.invite(client, request).await?,
+            FromClient::Invites(request) => {
+                self.reply(self.services.lobby.list_invites(client, request.id).await?).await;
+            }
+            FromClient::InviteInfo(request) => {
+                self.reply(self.services.lobby.invite_info(request).await?).await;
+            }
             FromClient::Lobby(request) => self.watch_lobby(client, &request),
             FromClient::Games(request) => self.list_games(request).await?,
             FromClient::Catalogue(request) => {

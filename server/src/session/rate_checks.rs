@@ -24,14 +24,15 @@ impl Session {
         })
     }
 
-    /// Counts a challenge or rematch that is asked for, or a seek or challenge that is accepted.
+    /// Counts a challenge, rematch or invite that is made, or a seek, challenge or invite that is
+    /// accepted.
     pub(super) fn allow_game(&self, client: &ClientHandle) -> Result<(), Denial> {
         self.allow_stored(client)?;
         let services = &self.services;
         let taken = self.take(&services.user_rate_limits.games, client);
         taken.map_err(|RetryAfter(retry_after_ms)| Denial::TooOften {
             limit: "games_per_min",
-            what: "challenges, rematches and acceptances a minute",
+            what: "challenges, rematches, invites and acceptances a minute",
             max: services.limits.games_per_min,
             retry_after_ms,
         })?;

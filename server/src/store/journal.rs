@@ -3,10 +3,10 @@
 //! A room may not assume that it is the only writer of its game. An append states the seq that it
 //! follows. If another writer was first, the journal stores nothing and returns a conflict.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use adamant_protocol::{
-    ChallengeId, GameId,
+    ChallengeId, GameId, InviteId,
     to_client::GameEntry,
     values::{RatingChange, SeatUser},
 };
@@ -58,9 +58,9 @@ pub(crate) enum BeginError {
     /// Another game has this id.
     #[error("the id is taken")]
     IdTaken,
-    /// The challenge has been answered or taken back.
-    #[error("challenge {0} is no longer open")]
-    ChallengeGone(ChallengeId),
+    /// The challenge or invite has been answered or taken back.
+    #[error("the {0} is no longer open")]
+    OriginGone(Origin),
     /// The rematch has begun already, as this game.
     #[error("the rematch is game {0}")]
     RematchExists(GameId),
@@ -110,6 +110,24 @@ pub(crate) struct Append {
     pub result: Option<RatedResult>,
 }
 
+/// What a game begins from. It serves one game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// An open challenge. It is deleted.
+    Challenge(ChallengeId),
+    /// An open invite. It stays, with the game.
+    Invite(InviteId),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Challenge(id) => write!(f, "challenge {id}"),
+            Self::Invite(id) => write!(f, "invite {id}"),
+        }
+    }
+}
+
 /// A game that begins: what becomes durable together, or not at all.
 #[derive(Debug)]
 pub(crate) struct Begin {
@@ -117,8 +135,8 @@ pub(crate) struct Begin {
     pub entry: Box<GameEntry>,
     /// The sealed records from seq 1 on.
     pub records: Vec<Bytes>,
-    /// The open challenge that becomes this game. It is deleted.
-    pub challenge: Option<ChallengeId>,
+    /// The open challenge or invite that becomes this game.
+    pub origin: Option<Origin>,
     /// The game of which this one is the rematch.
     pub rematch_of: Option<GameId>,
 }
@@ -166,13 +184,13 @@ impl Outage {
 
 /// Makes the events of rooms durable. The futures own what they need, so that a caller can keep
 /// them.
-pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
+pub(crate) trait Journal: fmt::Debug + Send + Sync + 'static {
     /// Appends a batch that has each game at most once. Resolves when the records would survive a
     /// power cut, with the outcomes in the order of the batch. An append that conflicts does not
     /// affect the others.
     fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>>;
 
-    /// Begins a game. The store decides: an id, a challenge and a rematch serve one game.
+    /// Begins a game. The store decides: an id, an origin and a rematch serve one game.
     fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>>;
 
     /// Archives a game whose last seq is still the stated one. A game can be finished again.

@@ -11,7 +11,7 @@ use futures::{FutureExt as _, future::BoxFuture};
 
 use super::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal,
-    StoreError,
+    Origin, StoreError,
 };
 use crate::ratings::{self, Rating};
 
@@ -69,10 +69,10 @@ impl Tables {
         {
             return Err(BeginError::RematchExists(next.clone()));
         }
-        if let Some(challenge) = begin.challenge
-            && !self.challenges.remove(&challenge)
+        if let Some(origin @ Origin::Challenge(challenge)) = &begin.origin
+            && !self.challenges.remove(challenge)
         {
-            return Err(BeginError::ChallengeGone(challenge));
+            return Err(BeginError::OriginGone(origin.clone()));
         }
         if let Some(before) = begin.rematch_of {
             self.rematches.insert(before, game.clone());

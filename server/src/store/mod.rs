@@ -1,9 +1,10 @@
-//! The durable state: the journal of games, users, tokens, challenges and talk.
+//! The durable state: the journal of games, users, tokens, challenges, invites and talk.
 
 mod challenges;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod games;
+mod invites;
 mod journal;
 mod listing;
 #[cfg(test)]
@@ -23,9 +24,10 @@ mod users;
 
 pub(crate) use challenges::Challenges;
 pub(crate) use games::{Games, GamesPage, LiveState};
+pub(crate) use invites::{Invites, StoredInvite};
 pub(crate) use journal::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Journal, Outage, StoreError, Summary,
+    BeginError, Journal, Origin, Outage, StoreError, Summary,
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
 pub(crate) use names::is_reserved;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Challenges, Games, Journal, Notifications, Sqlite, Standings, Talk, Tokens, Users};
+use super::{
+    Challenges, Games, Invites, Journal, Notifications, Sqlite, Standings, Talk, Tokens, Users,
+};
 
 /// Every area of one store. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -10,6 +12,7 @@ pub(crate) struct Store {
     pub journal: Arc<dyn Journal>,
     pub games: Arc<dyn Games>,
     pub challenges: Arc<dyn Challenges>,
+    pub invites: Arc<dyn Invites>,
     pub users: Arc<dyn Users>,
     pub tokens: Arc<dyn Tokens>,
     pub standings: Arc<dyn Standings>,
@@ -24,6 +27,7 @@ impl From<Sqlite> for Store {
             journal: Arc::<Sqlite>::clone(&store),
             games: Arc::<Sqlite>::clone(&store),
             challenges: Arc::<Sqlite>::clone(&store),
+            invites: Arc::<Sqlite>::clone(&store),
             users: Arc::<Sqlite>::clone(&store),
             tokens: Arc::<Sqlite>::clone(&store),
             standings: Arc::<Sqlite>::clone(&store),

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Challenges as _, Journal, Sqlite, StoredChallenge, Summary, fixture::entry,
+    BeginError, Challenges as _, Journal, Origin, Sqlite, StoredChallenge, Summary, fixture::entry,
     memory::Memory,
 };
 use crate::{
@@ -75,7 +75,7 @@ fn record(text: &'static str) -> Bytes {
 
 fn begin(game: &str) -> Begin {
     let records = vec![record("created"), record("started")];
-    Begin { entry: Box::new(entry(game, "adamas", 1)), records, challenge: None, rematch_of: None }
+    Begin { entry: Box::new(entry(game, "adamas", 1)), records, origin: None, rematch_of: None }
 }
 
 fn append(game: &str, expected_seq: u64, records: &[&'static str]) -> Append {
@@ -175,13 +175,11 @@ async fn a_challenge_becomes_one_game() {
     for subject in Subject::all() {
         let open: ChallengeId = "h_1".parse().unwrap();
         subject.add_challenge(&open).await;
-        let accept = |game| Begin { challenge: Some(open.clone()), ..begin(game) };
+        let accept = |game| Begin { origin: Some(Origin::Challenge(open.clone())), ..begin(game) };
         let accepted =
             join(subject.journal.begin(accept("g1")), subject.journal.begin(accept("g2"))).await;
-        let (Ok(()), Err(BeginError::ChallengeGone(gone))) = accepted else {
-            panic!("{accepted:?}")
-        };
-        assert_eq!(gone, open);
+        let (Ok(()), Err(BeginError::OriginGone(gone))) = accepted else { panic!("{accepted:?}") };
+        assert_eq!(gone, Origin::Challenge(open.clone()));
         if let Some((store, _)) = &subject.sqlite {
             assert!(!store.delete_challenge(open).await.unwrap(), "it has become a game");
         }
@@ -196,9 +194,9 @@ async fn a_game_has_one_rematch() {
         let open: ChallengeId = "h_1".parse().unwrap();
         let rematch = |game| Begin { rematch_of: Some(before.clone()), ..begin(game) };
         // A refused game does not take the place of the rematch.
-        let refused = Begin { challenge: Some(open.clone()), ..rematch("g1") };
+        let refused = Begin { origin: Some(Origin::Challenge(open.clone())), ..rematch("g1") };
         let refused = subject.journal.begin(refused).await;
-        assert!(matches!(refused, Err(BeginError::ChallengeGone(_))), "{refused:?}");
+        assert!(matches!(refused, Err(BeginError::OriginGone(_))), "{refused:?}");
         let begun =
             join(subject.journal.begin(rematch("g2")), subject.journal.begin(rematch("g3"))).await;
         let (Ok(()), Err(BeginError::RematchExists(next))) = begun else { panic!("{begun:?}") };
@@ -206,10 +204,14 @@ async fn a_game_has_one_rematch() {
         assert_eq!(subject.records("g3").await, Vec::<Bytes>::new());
         // A refused game does not take the challenge either.
         subject.add_challenge(&open).await;
-        let refused = Begin { challenge: Some(open.clone()), ..rematch("g4") };
+        let refused = Begin { origin: Some(Origin::Challenge(open.clone())), ..rematch("g4") };
         let refused = subject.journal.begin(refused).await;
         assert!(matches!(refused, Err(BeginError::RematchExists(_))), "{refused:?}");
-        subject.journal.begin(Begin { challenge: Some(open), ..begin("g5") }).await.unwrap();
+        subject
+            .journal
+            .begin(Begin { origin: Some(Origin::Challenge(open)), ..begin("g5") })
+            .await
+            .unwrap();
     }
 }
 

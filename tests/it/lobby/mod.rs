@@ -1,5 +1,6 @@
-//! How games begin: seeks, challenges and rematches.
+//! How games begin: seeks, challenges, invites and rematches.
 
 mod challenges; // challenges between named users
+mod invites; // invites by a link
 mod rematch; // rematches
 mod seeks; // seeks and the lobby list

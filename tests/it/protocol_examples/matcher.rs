@@ -13,12 +13,13 @@ use serde_json::Value;
 const REST: &str = "..";
 
 /// Fields whose texts the server chooses at random, or that depend on such texts.
-const NAMED_BY_SERVER: [&str; 9] =
-    ["game", "challenge", "token", "token_id", "session", "chain", "key", "keys", "sig"];
+const NAMED_BY_SERVER: [&str; 10] =
+    ["game", "challenge", "invite", "token", "token_id", "session", "chain", "key", "keys", "sig"];
 
 /// Fields with unpredictable numbers, besides all that end with `_at`.
-const UNPREDICTABLE: [&str; 15] = [
+const UNPREDICTABLE: [&str; 16] = [
     "created",
+    "expires",
     "last_used",
     "at",
     "ts",

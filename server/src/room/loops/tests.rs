@@ -126,9 +126,9 @@ impl Loop {
         let setup = setup(&["ann", "bob"], clock);
         let loaded = begun(&memory, stored(), setup.clone());
         let records = memory.read(stored(), 1, usize::MAX).await.unwrap();
-        let (challenge, rematch_of) = (None, None);
+        let (origin, rematch_of) = (None, None);
         let entry = Box::new(loaded.entry());
-        store.begin(Begin { entry, records, challenge, rematch_of }).await.unwrap();
+        store.begin(Begin { entry, records, origin, rematch_of }).await.unwrap();
         let live: Vec<_> =
             (0..games).map(|number| begun(&memory, live(number), setup.clone())).collect();
         let inner: Arc<dyn Journal> =

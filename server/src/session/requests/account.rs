@@ -197,6 +197,7 @@ impl Session {
             accounts.revoke(token).await?;
             if gone {
                 lobby.close_challenges_of(&account.name).await?;
+                lobby.close_invites_of(&account.name).await?;
                 accounts.delete_guest(&account).await?;
             }
             client.reply(Done::new(request.id));

@@ -65,14 +65,16 @@ impl Session {
         self.allow_game(client)?;
         let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
-            let (done, started) = match (request.seek, request.challenge) {
-                (Some(seek), None) => lobby.accept_seek(&client, request.id, &seek).await?,
-                (None, Some(challenge)) => {
-                    lobby.accept_challenge(&client, request.id, &challenge).await?
+            let from_client::Accept { id, seek, challenge, invite } = request;
+            let (done, started) = match (seek, challenge, invite) {
+                (Some(seek), None, None) => lobby.accept_seek(&client, id, &seek).await?,
+                (None, Some(challenge), None) => {
+                    lobby.accept_challenge(&client, id, &challenge).await?
                 }
-                (Some(_), Some(_)) | (None, None) => {
-                    let message = "accept names either a seek or a challenge".to_owned();
-                    return Err(Denial::BadMessage(message));
+                (None, None, Some(invite)) => lobby.accept_invite(&client, id, &invite).await?,
+                _ => {
+                    let message = "accept names either a seek, a challenge or an invite";
+                    return Err(Denial::BadMessage(message.to_owned()));
                 }
             };
             reply_and_seat(&lobby, &client, done, started).await;
@@ -96,9 +98,33 @@ impl Session {
         client: &ClientHandle,
         request: from_client::Cancel,
     ) -> Result<(), Denial> {
-        let done = self.services.lobby.cancel(client, request).await?;
+        let from_client::Cancel { id, challenge, invite } = request;
+        let lobby = &self.services.lobby;
+        let done = match (challenge, invite) {
+            (Some(challenge), None) => lobby.cancel(client, id, &challenge).await?,
+            (None, Some(invite)) => lobby.cancel_invite(client, id, &invite).await?,
+            _ => {
+                let message = "cancel names either a challenge or an invite".to_owned();
+                return Err(Denial::BadMessage(message));
+            }
+        };
         self.reply(done).await;
         Ok(())
+    }
+
+    pub(in crate::session) async fn invite(
+        &self,
+        client: &Arc<ClientHandle>,
+        request: from_client::Invite,
+    ) -> Result<(), Denial> {
+        self.allow_game(client)?;
+        let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
+        self.spawn_uncancelled(async move {
+            let done = lobby.invite(&client, request).await?;
+            client.reply(done);
+            Ok(())
+        })
+        .await
     }
 
     pub(in crate::session) async fn rematch(

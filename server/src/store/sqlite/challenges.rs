@@ -2,7 +2,7 @@
 
 use adamant_protocol::{ChallengeId, GameId};
 use futures::{FutureExt as _, future::BoxFuture};
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 use super::{database::Sqlite, games, rows::to_sql};
 use crate::store::{Challenges, StoreError, StoredChallenge};
@@ -12,6 +12,14 @@ fn challenge_texts(challenge: &StoredChallenge) -> (String, String) {
     let bots = serde_json::to_string(&challenge.bots).expect("names are plain data");
     let said = serde_json::to_string(&challenge.challenged).expect("challenges are plain data");
     (bots, said)
+}
+
+/// Deletes a challenge that becomes a game; returns whether it was open.
+pub(super) fn take(connection: &Connection, challenge: &ChallengeId) -> rusqlite::Result<bool> {
+    let deleted = connection
+        .prepare_cached("DELETE FROM challenges WHERE id = ?1")?
+        .execute([challenge.as_str()])?;
+    Ok(deleted > 0)
 }
 
 impl Challenges for Sqlite {
@@ -50,13 +58,7 @@ impl Challenges for Sqlite {
     }
 
     fn delete_challenge(&self, id: ChallengeId) -> BoxFuture<'_, Result<bool, StoreError>> {
-        self.writer
-            .write(move |connection| {
-                let changed =
-                    connection.execute("DELETE FROM challenges WHERE id = ?1", [id.as_str()])?;
-                Ok(changed > 0)
-            })
-            .boxed()
+        self.writer.write(move |connection| take(connection, &id)).boxed()
     }
 
     fn challenges(&self) -> BoxFuture<'_, Result<Vec<StoredChallenge>, StoreError>> {

@@ -8,15 +8,15 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use super::{
-    journal_rows,
+    challenges, invites, journal_rows,
     live::{LiveGames, RecordLocation},
     record_blocks::{self, BlockAppender},
     recovered::{OpenGameRow, RecoveredState, TimedGame},
     rows::{from_sql, read_game, to_sql},
 };
-use crate::store::{ArchivedGame, ArchivedState, Begin, BeginError, GameFilter, ListKey};
+use crate::store::{ArchivedGame, ArchivedState, Begin, BeginError, GameFilter, ListKey, Origin};
 
-/// Takes the challenge and the rematch of a game that begins, unless another game has one of them.
+/// Takes the origin and the rematch of a game that begins, unless another game has one of them.
 /// An error that is a decision leaves no change.
 pub(super) fn claim_origin(
     connection: &Connection,
@@ -27,12 +27,13 @@ pub(super) fn claim_origin(
     {
         return Ok(Err(BeginError::RematchExists(next)));
     }
-    if let Some(challenge) = &begin.challenge {
-        let deleted = connection
-            .prepare_cached("DELETE FROM challenges WHERE id = ?1")?
-            .execute([challenge.as_str()])?;
-        if deleted == 0 {
-            return Ok(Err(BeginError::ChallengeGone(challenge.clone())));
+    if let Some(origin) = &begin.origin {
+        let was_open = match origin {
+            Origin::Challenge(id) => challenges::take(connection, id)?,
+            Origin::Invite(id) => invites::take(connection, id, &begin.entry.game)?,
+        };
+        if !was_open {
+            return Ok(Err(BeginError::OriginGone(origin.clone())));
         }
     }
     if let Some(before) = &begin.rematch_of {

@@ -13,6 +13,7 @@ mod file_names;
 mod game_lists;
 mod games;
 mod integrity_check;
+mod invites;
 mod job;
 mod journal_rows;
 mod live;

@@ -13,6 +13,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     PIECES,
     LISTS_BY_KIND,
     NOTIFICATIONS,
+    INVITES,
 ];
 
 // The journal is in order of arrival: a key on (game, seq) would cost more than the rest of a move.
@@ -202,4 +203,16 @@ CREATE TABLE webhooks (
     created_at INTEGER NOT NULL,
     failures   INTEGER NOT NULL
 );
+";
+
+// An invite stays when its game begins, until it expires.
+const INVITES: &str = "
+CREATE TABLE invites (
+    id         TEXT PRIMARY KEY,
+    bots       TEXT NOT NULL,
+    invite     TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    game       TEXT
+) WITHOUT ROWID;
+CREATE INDEX invites_by_expiry ON invites (expires_at);
 ";

@@ -97,6 +97,7 @@ impl Side {
                 | Incoming::Presence(_)
                 | Incoming::Challenged(_)
                 | Incoming::ChallengeClosed(_)
+                | Incoming::Invite(_)
                 | Incoming::Lobby(_)
                 | Incoming::Featured(_)
                 | Incoming::Live(_)
@@ -149,7 +150,7 @@ async fn the_client_library_reconnects_by_itself() {
         }
     }
     let accepted = bob
-        .done(|id| Accept { id, seek: None, challenge: made.challenge })
+        .done(|id| Accept { id, seek: None, challenge: made.challenge, invite: None })
         .await
         .expect("the challenge is open");
     let game = accepted.game.expect("both agree").to_string();

@@ -77,7 +77,7 @@ impl Played {
             delay: 0,
         });
         let records = vec![self.record(1, &created)];
-        Begin { entry: self.entry(None), records, challenge: None, rematch_of: None }
+        Begin { entry: self.entry(None), records, origin: None, rematch_of: None }
     }
 
     /// Returns an append of one event.
