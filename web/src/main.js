@@ -3,17 +3,26 @@
 
 import { Connection, SUBPROTOCOL } from "./net/connection.js";
 import { Identity } from "./net/identity.js";
-import { isGameId, isUserName } from "./net/validation.js";
+import { isGameId, isInvite, isUserName } from "./net/validation.js";
 import { AccountPage } from "./home/account.js";
+import { ChallengeNotices } from "./home/challenge_notices.js";
+import { GamesPage } from "./home/games.js";
+import { header } from "./home/header.js";
 import { HomePage } from "./home/home.js";
-import { StandingsPage, UserPage } from "./home/users.js";
+import { Notifier } from "./home/notifier.js";
+import { subscribe } from "./home/push.js";
+import { StandingsPage } from "./home/standings.js";
+import { TvPage } from "./home/tv.js";
+import { UserPage } from "./home/users.js";
 import { UserGames } from "./net/user_games.js";
+import { JoinPage } from "./home/join.js";
 import { LivePage } from "./home/live.js";
 import { NotFoundPage } from "./home/not_found.js";
 import { GamePage } from "./game/page.js";
 import { RulesPage } from "./rules/page.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
+import { ScrollMemory } from "./ui/scroll_memory.js";
 import { Toast } from "./ui/toast.js";
 import { strings } from "./strings/strings.js";
 
@@ -43,26 +52,27 @@ let view;
 let announced = true;
 const main = html("main", { tabindex: -1 });
 const toast = new Toast();
+const scroll = new ScrollMemory(main);
 const liveRegion = html("p", { class: "visually-hidden", role: "status" });
 
 /** @param {string} path */
 function navigate(path) {
   if (path === location.pathname + location.hash) return;
-  history.pushState(null, "", path);
+  scroll.push(path);
   announced = false;
   show();
   focusView();
+  scrollTo(0, 0);
 }
 
 /** Moves the keyboard's focus to a new view. */
 function focusView() {
   main.focus({ preventScroll: true });
-  scrollTo(0, 0);
 }
 
 /** @param {string} text */
 function setTitle(text) {
-  document.title = text === "" ? strings.title : `${text} · ${strings.title}`;
+  notifier.setTitle(text);
   if (announced || text === "") return;
   announced = true;
   fill(liveRegion, text);
@@ -90,12 +100,17 @@ app.games.onRefused(({ by, reason, message }) => {
   if (reason !== "cancelled") app.showToast(message ?? strings.home.refused(by ?? ""));
 });
 
+const notifier = new Notifier(app);
+const notices = new ChallengeNotices(app);
+const head = header(app);
+connection.on("welcome", () => subscribe(connection));
+
 /** Shows the view of the current address. */
 function show() {
   view?.close();
   view = undefined;
   fill(liveRegion);
-  document.title = strings.title;
+  notifier.setTitle("");
   const path = location.pathname.replace(/(.)\/+$/, "$1");
   if (path !== location.pathname) history.replaceState(history.state, "", path + location.search + location.hash);
   const parts = path.split("/").slice(1).map(decodePart);
@@ -106,6 +121,8 @@ function show() {
   }
   view = shown;
   fill(main, shown.element);
+  head.show();
+  notices.show();
 }
 
 /**
@@ -135,6 +152,12 @@ function viewOf(place, name = "") {
       return isUserName(name) ? new UserPage(app, name) : undefined;
     case "live":
       return new LivePage(app, name);
+    case "tv":
+      return new TvPage(app, name);
+    case "games":
+      return name === "" ? new GamesPage(app, location.hash) : undefined;
+    case "join":
+      return isInvite(name) ? new JoinPage(app, name) : undefined;
     case "standings":
       return new StandingsPage(app, name, Number(location.hash.slice(1)) || undefined);
     case "rules":
@@ -161,12 +184,6 @@ function onClick(/** @type {MouseEvent} */ event) {
   navigate(link.pathname + link.hash);
 }
 
-const me = html("a", { href: "/account", class: "me" });
-connection.on("welcome", () => {
-  const user = connection.welcome?.user;
-  fill(me, user?.name ?? strings.account.logIn);
-});
-
 /** Moves the focus past the header. @param {Event} event */
 function skipToContent(event) {
   event.preventDefault();
@@ -175,26 +192,25 @@ function skipToContent(event) {
 
 document.body.append(
   html("a", { href: "#", class: "skip", onclick: skipToContent }, strings.nav.skip),
-  html(
-    "header",
-    { class: "top" },
-    html("a", { href: "/", class: "brand" }, strings.title),
-    html("nav", { "aria-label": strings.nav.label }, html("a", { href: "/rules" }, strings.nav.rules), html("a", { href: "/standings" }, strings.nav.standings), me),
-  ),
+  head.element,
   banner(connection),
   main,
+  notices.element,
   toast.element,
   liveRegion,
 );
 document.addEventListener("click", onClick);
-addEventListener("popstate", () => {
+addEventListener("popstate", (event) => {
   announced = false;
+  scroll.pop(event);
   show();
   focusView();
+  scroll.restore();
 });
 addEventListener("online", () => connection.probe());
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") connection.probe();
 });
 show();
+scroll.restore();
 connection.open();

@@ -13,7 +13,7 @@ use axum::{
 use super::{api, app_state::AppState, security_headers, status, web_files, websocket};
 
 /// The addresses that the page shows something at; see `web/src/main.js`.
-const PAGE: [&str; 19] = [
+const PAGE: &[&str] = &[
     "/",
     "/game/{game}",
     "/game/{game}/",
@@ -23,6 +23,14 @@ const PAGE: [&str; 19] = [
     "/live/",
     "/live/{rules}",
     "/live/{rules}/",
+    "/tv",
+    "/tv/",
+    "/tv/{rules}",
+    "/tv/{rules}/",
+    "/games",
+    "/games/",
+    "/join/{invite}",
+    "/join/{invite}/",
     "/standings",
     "/standings/",
     "/standings/{rules}",
@@ -48,7 +56,7 @@ pub(super) fn overload_router(app: Arc<AppState>) -> Router {
 /// Everything that is served on the one port.
 pub(super) fn router(app: Arc<AppState>) -> Router {
     let page = PAGE
-        .into_iter()
+        .iter()
         .fold(Router::new(), |router, path| router.route(path, get(web_files::document)));
     page.route("/page/{version}/{*path}", get(web_files::file))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&app), admit_file))

@@ -18,7 +18,7 @@ import { ViewOption } from "./view_options.js";
 import { Talk } from "./talk.js";
 
 /** @import {App, View} from "../app.js" */
-/** @import {EventFrame, OfferClosed, Offered, Snapshot, YourTurn} from "../wire.js" */
+/** @import {EventFrame, OfferClosed, Offered, Snapshot} from "../wire.js" */
 
 const t = strings.game;
 
@@ -84,13 +84,7 @@ export class GamePage {
     this.#board.addEventListener("release", () => this.#moveInput.release());
     document.addEventListener("keydown", this.#onKeyDown);
     // A rematch is offered as a challenge.
-    this.#unsubscribe = [
-      app.games.onChange(() => this.#onChange()),
-      app.connection.on("your_turn", (/** @type {YourTurn} */ turn) => {
-        // A player who sees the board hears the sound of the move.
-        if (turn.game === game && document.hidden) this.#sound.play("turn");
-      }),
-    ];
+    this.#unsubscribe = [app.games.onChange(() => this.#onChange())];
     this.#sync.open();
   }
 
@@ -102,7 +96,6 @@ export class GamePage {
     this.#moves.close();
     this.#talk.close();
     this.#sound.close();
-    setFavicon(false);
   }
 
   /** Shows a new state. */
@@ -198,8 +191,7 @@ export class GamePage {
     this.element.dataset["over"] = String(snapshot.result != null);
     const title = `${strings.gameName(snapshot.rules)}: ${strings.home.versus(users)}`;
     if (this.#heading.textContent !== title) fill(this.#heading, title);
-    this.#app.setTitle(`${myTurn ? "● " : ""}${text} ${title}`);
-    setFavicon(myTurn);
+    this.#app.setTitle(`${text} ${title}`);
     this.#threats.element.hidden = snapshot.threatened == null;
     this.#autoPlay.element.hidden = seat === undefined || snapshot.result != null;
     this.#moveInput.autoPlay = this.#autoPlay.on;
@@ -298,16 +290,4 @@ export class GamePage {
 /** @param {EventTarget | null} target */
 function isButton(target) {
   return target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
-}
-
-/**
- * Sets the icon of the browser's tab.
- * @param {boolean} yourTurn whether it is the user's turn
- */
-function setFavicon(yourTurn) {
-  const link = document.querySelector("link[rel=icon]");
-  const href = link?.getAttribute("href");
-  if (!link || !href) return;
-  const wanted = href.replace(/icon(-your-turn)?\.svg$/, yourTurn ? "icon-your-turn.svg" : "icon.svg");
-  if (wanted !== href) link.setAttribute("href", wanted);
 }

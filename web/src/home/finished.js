@@ -15,7 +15,7 @@ const SHOWN_MAX = 8;
 const EVERY_MS = 15_000;
 
 export class FinishedGames {
-  element = html("section");
+  element = html("section", { class: "finished" });
   #app;
   #unsubscribe;
   #timer;
@@ -47,7 +47,7 @@ export class FinishedGames {
   /** @param {GameEntry[]} games */
   #draw(games) {
     this.element.hidden = games.length === 0;
-    update(this.element, html("h2", {}, t.finished), html("ul", { class: "rows" }, games.map(gameRow)));
+    update(this.element, html("h2", {}, t.finished), html("ul", { class: "rows" }, games.map(gameRow)), html("a", { class: "all", href: "/games" }, t.allFinished));
   }
 }
 

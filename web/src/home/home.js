@@ -1,31 +1,36 @@
-// The front page: play now, find opponents, return to a game, watch others.
+// The front page: a first game for visitors; for those who come back their own games first. Then
+// games that wait for an opponent, and games to watch.
 
-import { fill, html, update } from "../ui/element.js";
+import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { emblem } from "./emblems.js";
+import { GameCards } from "./cards.js";
 import { FinishedGames } from "./finished.js";
-import { HousePicker } from "./house.js";
+import { LevelPicker } from "./level.js";
 import { Lobby } from "./lobby.js";
-import { MyGames } from "./my_games.js";
-import { NewGameForm } from "./new_game_form.js";
 import { challenge } from "./matchmaking.js";
+import { OpenGames } from "./open_games.js";
+import { OwnGames } from "./own_games.js";
+import { SetUp } from "./set_up.js";
+import { Waiting } from "./waiting.js";
 import { Watching } from "./watching.js";
 
 /** @import {App, View} from "../app.js" */
+/** @import {Opponent} from "./cards.js" */
+/** @import {GameCatalogue} from "../wire.js" */
 
 const t = strings.home;
 
 /** @implements {View} */
 export class HomePage {
-  element;
+  element = html("div", { class: "home" });
   #app;
-  #cards = html("div", { class: "games" }, html("p", { class: "empty" }, strings.loading));
+  #heading = html("div");
+  #level = new LevelPicker(localStorage, "card-level", strings.house.legend);
+  #cards = new GameCards((rules, against) => this.#play(rules, against));
   /** The catalogue that the cards were drawn from. */
   #catalogue = "";
-  #housePicker = new HousePicker(localStorage);
-  #error = html("p", { class: "error", role: "alert" });
-  #newGameForm;
+  #setUp;
   #watching;
   #parts;
   #unsubscribe;
@@ -36,29 +41,26 @@ export class HomePage {
    */
   constructor(app, opponent = "") {
     this.#app = app;
-    this.#newGameForm = new NewGameForm(app, this.#housePicker);
-    if (opponent !== "") this.#newGameForm.challenge(opponent);
-    const [myGames, lobby, finished] = [new MyGames(app), new Lobby(app), new FinishedGames(app)];
+    const [lobby, ownGames, finished] = [new Lobby(app), new OwnGames(app), new FinishedGames(app)];
+    const waiting = new Waiting(app, lobby);
+    this.#setUp = new SetUp(app, () => waiting.load());
+    const openGames = new OpenGames(app, lobby, () => this.#setUp.open({ against: "person" }));
     this.#watching = new Watching(app);
-    this.#parts = [myGames, lobby, finished, this.#watching];
-    this.element = html(
-      "div",
-      { class: "home" },
-      html("section", { class: "hero" }, html("h1", {}, t.heading), html("p", { class: "lead" }, t.lead)),
-      myGames.element,
-      html("div", { class: "quick-play" }, this.#housePicker.element, this.#cards),
-      this.#error,
-      this.#watching.element,
-      html(
-        "div",
-        { class: "columns" },
-        html("div", {}, lobby.element, finished.element),
-        this.#newGameForm.element,
-      ),
+    this.#parts = [lobby, ownGames, waiting, finished, this.#watching];
+    this.element.append(
+      this.#heading,
+      waiting.element,
+      ownGames.element,
+      html("section", { class: "quick-play" }, html("div", { class: "heading" }, html("h2", {}, t.newGame), this.#level.element), this.#cards.element),
+      html("div", { class: "columns" }, html("div", {}, openGames.element, finished.element), this.#watching.element),
+      this.#setUp.element,
     );
-    app.setTitle(strings.home.title);
+    app.setTitle(t.title);
     this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    this.#greet();
     if (app.connection.welcome !== undefined) this.#load();
+    // A dialog can only be opened in the document.
+    if (opponent !== "") queueMicrotask(() => this.#setUp.open({ against: "friend", name: opponent }));
   }
 
   close() {
@@ -66,42 +68,53 @@ export class HomePage {
     for (const part of this.#parts) part.close();
   }
 
+  /** Greets visitors. Those who come back want to play. */
+  #greet() {
+    const { welcome } = this.#app.connection;
+    const isVisitor = welcome === undefined ? this.#app.identity.auth() === undefined : welcome.user === null;
+    this.element.classList.toggle("visitor", isVisitor);
+    update(
+      this.#heading,
+      isVisitor
+        ? html("section", { class: "hero", "data-key": "hero" }, html("h1", {}, t.heading), html("p", { class: "lead" }, t.lead))
+        : html("h1", { class: "visually-hidden", "data-key": "play" }, t.welcome),
+    );
+  }
+
   async #load() {
+    this.#greet();
     try {
-      const { games, house = [] } = await this.#app.connection.request({ type: "catalogue" });
-      // The form keeps its input while the catalogue stays the same.
-      const catalogue = JSON.stringify([games, house]);
+      const loaded = await this.#app.connection.request({ type: "catalogue" });
+      const catalogue = JSON.stringify([loaded.games, loaded.house]);
+      const kinds = loaded.games.map(({ rules }) => strings.kind(rules));
+      // The dialog keeps its input while the catalogue stays the same.
       if (catalogue !== this.#catalogue) {
         this.#catalogue = catalogue;
-        update(this.#cards, games.map(({ rules }) => this.#card(strings.kind(rules))));
-        this.#housePicker.setBots(house);
-        this.#newGameForm.setGames(games);
+        this.#cards.show(kinds);
+        this.#setUp.setCatalogue(loaded.games, loaded.house ?? []);
       }
-      await this.#watching.follow(games.map(({ rules }) => rules));
+      await this.#watching.follow(kinds);
     } catch {
       // The next welcome requests it again.
     }
   }
 
-  /** @param {string} rules */
-  #card(rules) {
-    return html(
-      "button",
-      { class: "game", "data-rules": rules, onclick: () => this.#play(rules) },
-      emblem(rules),
-      html("span", { class: "name" }, strings.gameName(rules)),
-      html("span", { class: "line" }, strings.gameLine(rules)),
-      html("span", { class: "go" }, t.play),
-    );
-  }
-
-  /** @param {string} rules */
-  async #play(rules) {
-    fill(this.#error);
+  /**
+   * @param {string} rules
+   * @param {Opponent} against
+   */
+  async #play(rules, against) {
+    if (against !== "computer") return this.#setUp.open({ rules, against });
     try {
-      await challenge(this.#app, { rules }, [this.#housePicker.user], 0, { immediate: true });
+      /** @type {GameCatalogue} */
+      const { house = [] } = await this.#app.connection.request({ type: "catalogue" });
+      const bot = this.#level.bot(house);
+      // Without the server's own bots there are still people.
+      if (bot === undefined) return this.#setUp.open({ rules, against: "person" });
+      await challenge(this.#app, { rules }, [bot], 0, { immediate: true });
     } catch (error) {
-      fill(this.#error, errorText(error));
+      this.#app.showToast(errorText(error));
     }
+    return undefined;
   }
 }

@@ -1,7 +1,8 @@
-// All live games side by side, or those of one kind.
+// All live games side by side, or those of one kind or one player.
 
-import { fill, html, update } from "../ui/element.js";
+import { fill, html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
+import { kindTabs } from "./kind_tabs.js";
 import { MiniBoards } from "./mini_boards.js";
 
 /** @import {App, View} from "../app.js" */
@@ -14,7 +15,8 @@ export class LivePage {
   #app;
   #rules;
   #miniBoards;
-  #tabs = html("nav", { class: "tabs", "aria-label": strings.rules.games });
+  #tabs;
+  #player = html("input", { name: "player", autocomplete: "off", spellcheck: "false", oninput: () => this.#miniBoards.update() });
   #empty = html("p", { class: "empty" }, strings.loading);
   #unsubscribe;
 
@@ -24,17 +26,29 @@ export class LivePage {
    */
   constructor(app, rules) {
     this.#app = app;
-    app.setTitle(rules === "" ? strings.home.live : `${strings.home.live}: ${strings.gameName(rules)}`);
     this.#rules = rules;
-    this.#miniBoards = new MiniBoards(app, { rules: rules === "" ? undefined : rules, many: true }, () => {
+    app.setTitle(rules === "" ? t.title : `${t.title}: ${strings.gameName(rules)}`);
+    this.#tabs = kindTabs("/live", rules);
+    const isWanted = (/** @type {import("../wire.js").LiveGame} */ { entry }) => {
+      const wanted = this.#player.value.trim().toLowerCase();
+      return entry.seats.some(({ user }) => user.toLowerCase().includes(wanted));
+    };
+    this.#miniBoards = new MiniBoards(app, { rules: rules === "" ? undefined : rules, many: true, filter: isWanted }, () => {
       fill(this.#empty, t.none);
       this.#empty.hidden = this.#miniBoards.size > 0;
     });
     this.element = html(
       "section",
       { class: "live" },
-      html("h1", {}, strings.home.live),
-      this.#tabs,
+      html("h1", {}, t.title),
+      html(
+        "div",
+        { class: "filters" },
+        this.#tabs.element,
+        html("label", { class: "by-player" }, html("span", {}, t.player), this.#player),
+        html("a", { href: rules === "" ? "/tv" : `/tv/${rules}` }, t.tv),
+        html("a", { href: "/games" }, t.finished),
+      ),
       this.#miniBoards.element,
       this.#empty,
     );
@@ -52,20 +66,10 @@ export class LivePage {
       const { games } = await this.#app.connection.request({ type: "catalogue" });
       const kinds = games.map(({ rules }) => strings.kind(rules));
       if (this.#rules !== "" && !kinds.includes(this.#rules)) return this.#app.showNotFound(strings.notFound.rules);
-      update(this.#tabs, this.#tab("", t.all), kinds.map((kind) => this.#tab(kind, strings.gameName(kind))));
+      this.#tabs.show(kinds);
     } catch {
       // The next welcome requests it again.
     }
     return undefined;
-  }
-
-  /**
-   * @param {string} rules
-   * @param {string} text
-   */
-  #tab(rules, text) {
-    const here = rules === this.#rules;
-    const href = rules === "" ? "/live" : `/live/${rules}`;
-    return html("a", { href, class: "tab", "aria-current": here ? "page" : undefined }, text);
   }
 }

@@ -1,4 +1,4 @@
-// Starts games: against the house, by a challenge, or by a seek.
+// Starts games: against the computer, by a challenge, by an invitation, or by a seek.
 
 /** @import {Clock, GameId, NewRequest} from "../wire.js" */
 /** @import {App} from "../app.js" */
@@ -10,6 +10,8 @@
  * @property {Record<string, boolean | number | string>} [options]
  * @property {Clock} [clock]
  * @property {boolean} [rated]
+ * @property {number} [delay]
+ * @property {boolean} [unlisted]
  */
 
 /**
@@ -49,28 +51,43 @@ export async function challenge(app, config, others, seat, { immediate = false }
 }
 
 /**
+ * Makes an invitation for anybody who has its link.
+ * @param {App} app
+ * @param {GameConfig} config
+ * @param {{ players: number, seat: number | "random" }} table
+ * @returns {Promise<string>} the invitation
+ */
+export async function invite(app, config, table) {
+  await app.identity.ensureUser();
+  const request = { type: "invite", ...config, ...table };
+  const done = /** @type {any} */ (await app.connection.request(/** @type {any} */ (request)));
+  app.games.awaitingStart = true;
+  return done.invite;
+}
+
+/**
  * Looks for opponents. Shows the game if it begins immediately.
  * @param {App} app
  * @param {GameConfig} config
- * @param {Omit<Extract<NewRequest, { type: "seek" }>, "type" | keyof GameConfig>} seekOptions
+ * @param {Omit<Extract<NewRequest, { type: "seek" }>, "type" | keyof GameConfig> & { lasting?: boolean, rating?: { min: number, max: number } }} terms
  * @returns {Promise<string | undefined>} the seek, if it waits for players
  */
-export async function seek(app, config, seekOptions) {
+export async function seek(app, config, terms) {
   await app.identity.ensureUser();
-  const done = await app.connection.request({ type: "seek", ...config, ...seekOptions });
+  const done = await app.connection.request({ type: "seek", ...config, ...terms });
   if (done.game != null) app.navigate(`/game/${done.game}`);
   else app.games.awaitingStart = true;
   return done.game == null ? (done.seek ?? undefined) : undefined;
 }
 
 /**
- * Accepts a seek or a challenge. Shows the game if it begins.
+ * Accepts a seek, a challenge or an invitation. Shows the game if it begins.
  * @param {App} app
- * @param {{ seek: string } | { challenge: string }} which
+ * @param {{ seek: string } | { challenge: string } | { invite: string }} which
  */
 export async function accept(app, which) {
   await app.identity.ensureUser();
-  const done = await app.connection.request({ type: "accept", ...which });
+  const done = await app.connection.request(/** @type {Extract<NewRequest, { type: "accept" }>} */ ({ type: "accept", ...which }));
   if (done.game != null) app.navigate(`/game/${done.game}`);
   // The game waits for further players.
   else app.games.awaitingStart = true;

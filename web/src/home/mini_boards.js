@@ -7,7 +7,7 @@ import { lastMoveHighlights } from "../board/markers.js";
 import { html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 
-/** @import {BoardLayout, GameEntry, LiveChange, LiveGame} from "../wire.js" */
+/** @import {BoardLayout, GameEntry, GameResult, LiveChange, LiveGame, Snapshot} from "../wire.js" */
 /** @import {App} from "../app.js" */
 
 /** Drawing time in one frame, in milliseconds: a quarter of a frame at 60 frames a second. */
@@ -18,6 +18,15 @@ const DRAWING_MAX_MS = 4;
  */
 const SEEN_MARGIN = "200px";
 
+/** A game without a move for so long, in milliseconds, comes after those that move. */
+const IDLE_AFTER_MS = 120_000;
+
+/** How long the result of a game stays on its board, in milliseconds. */
+const RESULT_MS = 5_000;
+
+/** Results that are requested at the same time. */
+const RESULTS_MAX = 4;
+
 /**
  * The games to show.
  * @typedef {object} Selection
@@ -25,6 +34,7 @@ const SEEN_MARGIN = "200px";
  * @property {boolean} [many] whether to request as many as the server lists
  * @property {number} [shown] the largest number of boards
  * @property {() => string | undefined} [except] a game that is shown elsewhere
+ * @property {(game: LiveGame) => boolean} [filter] which games to show
  */
 
 export class MiniBoards {
@@ -44,6 +54,8 @@ export class MiniBoards {
    * @type {Map<string, Promise<BoardLayout>>}
    */
   #layouts = new Map();
+  /** Games that are over, whose result is still shown. @type {Map<string, ReturnType<typeof setTimeout>>} */
+  #ending = new Map();
   #frame = 0;
   #observer = new IntersectionObserver((entries) => this.#onIntersection(entries), { rootMargin: SEEN_MARGIN });
 
@@ -72,11 +84,12 @@ export class MiniBoards {
   /** Whether there are more games than boards. */
   get overflows() {
     const elsewhere = this.#games.has(this.#selection.except?.() ?? "") ? 1 : 0;
-    return this.#games.size - elsewhere > this.#miniBoards.size;
+    return this.#games.size - elsewhere > this.#miniBoards.size - this.#ending.size;
   }
 
   close() {
     for (const stop of this.#unsubscribe) stop();
+    for (const timer of this.#ending.values()) clearTimeout(timer);
     cancelAnimationFrame(this.#frame);
     this.#observer.disconnect();
     this.#app.connection.request({ type: "live", watch: false }).catch(() => {});
@@ -94,7 +107,9 @@ export class MiniBoards {
   /** @param {LiveChange} change */
   #changed(change) {
     if (change.full) this.#games.clear();
-    for (const game of change.remove) this.#games.delete(game);
+    for (const game of change.remove) {
+      if (this.#games.delete(game)) this.#end(game);
+    }
     for (const each of change.add) {
       this.#games.set(each.entry.game, each);
       const miniBoard = this.#miniBoards.get(each.entry.game);
@@ -103,20 +118,65 @@ export class MiniBoards {
     this.update();
   }
 
-  /** Assigns games to boards. A game keeps its board until it ends. */
+  /**
+   * Shows the result of a game that has left the list for a while.
+   * @param {string} game
+   */
+  async #end(game) {
+    const miniBoard = this.#miniBoards.get(game);
+    if (miniBoard?.visible !== true || this.#ending.size >= RESULTS_MAX) return;
+    this.#ending.set(game, setTimeout(() => this.#onEnded(game), RESULT_MS));
+    try {
+      const response = await fetch(`/v1/games/${game}`);
+      const { result, seats } = /** @type {Snapshot} */ (await response.json());
+      // The game may only have left the list.
+      if (result) miniBoard.end(result, seats.map(({ user }) => user));
+      else this.#onEnded(game);
+    } catch {
+      this.#onEnded(game);
+    }
+  }
+
+  /** @param {string} game */
+  #onEnded(game) {
+    clearTimeout(this.#ending.get(game));
+    if (this.#ending.delete(game)) this.update();
+  }
+
+  /** Assigns games to boards. A game keeps its board until it ends, or one that moves needs its place. */
   update() {
-    const except = this.#selection.except?.();
+    const { except, filter = () => true, shown = Number.POSITIVE_INFINITY } = this.#selection;
+    const elsewhere = except?.();
+    const wanted = [...this.#games.values()].filter((live) => live.entry.game !== elsewhere && filter(live));
+    const names = new Set(wanted.map(({ entry }) => entry.game));
     for (const [game, miniBoard] of this.#miniBoards) {
-      if (!this.#games.has(game) || game === except) this.#remove(game, miniBoard);
+      if (!names.has(game) && (!this.#ending.has(game) || game === elsewhere)) this.#remove(game, miniBoard);
     }
-    const room = (this.#selection.shown ?? Number.POSITIVE_INFINITY) - this.#miniBoards.size;
-    if (room > 0) {
-      const waiting = [...this.#games.values()].filter(({ entry: { game } }) => game !== except && !this.#miniBoards.has(game));
-      waiting.sort((one, other) => other.entry.last_at - one.entry.last_at);
-      for (const live of waiting.slice(0, room)) this.#add(live);
+    const now = this.#app.connection.time.now();
+    const isIdle = (/** @type {LiveGame} */ { entry }) => now - entry.last_at > IDLE_AFTER_MS;
+    const waiting = wanted.filter(({ entry }) => !this.#miniBoards.has(entry.game));
+    waiting.sort((one, other) => other.entry.last_at - one.entry.last_at);
+    const moving = waiting.filter((live) => !isIdle(live));
+    const idleShown = wanted.filter((live) => this.#miniBoards.has(live.entry.game) && isIdle(live));
+    for (const { entry } of idleShown.slice(0, Math.max(0, this.#miniBoards.size + moving.length - shown))) {
+      const miniBoard = this.#miniBoards.get(entry.game);
+      if (miniBoard !== undefined) this.#remove(entry.game, miniBoard);
     }
+    for (const live of waiting.slice(0, Math.max(0, shown - this.#miniBoards.size))) this.#add(live);
+    this.#sort(isIdle);
     this.#onChange();
     this.#scheduleDraw();
+  }
+
+  /**
+   * Moves the boards of games that do not move behind the others.
+   * @param {(live: LiveGame) => boolean} isIdle
+   */
+  #sort(isIdle) {
+    for (const [game, miniBoard] of this.#miniBoards) {
+      const live = this.#games.get(game);
+      miniBoard.element.classList.toggle("idle", live !== undefined && isIdle(live));
+    }
   }
 
   /**
@@ -189,6 +249,7 @@ class MiniBoard {
   /** Whether the board is in view. */
   visible = false;
   #board = new Board();
+  #caption;
   #live;
   /** The drawn state. @type {LiveGame | undefined} */
   #drawn;
@@ -197,10 +258,12 @@ class MiniBoard {
   constructor(live) {
     this.#live = live;
     const { entry } = live;
+    this.#caption = captionOf(entry);
+    const label = strings.live.game(strings.gameName(entry.rules), entry.seats.map(({ user }) => user));
     this.element = html(
       "li",
       {},
-      html("a", { class: "mini-board", href: `/game/${entry.game}` }, html("div", { class: "frame" }, this.#board), players(entry)),
+      html("a", { class: "mini-board", href: `/game/${entry.game}`, "aria-label": label }, html("div", { class: "frame" }, this.#board), this.#caption),
     );
   }
 
@@ -215,17 +278,48 @@ class MiniBoard {
   }
 
   draw() {
-    const [before, { position }] = [this.#drawn?.position, this.#live];
+    const [before, { position, entry }] = [this.#drawn?.position, this.#live];
     if (this.layout === undefined) return;
     if (before === undefined) this.#board.setLayout(this.layout, { live: false, labels: false });
     const highlights = before === undefined ? new Map() : lastMoveHighlights(changes(before, position));
     this.#drawn = this.#live;
     this.#board.show({ position, highlights, noAnimation: true });
+    markTurn(this.#caption, entry.to_move);
+  }
+
+  /**
+   * Shows the result.
+   * @param {GameResult} result
+   * @param {string[]} users
+   */
+  end(result, users) {
+    markTurn(this.#caption, undefined);
+    this.element.firstElementChild?.append(html("span", { class: "result" }, strings.result(result, users)));
   }
 }
 
-/** @param {GameEntry} entry */
-export function players(entry) {
-  const users = entry.seats.map((seat) => (seat.rating == null ? seat.user : `${seat.user} ${seat.rating}`));
-  return html("span", { class: "players" }, html("b", {}, strings.gameName(entry.rules)), ` ${strings.home.versus(users)}`);
+/**
+ * The players of a game, each with the colour of the seat.
+ * @param {GameEntry} entry
+ */
+export function captionOf(entry) {
+  const caption = html(
+    "span",
+    { class: "players" },
+    html("small", {}, strings.gameName(entry.rules)),
+    entry.seats.map((seat, index) =>
+      html("span", { class: `player seat${index}` }, html("span", { class: "name" }, seat.user), seat.rating != null && html("small", {}, seat.rating)),
+    ),
+  );
+  markTurn(caption, entry.to_move);
+  return caption;
+}
+
+/**
+ * Marks the player who is to move.
+ * @param {Element} caption
+ * @param {number | null | undefined} seat
+ */
+function markTurn(caption, seat) {
+  [...caption.querySelectorAll(".player")].forEach((player, index) => player.classList.toggle("to-move", index === seat));
 }

@@ -1,8 +1,26 @@
 // The user's own games and challenges: which are live, where it is the user's turn, and which have
-// just begun.
+// just begun or ended.
 
-/** @import {ChallengeClosed, Challenged, EventFrame, GameId, OpenChallenge, Snapshot, Welcome, YourTurn} from "../wire.js" */
+/** @import {ChallengeClosed, Challenged, EventFrame, GameId, GameResult, OpenChallenge, Snapshot, Welcome, YourTurn} from "../wire.js" */
 /** @import {Connection} from "./connection.js" */
+
+/**
+ * What is known of a game of the user.
+ * @typedef {object} OwnGame
+ * @property {GameId} game
+ * @property {string} rules
+ * @property {string[]} users by seat
+ * @property {number} seat the user's own seat
+ */
+
+/**
+ * What has just happened in a game of the user, or with a challenge.
+ * @typedef {(
+ *   | { is: "turn", own: OwnGame }
+ *   | { is: "over", own: OwnGame, result: Pick<GameResult, "winners" | "reason"> | undefined }
+ *   | { is: "challenged", challenged: Challenged }
+ * )} News
+ */
 
 /** Closed challenges that are kept for views that still wait for the reply to theirs. */
 const CLOSED_MAX = 32;
@@ -17,6 +35,12 @@ export class UserGames {
   #closed = new Map();
   /** @type {Set<(closed: ChallengeClosed) => void>} */
   #refusedListeners = new Set();
+  /** @type {Set<(news: News) => void>} */
+  #newsListeners = new Set();
+  /** What is known of the live games. @type {Map<GameId, OwnGame>} */
+  #own = new Map();
+  /** Live games in which it was another player's turn. @type {Set<GameId>} */
+  #others = new Set();
 
   /** Live games of the user. @type {Set<GameId>} */
   live = new Set();
@@ -35,10 +59,8 @@ export class UserGames {
     connection.on("welcome", (/** @type {Welcome} */ welcome) => this.#onWelcome(welcome));
     connection.on("snapshot", (/** @type {Snapshot} */ snapshot) => this.#onSnapshot(snapshot));
     connection.on("event", (/** @type {EventFrame} */ event) => this.#onEvent(event));
-    connection.on("your_turn", (/** @type {YourTurn} */ turn) => this.#update(() => this.toMove.add(turn.game)));
-    connection.on("challenged", (/** @type {Challenged} */ challenged) => {
-      this.#update(() => this.challenges.set(challenged.challenge, challenged));
-    });
+    connection.on("your_turn", (/** @type {YourTurn} */ turn) => this.#onTurn(turn.game));
+    connection.on("challenged", (/** @type {Challenged} */ challenged) => this.#onChallenged(challenged));
     connection.on("challenge_closed", (/** @type {ChallengeClosed} */ closed) => this.#onChallengeClosed(closed));
   }
 
@@ -78,6 +100,32 @@ export class UserGames {
     this.#refusedListeners.add(listener);
   }
 
+  /**
+   * Subscribes to what happens in the user's games and to new challenges: not to what was so before
+   * the page was opened.
+   * @param {(news: News) => void} listener
+   */
+  onNews(listener) {
+    this.#newsListeners.add(listener);
+  }
+
+  /**
+   * Returns what is known of a live game of the user.
+   * @param {GameId} game
+   */
+  about(game) {
+    return this.#own.get(game);
+  }
+
+  /**
+   * Returns the game in which the user is to move and has waited longest to do so, after another.
+   * @param {GameId} [after] the game that the page shows
+   */
+  nextToMove(after = "") {
+    const waiting = [...this.toMove];
+    return waiting[(waiting.indexOf(after) + 1) % waiting.length];
+  }
+
   /** Requests the user's own challenges, after a new one. */
   async refreshOutgoing() {
     try {
@@ -106,43 +154,104 @@ export class UserGames {
     this.#update(() => {
       const own = welcome.games.filter((game) => game.seat != null).map((game) => game.game);
       this.live = new Set(own);
-      this.toMove.clear();
+      // Games in which the turn has passed since are reported by their events or snapshots.
+      for (const known of [this.toMove, this.#others]) for (const game of known) if (!this.live.has(game)) known.delete(game);
+      for (const game of this.#own.keys()) if (!this.live.has(game)) this.#own.delete(game);
       this.challenges.clear();
       this.#setOutgoing(welcome.challenges);
     });
   }
 
+  /** @param {News} news */
+  #tell(news) {
+    for (const listener of this.#newsListeners) listener(news);
+  }
+
+  /** @param {GameId} game */
+  #onTurn(game) {
+    const isNews = this.#others.delete(game);
+    this.#update(() => this.toMove.add(game));
+    const own = this.#own.get(game);
+    if (isNews && own !== undefined) this.#tell({ is: "turn", own });
+  }
+
+  /** @param {Challenged} challenged */
+  #onChallenged(challenged) {
+    const user = this.#connection.welcome?.user?.name ?? "";
+    const isNews = !this.challenges.has(challenged.challenge);
+    this.#update(() => this.challenges.set(challenged.challenge, challenged));
+    if (isNews && !challenged.accepted.includes(user)) this.#tell({ is: "challenged", challenged });
+  }
+
   /** @param {Snapshot} snapshot */
   #onSnapshot(snapshot) {
-    const seat = this.#seatIn(snapshot.seats);
-    if (seat < 0) return;
-    this.#update(() => {
-      if (snapshot.result) this.#onGameOver(snapshot.game);
-      else {
-        this.live.add(snapshot.game);
-        if (snapshot.to_move === seat) this.toMove.add(snapshot.game);
-        else this.toMove.delete(snapshot.game);
-      }
-    });
+    const { game, rules, seats, result } = snapshot;
+    if (result) this.#onGameOver(game, result);
+    else if (this.#learn(game, rules, seats.map(({ user }) => user))) {
+      this.#update(() => {
+        this.live.add(game);
+        if (snapshot.to_move === this.#own.get(game)?.seat) this.toMove.add(game);
+        else this.#passTurn(game);
+      });
+    }
+  }
+
+  /**
+   * Notes who plays a game. Returns whether the user does.
+   * @param {GameId} game
+   * @param {string} rules
+   * @param {string[]} users
+   */
+  #learn(game, rules, users) {
+    const seat = users.indexOf(this.#connection.welcome?.user?.name ?? "");
+    if (seat >= 0) this.#own.set(game, { game, rules, users, seat });
+    return seat >= 0;
+  }
+
+  /** @param {GameId} game */
+  #passTurn(game) {
+    this.toMove.delete(game);
+    this.#others.add(game);
   }
 
   /** @param {EventFrame} event */
   #onEvent(event) {
-    if (event.kind === "created" && this.#seatIn(event.seats) >= 0) {
-      this.#update(() => this.live.add(event.game));
-      for (const listener of [...this.#startListeners]) listener(event.game);
-    } else if (event.kind === "ended" || event.kind === "aborted") {
-      this.#update(() => this.#onGameOver(event.game));
-    } else if (event.kind === "moved" && this.toMove.has(event.game)) {
-      // If it is the user's turn again, the server sends `your_turn`.
-      this.#update(() => this.toMove.delete(event.game));
-    }
+    const { game } = event;
+    if (event.kind === "swapped") this.#learn(game, this.#own.get(game)?.rules ?? "", event.seats.map(({ user }) => user));
+    if (event.kind === "created") this.#onCreated(game, event.rules, event.seats.map(({ user }) => user));
+    else if (event.kind === "ended") this.#onGameOver(game, event);
+    else if (event.kind === "aborted") this.#onGameOver(game, undefined);
+    // If it is the user's turn again, the server sends `your_turn`.
+    else if ("to_move" in event && event.kind !== "started" && this.#own.has(game)) this.#update(() => this.#passTurn(game));
   }
 
-  /** @param {GameId} game */
-  #onGameOver(game) {
-    this.live.delete(game);
-    this.toMove.delete(game);
+  /**
+   * @param {GameId} game
+   * @param {string} rules
+   * @param {string[]} users
+   */
+  #onCreated(game, rules, users) {
+    if (!this.#learn(game, rules, users)) return;
+    this.#update(() => {
+      this.live.add(game);
+      this.#others.add(game);
+    });
+    for (const listener of [...this.#startListeners]) listener(game);
+  }
+
+  /**
+   * @param {GameId} game
+   * @param {Pick<GameResult, "winners" | "reason"> | undefined} result `undefined` if it was aborted
+   */
+  #onGameOver(game, result) {
+    const own = this.#own.get(game);
+    this.#own.delete(game);
+    this.#others.delete(game);
+    this.#update(() => {
+      this.live.delete(game);
+      this.toMove.delete(game);
+    });
+    if (own !== undefined) this.#tell({ is: "over", own, result });
   }
 
   /** @param {ChallengeClosed} closed */
@@ -156,11 +265,5 @@ export class UserGames {
       this.outgoing.delete(closed.challenge);
     });
     if (own && closed.game == null) for (const listener of this.#refusedListeners) listener(closed);
-  }
-
-  /** @param {{ user: string }[]} seats */
-  #seatIn(seats) {
-    const user = this.#connection.welcome?.user?.name;
-    return seats.findIndex((seat) => seat.user === user);
   }
 }

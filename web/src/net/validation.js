@@ -18,3 +18,11 @@ export function isUserName(text) {
 export function isGameId(text) {
   return /^[A-Za-z0-9]{1,16}$/.test(text);
 }
+
+/**
+ * Returns whether this is a valid name of an invitation.
+ * @param {string} text
+ */
+export function isInvite(text) {
+  return /^[A-Za-z0-9_]{3,64}$/.test(text);
+}

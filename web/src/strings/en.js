@@ -13,6 +13,76 @@ const GAMES = /** @type {Record<string, { name: string, line: string }>} */ ({
   diam: { name: "Diam", line: "Build round a ring. Face your own colour." },
 });
 
+/**
+ * Options of games in words: the title, a sentence about the option, its values in a list of
+ * choices, and how a game with it is described.
+ * @typedef {object} OptionWords
+ * @property {string} title
+ * @property {string} about
+ * @property {(value: any) => string} [choice]
+ * @property {(value: any) => string} [set]
+ */
+
+/** @type {Record<string, Record<string, OptionWords>>} */
+const OPTIONS = {
+  adamas: {
+    size: {
+      title: "Board size",
+      about: "How many cells a side of the board has.",
+      choice: (size) => `${size} cells a side`,
+      set: (size) => `board of ${size} a side`,
+    },
+    pieces: { title: "Pieces", about: "How many pieces each player begins with.", choice: String, set: (pieces) => `${pieces} pieces each` },
+    prog_cap: {
+      title: "Progressive captures",
+      about: "After each part of a split the enemies in sight are counted again.",
+      set: () => "progressive captures",
+    },
+  },
+  stymie: {
+    size: {
+      title: "Board size",
+      about: "How many octagons a side of the board has.",
+      choice: (size) => `${size} octagons a side`,
+      set: (size) => `board of ${size} a side`,
+    },
+    swap: {
+      title: "Swap after the first move",
+      about: "The second player may change sides after the first move, which makes the start fair.",
+      set: () => "with swap",
+    },
+  },
+  diam: {
+    board: {
+      title: "Board",
+      about: "How many sectors the ring has, and how high stacks may be.",
+      choice: (board) => inPairs(board, (sectors, height) => `${sectors} sectors, stacks up to ${height}`),
+      set: (board) => inPairs(board, (sectors, height) => `${sectors} sectors, stacks up to ${height}`),
+    },
+    pieces: {
+      title: "Pieces",
+      about: "How many colours each player has, and how many pieces of each.",
+      choice: (pieces) => inPairs(pieces, (colours, each) => `${colours} colours, ${each} pieces of each`),
+      set: (pieces) => inPairs(pieces, (colours, each) => `${colours} colours of ${each} pieces`),
+    },
+    nomirror: {
+      title: "No mirrored start",
+      about: "The second player's first piece may not go opposite the first player's.",
+      set: () => "no mirrored start",
+    },
+  },
+};
+
+/**
+ * Puts a pair such as `8x4` in words.
+ * @param {unknown} pair
+ * @param {(one: string, other: string) => string} words
+ */
+function inPairs(pair, words) {
+  const [, one, other] = /^(\d+)x(\d+)$/.exec(String(pair)) ?? [];
+  return one === undefined || other === undefined ? String(pair) : words(one, other);
+}
+
 const REASONS = /** @type {Record<string, string>} */ ({
   aborted: "aborted",
   last_player: "last player left",
@@ -150,6 +220,9 @@ export const strings = {
   title: "Adamant",
   kind,
 
+  /** The games that the page can describe. */
+  kinds: Object.keys(GAMES),
+
   /** @param {string} rules */
   gameName: (rules) => GAMES[kind(rules)]?.name ?? kind(rules),
   /** @param {string} rules */
@@ -237,14 +310,37 @@ export const strings = {
       ? "Only the clock decides over a player who is away."
       : `A player who is away on their turn for ${wait(mode === "none" ? after.untimed_ms : after.timed_ms)} may lose the game.`,
 
-  /** @param {Options} options */
-  options: (options) =>
+  /**
+   * Options in words, without those that only say what is usual.
+   * @param {Options} options
+   * @param {string} [rules]
+   */
+  options: (options, rules = "") =>
     Object.entries(options)
       .filter(([, value]) => value !== false)
-      .map(([name, value]) => (value === true ? name : `${name} ${value}`))
+      .map(([name, value]) => OPTIONS[kind(rules)]?.[name]?.set?.(value) ?? (value === true ? name : `${name} ${value}`))
       .join(" · "),
 
-  nav: { label: "Adamant", skip: "Skip to content", rules: "Rules", standings: "Standings" },
+  /**
+   * The title of an option, a sentence about it, and its values in words; `undefined` if the page
+   * does not know the option.
+   * @param {string} rules
+   * @param {string} name
+   */
+  option: (rules, name) => OPTIONS[kind(rules)]?.[name],
+
+  nav: {
+    label: "Adamant",
+    menu: "Menu",
+    skip: "Skip to content",
+    watch: "Watch",
+    rules: "Rules",
+    standings: "Standings",
+    /** @param {number} games */
+    yourMove: (games) => `${games} your move`,
+    /** @param {number} games */
+    yourMoveIn: (games) => `${count(games, "game")} waiting for your move: go to the next`,
+  },
   loading: "Loading …",
 
   notFound: {
@@ -284,6 +380,7 @@ export const strings = {
     won: "Won",
     drawn: "Drawn",
     lost: "Lost",
+    place: "Place",
     player: "Player",
     provisional: "provisional",
     history: "Finished games",
@@ -307,23 +404,43 @@ export const strings = {
   home: {
     title: "Play",
     heading: "Four board games, live.",
-    lead: "Choose one and you are playing. No account needed.",
-    play: "Play the house",
+    lead: "Play a first game in a minute. No account needed.",
+    welcome: "Play",
+    newGame: "New game",
+    computer: "Computer",
+    person: "Person",
+    friend: "Friend",
+    /** @param {string} game */
+    playComputer: (game) => `Play ${game} against the computer`,
+    /** @param {string} game */
+    playPerson: (game) => `Play ${game} against a person`,
+    /** @param {string} game */
+    playFriend: (game) => `Play ${game} against a friend`,
+    learn: "Learn in a minute",
+    more: "All options",
     yours: "Your games",
-    yourMove: "your move",
+    yourMove: "Your move",
+    /** @param {string} user */
+    theirMove: (user) => `${user} to move`,
+    /** @param {string} time */
+    timeLeft: (time) => `${time} left`,
+    showAll: "Show all",
+    /** Names a game of the user to screen readers. @type {(game: string, opponents: string[], turn: string) => string} */
+    ownGame: (game, opponents, turn) => `${game} against ${opponents.join(" and ")}. ${turn}.`,
     challenges: "Challenges for you",
-    seeks: "Looking for a game",
-    noSeeks: "No player is waiting at the moment. You can be the first.",
+    seeks: "Open games",
+    noSeeks: "Nobody is waiting for an opponent. Be the first:",
+    open: "Open a game",
     live: "Live games",
     all: "All live games",
     featured: "Featured",
     finished: "Just finished",
+    allFinished: "All finished games",
     join: "Join",
-    withdraw: "Withdraw",
     accept: "Accept",
     decline: "Decline",
     cancel: "Cancel",
-    outgoing: "Your challenges",
+    outgoing: "Waiting for an opponent",
     /** @param {string[]} users */
     waitingFor: (users) => `waiting for ${users.join(" and ")}`,
     /** @param {string} by */
@@ -337,60 +454,222 @@ export const strings = {
     rated: "rated",
     unrated: "not rated",
     /**
+     * @param {number} least
+     * @param {number} most
+     */
+    ratedFrom: (least, most) => `players from ${least} to ${most}`,
+    /**
      * @param {number} joined
      * @param {number} players
      */
     seated: (joined, players) => `${joined} of ${players}`,
     waiting: "Waiting for a player to join …",
+    stays: "stays open while you are away",
+    invited: "Anyone with the link can join",
     asked: "Waiting for an answer …",
   },
 
+  challenge: {
+    notices: "Challenges",
+    /** @param {string} by */
+    from: (by) => `${by} challenges you`,
+    /** @param {string} by */
+    again: (by) => `${by} would like to play again`,
+    /** @param {string[]} users */
+    others: (users) => `Also playing: ${users.join(", ")}`,
+    randomSeat: "the first move is drawn",
+    /** @param {number} seat */
+    seat: (seat) => ["you move first", "you move second", "you move third"][seat] ?? `you have seat ${seat + 1}`,
+    later: "Later",
+  },
+
+  notify: {
+    ask: "Tell me when it is my move",
+    about: "Your browser can tell you about your moves and challenges while you look at something else.",
+    on: "Notifications are on.",
+    off: "Turn them off",
+    refused: "Your browser does not allow notifications for this page.",
+    yourMove: "Your move",
+    over: "Game over",
+    /**
+     * @param {string} game
+     * @param {string[]} opponents
+     */
+    gameWith: (game, opponents) => `${game} against ${opponents.join(" and ")}`,
+    /**
+     * @param {"won" | "lost" | "drawn"} outcome
+     * @param {string} game
+     * @param {string[]} opponents
+     */
+    result: (outcome, game, opponents) =>
+      `${{ won: "You won", lost: "You lost", drawn: "You drew" }[outcome]}: ${game} against ${opponents.join(" and ")}.`,
+    /**
+     * @param {string} game
+     * @param {string[]} opponents
+     */
+    aborted: (game, opponents) => `${game} against ${opponents.join(" and ")} was aborted.`,
+  },
+
+  people: {
+    heading: "Who can reach you",
+    challenges: "Who may challenge me",
+    everyone: "everyone",
+    accounts: "players with an account",
+    nobody: "nobody",
+    blocked: "Blocked players",
+    noneBlocked: "You have blocked nobody.",
+    blockedMeans: "A blocked player cannot challenge you, join your open games or write to you.",
+    name: "Name of a player",
+    block: "Block",
+    /** @param {string} user */
+    unblock: (user) => `Unblock ${user}`,
+    saved: "Saved.",
+  },
+
+  join: {
+    title: "Join a game",
+    /** @param {string} by */
+    heading: (by) => `${by} invites you to a game`,
+    play: "Play",
+    guest: "You can play without an account.",
+    yours: "This is your own invitation. Send the link to the person you want to play:",
+    gone: "This invitation is no longer open.",
+    /**
+     * @param {number} joined
+     * @param {number} players
+     */
+    joined: (joined, players) => `${joined} of ${players} players are here.`,
+    waiting: "You have joined. The game begins when everyone is here.",
+    randomSeat: "The first move is drawn.",
+    /** @param {number} seat of the one who invites */
+    seat: (seat) => (seat === 0 ? "They move first." : "You move first."),
+  },
+
   live: {
+    title: "Watch",
     all: "All",
     none: "No live games at the moment.",
+    player: "Player",
+    finished: "Finished games",
+    tv: "Watch on one board",
+    idle: "Waiting for a move for a while",
+    /** Names a game to screen readers. @type {(game: string, users: string[]) => string} */
+    game: (game, users) => `${game}: ${users.join(" against ")}`,
+  },
+
+  tv: {
+    title: "Live TV",
+    none: "Nobody plays at the moment. A game appears here as soon as one begins.",
+    open: "Open this game",
+  },
+
+  games: {
+    title: "Finished games",
+    game: "Game",
+    anyGame: "any game",
+    player: "Player",
+    opponent: "Against",
+    result: "Result",
+    anyResult: "any result",
+    /** Results from the side of the player. */
+    results: /** @type {Record<string, string>} */ ({ won: "won", lost: "lost", drawn: "drawn" }),
+    rated: "Rated only",
+    search: "Show",
+    none: "No finished games match.",
+    whose: "Please enter a player: results and opponents are those of a player.",
+    more: "More",
   },
 
   house: {
-    legend: "How strong should the house play?",
+    legend: "Computer",
     levels: /** @type {Record<string, string>} */ ({ easy: "easy", medium: "medium", hard: "hard" }),
   },
 
   newGame: {
     heading: "New game",
+    close: "Close",
     game: "Game",
-    against: "Against",
-    house: "the house",
-    level: "Its level",
-    anyone: "any player",
-    friend: "a player by name",
+    against: "Opponent",
+    computer: "Computer",
+    person: "Person",
+    friend: "Friend",
+    level: "Strength",
+    how: "Invite",
+    byLink: "by link",
+    byName: "by name",
     name: "Name",
     names: "Names, separated by commas",
     players: "Players",
-    seat: "Your seat",
-    anySeat: "random",
+    seat: "You move",
+    anySeat: "first or second, by chance",
     /** @param {number} seat */
     seatNumber: (seat) => ["first", "second", "third"][seat] ?? String(seat + 1),
-    clock: "Clock",
-    noClock: "none",
-    perGame: "per game, with an increment",
-    perMove: "per move",
-    byoyomi: "per game, then periods",
-    days: "days per move",
-    minutes: "Minutes",
+    clock: "Time",
+    presets: /** @type {Record<string, { name: string, about: string }>} */ ({
+      fast: { name: "3+2", about: "fast" },
+      slow: { name: "10+5", about: "relaxed" },
+      day: { name: "1 day", about: "a move" },
+      none: { name: "No clock", about: "take your time" },
+      custom: { name: "Other …", about: "your own" },
+    }),
+    presetTitles: /** @type {Record<string, string>} */ ({
+      fast: "3 minutes each, and 2 seconds more for every move",
+      slow: "10 minutes each, and 5 seconds more for every move",
+      day: "a day for every move",
+      none: "no clock",
+      custom: "another clock",
+    }),
+    mode: "Clock",
+    perGame: "time for the game, plus seconds a move",
+    perMove: "time for each move",
+    byoyomi: "time for the game, then periods",
+    days: "days for each move",
+    minutes: "Minutes for the game",
     increment: "Seconds added a move",
     seconds: "Seconds a move",
-    periods: "Periods",
+    periods: "Number of periods",
     period: "Seconds a period",
     dayCount: "Days a move",
+    more: "More options",
+    /**
+     * @param {number} least
+     * @param {number} most
+     */
+    range: (least, most) => `Please enter a number from ${least} to ${most}.`,
+    whole: "Please enter a whole number.",
+    halves: "Please enter whole or half minutes.",
     /** @param {string} name */
     noName: (name) => `${name} cannot be the name of a player.`,
     /** @param {number} names */
     namesMissing: (names) => (names === 1 ? "Please enter the name of one player." : `Please enter the names of ${names} players.`),
     rated: "Rated",
+    needsAccount: "Rated games need an account.",
     bots: "Bots may join",
     guests: "Guests may join",
-    byDefault: "default",
-    start: "Start",
+    lasting: "Keep it open while I am away",
+    unlisted: "Unlisted: only people with the link can watch",
+    ratingFrom: "Opponent's rating from",
+    ratingTo: "to",
+    ratingOrder: "The first rating must not be above the second.",
+    delay: "Spectators are behind by",
+    noDelay: "nothing",
+    /** @param {number} moves */
+    delayMoves: (moves) => count(moves, "move"),
+    /** @param {number} moves */
+    delayed: (moves) => `spectators ${count(moves, "move")} behind`,
+    byDefault: "standard",
+    play: "Play",
+    findOpponent: "Find an opponent",
+    invite: "Create a link",
+    challenge: "Challenge",
+    inviteMade: "Send this link to the person you want to play.",
+    inviteAbout: "The game begins when they open it and press Play. No account is needed.",
+    link: "Link to the game",
+    copy: "Copy link",
+    copied: "Copied",
+    share: "Share",
+    /** @param {string} game */
+    shareText: (game) => `Play ${game} with me`,
   },
 
   game: {

@@ -1,8 +1,9 @@
-// A message that is shown over the page for some seconds.
+// Messages that are shown over the page: sentences for some seconds, and notices that stay until
+// somebody takes them away.
 
-import { fill, html } from "./element.js";
+import { fill, html, update } from "./element.js";
 
-/** How long a message stays, in milliseconds. */
+/** How long a sentence stays, in milliseconds. */
 const SHOWN_MS = 7_000;
 
 export class Toast {
@@ -15,5 +16,24 @@ export class Toast {
     clearTimeout(this.#timer);
     fill(this.element, text);
     this.#timer = setTimeout(() => fill(this.element), SHOWN_MS);
+  }
+}
+
+/** Notices, which have buttons. The oldest is on top. */
+export class Notices {
+  element;
+
+  /** @param {string} label names the notices to screen readers */
+  constructor(label) {
+    this.element = html("section", { class: "notices", "aria-label": label, "aria-live": "polite" });
+  }
+
+  /**
+   * Shows notices in place of those that are shown. One with the same `data-key` stays.
+   * @param {HTMLElement[]} notices
+   */
+  show(notices) {
+    // Nothing is announced unless it is new.
+    if (notices.length > 0 || this.element.firstChild !== null) update(this.element, notices);
   }
 }

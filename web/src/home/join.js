@@ -1,0 +1,87 @@
+// An invitation: who invites to what, and one button to play. No account is needed.
+
+import { RequestError } from "../net/pending.js";
+import { html, update } from "../ui/element.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings/strings.js";
+import { termsInWords } from "./challenge_terms.js";
+import { emblem } from "./emblems.js";
+import { linkField } from "./invite_link.js";
+import { accept } from "./matchmaking.js";
+
+/** @import {App, View} from "../app.js" */
+
+const t = strings.join;
+
+/** @implements {View} */
+export class JoinPage {
+  element = html("section", { class: "narrow join" }, html("p", { class: "empty" }, strings.loading));
+  #app;
+  #invite;
+  #hasJoined = false;
+  #unsubscribe;
+
+  /**
+   * @param {App} app
+   * @param {string} invite
+   */
+  constructor(app, invite) {
+    this.#app = app;
+    this.#invite = invite;
+    app.setTitle(t.title);
+    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    if (app.connection.welcome !== undefined) this.#load();
+  }
+
+  close() {
+    this.#unsubscribe();
+  }
+
+  async #load() {
+    try {
+      const request = /** @type {any} */ ({ type: "invite_info", invite: this.#invite });
+      this.#draw(/** @type {any} */ (await this.#app.connection.request(request)));
+    } catch (error) {
+      if (error instanceof RequestError && error.failed.code === "not_found") this.#app.showNotFound(t.gone);
+      else this.#app.showToast(errorText(error));
+    }
+  }
+
+  /** @param {any} invite */
+  #draw(invite) {
+    const user = this.#app.connection.welcome?.user?.name;
+    const { by, rules, seat, joined, players } = invite;
+    const terms = termsInWords(invite, this.#app.connection.welcome?.claim_after ?? undefined);
+    const isOwn = by === user;
+    const hasJoined = this.#hasJoined || (user !== undefined && joined.includes(user));
+    update(
+      this.element,
+      html("h1", {}, isOwn ? t.title : t.heading(by)),
+      html(
+        "div",
+        { class: "card terms" },
+        emblem(rules),
+        html("h2", {}, strings.gameName(rules)),
+        html("p", { class: "soft" }, strings.gameLine(rules)),
+        html("ul", {}, terms.slice(1).map((each) => html("li", {}, each)), html("li", {}, seat === "random" ? t.randomSeat : players === 2 ? t.seat(seat) : t.randomSeat)),
+        players > 2 && html("p", {}, t.joined(joined.length, players)),
+      ),
+      isOwn && html("p", {}, t.yours),
+      isOwn && linkField(this.#invite, rules),
+      !isOwn && hasJoined && html("p", { role: "status" }, t.waiting),
+      !isOwn && !hasJoined && html("button", { class: "primary", onclick: () => this.#play() }, t.play),
+      !isOwn && !hasJoined && user === undefined && html("p", { class: "soft" }, t.guest),
+      html("a", { href: `/rules/${strings.kind(rules)}` }, strings.home.learn),
+    );
+  }
+
+  async #play() {
+    try {
+      await accept(this.#app, { invite: this.#invite });
+      this.#hasJoined = true;
+    } catch (error) {
+      this.#app.showToast(errorText(error));
+    }
+    if (location.pathname === `/join/${this.#invite}`) await this.#load();
+  }
+}

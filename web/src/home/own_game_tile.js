@@ -1,0 +1,126 @@
+// One live game of the user on the front page: its board, the opponents, whose turn it is, the time
+// left, and the way out of the game.
+
+import { Board } from "../board/board.js";
+import { lastMoveHighlights } from "../board/markers.js";
+import { formatTime, timeLeft } from "../game/clock.js";
+import { GameSync } from "../game/game_sync.js";
+import { fill, html, update } from "../ui/element.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings/strings.js";
+
+/** @import {Snapshot} from "../wire.js" */
+/** @import {App} from "../app.js" */
+
+const t = strings.home;
+
+export class OwnGameTile {
+  element;
+  #app;
+  #game;
+  #sync;
+  #board = new Board();
+  #link;
+  #who = html("span", { class: "who" });
+  #turn = html("span", { class: "turn" });
+  #time = html("span", { class: "time" });
+  #actions = html("div", { class: "actions" });
+  #drawn = false;
+  #isConfirming = false;
+  #onChange;
+
+  /**
+   * @param {App} app
+   * @param {string} game
+   * @param {() => void} onChange called when the turn may have passed
+   */
+  constructor(app, game, onChange) {
+    this.#app = app;
+    this.#game = game;
+    this.#onChange = onChange;
+    this.#link = html(
+      "a",
+      { href: `/game/${game}` },
+      html("div", { class: "frame" }, this.#board),
+      this.#who,
+      html("span", { class: "state" }, this.#turn, this.#time),
+    );
+    this.element = html("li", { class: "own-game", "data-key": game }, this.#link, this.#actions);
+    this.#sync = new GameSync(app.connection, game, {
+      onChange: () => this.#draw(),
+      onEvent: () => {},
+      onNotFound: () => {},
+      onError: () => {},
+    });
+    this.#sync.open();
+  }
+
+  close() {
+    this.#sync.close();
+  }
+
+  /** The time that the user has left; `undefined` without a clock. */
+  get timeLeft() {
+    const { snapshot } = this.#sync;
+    const seat = this.#sync.seat();
+    return snapshot === undefined || seat === undefined ? undefined : timeLeft(snapshot.clock, seat, this.#app.connection.time.now());
+  }
+
+  #draw() {
+    const { snapshot, layout, lastMove } = this.#sync;
+    const seat = this.#sync.seat();
+    if (snapshot === undefined || layout === undefined || seat === undefined) return;
+    if (!this.#drawn) this.#board.setLayout(layout, { live: false, labels: false });
+    this.#board.show({ position: snapshot.position, highlights: lastMove ? lastMoveHighlights(lastMove) : new Map(), noAnimation: !this.#drawn });
+    this.#drawn = true;
+    const isOwnTurn = snapshot.to_move === seat;
+    const opponents = snapshot.seats.filter((_, index) => index !== seat).map(({ user }) => user);
+    const turn = isOwnTurn ? t.yourMove : t.theirMove(snapshot.seats[snapshot.to_move ?? 0]?.user ?? "");
+    const game = strings.gameName(snapshot.rules);
+    this.element.classList.toggle("my-turn", isOwnTurn);
+    fill(this.#who, html("b", {}, opponents.join(", ")), ` ${game}`);
+    fill(this.#turn, turn);
+    this.#link.setAttribute("aria-label", t.ownGame(game, opponents, turn));
+    this.#drawActions(snapshot);
+    this.tick();
+    this.#onChange();
+  }
+
+  /** Draws the time of the player who is to move. */
+  tick() {
+    const { snapshot } = this.#sync;
+    if (snapshot?.to_move == null) return;
+    const left = timeLeft(snapshot.clock, snapshot.to_move, this.#app.connection.time.now());
+    const text = left === undefined ? "" : formatTime(left);
+    if (this.#time.textContent !== text) fill(this.#time, text);
+  }
+
+  /** @param {Snapshot} snapshot */
+  #drawActions(snapshot) {
+    // A player can abort alone until every seat has moved.
+    const type = snapshot.ply < snapshot.seats.length ? "abort" : "resign";
+    const texts = strings.game;
+    const confirm = (/** @type {boolean} */ isConfirming) => () => {
+      this.#isConfirming = isConfirming;
+      this.#drawActions(snapshot);
+      // A key that is held down must not resign: the focus goes to "No".
+      const last = this.#actions.querySelector("button:last-of-type");
+      if (last instanceof HTMLButtonElement) last.focus();
+    };
+    const act = () => {
+      this.#isConfirming = false;
+      this.#drawActions(snapshot);
+      this.#app.connection.request({ type, game: this.#game }).catch((error) => this.#app.showToast(errorText(error)));
+    };
+    update(
+      this.#actions,
+      this.#isConfirming
+        ? [
+            html("span", { "data-key": "sure" }, type === "abort" ? texts.abortSure : texts.resignSure),
+            html("button", { class: "danger", "data-key": "yes", onclick: act }, texts.yes),
+            html("button", { class: "quiet", "data-key": "no", onclick: confirm(false) }, texts.no),
+          ]
+        : [html("button", { class: "quiet", "data-key": type, onclick: confirm(true) }, type === "abort" ? texts.abort : texts.resign)],
+    );
+  }
+}

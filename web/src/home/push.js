@@ -1,0 +1,63 @@
+// The browser's notifications: whether the user has asked for them, and the subscription through
+// which the server reaches a browser that has no view of the page open.
+
+/** @import {Connection} from "../net/connection.js" */
+
+/** The key under which the browser stores that the user has asked for notifications. */
+const KEY = "adamant.notify";
+
+/** The script of the service worker. */
+const WORKER = "/sw.js";
+
+/** Whether this browser can show notifications, and the user has not forbidden it. */
+export function canNotify() {
+  return "Notification" in window && Notification.permission !== "denied";
+}
+
+/** Whether the user has asked for notifications and the browser allows them. */
+export function notificationsOn() {
+  return canNotify() && Notification.permission === "granted" && localStorage.getItem(KEY) !== null;
+}
+
+/**
+ * Asks the browser for permission, and the server to call back.
+ * @param {Connection} connection
+ * @returns {Promise<boolean>} whether notifications are on
+ */
+export async function turnOn(connection) {
+  if ((await Notification.requestPermission()) !== "granted") return false;
+  localStorage.setItem(KEY, "1");
+  await subscribe(connection);
+  return true;
+}
+
+/** @param {Connection} connection */
+export async function turnOff(connection) {
+  localStorage.removeItem(KEY);
+  const worker = await navigator.serviceWorker?.getRegistration();
+  const subscription = await worker?.pushManager?.getSubscription();
+  if (subscription == null) return;
+  await connection.request(/** @type {any} */ ({ type: "push_unsubscribe", endpoint: subscription.endpoint })).catch(() => {});
+  await subscription.unsubscribe();
+}
+
+/**
+ * Subscribes this browser to the server's calls, if both can. The server forgets nothing by a
+ * repetition.
+ * @param {Connection} connection
+ */
+export async function subscribe(connection) {
+  const { push } = /** @type {{ push?: { key: string } }} */ (/** @type {unknown} */ (connection.welcome ?? {}));
+  const key = push?.key;
+  if (key === undefined || connection.welcome?.user == null || !notificationsOn() || !("PushManager" in window)) return;
+  try {
+    const worker = await navigator.serviceWorker.register(WORKER);
+    const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+    const { endpoint, keys } = subscription.toJSON();
+    if (endpoint === undefined || keys === undefined) return;
+    const request = { type: "push_subscribe", endpoint, p256dh: keys["p256dh"], auth: keys["auth"] };
+    await connection.request(/** @type {any} */ (request));
+  } catch {
+    // The open page still notifies; the next welcome subscribes again.
+  }
+}

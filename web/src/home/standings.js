@@ -1,0 +1,99 @@
+// The standings of each game.
+
+import { html, update } from "../ui/element.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings/strings.js";
+
+/** @import {PlayableGame, Standing} from "../wire.js" */
+/** @import {App, View} from "../app.js" */
+
+const t = strings.users;
+
+/** @implements {View} */
+export class StandingsPage {
+  element = html("section", { class: "users-page" }, html("p", { class: "empty" }, strings.loading));
+  #app;
+  #rules;
+  #players;
+  #unsubscribe;
+
+  /**
+   * @param {App} app
+   * @param {string} rules
+   * @param {number | undefined} players
+   */
+  constructor(app, rules, players) {
+    this.#app = app;
+    this.#rules = rules;
+    this.#players = players;
+    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    if (app.connection.welcome !== undefined) this.#load();
+  }
+
+  close() {
+    this.#unsubscribe();
+  }
+
+  async #load() {
+    const { connection } = this.#app;
+    try {
+      const { games } = await connection.request({ type: "catalogue" });
+      const first = games[0]?.rules ?? "";
+      const rules = this.#rules === "" ? strings.kind(first) : this.#rules;
+      const game = games.find((each) => strings.kind(each.rules) === rules);
+      if (game === undefined) return this.#app.showNotFound(strings.notFound.rules);
+      const players = game.players.find((each) => each === this.#players);
+      const list = await connection.request({ type: "standings", rules, players });
+      this.#app.setTitle(`${t.standings}: ${strings.gameName(rules)}`);
+      update(
+        this.element,
+        html("h1", {}, t.standings),
+        tabs(games, rules, list.players),
+        list.standings.length > 0 ? table(list.standings) : html("p", { class: "empty" }, t.none),
+      );
+    } catch (error) {
+      this.#app.showToast(errorText(error));
+    }
+    return undefined;
+  }
+}
+
+/**
+ * @param {PlayableGame[]} games
+ * @param {string} rules
+ * @param {number} players
+ */
+function tabs(games, rules, players) {
+  const link = (/** @type {PlayableGame} */ game, /** @type {number} */ number) => {
+    const kind = strings.kind(game.rules);
+    const here = kind === rules && number === players;
+    const text = game.players.length > 1 ? `${strings.gameName(kind)}, ${t.tables(number)}` : strings.gameName(kind);
+    const href = `/standings/${kind}#${number}`;
+    return html("a", { href, class: "tab", "aria-current": here ? "page" : undefined }, text);
+  };
+  return html("nav", { class: "tabs", "aria-label": strings.rules.games }, games.flatMap((game) => game.players.map((number) => link(game, number))));
+}
+
+/** @param {Standing[]} standings */
+function table(standings) {
+  const head = [t.place, t.player, t.rating, t.games, t.won, t.drawn, t.lost];
+  return html(
+    "table",
+    { class: "standings" },
+    html("thead", {}, html("tr", {}, head.map((text) => html("th", { scope: "col" }, text)))),
+    html(
+      "tbody",
+      {},
+      standings.map((each) =>
+        html(
+          "tr",
+          {},
+          html("td", {}, each.place),
+          html("td", {}, html("a", { href: `/user/${each.user}` }, each.user), each.bot && html("small", {}, ` ${strings.game.bot}`)),
+          html("td", {}, t.rated(each.rating, each.deviation), each.provisional && html("small", {}, ` ${t.provisional}`)),
+          [each.games, each.wins, each.draws, each.losses].map((number) => html("td", {}, number)),
+        ),
+      ),
+    ),
+  );
+}

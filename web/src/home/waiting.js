@@ -1,0 +1,155 @@
+// What waits for an answer: challenges to the user, and the user's own challenges, open games and
+// invitations, which can be cancelled.
+
+import { html, update } from "../ui/element.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings/strings.js";
+import { seatInWords, termsInWords } from "./challenge_terms.js";
+import { emblem } from "./emblems.js";
+import { linkField } from "./invite_link.js";
+import { accept } from "./matchmaking.js";
+import { seekInWords } from "./open_games.js";
+
+/** @import {Challenged, NewRequest, OpenChallenge, SeekEntry} from "../wire.js" */
+/** @import {App} from "../app.js" */
+/** @import {Lobby} from "./lobby.js" */
+
+const t = strings.home;
+
+export class Waiting {
+  element = html("section", { class: "waiting" });
+  #app;
+  #lobby;
+  /** The user's open invitations. @type {any[]} */
+  #invites = [];
+  #unsubscribe;
+
+  /**
+   * @param {App} app
+   * @param {Lobby} lobby
+   */
+  constructor(app, lobby) {
+    this.#app = app;
+    this.#lobby = lobby;
+    lobby.onChange(() => this.#draw());
+    this.#unsubscribe = [
+      app.games.onChange(() => this.#draw()),
+      app.games.onStart(() => this.load()),
+      app.connection.on("welcome", () => this.load()),
+    ];
+    if (app.connection.welcome !== undefined) this.load();
+    this.#draw();
+  }
+
+  close() {
+    for (const stop of this.#unsubscribe) stop();
+  }
+
+  /** Requests the user's invitations. */
+  async load() {
+    if (this.#app.connection.welcome?.user == null) return;
+    try {
+      const { invites } = /** @type {any} */ (await this.#app.connection.request(/** @type {any} */ ({ type: "invites" })));
+      this.#invites = invites;
+      this.#draw();
+    } catch {
+      // The next welcome requests them again.
+    }
+  }
+
+  #draw() {
+    const { games, connection } = this.#app;
+    const user = connection.welcome?.user?.name ?? "";
+    const challenges = [...games.challenges.values()];
+    const own = [
+      ...this.#lobby.own.map((each) => this.#seek(each, user)),
+      ...[...games.outgoing.values()].map((each) => this.#outgoing(each)),
+      ...this.#invites.map((each) => this.#invite(each)),
+    ];
+    update(
+      this.element,
+      challenges.length > 0 && html("h2", {}, t.challenges),
+      challenges.length > 0 && html("ul", { class: "rows" }, challenges.map((each) => this.#challenge(each, user))),
+      own.length > 0 && html("h2", {}, t.outgoing),
+      own.length > 0 && html("ul", { class: "rows" }, own),
+    );
+  }
+
+  /**
+   * @param {Challenged} challenged
+   * @param {string} user
+   */
+  #challenge(challenged, user) {
+    const { challenge, by, accepted } = challenged;
+    const about = termsInWords(challenged, this.#app.connection.welcome?.claim_after ?? undefined);
+    const others = challenged.seats.filter((each) => each !== user && each !== by);
+    return html(
+      "li",
+      { class: "challenge", "data-key": challenge },
+      emblem(challenged.rules),
+      html("span", { class: "who" }, t.challengedBy(by)),
+      html("span", { class: "about" }, [...about, seatInWords(challenged, user), ...(others.length > 0 ? [strings.challenge.others(others)] : [])].join(" · ")),
+      !accepted.includes(user) && html("button", { onclick: () => this.#run(() => accept(this.#app, { challenge })) }, t.accept),
+      html("button", { class: "quiet", onclick: () => this.#request({ type: "decline", challenge }) }, t.decline),
+    );
+  }
+
+  /** @param {OpenChallenge} own */
+  #outgoing(own) {
+    const { challenge, seats, accepted } = own;
+    const missing = seats.filter((user) => !accepted.includes(user));
+    return this.#own(challenge, own.rules, t.waitingFor(missing), termsInWords(own).join(" · "), { type: "cancel", challenge });
+  }
+
+  /**
+   * @param {SeekEntry & { lasting?: boolean }} own
+   * @param {string} user
+   */
+  #seek(own, user) {
+    const others = own.joined.filter((each) => each !== user);
+    const who = others.length > 0 ? others.join(", ") : t.waiting;
+    const about = [seekInWords(own), own.lasting && t.stays].filter(Boolean).join(" · ");
+    return this.#own(own.seek, own.rules, who, about, { type: "unseek", seek: own.seek });
+  }
+
+  /** @param {any} own */
+  #invite(own) {
+    const request = /** @type {any} */ ({ type: "cancel", invite: own.invite });
+    const row = this.#own(own.invite, own.rules, t.invited, termsInWords(own).join(" · "), request);
+    row.append(linkField(own.invite, own.rules));
+    return row;
+  }
+
+  /**
+   * @param {string} key
+   * @param {string} rules
+   * @param {string} who
+   * @param {string} about
+   * @param {NewRequest} cancel
+   */
+  #own(key, rules, who, about, cancel) {
+    return html(
+      "li",
+      { "data-key": key },
+      emblem(rules),
+      html("span", { class: "who" }, who),
+      html("span", { class: "about" }, about),
+      html("button", { class: "quiet", onclick: () => this.#request(cancel) }, t.cancel),
+    );
+  }
+
+  /** @param {NewRequest} request */
+  #request(request) {
+    return this.#run(() => this.#app.connection.request(request));
+  }
+
+  /** @param {() => Promise<unknown>} work */
+  async #run(work) {
+    try {
+      await work();
+    } catch (error) {
+      this.#app.showToast(errorText(error));
+    }
+    this.load();
+  }
+}
