@@ -4,22 +4,12 @@
 import { Connection, SUBPROTOCOL } from "./net/connection.js";
 import { Identity } from "./net/identity.js";
 import { isGameId, isInvite, isUserName } from "./net/validation.js";
-import { AccountPage } from "./home/account.js";
 import { ChallengeNotices } from "./home/challenge_notices.js";
-import { GamesPage } from "./home/games.js";
 import { header } from "./home/header.js";
-import { HomePage } from "./home/home.js";
 import { Notifier } from "./home/notifier.js";
 import { subscribe } from "./home/push.js";
-import { StandingsPage } from "./home/standings.js";
-import { TvPage } from "./home/tv.js";
-import { UserPage } from "./home/users.js";
 import { UserGames } from "./net/user_games.js";
-import { JoinPage } from "./home/join.js";
-import { LivePage } from "./home/live.js";
 import { NotFoundPage } from "./home/not_found.js";
-import { GamePage } from "./game/page.js";
-import { RulesPage } from "./rules/page.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
 import { ScrollMemory } from "./ui/scroll_memory.js";
@@ -46,8 +36,24 @@ const connection = new Connection({
 });
 identity.attach(connection);
 
+/** Loads the modules of the views. */
+const load = {
+  home: () => import("./home/home.js"),
+  game: () => import("./game/page.js"),
+  user: () => import("./home/users.js"),
+  live: () => import("./home/live.js"),
+  tv: () => import("./home/tv.js"),
+  games: () => import("./home/games.js"),
+  join: () => import("./home/join.js"),
+  standings: () => import("./home/standings.js"),
+  rules: () => import("./rules/page.js"),
+  account: () => import("./home/account.js"),
+};
+
 /** @type {View | undefined} */
 let view;
+/** Number of views so far: one that comes late is not shown. */
+let showing = 0;
 /** Whether the title of the current view has been announced to screen readers. */
 let announced = true;
 const main = html("main", { tabindex: -1 });
@@ -80,6 +86,7 @@ function setTitle(text) {
 
 /** @param {string} text */
 function showNotFound(text) {
+  showing += 1;
   view?.close();
   view = new NotFoundPage(text);
   fill(main, view.element);
@@ -106,23 +113,27 @@ const head = header(app);
 connection.on("welcome", () => subscribe(connection));
 
 /** Shows the view of the current address. */
-function show() {
+async function show() {
   view?.close();
   view = undefined;
   fill(liveRegion);
   notifier.setTitle("");
   const path = location.pathname.replace(/(.)\/+$/, "$1");
   if (path !== location.pathname) history.replaceState(history.state, "", path + location.search + location.hash);
-  const parts = path.split("/").slice(1).map(decodePart);
-  const shown = parts.includes(undefined) || parts.length > 2 ? undefined : viewOf(...parts);
-  if (shown === undefined) {
-    showNotFound(strings.notFound.page);
-    return;
-  }
-  view = shown;
-  fill(main, shown.element);
   head.show();
   notices.show();
+  fill(main, html("p", { class: "empty loading" }, strings.loading));
+  const parts = path.split("/").slice(1).map(decodePart);
+  const [place = "", name = ""] = parts;
+  const make = parts.includes(undefined) || parts.length > 2 || !Object.hasOwn(VIEWS, place) ? undefined : VIEWS[place];
+  showing += 1;
+  const [number, { hash }] = [showing, location];
+  const made = await make?.(name, hash);
+  // The user may have gone on meanwhile.
+  if (number !== showing) return made?.close();
+  if (made === undefined) return showNotFound(strings.notFound.page);
+  view = made;
+  return fill(main, made.element);
 }
 
 /**
@@ -138,36 +149,22 @@ function decodePart(part) {
 }
 
 /**
- * @param {string} [place]
- * @param {string} [name]
- * @returns {View | undefined}
+ * The views by the first part of their addresses. The browser loads the modules of a view when it is
+ * shown for the first time, or when there is nothing else to do.
+ * @type {Record<string, (name: string, hash: string) => Promise<View | undefined>>}
  */
-function viewOf(place, name = "") {
-  switch (place) {
-    case "":
-      return new HomePage(app, location.hash.startsWith("#challenge=") ? location.hash.slice("#challenge=".length) : "");
-    case "game":
-      return isGameId(name) ? new GamePage(app, name, plyOf(location.hash)) : undefined;
-    case "user":
-      return isUserName(name) ? new UserPage(app, name) : undefined;
-    case "live":
-      return new LivePage(app, name);
-    case "tv":
-      return new TvPage(app, name);
-    case "games":
-      return name === "" ? new GamesPage(app, location.hash) : undefined;
-    case "join":
-      return isInvite(name) ? new JoinPage(app, name) : undefined;
-    case "standings":
-      return new StandingsPage(app, name, Number(location.hash.slice(1)) || undefined);
-    case "rules":
-      return new RulesPage(app, name);
-    case "account":
-      return name === "" ? new AccountPage(app) : undefined;
-    default:
-      return undefined;
-  }
-}
+const VIEWS = {
+  "": async (_, hash) => new (await load.home()).HomePage(app, hash.startsWith("#challenge=") ? hash.slice("#challenge=".length) : ""),
+  game: async (name, hash) => (isGameId(name) ? new (await load.game()).GamePage(app, name, plyOf(hash)) : undefined),
+  user: async (name) => (isUserName(name) ? new (await load.user()).UserPage(app, name) : undefined),
+  live: async (name) => new (await load.live()).LivePage(app, name),
+  tv: async (name) => new (await load.tv()).TvPage(app, name),
+  games: async (name, hash) => (name === "" ? new (await load.games()).GamesPage(app, hash) : undefined),
+  join: async (name) => (isInvite(name) ? new (await load.join()).JoinPage(app, name) : undefined),
+  standings: async (name, hash) => new (await load.standings()).StandingsPage(app, name, Number(hash.slice(1)) || undefined),
+  rules: async (name) => new (await load.rules()).RulesPage(app, name),
+  account: async (name) => (name === "" ? new (await load.account()).AccountPage(app) : undefined),
+};
 
 /** @param {string} hash */
 function plyOf(hash) {
@@ -214,3 +211,8 @@ document.addEventListener("visibilitychange", () => {
 show();
 scroll.restore();
 connection.open();
+
+// The first click on a game should not wait for its modules.
+connection.on("welcome", () => {
+  for (const each of Object.values(load)) each().catch(() => {});
+});

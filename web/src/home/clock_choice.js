@@ -103,8 +103,8 @@ export class ClockChoice {
   }
 
   /**
-   * Checks what was entered, and shows what is wrong beside it. Returns the clock, or the first field
-   * that is wrong.
+   * Checks what was entered, and shows what is wrong beside it. Returns the clock, or the first
+   * field that is wrong.
    * @returns {Clock | HTMLInputElement}
    */
   read() {

@@ -57,8 +57,8 @@ export class OpenGames {
       { "data-seek": seek.seek, "data-key": seek.seek },
       emblem(seek.rules),
       html("span", { class: "who" }, seek.joined.join(", ")),
-      html("span", { class: "about" }, seekInWords(seek)),
-      html("button", { "aria-label": `${t.join}: ${strings.gameName(seek.rules)}, ${seek.joined.join(", ")}`, onclick: join }, t.join),
+      html("span", { class: "about", id: `about-${seek.seek}` }, seekInWords(seek)),
+      html("button", { "aria-describedby": `about-${seek.seek}`, onclick: join }, t.join),
     );
   }
 }

@@ -22,6 +22,7 @@ export class OwnGameTile {
   #board = new Board();
   #link;
   #who = html("span", { class: "who" });
+  #name = html("span", { class: "game-name" });
   #turn = html("span", { class: "turn" });
   #time = html("span", { class: "time" });
   #actions = html("div", { class: "actions" });
@@ -43,6 +44,7 @@ export class OwnGameTile {
       { href: `/game/${game}` },
       html("div", { class: "frame" }, this.#board),
       this.#who,
+      this.#name,
       html("span", { class: "state" }, this.#turn, this.#time),
     );
     this.element = html("li", { class: "own-game", "data-key": game }, this.#link, this.#actions);
@@ -78,7 +80,8 @@ export class OwnGameTile {
     const turn = isOwnTurn ? t.yourMove : t.theirMove(snapshot.seats[snapshot.to_move ?? 0]?.user ?? "");
     const game = strings.gameName(snapshot.rules);
     this.element.classList.toggle("my-turn", isOwnTurn);
-    fill(this.#who, html("b", {}, opponents.join(", ")), ` ${game}`);
+    fill(this.#who, html("b", {}, opponents.join(", ")));
+    fill(this.#name, game);
     fill(this.#turn, turn);
     this.#link.setAttribute("aria-label", t.ownGame(game, opponents, turn));
     this.#drawActions(snapshot);

@@ -12,7 +12,9 @@ const { server, browser } = await setUp();
 
 /** Every address of the page except games, with an element that shows that it is complete. */
 const VIEWS = [
-  ["/", ".mini-board .players"],
+  ["/", ".own-game .who"],
+  ["/tv", ".tv .cell"],
+  ["/games", ".games-page .rows, .games-page .empty"],
   ["/rules/diam", "figure .cell"],
   ["/live", ".live .mini-board .cell"],
   ["/standings", ".tabs"],

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setUp, visit } from "./harness.js";
+import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {BrowserContextOptions, Locator, Page} from "playwright-core" */
 
@@ -15,12 +16,9 @@ const { server, browser } = await setUp();
  */
 async function pair(rules, options) {
   const ann = await visit(browser, server.url, options);
-  await ann.page.locator("[name=against]").selectOption("anyone");
-  await ann.page.locator("[name=rules]").selectOption(rules);
-  await ann.page.locator("[name=seat]").selectOption("0");
-  await ann.page.getByRole("button", { name: "Start" }).click();
+  await seekGame(ann.page, { rules, seat: "0" });
   const bob = await visit(browser, server.url);
-  await bob.page.getByRole("button", { name: "Join", exact: true }).click();
+  await joinGame(bob.page);
   await ann.page.locator(".status.my-turn").waitFor();
   await bob.page.locator(".status").waitFor();
   await settled(ann.page);

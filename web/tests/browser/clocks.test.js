@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setUp, visit } from "./harness.js";
+import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -61,14 +62,9 @@ async function pair(mode, times) {
   const ann = await visit(browser);
   const interceptor = await intercept(ann.page);
   await ann.page.goto(server.url);
-  await ann.page.locator("[name=against]").selectOption("anyone");
-  await ann.page.locator("[name=rules]").selectOption("diam");
-  await ann.page.locator("[name=seat]").selectOption("0");
-  await ann.page.locator("[name=mode]").selectOption(mode);
-  for (const [name, value] of Object.entries(times)) await ann.page.locator(`[name=${name}]`).fill(value);
-  await ann.page.getByRole("button", { name: "Start" }).click();
+  await seekGame(ann.page, { rules: "diam", seat: "0", mode, times });
   const bob = await visit(browser, server.url);
-  await bob.page.getByRole("button", { name: "Join", exact: true }).click();
+  await joinGame(bob.page);
   await ann.page.locator(".status.my-turn").waitFor();
   await bob.page.locator(".status").waitFor();
   const leave = async () => {

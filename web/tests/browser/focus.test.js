@@ -41,28 +41,49 @@ function held(page) {
   });
 }
 
-test("the form for a new game works by keyboard", async () => {
+test("the dialog for a new game works by keyboard and keeps the focus", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
-  await page.locator("[name=rules] option[value=stymie]").waitFor({ state: "attached" });
+  await page.locator("[data-person=adamas]").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("dialog[open]").waitFor();
+  assert.equal(await held(page), "input rules");
+  await page.locator(".options [name=pieces]").waitFor({ state: "attached" });
   for (const [name, keys] of Object.entries({
-    rules: ["ArrowDown", "ArrowDown", "ArrowUp"],
-    against: ["ArrowDown", "ArrowDown", "ArrowUp"],
+    rules: ["ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp"],
+    against: ["ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"],
+    time: ["ArrowDown", "ArrowDown", "ArrowDown"],
+  })) {
+    await page.locator(`[name=${name}]:checked`).focus();
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      assert.equal(await held(page), `input ${name}`, `${name} after ${key}`);
+    }
+  }
+  await page.locator("summary").focus();
+  await page.keyboard.press("Enter");
+  for (const [name, keys] of Object.entries({
+    mode: ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"],
     players: ["ArrowDown", "ArrowUp"],
     seat: ["ArrowDown"],
-    mode: ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"],
+    size: ["ArrowDown"],
+    delay: ["ArrowDown"],
   })) {
-    await page.locator(`[name=${name}]`).focus();
+    await page.locator(`dialog select[name=${name}]`).focus();
     for (const key of keys) {
       await page.keyboard.press(key);
       assert.equal(await held(page), `select ${name}`, `${name} after ${key}`);
     }
   }
+  await page.keyboard.press("Escape");
+  await page.locator("dialog.set-up[open]").waitFor({ state: "detached" });
+  assert.equal(await held(page), "button quiet");
   assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test("each view focuses its content, has one heading and is announced", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
+  await page.locator(".skip").waitFor({ state: "attached" });
   await page.keyboard.press("Tab");
   assert.equal(await held(page), "a skip");
   await page.keyboard.press("Enter");
@@ -80,7 +101,7 @@ test("each view focuses its content, has one heading and is announced", async ()
   await page.keyboard.press("Enter");
   await page.locator(".status.my-turn").waitFor();
   assert.equal(await held(page), "main");
-  assert.match((await page.locator("h1").textContent()) ?? "", /^Diam: .+ – house$/);
+  assert.match((await page.locator("h1").textContent()) ?? "", /^Diam: .+ – house-easy$/);
   await page.goBack();
   await page.locator("[data-rules=diam]").waitFor();
   assert.equal(await held(page), "main");
@@ -140,14 +161,13 @@ test("arriving spectators do not move the focus", async () => {
 
 test("a reconnect keeps the focus and the input", async () => {
   const { page, context } = await visit(browser, server.url);
-  await page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
-  await page.locator("[name=rules]").selectOption("hexma");
-  await page.locator("[name=against]").selectOption("anyone");
+  await page.locator("[data-person=hexma]").click();
+  await page.locator("dialog [name=time][value=custom]").check();
+  await page.locator("summary").click();
   await page.locator("[name=players]").selectOption("3");
-  await page.locator("[name=mode]").selectOption("fischer");
-  await page.locator("[name=base_ms]").fill("7");
-  await page.locator("[name=rated]").check();
-  await page.locator("[data-rules=diam]").focus();
+  await page.locator("[name=base_ms]").fill("7.5");
+  await page.locator("[name=delay]").selectOption("2");
+  await page.locator("[name=base_ms]").focus();
   await noteFalls(page);
   const restarted = async () => {
     // The page requests what it shows after the welcome. The first new socket may fail.
@@ -159,11 +179,13 @@ test("a reconnect keeps the focus and the input", async () => {
     await page.locator(".banner").waitFor({ state: "hidden" });
   };
   await restarted();
-  assert.equal(await held(page), "button game");
-  for (const [name, value] of Object.entries({ rules: "hexma", against: "anyone", players: "3", mode: "fischer", base_ms: "7" })) {
-    assert.equal(await page.locator(`[name=${name}]`).inputValue(), value, name);
+  assert.equal(await held(page), "input base_ms");
+  for (const [name, value] of Object.entries({ players: "3", mode: "fischer", base_ms: "7.5", delay: "2" })) {
+    assert.equal(await page.locator(`dialog [name=${name}]`).inputValue(), value, name);
   }
-  assert.ok(await page.locator("[name=rated]").isChecked());
+  for (const chosen of ["[name=rules][value=hexma]", "[name=against][value=person]", "[name=time][value=custom]"]) {
+    assert.ok(await page.locator(`dialog ${chosen}`).isChecked(), chosen);
+  }
   await page.goto(`${server.url}/account`);
   const form = page.locator("form", { hasText: "Sign up" });
   await form.locator("[name=user]").fill("Peter");

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { setUp, visit } from "./harness.js";
+import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -16,16 +17,7 @@ const { server, browser } = await setUp();
  * @param {string} players
  */
 async function seek(page, players) {
-  await page.locator("[name=against]").selectOption("anyone");
-  await page.locator("[name=rules]").selectOption("adamas");
-  await page.locator("[name=players]").selectOption(players);
-  await page.locator("[name=seat]").selectOption("0");
-  await page.getByRole("button", { name: "Start" }).click();
-}
-
-/** @param {Page} page */
-async function join(page) {
-  await page.getByRole("button", { name: "Join", exact: true }).click();
+  await seekGame(page, { rules: "adamas", players, seat: "0" });
 }
 
 /** A game of ann and bob, and how to close their pages. */
@@ -33,7 +25,7 @@ async function pair() {
   const ann = await visit(browser, server.url);
   await seek(ann.page, "2");
   const bob = await visit(browser, server.url);
-  await join(bob.page);
+  await joinGame(bob.page);
   await ann.page.locator(".status.my-turn").waitFor();
   await bob.page.locator(".status").waitFor();
   return { ann, bob };
@@ -97,7 +89,7 @@ test("three players play, and the last one left wins", async () => {
   const others = [await visit(browser, server.url), await visit(browser, server.url)];
   for (const [index, { page }] of others.entries()) {
     await page.getByText(`${index + 1} of 3`).waitFor();
-    await join(page);
+    await joinGame(page);
   }
   const table = [ann, ...others];
   for (const { page } of table) await page.locator(".seat").nth(2).waitFor();
@@ -228,33 +220,40 @@ async function guest() {
   await visitor.page.locator("[data-rules=diam]").click();
   await visitor.page.locator(".status.my-turn").waitFor();
   await visitor.page.locator(".brand").click();
-  await visitor.page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
+  await visitor.page.locator(".own-game").waitFor();
   return { ...visitor, name: (await visitor.page.locator(".me").textContent()) ?? "" };
 }
 
 test("a challenge shows its terms, can be cancelled, and reports a decline", async () => {
   const [ann, bob] = [await guest(), await guest()];
+  const challenge = async () => {
+    const dialog = ann.page.locator("dialog[open]");
+    assert.equal(await dialog.locator("[name=names]").inputValue(), bob.name);
+    await dialog.locator("[name=rules][value=hexma]").check();
+    await dialog.locator("[name=time][value=none]").check();
+    await dialog.getByText("A player who is away on their turn for 7 days may lose the game.").waitFor();
+    await dialog.getByRole("button", { name: "Challenge" }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
   await ann.page.goto(`${server.url}/user/${bob.name}`);
   await ann.page.getByRole("link", { name: "Challenge" }).click();
-  await ann.page.waitForFunction(() => document.activeElement?.getAttribute("name") === "names");
-  await ann.page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
-  assert.equal(await ann.page.locator("[name=names]").inputValue(), bob.name);
-  await ann.page.locator("[name=rules]").selectOption("hexma");
-  await ann.page.getByText("A player who is away on their turn for 7 days may lose the game.").first().waitFor();
-  const own = ann.page.locator(".my-games li", { hasText: `waiting for ${bob.name}` });
-  const received = bob.page.locator(".my-games li", { hasText: `${ann.name} challenges you` });
-  await ann.page.getByRole("button", { name: "Start" }).click();
+  const own = ann.page.locator(".waiting li", { hasText: `waiting for ${bob.name}` });
+  const received = bob.page.locator(".waiting li", { hasText: `${ann.name} challenges you` });
+  await challenge();
   await own.waitFor();
   await received.waitFor();
-  assert.match((await received.textContent()) ?? "", /^Hexma.*not rated · no clock · A player who is away on their turn for 7 days/);
+  assert.match((await received.textContent()) ?? "", /Hexma · not rated · no clock · A player who is away .* · the first move is drawn/);
+  // The notice would only repeat what the front page says.
+  assert.equal(await bob.page.locator(".notice").count(), 0);
   await ann.page.reload();
+  await ann.page.keyboard.press("Escape");
   await own.getByRole("button", { name: "Cancel" }).click();
   await received.waitFor({ state: "detached" });
   await own.waitFor({ state: "detached" });
+  await ann.page.goto(`${server.url}/standings`);
   await ann.page.goto(`${server.url}/#challenge=${bob.name}`);
-  await ann.page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
-  await ann.page.getByRole("button", { name: "Start" }).click();
-  await received.or(bob.page.locator(".my-games li", { hasText: "challenges you" })).first().waitFor();
+  await challenge();
+  await received.waitFor();
   await bob.page.getByRole("button", { name: "Decline" }).click();
   await ann.page.locator(".toast", { hasText: `${bob.name} has declined your challenge.` }).waitFor();
   for (const { context, pageErrors } of [ann, bob]) {
@@ -277,7 +276,7 @@ test("the page reports a declined offer", async () => {
   await bob.page.keyboard.press("Enter");
   await sees(bob.page, 2);
   await bob.page.getByRole("button", { name: "Offer a draw" }).click();
-  await bob.page.locator(".toast", { hasText: "house declines: no draw." }).waitFor();
+  await bob.page.locator(".toast", { hasText: "house-easy declines: no draw." }).waitFor();
   for (const { context, pageErrors } of [ann, bob]) {
     assert.deepEqual(pageErrors, []);
     await context.close();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { awaitTurn, seededRandom, setUp, visit } from "./harness.js";
+import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -25,6 +26,8 @@ test("a first visit is small, and a second one requests only the document", asyn
   const first = await weigh();
   const bytes = first.reduce((sum, entry) => sum + entry.bytes, 0);
   assert.ok(first.length > 10 && bytes > 10_000 && bytes < FIRST_LOAD_MAX, `${bytes} bytes`);
+  // The modules of the other views follow when there is nothing else to do.
+  await page.waitForLoadState("networkidle");
   await page.reload();
   await page.locator("[data-rules]").first().waitFor();
   const again = (await weigh()).filter((entry) => entry.bytes > 0 && entry.name !== page.url());
@@ -57,13 +60,9 @@ test("the browser runs no inline script and nothing from other origins", async (
 
 test("two users meet in the lobby and see each other's moves", async () => {
   const ann = await visit(browser, server.url);
-  await ann.page.locator("[name=against]").selectOption("anyone");
-  await ann.page.locator("[name=rules]").selectOption("stymie");
-  await ann.page.locator("[name=size]").fill("3");
-  await ann.page.locator("[name=seat]").selectOption("0");
-  await ann.page.getByRole("button", { name: "Start" }).click();
+  await seekGame(ann.page, { rules: "stymie", seat: "0", options: { size: "3" } });
   const bob = await visit(browser, server.url);
-  await bob.page.getByRole("button", { name: "Join", exact: true }).click();
+  await joinGame(bob.page);
   await ann.page.locator(".status.my-turn").waitFor();
   await bob.page.locator(".status:not(.my-turn)").waitFor();
   await ann.page.locator('.cell[data-cell="c3"]').click();
@@ -113,18 +112,22 @@ function focused(page) {
 
 test("a whole game can be started and played by keyboard", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
-  // The list of games is loaded before a game is chosen.
-  await page.locator("[name=rules] option[value=stymie]").waitFor({ state: "attached" });
-  await reach(page, "[name=rules]");
-  await page.keyboard.type("St");
-  await reach(page, "[name=size]");
-  await page.keyboard.type("5");
+  await reach(page, "[data-person=stymie]");
+  await page.keyboard.press("Enter");
+  await reach(page, "[name=against]");
+  await page.keyboard.press("ArrowLeft");
+  await reach(page, "summary");
+  await page.keyboard.press("Enter");
+  // The options come with the list of games.
+  await page.locator(".options [name=size]").waitFor();
   await reach(page, "[name=seat]");
   await page.keyboard.type("first");
-  await reach(page, ".new-game button[type=submit]");
+  await reach(page, "[name=size]");
+  await page.keyboard.type("5");
+  await reach(page, ".set-up button[type=submit]");
   await page.keyboard.press("Enter");
   await page.locator(".status.my-turn").waitFor();
-  assert.match((await page.locator(".game-page .about").first().textContent()) ?? "", /Stymie.*size 5/);
+  assert.match((await page.locator(".game-page .about").first().textContent()) ?? "", /Stymie.*(board of|size) 5/);
   await reach(page, ".cell");
   const [random, seen] = [seededRandom(3), new Set()];
   const keys = ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"];

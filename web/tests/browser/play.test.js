@@ -92,26 +92,27 @@ for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
   });
 }
 
-test("the page remembers the chosen level of the house", async () => {
+test("the first game is easy, and the page remembers the chosen level of the computer", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
-  const levels = page.locator(".levels input");
-  await levels.first().waitFor({ state: "attached" });
+  const levels = page.locator(".quick-play .levels input");
   const names = await levels.evaluateAll((radios) => radios.map((radio) => radio.getAttribute("value")));
-  assert.deepEqual(names, ["house-easy", "house", "house-hard"]);
-  assert.ok(await page.getByRole("radio", { name: "medium" }).isChecked());
+  assert.deepEqual(names, ["easy", "medium", "hard"]);
+  assert.ok(await page.getByRole("radio", { name: "easy" }).isChecked());
   await page.getByRole("radio", { name: "hard" }).check();
   await page.locator("[data-rules=stymie]").click();
   await page.locator(".status.my-turn").waitFor();
   assert.match((await page.locator("main").textContent()) ?? "", /house-hard/);
   await page.goto(server.url);
-  await levels.first().waitFor({ state: "attached" });
-  assert.ok(await page.getByRole("radio", { name: "hard" }).isChecked());
-  // The form for a new game starts with the same choice, and can change it.
-  await page.locator("[name=rules]").selectOption("hexma");
-  assert.equal(await page.locator("[name=level]").inputValue(), "house-hard");
-  await page.locator("[name=level]").selectOption("house-easy");
-  await page.locator("[name=seat]").selectOption("0");
-  await page.getByRole("button", { name: "Start" }).click();
+  assert.ok(await page.locator(".quick-play").getByRole("radio", { name: "hard" }).isChecked());
+  // The dialog for a new game starts with the same choice, and can change it.
+  await page.locator("[data-person=hexma]").click();
+  const dialog = page.locator("dialog[open]");
+  await dialog.getByRole("radio", { name: "Computer" }).check();
+  assert.ok(await dialog.getByRole("radio", { name: "hard" }).isChecked());
+  await dialog.getByRole("radio", { name: "easy" }).check();
+  await dialog.locator("summary").click();
+  await dialog.locator("[name=seat]").selectOption("0");
+  await dialog.getByRole("button", { name: "Play" }).click();
   await page.locator(".status.my-turn").waitFor();
   assert.match((await page.locator("main").textContent()) ?? "", /house-easy/);
   assert.deepEqual(pageErrors, []);
