@@ -36,9 +36,9 @@ const connection = new Connection({
 });
 identity.attach(connection);
 
-/** Loads the modules of the views. */
+/** Loads the modules of the views, by the first part of their addresses. */
 const load = {
-  home: () => import("./home/home.js"),
+  "": () => import("./home/home.js"),
   game: () => import("./game/page.js"),
   user: () => import("./home/users.js"),
   live: () => import("./home/live.js"),
@@ -150,11 +150,11 @@ function decodePart(part) {
 
 /**
  * The views by the first part of their addresses. The browser loads the modules of a view when it is
- * shown for the first time, or when there is nothing else to do.
+ * shown for the first time.
  * @type {Record<string, (name: string, hash: string) => Promise<View | undefined>>}
  */
 const VIEWS = {
-  "": async (_, hash) => new (await load.home()).HomePage(app, hash.startsWith("#challenge=") ? hash.slice("#challenge=".length) : ""),
+  "": async (_, hash) => new (await load[""]()).HomePage(app, hash.startsWith("#challenge=") ? hash.slice("#challenge=".length) : ""),
   game: async (name, hash) => (isGameId(name) ? new (await load.game()).GamePage(app, name, plyOf(hash)) : undefined),
   user: async (name) => (isUserName(name) ? new (await load.user()).UserPage(app, name) : undefined),
   live: async (name) => new (await load.live()).LivePage(app, name),
@@ -181,6 +181,18 @@ function onClick(/** @type {MouseEvent} */ event) {
   navigate(link.pathname + link.hash);
 }
 
+/**
+ * Loads the modules of the view behind a link or a button for a game when the pointer or the focus
+ * comes to it, so that the click need not wait for them.
+ * @param {Event} event
+ */
+function preload({ target }) {
+  const way = target instanceof Element ? target.closest("a[href], [data-rules]") : null;
+  if (way === null) return;
+  const place = way instanceof HTMLAnchorElement ? (way.origin === location.origin ? way.pathname.split("/")[1] : undefined) : "game";
+  if (place !== undefined && Object.hasOwn(load, place)) load[/** @type {keyof typeof load} */ (place)]().catch(() => {});
+}
+
 /** Moves the focus past the header. @param {Event} event */
 function skipToContent(event) {
   event.preventDefault();
@@ -197,6 +209,7 @@ document.body.append(
   liveRegion,
 );
 document.addEventListener("click", onClick);
+for (const type of ["pointerover", "focusin"]) document.addEventListener(type, preload);
 addEventListener("popstate", (event) => {
   announced = false;
   scroll.pop(event);
@@ -211,8 +224,3 @@ document.addEventListener("visibilitychange", () => {
 show();
 scroll.restore();
 connection.open();
-
-// The first click on a game should not wait for its modules.
-connection.on("welcome", () => {
-  for (const each of Object.values(load)) each().catch(() => {});
-});

@@ -15,6 +15,7 @@ const { server, browser } = await setUp();
 test("a first visit is small, and a second one requests only the document", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules]").first().waitFor();
+  await page.waitForLoadState("networkidle");
   const weigh = () =>
     page.evaluate(() => {
       const loaded = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
@@ -26,8 +27,6 @@ test("a first visit is small, and a second one requests only the document", asyn
   const first = await weigh();
   const bytes = first.reduce((sum, entry) => sum + entry.bytes, 0);
   assert.ok(first.length > 10 && bytes > 10_000 && bytes < FIRST_LOAD_MAX, `${bytes} bytes`);
-  // The modules of the other views follow when there is nothing else to do.
-  await page.waitForLoadState("networkidle");
   await page.reload();
   await page.locator("[data-rules]").first().waitFor();
   const again = (await weigh()).filter((entry) => entry.bytes > 0 && entry.name !== page.url());
