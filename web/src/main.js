@@ -36,20 +36,6 @@ const connection = new Connection({
 });
 identity.attach(connection);
 
-/** Loads the modules of the views, by the first part of their addresses. */
-const load = {
-  "": () => import("./home/home.js"),
-  game: () => import("./game/page.js"),
-  user: () => import("./home/users.js"),
-  live: () => import("./home/live.js"),
-  tv: () => import("./home/tv.js"),
-  games: () => import("./home/games.js"),
-  join: () => import("./home/join.js"),
-  standings: () => import("./home/standings.js"),
-  rules: () => import("./rules/page.js"),
-  account: () => import("./home/account.js"),
-};
-
 /** @type {View | undefined} */
 let view;
 /** Number of views so far: one that comes late is not shown. */
@@ -124,13 +110,14 @@ async function show() {
   notices.show();
   fill(main, html("p", { class: "empty loading" }, strings.loading));
   const parts = path.split("/").slice(1).map(decodePart);
-  const [place = "", name = ""] = parts;
-  const make = parts.includes(undefined) || parts.length > 2 || !Object.hasOwn(VIEWS, place) ? undefined : VIEWS[place];
+  const [first = "", name = ""] = parts;
+  const isSomewhere = !parts.includes(undefined) && parts.length <= 2 && Object.hasOwn(PLACES, first);
   showing += 1;
-  const [number, { hash }] = [showing, location];
-  const made = await make?.(name, hash);
+  const number = showing;
+  const make = isSomewhere ? await PLACES[first]?.prepare(name, location.hash) : undefined;
   // The user may have gone on meanwhile.
-  if (number !== showing) return made?.close();
+  if (number !== showing) return undefined;
+  const made = make?.();
   if (made === undefined) return showNotFound(strings.notFound.page);
   view = made;
   return fill(main, made.element);
@@ -149,21 +136,39 @@ function decodePart(part) {
 }
 
 /**
- * The views by the first part of their addresses. The browser loads the modules of a view when it is
- * shown for the first time.
- * @type {Record<string, (name: string, hash: string) => Promise<View | undefined>>}
+ * How to show the views behind one first part of an address.
+ * @typedef {object} Place
+ * @property {() => Promise<unknown>} load loads its modules
+ * @property {(name: string, hash: string) => Promise<() => View | undefined>} prepare
  */
-const VIEWS = {
-  "": async (_, hash) => new (await load[""]()).HomePage(app, hash.startsWith("#challenge=") ? hash.slice("#challenge=".length) : ""),
-  game: async (name, hash) => (isGameId(name) ? new (await load.game()).GamePage(app, name, plyOf(hash)) : undefined),
-  user: async (name) => (isUserName(name) ? new (await load.user()).UserPage(app, name) : undefined),
-  live: async (name) => new (await load.live()).LivePage(app, name),
-  tv: async (name) => new (await load.tv()).TvPage(app, name),
-  games: async (name, hash) => (name === "" ? new (await load.games()).GamesPage(app, hash) : undefined),
-  join: async (name) => (isInvite(name) ? new (await load.join()).JoinPage(app, name) : undefined),
-  standings: async (name, hash) => new (await load.standings()).StandingsPage(app, name, Number(hash.slice(1)) || undefined),
-  rules: async (name) => new (await load.rules()).RulesPage(app, name),
-  account: async (name) => (name === "" ? new (await load.account()).AccountPage(app) : undefined),
+
+/**
+ * The browser loads the modules of a view when it is shown for the first time.
+ * @template Module
+ * @param {() => Promise<Module>} load
+ * @param {(module: Module, name: string, hash: string) => View | undefined} make
+ * @returns {Place}
+ */
+function place(load, make) {
+  const prepare = async (/** @type {string} */ name, /** @type {string} */ hash) => {
+    const module = await load();
+    return () => make(module, name, hash);
+  };
+  return { load, prepare };
+}
+
+/** The views by the first part of their addresses. @type {Record<string, Place>} */
+const PLACES = {
+  "": place(() => import("./home/home.js"), ({ HomePage }, _, hash) => new HomePage(app, /^#challenge=(.*)$/.exec(hash)?.[1])),
+  game: place(() => import("./game/page.js"), ({ GamePage }, name, hash) => (isGameId(name) ? new GamePage(app, name, plyOf(hash)) : undefined)),
+  user: place(() => import("./home/users.js"), ({ UserPage }, name) => (isUserName(name) ? new UserPage(app, name) : undefined)),
+  live: place(() => import("./home/live.js"), ({ LivePage }, name) => new LivePage(app, name)),
+  tv: place(() => import("./home/tv.js"), ({ TvPage }, name) => new TvPage(app, name)),
+  games: place(() => import("./home/games.js"), ({ GamesPage }, name, hash) => (name === "" ? new GamesPage(app, hash) : undefined)),
+  join: place(() => import("./home/join.js"), ({ JoinPage }, name) => (isInvite(name) ? new JoinPage(app, name) : undefined)),
+  standings: place(() => import("./home/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, Number(hash.slice(1)) || undefined)),
+  rules: place(() => import("./rules/page.js"), ({ RulesPage }, name) => new RulesPage(app, name)),
+  account: place(() => import("./home/account.js"), ({ AccountPage }, name) => (name === "" ? new AccountPage(app) : undefined)),
 };
 
 /** @param {string} hash */
@@ -189,8 +194,8 @@ function onClick(/** @type {MouseEvent} */ event) {
 function preload({ target }) {
   const way = target instanceof Element ? target.closest("a[href], [data-rules]") : null;
   if (way === null) return;
-  const place = way instanceof HTMLAnchorElement ? (way.origin === location.origin ? way.pathname.split("/")[1] : undefined) : "game";
-  if (place !== undefined && Object.hasOwn(load, place)) load[/** @type {keyof typeof load} */ (place)]().catch(() => {});
+  const first = way instanceof HTMLAnchorElement ? (way.origin === location.origin ? way.pathname.split("/")[1] : undefined) : "game";
+  if (first !== undefined && Object.hasOwn(PLACES, first)) PLACES[first]?.load().catch(() => {});
 }
 
 /** Moves the focus past the header. @param {Event} event */

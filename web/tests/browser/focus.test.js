@@ -170,7 +170,7 @@ test("a reconnect keeps the focus and the input", async () => {
   await page.locator("[name=base_ms]").focus();
   await noteFalls(page);
   const restarted = async () => {
-    // The page requests what it shows after the welcome. The first new socket may fail.
+    // The page requests what it shows after the welcome.
     const loaded = new Promise((resolve) => {
       page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => /"(catalogue|pong)"/.test(String(payload)) && resolve(undefined)));
     });
