@@ -7,12 +7,14 @@ mod eval;
 mod greedy;
 mod level;
 mod mobility;
+mod opinion;
 mod search;
 
 use adamant_rules::{Move, Position};
 use rand::{Rng, RngExt};
 
 pub use level::{Level, UnknownLevel};
+pub use opinion::{Opinion, SCORE_MAX, opinion};
 
 /// Returns a legal move of the seat to move; `None` if it has none. The same position, level and
 /// state of `rng` give the same move.
@@ -32,6 +34,8 @@ pub fn choose_after(
     match level {
         Level::Random => position.sample_moves(1, &mut pick).pop(),
         Level::Greedy => greedy::choose(position, &mut pick),
-        Level::Search => search::choose(seen, position, search::NODE_BUDGET, &mut pick),
+        Level::Search => {
+            search::best(seen, position, search::NODE_BUDGET, &mut pick).map(|best| best.mv)
+        }
     }
 }

@@ -62,23 +62,35 @@ struct Search<'a> {
     pick: &'a mut dyn FnMut(usize) -> usize,
 }
 
+/// The best move that was found.
+pub(crate) struct BestMove {
+    pub(crate) mv: Move,
+    /// Its value for the seat that makes it.
+    pub(crate) value: i64,
+    /// The depth to which all moves were searched.
+    pub(crate) depth: u32,
+}
+
 /// Returns the best move found within the budget. A position that has occurred before counts as a
 /// draw, so that the seat that is ahead makes progress.
-pub(crate) fn choose(
+pub(crate) fn best(
     seen: &[u64],
     position: &Position,
     budget: u64,
     pick: &mut dyn FnMut(usize) -> usize,
-) -> Option<Move> {
+) -> Option<BestMove> {
     let mut search = Search { me: position.to_move(), seen, left: budget, pick };
     let mut root = Node { position: position.clone(), branches: Vec::new() };
+    let mut searched = 0;
     for depth in 1..=PLIES_MAX {
-        match search.search(&mut root, depth, 0, (-GAME, GAME)) {
-            Ok(value) if root.branches.len() > 1 && value.abs() < DECIDED => {}
-            Ok(_) | Err(BudgetExhausted) => break,
+        let Ok(value) = search.search(&mut root, depth, 0, (-GAME, GAME)) else { break };
+        searched = depth;
+        if root.branches.len() <= 1 || value.abs() >= DECIDED {
+            break;
         }
     }
-    root.branches.into_iter().next().map(|branch| branch.mv)
+    let best = root.branches.into_iter().next()?;
+    Some(BestMove { mv: best.mv, value: best.value, depth: searched })
 }
 
 impl Search<'_> {

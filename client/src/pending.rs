@@ -78,6 +78,7 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Moves(_)
         | FromClient::Try(_)
         | FromClient::Positions(_)
+        | FromClient::Explore(_)
         | FromClient::Tv(_)
         | FromClient::Live(_)
         | FromClient::Talk(_)

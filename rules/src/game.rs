@@ -354,6 +354,11 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn threatened(&self) -> Vec<Cell> {
         Vec::new()
     }
+    /// The cells by which a seat has won on the board: a shortest chain, or pieces that face each
+    /// other. Empty while nobody has, and in games that are won otherwise.
+    fn winning_cells(&self) -> Vec<Cell> {
+        Vec::new()
+    }
     /// The legal moves that have no cells.
     fn named_moves(&self) -> Vec<Self::Move> {
         Vec::new()

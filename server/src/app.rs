@@ -24,7 +24,7 @@ use crate::{
     live::LiveLists,
     lobby::Lobby,
     notify::NotificationChannels,
-    queries::{people::UserQueries, positions::PositionPages},
+    queries::{analysis::Analysis, people::UserQueries, positions::PositionPages},
     quotas::Quotas,
     room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
     runtime::{
@@ -182,6 +182,7 @@ pub(crate) async fn build_services(
         user_queries,
         live_lists,
         position_pages: PositionPages::new(rooms.clone()),
+        analysis: Analysis::new(rooms.clone()),
         talk,
         notifications,
         games: areas.games,

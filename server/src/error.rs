@@ -2,9 +2,10 @@
 //! the wire.
 
 use adamant_protocol::{
-    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, to_client::Failed,
+    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, ids::RulesName,
+    to_client::Failed,
 };
-use adamant_rules::{Refusal, options::OptionError, table::SetupError};
+use adamant_rules::{Kind, Refusal, options::OptionError, table::SetupError};
 
 use crate::{
     limits::{LIST_RETRY, STORE_RETRY},
@@ -51,6 +52,14 @@ pub(crate) enum Denial {
     Refused {
         /// The game.
         game: GameId,
+        /// The table's reason.
+        refusal: Refusal,
+    },
+    /// The rules refuse one of several tried moves.
+    #[error("{refusal}")]
+    TriedMove {
+        /// Which, from 0.
+        index: u32,
         /// The table's reason.
         refusal: Refusal,
     },
@@ -240,6 +249,10 @@ impl Denial {
                 let (code, retry) = of_refusal(refusal);
                 WireFields { game: Some(game), ..fields(code, retry) }
             }
+            Self::TriedMove { refusal, .. } => {
+                let (code, retry) = of_refusal(refusal);
+                fields(code, retry)
+            }
             Self::TooSoon { game, retry_after_ms } => WireFields {
                 game: Some(game),
                 retry_after_ms: Some(*retry_after_ms),
@@ -279,6 +292,17 @@ impl Denial {
         }
     }
 
+    /// Returns the denial of a request for rules that the server does not play.
+    pub(crate) fn unknown_rules(rules: &RulesName) -> Self {
+        let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        Self::NotFound(format!("game called {rules} here; there is {}", known.join(", ")))
+    }
+
+    /// Returns the denial of a request that names a cell which the board does not have.
+    pub(crate) fn no_such_cell(name: &str) -> Self {
+        Self::NotFound(format!("cell {name:.8} on this board"))
+    }
+
     /// The code that clients branch on.
     pub(crate) fn code(&self) -> ErrorCode {
         self.wire_fields().code
@@ -301,11 +325,15 @@ impl Denial {
             retry_after_ms,
             game: game.cloned(),
             why: None,
+            index: None,
             turn: None,
             proto: None,
             limit: limit.map(Into::into),
         };
-        if let Self::Refused { refusal, .. } = &self {
+        if let Self::TriedMove { index, .. } = self {
+            failed.index = Some(index);
+        }
+        if let Self::Refused { refusal, .. } | Self::TriedMove { refusal, .. } = &self {
             if let Refusal::Illegal(violation) = refusal {
                 failed.why = Some(violation.to_string().into());
             }

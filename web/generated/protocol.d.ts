@@ -55,6 +55,7 @@ export type FromClient =
   | Claim
   | Rematch
   | Positions
+  | Explore
   | Tv
   | Live
   | Say
@@ -179,6 +180,14 @@ export type OfferId = string;
  */
 export type ClaimKind = "abandoned";
 /**
+ * The level of one of the server's own bots.
+ *
+ * - `easy`: It plays random legal moves.
+ * - `medium`: It looks one move ahead.
+ * - `hard`: It looks some moves ahead.
+ */
+export type HouseLevel = "easy" | "medium" | "hard";
+/**
  * One of the two talk rooms of a game.
  *
  * - `players`: The room of the players.
@@ -216,6 +225,7 @@ export type ToClient =
   | InviteList
   | LobbyChange
   | PositionList
+  | Explored
   | Featured
   | LiveChange
   | Said
@@ -378,14 +388,6 @@ export type CellRole = "from" | "to";
  * - `word`: A word.
  */
 export type GameOptionKind = "flag" | "number" | "word";
-/**
- * The level of one of the server's own bots.
- *
- * - `easy`: It plays random legal moves.
- * - `medium`: It looks one move ahead.
- * - `hard`: It looks some moves ahead.
- */
-export type HouseLevel = "easy" | "medium" | "hard";
 /**
  * Why a challenge was closed without a game. All reasons but the first two mean that a user
  * declined it.
@@ -1300,17 +1302,29 @@ export interface Signature {
   type: "signature";
 }
 /**
- * Requests the board to draw.
+ * Requests the board to draw: of a game, or of a kind of game.
  */
 export interface Layout {
   /**
-   * The game.
+   * The game. Without it `rules` names the kind of game.
    */
-  game: GameId;
+  game?: GameId;
   /**
    * The id of the request.
    */
   id: RequestId;
+  /**
+   * Its options. By default `{}`.
+   */
+  options?: Options;
+  /**
+   * How many play it.
+   */
+  players?: number;
+  /**
+   * The kind of game, without `game`.
+   */
+  rules?: RulesName;
   type: "layout";
 }
 /**
@@ -1582,6 +1596,55 @@ export interface Positions {
    */
   limit?: number;
   type: "positions";
+}
+/**
+ * Requests the position after moves that are tried on a game, or on the beginning of a kind of
+ * game. The server stores nothing of it.
+ */
+export interface Explore {
+  /**
+   * The game to begin from. Without it `rules` names the kind of game.
+   */
+  game?: GameId;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * The moves to try, in order.
+   *
+   * @maxItems 512
+   */
+  moves?: string[];
+  /**
+   * The level whose opinion of the position the answer has.
+   */
+  opinion?: HouseLevel;
+  /**
+   * Its options. By default `{}`.
+   */
+  options?: Options;
+  /**
+   * How many play it.
+   */
+  players?: number;
+  /**
+   * The ply of that game to begin from; its last one if absent.
+   */
+  ply?: number;
+  /**
+   * The kind of game, without `game`.
+   */
+  rules?: RulesName;
+  /**
+   * A partial move to complete in the position after them.
+   */
+  sketch?: Sketch;
+  /**
+   * Whether the answer has the first steps of the next move.
+   */
+  steps?: boolean;
+  type: "explore";
 }
 /**
  * Returns the featured game of a kind, and subscribes to changes or unsubscribes.
@@ -2173,6 +2236,10 @@ export interface Failed {
    */
   game?: GameId;
   /**
+   * Which of several tried moves failed, from 0.
+   */
+  index?: number;
+  /**
    * The limit that was exceeded.
    */
   limit?: string;
@@ -2312,6 +2379,10 @@ export interface Snapshot {
    */
   turn: number;
   type: "snapshot";
+  /**
+   * The cells by which the game was won on the board.
+   */
+  winning?: string[];
 }
 /**
  * The clocks of a game at one moment.
@@ -2480,9 +2551,9 @@ export interface BoardLayout {
    */
   edges: LayoutEdge[];
   /**
-   * The game.
+   * The game, if the request names one.
    */
-  game: GameId;
+  game?: GameId;
   /**
    * For each seat, the letters of its pieces.
    */
@@ -3843,6 +3914,103 @@ export interface PlyPosition {
    * The seat to move; `null` if the game had ended.
    */
   to_move: number | null;
+  /**
+   * The cells by which the game was won on the board.
+   */
+  winning?: string[];
+}
+/**
+ * The position after tried moves.
+ */
+export interface Explored {
+  /**
+   * The pieces that the last move captured.
+   */
+  captures: Capture[];
+  /**
+   * The tried moves, canonical.
+   */
+  moves: string[];
+  /**
+   * The opinion of one of the server's bots, if the request asks for it.
+   */
+  opinion?: Opinion;
+  /**
+   * Its options, complete.
+   */
+  options: {
+    [k: string]: OptionValue;
+  };
+  /**
+   * How many play it.
+   */
+  players: number;
+  /**
+   * The number of moves and skips before the position.
+   */
+  ply: number;
+  /**
+   * The board.
+   */
+  position: {
+    [k: string]: string;
+  };
+  /**
+   * The request that this answers.
+   */
+  re: RequestId;
+  /**
+   * For each seat, a letter for each piece that it has yet to bring onto the board; absent if no
+   * seat has any.
+   */
+  reserve?: string[];
+  /**
+   * The result; `null` if the game would go on.
+   */
+  result: GameResult | null;
+  /**
+   * The kind of game.
+   */
+  rules: RulesName;
+  /**
+   * The completions of the sketch with the board, if the request has one.
+   */
+  sketch?: Outlook;
+  /**
+   * The first steps of the next move, if the request asks for them.
+   */
+  steps?: FirstSteps;
+  /**
+   * Cells with pieces that another seat could capture, were it that seat's turn; absent in games
+   * without captures.
+   */
+  threatened?: string[];
+  /**
+   * The seat to move; `null` if the game would be over.
+   */
+  to_move: number | null;
+  type: "explored";
+  /**
+   * The cells by which the game would be won.
+   */
+  winning?: string[];
+}
+/**
+ * What one of the server's bots thinks of a position.
+ */
+export interface Opinion {
+  /**
+   * The move that it would make.
+   */
+  best: string;
+  /**
+   * How many moves it has looked ahead.
+   */
+  depth: number;
+  /**
+   * Its value for the side to move: 1000 is a certain win, -1000 a certain loss, 0 is even.
+   */
+  score: number;
 }
 /**
  * The featured game of a kind. Without `re` it has just changed.

@@ -192,6 +192,7 @@ impl Driver {
             | ToClient::Challenges(_)
             | ToClient::Invites(_)
             | ToClient::Positions(_)
+            | ToClient::Explored(_)
             | ToClient::Talk(_)
             | ToClient::Mutes(_)
             | ToClient::Tokens(_)

@@ -7,6 +7,7 @@ use super::{
     account::{
         BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
     },
+    exploring::Explore,
     invites::{Invite, InviteInfo, Invites},
     lobby::{
         Accept, Cancel, Catalogue, Challenge, Challenges, Decline, Games, Lobby, Rematch, Seek,
@@ -159,6 +160,8 @@ requests! {
     "rematch" => Rematch,
     /// Requests the positions of a game by ply.
     "positions" => Positions,
+    /// Requests the position after tried moves.
+    "explore" => Explore,
     /// Returns the featured game of a kind and subscribes to changes.
     "tv" => Tv,
     /// Lists the live games with their boards and subscribes to changes.

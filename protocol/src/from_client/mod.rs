@@ -1,6 +1,7 @@
 //! Messages from a client. Each is a request with an id and gets exactly one reply.
 
 mod account;
+mod exploring;
 mod game_request;
 mod invites;
 mod lobby;
@@ -15,6 +16,7 @@ mod watching;
 pub use account::{
     BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
 };
+pub use exploring::Explore;
 pub use invites::{Invite, InviteInfo, Invites};
 pub use lobby::{
     Accept, Allow, Cancel, Catalogue, Challenge, Challenges, Decline, GameState, Games, Lobby,

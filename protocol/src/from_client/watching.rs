@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::game_request::game_requests;
-use crate::ids::{GameId, RequestId, RulesName};
+use crate::{
+    ids::{GameId, RequestId, RulesName},
+    values::Options,
+};
 
 /// Subscribes to a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -26,8 +29,26 @@ game_requests! {
     Unwatch,
     /// Requests the server's signature of the game's present record.
     Signature,
-    /// Requests the board to draw.
-    Layout,
+}
+
+/// Requests the board to draw: of a game, or of a kind of game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Layout {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The game. Without it `rules` names the kind of game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
+    /// The kind of game, without `game`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesName>,
+    /// Its options.
+    #[serde(default)]
+    pub options: Options,
+    /// How many play it.
+    #[serde(default = "super::lobby::two")]
+    #[schemars(extend("minimum" = 2, "maximum" = 3))]
+    pub players: u8,
 }
 
 /// Requests the positions of a game by ply.

@@ -188,6 +188,9 @@ pub struct Snapshot {
     pub spectator_names: Vec<UserName>,
     /// The result; `null` in a live game.
     pub result: Option<GameResult>,
+    /// The cells by which the game was won on the board.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub winning: Vec<Box<str>>,
 }
 
 /// A cell to draw.
@@ -219,8 +222,9 @@ pub struct LayoutEdge {
 pub struct BoardLayout {
     /// The request that this answers.
     pub re: RequestId,
-    /// The game.
-    pub game: GameId,
+    /// The game, if the request names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
     /// Every cell.
     pub cells: Vec<LayoutCell>,
     /// Its goals.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     account::{Bots, Tokens},
     catalogue::GameCatalogue,
+    exploring::Explored,
     game::{BoardLayout, HintList, MoveList, Presence, Snapshot, YourTurn},
     invites::{InviteList, InviteState},
     lobby::{ChallengeClosed, ChallengeList, Challenged, GameList, LobbyChange},
@@ -122,6 +123,8 @@ messages! {
     "lobby" => Lobby(LobbyChange),
     /// The positions of a game by ply.
     "positions" => Positions(PositionList),
+    /// The position after tried moves.
+    "explored" => Explored(Box<Explored>),
     /// The featured game of a kind, or its change.
     "tv" => Tv(Featured),
     /// The live games, or their changes.
@@ -165,6 +168,7 @@ impl ToClient {
             Self::Invites(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
             Self::Positions(body) => Some(&body.re),
+            Self::Explored(body) => Some(&body.re),
             Self::Tv(body) => body.re.as_ref(),
             Self::Live(body) => body.re.as_ref(),
             Self::Talk(body) => Some(&body.re),

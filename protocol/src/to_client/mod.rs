@@ -2,6 +2,7 @@
 
 mod account;
 mod catalogue;
+mod exploring;
 mod game;
 mod invites;
 mod legal_writer;
@@ -19,6 +20,7 @@ pub use account::{BotEntry, Bots, TokenEntry, Tokens};
 pub use catalogue::{
     GameCatalogue, GameOption, GameOptionKind, HouseLevel, HousePlayer, PlayableGame,
 };
+pub use exploring::{Explored, Opinion};
 pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
     MoveList, OpenOffer, Presence, SeatPresence, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,

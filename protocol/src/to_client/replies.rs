@@ -131,6 +131,9 @@ pub struct Failed {
     /// The rule that an illegal move violates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<Box<str>>,
+    /// Which of several tried moves failed, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<u32>,
     /// The present turn, after a stale one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u32>,

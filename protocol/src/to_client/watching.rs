@@ -30,6 +30,9 @@ pub struct PlyPosition {
     pub threatened: Option<Vec<Box<str>>>,
     /// The seat to move; `null` if the game had ended.
     pub to_move: Option<u8>,
+    /// The cells by which the game was won on the board.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub winning: Vec<Box<str>>,
     /// The clocks after it; absent without clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,

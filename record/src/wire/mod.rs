@@ -11,5 +11,5 @@ pub use encode::to_wire;
 pub use mirror::Mirror;
 pub use values::{
     WireError, captures, given_options, kind, notation, options, position, result, rules,
-    seat_number, seat_numbers, seats, threatened,
+    seat_number, seat_numbers, seats, threatened, winning,
 };

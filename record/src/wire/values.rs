@@ -6,7 +6,7 @@ use adamant_protocol::{
     values::{self, Named},
 };
 use adamant_rules::{
-    BySeat, Captures, Cell, Kind, Options, Player, Position, Seat, SeatSet, Table,
+    BySeat, Captures, Cell, EndReason, Kind, Options, Player, Position, Seat, SeatSet, Table,
     notation::Notation,
     options::{OptionError, OptionValue},
     table::Outcome,
@@ -169,6 +169,18 @@ pub(super) fn threatened_on(position: &Position, is_over: bool) -> Option<Vec<Bo
         let cells = if is_over { Vec::new() } else { position.threatened() };
         cells.into_iter().map(|cell| position.cell_name(cell).as_str().into()).collect()
     })
+}
+
+/// The cells by which the game at a table was won on the board; none while it goes on, and if it
+/// ended otherwise.
+pub fn winning(table: &Table) -> Vec<Box<str>> {
+    let on_the_board = matches!(
+        table.outcome(),
+        Some(Outcome::Ended { reason: EndReason::Connected | EndReason::Aligned, .. })
+    );
+    let position = table.position();
+    let cells = if on_the_board { position.winning_cells() } else { Vec::new() };
+    cells.into_iter().map(|cell| position.cell_name(cell).as_str().into()).collect()
 }
 
 /// A result as the wire writes it.

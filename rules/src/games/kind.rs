@@ -232,6 +232,7 @@ macro_rules! games {
                 sources() -> Vec<Cell>;
                 targets(from: Cell) -> Vec<Target>;
                 threatened() -> Vec<Cell>;
+                winning_cells() -> Vec<Cell>;
                 progress(seat: Seat) -> i32;
                 hash() -> u64;
                 hash_from_scratch() -> u64;

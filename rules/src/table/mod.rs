@@ -4,6 +4,7 @@
 //! overdue events, the state. Users, connections and storage are not its concern: the caller has
 //! mapped the user to a seat.
 
+mod branch;
 mod error;
 mod history;
 mod length;

@@ -212,6 +212,7 @@ impl<'a> BotSession<'a> {
             | ToClient::Challenges(_)
             | ToClient::Lobby(_)
             | ToClient::Positions(_)
+            | ToClient::Explored(_)
             | ToClient::Tv(_)
             | ToClient::Live(_)
             | ToClient::Said(_)

@@ -101,6 +101,9 @@ pub(crate) const SPECTATOR_NAMES_MAX: usize = 50;
 /// Boards on a page of a game's positions, unless the client asks for fewer.
 pub(crate) const POSITIONS_PAGE_MAX: u32 = 100;
 
+/// Moves that an analysis tries at once: some milliseconds of a core.
+pub(crate) const EXPLORED_MOVES_MAX: usize = 512;
+
 /// Games in a live list.
 pub(crate) const LIVE_GAMES_MAX: usize = 50;
 

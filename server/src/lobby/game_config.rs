@@ -32,10 +32,7 @@ impl GameConfig {
         delay: u8,
         players: usize,
     ) -> Result<Self, Denial> {
-        let kind = wire::kind(rules).map_err(|_| {
-            let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-            Denial::NotFound(format!("game called {rules} here; there is {}", known.join(", ")))
-        })?;
+        let kind = wire::kind(rules).map_err(|_| Denial::unknown_rules(rules))?;
         let given = wire::given_options(kind, options)?;
         let given = if rated { kind.when_rated(given) } else { given };
         let options = kind.complete(&given, players)?;

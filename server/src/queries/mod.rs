@@ -1,4 +1,5 @@
 //! Read-only queries of clients, by WebSocket or HTTP.
 
+pub(crate) mod analysis;
 pub(crate) mod people;
 pub(crate) mod positions;

@@ -107,6 +107,7 @@ impl Page {
         if let Some(last) = self.found.last_mut().filter(|last| last.ply == table.ply()) {
             last.position = wire::position(table.position());
             last.threatened = wire::threatened(table);
+            last.winning = wire::winning(table);
             last.to_move = table.to_move().map(seat_number);
             last.left_ms = table.clock().left_ms().map(|left| left.iter().copied().collect());
         }
@@ -130,6 +131,7 @@ fn empty(ply: u32) -> PlyPosition {
         position: adamant_protocol::values::Named::default(),
         threatened: None,
         to_move: None,
+        winning: Vec::new(),
         left_ms: None,
     }
 }

@@ -42,9 +42,32 @@ pub(crate) enum ReadError {
     /// The records are damaged.
     #[error(transparent)]
     Damaged(#[from] RecordError),
+    /// The work pool did not take the work.
+    #[error(transparent)]
+    Work(#[from] WorkError),
+}
+
+/// Why work was not done.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WorkError {
+    /// The server stops.
+    #[error(transparent)]
+    Stopped(StoreError),
     /// Too many games are being read.
     #[error("many games are being read")]
     Busy,
+}
+
+impl WorkError {
+    /// Converts the error to the response of a request.
+    pub(crate) fn into_denial(self) -> Denial {
+        match self {
+            Self::Stopped(error) => error.into(),
+            Self::Busy => {
+                Denial::Busy { what: self.to_string(), retry_after_ms: milliseconds(REPLAY_RETRY) }
+            }
+        }
+    }
 }
 
 impl ReadError {
@@ -53,9 +76,7 @@ impl ReadError {
         match self {
             Self::Store(error) => error.into(),
             Self::Damaged(_) => Denial::Damaged(game.clone()),
-            Self::Busy => {
-                Denial::Busy { what: self.to_string(), retry_after_ms: milliseconds(REPLAY_RETRY) }
-            }
+            Self::Work(error) => error.into_denial(),
         }
     }
 }
@@ -118,24 +139,24 @@ impl GameReader {
         &self,
         reason: ReadFor,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, ReadError> {
+    ) -> Result<T, WorkError> {
         let permit = self.permit(reason).await?;
         let done = self.work.run(move || {
             let _permit = permit;
             work()
         });
-        Ok(done.await.map_err(|_| StoreError::Stopped)?)
+        done.await.map_err(|_| WorkError::Stopped(StoreError::Stopped))
     }
 
     async fn permit(
         &self,
         reason: ReadFor,
-    ) -> Result<Option<FairPermit<Option<ClientNetwork>>>, ReadError> {
+    ) -> Result<Option<FairPermit<Option<ClientNetwork>>>, WorkError> {
         let ReadFor::Client(from) = reason else { return Ok(None) };
         let permit = self.queue.acquire(from.map(ClientAddress::network));
         match timeout(REPLAY_WAIT_MAX, permit).await {
             Ok(Ok(permit)) => Ok(Some(permit)),
-            Ok(Err(_)) | Err(_) => Err(ReadError::Busy),
+            Ok(Err(_)) | Err(_) => Err(WorkError::Busy),
         }
     }
 }

@@ -57,7 +57,7 @@ impl RoomRegistry {
                 Ok(None) => {}
                 Err(ReadError::Damaged(error)) => source.record_damage(&game.game, &error),
                 Err(ReadError::Store(error)) => return Err(error),
-                Err(ReadError::Busy) => return Err(StoreError::Stopped),
+                Err(ReadError::Work(_)) => return Err(StoreError::Stopped),
             }
         }
         let (live_games, parked) = (live.len(), found.parked);

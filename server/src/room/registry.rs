@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::{
     begin::{self, NewGame, StartGameError},
     command::{Command, PlanRequest, Reply, ResumePlan, TalkBroadcast},
-    game_reader::ReadFor,
+    game_reader::{ReadFor, WorkError},
     game_source::GameSource,
     loops::{InboxPlace, RoomLoops},
     state::RoomContext,
@@ -132,6 +132,16 @@ impl RoomRegistry {
         self.source.read(game, until, from, initial, step).await
     }
 
+    /// Runs work that takes a core for long, on behalf of a client at this address.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        from: Option<ClientAddress>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Denial> {
+        let done = self.source.reader().work(ReadFor::Client(from), work).await;
+        done.map_err(WorkError::into_denial)
+    }
+
     /// Plans how a session of this user resumes a game from a cursor.
     pub(crate) async fn resume_plan(
         &self,
@@ -226,8 +236,8 @@ impl RoomRegistry {
         };
         let is_over = table.outcome().is_some();
         let write = move || Arc::from(adamant_rules::record::write(&table));
-        let text = self.source.reader().work(ReadFor::Client(from), write).await;
-        let text: Arc<str> = text.map_err(|error| error.into_denial(game))?;
+        let text = self.work(from, write).await;
+        let text: Arc<str> = text?;
         if is_over {
             self.texts.insert(game, &text);
         }

@@ -1,7 +1,7 @@
 //! The wire messages that a room builds from its table.
 
 use adamant_protocol::{
-    OfferId, RequestId, codec,
+    GameId, OfferId, RequestId, codec,
     from_client::GameState,
     ids::PositionHash,
     to_client::{
@@ -15,7 +15,7 @@ use adamant_record::{
     wire::{self, seat_number},
 };
 use adamant_rules::{
-    Event, EventKind, LeaveReason, Seat, Table, TimeControl,
+    Event, EventKind, LeaveReason, Position, Seat, Table, TimeControl,
     game::{CellShape, MoveCount},
 };
 
@@ -68,6 +68,7 @@ pub(crate) fn snapshot(
         spectators: presence.spectators,
         spectator_names: presence.spectator_names,
         result: table.outcome().map(wire::result),
+        winning: wire::winning(table),
     }
 }
 
@@ -282,8 +283,7 @@ pub(super) fn exact_count(count: MoveCount) -> Option<u64> {
 }
 
 /// Returns the cells and edges of the board.
-pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
-    let position = table.position();
+pub(crate) fn layout(position: &Position, game: Option<GameId>, re: RequestId) -> BoardLayout {
     let layout = position.layout();
     let name = |cell| -> Box<str> { position.cell_name(cell).as_str().into() };
     let shape = |shape| match shape {
@@ -295,7 +295,7 @@ pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
     };
     BoardLayout {
         re,
-        game: head.game.clone(),
+        game,
         cells: layout
             .cells
             .iter()

@@ -17,7 +17,10 @@ impl Room {
         now: u64,
     ) {
         let answer = match query {
-            TableQuery::Layout => Ok(snapshot::layout(&self.table, &self.head, re.clone()).into()),
+            TableQuery::Layout => {
+                let game = Some(self.head.game.clone());
+                Ok(snapshot::layout(self.table.position(), game, re.clone()).into())
+            }
             TableQuery::Hints { from, sketch, board } => {
                 self.hints(client, re, from.as_deref(), sketch.as_ref(), *board)
             }
@@ -50,7 +53,7 @@ impl Room {
         let (table, head, to_move) = self.visible_in_play(client)?;
         hints::hints(table, to_move, head, re.clone(), from, sketch, board)
             .map(ToClient::from)
-            .map_err(no_such_cell)
+            .map_err(|NoSuchCell(name)| Denial::no_such_cell(&name))
     }
 
     fn moves(
@@ -62,7 +65,8 @@ impl Room {
         limit: Option<u32>,
     ) -> Result<ToClient, Denial> {
         let (table, head, to_move) = self.visible_in_play(client)?;
-        let from = hints::cell(table, from).map_err(no_such_cell)?;
+        let from =
+            hints::cell(table, from).map_err(|NoSuchCell(name)| Denial::no_such_cell(&name))?;
         let after = after
             .map(|notation| hints::legal(table, notation))
             .transpose()
@@ -87,8 +91,4 @@ impl Room {
             .map_err(|refusal| self.refused(refusal))?;
         Ok(snapshot::tried(re.clone(), &self.head, &self.table, &events, &after).into())
     }
-}
-
-fn no_such_cell(NoSuchCell(name): NoSuchCell) -> Denial {
-    Denial::NotFound(format!("cell {name:.8} on this board"))
 }

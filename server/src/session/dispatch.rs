@@ -15,6 +15,7 @@ use super::{
 use crate::{
     error::Denial,
     outbound::client::ClientHandle,
+    queries::analysis,
     room::{ActRequest, Command, PlayerAction, TableQuery},
 };
 
@@ -146,9 +147,17 @@ impl Session {
                 let signed = self.services.sign_head(&request.game, user, from).await?;
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
             }
-            FromClient::Layout(request) => {
-                self.ask(client, request.id, &request.game, TableQuery::Layout).await;
+            FromClient::Explore(request) => {
+                // Boxed, since this rare future would otherwise enlarge every idle session.
+                let explored = Box::pin(self.services.analysis.explore(client, request)).await?;
+                self.reply(Box::new(explored)).await;
             }
+            FromClient::Layout(request) => match &request.game {
+                Some(game) => {
+                    self.ask(client, request.id.clone(), game, TableQuery::Layout).await;
+                }
+                None => self.reply(analysis::layout(request)?).await,
+            },
             FromClient::Hints(request) => {
                 let from_client::Hints { id, game, from, sketch, board } = request;
                 self.ask(client, id, &game, TableQuery::Hints { from, sketch, board }).await;

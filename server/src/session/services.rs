@@ -13,7 +13,7 @@ use crate::{
     lobby::Lobby,
     notify::NotificationChannels,
     outbound::SessionId,
-    queries::{people::UserQueries, positions::PositionPages},
+    queries::{analysis::Analysis, people::UserQueries, positions::PositionPages},
     quotas::Quotas,
     room::{ClaimAfter, registry::RoomRegistry},
     runtime::{
@@ -42,6 +42,8 @@ pub(crate) struct Services {
     pub live_lists: LiveLists,
     /// How the games went.
     pub position_pages: PositionPages,
+    /// What would follow from other moves.
+    pub analysis: Analysis,
     /// What is said about the games.
     pub talk: TalkService,
     /// How users are notified while they are away.

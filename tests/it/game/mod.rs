@@ -1,5 +1,6 @@
 //! Playing a game: moves, clocks, offers, seats, and what a client without rules can ask.
 
+mod analysis; // moves that are tried on a game, and the cells that win
 mod clocks; // time limits, flags, and time credited for outages
 mod draw_offers; // draw offers of two and three players
 mod ending; // aborts and resignations

@@ -35,6 +35,10 @@ fn expected(peer: &Peer, game: &str) -> Vec<Frame> {
         if let Some(threatened) = wire::threatened(table) {
             last["threatened"] = json!(threatened);
         }
+        let winning = wire::winning(table);
+        if !winning.is_empty() {
+            last["winning"] = json!(winning);
+        }
         last["to_move"] = json!(table.to_move().map(wire::seat_number));
         if let Some(left) = table.clock().left_ms() {
             last["left_ms"] = json!(left.iter().collect::<Vec<_>>());

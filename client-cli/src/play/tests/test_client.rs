@@ -123,6 +123,7 @@ impl TestClient {
             retry_after_ms: None,
             game: None,
             why: Some(why.into()),
+            index: None,
             turn: None,
             proto: None,
             limit: None,

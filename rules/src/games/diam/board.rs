@@ -76,6 +76,15 @@ impl Board {
         seats
     }
 
+    /// The sectors of the pieces that decide the game, two by two: those opposite each other with
+    /// the highest like pieces.
+    pub(super) fn facing(&self, ring: Ring) -> impl Iterator<Item = [Sector; 2]> {
+        let level = move |(one, other)| self[one].match_with(self[other]).map(|(level, _)| level);
+        let highest = ring.pairs().filter_map(level).max();
+        let deciding = move |&pair: &(Sector, Sector)| highest.is_some() && level(pair) == highest;
+        ring.pairs().filter(deciding).map(|(one, other)| [one, other])
+    }
+
     /// Covers which stacks stand where, and with them the reserves; kept up to date stack by stack.
     pub(super) const fn hash(&self) -> u64 {
         self.hash

@@ -191,6 +191,13 @@ impl Game for Diam {
         self.build_sketched_move(completed)
     }
 
+    fn winning_cells(&self) -> Vec<Cell> {
+        let mut facing: Vec<Cell> =
+            self.board.facing(self.variant.ring).flatten().map(Cell::from).collect();
+        facing.sort_unstable();
+        facing
+    }
+
     fn affected_cells(&self, mv: &Move) -> Vec<(Cell, Mark)> {
         match mv.0 {
             MoveKind::Place { sector, .. } => vec![(sector.into(), Mark::To)],

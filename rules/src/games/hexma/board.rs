@@ -104,6 +104,30 @@ impl Board {
         !(chained & other).is_empty()
     }
 
+    /// The pieces of a shortest chain of a seat that touches both edges; none if there is no such
+    /// chain.
+    pub(super) fn shortest_chain(&self, seat: Seat, one: CellSet, other: CellSet) -> CellSet {
+        let pieces = self.pieces(seat);
+        let mut before = [None; POINTS];
+        let mut reached = pieces & one;
+        let mut layer = reached;
+        while !layer.is_empty() {
+            if let Some(end) = (layer & other).pop() {
+                return std::iter::successors(Some(end), |spot| before[spot.index()])
+                    .fold(CellSet::EMPTY, CellSet::with);
+            }
+            let mut next = CellSet::EMPTY;
+            for spot in layer.iter() {
+                let fresh = spot.neighbours() & pieces & !reached;
+                fresh.iter().for_each(|joined| before[joined.index()] = Some(spot));
+                reached = reached | fresh;
+                next = next | fresh;
+            }
+            layer = next;
+        }
+        CellSet::EMPTY
+    }
+
     /// Covers whose pieces stand where; kept up to date move by move.
     pub(super) const fn hash(&self) -> u64 {
         self.hash

@@ -214,6 +214,15 @@ impl Game for Hexma {
         Self::build_sketched_move(completed)
     }
 
+    fn winning_cells(&self) -> Vec<Cell> {
+        let Some(winner) = self.seats_in.iter().find(|&seat| self.connected(seat)) else {
+            return Vec::new();
+        };
+        let (home, away) = self.edges(winner);
+        let chain = self.board.shortest_chain(winner, home, away);
+        chain.iter().map(Cell::from).collect()
+    }
+
     fn affected_cells(&self, mv: &Move) -> Vec<(Cell, Mark)> {
         mv.affected_cells().into()
     }

@@ -101,6 +101,26 @@ impl Board {
         }
     }
 
+    /// The cells of a shortest chain between the edges of a seat, in order; empty if there is no
+    /// chain.
+    pub(super) fn shortest_chain(&self, seat: Seat) -> Vec<Spot> {
+        let mut unseen = self.pieces[seat.index()];
+        let first = self.lattice.first_line(seat).filter(|&spot| unseen.take(spot));
+        // Each cell found so far with the place of the one before it.
+        let mut found: Vec<(Spot, Option<usize>)> = first.map(|spot| (spot, None)).collect();
+        let mut place = 0;
+        while let Some(&(spot, _)) = found.get(place) {
+            if spot.lines_from_edge(seat) == self.lattice.lines() - 1 {
+                let chain = std::iter::successors(Some(place), |&place| found[place].1);
+                return chain.map(|place| found[place].0).collect::<CellSet>().iter().collect();
+            }
+            let next = spot.neighbours().filter(|&next| unseen.take(next));
+            found.extend(next.map(|next| (next, Some(place))));
+            place += 1;
+        }
+        Vec::new()
+    }
+
     /// Covers which pieces stand where; kept up to date piece by piece.
     pub(super) const fn hash(&self) -> u64 {
         self.hash

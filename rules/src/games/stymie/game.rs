@@ -253,6 +253,11 @@ impl Game for Stymie {
         self.swaps().collect()
     }
 
+    fn winning_cells(&self) -> Vec<Cell> {
+        let Some(winner) = self.board.winner() else { return Vec::new() };
+        self.board.shortest_chain(winner).into_iter().map(Cell::from).collect()
+    }
+
     fn affected_cells(&self, mv: &Move) -> Vec<(Cell, Mark)> {
         mv.affected_cells()
     }

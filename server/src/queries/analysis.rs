@@ -1,0 +1,161 @@
+//! Analysis: the position after moves that a client tries on a game, or on the beginning of one.
+//! Nothing of it is kept.
+
+use adamant_bot::Level;
+use adamant_protocol::{
+    GameId,
+    from_client::{Explore, Layout},
+    ids::RulesName,
+    to_client::{BoardLayout, Explored, HouseLevel, Opinion},
+    values::Options,
+};
+use adamant_record::{
+    Replay,
+    wire::{self, seat_number, sketch},
+};
+use adamant_rules::{BySeat, Kind, Player, Seat, Setup, Table, TimeControl};
+use bytes::Bytes;
+
+use crate::{
+    error::Denial,
+    limits::{EXPLORED_MOVES_MAX, STEPS_CELLS_MAX},
+    outbound::client::ClientHandle,
+    room::{registry::RoomRegistry, snapshot},
+};
+
+/// Answers requests for analysis. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Analysis {
+    rooms: RoomRegistry,
+}
+
+impl Analysis {
+    /// Returns the service for the games in these rooms.
+    pub(crate) const fn new(rooms: RoomRegistry) -> Self {
+        Self { rooms }
+    }
+
+    /// Returns the position after the tried moves, as far as the client may see the game.
+    pub(crate) async fn explore(
+        &self,
+        client: &ClientHandle,
+        request: Explore,
+    ) -> Result<Explored, Denial> {
+        if request.moves.len() > EXPLORED_MOVES_MAX {
+            let max = EXPLORED_MOVES_MAX;
+            return Err(Denial::BadMessage(format!("at most {max} moves are tried at once")));
+        }
+        let from = client.from;
+        let game = match &request.game {
+            Some(game) => Some(self.game(client, game, request.opinion.is_some()).await?),
+            None => None,
+        };
+        self.rooms.work(from, move || explored(game.as_ref(), request)).await?
+    }
+
+    /// Returns the game as the client may see it.
+    async fn game(
+        &self,
+        client: &ClientHandle,
+        game: &GameId,
+        wants_opinion: bool,
+    ) -> Result<Table, Denial> {
+        let (user, from) = (client.user.as_ref(), client.from);
+        let plan = self.rooms.resume_plan(game, user, from, None).await?;
+        let push = |replay: &mut Replay, record: &Bytes| replay.push(record).map(drop);
+        let replay = self.rooms.read(game, plan.seq, from, Replay::new(), push).await?;
+        let (table, _) =
+            replay.into_parts().ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
+        if wants_opinion && plan.seat.is_some() && table.outcome().is_none() {
+            let why = "the server gives no opinion on a live game to those who play it";
+            return Err(Denial::Forbidden(why.to_owned()));
+        }
+        Ok(table)
+    }
+}
+
+/// Returns the board of a kind of game.
+pub(crate) fn layout(request: Layout) -> Result<BoardLayout, Denial> {
+    let table = beginning(request.rules.as_ref(), &request.options, request.players)?;
+    Ok(snapshot::layout(table.position(), None, request.id))
+}
+
+/// Returns a table at which a kind of game begins.
+fn beginning(rules: Option<&RulesName>, options: &Options, players: u8) -> Result<Table, Denial> {
+    let missing = || Denial::BadMessage("game or rules is missing: name one of them".to_owned());
+    let kind = kind_of(rules.ok_or_else(missing)?)?;
+    let players = usize::from(players);
+    let options = kind.complete(&wire::given_options(kind, options)?, players)?;
+    let player = |seat: Seat| Player {
+        user: format!("seat-{}", seat.index()).into(),
+        bot: false,
+        guest: true,
+        rating: None,
+    };
+    let setup = Setup {
+        kind,
+        options,
+        seats: BySeat::from_fn(players, player),
+        clock: TimeControl::None,
+        rated: false,
+        delay: 0,
+    };
+    Ok(Table::for_analysis(setup)?)
+}
+
+fn kind_of(rules: &RulesName) -> Result<Kind, Denial> {
+    wire::kind(rules).map_err(|_| Denial::unknown_rules(rules))
+}
+
+fn explored(game: Option<&Table>, request: Explore) -> Result<Explored, Denial> {
+    let Explore { id: re, ply, rules, options, players, moves: tried, .. } = request;
+    let mut table = match game {
+        Some(game) => {
+            let ply = ply.unwrap_or_else(|| game.ply());
+            let not_found =
+                || Denial::NotFound(format!("ply {ply} in what you may see of the game"));
+            game.branch(ply).ok_or_else(not_found)?
+        }
+        None => beginning(rules.as_ref(), &options, players)?,
+    };
+    let mut moves = Vec::with_capacity(tried.len());
+    for (index, notation) in (0..).zip(&tried) {
+        table.play(notation).map_err(|refusal| Denial::TriedMove { index, refusal })?;
+        moves.extend(table.last_move().map(wire::notation));
+    }
+    let position = table.position();
+    let is_on = table.to_move().is_some();
+    let seats = || Seat::all(position.players());
+    let reserve: Vec<Box<str>> = seats().map(|seat| position.in_reserve(seat).into()).collect();
+    let sketch = request.sketch.as_ref().filter(|_| is_on);
+    let sketch = sketch.map(|sketch| sketch::from_wire(position, sketch)).transpose();
+    let sketch = sketch.map_err(|sketch::NoSuchCell(name)| Denial::no_such_cell(&name))?;
+    Ok(Explored {
+        re,
+        rules: wire::rules(position.kind()),
+        options: wire::options(&table.setup().options),
+        players: u8::try_from(position.players()).expect("a table has few seats"),
+        ply: table.ply(),
+        to_move: table.to_move().map(seat_number),
+        position: wire::position(position),
+        threatened: wire::threatened(&table),
+        captures: wire::captures(&table.last_captures().iter().copied().collect(), position),
+        reserve: reserve.iter().any(|pieces| !pieces.is_empty()).then_some(reserve),
+        result: table.outcome().map(wire::result),
+        winning: wire::winning(&table),
+        steps: (request.steps && is_on).then(|| sketch::first_steps(position, STEPS_CELLS_MAX)),
+        sketch: sketch.map(|sketch| sketch::completions(position, &sketch, true)),
+        opinion: request.opinion.filter(|_| is_on).and_then(|level| opinion(&table, level)),
+        moves,
+    })
+}
+
+fn opinion(table: &Table, level: HouseLevel) -> Option<Opinion> {
+    let level = match level {
+        HouseLevel::Easy => Level::Random,
+        HouseLevel::Medium => Level::Greedy,
+        HouseLevel::Hard => Level::Search,
+    };
+    let found = adamant_bot::opinion(table.positions_seen(), table.position(), level)?;
+    Some(Opinion { best: wire::notation(&found.best), score: found.score, depth: found.depth })
+}

@@ -1,0 +1,133 @@
+//! Analysis: moves that are tried on a game or on the beginning of one, and the cells that win.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Frame, Peer, Server, Variant, game};
+
+/// Moves of each game that are tried again.
+const MOVES: usize = 30;
+
+#[tokio::test]
+async fn moves_tried_from_the_beginning_lead_where_the_game_went() {
+    let server = Server::start().await;
+    for (number, variant) in Variant::all().into_iter().enumerate() {
+        println!("{variant}");
+        let mut players = Vec::new();
+        for seat in 0..variant.players {
+            players.push(Peer::guest(&server, &format!("p{number}-{seat}")).await);
+        }
+        let mut seated: Vec<&mut Peer> = players.iter_mut().collect();
+        let game = game::start(&mut seated, variant.terms()).await;
+        game::play_moves(&mut seated, &game, MOVES).await;
+        let peer = &mut *seated[0];
+        let now = peer.ask(json!({"type": "watch", "game": game})).await;
+        let all = now["moves"].as_array().unwrap().clone();
+        let tried: Vec<&Value> = all.iter().filter(|play| **play != "pass").collect();
+        let begun = json!({"type": "explore", "rules": variant.kind.name(), "options": variant.options,
+            "players": variant.players, "moves": tried});
+        let explored = peer.ask(begun).await;
+        for field in ["rules", "options", "ply", "to_move", "position", "result"] {
+            assert_eq!(explored[field], now[field], "{field}");
+        }
+        for field in ["threatened", "winning"] {
+            assert_eq!(explored.get(field), now.get(field), "{field}");
+        }
+        assert_eq!(explored["moves"], json!(tried));
+        let reserve = now["seats"].as_array().unwrap().iter();
+        let reserve: Vec<&str> =
+            reserve.map(|seat| seat["reserve"].as_str().unwrap_or("")).collect();
+        let expected = if reserve.concat().is_empty() { Value::Null } else { json!(reserve) };
+        assert_eq!(explored["reserve"], expected);
+
+        // Any ply of the game has the board that it had.
+        let list = peer.ask(json!({"type": "positions", "game": game})).await;
+        for ply in list["positions"].as_array().unwrap() {
+            let from = json!({"type": "explore", "game": game, "ply": ply["ply"], "steps": true});
+            let explored = peer.ask(from).await;
+            assert_eq!(explored["position"], ply["position"]);
+            assert_eq!(explored.get("winning"), ply.get("winning"));
+            assert_eq!(explored.get("steps").is_some(), !explored["to_move"].is_null());
+        }
+        let board = peer.ask(json!({"type": "layout", "game": game})).await;
+        let layout = json!({"type": "layout", "rules": variant.kind.name(),
+            "options": variant.options, "players": variant.players});
+        let layout = peer.ask(layout).await;
+        assert_eq!((&layout["cells"], &layout["letters"]), (&board["cells"], &board["letters"]));
+        assert_eq!(layout.get("game"), None);
+    }
+}
+
+#[tokio::test]
+async fn tried_moves_are_completed_and_judged() {
+    let server = Server::start().await;
+    let mut eve = Peer::anonymous(&server).await;
+    let explore = |moves: Value| json!({"type": "explore", "rules": "adamas", "moves": moves});
+    let mut asked = explore(json!(["c1-e1,c2,4xc3,a1", "c5-3xa3,c4"]));
+    asked["sketch"] = json!({"from": [{"cell": "c3"}], "to": [{"cell": "b3", "pieces": 2}]});
+    let explored = eve.ask(asked).await;
+    assert_eq!(explored["moves"], json!(["c1-a1,c2,4xc3,e1", "c5-3xa3,c4"]));
+    assert_eq!(explored["sketch"]["move"], "2xc3-b3");
+    assert_eq!(explored["sketch"]["position"]["b3"], "OO");
+
+    let wrong = eve.refused(explore(json!(["c1-c2", "c5-c4", "c5-c3"])), "illegal_move").await;
+    assert_eq!((&wrong["index"], wrong["why"].is_string()), (&json!(2), true));
+    eve.refused(json!({"type": "explore"}), "bad_message").await;
+    eve.refused(json!({"type": "layout"}), "bad_message").await;
+    eve.refused(json!({"type": "layout", "rules": "chess"}), "not_found").await;
+    eve.refused(json!({"type": "explore", "rules": "adamas", "players": 9}), "bad_message").await;
+    eve.refused(json!({"type": "explore", "game": "nosuchgame"}), "not_found").await;
+    let long = vec!["c1-c2"; 513];
+    eve.refused(explore(json!(long)), "bad_message").await;
+    // A game that is over is not gone on with.
+    let diam = ["A1", "X2", "A5", "X3", "B1", "Y2", "B5"];
+    let over = json!({"type": "explore", "rules": "diam", "moves": diam});
+    let explored = eve.ask(over.clone()).await;
+    assert_eq!(explored["result"]["reason"], "aligned");
+    assert_eq!((&explored["winning"], &explored["to_move"]), (&json!(["1", "5"]), &Value::Null));
+    let mut beyond = over;
+    beyond["moves"].as_array_mut().unwrap().push(json!("X4"));
+    assert_eq!(eve.refused(beyond, "game_over").await["index"], 7);
+}
+
+#[tokio::test]
+async fn the_house_has_an_opinion_of_any_position() {
+    let server = Server::start().await;
+    let mut eve = Peer::anonymous(&server).await;
+    // A to move wins at once by facing the piece on 1 with its like.
+    let moves = ["A1", "X2", "A5", "X3", "B1", "Y2"];
+    for level in ["easy", "medium", "hard"] {
+        let asked = json!({"type": "explore", "rules": "diam", "moves": moves, "opinion": level});
+        let opinion = eve.ask(asked.clone()).await["opinion"].clone();
+        let score = opinion["score"].as_i64().unwrap();
+        assert!((-1000..=1000).contains(&score) && opinion["depth"].is_u64(), "{opinion}");
+        if level != "easy" {
+            assert_eq!((&opinion["best"], score), (&json!("B5"), 1000));
+        }
+        assert_eq!(eve.ask(asked).await["opinion"], opinion, "it does not change");
+    }
+}
+
+#[tokio::test]
+async fn players_of_a_live_game_get_no_opinion_of_it() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut eve = Peer::guest(&server, "eve").await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
+    game::make_move(&mut ann, &game, "c1-c2").await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
+    game::make_move(&mut bob, &game, "c5-c4").await;
+    let explore = |ply: u32| json!({"type": "explore", "game": game, "ply": ply});
+    let with_opinion = json!({"type": "explore", "game": game, "ply": 0, "opinion": "medium"});
+    ann.refused(with_opinion.clone(), "forbidden").await;
+    assert_eq!(ann.ask(explore(2)).await["ply"], 2);
+    assert!(eve.ask(with_opinion.clone()).await["opinion"].is_object());
+    // Spectators explore what they may see.
+    assert_eq!(eve.ask(explore(0)).await["ply"], 0);
+    eve.refused(explore(1), "not_found").await;
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    assert!(ann.ask(with_opinion).await["opinion"].is_object());
+    // The game goes on where it was given up.
+    let last: Frame = eve.ask(json!({"type": "explore", "game": game, "moves": ["c1-a1"]})).await;
+    assert_eq!((&last["ply"], &last["result"]), (&json!(3), &Value::Null));
+}
