@@ -80,6 +80,7 @@ export class Board extends HTMLElement {
   /** What pointed last: `mouse`, `touch` or `pen`. */
   #pointer = "mouse";
   #stopListening = () => {};
+  #drawnSettings = "";
   #drag = new Drag(this, {
     placeOf: (target, at, kind) => this.#placeOf(target, at, kind),
     canDrag: (cell) => this.#setup.live && (this.#view?.movable?.has(cell) ?? false) && this.#shown[cell] !== undefined,
@@ -99,7 +100,8 @@ export class Board extends HTMLElement {
     this.addEventListener("pointercancel", this.#onPointerCancel);
     this.addEventListener("focusin", this.#onFocus);
     this.addEventListener("focusout", this.#onBlur);
-    this.#stopListening = viewSettings.onChange(() => this.#redraw());
+    this.#stopListening = viewSettings.onChange(() => this.#onSettings());
+    this.#onSettings();
     if (this.#setup.live) this.#drag.open();
   }
 
@@ -112,6 +114,15 @@ export class Board extends HTMLElement {
     this.removeEventListener("focusout", this.#onBlur);
     this.#stopListening();
     this.#drag.close();
+  }
+
+  /** The settings that the drawing depends on. The style sheet knows the others. */
+  get #settings() {
+    return `${this.#setup.labels ? viewSettings.get("coordinates") : "off"} ${viewSettings.get("letters")}`;
+  }
+
+  #onSettings() {
+    if (this.#settings !== this.#drawnSettings) this.#redraw();
   }
 
   /** What is drawn. */
@@ -128,6 +139,7 @@ export class Board extends HTMLElement {
     this.#layout = layout;
     this.#setup = setup;
     this.#view = undefined;
+    this.#drawnSettings = this.#settings;
     const { live, labels, orientation = 0, start, own, users = [], name = BOARD_NAME } = setup;
     const coordinates = labels ? viewSettings.get("coordinates") : "off";
     const geometry = new Geometry(layout, { seat: orientation, start, flipped: this.flipped, edge: coordinates === "edge" });
@@ -153,7 +165,7 @@ export class Board extends HTMLElement {
     this.#redraw();
   }
 
-  /** Draws the same again: a setting has changed. */
+  /** Draws the same again, after a change of how it is drawn. */
   #redraw() {
     const view = this.#view;
     if (this.#layout === undefined) return;

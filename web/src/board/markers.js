@@ -37,6 +37,10 @@ export function markersUnder(geometry, cell, highlights, occupied) {
   if (highlights.has("target") && cell.shape !== "sector" && !occupied) {
     markers.push(svg("circle", { class: "hint", cx: cell.x, cy: cell.y, r: round(Math.max(r * 0.34, 0.1)) }));
   }
+  // A piece hides the colour of a small cell.
+  if (highlights.has("last-to") && occupied && geometry.cellRadius(cell) < r * 1.2) {
+    markers.push(svg("circle", { class: "last-ring", cx: cell.x, cy: round(cell.y + r * 0.04), r: round(r * 1.22) }));
+  }
   if (highlights.has("chosen")) markers.push(chosenRing(geometry, cell));
   return markers;
 }
