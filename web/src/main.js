@@ -14,6 +14,7 @@ import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
 import { ScrollMemory } from "./ui/scroll_memory.js";
 import { Toast } from "./ui/toast.js";
+import "./ui/view_settings.js";
 import { strings } from "./strings/strings.js";
 
 /** @import {App, View} from "./app.js" */
