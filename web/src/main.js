@@ -169,7 +169,10 @@ const PLACES = {
   join: place(() => import("./home/join.js"), ({ JoinPage }, name) => (isInvite(name) ? new JoinPage(app, name) : undefined)),
   standings: place(() => import("./home/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, Number(hash.slice(1)) || undefined)),
   rules: place(() => import("./rules/page.js"), ({ RulesPage }, name) => new RulesPage(app, name)),
-  account: place(() => import("./home/account.js"), ({ AccountPage }, name) => (name === "" ? new AccountPage(app) : undefined)),
+  account: place(
+    () => Promise.all([import("./home/account.js"), import("./home/notify_settings.js")]),
+    ([{ AccountPage }, { NotifySettings }], name) => (name === "" ? new AccountPage(app, [new NotifySettings(app)]) : undefined),
+  ),
 };
 
 /** @param {string} hash */

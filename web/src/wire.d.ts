@@ -14,6 +14,8 @@ import type {
   Hello,
   HintList,
   HistoryList,
+  InviteList,
+  InviteState,
   LiveChange,
   LobbyChange,
   MuteList,
@@ -48,6 +50,8 @@ interface Typed {
   standings: StandingList;
   user: UserProfile;
   history: HistoryList;
+  invite_info: InviteState;
+  invites: InviteList;
   lobby: LobbyChange;
   live: LiveChange;
   tv: Featured;

@@ -14,13 +14,18 @@ const t = strings.account;
 export class AccountPage {
   element = html("section", { class: "narrow" });
   #app;
+  #sections;
   #unsubscribe;
   /** The user that the view was drawn for. */
   #drawnFor = "";
 
-  /** @param {App} app */
-  constructor(app) {
+  /**
+   * @param {App} app
+   * @param {{ element: HTMLElement, close: () => void }[]} sections what users can set besides
+   */
+  constructor(app, sections) {
     this.#app = app;
+    this.#sections = sections;
     app.setTitle(t.heading);
     this.#unsubscribe = app.connection.on("welcome", () => this.#draw());
     this.#draw();
@@ -28,6 +33,7 @@ export class AccountPage {
 
   close() {
     this.#unsubscribe();
+    for (const section of this.#sections) section.close();
   }
 
   #draw() {
@@ -45,6 +51,7 @@ export class AccountPage {
       canSignUp && html("p", {}, t.keepName),
       canSignUp && this.#form(t.signUp, name, "new-password", (own, password) => this.#signUp(own, password)),
       canSignUp && this.#form(t.logIn, "", "current-password", (own, password) => this.#app.identity.logIn(own, password)),
+      user && this.#sections.map(({ element }) => element),
       user && html("button", { class: "quiet", onclick: () => this.#logOut(user.guest) }, t.logOut),
     );
   }

@@ -9,6 +9,7 @@ import { emblem } from "./emblems.js";
 import { linkField } from "./invite_link.js";
 import { accept } from "./matchmaking.js";
 
+/** @import {InviteState} from "../wire.js" */
 /** @import {App, View} from "../app.js" */
 
 const t = strings.join;
@@ -29,32 +30,39 @@ export class JoinPage {
     this.#app = app;
     this.#invite = invite;
     app.setTitle(t.title);
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    this.#unsubscribe = [
+      app.connection.on("welcome", () => this.#load()),
+      app.connection.on("invite", (/** @type {InviteState} */ changed) => {
+        if (changed.invite === invite) this.#draw(changed);
+      }),
+    ];
     if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {
-    this.#unsubscribe();
+    for (const stop of this.#unsubscribe) stop();
   }
 
   async #load() {
     try {
-      const request = /** @type {any} */ ({ type: "invite_info", invite: this.#invite });
-      this.#draw(/** @type {any} */ (await this.#app.connection.request(request)));
+      this.#draw(await this.#app.connection.request({ type: "invite_info", invite: this.#invite }));
     } catch (error) {
       if (error instanceof RequestError && error.failed.code === "not_found") this.#app.showNotFound(t.gone);
       else this.#app.showToast(errorText(error));
     }
   }
 
-  /** @param {any} invite */
+  /** @param {InviteState} invite */
   #draw(invite) {
+    // The link of a game that has begun leads to the game.
+    if (invite.game != null) return this.#app.navigate(`/game/${invite.game}`);
+    if (invite.reason != null) return this.#app.showNotFound(t.gone);
     const user = this.#app.connection.welcome?.user?.name;
     const { by, rules, seat, joined, players } = invite;
-    const terms = termsInWords(invite, this.#app.connection.welcome?.claim_after ?? undefined);
+    const terms = termsInWords({ ...invite, delay: invite.delay ?? undefined }, this.#app.connection.welcome?.claim_after ?? undefined);
     const isOwn = by === user;
     const hasJoined = this.#hasJoined || (user !== undefined && joined.includes(user));
-    update(
+    return update(
       this.element,
       html("h1", {}, isOwn ? t.title : t.heading(by)),
       html(

@@ -59,10 +59,9 @@ export async function challenge(app, config, others, seat, { immediate = false }
  */
 export async function invite(app, config, table) {
   await app.identity.ensureUser();
-  const request = { type: "invite", ...config, ...table };
-  const done = /** @type {any} */ (await app.connection.request(/** @type {any} */ (request)));
+  const done = await app.connection.request({ type: "invite", ...config, ...table });
   app.games.awaitingStart = true;
-  return done.invite;
+  return done.invite ?? "";
 }
 
 /**
@@ -87,7 +86,7 @@ export async function seek(app, config, terms) {
  */
 export async function accept(app, which) {
   await app.identity.ensureUser();
-  const done = await app.connection.request(/** @type {Extract<NewRequest, { type: "accept" }>} */ ({ type: "accept", ...which }));
+  const done = await app.connection.request({ type: "accept", ...which });
   if (done.game != null) app.navigate(`/game/${done.game}`);
   // The game waits for further players.
   else app.games.awaitingStart = true;

@@ -37,7 +37,7 @@ export async function turnOff(connection) {
   const worker = await navigator.serviceWorker?.getRegistration();
   const subscription = await worker?.pushManager?.getSubscription();
   if (subscription == null) return;
-  await connection.request(/** @type {any} */ ({ type: "push_unsubscribe", endpoint: subscription.endpoint })).catch(() => {});
+  await connection.request({ type: "push_unsubscribe", endpoint: subscription.endpoint }).catch(() => {});
   await subscription.unsubscribe();
 }
 
@@ -47,16 +47,14 @@ export async function turnOff(connection) {
  * @param {Connection} connection
  */
 export async function subscribe(connection) {
-  const { push } = /** @type {{ push?: { key: string } }} */ (/** @type {unknown} */ (connection.welcome ?? {}));
-  const key = push?.key;
+  const key = connection.welcome?.push?.key;
   if (key === undefined || connection.welcome?.user == null || !notificationsOn() || !("PushManager" in window)) return;
   try {
     const worker = await navigator.serviceWorker.register(WORKER);
     const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
     const { endpoint, keys } = subscription.toJSON();
     if (endpoint === undefined || keys === undefined) return;
-    const request = { type: "push_subscribe", endpoint, p256dh: keys["p256dh"], auth: keys["auth"] };
-    await connection.request(/** @type {any} */ (request));
+    await connection.request({ type: "push_subscribe", endpoint, p256dh: keys["p256dh"] ?? "", auth: keys["auth"] ?? "" });
   } catch {
     // The open page still notifies; the next welcome subscribes again.
   }

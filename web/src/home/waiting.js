@@ -10,7 +10,7 @@ import { linkField } from "./invite_link.js";
 import { accept } from "./matchmaking.js";
 import { seekInWords } from "./open_games.js";
 
-/** @import {Challenged, NewRequest, OpenChallenge, SeekEntry} from "../wire.js" */
+/** @import {Challenged, InviteEntry, NewRequest, OpenChallenge, SeekEntry} from "../wire.js" */
 /** @import {App} from "../app.js" */
 /** @import {Lobby} from "./lobby.js" */
 
@@ -20,7 +20,7 @@ export class Waiting {
   element = html("section", { class: "waiting" });
   #app;
   #lobby;
-  /** The user's open invitations. @type {any[]} */
+  /** The user's open invitations. @type {InviteEntry[]} */
   #invites = [];
   #unsubscribe;
 
@@ -36,6 +36,7 @@ export class Waiting {
       app.games.onChange(() => this.#draw()),
       app.games.onStart(() => this.load()),
       app.connection.on("welcome", () => this.load()),
+      app.connection.on("invite", () => this.load()),
     ];
     if (app.connection.welcome !== undefined) this.load();
     this.#draw();
@@ -49,7 +50,7 @@ export class Waiting {
   async load() {
     if (this.#app.connection.welcome?.user == null) return;
     try {
-      const { invites } = /** @type {any} */ (await this.#app.connection.request(/** @type {any} */ ({ type: "invites" })));
+      const { invites } = await this.#app.connection.request({ type: "invites" });
       this.#invites = invites;
       this.#draw();
     } catch {
@@ -64,7 +65,7 @@ export class Waiting {
     const own = [
       ...this.#lobby.own.map((each) => this.#seek(each, user)),
       ...[...games.outgoing.values()].map((each) => this.#outgoing(each)),
-      ...this.#invites.map((each) => this.#invite(each)),
+      ...this.#invites.filter(({ game }) => game == null).map((each) => this.#invite(each, user)),
     ];
     update(
       this.element,
@@ -112,11 +113,15 @@ export class Waiting {
     return this.#own(own.seek, own.rules, who, about, { type: "unseek", seek: own.seek });
   }
 
-  /** @param {any} own */
-  #invite(own) {
-    const request = /** @type {any} */ ({ type: "cancel", invite: own.invite });
-    const row = this.#own(own.invite, own.rules, t.invited, termsInWords(own).join(" · "), request);
-    row.append(linkField(own.invite, own.rules));
+  /**
+   * @param {InviteEntry} own
+   * @param {string} user
+   */
+  #invite(own, user) {
+    const { invite, rules, players, joined, by } = own;
+    const about = [...termsInWords(own), ...(players > 2 ? [t.seated(joined.length, players)] : [])].join(" · ");
+    const row = this.#own(invite, rules, by === user ? t.invited : t.invitedBy(by), about, { type: "cancel", invite });
+    row.append(linkField(invite, rules));
     return row;
   }
 

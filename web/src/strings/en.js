@@ -466,6 +466,8 @@ export const strings = {
     waiting: "Waiting for a player to join …",
     stays: "stays open while you are away",
     invited: "Anyone with the link can join",
+    /** @param {string} user */
+    invitedBy: (user) => `You have joined ${user}`,
     asked: "Waiting for an answer …",
   },
 
@@ -488,6 +490,7 @@ export const strings = {
     about: "Your browser can tell you about your moves and challenges while you look at something else.",
     on: "Notifications are on.",
     off: "Turn them off",
+    heading: "Notifications",
     refused: "Your browser does not allow notifications for this page.",
     yourMove: "Your move",
     over: "Game over",

@@ -36,10 +36,10 @@ export class Bot {
   /**
    * Connects to a server as a new guest.
    * @param {string} url
+   * @param {string} [name]
    */
-  static async join(url) {
+  static async join(url, name = `bot-${joined + 1}`) {
     joined += 1;
-    const name = `bot-${joined}`;
     const socket = new WebSocket(`${url.replace("http", "ws")}/v1/ws`, ["adamant.v1.json"]);
     const bot = new Bot(socket, name);
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
