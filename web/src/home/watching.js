@@ -15,6 +15,8 @@ const SHOWN_MAX = 8;
 
 export class Watching {
   element = html("section", { class: "watching", hidden: true });
+  /** Whether the featured game is known. */
+  #isReady = false;
   #featured;
   #miniBoards;
   #all = html("a", { href: "/live", class: "all", hidden: true }, t.all);
@@ -41,13 +43,16 @@ export class Watching {
    * Follows the featured games.
    * @param {string[]} kinds of games
    */
-  follow(kinds) {
-    return this.#featured.follow(kinds);
+  async follow(kinds) {
+    await this.#featured.follow(kinds);
+    this.#isReady = true;
+    this.#arrange();
   }
 
   #arrange() {
     const { size, overflows } = this.#miniBoards;
-    this.element.hidden = this.#featured.game === undefined && size === 0;
+    // The boards appear together, so that none of them jumps.
+    this.element.hidden = !this.#isReady || (this.#featured.game === undefined && size === 0);
     this.element.classList.toggle("alone", size === 0);
     this.#all.hidden = !overflows;
   }

@@ -49,9 +49,8 @@ test("a newcomer gets from the front page to a finished move by keyboard alone",
 test("a newcomer gets from the front page to a finished move by touch alone", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   await page.locator("[data-rules=stymie]").tap();
-  const cell = page.locator('.cell.octagon[data-cell="g7"]');
-  await cell.waitFor();
-  await cell.tap();
+  await page.locator(".status.my-turn").waitFor();
+  await page.locator('.board-area .cell.octagon[data-cell="g7"]').tap();
   await page.locator("button.play:enabled").tap();
   await finishedMove(page);
   assert.deepEqual(pageErrors, []);
@@ -129,7 +128,8 @@ test("the user's games are boards, those that wait first, and can be aborted the
   assert.equal(await page.locator(".hero").count(), 0);
   await tiles.nth(0).getByText("Your move").waitFor();
   await tiles.nth(1).getByText(/^(1 d 00 h|23:59:\d\d)$/).waitFor();
-  assert.equal(await page.locator(".watching .mini-board, .watching .featured:visible").count(), 0, "they are not shown twice");
+  const own = await tiles.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  for (const href of own) assert.equal(await page.locator(`.watching a[href="${href}"]:visible`).count(), 0, "no game is shown twice");
   await tiles.nth(0).getByRole("button", { name: "Abort" }).click();
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), "No");
   await tiles.nth(0).getByRole("button", { name: "Yes" }).click();
@@ -182,7 +182,7 @@ test("the views do not jump while they load", async () => {
       const shifts = await page.evaluate(() => /** @type {any} */ (window).shifts);
       assert.ok(shifts < SHIFT_MAX, `${path} at ${viewport.width}: ${shifts}`);
     };
-    await look("/", ".mini-board .pieces");
+    await look("/", ".mini-board");
     await look("/live", ".mini-board .pieces");
     await look("/standings", ".tabs");
     await page.goto(server.url);
