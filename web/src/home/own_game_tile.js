@@ -72,7 +72,7 @@ export class OwnGameTile {
     const { snapshot, layout, lastMove } = this.#sync;
     const seat = this.#sync.seat();
     if (snapshot === undefined || layout === undefined || seat === undefined) return;
-    if (!this.#drawn) this.#board.setLayout(layout, { live: false, labels: false });
+    if (!this.#drawn) this.#board.setLayout(layout, { live: false, labels: false, orientation: seat });
     this.#board.show({ position: snapshot.position, highlights: lastMove ? lastMoveHighlights(lastMove) : new Map(), noAnimation: !this.#drawn });
     this.#drawn = true;
     const isOwnTurn = snapshot.to_move === seat;
