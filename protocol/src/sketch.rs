@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::values::{Capture, Named};
+use crate::values::{Capture, Named, OptionValue};
 
 /// A partial move: the cells picked so far, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +38,12 @@ pub struct Outlook {
     /// Why the sketch is no legal move, if there is a reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<Box<str>>,
+    /// The key of that reason, for translations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why_key: Option<Box<str>>,
+    /// What the reason names, by the names in the key's sentence.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub why_args: Named<OptionValue>,
     /// The cells that pieces leave, as the server interprets them.
     pub from: Vec<ChosenCell>,
     /// The cells that pieces arrive at, as the server interprets them.

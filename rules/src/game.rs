@@ -195,6 +195,10 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
 
     /// The game's name on the wire and in records.
     const NAME: &'static str;
+    /// Its name for people.
+    const TITLE: &'static str;
+    /// What it is about, in one sentence.
+    const GOAL: &'static str;
     /// The version of its rules that this code plays.
     const VERSION: u16;
     /// What can be chosen in a challenge.

@@ -82,6 +82,7 @@ pub mod games;
 mod hashing;
 pub mod notation;
 pub mod options;
+pub mod reason;
 pub mod record;
 pub mod refusal;
 pub mod seat;

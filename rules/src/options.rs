@@ -18,10 +18,30 @@ pub enum OptionValue {
 pub struct OptionSpec {
     /// Its name, without the dash.
     pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
     /// The kind of its values.
     pub kind: OptionKind,
+    /// The values that there are, where they are few.
+    pub choices: &'static [OptionChoice],
     /// What it does and what its default is, in one line.
     pub about: &'static str,
+}
+
+/// A value of an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OptionChoice {
+    /// The value as it is written in a challenge.
+    pub value: &'static str,
+    /// What it means, for people.
+    pub title: &'static str,
+}
+
+impl OptionChoice {
+    /// Returns a value with its meaning.
+    pub(crate) const fn new(value: &'static str, title: &'static str) -> Self {
+        Self { value, title }
+    }
 }
 
 /// The kind of an option's values.

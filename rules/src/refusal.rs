@@ -1,25 +1,94 @@
 //! Refusals of a table, as sentences for the player.
 
-use crate::{cell::CellName, games::violation::RuleViolation};
+use std::fmt;
+
+use crate::{
+    cell::CellName,
+    games::violation::{self, RuleViolation},
+    reason::{Reason, ReasonText},
+};
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum IllegalMove {
     /// The text is not in the game's notation.
-    #[error("this is not a move: {why}")]
     Unreadable {
         /// What was expected.
-        why: &'static str,
+        why: ReasonText,
     },
     /// A cell that the board does not have.
-    #[error("there is no cell {name} on this board")]
     NoSuchCell {
         /// As written, cut to a few characters.
         name: CellName,
     },
     /// A rule of the game that is played.
-    #[error(transparent)]
-    RuleViolation(#[from] RuleViolation),
+    RuleViolation(RuleViolation),
+}
+
+/// A cell that the board does not have.
+const NO_SUCH_CELL: ReasonText = ReasonText {
+    key: "move.no_such_cell",
+    sentence: "there is no cell {name} on this board",
+    args: &["name"],
+};
+
+/// A move of another game.
+const OTHER_GAME: ReasonText =
+    ReasonText::plain("move.other_game", "this is not a move: it is a move of another game");
+
+/// A move on a board of another size.
+const OTHER_BOARD: ReasonText = ReasonText::plain(
+    "move.other_board",
+    "this is not a move: it is a move on a board of another size",
+);
+
+/// A text that is longer than any move.
+const TOO_LONG: ReasonText =
+    ReasonText::plain("move.too_long", "this is not a move: it is too long");
+
+impl IllegalMove {
+    /// The text is longer than any move.
+    pub const TOO_LONG: Self = Self::Unreadable { why: TOO_LONG };
+    /// The move is one of another game.
+    pub const OTHER_GAME: Self = Self::Unreadable { why: OTHER_GAME };
+    /// The move is one on a board of another size.
+    pub const OTHER_BOARD: Self = Self::Unreadable { why: OTHER_BOARD };
+
+    /// The reason in words.
+    pub fn reason(&self) -> Reason {
+        match self {
+            Self::Unreadable { why } => (*why).into(),
+            Self::NoSuchCell { name } => Reason { text: NO_SUCH_CELL, args: vec![(*name).into()] },
+            Self::RuleViolation(violation) => violation.reason(),
+        }
+    }
+
+    /// Returns every sentence that [`IllegalMove::reason`] can have, by its key.
+    pub fn sentences() -> impl Iterator<Item = (String, ReasonText)> {
+        let general = [NO_SUCH_CELL, OTHER_GAME, OTHER_BOARD, TOO_LONG];
+        let plain = general.into_iter().chain(violation::unreadable());
+        let of_rules = violation::texts().flat_map(|(text, one)| {
+            let one = one.iter().map(move |sentence| {
+                (format!("{}_one", text.key), ReasonText { sentence, ..text })
+            });
+            std::iter::once((text.key.to_owned(), text)).chain(one)
+        });
+        plain.map(|text| (text.key.to_owned(), text)).chain(of_rules)
+    }
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason().fmt(f)
+    }
+}
+
+impl std::error::Error for IllegalMove {}
+
+impl From<RuleViolation> for IllegalMove {
+    fn from(violation: RuleViolation) -> Self {
+        Self::RuleViolation(violation)
+    }
 }
 
 /// Why a table refused an act.

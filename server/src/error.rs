@@ -3,8 +3,9 @@
 
 use adamant_protocol::{
     ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, ids::RulesName,
-    to_client::Failed,
+    to_client::Failed, values::Named,
 };
+use adamant_record::wire;
 use adamant_rules::{Kind, Refusal, options::OptionError, table::SetupError};
 
 use crate::{
@@ -325,6 +326,8 @@ impl Denial {
             retry_after_ms,
             game: game.cloned(),
             why: None,
+            why_key: None,
+            why_args: Named::default(),
             index: None,
             turn: None,
             proto: None,
@@ -335,7 +338,11 @@ impl Denial {
         }
         if let Self::Refused { refusal, .. } | Self::TriedMove { refusal, .. } = &self {
             if let Refusal::Illegal(violation) = refusal {
-                failed.why = Some(violation.to_string().into());
+                let reason = violation.reason();
+                let (key, args) = wire::reason_key(&reason);
+                failed.why = Some(reason.to_string().into());
+                failed.why_key = Some(key);
+                failed.why_args = args;
             }
             if let Refusal::StaleTurn { turn, .. } = refusal {
                 failed.turn = Some(*turn);

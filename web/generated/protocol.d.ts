@@ -151,6 +151,14 @@ export type DeclineReason =
  */
 export type GameId = string;
 /**
+ * A result of a game from the side of one of its players.
+ *
+ * - `won`: The player alone won.
+ * - `lost`: Another player won.
+ * - `drawn`: The player shared the first place.
+ */
+export type SoughtResult = "won" | "lost" | "drawn";
+/**
  * The state of the games in a list.
  *
  * - `live`: The game is live.
@@ -1168,9 +1176,21 @@ export interface Games {
    */
   limit?: number;
   /**
+   * Among finished games of `user`: only those against this user.
+   */
+  opponent?: UserName;
+  /**
    * The number of players; any if absent.
    */
   players?: number;
+  /**
+   * Among finished games: only rated ones, or only others.
+   */
+  rated?: boolean;
+  /**
+   * Among finished games of `user`: only those with this result for `user`.
+   */
+  result?: SoughtResult;
   /**
    * The kind of games to list; all kinds if absent.
    */
@@ -2272,6 +2292,16 @@ export interface Failed {
    * The rule that an illegal move violates.
    */
   why?: string;
+  /**
+   * What the sentence names, by the names in the key's sentence.
+   */
+  why_args?: {
+    [k: string]: OptionValue;
+  };
+  /**
+   * The key of that rule, for translations.
+   */
+  why_key?: string;
 }
 /**
  * The state of a game at one event. The events after it follow without a gap.
@@ -2688,6 +2718,16 @@ export interface Outlook {
    * Why the sketch is no legal move, if there is a reason.
    */
   why?: string;
+  /**
+   * What the reason names, by the names in the key's sentence.
+   */
+  why_args?: {
+    [k: string]: OptionValue;
+  };
+  /**
+   * The key of that reason, for translations.
+   */
+  why_key?: string;
 }
 /**
  * A picked cell with its amount and the possible amounts.
@@ -2800,9 +2840,13 @@ export interface GameList {
    */
   games: GameEntry[];
   /**
-   * Whether there are more: request them with `before` set to the last one.
+   * Whether there are more, or may be: request them with `before` set to `next`.
    */
   more: boolean;
+  /**
+   * The game after which the list goes on.
+   */
+  next?: GameId;
   /**
    * The request that this answers.
    */
@@ -2933,6 +2977,10 @@ export interface GameCatalogue {
  */
 export interface PlayableGame {
   /**
+   * What it is about, in one sentence.
+   */
+  goal: string;
+  /**
    * The options.
    */
   options: GameOption[];
@@ -2948,6 +2996,10 @@ export interface PlayableGame {
    * Its name, with the version of its rules.
    */
   rules: RulesName;
+  /**
+   * Its name for people.
+   */
+  title: string;
 }
 /**
  * An option of a game.
@@ -2957,6 +3009,10 @@ export interface GameOption {
    * Its effect and default, in one line.
    */
   about: string;
+  /**
+   * The values that there are, where they are few.
+   */
+  choices?: GameOptionChoice[];
   /**
    * The kind of its values.
    */
@@ -2973,6 +3029,23 @@ export interface GameOption {
    * Its name in `options`.
    */
   name: string;
+  /**
+   * Its name for people.
+   */
+  title: string;
+}
+/**
+ * A value of an option.
+ */
+export interface GameOptionChoice {
+  /**
+   * What it means, for people.
+   */
+  title: string;
+  /**
+   * The value, as in `options`.
+   */
+  value: OptionValue;
 }
 /**
  * One of the server's own bots, which accepts every challenge.

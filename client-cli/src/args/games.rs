@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, str::FromStr};
 
-use adamant_protocol::{GameId, UserName, ids::RulesName};
+use adamant_protocol::{GameId, UserName, from_client::SoughtResult, ids::RulesName};
 use clap::{Args, ValueEnum};
 
 use super::{
@@ -26,12 +26,31 @@ pub(crate) struct GamesArgs {
     /// List finished games instead of live ones
     #[arg(long)]
     pub(crate) finished: bool,
+    /// Only finished games of --user against this user
+    #[arg(long, value_name = "NAME", requires = "user", requires = "finished")]
+    pub(crate) opponent: Option<UserName>,
+    /// Only finished games that --user has won, lost or drawn
+    #[arg(long, value_name = "RESULT", value_parser = sought_result)]
+    #[arg(requires = "user", requires = "finished")]
+    pub(crate) result: Option<SoughtResult>,
+    /// Only finished games that are rated
+    #[arg(long, requires = "finished")]
+    pub(crate) rated: bool,
     /// At most N entries
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
     /// Continue the list after this game
     #[arg(long, value_name = "ID")]
     pub(crate) before: Option<GameId>,
+}
+
+fn sought_result(text: &str) -> Result<SoughtResult, &'static str> {
+    match text {
+        "won" => Ok(SoughtResult::Won),
+        "lost" => Ok(SoughtResult::Lost),
+        "drawn" => Ok(SoughtResult::Drawn),
+        _ => Err("the results are won, lost and drawn"),
+    }
 }
 
 /// Arguments of `join`.

@@ -196,6 +196,9 @@ async fn games(global: &Global, output: Output) -> anyhow::Result<Vec<String>> {
             rules: None,
             players: None,
             state: GameState::Live,
+            opponent: None,
+            result: None,
+            rated: None,
             before: None,
             limit: Some(GAMES_MAX),
         };

@@ -161,6 +161,9 @@ pub(super) async fn games(
         rules: args.rules.clone(),
         players: args.players,
         state: if args.finished { GameState::Finished } else { GameState::Live },
+        opponent: args.opponent.clone(),
+        result: args.result,
+        rated: args.rated.then_some(true),
         before: args.before.clone(),
         limit: args.limit,
     };
@@ -177,8 +180,9 @@ pub(super) async fn games(
         let end = if args.finished { "RESULT" } else { "TO MOVE" };
         output.line(format_table(["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", end], &rows))?;
     }
-    if let (true, Some(last)) = (list.more, list.games.last()) {
-        output.message(format_args!("There are more: --before {}", last.game));
+    let last = list.games.last().map(|last| &last.game);
+    if let (true, Some(last)) = (list.more, list.next.as_ref().or(last)) {
+        output.message(format_args!("There are more: --before {last}"));
     }
     session.close().await;
     Ok(ExitStatus::Success)
@@ -186,11 +190,12 @@ pub(super) async fn games(
 
 /// Explains why a list of games is empty.
 fn explain_empty(args: &GamesArgs, output: Output) -> Result<(), UsageError> {
-    let GamesArgs { user, rules, players, finished, before, .. } = args;
+    let GamesArgs { user, rules, players, finished, before, rated, .. } = args;
     if let Some(rules) = rules.as_ref().filter(|rules| Kind::from_name(&rules.name).is_none()) {
         return Err(unknown_kind(&rules.name));
     }
-    let is_narrow = user.is_some() || rules.is_some() || players.is_some() || before.is_some();
+    let is_narrow =
+        user.is_some() || rules.is_some() || players.is_some() || before.is_some() || *rated;
     output.message(match (is_narrow, finished) {
         (true, _) => "No game matches.",
         (false, true) => "No game is finished yet.",

@@ -18,7 +18,18 @@ fn a_move(id: RequestId) -> Move {
 
 fn a_list(id: RequestId) -> Games {
     let state = adamant_protocol::from_client::GameState::Live;
-    Games { id, user: None, rules: None, players: None, state, before: None, limit: None }
+    Games {
+        id,
+        user: None,
+        rules: None,
+        players: None,
+        state,
+        opponent: None,
+        result: None,
+        rated: None,
+        before: None,
+        limit: None,
+    }
 }
 
 fn ok(re: &str, rest: &str) -> String {

@@ -248,6 +248,18 @@ pub enum GameState {
     Finished,
 }
 
+/// A result of a game from the side of one of its players.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SoughtResult {
+    /// The player alone won.
+    Won,
+    /// Another player won.
+    Lost,
+    /// The player shared the first place.
+    Drawn,
+}
+
 /// Lists games, the newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Games {
@@ -266,6 +278,15 @@ pub struct Games {
     /// Whether to list live or finished games.
     #[serde(default)]
     pub state: GameState,
+    /// Among finished games of `user`: only those against this user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<UserName>,
+    /// Among finished games of `user`: only those with this result for `user`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<SoughtResult>,
+    /// Among finished games: only rated ones, or only others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rated: Option<bool>,
     /// The last entry of the page before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<GameId>,

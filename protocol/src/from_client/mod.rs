@@ -20,7 +20,7 @@ pub use exploring::Explore;
 pub use invites::{Invite, InviteInfo, Invites};
 pub use lobby::{
     Accept, Allow, Cancel, Catalogue, Challenge, Challenges, Decline, GameState, Games, Lobby,
-    Rematch, SeatWish, Seek, Unseek,
+    Rematch, SeatWish, Seek, SoughtResult, Unseek,
 };
 pub use message::FromClient;
 pub use notifications::{

@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{RequestId, RulesName, UserName};
+use crate::{
+    ids::{RequestId, RulesName, UserName},
+    values::OptionValue,
+};
 
 /// The games that can be played.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +46,12 @@ pub enum HouseLevel {
 pub struct PlayableGame {
     /// Its name, with the version of its rules.
     pub rules: RulesName,
+    /// Its name for people.
+    #[serde(default)]
+    pub title: Box<str>,
+    /// What it is about, in one sentence.
+    #[serde(default)]
+    pub goal: Box<str>,
     /// The possible numbers of players.
     pub players: Vec<u8>,
     /// The options.
@@ -56,6 +65,9 @@ pub struct PlayableGame {
 pub struct GameOption {
     /// Its name in `options`.
     pub name: Box<str>,
+    /// Its name for people.
+    #[serde(default)]
+    pub title: Box<str>,
     /// The kind of its values.
     pub kind: GameOptionKind,
     /// The least number.
@@ -66,6 +78,18 @@ pub struct GameOption {
     pub most: Option<u32>,
     /// Its effect and default, in one line.
     pub about: Box<str>,
+    /// The values that there are, where they are few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<GameOptionChoice>,
+}
+
+/// A value of an option.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GameOptionChoice {
+    /// The value, as in `options`.
+    pub value: OptionValue,
+    /// What it means, for people.
+    pub title: Box<str>,
 }
 
 /// The kinds of option values.

@@ -56,8 +56,11 @@ pub struct GameList {
     pub re: Option<RequestId>,
     /// The games, the newest first.
     pub games: Vec<GameEntry>,
-    /// Whether there are more: request them with `before` set to the last one.
+    /// Whether there are more, or may be: request them with `before` set to `next`.
     pub more: bool,
+    /// The game after which the list goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<GameId>,
 }
 
 /// A challenge to the client's user, or a further acceptance of one.

@@ -18,7 +18,8 @@ mod watching;
 
 pub use account::{BotEntry, Bots, TokenEntry, Tokens};
 pub use catalogue::{
-    GameCatalogue, GameOption, GameOptionKind, HouseLevel, HousePlayer, PlayableGame,
+    GameCatalogue, GameOption, GameOptionChoice, GameOptionKind, HouseLevel, HousePlayer,
+    PlayableGame,
 };
 pub use exploring::{Explored, Opinion};
 pub use game::{

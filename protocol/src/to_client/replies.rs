@@ -7,7 +7,7 @@ use super::game::GameResult;
 use crate::{
     error::{ErrorCode, Retry},
     ids::{ChallengeId, GameId, InviteId, OfferId, RequestId, SeekId, TokenId, UserName},
-    values::{Capture, Named},
+    values::{Capture, Named, OptionValue},
 };
 
 /// A request succeeded. Which fields are present depends on the request.
@@ -131,6 +131,12 @@ pub struct Failed {
     /// The rule that an illegal move violates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<Box<str>>,
+    /// The key of that rule, for translations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why_key: Option<Box<str>>,
+    /// What the sentence names, by the names in the key's sentence.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub why_args: Named<OptionValue>,
     /// Which of several tried moves failed, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<u32>,

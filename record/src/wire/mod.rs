@@ -10,6 +10,6 @@ pub use decode::from_wire;
 pub use encode::to_wire;
 pub use mirror::Mirror;
 pub use values::{
-    WireError, captures, given_options, kind, notation, options, position, result, rules,
-    seat_number, seat_numbers, seats, threatened, winning,
+    WireError, captures, given_options, kind, notation, options, position, reason_key, result,
+    rules, seat_number, seat_numbers, seats, threatened, winning,
 };

@@ -2,12 +2,12 @@
 
 use adamant_protocol::sketch::{self as wire, CellRole, ChosenCell, NextCell};
 use adamant_rules::{
-    Cell, Move, Position,
+    Cell, IllegalMove, Move, Position,
     sketch::{Amount, AmountWish, PickedAmount, Role, Sketch},
     steps::Step,
 };
 
-use super::values::{captures, notation, stacks, threatened_on};
+use super::values::{captures, notation, reason_key, stacks, threatened_on};
 
 /// A cell that the board does not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,9 +48,14 @@ pub fn completions(position: &Position, sketch: &Sketch, board: bool) -> wire::O
         capture: next.capture,
         instead_of: next.instead_of.map(|cell| name(position, cell)),
     });
+    let reason = completions.why.as_ref().map(IllegalMove::reason);
+    let (key, args) = reason.as_ref().map(reason_key).unzip();
+    let args = args.unwrap_or_default();
     let mut outlook = wire::Outlook {
         notation: completions.mv.as_ref().map(notation),
-        why: completions.why.map(|why| why.to_string().into()),
+        why: reason.as_ref().map(|reason| reason.to_string().into()),
+        why_key: key,
+        why_args: args,
         from: cells(&completions.completed.from),
         to: cells(&completions.completed.to),
         next: next.collect(),

@@ -9,6 +9,7 @@ use adamant_rules::{
     BySeat, Captures, Cell, EndReason, Kind, Options, Player, Position, Seat, SeatSet, Table,
     notation::Notation,
     options::{OptionError, OptionValue},
+    reason::{Reason, ReasonArg},
     table::Outcome,
 };
 use arrayvec::ArrayString;
@@ -169,6 +170,16 @@ pub(super) fn threatened_on(position: &Position, is_over: bool) -> Option<Vec<Bo
         let cells = if is_over { Vec::new() } else { position.threatened() };
         cells.into_iter().map(|cell| position.cell_name(cell).as_str().into()).collect()
     })
+}
+
+/// The key of a reason, and what it names.
+pub fn reason_key(reason: &Reason) -> (Box<str>, Named<values::OptionValue>) {
+    let value = |arg: &ReasonArg| match arg {
+        ReasonArg::Text(text) => values::OptionValue::Text(text.clone()),
+        ReasonArg::Number(number) => values::OptionValue::Number(*number),
+    };
+    let args = reason.named_args().map(|(name, arg)| (name.into(), value(arg)));
+    (reason.text.key.into(), Named(args.collect()))
 }
 
 /// The cells by which the game at a table was won on the board; none while it goes on, and if it

@@ -46,6 +46,16 @@ macro_rules! games {
                 match self { $(Self::$name => <$game>::NAME),+ }
             }
 
+            /// Its name for people.
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$name => <$game>::TITLE),+ }
+            }
+
+            /// What it is about, in one sentence.
+            pub const fn goal(self) -> &'static str {
+                match self { $(Self::$name => <$game>::GOAL),+ }
+            }
+
             /// The version of its rules that is played.
             pub const fn version(self) -> u16 {
                 match self { $(Self::$name => <$game>::VERSION),+ }
@@ -117,7 +127,7 @@ macro_rules! games {
             pub fn validate(&self, mv: &Move) -> Result<Captures, IllegalMove> {
                 match (self, mv) {
                     $((Self::$name(game), Move::$name(mv)) => game.validate(mv),)+
-                    _ => Err(IllegalMove::Unreadable { why: "it is a move of another game" }),
+                    _ => Err(IllegalMove::OTHER_GAME),
                 }
             }
 

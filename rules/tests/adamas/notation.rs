@@ -120,9 +120,9 @@ fn text_that_is_no_move_is_refused() {
 fn length_is_bounded_before_anything_else() {
     let position = start("-size=8", 2);
     let long = "h1-".to_owned() + &"h2,".repeat(1_000_000) + "h3";
-    assert_eq!(position.parse_move(&long), Err(IllegalMove::Unreadable { why: "it is too long" }));
+    assert_eq!(position.parse_move(&long), Err(IllegalMove::TOO_LONG));
     let long = "0".repeat(1_000_000) + "1xh1-h2";
-    assert_eq!(position.parse_move(&long), Err(IllegalMove::Unreadable { why: "it is too long" }));
+    assert_eq!(position.parse_move(&long), Err(IllegalMove::TOO_LONG));
     let many = "h1-".to_owned() + &["a1"; 43].join(",");
     assert_eq!(position.parse_move(&many), Err(RuleViolation::TooManyParts { max: 42 }.into()));
 }

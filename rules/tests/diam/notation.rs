@@ -122,7 +122,7 @@ fn every_broken_rule_has_its_own_sentence() {
 #[test]
 fn length_is_bounded_before_anything_else() {
     let position = start("");
-    let too_long = Err(IllegalMove::Unreadable { why: "it is too long" });
+    let too_long = Err(IllegalMove::TOO_LONG);
     assert_eq!(position.parse_move(&"A".repeat(1_000_000)), too_long);
     assert_eq!(position.parse_move(&format!("4,{}1+", "0".repeat(1_000_000))), too_long);
     assert_eq!(position.parse_move(&format!("A{}", "1".repeat(33))), too_long);

@@ -123,7 +123,7 @@ fn text_that_is_no_move_is_refused() {
 #[test]
 fn length_is_bounded_before_anything_else() {
     let position = arranged(2, "m9:O l8:X", "O");
-    let too_long = Err(IllegalMove::Unreadable { why: "it is too long" });
+    let too_long = Err(IllegalMove::TOO_LONG);
     assert_eq!(position.parse_move(&"k7-m9-".repeat(1_000_000)), too_long);
     assert_eq!(position.parse_move(&"0".repeat(1_000_000)), too_long);
     // Back and forth, as often as there is room.

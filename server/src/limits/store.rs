@@ -109,3 +109,7 @@ pub(crate) const CHECK_FINDINGS_MAX: usize = 100;
 
 /// Games or players on a page of a list, unless the client asks for fewer.
 pub(crate) const PAGE_MAX: u32 = 100;
+
+/// Pages that a search among finished games looks through: some milliseconds. The client asks for
+/// what is behind them.
+pub(crate) const SEARCHED_PAGES_MAX: usize = 10;

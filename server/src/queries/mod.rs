@@ -1,5 +1,6 @@
 //! Read-only queries of clients, by WebSocket or HTTP.
 
 pub(crate) mod analysis;
+mod game_search;
 pub(crate) mod people;
 pub(crate) mod positions;

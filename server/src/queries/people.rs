@@ -2,19 +2,21 @@
 
 use adamant_protocol::{
     GameId, RequestId, UserName,
-    from_client::{self, GameState},
+    from_client::{self, GameState, SoughtResult},
     ids::{RulesName, StandingsCursor},
     to_client::{
-        GameList, HistoryList, PoolRating, RatingRecord, Standing, StandingList, UserProfile,
+        GameEntry, GameList, HistoryList, PoolRating, RatingRecord, Standing, StandingList,
+        UserProfile,
     },
 };
 use adamant_record::wire;
 use adamant_rules::Kind;
 use serde::Deserialize;
 
+use super::game_search::GameSearch;
 use crate::{
     error::Denial,
-    limits::PAGE_MAX,
+    limits::{PAGE_MAX, SEARCHED_PAGES_MAX},
     lobby::Lobby,
     ratings::Pool,
     store::{self, GameFilter, ListKey, StandingsKey, Store, StoreError},
@@ -36,12 +38,29 @@ pub(crate) struct GamesQuery {
     before: Option<GameId>,
     /// Maximum number of rows.
     limit: Option<u32>,
+    /// Only games of the user against this one.
+    opponent: Option<UserName>,
+    /// Only games with this result for the user.
+    result: Option<SoughtResult>,
+    /// Only rated games, or only others.
+    rated: Option<bool>,
 }
 
 impl From<from_client::Games> for GamesQuery {
     fn from(request: from_client::Games) -> Self {
-        let from_client::Games { id: _, user, rules, players, state, before, limit } = request;
-        Self { user, rules, players, state, before, limit }
+        let from_client::Games {
+            id: _,
+            user,
+            rules,
+            players,
+            state,
+            opponent,
+            result,
+            rated,
+            before,
+            limit,
+        } = request;
+        Self { user, rules, players, state, before, limit, opponent, result, rated }
     }
 }
 
@@ -124,7 +143,13 @@ impl UserQueries {
         let rules = query.rules.map(|rules| rules.name);
         let filter = GameFilter { user: query.user, rules, players: query.players };
         let limit = page_size(query.limit);
+        let GamesQuery { opponent, result, rated, .. } = query;
+        let search = GameSearch { opponent, result, rated };
         let (games, more) = match query.state {
+            _ if !search.is_for_all() => {
+                search.check(query.state, filter.user.as_ref())?;
+                return self.search_games(re, &search, filter, after, limit).await;
+            }
             GameState::Live => {
                 self.store.games.live_games(&filter, after.as_ref(), index(limit)).await?
             }
@@ -132,7 +157,38 @@ impl UserQueries {
                 cut(self.store.games.finished_games(filter, after, limit + 1).await?, limit)
             }
         };
-        Ok(GameList { re, games, more })
+        let next = games.last().filter(|_| more).map(|last| last.game.clone());
+        Ok(GameList { re, games, more, next })
+    }
+
+    /// Looks through the finished games of a list, up to a limit.
+    async fn search_games(
+        &self,
+        re: Option<RequestId>,
+        search: &GameSearch,
+        filter: GameFilter,
+        mut after: Option<ListKey>,
+        limit: u32,
+    ) -> Result<GameList, Denial> {
+        let mut games = Vec::new();
+        for _ in 0..SEARCHED_PAGES_MAX {
+            let list = self.store.games.finished_games(filter.clone(), after, PAGE_MAX + 1);
+            let (page, more) = cut(list.await?, PAGE_MAX);
+            after = page.last().map(ListKey::by_start);
+            for entry in page {
+                if games.len() == index(limit) {
+                    let next = games.last().map(|last: &GameEntry| last.game.clone());
+                    return Ok(GameList { re, games, more: true, next });
+                }
+                if search.matches(filter.user.as_ref(), &entry) {
+                    games.push(entry);
+                }
+            }
+            if !more {
+                return Ok(GameList { re, games, more: false, next: None });
+            }
+        }
+        Ok(GameList { re, games, more: true, next: after.map(|last| last.game) })
     }
 
     /// Returns the list position of the game that a page continues after.

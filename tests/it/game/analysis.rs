@@ -71,6 +71,7 @@ async fn tried_moves_are_completed_and_judged() {
 
     let wrong = eve.refused(explore(json!(["c1-c2", "c5-c4", "c5-c3"])), "illegal_move").await;
     assert_eq!((&wrong["index"], wrong["why"].is_string()), (&json!(2), true));
+    assert!(wrong["why_key"].as_str().unwrap().starts_with("adamas."), "{wrong}");
     eve.refused(json!({"type": "explore"}), "bad_message").await;
     eve.refused(json!({"type": "layout"}), "bad_message").await;
     eve.refused(json!({"type": "layout", "rules": "chess"}), "not_found").await;

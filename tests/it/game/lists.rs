@@ -115,7 +115,73 @@ async fn the_catalogue_describes_the_options_of_every_game() {
     assert_eq!(said, (&json!("size"), &json!("number"), &json!(2), &json!(8)));
     for game in games {
         assert!(game["page"].as_str().unwrap().lines().count() > 2, "{game}");
+        assert!(game["goal"].as_str().unwrap().ends_with('.'), "{game}");
+        let title = game["title"].as_str().unwrap().to_lowercase();
+        assert!(game["rules"].as_str().unwrap().starts_with(&title), "{game}");
+        for option in game["options"].as_array().unwrap() {
+            assert!(!option["title"].as_str().unwrap().is_empty(), "{option}");
+            for choice in option["choices"].as_array().into_iter().flatten() {
+                assert!(!choice["title"].as_str().unwrap().is_empty(), "{option}");
+                let mut layout = json!({"type": "layout", "rules": game["rules"], "options": {}});
+                layout["options"][option["name"].as_str().unwrap()] = choice["value"].clone();
+                anonymous.ask(layout).await;
+            }
+        }
     }
+    assert_eq!(size["choices"][1]["value"], 3);
+}
+
+#[tokio::test]
+async fn finished_games_are_found_by_opponent_result_and_rating() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    let lost = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    ann.ask(json!({"type": "resign", "game": lost})).await;
+    let won = game::start(&mut [&mut ann, &mut cy], json!({})).await;
+    cy.ask(json!({"type": "resign", "game": won})).await;
+    let drawn = game::start(&mut [&mut bob, &mut ann], json!({})).await;
+    let offer = ann.ask(json!({"type": "offer", "game": drawn, "what": "draw"})).await;
+    bob.next_event(&drawn, "offered").await;
+    let answer = json!({"type": "answer", "game": drawn, "offer": offer["offer"], "accept": true});
+    bob.ask(answer).await;
+    let aborted = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    ann.ask(json!({"type": "abort", "game": aborted})).await;
+    ann.next_event(&aborted, "aborted").await;
+
+    let cases = [
+        (json!({"user": "ann", "result": "won"}), vec![&won]),
+        (json!({"user": "ANN", "result": "lost"}), vec![&lost]),
+        (json!({"user": "ann", "result": "drawn"}), vec![&drawn]),
+        (json!({"user": "ann", "opponent": "Bob"}), vec![&aborted, &drawn, &lost]),
+        (json!({"user": "bob", "opponent": "ann", "result": "won"}), vec![&lost]),
+        (json!({"user": "ann", "opponent": "ann"}), vec![]),
+        (json!({"user": "ann", "rated": true}), vec![]),
+        (json!({"rated": false, "rules": "adamas"}), vec![&aborted, &drawn, &won, &lost]),
+    ];
+    for (wanted, expected) in cases {
+        let request = with(json!({"type": "games", "state": "finished"}), wanted.clone());
+        let list = ann.ask(request.clone()).await;
+        let found: Vec<_> = list["games"].as_array().unwrap().iter().map(|g| &g["game"]).collect();
+        assert_eq!(json!(found), json!(expected), "{wanted}");
+        assert_eq!((&list["more"], list.get("next")), (&json!(false), None));
+        // Page by page the list is the same.
+        let mut before = json!(null);
+        for game in expected {
+            let mut page = with(request.clone(), json!({"limit": 1}));
+            if before.is_string() {
+                page["before"] = before;
+            }
+            let list = ann.ask(page).await;
+            assert_eq!(list["games"][0]["game"], **game);
+            before = json!(game);
+        }
+    }
+    let live = json!({"type": "games", "user": "ann", "opponent": "bob"});
+    ann.refused(live, "bad_message").await;
+    let nobody = json!({"type": "games", "state": "finished", "result": "won"});
+    ann.refused(nobody, "bad_message").await;
 }
 
 #[tokio::test]

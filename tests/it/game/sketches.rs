@@ -135,6 +135,8 @@ async fn a_sketch_is_answered_with_its_move_amounts_and_next_cells() {
     let nonsense = json!({"from": [{"cell": "c5"}], "to": [{"cell": "c4"}]});
     let answer = ask(&mut ann, &game, &nonsense).await;
     assert_eq!(answer["sketch"]["why"], "c5 is not your stack");
+    assert_eq!(answer["sketch"]["why_key"], "adamas.not_your_stack");
+    assert_eq!(answer["sketch"]["why_args"], json!({"cell": "c5"}));
     assert_eq!((&answer["sketch"]["move"], &answer["sketch"]["next"]), (&Value::Null, &json!([])));
 
     let asks = |sketch: Value| json!({"type": "hints", "game": game, "sketch": sketch});

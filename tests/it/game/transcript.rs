@@ -87,7 +87,7 @@ async fn a_short_games_frames_are_unchanged() {
     {"at":"..","chain":"..","clock":{"mode":"none"},"game":"..","hash":"5ec730dad608951a","kind":"created","options":{"pieces":2,"prog_cap":false,"size":3},"rated":false,"rules":"adamas@1","seats":[{"bot":false,"guest":true,"letter":"O","user":"ann"},{"bot":false,"guest":true,"letter":"X","user":"bob"}],"seq":1,"type":"event"}
     {"at":"..","chain":"..","game":"..","hash":"5ec730dad608951a","kind":"started","seq":2,"to_move":0,"type":"event"}
     {"game":"..","hash":"5ec730dad608951a","ply":0,"seat":0,"turn":0,"type":"your_turn"}
-    {"code":"illegal_move","game":"..","message":"c3 is empty","re":"a3","retry":"never","type":"error","why":"c3 is empty"}
+    {"code":"illegal_move","game":"..","message":"c3 is empty","re":"a3","retry":"never","type":"error","why":"c3 is empty","why_args":{"cell":"c3"},"why_key":"adamas.empty_source"}
     {"game":"..","re":"a4","seq":3,"turn":1,"type":"ok"}
     {"at":"..","captures":[],"chain":"..","game":"..","hash":"f8c56c7f1af89c16","kind":"moved","lag_ms":0,"move":"c1-c2","ply":1,"req":"a4","seat":0,"seq":3,"spent_ms":"..","to_move":1,"turn":1,"type":"event"}
     {"game":"..","offer":"o_1","re":"a5","seq":4,"type":"ok"}

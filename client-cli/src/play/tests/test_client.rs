@@ -6,6 +6,7 @@ use adamant_client::RequestError;
 use adamant_protocol::{
     error::{ErrorCode, Retry},
     to_client::Failed,
+    values::Named,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::{
@@ -123,6 +124,8 @@ impl TestClient {
             retry_after_ms: None,
             game: None,
             why: Some(why.into()),
+            why_key: None,
+            why_args: Named::default(),
             index: None,
             turn: None,
             proto: None,

@@ -13,7 +13,7 @@ use crate::{
         LayoutCell, LeaveReason, Mark, MoveCount, Target,
     },
     hashing::{join, mix},
-    options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
+    options::{OptionChoice, OptionError, OptionKind, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{SEATS_MAX, Seat, SeatSet},
     sketch::{CompletedSketch, Sketch},
@@ -83,26 +83,45 @@ that do not see each other, or a position that comes for the third time, draw.
   c1-c3         one piece          c1-e1,4xc3    a split: one and four
   4xc1-c3       four pieces        c2,2xe1-d2    a merge: one and two";
 
+/// The values of `size`.
+const SIZES: &[OptionChoice] = &[
+    OptionChoice::new("2", "2 cells a side, 7 in all"),
+    OptionChoice::new("3", "3 cells a side, 19 in all"),
+    OptionChoice::new("4", "4 cells a side, 37 in all"),
+    OptionChoice::new("5", "5 cells a side, 61 in all"),
+    OptionChoice::new("6", "6 cells a side, 91 in all"),
+    OptionChoice::new("7", "7 cells a side, 127 in all"),
+    OptionChoice::new("8", "8 cells a side, 169 in all"),
+];
+
 impl Game for Adamas {
     type Move = Move;
     type RuleViolation = RuleViolation;
 
     const NAME: &'static str = "adamas";
+    const TITLE: &'static str = "Adamas";
+    const GOAL: &'static str = "Capture stacks until no other player has pieces and moves left.";
     const VERSION: u16 = 1;
     const OPTIONS: &'static [OptionSpec] = &[
         OptionSpec {
             name: "size",
+            title: "Board size",
             kind: OptionKind::Number { min: SIZE_MIN as u32, max: SIZE_MAX as u32 },
+            choices: SIZES,
             about: "cells per side of the board; by default 3 for two players, 4 for three",
         },
         OptionSpec {
             name: "pieces",
+            title: "Pieces for each player",
             kind: OptionKind::Number { min: 2, max: PIECES_MAX as u32 },
+            choices: &[],
             about: "pieces each player starts with; by default 4 * (size - 1)",
         },
         OptionSpec {
             name: "prog_cap",
+            title: "Progressive captures",
             kind: OptionKind::Flag,
+            choices: &[],
             about: "visible enemies are counted again after each part of a split",
         },
     ];
@@ -166,7 +185,7 @@ impl Game for Adamas {
 
     fn validate(&self, mv: &Move) -> Result<Captures, IllegalMove> {
         if mv.hexagon() != self.board.hexagon() {
-            return Err(IllegalMove::Unreadable { why: "it is a move on a board of another size" });
+            return Err(IllegalMove::OTHER_BOARD);
         }
         Ok(self.validate_path(mv.path())?)
     }

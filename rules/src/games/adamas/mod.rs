@@ -10,7 +10,7 @@ mod game;
 mod hexagon;
 mod listing;
 mod moves;
-mod notation;
+pub(super) mod notation;
 mod progressive;
 mod representatives;
 mod sample;

@@ -13,6 +13,7 @@ use crate::{
     cell::{Cell, CellName},
     game::Mark,
     notation::{Notation, write_number},
+    reason::ReasonText,
     refusal::IllegalMove,
 };
 
@@ -23,8 +24,14 @@ pub(super) const PARTS_MAX: usize = 6 * (SIZE_MAX as usize - 1);
 /// Bytes of a written move, at the most: well above the longest that can be legal.
 const NOTATION_BYTES_MAX: usize = 512;
 
-const SHAPE: &str = "write SOURCE-DESTINATION, as in d1-2xd3,e1 or 2xd1,3xa4-d4";
-const CELL_SHAPE: &str = "a cell is a letter and a number, as in c3, after a count as in 2xc3";
+pub(in crate::games) const SHAPE: ReasonText = ReasonText::plain(
+    "adamas.shape",
+    "this is not a move: write SOURCE-DESTINATION, as in d1-2xd3,e1 or 2xd1,3xa4-d4",
+);
+pub(in crate::games) const CELL_SHAPE: ReasonText = ReasonText::plain(
+    "adamas.cell_shape",
+    "this is not a move: a cell is a letter and a number, as in c3, after a count as in 2xc3",
+);
 
 /// Pieces that leave one source or reach one destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,7 +104,7 @@ impl Move {
     ) -> Result<Self, IllegalMove> {
         let text = text.trim();
         if text.len() > NOTATION_BYTES_MAX {
-            return Err(IllegalMove::Unreadable { why: "it is too long" });
+            return Err(IllegalMove::TOO_LONG);
         }
         let (from, to) = text.split_once('-').ok_or(IllegalMove::Unreadable { why: SHAPE })?;
         let (from, to) = (read_side(from, hexagon)?, read_side(to, hexagon)?);

@@ -10,14 +10,18 @@ use super::{
 use crate::{
     cell::CellName,
     notation::{Notation, write_cell, write_number},
+    reason::ReasonText,
     refusal::IllegalMove,
 };
 
 /// Bytes of a written move, at the most: well above the longest that can be legal.
 const NOTATION_BYTES_MAX: usize = 32;
 
-const SHAPE: &str = "write a letter and a sector to place a piece, as in A1, or a sector and + or - \
-                     to move a stack, as in 4+, or its part from a piece upwards, as in 6,3-";
+pub(in crate::games) const SHAPE: ReasonText = ReasonText::plain(
+    "diam.shape",
+    "this is not a move: write a letter and a sector to place a piece, as in A1, or a sector and + or - \
+                     to move a stack, as in 4+, or its part from a piece upwards, as in 6,3-",
+);
 
 /// What a move does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +53,7 @@ impl Move {
     pub(super) fn parse(text: &str, ring: Ring) -> Result<Self, IllegalMove> {
         let text = text.trim();
         if text.len() > NOTATION_BYTES_MAX {
-            return Err(IllegalMove::Unreadable { why: "it is too long" });
+            return Err(IllegalMove::TOO_LONG);
         }
         let unreadable = IllegalMove::Unreadable { why: SHAPE };
         let kind = if let Some((part, direction)) = read_way(text) {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     hashing::join,
-    options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
+    options::{OptionChoice, OptionError, OptionKind, OptionSpec, OptionValue, Options},
     seat::Seat,
 };
 
@@ -14,21 +14,59 @@ const BOARD: &str = "board";
 const PIECES: &str = "pieces";
 const NOMIRROR: &str = "nomirror";
 
+/// The values of `board`.
+const BOARDS: &[OptionChoice] = &[
+    OptionChoice::new("8x3", "8 sectors, stacks up to 3 high"),
+    OptionChoice::new("8x4", "8 sectors, stacks up to 4 high"),
+    OptionChoice::new("8x5", "8 sectors, stacks up to 5 high"),
+    OptionChoice::new("8x6", "8 sectors, stacks up to 6 high"),
+    OptionChoice::new("10x3", "10 sectors, stacks up to 3 high"),
+    OptionChoice::new("10x4", "10 sectors, stacks up to 4 high"),
+    OptionChoice::new("10x5", "10 sectors, stacks up to 5 high"),
+    OptionChoice::new("10x6", "10 sectors, stacks up to 6 high"),
+    OptionChoice::new("12x3", "12 sectors, stacks up to 3 high"),
+    OptionChoice::new("12x4", "12 sectors, stacks up to 4 high"),
+    OptionChoice::new("12x5", "12 sectors, stacks up to 5 high"),
+    OptionChoice::new("12x6", "12 sectors, stacks up to 6 high"),
+];
+
+/// The values of `pieces`.
+const PIECE_SETS: &[OptionChoice] = &[
+    OptionChoice::new("2x3", "2 colours each, 3 pieces of each"),
+    OptionChoice::new("2x4", "2 colours each, 4 pieces of each"),
+    OptionChoice::new("2x5", "2 colours each, 5 pieces of each"),
+    OptionChoice::new("2x6", "2 colours each, 6 pieces of each"),
+    OptionChoice::new("3x3", "3 colours each, 3 pieces of each"),
+    OptionChoice::new("3x4", "3 colours each, 4 pieces of each"),
+    OptionChoice::new("3x5", "3 colours each, 5 pieces of each"),
+    OptionChoice::new("3x6", "3 colours each, 6 pieces of each"),
+    OptionChoice::new("4x3", "4 colours each, 3 pieces of each"),
+    OptionChoice::new("4x4", "4 colours each, 4 pieces of each"),
+    OptionChoice::new("4x5", "4 colours each, 5 pieces of each"),
+    OptionChoice::new("4x6", "4 colours each, 6 pieces of each"),
+];
+
 /// What can be chosen.
 pub(super) const SPECS: &[OptionSpec] = &[
     OptionSpec {
         name: BOARD,
+        title: "Board",
         kind: OptionKind::Text,
+        choices: BOARDS,
         about: "sectors (8, 10 or 12) and the height of stacks (3 to 6); by default 8x4",
     },
     OptionSpec {
         name: PIECES,
+        title: "Pieces",
         kind: OptionKind::Text,
+        choices: PIECE_SETS,
         about: "colours each player has (2 to 4) and pieces of each (3 to 6); by default 2x4",
     },
     OptionSpec {
         name: NOMIRROR,
+        title: "No mirrored opening",
         kind: OptionKind::Flag,
+        choices: &[],
         about: "the second player's first piece may not go opposite the first player's",
     },
 ];

@@ -85,6 +85,9 @@ impl Game for Hexma {
     type RuleViolation = RuleViolation;
 
     const NAME: &'static str = "hexma";
+    const TITLE: &'static str = "Hexma";
+    const GOAL: &'static str =
+        "Connect your home edge and the edge opposite with a chain of pieces.";
     const VERSION: u16 = 1;
     const OPTIONS: &'static [OptionSpec] = &[];
     const PLAYERS: std::ops::RangeInclusive<usize> = 2..=3;

@@ -8,7 +8,7 @@ mod board;
 mod drawing;
 mod game;
 mod moves;
-mod notation;
+pub(super) mod notation;
 mod progress;
 mod setup;
 mod sketch;

@@ -9,6 +9,7 @@ use crate::{
     cell::{Cell, CellName},
     game::Mark,
     notation::Notation,
+    reason::ReasonText,
     refusal::IllegalMove,
 };
 
@@ -18,8 +19,12 @@ const NOTATION_BYTES_MAX: usize = 512;
 /// Points of a written move, at the most: none takes less than three bytes with its dash.
 const POINTS_MAX: usize = NOTATION_BYTES_MAX.div_ceil(3);
 
-const SHAPE: &str = "write FROM-TO, as in q11-k13";
-const POINT_SHAPE: &str = "a point is a letter and a number, as in q11";
+pub(in crate::games) const SHAPE: ReasonText =
+    ReasonText::plain("hexma.shape", "this is not a move: write FROM-TO, as in q11-k13");
+pub(in crate::games) const POINT_SHAPE: ReasonText = ReasonText::plain(
+    "hexma.point_shape",
+    "this is not a move: a point is a letter and a number, as in q11",
+);
 
 /// A move, legal or not. How a piece gets there is no part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +63,7 @@ impl ParsedMove {
     pub(super) fn parse(text: &str) -> Result<Self, IllegalMove> {
         let text = text.trim();
         if text.len() > NOTATION_BYTES_MAX {
-            return Err(IllegalMove::Unreadable { why: "it is too long" });
+            return Err(IllegalMove::TOO_LONG);
         }
         if !text.contains('-') {
             return Err(IllegalMove::Unreadable { why: SHAPE });

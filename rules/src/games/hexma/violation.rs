@@ -1,51 +1,45 @@
 //! Every rule of Hexma that a move can break, in the words of the player who tried it.
 
-use crate::cell::CellName;
+use crate::{cell::CellName, reason::reasons};
 
-/// A rule of Hexma that a move breaks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RuleViolation {
+reasons! {
+    /// A rule of Hexma that a move breaks.
+    RuleViolation of "hexma";
+
     /// A move from a point without a piece.
-    #[error("there is no piece on {cell}")]
-    NoPiece {
+    NoPiece "no_piece" {
         /// The point.
         cell: CellName,
-    },
+    } = "there is no piece on {cell}";
     /// A move of another player's piece.
-    #[error("the piece on {cell} is not yours")]
-    NotYourPiece {
+    NotYourPiece "not_your_piece" {
         /// Where it stands.
         cell: CellName,
-    },
+    } = "the piece on {cell} is not yours";
     /// A move that ends where it began.
-    #[error("a move may pass {cell} again but not end where it began")]
-    StaysInPlace {
+    StaysInPlace "stays_in_place" {
         /// The point.
         cell: CellName,
-    },
+    } = "a move may pass {cell} again but not end where it began";
     /// Several sources or several targets.
-    #[error("a move takes one piece from one point to one other")]
-    SeveralPieces,
+    SeveralPieces "several_pieces" = "a move takes one piece from one point to one other";
     /// A point to stop or to land on that is not empty.
-    #[error("{cell} is occupied")]
-    Occupied {
+    Occupied "occupied" {
         /// The point.
         cell: CellName,
-    },
+    } = "{cell} is occupied";
     /// Neither a step nor any series of hops leads there.
-    #[error("no step and no series of hops leads from {from} to {to}")]
-    OutOfReach {
+    OutOfReach "out_of_reach" {
         /// Where the piece stands.
         from: CellName,
         /// Where it should go.
         to: CellName,
-    },
+    } = "no step and no series of hops leads from {from} to {to}";
     /// A leg between named landing points that no hops lead along.
-    #[error("no series of hops leads from {from} to {to}")]
-    NotByHops {
+    NotByHops "not_by_hops" {
         /// Where the leg begins.
         from: CellName,
         /// Where it ends.
         to: CellName,
-    },
+    } = "no series of hops leads from {from} to {to}";
 }

@@ -13,7 +13,7 @@ use crate::{
         LayoutCell, LayoutEdge, Mark, MoveCount, Target,
     },
     hashing::{join, mix},
-    options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
+    options::{OptionChoice, OptionError, OptionKind, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
     sketch::{CompletedSketch, Sketch},
@@ -109,21 +109,41 @@ With -swap, H may answer the opening by taking over V's side and its piece.
   f6            one piece          f6,g5,h6      three
   f6,g5         two                swap          to change sides";
 
+/// The values of `size`.
+const SIZES: &[OptionChoice] = &[
+    OptionChoice::new("3", "3 × 3 octagons"),
+    OptionChoice::new("4", "4 × 4 octagons"),
+    OptionChoice::new("5", "5 × 5 octagons"),
+    OptionChoice::new("6", "6 × 6 octagons"),
+    OptionChoice::new("7", "7 × 7 octagons"),
+    OptionChoice::new("8", "8 × 8 octagons"),
+    OptionChoice::new("9", "9 × 9 octagons"),
+    OptionChoice::new("10", "10 × 10 octagons"),
+    OptionChoice::new("11", "11 × 11 octagons"),
+    OptionChoice::new("12", "12 × 12 octagons"),
+];
+
 impl Game for Stymie {
     type Move = Move;
     type RuleViolation = RuleViolation;
 
     const NAME: &'static str = "stymie";
+    const TITLE: &'static str = "Stymie";
+    const GOAL: &'static str = "Connect your two edges with a chain of your pieces.";
     const VERSION: u16 = 1;
     const OPTIONS: &'static [OptionSpec] = &[
         OptionSpec {
             name: "size",
+            title: "Board size",
             kind: OptionKind::Number { min: SIZE_MIN as u32, max: SIZE_MAX as u32 },
+            choices: SIZES,
             about: "octagons along a side of the board; by default 8",
         },
         OptionSpec {
             name: "swap",
+            title: "Swap after the opening",
             kind: OptionKind::Flag,
+            choices: &[],
             about: "H may answer the opening by changing seats with V; by default on if rated",
         },
     ];

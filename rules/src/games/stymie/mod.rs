@@ -11,7 +11,7 @@ mod drawing;
 mod game;
 mod lattice;
 mod moves;
-mod notation;
+pub(super) mod notation;
 mod progress;
 mod setup;
 mod sketch;

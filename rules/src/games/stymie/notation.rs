@@ -12,6 +12,7 @@ use crate::{
     cell::{Cell, CellName},
     game::Mark,
     notation::Notation,
+    reason::ReasonText,
     refusal::IllegalMove,
 };
 
@@ -22,7 +23,10 @@ pub(super) const PIECES_MAX: usize = 3;
 const NOTATION_BYTES_MAX: usize = 64;
 
 const SWAP: &str = "swap";
-const SHAPE: &str = "write one cell or up to three with commas between them, as in f6,g5";
+pub(in crate::games) const SHAPE: ReasonText = ReasonText::plain(
+    "stymie.shape",
+    "this is not a move: write one cell or up to three with commas between them, as in f6,g5",
+);
 
 /// The cells of one move.
 pub(super) type Cells = ArrayVec<Spot, PIECES_MAX>;
@@ -68,7 +72,7 @@ impl Move {
     pub(super) fn parse(text: &str, lattice: Lattice) -> Result<Self, IllegalMove> {
         let text = text.trim();
         if text.len() > NOTATION_BYTES_MAX {
-            return Err(IllegalMove::Unreadable { why: "it is too long" });
+            return Err(IllegalMove::TOO_LONG);
         }
         if text.eq_ignore_ascii_case(SWAP) {
             return Ok(Self::SWAP);

@@ -1,74 +1,63 @@
 //! Every rule of Stymie that a move can break, in the words of the player who tried it.
 
-use crate::cell::CellName;
+use crate::{cell::CellName, reason::reasons};
 
-/// A rule of Stymie that a move breaks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RuleViolation {
+reasons! {
+    /// A rule of Stymie that a move breaks.
+    RuleViolation of "stymie";
+
     /// A cell twice in one move.
-    #[error("{cell} is named twice")]
-    CellTwice {
+    CellTwice "cell_twice" {
         /// The cell.
         cell: CellName,
-    },
+    } = "{cell} is named twice";
     /// More cells than any move has.
-    #[error("a move puts down {max} pieces at the most")]
-    TooManyCells {
+    TooManyCells "too_many_cells" {
         /// The most.
         max: usize,
-    },
+    } = "a move puts down {max} pieces at the most";
     /// A move away from a cell.
-    #[error("pieces are put down and never move")]
-    PieceMoved,
+    PieceMoved "piece_moved" = "pieces are put down and never move";
     /// A piece of either colour stands there.
-    #[error("{cell} is not empty")]
-    NotEmpty {
+    NotEmpty "not_empty" {
         /// The cell.
         cell: CellName,
-    },
+    } = "{cell} is not empty";
     /// Several pieces as the first move of the game.
-    #[error("the opening move puts down exactly one piece")]
-    OpeningIsSingle,
+    OpeningIsSingle "opening_is_single" = "the opening move puts down exactly one piece";
     /// Octagons and no square.
-    #[error(
+    OctagonsOnly "octagons_only" {
+        /// One of them.
+        first: CellName,
+        /// Another.
+        second: CellName,
+    } =
         "{first} and {second} are octagons: pieces put down together are on an octagon and a \
-         square touching it, or on three such cells"
-    )]
-    OctagonsOnly {
-        /// One of them.
-        first: CellName,
-        /// Another.
-        second: CellName,
-    },
+         square touching it, or on three such cells";
     /// Squares and no octagon.
-    #[error(
-        "{first} and {second} are squares: pieces put down together are on an octagon and a \
-         square touching it, or on three such cells"
-    )]
-    SquaresOnly {
+    SquaresOnly "squares_only" {
         /// One of them.
         first: CellName,
         /// Another.
         second: CellName,
-    },
+    } =
+        "{first} and {second} are squares: pieces put down together are on an octagon and a \
+         square touching it, or on three such cells";
     /// An octagon and a square apart from each other.
-    #[error("{first} and {second} do not touch")]
-    Apart {
+    Apart "apart" {
         /// The one that others may touch.
         first: CellName,
         /// The one that does not touch it.
         second: CellName,
-    },
+    } = "{first} and {second} do not touch";
     /// Three pieces in answer to the opening.
-    #[error("three pieces answer a single piece of the opponent, but not the opening")]
-    TripleAfterOpening,
+    TripleAfterOpening "triple_after_opening" =
+        "three pieces answer a single piece of the opponent, but not the opening";
     /// Three pieces in answer to anything else but one piece.
-    #[error("three pieces are allowed only if the opponent's last move put down exactly one")]
-    TripleUnearned,
+    TripleUnearned "triple_unearned" =
+        "three pieces are allowed only if the opponent's last move put down exactly one";
     /// A swap in a game that is played without.
-    #[error("this game is played without swap")]
-    SwapNotPlayed,
+    SwapNotPlayed "swap_not_played" = "this game is played without swap";
     /// A swap that does not answer the opening.
-    #[error("swap is only for the answer to the opening move")]
-    SwapOutOfTime,
+    SwapOutOfTime "swap_out_of_time" = "swap is only for the answer to the opening move";
 }
