@@ -44,7 +44,7 @@ export class FeaturedGame {
     this.#onChange = onChange;
     this.#filter = filter;
     if (heading !== undefined) this.element.append(heading);
-    this.element.append(html("div", { class: "frame" }, this.#board), this.#line, this.#result);
+    this.element.append(html("div", { class: "frame", "aria-hidden": "true" }, this.#board), this.#line, this.#result);
     this.#unsubscribe = app.connection.on("tv", (/** @type {Featured} */ featured) => this.#onFeatured(featured));
   }
 
@@ -101,7 +101,6 @@ export class FeaturedGame {
    */
   #follow(game, entry) {
     this.element.setAttribute("href", `/game/${game}`);
-    this.element.setAttribute("aria-label", strings.live.game(strings.gameName(entry.rules), entry.seats.map(({ user }) => user)));
     fill(this.#line, captionOf(entry));
     this.#result.hidden = true;
     let drawn = false;

@@ -32,6 +32,8 @@ export class GamesPage {
   #list = html("div", { "aria-live": "polite" }, html("p", { class: "empty" }, strings.loading));
   /** @type {GameEntry[]} */
   #games = [];
+  /** The last game of the last page. @type {string | undefined} */
+  #last;
   #unsubscribe;
 
   /**
@@ -102,16 +104,31 @@ export class GamesPage {
   /** @param {boolean} isFirst whether to begin the list again */
   async #load(isFirst) {
     const asked = Object.fromEntries(FIELDS.flatMap((field) => (this.#wanted.has(field) ? [[field, field === "rated" ? true : this.#wanted.get(field)]] : [])));
-    const before = isFirst ? undefined : this.#games.at(-1)?.game;
+    const before = isFirst ? undefined : this.#last;
     try {
       const request = { type: "games", state: "finished", limit: PAGE, before, ...asked };
       const { games, more } = await this.#app.connection.request(/** @type {Extract<import("../wire.js").NewRequest, { type: "games" }>} */ (request));
-      this.#games = isFirst ? games : [...this.#games, ...games];
+      this.#last = games.at(-1)?.game;
+      const wanted = games.filter((entry) => this.#isWanted(entry));
+      this.#games = isFirst ? wanted : [...this.#games, ...wanted];
       this.#draw(more);
     } catch (error) {
       fill(this.#error, errorText(error));
       fill(this.#list);
     }
+  }
+
+  /**
+   * Tells whether a game is asked for, also if the server does not know all of the filters.
+   * @param {GameEntry} entry
+   */
+  #isWanted({ seats, rated, result }) {
+    const same = (/** @type {string} */ one, /** @type {string} */ other) => one.toLowerCase() === other.toLowerCase();
+    const seatOf = (/** @type {string | null} */ name) => seats.findIndex(({ user }) => name !== null && same(user, name));
+    const winners = result?.winners ?? [];
+    const outcome = !winners.includes(seatOf(this.#wanted.get("user"))) ? "lost" : winners.length === 1 ? "won" : "drawn";
+    const [asked, opponent] = [this.#wanted.get("result"), this.#wanted.get("opponent")];
+    return (asked === null || (asked === outcome && result?.reason !== "aborted")) && (opponent === null || seatOf(opponent) >= 0) && (rated || !this.#wanted.has("rated"));
   }
 
   /** @param {boolean} more */

@@ -31,8 +31,7 @@ export function header(app) {
     chip.hidden = elsewhere === 0 || next === undefined;
     if (chip.hidden) return;
     chip.setAttribute("href", `/game/${next}`);
-    chip.setAttribute("aria-label", t.yourMoveIn(elsewhere));
-    fill(chip, t.yourMove(elsewhere));
+    fill(chip, t.yourMove(elsewhere), html("span", { class: "visually-hidden" }, t.next));
   };
   app.games.onChange(show);
   const element = html(

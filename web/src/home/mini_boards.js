@@ -259,11 +259,10 @@ class MiniBoard {
     this.#live = live;
     const { entry } = live;
     this.#caption = captionOf(entry);
-    const label = strings.live.game(strings.gameName(entry.rules), entry.seats.map(({ user }) => user));
     this.element = html(
       "li",
       {},
-      html("a", { class: "mini-board", href: `/game/${entry.game}`, "aria-label": label }, html("div", { class: "frame" }, this.#board), this.#caption),
+      html("a", { class: "mini-board", href: `/game/${entry.game}` }, html("div", { class: "frame", "aria-hidden": "true" }, this.#board), this.#caption),
     );
   }
 

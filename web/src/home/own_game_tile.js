@@ -20,7 +20,6 @@ export class OwnGameTile {
   #game;
   #sync;
   #board = new Board();
-  #link;
   #who = html("span", { class: "who" });
   #name = html("span", { class: "game-name" });
   #turn = html("span", { class: "turn" });
@@ -39,15 +38,15 @@ export class OwnGameTile {
     this.#app = app;
     this.#game = game;
     this.#onChange = onChange;
-    this.#link = html(
+    const link = html(
       "a",
       { href: `/game/${game}` },
-      html("div", { class: "frame" }, this.#board),
+      html("div", { class: "frame", "aria-hidden": "true" }, this.#board),
       this.#who,
       this.#name,
       html("span", { class: "state" }, this.#turn, this.#time),
     );
-    this.element = html("li", { class: "own-game", "data-key": game }, this.#link, this.#actions);
+    this.element = html("li", { class: "own-game", "data-key": game }, link, this.#actions);
     this.#sync = new GameSync(app.connection, game, {
       onChange: () => this.#draw(),
       onEvent: () => {},
@@ -83,7 +82,6 @@ export class OwnGameTile {
     fill(this.#who, html("b", {}, opponents.join(", ")));
     fill(this.#name, game);
     fill(this.#turn, turn);
-    this.#link.setAttribute("aria-label", t.ownGame(game, opponents, turn));
     this.#drawActions(snapshot);
     this.tick();
     this.#onChange();

@@ -338,8 +338,7 @@ export const strings = {
     standings: "Standings",
     /** @param {number} games */
     yourMove: (games) => `${games} your move`,
-    /** @param {number} games */
-    yourMoveIn: (games) => `${count(games, "game")} waiting for your move: go to the next`,
+    next: ": go to the next game",
   },
   loading: "Loading …",
 
@@ -417,16 +416,11 @@ export const strings = {
     /** @param {string} game */
     playFriend: (game) => `Play ${game} against a friend`,
     learn: "Learn in a minute",
-    more: "All options",
     yours: "Your games",
     yourMove: "Your move",
     /** @param {string} user */
     theirMove: (user) => `${user} to move`,
-    /** @param {string} time */
-    timeLeft: (time) => `${time} left`,
     showAll: "Show all",
-    /** Names a game of the user to screen readers. @type {(game: string, opponents: string[], turn: string) => string} */
-    ownGame: (game, opponents, turn) => `${game} against ${opponents.join(" and ")}. ${turn}.`,
     challenges: "Challenges for you",
     seeks: "Open games",
     noSeeks: "Nobody is waiting for an opponent. Be the first:",
@@ -555,9 +549,6 @@ export const strings = {
     player: "Player",
     finished: "Finished games",
     tv: "Watch on one board",
-    idle: "Waiting for a move for a while",
-    /** Names a game to screen readers. @type {(game: string, users: string[]) => string} */
-    game: (game, users) => `${game}: ${users.join(" against ")}`,
   },
 
   tv: {
