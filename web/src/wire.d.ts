@@ -22,13 +22,17 @@ import type {
   Pong,
   PositionList,
   Seek,
-  Snapshot,
   StandingList,
   TalkList,
   UserProfile,
 } from "../generated/protocol.js";
 
+import type * as Wire from "../generated/protocol.js";
+
 export * from "../generated/protocol.js";
+
+export type Snapshot = Wire.Snapshot & { winning?: string[] };
+export type PlyPosition = Wire.PlyPosition & { winning?: string[] };
 
 export type EventFrame = Event;
 export type Request = FromClient;
@@ -38,6 +42,8 @@ export type Clock = NonNullable<Seek["clock"]>;
 export type Options = GameEntry["options"];
 export type Sketch = NonNullable<Extract<FromClient, { type: "hints" }>["sketch"]>;
 export type SketchAnswer = NonNullable<HintList["sketch"]>;
+export type Step = Wire.FirstStep;
+export type Steps = Wire.FirstSteps;
 
 /** Replies that are not a plain `ok`. */
 interface Typed {

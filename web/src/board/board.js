@@ -73,6 +73,7 @@ export class Board extends HTMLElement {
   #pickable = NO_CELLS;
   #popover = html("div", { class: "board-popover", hidden: true });
   #popoverCell = "";
+  #popoverAway = "";
   /** Describes the drawn drag, to redraw it only after a change. */
   #dragDrawn = "";
   #over = "";
@@ -208,9 +209,11 @@ export class Board extends HTMLElement {
    * Shows an element beside a cell, or none. The board keeps one such element.
    * @param {string} cell
    * @param {HTMLElement | undefined} element
+   * @param {string} [away] a cell that stays free
    */
-  placeBeside(cell, element) {
+  placeBeside(cell, element, away = "") {
     this.#popoverCell = cell;
+    this.#popoverAway = away;
     this.#popover.hidden = element === undefined;
     if (element === undefined) fill(this.#popover);
     else if (this.#popover.firstChild !== element) fill(this.#popover, element);
@@ -222,8 +225,9 @@ export class Board extends HTMLElement {
     const frame = this.#scene?.geometry.frame;
     if (cell === undefined || frame === undefined) return;
     const share = { x: (cell.x - frame.x) / frame.width, y: (cell.y - frame.y) / frame.height };
-    // Below the cell, or above it in the lower half of the board.
-    const above = share.y > 0.5;
+    // On the other side than the cell that stays free, else towards the middle of the board.
+    const away = this.#scene?.geometry.cells.get(this.#popoverAway);
+    const above = away === undefined || Math.abs(away.y - cell.y) < 0.1 ? share.y > 0.5 : away.y > cell.y;
     const y = share.y + ((above ? -1 : 1) * POPOVER_DISTANCE) / frame.height;
     this.#popover.style.setProperty("--at-x", `${share.x * 100}%`);
     this.#popover.style.setProperty("--at-y", `${y * 100}%`);

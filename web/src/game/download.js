@@ -1,11 +1,7 @@
-// Ways to keep a game: a link, and its record in two formats. Beside them are the view options and
-// the sound.
+// Ways to keep a game: a link, and its record in two formats.
 
 import { fill, html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-
-/** @import {Sound} from "./sound.js" */
-/** @import {ViewOption} from "./view_options.js" */
 
 const t = strings.download;
 
@@ -19,25 +15,14 @@ export class DownloadBar {
   #link = html("button", { class: "quiet" }, t.link);
   #journal = html("button", { class: "quiet" }, t.journal);
 
-  /**
-   * @param {string} game
-   * @param {Sound} sound
-   * @param {ViewOption[]} options
-   */
-  constructor(game, sound, options) {
+  /** @param {string} game */
+  constructor(game) {
     this.#game = game;
     this.#link.addEventListener("click", () => this.#copy());
     this.#journal.addEventListener("click", () => this.#save());
     const record = { class: "button quiet", href: `/v1/games/${game}/record`, download: `${game}.txt` };
-    const button = html("button", { class: "quiet sound", "aria-pressed": String(sound.on) }, t.sound);
-    button.addEventListener("click", () => {
-      sound.set(!sound.on);
-      button.setAttribute("aria-pressed", String(sound.on));
-      sound.play("move");
-    });
     const downloads = [this.#link, html("a", record, t.record), this.#journal];
-    const others = options.map((each) => each.element);
-    this.element = html("section", { class: "download-bar" }, ...downloads, ...others, button);
+    this.element = html("section", { class: "download-bar" }, ...downloads);
   }
 
   async #copy() {

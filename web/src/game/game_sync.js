@@ -1,17 +1,13 @@
-// Follows one game. The page always shows the server's last snapshot: an event only says that there
-// is a newer one, so the page cannot drift from the record.
+// Follows one game. The page shows the server's last snapshot. A turn that comes with its position
+// is shown before the snapshot that contains it; the snapshot then replaces it, so the page cannot
+// drift from the record.
 
-import { changes } from "../board/changes.js";
 import { RequestError } from "../net/pending.js";
+import { PositionCache } from "./position_cache.js";
 
-/** @import {BoardLayout, EventFrame, Presence, Snapshot} from "../wire.js" */
+/** @import {BoardLayout, Capture, EventFrame, Presence, Rated, Snapshot, YourTurn} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
-/** @import {Changes} from "../board/changes.js" */
-
-/**
- * What the last move changed.
- * @typedef {Changes & { captured: string[] }} LastMove
- */
+/** @import {Preview} from "./draft.js" */
 
 /** Delay before the next request for the state, in milliseconds, if the server names none. */
 const RETRY_MS = 2_000;
@@ -33,20 +29,21 @@ export class GameSync {
   #newestSeq = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
-  /** Captured cells, by ply. @type {Map<number, string[]>} */
-  #captured = new Map();
+  /** Moves since the snapshot; `undefined` after an event that changes more than the moves. @type {string[] | undefined} */
+  #newMoves = [];
+  /** What moves captured, by ply. @type {Map<number, Capture[]>} */
+  #captures = new Map();
   /** @type {(() => void)[]} */
   #unsubscribe = [];
 
+  /** The positions of the game, and what each move changed. */
+  positions;
   /** @type {Snapshot | undefined} */
   snapshot;
   /** @type {BoardLayout | undefined} */
   layout;
-  /**
-   * What the last move changed; `undefined` if the move before it is unknown.
-   * @type {LastMove | undefined}
-   */
-  lastMove;
+  /** The ratings before and after the game. @type {Rated | undefined} */
+  rated;
 
   /**
    * @param {Connection} connection
@@ -57,6 +54,12 @@ export class GameSync {
     this.#connection = connection;
     this.game = game;
     this.callbacks = callbacks;
+    this.positions = new PositionCache(connection, game, () => this.#changed());
+  }
+
+  /** What the last move changed, if the page knows it. */
+  get lastMove() {
+    return this.snapshot && this.positions.known(this.snapshot.ply)?.lastMove;
   }
 
   /** Subscribes to the game. */
@@ -68,6 +71,9 @@ export class GameSync {
       }),
       this.#connection.on("event", (/** @type {EventFrame} */ event) => {
         if (event.game === game) this.#onEvent(event);
+      }),
+      this.#connection.on("your_turn", (/** @type {YourTurn} */ turn) => {
+        if (turn.game === game) this.#onTurn(turn);
       }),
       this.#connection.on("presence", (/** @type {Presence} */ presence) => this.#onPresence(presence)),
       this.#connection.on("welcome", () => this.refresh()),
@@ -110,10 +116,10 @@ export class GameSync {
     const { game } = this;
     clearTimeout(this.#retry);
     try {
-      if (this.layout === undefined) {
-        this.layout = await this.#connection.request({ type: "layout", game });
-      }
-      await this.#connection.request({ type: "watch", game });
+      const layout = this.layout === undefined ? this.#connection.request({ type: "layout", game }) : this.layout;
+      const watched = this.#connection.request({ type: "watch", game });
+      [this.layout] = await Promise.all([layout, watched]);
+      this.#changed();
     } catch (error) {
       // Without a reply the next welcome requests it again.
       if (error instanceof RequestError) this.#onError(error);
@@ -131,45 +137,76 @@ export class GameSync {
     if (retry !== "never") this.#retry = setTimeout(() => this.refresh(), wait ?? RETRY_MS);
   }
 
+  /**
+   * Remembers the position after a move that this page has sent.
+   * @param {string} move
+   * @param {Preview} preview
+   */
+  expect(move, preview) {
+    if (this.snapshot !== undefined) this.positions.expect({ move, ply: this.snapshot.ply + 1, winning: undefined, ...preview });
+  }
+
+  /** Requests the ratings of a finished game that the page has not seen ending. */
+  requestRated() {
+    const { snapshot } = this;
+    if (snapshot === undefined || this.rated !== undefined) return;
+    this.#connection.request({ type: "watch", game: this.game, from: snapshot.seq }).catch(() => {});
+  }
+
   /** @param {EventFrame} event */
   #onEvent(event) {
+    if (event.kind === "rated") this.rated = event;
+    const isNew = event.seq > (this.snapshot?.seq ?? 0);
+    if (isNew) this.#newestSeq = event.seq;
     if (event.kind === "moved") {
-      this.#captured.set(event.ply, event.captures.map((capture) => capture.cell));
-    }
-    this.#newestSeq = event.seq;
+      this.#captures.set(event.ply, event.captures);
+      if (isNew) this.#newMoves?.push(event.move);
+    } else if (isNew && !["offered", "agreed", "offer_closed", "started"].includes(event.kind)) this.#newMoves = undefined;
     this.callbacks.onEvent(event);
-    if (!this.#requesting) this.refresh();
+    if (event.kind === "rated") this.#changed();
+    if (isNew && !this.#requesting) this.refresh();
+  }
+
+  /** @param {YourTurn} turn */
+  #onTurn({ turn, ply, seat, position, threatened, left_ms }) {
+    const { snapshot } = this;
+    const moves = this.#newMoves;
+    if (snapshot === undefined || moves === undefined || position === undefined) return;
+    if (ply <= snapshot.ply || ply !== snapshot.ply + moves.length) return;
+    const clock = { ...snapshot.clock, ...(left_ms === undefined ? {} : { left_ms, running: seat, since: this.#connection.time.now() }) };
+    this.snapshot = { ...snapshot, turn, ply, moves: [...snapshot.moves, ...moves], to_move: seat, position, threatened, clock };
+    this.#newMoves = [];
+    this.#addPosition(this.snapshot);
+    this.#changed();
   }
 
   /** @param {Presence} presence */
   #onPresence({ game, seats, spectators, spectator_names }) {
     if (game !== this.game || this.snapshot === undefined) return;
     this.snapshot = { ...this.snapshot, presence: seats, spectators, spectator_names };
-    if (this.layout !== undefined) this.callbacks.onChange(this);
+    this.#changed();
   }
 
   /** @param {Snapshot} snapshot */
   #onSnapshot(snapshot) {
     const before = this.snapshot;
     if (before !== undefined && snapshot.seq < before.seq && snapshot.reason == null) return;
+    // A turn that was shown already may be newer.
+    if (before !== undefined && snapshot.seq === before.seq && snapshot.ply < before.ply) return;
     this.snapshot = snapshot;
-    const step = before === undefined ? 0 : stepsBetween(before.moves, snapshot.moves);
-    if (before !== undefined && step === 1) {
-      const captured = this.#captured.get(snapshot.ply) ?? [];
-      this.lastMove = { ...changes(before.position, snapshot.position), captured };
-    } else if (step !== 0) {
-      this.lastMove = undefined;
-    }
-    for (const ply of this.#captured.keys()) if (ply <= snapshot.ply) this.#captured.delete(ply);
-    if (this.layout !== undefined) this.callbacks.onChange(this);
+    this.#newMoves = [];
+    this.#addPosition(snapshot);
+    for (const ply of this.#captures.keys()) if (ply < snapshot.ply) this.#captures.delete(ply);
+    this.#changed();
   }
-}
 
-/**
- * Returns the number of moves from one line to another; -1 after a takeback.
- * @param {readonly string[]} before
- * @param {readonly string[]} after
- */
-function stepsBetween(before, after) {
-  return before.every((move, at) => move === after[at]) ? after.length - before.length : -1;
+  /** @param {Snapshot} snapshot */
+  #addPosition({ ply, moves, position, threatened, winning }) {
+    this.positions.setMoves(moves);
+    this.positions.add({ ply, position, threatened, winning, captures: this.#captures.get(ply) });
+  }
+
+  #changed() {
+    if (this.layout !== undefined && this.snapshot !== undefined) this.callbacks.onChange(this);
+  }
 }

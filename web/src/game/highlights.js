@@ -2,7 +2,8 @@
 
 /** @import {Highlight} from "../board/markers.js" */
 /** @import {SketchAnswer} from "../wire.js" */
-/** @import {LastMove} from "./game_sync.js" */
+/** @import {MoveInput} from "./move_input.js" */
+/** @import {LastMove} from "./position_cache.js" */
 
 /** Highlights by cell. */
 export class Highlights {
@@ -30,6 +31,14 @@ export class Highlights {
   }
 
   /**
+   * Marks where a piece of the reserve can go.
+   * @param {SketchAnswer | undefined} blank
+   */
+  places(blank) {
+    for (const { cell, as } of blank?.next ?? []) if (as === "to") this.add(cell, "target");
+  }
+
+  /**
    * @param {SketchAnswer} answer
    * @param {number} cells of the board
    */
@@ -43,4 +52,16 @@ export class Highlights {
       else this.add(cell, capture ? "capture" : "target");
     }
   }
+}
+
+/**
+ * Returns the cells that a finger can mean.
+ * @param {MoveInput} input
+ * @param {boolean} placing whether a piece of the reserve is chosen
+ */
+export function pickable({ active, draft }, placing) {
+  const { answer, blank } = draft;
+  if (!active || answer === undefined) return new Set();
+  const cells = placing ? (blank?.next ?? []) : [...answer.from, ...answer.to, ...answer.next];
+  return new Set(cells.map(({ cell }) => cell));
 }

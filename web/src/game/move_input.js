@@ -1,72 +1,73 @@
-// Builds a move from clicks and drags. The server answers every pick: the complete move, what can
-// be picked next, and the amounts. This module knows no rules.
+// Turns clicks, drags and keys into a move, and plays it. A wrong click changes nothing that is
+// already composed. This module knows no rules.
 
 import { RequestError } from "../net/pending.js";
+import { strings } from "../strings/strings.js";
+import { errorText } from "../ui/error_text.js";
+import { Draft } from "./draft.js";
 import { canAddPiece, dropPieces, isComplete, isOpen, pickCell, sketchOf, unpickCell } from "./sketch.js";
 
-/** @import {Sketch, SketchAnswer} from "../wire.js" */
+/** @import {Sketch, SketchAnswer, Steps} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
-/** @import {Position} from "../board/changes.js" */
+/** @import {Change, DraftState, Preview} from "./draft.js" */
 /** @import {Role} from "./sketch.js" */
 
 /**
- * The position after the move.
- * @typedef {{ position: Position, threatened: readonly string[] }} Preview
- */
-
-/**
- * The sketch before a drag.
- * @typedef {{ cell: string, answer: SketchAnswer, preview: Preview | undefined, lastAmount: MoveInput["lastAmount"] }} BeforeDrag
+ * @typedef {object} Callbacks
+ * @property {() => void} onChange
+ * @property {(cell: string) => void} [onRefused] called when a cell cannot be picked
+ * @property {(move: string, preview: Preview | undefined) => void} [onSent] called when a move is sent
+ * @property {(move: string, preview: Preview) => void} [onAccepted] called when the server has taken a composed move
  */
 
 export class MoveInput {
   #connection;
   #game;
-  #onChange;
-  #onBusy;
-  /** The turn that the sketch belongs to. @type {number | undefined} */
-  #turn;
-  /** The server's answer to the empty sketch. @type {SketchAnswer | undefined} */
-  #blank;
-  /** Picks are sent one after the other, each based on the answer to the one before. */
-  #queue = Promise.resolve();
+  #callbacks;
+  /** What waits for the server's answer, in order. @type {(() => void)[]} */
+  #deferred = [];
+  /** Cells whose choice the player has made. @type {Set<string>} */
+  #decided = new Set();
   /**
-   * The cell that pieces are dragged from, and the sketch before the drag.
-   * @type {BeforeDrag | undefined}
+   * The cell that pieces are dragged from, and the draft before the drag.
+   * @type {{ cell: string, state: DraftState } | undefined}
    */
   #beforeDrag;
 
-  /** The server's answer to the sketch. @type {SketchAnswer | undefined} */
-  answer;
-  /** Moves without cells, such as a swap. @type {string[]} */
-  namedMoves = [];
-  /** The position after the sketched move. @type {Preview | undefined} */
-  preview;
+  draft;
+  /** The move that is under way to the server. @type {string | undefined} */
+  sent;
   /** Whether a complete move is played without confirmation. */
   autoPlay = false;
-  /** The server's last objection. */
+  /** The last objection. */
   error = "";
-  /** Number of pending picks. */
-  busy = 0;
-  /** The cell whose amount was set last. @type {{ role: Role, cell: string } | undefined} */
-  lastAmount;
 
   /**
    * @param {Connection} connection
    * @param {string} game
-   * @param {() => void} onChange
-   * @param {() => void} [onBusy] called when a pick is sent
+   * @param {Callbacks} callbacks
    */
-  constructor(connection, game, onChange, onBusy = () => {}) {
+  constructor(connection, game, callbacks) {
     this.#connection = connection;
     this.#game = game;
-    this.#onChange = onChange;
-    this.#onBusy = onBusy;
+    this.#callbacks = callbacks;
+    this.draft = new Draft(connection, game, {
+      onChange: callbacks.onChange,
+      onAnswer: (answer, change) => this.#onAnswer(answer, change),
+      onError: (error) => this.#onError(error),
+    });
   }
 
-  /** Whether a cell has been picked. */
-  get started() {
-    return this.answer !== undefined && this.answer.from.length + this.answer.to.length > 0;
+  /** Whether cells can be picked. */
+  get active() {
+    return this.draft.turn !== undefined && this.sent === undefined;
+  }
+
+  /** Whether there is a move to play, or was before the change that the server has not answered. */
+  get playable() {
+    const { answer, guessed, started, before } = this.draft;
+    if (!this.active) return false;
+    return answer?.move != null || (guessed && started && before?.answer?.move != null);
   }
 
   /**
@@ -74,7 +75,7 @@ export class MoveInput {
    * @returns {ReadonlySet<string>}
    */
   get movable() {
-    const sources = this.#blank?.next.filter((next) => next.as === "from") ?? [];
+    const sources = this.active ? (this.draft.blank?.next.filter((next) => next.as === "from") ?? []) : [];
     return new Set(sources.map((next) => next.cell));
   }
 
@@ -85,43 +86,59 @@ export class MoveInput {
 
   /** The pieces that are dragged along, if the game names them. */
   get draggedPieces() {
-    return this.answer?.from.find((each) => each.cell === this.#beforeDrag?.cell)?.choice ?? "";
+    return this.draft.answer?.from.find((each) => each.cell === this.#beforeDrag?.cell)?.choice ?? "";
   }
 
   /**
-   * Starts a sketch for a turn. A sketch that was started for it continues.
+   * Takes what can be picked first in a turn.
+   * @param {number} turn
+   * @param {Steps} steps
+   */
+  setSteps(turn, steps) {
+    this.draft.setSteps(turn, steps);
+    this.#callbacks.onChange();
+  }
+
+  /**
+   * Starts a draft for a turn. A draft that was started for it continues.
    * @param {number} turn
    */
   begin(turn) {
-    // The answer may still be pending.
-    if (turn === this.#turn && (this.#blank !== undefined || this.busy > 0)) return;
-    this.#turn = turn;
-    this.#blank = undefined;
-    this.#beforeDrag = undefined;
-    this.error = "";
-    this.#enqueue(() => this.#query({ from: [], to: [] }));
+    if (turn === this.draft.turn) return;
+    this.end();
+    this.draft.begin(turn);
   }
 
-  /** Ends the sketch: it is not this user's turn. */
+  /** Ends the draft: it is not this user's turn. */
   end() {
-    if (this.#turn === undefined) return;
-    this.#turn = undefined;
-    this.#blank = undefined;
-    this.#reset();
-  }
-
-  #reset() {
-    this.answer = this.#blank;
-    this.preview = undefined;
-    this.lastAmount = undefined;
-    this.#beforeDrag = undefined;
-    if (this.#blank === undefined) this.namedMoves = [];
-  }
-
-  /** Clears the sketch. */
-  clear() {
+    this.sent = undefined;
     this.error = "";
-    this.#enqueue(async () => this.#reset());
+    this.#forget();
+    this.draft.end();
+  }
+
+  #forget() {
+    this.#deferred = [];
+    this.#decided.clear();
+    this.#beforeDrag = undefined;
+  }
+
+  /** Clears the draft. */
+  clear() {
+    if (!this.active) return;
+    this.error = "";
+    this.#forget();
+    this.draft.clear();
+    this.#callbacks.onChange();
+  }
+
+  /** Takes the last change of the draft back. */
+  undo() {
+    if (!this.active || !this.draft.started) return;
+    this.error = "";
+    this.#deferred = [];
+    this.draft.undo();
+    this.#callbacks.onChange();
   }
 
   /**
@@ -130,57 +147,74 @@ export class MoveInput {
    * @param {string} part the pieces of its stack from the clicked one upwards, if one was clicked
    * @param {boolean} other whether the second of two roles is meant
    */
-  pick(cell, part, other) {
-    this.error = "";
-    this.#enqueue(async () => {
-      if (this.answer === undefined) return;
-      const picked = this.#picked(cell);
-      const joined = pickCell(this.answer, cell, part, other);
-      if (joined !== undefined) await this.#update(joined, cell);
-      else if (picked === undefined) await this.#startOver(this.answer, cell, part, other);
-      else if (picked.role === "to" && isOpen(picked.entry) && canAddPiece(picked.entry)) {
-        await this.#setAmount(picked.role, cell, (picked.entry.pieces ?? 0) + 1);
-      } else await this.#update(unpickCell(sketchOf(this.answer), cell), undefined);
-    });
+  pick(cell, part = "", other = false) {
+    const { answer, guessed } = this.draft;
+    if (!this.active) return undefined;
+    if (answer === undefined) return this.#defer(() => this.pick(cell, part, other));
+    const joined = pickCell(answer, cell, part, other);
+    if (joined !== undefined) return this.#change(joined, { cell });
+    // The guess does not know everything that can be picked.
+    if (guessed) return this.#defer(() => this.pick(cell, part, other));
+    const picked = this.draft.picked(cell);
+    if (picked === undefined) return this.#startOver(answer, cell, part, other);
+    const { role, entry } = picked;
+    if (role === "to" && isOpen(entry) && entry.pieces != null) {
+      return canAddPiece(entry) ? this.amount(role, cell, entry.pieces + 1) : this.#refuse(cell);
+    }
+    const rest = unpickCell(sketchOf(answer), cell);
+    return role === "from" && (rest.from ?? []).length === 0 ? this.clear() : this.#change(rest, {});
   }
 
   /**
+   * Begins with another cell. A move that is already composed stays as it is.
    * @param {SketchAnswer} answer
    * @param {string} cell
    * @param {string} part
    * @param {boolean} other
    */
-  async #startOver(answer, cell, part, other) {
-    const joined = this.#blank && pickCell(this.#blank, cell, part, other);
-    if (joined !== undefined) return this.#update(joined, cell);
-    if (this.started) await this.#askWhyNot(answer, cell);
-    return this.#reset();
+  #startOver(answer, cell, part, other) {
+    const fresh = this.draft.blank && pickCell(this.draft.blank, cell, part, other);
+    if (fresh !== undefined && answer.from.length + answer.to.length <= 1) return this.#change(fresh, { cell });
+    if (!this.draft.started) return this.#refuse(cell);
+    const { from = [], to = [] } = sketchOf(answer);
+    return this.#refuse(cell, { from, to: [...(from.length > 0 ? [] : to), { cell }] });
   }
 
   /**
-   * Picks pieces up to drag them. If they are dropped nowhere, the sketch returns to its state
+   * Puts a piece of the reserve on a cell.
+   * @param {string} cell
+   * @param {string} piece
+   */
+  place(cell, piece) {
+    if (!this.active) return undefined;
+    if (this.draft.answer === undefined) return this.#defer(() => this.place(cell, piece));
+    this.#decided.add(cell);
+    return this.#change({ from: [], to: [{ cell, choice: piece }] }, { cell, tentative: true });
+  }
+
+  /**
+   * Picks pieces up to drag them. If they are dropped nowhere, the draft returns to its state
    * before.
    * @param {string} cell
    * @param {string} part the pieces of its stack from the clicked one upwards, if one was clicked
    */
   grab(cell, part) {
+    const { draft } = this;
+    if (!this.active || draft.answer === undefined) return;
     this.error = "";
-    const { preview } = this;
+    this.#beforeDrag = { cell, state: draft.state() };
+    if (draft.picked(cell)?.role === "from") return;
     // A stack that is not part of the move is taken from the current board.
-    if (this.#picked(cell)?.role !== "from") this.preview = undefined;
-    this.#enqueue(async () => {
-      const { answer, lastAmount } = this;
-      if (answer === undefined) return;
-      this.#beforeDrag = { cell, answer, preview, lastAmount };
-      if (this.#picked(cell)?.role === "from") return;
-      const joined = this.#blank && pickCell(this.#blank, cell, part, false);
-      if (joined !== undefined) await this.#query(joined);
-    });
+    const joined = draft.blank && pickCell(draft.blank, cell, part, false);
+    if (joined === undefined) return;
+    draft.preview = undefined;
+    draft.show(draft.blank, joined, {});
   }
 
   /** Cancels the drag. */
   release() {
-    this.#enqueue(async () => this.#cancelDrag());
+    this.#cancelDrag();
+    this.#callbacks.onChange();
   }
 
   /**
@@ -190,56 +224,59 @@ export class MoveInput {
    * @param {boolean} all whether they are the whole stack
    */
   drop(cell, pieces, all) {
-    this.#enqueue(async () => {
-      const [before, { answer }] = [this.#beforeDrag, this];
-      if (before === undefined || answer === undefined) return;
-      const dropped = dropPieces(before, answer, cell, pieces, all);
-      if (dropped === undefined) {
-        await this.#askWhyNot(answer, cell);
-        this.#cancelDrag();
-      } else {
-        this.#beforeDrag = undefined;
-        await this.#update(dropped, cell);
-      }
-    });
+    const { answer, guessed } = this.draft;
+    const before = this.#beforeDrag;
+    if (before?.state.answer === undefined || answer === undefined) return undefined;
+    if (guessed) return this.#defer(() => this.drop(cell, pieces, all));
+    const dropped = dropPieces({ cell: before.cell, answer: before.state.answer }, answer, cell, pieces, all);
+    if (dropped === undefined) {
+      const { from = [] } = sketchOf(answer);
+      this.#cancelDrag();
+      return this.#refuse(cell, { from, to: [{ cell }] });
+    }
+    this.#beforeDrag = undefined;
+    this.draft.remember(before.state);
+    return this.draft.show(answer, dropped, { cell });
   }
 
   #cancelDrag() {
     if (this.#beforeDrag === undefined) return;
-    const { answer, preview, lastAmount } = this.#beforeDrag;
-    [this.answer, this.preview, this.lastAmount, this.#beforeDrag] = [answer, preview, lastAmount, undefined];
+    const { state } = this.#beforeDrag;
+    this.#beforeDrag = undefined;
+    this.#deferred = [];
+    this.draft.restore(state);
   }
 
   /**
-   * Asks the server why the picked pieces cannot go to a cell.
-   * @param {SketchAnswer} answer
+   * Reports that a cell cannot be picked.
    * @param {string} cell
+   * @param {Sketch} [sketch] what the player seems to want; the server says why not
    */
-  async #askWhyNot(answer, cell) {
-    const [turn, game] = [this.#turn, this.#game];
-    const sketch = { from: sketchOf(answer).from ?? [], to: [{ cell }] };
-    if (sketch.from.some((each) => each.cell === cell)) return;
-    const hints = await this.#connection.request({ type: "hints", game, sketch });
-    if (turn === this.#turn) this.error = hints.sketch?.why ?? "";
-  }
-
-  /** @param {string} cell */
-  #picked(cell) {
-    for (const role of /** @type {const} */ (["from", "to"])) {
-      const entry = this.answer?.[role].find((each) => each.cell === cell);
-      if (entry !== undefined) return { role, entry };
-    }
-    return undefined;
+  async #refuse(cell, sketch) {
+    this.error = "";
+    this.#callbacks.onRefused?.(cell);
+    this.#callbacks.onChange();
+    if (sketch === undefined || sketch.from?.some((each) => each.cell === cell)) return;
+    const answer = await this.draft.reasonAgainst(sketch).catch(() => undefined);
+    if (answer === undefined) return;
+    this.error = strings.why(answer);
+    this.#callbacks.onChange();
   }
 
   /**
-   * Sets how many pieces go from or to a picked cell.
+   * Sets how many pieces go from or to a picked cell; none removes the cell.
    * @param {Role} role
    * @param {string} cell
    * @param {number} pieces
    */
   amount(role, cell, pieces) {
-    this.#enqueue(() => this.#setAmount(role, cell, pieces));
+    const { answer } = this.draft;
+    if (!this.active || answer === undefined) return;
+    const sketch = sketchOf(answer);
+    const entry = sketch[role]?.find((each) => each.cell === cell);
+    if (entry === undefined) return;
+    entry.pieces = pieces;
+    this.#change(pieces > 0 ? sketch : unpickCell(sketch, cell), { cell });
   }
 
   /**
@@ -247,26 +284,11 @@ export class MoveInput {
    * @param {number} by
    */
   changeAmount(by) {
-    this.#enqueue(async () => {
-      if (this.lastAmount === undefined) return;
-      const { role, cell } = this.lastAmount;
-      const entry = this.answer?.[role].find((each) => each.cell === cell);
-      if (entry?.pieces != null) await this.#setAmount(role, cell, entry.pieces + by);
-    });
-  }
-
-  /**
-   * @param {Role} role
-   * @param {string} cell
-   * @param {number} pieces
-   */
-  async #setAmount(role, cell, pieces) {
-    if (this.answer === undefined) return;
-    const sketch = sketchOf(this.answer);
-    const entry = sketch[role]?.find((each) => each.cell === cell);
-    if (entry === undefined) return;
-    entry.pieces = Math.max(0, pieces);
-    await this.#update(sketch, cell);
+    const { lastAmount, answer } = this.draft;
+    if (lastAmount === undefined) return;
+    const { role, cell } = lastAmount;
+    const { pieces, most } = answer?.[role].find((each) => each.cell === cell) ?? {};
+    if (pieces != null && pieces + by <= (most ?? pieces)) this.amount(role, cell, pieces + by);
   }
 
   /**
@@ -276,93 +298,88 @@ export class MoveInput {
    * @param {string} choice
    */
   choice(role, cell, choice) {
-    this.#enqueue(async () => {
-      if (this.answer === undefined) return;
-      const sketch = sketchOf(this.answer);
-      const entry = sketch[role]?.find((each) => each.cell === cell);
-      if (entry === undefined) return;
-      entry.choice = choice;
-      await this.#update(sketch, cell);
-    });
+    const { answer } = this.draft;
+    if (!this.active || answer === undefined) return;
+    const sketch = sketchOf(answer);
+    const entry = sketch[role]?.find((each) => each.cell === cell);
+    if (entry === undefined) return;
+    entry.choice = choice;
+    this.#decided.add(cell);
+    this.#change(sketch, { cell });
   }
 
   /**
    * @param {Sketch} sketch
-   * @param {string | undefined} cell the cell that was picked
+   * @param {Change} change
    */
-  async #update(sketch, cell) {
-    await this.#query(sketch);
-    const { answer } = this;
-    if (this.autoPlay && cell !== undefined && answer?.move != null && isComplete(answer)) {
-      await this.#sendMove(answer.move);
-    }
-    const picked = cell === undefined ? undefined : this.#picked(cell);
-    this.lastAmount =
-      picked && isOpen(picked.entry) ? { role: picked.role, cell: picked.entry.cell } : this.#lastOpenAmount();
+  #change(sketch, change) {
+    this.error = "";
+    this.draft.change(sketch, change);
   }
 
-  #lastOpenAmount() {
-    for (const role of /** @type {const} */ (["to", "from"])) {
-      const entry = this.answer?.[role].findLast((each) => each.pieces != null && isOpen(each));
-      if (entry !== undefined) return { role, cell: entry.cell };
-    }
-    return undefined;
-  }
-
-  /** @param {Sketch} sketch */
-  async #query(sketch) {
-    const [turn, game] = [this.#turn, this.#game];
-    const hints = await this.#connection.request({ type: "hints", game, sketch });
-    if (turn === undefined || hints.turn !== turn || turn !== this.#turn || !hints.sketch) return;
-    const isBlank = (sketch.from ?? []).length + (sketch.to ?? []).length === 0;
-    if (isBlank) this.#blank = hints.sketch;
-    this.namedMoves = hints.words ?? [];
-    const { move } = hints.sketch;
-    const tried =
-      move == null ? undefined : await this.#connection.request({ type: "try", game, turn, move });
-    if (turn !== this.#turn) return;
-    this.answer = hints.sketch;
-    this.preview = tried?.position == null ? undefined : {
-      position: tried.position,
-      threatened: tried.threatened ?? [],
-    };
+  /** @param {() => void} work */
+  #defer(work) {
+    this.#deferred.push(work);
   }
 
   /**
-   * Plays a move.
-   * @param {string} notation
+   * @param {SketchAnswer} answer
+   * @param {Change} change
    */
-  play(notation) {
-    const turn = this.#turn;
-    this.error = "";
-    this.#enqueue(async () => {
-      if (turn === this.#turn) await this.#sendMove(notation);
-    });
-  }
-
-  /** @param {string} move */
-  async #sendMove(move) {
-    const [turn, game] = [this.#turn, this.#game];
-    if (turn !== undefined) await this.#connection.request({ type: "move", id: `${game}:${turn}`, game, turn, move });
-  }
-
-  /** @param {() => Promise<void>} work */
-  #enqueue(work) {
-    this.busy += 1;
-    this.#onBusy();
-    this.#queue = this.#queue
-      .then(work)
-      .catch((error) => this.#onError(error))
-      .finally(() => {
-        this.busy -= 1;
-        this.#onChange();
-      });
+  #onAnswer(answer, { cell, tentative = false }) {
+    if (tentative && answer.move === null && answer.next.length === 0) {
+      this.draft.undo();
+      this.error = strings.why(answer);
+      if (cell !== undefined) this.#callbacks.onRefused?.(cell);
+      return;
+    }
+    const wantsPlay = this.autoPlay && cell !== undefined && this.#beforeDrag === undefined;
+    if (this.#deferred.length > 0) this.#deferred.shift()?.();
+    else if (wantsPlay && isComplete(answer, this.#decided)) this.play();
   }
 
   /** @param {unknown} error */
   #onError(error) {
+    this.#deferred = [];
     // Without a reply the banner shows the problem, and the next welcome starts again.
-    if (error instanceof RequestError && error.failed.retry !== "resync") this.error = error.message;
-    this.#reset();
+    if (error instanceof RequestError && error.failed.retry !== "resync") this.error = errorText(error);
+  }
+
+  /** Plays the composed move, once it is known. */
+  play() {
+    if (!this.playable) return undefined;
+    const { answer, preview } = this.draft;
+    return answer?.move == null ? this.#defer(() => this.play()) : this.#send(answer.move, preview);
+  }
+
+  /**
+   * Plays a move that the player names.
+   * @param {string} notation
+   */
+  playNotation(notation) {
+    if (this.active) this.#send(notation, undefined);
+  }
+
+  /**
+   * @param {string} notation
+   * @param {Preview | undefined} preview
+   */
+  async #send(notation, preview) {
+    const [{ turn }, game] = [this.draft, this.#game];
+    if (turn === undefined) return;
+    this.error = "";
+    this.sent = notation;
+    this.#callbacks.onSent?.(notation, preview);
+    this.#callbacks.onChange();
+    try {
+      await this.#connection.request({ type: "move", id: `${game}:${turn}`, game, turn, move: notation });
+      if (preview !== undefined && turn === this.draft.turn) this.#callbacks.onAccepted?.(notation, preview);
+    } catch (error) {
+      // The move is composed still.
+      if (turn !== this.draft.turn) return;
+      this.sent = undefined;
+      if (error instanceof RequestError && error.failed.retry !== "resync") this.error = errorText(error);
+      this.#callbacks.onChange();
+    }
   }
 }

@@ -1,4 +1,4 @@
-// The list of moves, one row a round. A click shows the board after a move.
+// The list of moves, one row a round, a column for each seat. A click shows the board after a move.
 
 import { fill, html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
@@ -6,7 +6,7 @@ import { strings } from "../strings/strings.js";
 /** @import {Snapshot} from "../wire.js" */
 
 export class Moves {
-  element = html("section", { class: "moves" });
+  element = html("section", { class: "moves panel" });
   #list = html("ol");
   #goTo;
   /** The listed moves. @type {{ move: string, row: HTMLElement }[]} */
@@ -16,10 +16,13 @@ export class Moves {
   #viewport = html("div", { class: "viewport" }, this.#list);
   #resized = new ResizeObserver(() => this.#reveal());
 
-  /** @param {(ply: number) => void} goTo shows the board after a ply */
-  constructor(goTo) {
+  /**
+   * @param {(ply: number) => void} goTo shows the board after a ply
+   * @param {HTMLElement} replay the buttons that go through the moves
+   */
+  constructor(goTo, replay) {
     this.#goTo = goTo;
-    this.element.append(html("h2", {}, strings.game.moves), this.#viewport);
+    this.element.append(this.#viewport, replay);
     fill(this.#list, html("li", { class: "empty" }, strings.game.noMoves));
     this.#resized.observe(this.#viewport);
   }
@@ -32,7 +35,8 @@ export class Moves {
    * @param {Snapshot} snapshot
    * @param {number | undefined} ply the shown ply, unless it is the last
    */
-  show({ moves }, ply) {
+  show({ moves, seats }, ply) {
+    this.#list.dataset["columns"] = String(seats.length);
     let same = 0;
     while (same < moves.length && this.#rows[same]?.move === moves[same]) same += 1;
     const changed = same < moves.length || same < this.#rows.length;

@@ -1,29 +1,45 @@
-// The view of one game: the board, the seats with their clocks, the sketched move, and all actions.
+// The view of one game, built round the board: the seats above and below it, the bar with the
+// user's move, the goal or the result, and moves, chat and rules behind tabs.
 
 import { Board } from "../board/board.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { MoveInput } from "./move_input.js";
+import { ActionBar } from "./action_bar.js";
 import { Controls } from "./controls.js";
-import { GameSync } from "./game_sync.js";
 import { DownloadBar } from "./download.js";
-import { MoveForm } from "./move_form.js";
-import { Highlights } from "./highlights.js";
+import { GameSync } from "./game_sync.js";
+import { Goal } from "./goal.js";
+import { Highlights, pickable } from "./highlights.js";
+import { MoveInput } from "./move_input.js";
 import { Moves } from "./moves.js";
+import { Notices } from "./notices.js";
 import { Replay } from "./replay.js";
+import { ResultCard } from "./result_card.js";
+import { RulesPanel } from "./rules_panel.js";
 import { Seats } from "./seats.js";
-import { Sound } from "./sound.js";
-import { ViewOption } from "./view_options.js";
+import { keysSheet, settingsSheet } from "./sheets.js";
+import { GameSounds } from "./sounds.js";
+import { statusOf } from "./status.js";
+import { Stepper } from "./stepper.js";
+import { toolBar } from "./icons.js";
+import { Tabs } from "./tabs.js";
 import { Talk } from "./talk.js";
+import { ViewOption } from "./view_options.js";
 
 /** @import {App, View} from "../app.js" */
-/** @import {EventFrame, OfferClosed, Offered, Snapshot} from "../wire.js" */
+/** @import {BoardLayout, EventFrame, NewRequest, OfferClosed, Offered, Snapshot, YourTurn} from "../wire.js" */
 
 const t = strings.game;
 
 /** How often clocks are drawn, in milliseconds. */
 const TICK_MS = 100;
+
+/** Screens where the bar lies at the lower edge, as in the style sheet. */
+const SMALL = matchMedia("(max-width: 60rem) and (max-aspect-ratio: 11/10)");
+
+/** The games whose moves are complete with their last click, so that they are played at once. */
+const AT_ONCE = new Set(["hexma", "diam"]);
 
 /** @implements {View} */
 export class GamePage {
@@ -32,27 +48,42 @@ export class GamePage {
   #heading = html("h1", { class: "visually-hidden" });
   #board = new Board();
   #sync;
-  #moveInput;
+  #input;
   #seats;
-  #moveForm;
+  #bar;
+  #stepper;
+  #notices;
   #controls;
+  #goal = new Goal(() => this.#tabs.open("rules"));
+  #result;
   #replay;
-  #moves = new Moves((ply) => this.#replay.goTo(ply));
+  #moves;
+  /** @type {Talk} */
   #talk;
-  #downloadBar;
-  #sound = new Sound(localStorage);
+  #rules = new RulesPanel();
+  /** @type {Tabs} */
+  #tabs;
+  #sounds;
+  #flip = new ViewOption(localStorage, "flip", t.flip, () => {
+    this.#board.flip();
+    this.#show();
+  });
   #threats = new ViewOption(localStorage, "threats", t.threats, () => this.#show());
-  #autoPlay = new ViewOption(localStorage, "at-once", t.atOnce, () => this.#show());
+  /** @type {ViewOption | undefined} */
+  #atOnce;
+  #keys = keysSheet();
+  /** @type {ReturnType<typeof settingsSheet> | undefined} */
+  #settings;
   /** Announces moves to screen readers. */
   #liveRegion = html("p", { class: "visually-hidden", "aria-live": "polite" });
-  #status = html("p", { class: "status", role: "status" });
-  #about = html("p", { class: "about" });
-  #spectators = html("p", { class: "about" });
+  #spectators = html("p", { class: "spectators" });
   #tick;
   #unsubscribe;
   /** Open offers, by id. @type {Map<string, Offered>} */
   #offers = new Map();
+  /** What the board was set up with. */
   #drawn = "";
+  #timeIsUp = false;
 
   /**
    * @param {App} app
@@ -60,31 +91,56 @@ export class GamePage {
    * @param {number | undefined} ply the ply to begin with, unless it is the current one
    */
   constructor(app, game, ply) {
+    const { connection } = app;
     this.#app = app;
-    this.#sync = new GameSync(app.connection, game, {
+    this.#sync = new GameSync(connection, game, {
       onChange: () => this.#onChange(),
       onEvent: (event) => this.#onEvent(event),
       onNotFound: () => app.showNotFound(strings.notFound.game),
       onError: (refused) => app.showToast(errorText(refused)),
     });
-    this.#moveInput = new MoveInput(app.connection, game, () => this.#show(), () => this.#moveForm.setBusy());
-    this.#seats = new Seats(() => app.connection.time.now());
-    this.#moveForm = new MoveForm(this.#moveInput);
-    this.#controls = new Controls(app, this.#sync);
-    this.#replay = new Replay(app.connection, game, ply, () => this.#onChange());
-    this.#talk = new Talk(app, game);
-    this.#downloadBar = new DownloadBar(game, this.#sound, [this.#threats, this.#autoPlay]);
-    this.#tick = setInterval(() => {
-      this.#seats.tick();
-      this.#controls.tick();
-    }, TICK_MS);
+    this.#sounds = new GameSounds(this.#sync);
+    this.#replay = new Replay(this.#sync.positions, ply, () => this.#onChange());
+    this.#input = new MoveInput(connection, game, {
+      onChange: () => this.#show(),
+      onRefused: (cell) => this.#board.refuse(cell),
+      onSent: (_, preview) => this.#sounds.onSent(preview),
+      onAccepted: (move, preview) => this.#sync.expect(move, preview),
+    });
+    this.#seats = new Seats(() => connection.time.now(), {
+      onChange: () => this.#show(),
+      onPlace: (cell, piece) => this.#input.place(cell, piece),
+    });
+    this.#bar = new ActionBar(this.#input, () => this.#replay.go("last"));
+    this.#stepper = new Stepper(this.#input);
+    const act = (/** @type {NewRequest} */ request) => this.#act(request);
+    this.#notices = new Notices(() => connection.time.now(), act);
+    this.#controls = new Controls(act);
+    this.#result = new ResultCard(app, this.#sync, () => this.#stepThrough());
+    this.#moves = new Moves((shown) => this.#replay.goTo(shown), this.#replay.element);
+    this.#talk = new Talk(app, game, () => this.#tabs.shown === "chat", (unread) => this.#tabs.setBadge("chat", unread));
+    this.#tabs = new Tabs(
+      t.tabs,
+      [
+        { key: "moves", title: t.moves, panel: this.#moves.element },
+        { key: "chat", title: strings.talk.heading, panel: this.#talk.element },
+        { key: "rules", title: t.rules, panel: this.#rules.element },
+      ],
+      () => this.#talk.onShown(),
+    );
+    this.#tick = setInterval(() => this.#onTick(), TICK_MS);
     this.#board.addEventListener("pick", this.#onPick);
     this.#board.addEventListener("grab", this.#onGrab);
     this.#board.addEventListener("drop", this.#onDrop);
-    this.#board.addEventListener("release", () => this.#moveInput.release());
+    this.#board.addEventListener("release", () => this.#input.release());
     document.addEventListener("keydown", this.#onKeyDown);
-    // A rematch is offered as a challenge.
-    this.#unsubscribe = [app.games.onChange(() => this.#onChange())];
+    this.#unsubscribe = [
+      // A rematch is offered as a challenge.
+      app.games.onChange(() => this.#onChange()),
+      connection.on("your_turn", (/** @type {YourTurn} */ turn) => {
+        if (turn.game === game && turn.steps !== undefined) this.#input.setSteps(turn.turn, turn.steps);
+      }),
+    ];
     this.#sync.open();
   }
 
@@ -92,63 +148,108 @@ export class GamePage {
     clearInterval(this.#tick);
     for (const stop of this.#unsubscribe) stop();
     document.removeEventListener("keydown", this.#onKeyDown);
+    this.#seats.tray.clear();
     this.#sync.close();
     this.#moves.close();
     this.#talk.close();
-    this.#sound.close();
+    this.#sounds.close();
   }
 
   /** Shows a new state. */
   #onChange() {
     const { snapshot, layout } = this.#sync;
     if (snapshot === undefined || layout === undefined) return;
-    if (this.#drawn === "") {
-      this.#board.setLayout(layout, { live: true, labels: true });
-      this.#layOut();
-    }
-    this.#drawn = this.#sync.game;
     const seat = this.#sync.seat();
-    if (seat !== undefined && snapshot.to_move === seat) this.#moveInput.begin(snapshot.turn);
-    else this.#moveInput.end();
-    this.#seats.show(snapshot, layout, seat);
+    const resigns = this.#controls.element.contains(document.activeElement);
+    if (this.#drawn === "") this.#layOut(snapshot);
+    this.#setUpBoard(snapshot, layout, seat);
+    if (seat !== undefined && snapshot.to_move === seat && !snapshot.result) this.#input.begin(snapshot.turn);
+    else this.#input.end();
     this.#replay.show(snapshot);
     this.#moves.show(snapshot, this.#replay.ply);
     this.#controls.show(snapshot, seat);
+    this.#notices.show(snapshot, seat);
+    this.#goal.show(snapshot, seat);
+    this.#result.show(snapshot, seat);
+    this.#rules.show(snapshot, seat);
     this.#talk.show(snapshot, seat);
     this.#show();
+    if (resigns && snapshot.result) this.#result.takeFocus();
   }
 
-  /** Lays the parts out. */
-  #layOut() {
+  /**
+   * Lays the parts out.
+   * @param {Snapshot} snapshot
+   */
+  #layOut(snapshot) {
+    const kind = strings.kind(snapshot.rules);
+    this.#atOnce = new ViewOption(localStorage, `at-once.${kind}`, t.atOnce, () => this.#show(), AT_ONCE.has(kind));
+    const options = [this.#atOnce, ...(snapshot.threatened == null ? [] : [this.#threats]), this.#flip];
+    this.#settings = settingsSheet(options, new DownloadBar(this.#sync.game).element);
+    const tools = toolBar(this.#spectators, [
+      ["flip", t.flip.title, () => this.#flip.toggle()],
+      ["help", t.keysTitle, () => this.#keys.open()],
+      ["settings", t.settings, () => this.#settings?.open()],
+    ]);
+    const side = [this.#notices.element, this.#goal.element, this.#result.element, this.#tabs.element, this.#controls.element, tools];
     fill(
       this.element,
       this.#heading,
-      html("div", { class: "board-area" }, this.#board, this.#replay.element),
-      html(
-        "aside",
-        {},
-        this.#about,
-        this.#seats.element,
-        this.#status,
-        this.#moveForm.element,
-        this.#moves.element,
-        this.#controls.element,
-        this.#talk.element,
-        this.#downloadBar.element,
-        this.#spectators,
-        this.#liveRegion,
-      ),
+      this.#seats.far,
+      html("div", { class: "board-area" }, this.#board),
+      this.#seats.near,
+      this.#bar.element,
+      html("aside", { class: "rail" }, side),
+      this.#liveRegion,
+      this.#keys.element,
+      this.#settings.element,
     );
+    this.element.dataset["rules"] = kind;
+  }
+
+  /**
+   * Sets the board up, with the user's side down.
+   * @param {Snapshot} snapshot
+   * @param {BoardLayout} layout
+   * @param {number | undefined} seat
+   */
+  #setUpBoard(snapshot, layout, seat) {
+    const users = snapshot.seats.map(({ user }) => strings.player(user));
+    const drawn = JSON.stringify([seat, users]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    this.#board.flipped = this.#flip.on;
+    this.#board.setLayout(layout, { live: true, labels: true, orientation: seat ?? 0, own: seat, users });
+  }
+
+  /** @param {NewRequest} request */
+  async #act(request) {
+    try {
+      await this.#app.connection.request(request);
+    } catch (error) {
+      this.#app.showToast(errorText(error));
+      this.#sync.refresh();
+    }
+  }
+
+  #onTick() {
+    const { snapshot } = this.#sync;
+    if (snapshot === undefined) return;
+    this.#seats.tick();
+    this.#notices.tick(snapshot, this.#sync.seat());
+    const { timeIsUp } = this.#seats;
+    if (timeIsUp === this.#timeIsUp) return;
+    this.#timeIsUp = timeIsUp;
+    this.#show();
   }
 
   /** @param {EventFrame} event */
   #onEvent(event) {
+    this.#sounds.onEvent(event);
     if (event.kind === "moved") {
-      const user = this.#sync.snapshot?.seats[event.seat]?.user ?? "";
+      const user = strings.player(this.#sync.snapshot?.seats[event.seat]?.user ?? "");
       fill(this.#liveRegion, t.moved(user, event.move, event.captures.map((capture) => capture.cell)));
-      this.#sound.play(event.captures.length > 0 ? "capture" : "move");
-    } else if (event.kind === "ended" || event.kind === "aborted") this.#sound.play("end");
-    else if (event.kind === "offered") this.#offers.set(event.offer, event);
+    } else if (event.kind === "offered") this.#offers.set(event.offer, event);
     else if (event.kind === "offer_closed") this.#onOfferClosed(event);
   }
 
@@ -160,93 +261,138 @@ export class GamePage {
     const offered = this.#offers.get(offer);
     this.#offers.delete(offer);
     if (outcome !== "declined" || offered === undefined || offered.by !== this.#sync.seat()) return;
-    this.#app.showToast(t.declined(this.#sync.snapshot?.seats[by]?.user ?? "", offered.what));
+    this.#app.showToast(t.declined(strings.player(this.#sync.snapshot?.seats[by]?.user ?? ""), offered.what));
   }
 
-  /** Draws the state and the sketch. */
+  #stepThrough() {
+    this.#tabs.show("moves");
+    this.#replay.goTo(0);
+    this.#replay.takeFocus();
+  }
+
+  /** Draws the state and the draft. */
   #show() {
-    const { snapshot } = this.#sync;
-    if (snapshot === undefined) return;
+    const { snapshot, layout } = this.#sync;
+    if (snapshot === undefined || layout === undefined || this.#drawn === "") return;
+    const focused = this.element.contains(document.activeElement);
     const seat = this.#sync.seat();
-    const myTurn = seat !== undefined && snapshot.to_move === seat;
-    const users = snapshot.seats.map((each) => each.user);
     const { ply } = this.#replay;
-    const text = snapshot.result
-      ? strings.result(snapshot.result, users)
-      : myTurn
-        ? t.yourMove
-        : t.theirMove(users[snapshot.to_move ?? 0] ?? "");
-    const about = [
-      strings.options(snapshot.options),
-      strings.clock(snapshot.clock),
-      snapshot.rated && strings.home.rated,
-      t.spectators(snapshot.spectators),
-    ];
-    const rules = html("a", { href: `/rules/${strings.kind(snapshot.rules)}` }, strings.gameName(snapshot.rules));
-    update(this.#about, rules, ` · ${about.filter(Boolean).join(" · ")}`);
-    const names = snapshot.spectator_names ?? [];
-    fill(this.#spectators, names.length > 0 && t.watching(names));
-    fill(this.#status, ply === undefined ? text : strings.replay.showing(ply, snapshot.moves.length));
-    this.#status.classList.toggle("my-turn", myTurn);
-    this.element.dataset["over"] = String(snapshot.result != null);
-    const title = `${strings.gameName(snapshot.rules)}: ${strings.home.versus(users)}`;
-    if (this.#heading.textContent !== title) fill(this.#heading, title);
-    this.#app.setTitle(`${text} ${title}`);
-    this.#threats.element.hidden = snapshot.threatened == null;
-    this.#autoPlay.element.hidden = seat === undefined || snapshot.result != null;
-    this.#moveInput.autoPlay = this.#autoPlay.on;
     const replaying = ply !== undefined;
+    const myTurn = seat !== undefined && snapshot.to_move === seat && !snapshot.result;
+    this.#input.autoPlay = this.#atOnce?.on ?? false;
+    this.element.dataset["over"] = String(snapshot.result != null);
     this.element.classList.toggle("replaying", replaying);
-    const { draggedCell = "", draggedPieces, preview } = this.#moveInput;
-    const dragsOneOfMany = ((preview ?? snapshot).position[draggedCell] ?? "").length > 1 && draggedPieces === "";
-    this.#moveForm.show(myTurn && !replaying, dragsOneOfMany);
-    // The focused element may be gone with the turn. The board and the slider are always there.
-    if (!this.#moveForm.keepsFocus) (replaying ? this.#replay : this.#board).takeFocus();
+    this.#seats.show(snapshot, layout, { own: seat, flipped: this.#flip.on, placeable: this.#input.active && !replaying });
+    this.#showBar(snapshot, seat, myTurn);
     if (replaying) this.#showReplay();
-    else this.#showCurrent(snapshot, myTurn);
+    else this.#showCurrent(snapshot, layout, myTurn);
+    update(this.#spectators, snapshot.spectators > 0 && t.watching(snapshot.spectators, snapshot.spectator_names ?? []));
+    // The focused element may be gone with the turn. The board is always there.
+    if (focused && (!this.#bar.keepsFocus || document.activeElement === document.body)) this.#board.takeFocus();
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {number | undefined} seat
+   * @param {boolean} myTurn
+   */
+  #showBar(snapshot, seat, myTurn) {
+    const { ply } = this.#replay;
+    const { draft, draggedCell = "", draggedPieces, movable, sent } = this.#input;
+    const position = draft.preview?.position ?? snapshot.position;
+    const said = statusOf(snapshot, seat, {
+      ply,
+      sent: sent !== undefined,
+      started: draft.started,
+      canGoOn: (draft.answer?.next.length ?? 0) > 0,
+      why: draft.guessed ? "" : strings.why(draft.answer),
+      placing: this.#seats.tray.chosen !== "",
+      canDrag: movable.size > 0,
+      timeIsUp: this.#seats.timeIsUp,
+    });
+    this.#bar.show({
+      ...said,
+      myTurn,
+      playing: seat !== undefined && !snapshot.result && snapshot.seats[seat]?.state === "in",
+      replaying: ply !== undefined,
+      dragsOneOfMany: (position[draggedCell] ?? "").length > 1 && draggedPieces === "",
+    });
+    const title = `${strings.gameName(snapshot.rules)}: ${strings.home.versus(snapshot.seats.map(({ user }) => strings.player(user)))}`;
+    if (this.#heading.textContent !== title) fill(this.#heading, title);
+    const now = statusOf(snapshot, seat, { ply: undefined }).status;
+    this.#app.setTitle(`${now} ${title}`);
   }
 
   /** Draws an earlier board, as soon as it is loaded. */
   #showReplay() {
     const { shown } = this.#replay;
+    this.#showStepper(undefined);
     if (shown === undefined) return;
     const highlights = new Highlights();
     highlights.lastMove(shown.lastMove);
     if (this.#threats.on) highlights.threatened(shown.board.threatened);
-    this.#board.show({ position: shown.board.position, highlights: highlights.cells });
+    const { position, winning } = shown.board;
+    this.#board.show({ position, highlights: highlights.cells, path: shown.lastMove?.flights ?? [], winning });
   }
 
   /**
    * Draws the current board, or the board after the sketched move.
    * @param {Snapshot} snapshot
+   * @param {BoardLayout} layout
    * @param {boolean} myTurn
    */
-  #showCurrent(snapshot, myTurn) {
+  #showCurrent(snapshot, layout, myTurn) {
     const highlights = new Highlights();
-    const { answer, started, preview, movable, draggedPieces } = this.#moveInput;
-    const { position, threatened } = (myTurn && preview) || snapshot;
-    // A user who has just opened the game has not seen the last move.
-    const lastMove = this.#sync.lastMove ?? (snapshot.ply ? this.#replay.at(snapshot.ply)?.lastMove : undefined);
-    if (!started) highlights.lastMove(lastMove);
-    if (this.#threats.on) highlights.threatened(threatened);
-    if (!myTurn || answer === undefined) return this.#board.show({ position, highlights: highlights.cells });
-    highlights.sketch(answer, this.#sync.layout?.cells.length ?? 0);
-    const pickable = new Set([...answer.from, ...answer.to, ...answer.next].map((each) => each.cell));
-    return this.#board.show({ position, highlights: highlights.cells, pickable, movable, draggedPieces, path: lastMove?.flights });
+    const { active, draft, movable, draggedPieces, sent } = this.#input;
+    const lastMove = sent === undefined ? this.#replay.at(snapshot.ply)?.lastMove : undefined;
+    highlights.lastMove(lastMove);
+    const preview = myTurn ? draft.preview : undefined;
+    if (this.#threats.on) highlights.threatened((preview ?? snapshot).threatened);
+    const { chosen } = this.#seats.tray;
+    if (active && chosen !== "") highlights.places(draft.blank);
+    else if (active && draft.answer !== undefined) highlights.sketch(draft.answer, layout.cells.length);
+    this.#board.show({
+      position: snapshot.position,
+      preview: preview?.position,
+      sent: sent !== undefined,
+      highlights: highlights.cells,
+      pickable: pickable(this.#input, chosen !== ""),
+      movable,
+      draggedPieces,
+      path: draft.started || sent !== undefined ? [] : (lastMove?.flights ?? []),
+      winning: snapshot.winning,
+    });
+    this.#showStepper(myTurn ? this.#stepper.draw(layout.letters) : undefined);
+  }
+
+  /**
+   * Shows the control of an amount at its cell, or in the bar where the board is small.
+   * @param {string | undefined} cell
+   */
+  #showStepper(cell) {
+    const element = cell === undefined ? undefined : this.#stepper.element;
+    const isSmall = SMALL.matches;
+    this.#bar.setAmount(isSmall ? element : undefined);
+    const source = this.#input.draft.answer?.from.find((each) => each.cell !== cell);
+    this.#board.placeBeside(cell ?? "", isSmall ? undefined : element, source?.cell);
   }
 
   /** @param {Event} event */
   #onPick = (event) => {
-    if (!(event instanceof CustomEvent) || this.#replay.ply !== undefined) return;
+    if (!(event instanceof CustomEvent) || this.#replay.ply !== undefined || !this.#input.active) return this.#show();
     const { cell, level, other } = event.detail;
-    this.#moveInput.pick(cell, this.#partOf(cell, level), other);
+    const { tray } = this.#seats;
+    if (tray.chosen === "") return this.#input.pick(cell, this.#partOf(cell, level), other);
+    const piece = tray.chosen;
+    tray.clear();
+    return this.#input.place(cell, piece);
   };
 
   /** @param {Event} event */
   #onGrab = (event) => {
     if (!(event instanceof CustomEvent)) return;
     const { cell, level } = event.detail;
-    this.#moveInput.grab(cell, this.#partOf(cell, level));
+    this.#input.grab(cell, this.#partOf(cell, level));
     // The pieces are taken from the current board.
     this.#show();
   };
@@ -255,7 +401,7 @@ export class GamePage {
   #onDrop = (event) => {
     if (!(event instanceof CustomEvent)) return;
     const { cell, pieces, all } = event.detail;
-    this.#moveInput.drop(cell, pieces, all);
+    this.#input.drop(cell, pieces, all);
   };
 
   /**
@@ -269,25 +415,36 @@ export class GamePage {
 
   /** @param {KeyboardEvent} event */
   #onKeyDown = (event) => {
-    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (typing) {
-      if (this.#moveForm.isEmpty(event.target) && this.#replay.onKey(event.key)) event.preventDefault();
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) return;
+    const typing = event.target instanceof HTMLInputElement && event.target.type !== "range" && event.target.type !== "checkbox";
+    if (typing || event.target instanceof HTMLTextAreaElement) {
+      if (event.key === "Escape" && event.target instanceof HTMLElement) this.#board.takeFocus();
+      else if (!this.#bar.isEmpty(event.target) || !this.#replay.onKey(event.key)) return;
+      event.preventDefault();
       return;
     }
-    const { answer } = this.#moveInput;
-    if (event.key === "+" || event.key === "=") this.#moveInput.changeAmount(1);
-    else if (event.key === "-") this.#moveInput.changeAmount(-1);
-    else if (event.key === "Escape") this.#moveInput.clear();
-    else if (event.key === "t" && !this.#threats.element.hidden) this.#threats.toggle();
-    else if (event.key === "Enter" && answer?.move != null && !isButton(event.target)) {
-      this.#moveInput.play(answer.move);
-    } else if (!this.#replay.onKey(event.key)) return;
-    event.preventDefault();
+    if (this.#onShortcut(event)) event.preventDefault();
   };
-}
 
-/** @param {EventTarget | null} target */
-function isButton(target) {
-  return target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
+  /**
+   * Returns whether the key is one of the page's.
+   * @param {KeyboardEvent} event
+   */
+  #onShortcut({ key, target }) {
+    const input = this.#input;
+    if (key === "+" || key === "=") input.changeAmount(1);
+    else if (key === "-") input.changeAmount(-1);
+    else if (key === "Escape") {
+      this.#seats.tray.clear();
+      input.clear();
+    }
+    else if (key === "u" || key === "Backspace") input.undo();
+    else if (key === "f") this.#flip.toggle();
+    else if (key === "t" && this.#sync.snapshot?.threatened != null) this.#threats.toggle();
+    else if (key === "m") this.#bar.toggleNotation();
+    else if (key === "?") this.#keys.open();
+    else if (key === "Enter" && input.playable && !(target instanceof Element && target.closest("button, a"))) input.play();
+    else return this.#replay.onKey(key);
+    return true;
+  }
 }

@@ -1,10 +1,26 @@
-// Positions of a game by ply. They are loaded a page at a time on demand, and kept up to a limit.
+// Positions of a game by ply, and what each move changed. They come with snapshots and turns, or
+// are loaded a page at a time on demand, and are kept up to a limit.
 
 import { changes } from "../board/changes.js";
 
-/** @import {PlyPosition} from "../wire.js" */
+/** @import {Capture, PlyPosition} from "../wire.js" */
+/** @import {Changes, Position} from "../board/changes.js" */
 /** @import {Connection} from "../net/connection.js" */
-/** @import {LastMove} from "./game_sync.js" */
+
+/**
+ * What a move changed.
+ * @typedef {Changes & { captured: string[] }} LastMove
+ */
+
+/**
+ * A position that did not come from a request for positions.
+ * @typedef {object} SeenPosition
+ * @property {number} ply
+ * @property {Position} position
+ * @property {readonly string[] | undefined} threatened
+ * @property {string[] | undefined} winning
+ * @property {readonly Capture[] | undefined} captures what the move before it captured, if known
+ */
 
 /** Positions on one page: the server's limit. */
 const PAGE = 100;
@@ -12,12 +28,19 @@ const PAGE = 100;
 /** Positions that are kept. Beyond that those furthest from the shown ply are evicted. */
 export const CACHED_MAX = 1_000;
 
+/** Positions that are kept although they were not asked for: the last ones. */
+const SEEN_MAX = 8;
+
 export class PositionCache {
   #connection;
   #game;
   #onChange;
-  /** @type {Map<number, PlyPosition>} */
+  /** Loaded positions. @type {Map<number, PlyPosition>} */
   #positions = new Map();
+  /** @type {Map<number, SeenPosition>} */
+  #seen = new Map();
+  /** @type {(SeenPosition & { move: string }) | undefined} */
+  #expected;
   /** The moves that the positions belong to. @type {readonly string[]} */
   #moves = [];
   /** Pages that are being loaded. @type {Set<number>} */
@@ -41,24 +64,50 @@ export class PositionCache {
   setMoves(moves) {
     let same = 0;
     while (same < moves.length && moves[same] === this.#moves[same]) same += 1;
-    for (const ply of this.#positions.keys()) if (ply > same) this.#positions.delete(ply);
+    for (const known of [this.#positions, this.#seen]) for (const ply of known.keys()) if (ply > same) known.delete(ply);
     this.#moves = moves;
+    if (this.#expected !== undefined && moves[this.#expected.ply - 1] === this.#expected.move) this.add(this.#expected);
+    this.#expected = undefined;
+  }
+
+  /** @param {SeenPosition} seen */
+  add(seen) {
+    const { captures } = seen.captures === undefined ? { ...this.#seen.get(seen.ply) } : seen;
+    this.#seen.set(seen.ply, { ...seen, captures });
+    for (const ply of this.#seen.keys()) if (ply < seen.ply - SEEN_MAX) this.#seen.delete(ply);
+  }
+
+  /**
+   * Remembers the position after a move that is about to appear among the moves.
+   * @param {SeenPosition & { move: string }} next
+   */
+  expect(next) {
+    this.#expected = next;
+  }
+
+  /**
+   * Returns the position after a ply and what that ply changed, if they are known.
+   * @param {number} ply
+   */
+  known(ply) {
+    const board = this.#positions.get(ply) ?? this.#seen.get(ply);
+    const before = ply === 0 ? undefined : (this.#positions.get(ply - 1) ?? this.#seen.get(ply - 1));
+    const captures = ply === 0 ? [] : board?.captures;
+    if (board === undefined || captures === undefined || (ply > 0 && before === undefined)) return undefined;
+    const captured = captures.map((capture) => capture.cell);
+    return { board, lastMove: before && { ...changes(before.position, board.position), captured } };
   }
 
   /**
    * Returns the position after a ply and what that ply changed. Unknown positions are requested.
    * @param {number} ply
-   * @returns {{ board: PlyPosition, lastMove: LastMove } | undefined}
    */
   at(ply) {
-    const [before, board] = [this.#positions.get(Math.max(ply - 1, 0)), this.#positions.get(ply)];
-    if (before === undefined || board === undefined) {
-      this.#request(Math.max(ply - 1, 0), ply);
-      this.#request(ply, ply);
-      return undefined;
-    }
-    const captured = board.captures.map((capture) => capture.cell);
-    return { board, lastMove: { ...changes(before.position, board.position), captured } };
+    const known = this.known(ply);
+    if (known !== undefined) return known;
+    this.#request(Math.max(ply - 1, 0), ply);
+    this.#request(ply, ply);
+    return undefined;
   }
 
   /**

@@ -2,10 +2,11 @@
 
 import { html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-import { PositionCache } from "./position_cache.js";
+import { icon } from "./icons.js";
 
 /** @import {Snapshot} from "../wire.js" */
-/** @import {Connection} from "../net/connection.js" */
+/** @import {IconName} from "./icons.js" */
+/** @import {PositionCache} from "./position_cache.js" */
 
 const t = strings.replay;
 
@@ -16,7 +17,7 @@ const t = strings.replay;
 const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last" };
 
 export class Replay {
-  element = html("section", { class: "replay", "aria-label": t.heading, hidden: true });
+  element = html("section", { class: "replay", "aria-label": t.heading });
   #positions;
   #onChange;
   /** The moves of the game. @type {readonly string[]} */
@@ -27,22 +28,21 @@ export class Replay {
   #buttons;
 
   /**
-   * @param {Connection} connection
-   * @param {string} game
+   * @param {PositionCache} positions
    * @param {number | undefined} ply the ply to begin with
    * @param {() => void} onChange called when another position is to be drawn
    */
-  constructor(connection, game, ply, onChange) {
-    this.#positions = new PositionCache(connection, game, onChange);
+  constructor(positions, ply, onChange) {
+    this.#positions = positions;
     this.#ply = ply;
     this.#onChange = onChange;
-    const button = (/** @type {"first" | "back" | "forward" | "last"} */ step, /** @type {string} */ sign) =>
-      html("button", { class: "quiet", "aria-label": t[step], title: t[step], onclick: () => this.go(step) }, sign);
+    const button = (/** @type {"first" | "back" | "forward" | "last"} */ step, /** @type {IconName} */ picture) =>
+      html("button", { class: "quiet icon-button", "aria-label": t[step], title: t[step], onclick: () => this.go(step) }, icon(picture));
     this.#buttons = {
-      first: button("first", "«"),
-      back: button("back", "‹"),
-      forward: button("forward", "›"),
-      last: button("last", "»"),
+      first: button("first", "first"),
+      back: button("back", "previous"),
+      forward: button("forward", "next"),
+      last: button("last", "last"),
     };
     const { first, back, forward, last } = this.#buttons;
     this.#slider.addEventListener("input", () => this.goTo(Number(this.#slider.value)));
@@ -74,10 +74,9 @@ export class Replay {
 
   /** @param {Snapshot} snapshot */
   show({ moves }) {
-    this.#positions.setMoves(moves);
     this.#moves = moves;
     if (this.#ply !== undefined && this.#ply >= moves.length) this.#ply = undefined;
-    this.element.hidden = moves.length === 0;
+    this.element.classList.toggle("empty", moves.length === 0);
     this.#slider.max = String(moves.length);
     this.#update();
   }

@@ -1,7 +1,7 @@
 // Sketches as plain values: what a pick or a drop makes of one. `move_input.js` sends them to the
 // server.
 
-/** @import {Sketch, SketchAnswer} from "../wire.js" */
+/** @import {Sketch, SketchAnswer, Step} from "../wire.js" */
 
 /** @typedef {"from" | "to"} Role */
 
@@ -11,11 +11,60 @@
  */
 
 /**
- * Returns whether a sketch is one complete move with nothing to add.
+ * Returns whether a sketch is one complete move with nothing to add or to decide.
  * @param {SketchAnswer} answer
+ * @param {ReadonlySet<string>} [decided] cells whose choice the player has made
  */
-export function isComplete({ move, from, to, next }) {
-  return move != null && next.every((each) => each.instead_of != null) && ![...from, ...to].some(isOpen);
+export function isComplete({ move, from, to, next }, decided = new Set()) {
+  const isUndecided = (/** @type {PickedCell} */ each) => isOpen(each) && !(each.choices != null && decided.has(each.cell));
+  return move != null && next.every((each) => each.instead_of != null) && ![...from, ...to].some(isUndecided);
+}
+
+/**
+ * Returns the answer to the empty sketch, from the steps that came with the turn.
+ * @param {readonly Step[]} steps
+ * @returns {SketchAnswer}
+ */
+export function blankAnswer(steps) {
+  return { move: null, from: [], to: [], next: steps.map(({ cell, as }) => ({ cell, as })) };
+}
+
+/**
+ * Returns the answer to a sketch of one cell with its usual amount, if the steps tell it.
+ * @param {readonly Step[]} steps
+ * @param {Sketch} sketch
+ * @returns {SketchAnswer | undefined}
+ */
+export function firstAnswer(steps, { from = [], to = [] }) {
+  const [picked, ...others] = [...from, ...to];
+  if (picked === undefined || others.length > 0) return undefined;
+  const as = from.length > 0 ? "from" : "to";
+  const step = steps.find((each) => each.cell === picked.cell && each.as === as);
+  if (step === undefined || (step.move == null && step.to == null && step.from == null)) return undefined;
+  const { cell, move = null, capture = [], pieces, least, most, choice, choices } = step;
+  const next = [
+    ...(step.to ?? []).map((each) => ({ cell: each, as: /** @type {const} */ ("to"), capture: capture.includes(each) })),
+    ...(step.from ?? []).map((each) => ({ cell: each, as: /** @type {const} */ ("from") })),
+  ];
+  const chosen = [{ cell, pieces, least, most, choice, choices }];
+  return { move, from: as === "from" ? chosen : [], to: as === "to" ? chosen : [], next };
+}
+
+/**
+ * Returns what a changed sketch looks like until the server answers: its cells, and the next ones
+ * of the answer before.
+ * @param {SketchAnswer} before
+ * @param {Sketch} sketch
+ * @returns {SketchAnswer}
+ */
+export function guessedAnswer(before, { from = [], to = [] }) {
+  const known = (/** @type {Role} */ role, /** @type {{ cell: string }} */ each) => ({
+    ...before[role].find(({ cell }) => cell === each.cell),
+    ...each,
+  });
+  const chosen = new Set([...from, ...to].map(({ cell }) => cell));
+  const next = chosen.size === 0 ? [] : before.next.filter(({ cell }) => !chosen.has(cell));
+  return { move: null, from: from.map((each) => known("from", each)), to: to.map((each) => known("to", each)), next };
 }
 
 /**

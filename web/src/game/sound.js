@@ -1,36 +1,25 @@
-// Sounds of moves. The page is silent until the user has touched it. The setting is stored.
+// Plays short sounds. The page is silent until the user has touched it.
 
-const KEY = "adamant.quiet";
+import { viewSettings } from "../ui/view_settings.js";
 
-/** A note: start and length in seconds, pitch in hertz, volume. */
+/** Notes: start and length in seconds, pitch in hertz, volume. */
 const SOUNDS = /** @type {const} */ ({
   move: [[0, 0.07, 520, 0.25]],
-  capture: [[0, 0.07, 520, 0.25], [0.06, 0.14, 260, 0.3]],
   turn: [[0, 0.1, 660, 0.18], [0.1, 0.16, 880, 0.18]],
-  end: [[0, 0.25, 523, 0.15], [0.12, 0.25, 659, 0.15], [0.24, 0.4, 784, 0.15]],
+  capture: [[0, 0.07, 520, 0.25], [0.06, 0.14, 260, 0.3]],
+  won: [[0, 0.25, 523, 0.15], [0.12, 0.25, 659, 0.15], [0.24, 0.4, 784, 0.15]],
+  lost: [[0, 0.3, 392, 0.15], [0.16, 0.3, 330, 0.15], [0.32, 0.5, 262, 0.15]],
+  drawn: [[0, 0.25, 440, 0.13], [0.16, 0.4, 440, 0.13]],
 });
 
 export class Sound {
-  #storage;
   /** @type {AudioContext | undefined} */
   #context;
 
-  /** @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage */
-  constructor(storage) {
-    this.#storage = storage;
-    this.on = storage.getItem(KEY) === null;
-  }
-
-  /** @param {boolean} on */
-  set(on) {
-    this.on = on;
-    if (on) this.#storage.removeItem(KEY);
-    else this.#storage.setItem(KEY, "1");
-  }
-
   /** @param {keyof typeof SOUNDS} what */
   play(what) {
-    if (!this.on || !navigator.userActivation?.hasBeenActive) return;
+    const loudness = viewSettings.volume;
+    if (loudness === 0 || !navigator.userActivation?.hasBeenActive) return;
     this.#context ??= new AudioContext();
     const { currentTime, destination } = this.#context;
     for (const [begins, rings, pitch, volume] of SOUNDS[what]) {
@@ -38,7 +27,7 @@ export class Sound {
       const start = currentTime + begins;
       tone.type = "triangle";
       tone.frequency.setValueAtTime(pitch, start);
-      gain.gain.setValueAtTime(volume, start);
+      gain.gain.setValueAtTime(volume * loudness, start);
       gain.gain.exponentialRampToValueAtTime(0.001, start + rings);
       tone.connect(gain).connect(destination);
       tone.start(start);

@@ -22,7 +22,7 @@ const LINES_MAX = 1000;
 const UNSAY_WITHIN_MS = 15 * 60_000;
 
 export class Talk {
-  element = html("section", { class: "talk", hidden: true });
+  element = html("section", { class: "talk panel" });
   #app;
   #game;
   /** @type {Room[]} */
@@ -43,20 +43,30 @@ export class Talk {
   #error = html("p", { class: "error", role: "alert" });
   #unsubscribe;
 
+  #logIn = html("p", { class: "soft log-in", hidden: true }, html("a", { href: "/account" }, t.logIn));
+  #isShown;
+  #onUnread;
+  /** Lines that came while the chat was not shown. */
+  #unread = 0;
+
   /**
    * @param {App} app
    * @param {string} game
+   * @param {() => boolean} isShown whether the chat is shown
+   * @param {(unread: number) => void} onUnread
    */
-  constructor(app, game) {
+  constructor(app, game, isShown, onUnread) {
     this.#app = app;
     this.#game = game;
+    this.#isShown = isShown;
+    this.#onUnread = onUnread;
     this.#form = html("form", { onsubmit: this.#onSubmit }, this.#input, html("button", { class: "quiet" }, t.send));
     this.#earlier.addEventListener("click", () => this.#load(this.#first()));
-    fill(this.element, this.#tabs, this.#earlier, this.#list, this.#form, this.#muted, this.#error);
+    fill(this.element, this.#tabs, this.#earlier, this.#list, this.#form, this.#logIn, this.#muted, this.#error);
     const { connection } = app;
     this.#unsubscribe = [
       connection.on("said", (/** @type {Said} */ said) => {
-        if (this.#isHere(said)) this.#add(said);
+        if (this.#isHere(said)) this.#onSaid(said);
       }),
       connection.on("unsaid", (/** @type {Unsaid} */ unsaid) => {
         if (this.#isHere(unsaid)) this.#remove(unsaid.n);
@@ -66,6 +76,21 @@ export class Talk {
         if (snapshot.game === game && snapshot.reason != null && this.#rooms.length > 0) this.#load();
       }),
     ];
+  }
+
+  /** The chat is shown now. */
+  onShown() {
+    if (!this.#isShown()) return;
+    this.#unread = 0;
+    this.#list.scrollTop = this.#list.scrollHeight;
+  }
+
+  /** @param {Said} said */
+  #onSaid(said) {
+    this.#add(said);
+    if (this.#isShown()) return;
+    this.#unread += 1;
+    this.#onUnread(this.#unread);
   }
 
   close() {
@@ -80,10 +105,10 @@ export class Talk {
     /** @type {Room[]} */
     const rooms = seat === undefined ? ["spectators"] : snapshot.result ? ["players", "spectators"] : ["players"];
     this.#form.hidden = this.#app.connection.welcome?.user == null;
+    this.#logIn.hidden = !this.#form.hidden;
     if (rooms.join() === this.#rooms.join()) return;
     const room = rooms.includes(this.#room) && this.#rooms.length > 0 ? this.#room : (rooms[0] ?? "spectators");
     this.#rooms = rooms;
-    this.element.hidden = false;
     this.#showRoom(room);
     this.#showMuted();
   }
@@ -93,7 +118,6 @@ export class Talk {
     this.#room = room;
     update(
       this.#tabs,
-      html("h2", {}, t.heading),
       this.#rooms.length === 1
         ? html("span", { class: "soft" }, t.rooms[room])
         : this.#rooms.map((each) =>
@@ -176,7 +200,7 @@ export class Talk {
     return html(
       "li",
       { title: new Date(at).toLocaleString() },
-      html("a", { class: "by", href: `/user/${encodeURIComponent(by)}` }, by),
+      html("a", { class: "by", href: `/user/${encodeURIComponent(by)}` }, strings.player(by)),
       " ",
       html("span", { class: "text", dir: "auto" }, text),
       me !== undefined && action,

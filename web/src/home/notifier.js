@@ -13,7 +13,7 @@ const t = strings.notify;
 
 export class Notifier {
   #app;
-  #sound = new Sound(localStorage);
+  #sound = new Sound();
   #title = "";
 
   /** @param {App} app */

@@ -13,6 +13,9 @@ import { ServerTime } from "./server_time.js";
 /** The version of the protocol. */
 const PROTO = 1;
 
+/** What the server sends besides: the board and the first steps with each turn. */
+const CAPS = ["position", "steps"];
+
 /** The WebSocket sub-protocol. */
 export const SUBPROTOCOL = "adamant.v1.json";
 
@@ -193,6 +196,7 @@ export class Connection {
         id: this.#helloId,
         proto: [PROTO],
         client: { name: "page", version: "1" },
+        caps: CAPS,
         ...(auth === undefined ? {} : { auth }),
         resume: this.#subscriptions.cursors(),
       }),

@@ -83,20 +83,76 @@ function inPairs(pair, words) {
   return one === undefined || other === undefined ? String(pair) : words(one, other);
 }
 
-const REASONS = /** @type {Record<string, string>} */ ({
-  aborted: "aborted",
-  last_player: "last player left",
-  two_pieces: "two pieces left that do not see each other",
-  connected: "two edges connected",
-  aligned: "two like pieces facing each other",
-  stuck: "no player can move",
-  repetition: "threefold repetition",
-  too_long: "move limit reached",
-  agreement: "by agreement",
+/** How a game was won, after "Ann won". */
+const WON_BY = /** @type {Record<string, string>} */ ({
+  last_player: "as the last player left",
+  connected: "by joining both edges",
+  aligned: "with two like pieces face to face",
   resigned: "by resignation",
   timed_out: "on time",
-  abandoned: "the opponent left",
+  abandoned: "because the opponent left",
 });
+
+/** Why nobody won, after "A draw". */
+const DRAWN_BY = /** @type {Record<string, string>} */ ({
+  two_pieces: "the last two pieces cannot see each other",
+  connected: "two players joined their edges at once",
+  aligned: "two pairs face each other",
+  stuck: "nobody can move",
+  repetition: "the same position came up three times",
+  too_long: "the game reached its limit of moves",
+  agreement: "the players agreed to it",
+});
+
+/** What a player wants in a game: for a seat, or for anybody. @type {Record<string, (seat: number | undefined, players: number) => string>} */
+const GOALS = {
+  adamas: () => "Capture stacks until nobody else can move: the last player left wins.",
+  hexma: (seat, players) =>
+    players === 2
+      ? "Join the top edge and the bottom edge with a chain of your own pieces."
+      : seat === undefined
+        ? "Each player joins the two edges of their own colour with a chain of pieces."
+        : "Join the two edges of your colour with a chain of your own pieces.",
+  stymie: (seat) =>
+    ["Join the top and the bottom of the board with your pieces.", "Join the left and the right of the board with your pieces."][seat ?? -1] ??
+    "One player joins top and bottom, the other left and right.",
+  diam: () => "Get two like pieces of yours face to face across the ring, at the same height above the ground.",
+};
+
+/** The rules of each game in a few sentences. @type {Record<string, (players: number) => string[]>} */
+const RULES = {
+  adamas: () => [
+    "Pieces move in straight lines over empty cells, as far as you like, onto an empty cell, a stack of yours, or one that they capture.",
+    "In one move you may split a stack to several cells, or gather several stacks on one cell.",
+    "You capture a stack if its height equals the number of pieces of other colours that it sees: add up the first stack on each of its six lines.",
+    "The very first move may not capture.",
+    "A player without a piece, or without a move on their turn, is out.",
+    "Two single pieces that do not see each other, or the same position for the third time, make a draw.",
+  ],
+  hexma: (players) => [
+    "Move one piece a step to a free point beside it, or let it hop.",
+    "A hop goes over one piece of any colour to the free point right behind it. Hop as often as you like in one move.",
+    "Nothing is ever captured.",
+    players === 2 ? "Both players join the same two edges." : "Each of the three players has another pair of edges.",
+    "Only your own move can win for you. The same position for the third time is a draw.",
+  ],
+  stymie: () => [
+    "Pieces never move. Put one piece on any free cell, or two: on an octagon and a square that touches it.",
+    "After your opponent's single piece you may put down three: an octagon with two of its squares, or a square with two of its octagons. So mind when you play only one.",
+    "Octagons touch the four octagons beside them and the squares at their corners. Squares touch octagons only.",
+    "The first move of the game is one piece. A full board always has a winner.",
+  ],
+  diam: () => [
+    "Put a piece of your reserve on top of any stack, or move a piece of yours, with all that lies on it, to the top of a neighbouring stack.",
+    "Stacks have a limit of height.",
+    "Two like pieces that face each other across the ring, at the same height and above the ground, win for their owner, whoever moved.",
+    "If there are several such pairs, the highest decides.",
+    "A player who cannot move is passed over. The same position for the third time is a draw.",
+  ],
+};
+
+/** The names of the server's own bots. @type {Record<string, string>} */
+const COMPUTERS = { "house-easy": "Computer (easy)", house: "Computer (medium)", "house-hard": "Computer (hard)" };
 
 const SEAT_STATES = /** @type {Record<string, string>} */ ({
   in: "",
@@ -328,6 +384,18 @@ export const strings = {
    * @param {string} name
    */
   option: (rules, name) => OPTIONS[kind(rules)]?.[name],
+
+  /**
+   * The name of a player to show.
+   * @param {string} user
+   */
+  player: (user) => COMPUTERS[user] ?? user,
+
+  /**
+   * Why a sketch is no move, as a sentence; empty if there is nothing to say.
+   * @param {{ why?: string | null } | undefined} answer
+   */
+  why: (answer) => (answer?.why == null ? "" : sentence(answer.why)),
 
   nav: {
     label: "Adamant",
@@ -672,19 +740,86 @@ export const strings = {
     guest: "guest",
     yourMove: "Your move.",
     /** @param {string} user */
-    theirMove: (user) => `${user} to move.`,
+    waitingFor: (user) => `Waiting for ${user}.`,
+    /** @param {string} user */
+    isAway: (user) => `${user} is away.`,
+    sending: "Sending your move …",
+    yourMoveRegion: "Your move",
+    farSide: "Players on the far side",
+    nearSide: "Players on the near side",
+    /** @param {string} user */
+    isComputer: (user) => Object.hasOwn(COMPUTERS, user),
+    goalRegion: "Goal",
+    /** @param {string} goal */
+    goalSentence: (goal) => `Goal: ${goal.charAt(0).toLowerCase()}${goal.slice(1)}`,
+    /**
+     * @param {string} kind
+     * @param {number | undefined} seat
+     * @param {number} players
+     */
+    goal: (kind, seat, players) => GOALS[kind]?.(seat, players) ?? "",
+    /**
+     * @param {string} kind
+     * @param {number} players
+     */
+    rulesOf: (kind, players) => RULES[kind]?.(players) ?? [],
+    rules: "Rules",
+    allRules: "All rules, with examples",
+    /** @param {string} state */
+    youAreOut: (state) => `You are out. ${{ no_pieces: "You have no pieces left.", no_move: "You had no move on your turn." }[state] ?? "You have left the game."} The others play on.`,
+    tabs: "Moves, chat and rules",
+    tools: "View",
+    controls: "Game",
+    notices: "Offers",
+    settings: "Settings",
+    keepGame: "Keep this game",
+    close: "Close",
+    flip: { text: "Turn the board round", title: "Turn the board round (key f)" },
+    keys: "Keys",
+    keysTitle: "Keys (key ?)",
+    keyList: /** @type {[string, string][]} */ ([
+      ["← → ↑ ↓", "Go over the board; outside of it ← and → go through the moves"],
+      ["Space", "Pick the cell"],
+      ["Shift Space", "Pick it in its other role"],
+      ["+ −", "More or fewer pieces"],
+      ["Enter", "Play the move"],
+      ["u", "Undo the last step of the move"],
+      ["Esc", "Clear the move"],
+      ["m", "Type a move"],
+      ["Home End", "First position, current position"],
+      ["f", "Turn the board round"],
+      ["t", "Show threats"],
+      ["?", "Show these keys"],
+    ]),
     /** @param {string} state */
     seatState: (state) => SEAT_STATES[state] ?? state,
-    reserve: "in reserve",
+    /**
+     * @param {string} letter
+     * @param {number} number
+     */
+    inReserve: (letter, number) => `${letter}, ${number} in reserve`,
     waitingForServer: "Time is up: waiting for the server …",
     play: "Play",
-    clear: "Clear",
+    undo: "Undo",
+    undoTitle: "Undo the last step of the move (key u)",
+    backToGame: "Back to the game",
+    typeMove: "Type a move (key m)",
+    choosePlace: "Choose where to put it.",
+    chooseFromReserve: "Put down a piece of your reserve, or move a stack.",
     choose: "Choose a cell to begin.",
     chooseOrDrag: "Choose a piece, or drag it.",
     goOn: "Choose where to.",
+    completeIt: "Not a move yet: choose a marked cell to complete it.",
     dropStack: "Shift or long press: the whole stack.",
     all: "all",
     fewer: "Fewer pieces",
+    none: "None from here",
+    /** @param {number} most */
+    allOf: (most) => `All ${most}`,
+    /** @param {string} cell */
+    amountAt: (cell) => `Pieces at ${cell}`,
+    /** @param {string[]} letters */
+    choosePieces: (letters) => `The piece${letters.length === 1 ? "" : "s"} ${letters.join(" ")}`,
     more: "More pieces",
     notation: "Move in notation",
     resign: "Resign",
@@ -692,10 +827,19 @@ export const strings = {
     abort: "Abort",
     abortSure: "Abort this game?",
     offers: /** @type {Record<"draw" | "takeback" | "abort", string>} */ ({
-      draw: "Offer a draw",
-      takeback: "Ask to take back",
-      abort: "Propose to abort",
+      draw: "Draw",
+      takeback: "Take back",
+      abort: "Abort",
     }),
+    offerTitles: /** @type {Record<"draw" | "takeback" | "abort", string>} */ ({
+      draw: "Offer a draw",
+      takeback: "Ask to take the last move back",
+      abort: "Propose to abort the game",
+    }),
+    /** @param {string} move */
+    namedMove: (move) => ({ swap: "Swap sides" })[move] ?? move,
+    /** @param {string} move */
+    namedMoveSure: (move) => ({ swap: "Take over your opponent's side and piece?" })[move] ?? `Play ${move}?`,
     yes: "Yes",
     no: "No",
     /**
@@ -715,8 +859,6 @@ export const strings = {
     withdraw: "Withdraw",
     moves: "Moves",
     noMoves: "No moves yet.",
-    spectators: (/** @type {number} */ number) => (number === 0 ? "" : count(number, "spectator")),
-    again: "Play again",
     /** @param {string} user */
     wantsAgain: (user) => `${user} would like to play again.`,
     /**
@@ -731,10 +873,10 @@ export const strings = {
     online: "online",
     offline: "away",
     atOnce: {
-      text: "Play at once",
+      text: "Play moves at once",
       title: "Play a move without a further click as soon as it is complete and unambiguous",
     },
-    threats: { text: "Threats", title: "Show which pieces opponents could capture (key t)" },
+    threats: { text: "Show threats", title: "Show which pieces opponents could capture (key t)" },
     /**
      * Announces a move to screen readers.
      * @param {string} user
@@ -743,8 +885,11 @@ export const strings = {
      */
     moved: (user, move, captured) =>
       `${user}: ${move}${captured.length > 0 ? `, captured ${captured.join(", ")}` : ""}.`,
-    /** @param {string[]} names */
-    watching: (names) => `Watching: ${names.join(", ")}`,
+    /**
+     * @param {number} number
+     * @param {string[]} names
+     */
+    watching: (number, names) => (names.length === number ? `Watching: ${names.join(", ")}` : count(number, "spectator")),
     /** @param {number} periods */
     periods: (periods) => ` +${periods}`,
   },
@@ -770,7 +915,8 @@ export const strings = {
   },
 
   talk: {
-    heading: "Talk",
+    heading: "Chat",
+    logIn: "Log in to chat",
     rooms: { players: "players", spectators: "spectators" },
     write: "Say something",
     send: "Send",
@@ -787,10 +933,9 @@ export const strings = {
   download: {
     link: "Copy link",
     copied: "Copied",
-    record: "Record",
-    journal: "Journal",
+    record: "Save as text",
+    journal: "Save signed record",
     failed: "Saving failed. Try again?",
-    sound: "Sound",
   },
 
   /**
@@ -798,11 +943,65 @@ export const strings = {
    * @param {string[]} users by seat
    */
   result: (result, users) => {
-    const why = REASONS[result.reason] ?? result.reason;
-    if (result.reason === "aborted") return `The game was ${why}.`;
+    if (result.reason === "aborted") return "The game was aborted.";
     const winners = result.winners.map((seat) => users[seat] ?? "");
-    if (winners.length === 1) return `${winners[0]} wins: ${why}.`;
-    return `A draw${winners.length < users.length ? ` between ${winners.join(" and ")}` : ""}: ${why}.`;
+    if (winners.length === 1) return `${winners[0]} won ${WON_BY[result.reason] ?? result.reason}.`;
+    const why = DRAWN_BY[result.reason] ?? result.reason;
+    return winners.length < users.length ? `A draw between ${winners.join(" and ")}: ${why}.` : `A draw: ${why}.`;
+  },
+
+  over: {
+    heading: "Result",
+    /**
+     * @param {{ is: "won" | "lost" | "drawn" | "aborted" | "over", winner: number | undefined }} outcome
+     * @param {string[]} users
+     */
+    verdict: ({ is, winner }, users) =>
+      ({ won: "You won", lost: "You lost", drawn: "A draw", aborted: "Game aborted", over: winner === undefined ? "A draw" : `${users[winner]} won` })[is],
+    /**
+     * How it ended, from the side of the reader.
+     * @param {GameResult} result
+     * @param {{ winner: number | undefined, loser: number | undefined }} outcome
+     * @param {string[]} users
+     * @param {number | undefined} seat of the reader
+     */
+    how: ({ reason }, { winner, loser }, users, seat) => {
+      if (reason === "aborted") return "Nobody won, and it does not count.";
+      if (winner === undefined) return sentence(DRAWN_BY[reason] ?? reason);
+      const [own, who] = [winner === seat, users[winner] ?? ""];
+      const left = users[loser ?? -1] ?? "";
+      switch (reason) {
+        case "connected":
+          return own ? "Your chain joins both edges." : `${who} joined both edges.`;
+        case "aligned":
+          return own ? "Two of your pieces face each other." : `Two pieces of ${who} face each other.`;
+        case "last_player":
+          return own ? "You are the last player left." : `${who} is the last player left.`;
+        case "resigned":
+          return loser === seat ? "You resigned." : `${left} resigned.`;
+        case "timed_out":
+          return loser === seat ? "Your time ran out." : `${left} ran out of time.`;
+        case "abandoned":
+          return loser === seat ? "You were away for too long." : `${left} left the game.`;
+        default:
+          return sentence(reason);
+      }
+    },
+    /**
+     * @param {number} before
+     * @param {number} after
+     */
+    rating: (before, after) => `Rating ${before} → ${after}`,
+    /** @param {number} change */
+    signed: (change) => (change < 0 ? `−${-change}` : `+${change}`),
+    again: "Rematch",
+    harder: "Try harder",
+    easier: "Try easier",
+    newOpponent: "New opponent",
+    stepThrough: "Step through",
+    analyse: "Analyse",
+    share: "Share",
+    waiting: "Waiting for the other player …",
   },
 
   account: {

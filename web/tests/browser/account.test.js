@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import WebSocket from "ws";
-import { setUp, visit } from "./harness.js";
+import { setUp, typeMove, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -33,8 +33,7 @@ async function playAsGuest(page) {
   await page.goto(server.url);
   await page.locator("[data-rules=stymie]").click();
   await page.locator(".status.my-turn").waitFor();
-  await page.getByLabel("Move in notation").fill("a1");
-  await page.keyboard.press("Enter");
+  await typeMove(page, "a1");
   await page.locator('[data-ply="2"]').waitFor({ state: "attached" });
   const guest = (await page.locator(".me").textContent()) ?? "";
   await page.locator(".me").click();

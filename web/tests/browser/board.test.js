@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setUp, visit } from "./harness.js";
+import { setOption, setUp, typeMove, visit } from "./harness.js";
 import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {BrowserContextOptions, Locator, Page} from "playwright-core" */
@@ -96,8 +96,7 @@ async function number(stack) {
  */
 async function type(page, move) {
   await page.locator(".status.my-turn").waitFor();
-  await page.getByLabel("Move in notation").fill(move);
-  await page.keyboard.press("Enter");
+  await typeMove(page, move);
   await page.locator(".status:not(.my-turn)").waitFor();
 }
 
@@ -125,8 +124,7 @@ test("a piece is dragged to a legal cell and returns from an illegal one", async
   await settled(ann);
   assert.equal(await ann.locator(".cell.chosen").count(), 0);
   await drag(ann, source, target);
-  await composed(ann, `${source}-${target}`);
-  await ann.getByRole("button", { name: "Play", exact: true }).click();
+  // The move is complete with the drop.
   await ann.locator('[data-ply="1"]').waitFor({ state: "attached" });
   await close();
 });
@@ -225,7 +223,6 @@ test("threats are shown on demand, and the page remembers the option", async () 
   await ann.keyboard.press("Escape");
   await type(ann, "c1-e1,c2,4xc3,a1");
   await type(bob, "c5-3xa3,c4");
-  await ann.getByRole("button", { name: "Threats", pressed: true }).waitFor();
   await threats(ann).first().waitFor();
   assert.equal(await threats(ann).count(), 1);
   assert.equal(await threats(bob).count(), 0, "only ann has switched it on");
@@ -234,32 +231,36 @@ test("threats are shown on demand, and the page remembers the option", async () 
   await threats(ann).first().waitFor({ state: "detached" });
   await ann.keyboard.press("Home");
   await threats(ann).first().waitFor();
-  await ann.getByRole("button", { name: "Threats" }).click();
+  await setOption(ann, "Show threats", false);
   await threats(ann).first().waitFor({ state: "detached" });
   await close();
   const other = await pair("hexma");
-  assert.ok(await other.ann.locator(".view-option").getByText("Threats").isHidden(), "nothing is captured here");
+  assert.equal(await other.ann.locator(".view-option").getByText("Show threats").count(), 0, "nothing is captured here");
   await other.close();
 });
 
-test("an unambiguous move is played automatically on demand", async () => {
+test("an unambiguous move is played at once, unless the player wants to confirm it", async () => {
   const { ann, bob, close } = await pair("hexma");
   const first = async (/** @type {Page} */ page, /** @type {string} */ source) => {
     await settled(page);
     await page.locator(`.cell[data-cell="${source}"]`).dispatchEvent("click");
     await page.locator(".cell.target").first().dispatchEvent("click");
   };
+  await setOption(ann, "Play moves at once", false);
   await first(ann, "k13");
   await ann.locator("button.play:enabled").waitFor();
-  assert.equal(await ann.locator('[data-ply="1"]').count(), 0, "it is off by default");
+  assert.equal(await ann.locator('[data-ply="1"]').count(), 0);
   await ann.keyboard.press("Escape");
-  await ann.getByRole("button", { name: "Play at once" }).click();
   await ann.reload();
-  await ann.getByRole("button", { name: "Play at once", pressed: true }).waitFor();
   await ann.locator(".cells .cell").first().waitFor();
   await first(ann, "k13");
+  await ann.locator("button.play:enabled").waitFor();
+  await ann.keyboard.press("Escape");
+  await setOption(ann, "Play moves at once", true);
+  await first(ann, "k13");
   await ann.locator('[data-ply="1"]').waitFor({ state: "attached" });
-  await type(bob, "k5-j6");
+  await first(bob, "k5");
+  await bob.locator('[data-ply="2"]').waitFor({ state: "attached" });
   await ann.locator(".status.my-turn").waitFor();
   await settled(ann);
   await drag(ann, "m13", "l12");

@@ -19,6 +19,8 @@ export class Bot {
   #waiting = new Map();
   /** The games that it plays. @type {Map<string, Match>} */
   matches = new Map();
+  /** With it a page can be this user. */
+  token = "";
   #lastId = 0;
 
   /**
@@ -43,7 +45,8 @@ export class Bot {
     const socket = new WebSocket(`${url.replace("http", "ws")}/v1/ws`, ["adamant.v1.json"]);
     const bot = new Bot(socket, name);
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-    await bot.request({ type: "hello", proto: [1], auth: { guest: name }, caps: ["legal"] });
+    const welcome = await bot.request({ type: "hello", proto: [1], auth: { guest: name }, caps: ["legal"] });
+    bot.token = welcome.token;
     return bot;
   }
 
@@ -128,6 +131,11 @@ export class Match {
   onTurn(bot, turn) {
     this.#toMove = { bot, turn };
     this.#wake();
+  }
+
+  /** The turn that nobody has answered yet. */
+  get missedTurn() {
+    return this.#toMove;
   }
 
   end() {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setUp, visit } from "./harness.js";
+import { setUp, typeMove, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -15,7 +15,7 @@ const TYPED = 24;
  * Types a move to a free cell.
  * @param {Page} page
  */
-async function typeMove(page) {
+async function moveAnywhere(page) {
   await page.locator(".status.my-turn").waitFor();
   const free = await page.evaluate(() => {
     const taken = new Set([...document.querySelectorAll(".pieces [data-cell]")].map((each) => each.getAttribute("data-cell")));
@@ -23,8 +23,7 @@ async function typeMove(page) {
     return cells.find((cell) => !taken.has(cell)) ?? "";
   });
   const ply = await page.locator("[data-ply]").count();
-  await page.getByLabel("Move in notation").fill(free);
-  await page.keyboard.press("Enter");
+  await typeMove(page, free);
   await page.locator(`[data-ply="${ply + 1}"]`).waitFor({ state: "attached" });
 }
 
@@ -40,7 +39,7 @@ test("fast typing stays within the default rate limits", async () => {
   await page.goto(server.url);
   await page.locator("[data-rules=stymie]").click();
   for (let moves = 0; moves < TYPED; moves += 1) {
-    await typeMove(page);
+    await moveAnywhere(page);
     if ((await page.locator('[data-over="true"]').count()) > 0) break;
   }
   assert.equal(await page.locator(".board-area adamant-board").count(), 1);
@@ -65,18 +64,17 @@ test("a refused request keeps the game on the page and is sent again", async () 
   });
   await page.goto(server.url);
   await page.locator("[data-rules=stymie]").click();
-  await typeMove(page);
+  await moveAnywhere(page);
   await page.locator(".status.my-turn").waitFor();
   refuse = true;
-  await page.getByLabel("Move in notation").fill("e5");
-  await page.keyboard.press("Enter");
+  await typeMove(page, "e5");
   await page.locator(".toast:not(:empty)").waitFor();
   assert.equal(await page.locator(".toast").textContent(), "That was a little fast. Try again in 6 seconds.");
   assert.equal(await page.locator(".board-area adamant-board").count(), 1);
   refuse = false;
   await page.locator('[data-ply="3"]').waitFor({ state: "attached" });
   assert.ok(refused > 0);
-  await typeMove(page);
+  await moveAnywhere(page);
   assert.deepEqual(pageErrors, []);
   await context.close();
 });

@@ -101,7 +101,7 @@ test("each view focuses its content, has one heading and is announced", async ()
   await page.keyboard.press("Enter");
   await page.locator(".status.my-turn").waitFor();
   assert.equal(await held(page), "main");
-  assert.match((await page.locator("h1").textContent()) ?? "", /^Diam: .+ – house-easy$/);
+  assert.match((await page.locator("h1").textContent()) ?? "", /^Diam: .+ – Computer \(easy\)$/);
   await page.goBack();
   await page.locator("[data-rules=diam]").waitFor();
   assert.equal(await held(page), "main");
@@ -114,8 +114,8 @@ test("typing moves and browsing positions keep the focus", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules=stymie]").click();
   await page.locator(".status.my-turn").waitFor();
-  const notation = page.getByLabel("Move in notation");
-  await notation.focus();
+  await page.locator("button.keys").focus();
+  await page.keyboard.press("Enter");
   await noteFalls(page);
   for (const [index, move] of ["a1", "c 15", "o1 "].entries()) {
     await page.keyboard.type(move);
@@ -137,7 +137,7 @@ test("typing moves and browsing positions keep the focus", async () => {
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   await page.locator('[data-over="true"]').waitFor();
-  await page.waitForFunction(() => document.activeElement?.textContent === "Play again");
+  await page.waitForFunction(() => document.activeElement?.textContent === "Rematch");
   assert.deepEqual(await falls(page), []);
   assert.deepEqual(pageErrors, []);
   await context.close();

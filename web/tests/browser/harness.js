@@ -145,6 +145,30 @@ export async function awaitTurn(page) {
 }
 
 /**
+ * Types a move into the field for notation, which is behind a button.
+ * @param {Page} page
+ * @param {string} move
+ */
+export async function typeMove(page, move) {
+  const field = page.getByLabel("Move in notation");
+  if (!(await field.isVisible())) await page.locator("button.keys").click();
+  await field.fill(move);
+  await field.press("Enter");
+}
+
+/**
+ * Changes an option in the settings of the board.
+ * @param {Page} page
+ * @param {string} option
+ * @param {boolean} on
+ */
+export async function setOption(page, option, on) {
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("checkbox", { name: option }).setChecked(on);
+  await page.getByRole("button", { name: "Close" }).click();
+}
+
+/**
  * Returns a reproducible random number generator.
  * @param {number} seed
  * @returns {(below: number) => number}

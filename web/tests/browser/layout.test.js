@@ -3,20 +3,24 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { awaitTurn, seededRandom, setUp, visit } from "./harness.js";
+import { awaitTurn, seededRandom, setUp } from "./harness.js";
 import { makeMove, settled } from "./random_player.js";
+import { playAgainstBots } from "./seated.js";
 
 /** @import {Page} from "playwright-core" */
 
 const { server, browser } = await setUp();
 
-const SCREENS = [[1280, 720], [1366, 768], [1440, 900], [1536, 864], [1920, 1080]];
+const SCREENS = [
+  [1920, 1080], [1536, 864], [1440, 900], [1366, 768], [1280, 720], [1024, 768],
+  [768, 1024], [414, 896], [390, 844], [360, 740], [740, 360],
+];
 
-/**
- * Moves before the layout is checked: more than the list has room for, unless the game may be over
- * before.
- */
+/** Moves before the layout is checked. Some games may be over soon. */
 const MOVES = { adamas: 4, hexma: 9, stymie: 9, diam: 1 };
+
+/** The share of the screen's area that a part may move over within the page, after it is drawn. */
+const SHIFT_MAX = 0.05;
 
 /**
  * Returns the faults in the layout of a game.
@@ -24,32 +28,46 @@ const MOVES = { adamas: 4, hexma: 9, stymie: 9, diam: 1 };
  */
 function misplaced(page) {
   return page.evaluate(() => {
+    scrollTo(0, 0);
     /** @type {string[]} */
     const wrong = [];
-    const named = (/** @type {Element} */ each) => `${each.tagName.toLowerCase()}.${each.className} "${each.textContent?.slice(0, 20)}"`;
-    const side = /** @type {HTMLElement} */ (document.querySelector(".game-page aside"));
-    if (side.scrollHeight > side.clientHeight) wrong.push(`${side.scrollHeight - side.clientHeight} of the side lie below its edge`);
-    const list = /** @type {HTMLElement} */ (document.querySelector(".moves ol"));
-    const frame = list.getBoundingClientRect();
-    const isSeen = (/** @type {DOMRect} */ { top, bottom }) => bottom > frame.top + 1 && top < frame.bottom - 1;
-    const isFullyVisible = (/** @type {DOMRect} */ { top, bottom }) => top > frame.top - 1 && bottom < frame.bottom + 1;
-    const rows = [...list.children].map((row) => ({ row, box: row.getBoundingClientRect() })).filter(({ box }) => isSeen(box));
-    if (rows.length < Math.min(2, list.children.length)) wrong.push(`only ${rows.length} moves can be seen`);
-    for (const { row, box } of rows) if (!isFullyVisible(box)) wrong.push(`half of ${named(row)} is cut off`);
-    const parts = [...document.querySelectorAll("aside :is(button, input, a, output, h2, .status, .clock, .lines), .replay > *, .board-area adamant-board, header a")]
-      .filter((part) => !list.contains(part))
-      .concat(rows.map(({ row }) => row))
-      .filter((part) => part.checkVisibility());
+    const named = (/** @type {Element} */ each) => `${each.tagName.toLowerCase()}.${each.getAttribute("class")} "${each.textContent?.slice(0, 20)}"`;
+    const query = (/** @type {string} */ which) => [...document.querySelectorAll(which)].filter((part) => part.checkVisibility());
+    const sticky = query(".actions").find((each) => getComputedStyle(each).position === "sticky");
+    const isWide = sticky === undefined;
+    // Rows within a list that scrolls.
+    const list = query(".moves ol")[0];
+    const frame = list?.getBoundingClientRect();
+    const rows = [...(list?.children ?? [])].filter((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      return frame !== undefined && bottom > frame.top + 1 && top < frame.bottom - 1;
+    });
+    for (const row of rows) {
+      const { top, bottom } = row.getBoundingClientRect();
+      if (frame !== undefined && (top < frame.top - 1 || bottom > frame.bottom + 1)) wrong.push(`half of ${named(row)} is cut off`);
+    }
+    if (list !== undefined && rows.length < Math.min(2, list.children.length)) wrong.push(`only ${rows.length} moves can be seen`);
+    const parts = query(
+      "header a, .seat, .seat :is(.user, .clock, .reserve), .board-area adamant-board, .actions :is(button, .status, .move, .error, input), " +
+        ".goal p, .goal button, .result :is(h2, p, button, a), .offer button, .panel-tab, .replay > *, .lines, .talk :is(input, button, a), " +
+        ".rules-panel, .controls button, .confirm, .tools :is(button, p)",
+    ).concat(rows);
+    const inBar = (/** @type {Element} */ part) => sticky?.contains(part) ?? false;
+    const must = (/** @type {Element} */ part) => isWide || inBar(part) || part.matches(".seat, adamant-board");
     const boxes = parts.map((part) => ({ part, box: part.getBoundingClientRect() })).filter(({ box }) => box.width > 0 && box.height > 0);
+    const sideways = innerWidth > innerHeight && !isWide;
     for (const [index, { part, box }] of boxes.entries()) {
-      if (box.bottom > innerHeight + 1 || box.right > innerWidth + 1) wrong.push(`${named(part)} lies outside of the screen`);
+      if (box.right > innerWidth + 1 || box.left < -1) wrong.push(`${named(part)} lies beside the screen`);
+      if (must(part) && !(sideways && part.matches(".seat")) && (box.bottom > innerHeight + 1 || box.top < -1)) wrong.push(`${named(part)} lies below the screen`);
       for (const { part: other, box: its } of boxes.slice(index + 1)) {
-        if (part.contains(other) || other.contains(part)) continue;
+        // What stays at the lower edge covers what lies further down.
+        if (part.contains(other) || other.contains(part) || inBar(part) !== inBar(other)) continue;
         const across = Math.min(box.right, its.right) - Math.max(box.left, its.left);
         const down = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top);
         if (across > 1 && down > 1) wrong.push(`${named(part)} and ${named(other)} overlap by ${across} x ${down}`);
       }
     }
+    if (document.documentElement.scrollWidth > innerWidth) wrong.push(`the page is ${document.documentElement.scrollWidth} wide`);
     return wrong;
   });
 }
@@ -65,38 +83,80 @@ async function checkLayout(page, when) {
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     const shots = process.env["ADAMANT_SHOTS"];
     if (shots !== undefined) await page.screenshot({ path: `${shots}/${when.replaceAll(/\W+/g, "-")}-${width}.png` });
-    assert.deepEqual(await misplaced(page), [], `${when} at ${width}x${height}`);
+    assert.deepEqual(await misplaced(page), [], `${when} at ${width} x ${height}`);
   }
 }
 
+/** @param {Page} page */
+async function resign(page) {
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("button", { name: "Yes" }).click();
+}
+
 for (const [rules, most] of Object.entries(MOVES)) {
-  test(`a game of ${rules} fits on every screen`, async () => {
-    const { page, context, pageErrors } = await visit(browser, server.url);
-    await page.getByRole("radio", { name: "easy" }).check();
-    await page.locator(`[data-rules=${rules}]`).click();
-    await page.locator(".status.my-turn").waitFor();
-    await checkLayout(page, `${rules} at the beginning`);
-    const random = seededRandom(11);
+  test(`no part of a game of ${rules} covers another on any screen`, async () => {
+    const { page, close, pageErrors } = await playAgainstBots(browser, server, { rules });
+    const random = seededRandom(7);
     for (let moves = 0; moves < most && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
     await awaitTurn(page);
     await checkLayout(page, `${rules} at the player's turn`);
-    assert.equal(await page.locator('[data-over="true"]').count(), 0);
     await settled(page);
     await page.locator(".board-area .cell:is(.source, .octagon, .sector)").first().dispatchEvent("click");
     await settled(page);
     await checkLayout(page, `${rules} with a picked piece`);
-    const target = page.locator(".board-area .cell.target");
-    if ((await target.count()) > 0) await target.first().dispatchEvent("click");
-    await settled(page);
-    await checkLayout(page, `${rules} with a sketched move`);
-    await page.getByRole("slider").fill("1");
-    await checkLayout(page, `${rules} at an earlier position`);
+    await page.getByRole("tab", { name: "Chat" }).click();
+    await checkLayout(page, `${rules} with the chat`);
+    await page.getByRole("tab", { name: "Rules" }).click();
+    await checkLayout(page, `${rules} with the rules`);
+    await page.getByRole("tab", { name: "Moves" }).click();
     await page.getByRole("button", { name: "Resign" }).click();
     await checkLayout(page, `${rules} before resigning`);
-    await page.getByRole("button", { name: "Yes" }).click();
+    await page.getByRole("button", { name: "No", exact: true }).click();
+    await page.getByRole("slider").fill("1");
+    await checkLayout(page, `${rules} at an earlier position`);
+    await resign(page);
     await page.locator('[data-over="true"]').waitFor();
     await checkLayout(page, `${rules} when it is over`);
     assert.deepEqual(pageErrors, []);
-    await context.close();
+    await close();
   });
 }
+
+test("three seats with long names fit on any screen, and a player who is out is told so", async () => {
+  const names = ["Wolfeschlegelsteinha", "Wwwwwwwwwwwwwwwwwwww", "Mmmmmmmmmmmmmmmmmmmm"];
+  const clock = /** @type {const} */ ({ mode: "fischer", base_ms: 3_600_000, inc_ms: 0 });
+  const { page, close, pageErrors } = await playAgainstBots(browser, server, { rules: "adamas", clock }, { names, seats: 3 });
+  const random = seededRandom(3);
+  for (let moves = 0; moves < 2 && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
+  assert.equal(await page.locator(".seats.far .seat").count(), 2);
+  assert.equal(await page.locator(".seats.near .seat").count(), 1);
+  await checkLayout(page, "three seats");
+  await page.keyboard.press("f");
+  assert.equal(await page.locator(".seats.near .seat").count(), 2, "the board is turned round");
+  await page.keyboard.press("f");
+  await resign(page);
+  await page.locator(".goal", { hasText: "You are out." }).waitFor();
+  await checkLayout(page, "three seats when one is out");
+  assert.deepEqual(pageErrors, []);
+  await close();
+});
+
+test("nothing moves on the page while a game is opened and played", async () => {
+  const { page, close } = await playAgainstBots(browser, server, { rules: "hexma" }, {
+    page: {
+      viewport: { width: 390, height: 844 },
+      ready: (opened) =>
+        opened.addInitScript(() => {
+          Object.assign(window, { shift: 0 });
+          new PerformanceObserver((list) => {
+            for (const entry of /** @type {any[]} */ (list.getEntries())) if (!entry.hadRecentInput) /** @type {any} */ (window).shift += entry.value;
+          }).observe({ type: "layout-shift", buffered: true });
+        }),
+    },
+  });
+  const random = seededRandom(5);
+  for (let moves = 0; moves < 3 && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
+  const shift = await page.evaluate(() => /** @type {any} */ (window).shift);
+  assert.ok(shift < SHIFT_MAX, `${shift}`);
+  await close();
+});

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { setUp, visit } from "./harness.js";
+import { setUp, typeMove, visit } from "./harness.js";
 import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
@@ -37,8 +37,7 @@ async function pair() {
  */
 async function play(page, move) {
   await page.locator(".status.my-turn").waitFor();
-  await page.getByLabel("Move in notation").fill(move);
-  await page.keyboard.press("Enter");
+  await typeMove(page, move);
   await page.locator(".status:not(.my-turn)").waitFor();
 }
 
@@ -78,7 +77,7 @@ test("players and spectators resume a game after the server crashes", async () =
   const name = await ann.page.locator(".me").textContent();
   for (const { page } of [ann, bob, eve]) {
     await page.locator('[data-over="true"]').waitFor();
-    assert.equal(await page.locator(".status").textContent(), `${name} wins: by resignation.`);
+    assert.equal(await page.locator(".status").textContent(), `${name} won by resignation.`);
   }
   for (const { context } of [ann, bob, eve]) await context.close();
 });
@@ -112,7 +111,7 @@ test("three players play, and the last one left wins", async () => {
   const winner = await others[1]?.page.locator(".me").textContent();
   for (const { page } of table) {
     await page.locator('[data-over="true"]').waitFor();
-    assert.match((await page.locator(".status").textContent()) ?? "", new RegExp(`^${winner} wins`));
+    assert.match((await page.locator(".status").textContent()) ?? "", new RegExp(`^${winner} won`));
   }
   for (const { context, pageErrors } of table) {
     assert.deepEqual(pageErrors, []);
@@ -123,7 +122,7 @@ test("three players play, and the last one left wins", async () => {
 test("talk reaches its room as plain text, and users can mute each other", async () => {
   const { ann, bob } = await pair();
   const eve = await visit(browser, ann.page.url());
-  await eve.page.locator(".talk").waitFor();
+  for (const { page } of [ann, bob, eve]) await page.getByRole("tab", { name: "Chat" }).click();
   const line = `<img src=x onerror="document.title='owned'"> &amp; <script>1</script> ${server.url}`;
   await speak(ann.page, line);
   for (const { page } of [ann, bob]) {
@@ -181,7 +180,8 @@ test("a saved journal ends with the signed event while the game goes on", async 
     await route.continue();
   });
   const download = ann.page.waitForEvent("download");
-  await ann.page.getByRole("button", { name: "Journal" }).click();
+  await ann.page.getByRole("button", { name: "Settings" }).click();
+  await ann.page.getByRole("button", { name: "Save signed record" }).click();
   const saved = await download;
   assert.match(saved.suggestedFilename(), /\.jsonl$/);
   const lines = (await readFile(await saved.path(), "utf8")).trimEnd().split("\n");
@@ -200,7 +200,7 @@ test("an undone move disappears from the list and the positions", async () => {
   await ann.page.getByRole("slider").fill("1");
   await ann.page.locator('.pieces [data-cell="c4"]').waitFor({ state: "detached" });
   await ann.page.getByRole("slider").fill("2");
-  await bob.page.getByRole("button", { name: "Ask to take back" }).click();
+  await bob.page.getByRole("button", { name: "Take back" }).click();
   await ann.page.getByRole("button", { name: "Accept" }).click();
   await play(bob.page, "c5-d4");
   await sees(ann.page, 2);
@@ -266,17 +266,16 @@ test("the page reports a declined offer", async () => {
   const { ann, bob } = await pair();
   await play(ann.page, "c1-c2");
   await play(bob.page, "c5-c4");
-  await ann.page.getByRole("button", { name: "Offer a draw" }).click();
+  await ann.page.getByRole("button", { name: "Draw" }).click();
   await bob.page.getByRole("button", { name: "Decline" }).click();
   const name = await bob.page.locator(".me").textContent();
   await ann.page.locator(".toast", { hasText: `${name} declines: no draw.` }).waitFor();
   await bob.page.goto(server.url);
   await bob.page.locator("[data-rules=stymie]").click();
-  await bob.page.getByLabel("Move in notation").fill("a1");
-  await bob.page.keyboard.press("Enter");
+  await typeMove(bob.page, "a1");
   await sees(bob.page, 2);
-  await bob.page.getByRole("button", { name: "Offer a draw" }).click();
-  await bob.page.locator(".toast", { hasText: "house-easy declines: no draw." }).waitFor();
+  await bob.page.getByRole("button", { name: "Draw" }).click();
+  await bob.page.locator(".toast", { hasText: "Computer (easy) declines: no draw." }).waitFor();
   for (const { context, pageErrors } of [ann, bob]) {
     assert.deepEqual(pageErrors, []);
     await context.close();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { awaitTurn, seededRandom, setUp, visit } from "./harness.js";
+import { awaitTurn, seededRandom, setUp, typeMove, visit } from "./harness.js";
 import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
@@ -69,16 +69,15 @@ test("two users meet in the lobby and see each other's moves", async () => {
   await bob.page.locator(".status.my-turn").waitFor();
   await bob.page.locator('.pieces [data-cell="c3"]').waitFor({ state: "attached" });
   assert.match(await bob.page.title(), /^● Your move/);
-  await bob.page.getByLabel("Move in notation").fill("c3");
-  await bob.page.keyboard.press("Enter");
+  await typeMove(bob.page, "c3");
   await bob.page.locator(".move-form .error:not(:empty)").waitFor();
   await bob.page.getByRole("button", { name: "Resign" }).click();
   await bob.page.getByRole("button", { name: "Yes" }).click();
   await ann.page.locator('[data-over="true"]').waitFor();
   const played = ann.page.url();
-  await bob.page.getByRole("button", { name: "Play again" }).click();
+  await bob.page.getByRole("button", { name: "Rematch" }).click();
   await ann.page.getByText("would like to play again").waitFor();
-  await ann.page.getByRole("button", { name: "Play again" }).click();
+  await ann.page.getByRole("button", { name: "Rematch" }).click();
   await ann.page.waitForURL((url) => url.href !== played);
   await bob.page.waitForURL(ann.page.url());
   assert.deepEqual([...ann.pageErrors, ...bob.pageErrors], []);
@@ -126,7 +125,7 @@ test("a whole game can be started and played by keyboard", async () => {
   await reach(page, ".set-up button[type=submit]");
   await page.keyboard.press("Enter");
   await page.locator(".status.my-turn").waitFor();
-  assert.match((await page.locator(".game-page .about").first().textContent()) ?? "", /Stymie.*(board of|size) 5/);
+  assert.match((await page.locator(".rules-panel .about").textContent()) ?? "", /(board of|size) 5/);
   await reach(page, ".cell");
   const [random, seen] = [seededRandom(3), new Set()];
   const keys = ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"];
@@ -147,9 +146,9 @@ test("a whole game can be started and played by keyboard", async () => {
   }
   // A winning chain takes five octagons, at most two in a move. There is no other end.
   assert.ok(moves >= 3 && seen.size >= 3, `${moves} moves, over ${[...seen].join()}`);
-  assert.match((await page.locator(".status").textContent()) ?? "", /wins: two edges connected\.$/);
+  assert.match((await page.locator(".status").textContent()) ?? "", /won by joining both edges\.$/);
   const played = page.url();
-  await reach(page, ".controls button");
+  await reach(page, ".result .again");
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.href !== played);
   assert.deepEqual(pageErrors, []);
@@ -165,11 +164,11 @@ test("a player resigns by keyboard, but not with one key held down", async () =>
   assert.equal((await focused(page)).name, "a1");
   await page.keyboard.press("ArrowRight");
   assert.equal((await focused(page)).name, "c1");
-  await reach(page, ".controls .buttons button:last-child");
+  await reach(page, ".controls > button:last-child");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
   await page.locator(".confirm").waitFor({ state: "detached" });
-  await reach(page, ".controls .buttons button:last-child");
+  await reach(page, ".controls > button:last-child");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");

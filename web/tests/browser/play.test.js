@@ -82,7 +82,7 @@ for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
       moves += 1;
     }
     assert.ok(moves > 0);
-    assert.match((await page.locator(".status").textContent()) ?? "", /wins|draw/);
+    assert.match((await page.locator(".status").textContent()) ?? "", /won|draw/);
     const played = await movesOf(new URL(page.url()).pathname.replace("/game/", ""));
     const seen = await page.evaluate(() => [.../** @type {any} */ (window).seen]);
     assert.deepEqual(seen.filter((move) => !played.includes(move)), [], "nothing else is marked");

@@ -71,7 +71,7 @@ async function startMoveInput() {
   const env = new FakeEnv();
   env.connection.open();
   env.welcome();
-  const moveInput = new MoveInput(env.connection, "g", () => {});
+  const moveInput = new MoveInput(env.connection, "g", { onChange: () => {} });
   const answer = async (/** @type {object} */ sketch, turn = 4) => {
     await settle();
     const asked = env.socket.next("hints");
@@ -90,7 +90,7 @@ function settle() {
 }
 
 test("a click picks a cell in the server's role and may replace another", async () => {
-  const { moveInput, answer, env } = await startMoveInput();
+  const { moveInput, answer } = await startMoveInput();
   moveInput.pick("a1", "", false);
   const from = [{ cell: "a1" }];
   assert.deepEqual(
@@ -99,17 +99,15 @@ test("a click picks a cell in the server's role and may replace another", async 
   );
   moveInput.pick("b1", "", false);
   const next = [{ cell: "c1", as: "to", instead_of: "b1" }];
-  await answer({ move: "a1-b1", from, to: [{ cell: "b1" }], next });
-  env.socket.receive({ type: "ok", re: env.socket.next("try").id, legal: true, position: { b1: "O" } });
-  await settle();
-  assert.deepEqual(moveInput.preview, { position: { b1: "O" }, threatened: [] });
+  await answer({ move: "a1-b1", from, to: [{ cell: "b1" }], next, position: { b1: "O" } });
+  assert.deepEqual(moveInput.draft.preview, { position: { b1: "O" }, threatened: [], captures: [] });
   moveInput.pick("c1", "", false);
   const asked = await answer({ move: null, from, to: [{ cell: "c1" }], next: [] });
   assert.deepEqual(asked, { from, to: [{ cell: "c1" }] });
 });
 
-test("clicks on a destination add pieces up to the maximum and then remove it", async () => {
-  const { moveInput, answer } = await startMoveInput();
+test("clicks on a destination add pieces up to the maximum", async () => {
+  const { moveInput, answer, env } = await startMoveInput();
   moveInput.pick("a1", "", false);
   const from = [{ cell: "a1" }];
   const to = (/** @type {number} */ pieces) => [{ cell: "b1", pieces, least: 1, most: 2 }];
@@ -117,10 +115,15 @@ test("clicks on a destination add pieces up to the maximum and then remove it", 
   moveInput.pick("b1", "", false);
   assert.deepEqual((await answer({ move: null, from, to: to(2), next: [] })).to, [{ cell: "b1", pieces: 2 }]);
   moveInput.pick("b1", "", false);
+  await settle();
+  assert.ok(!env.socket.has("hints"), "there are no more");
+  moveInput.changeAmount(-1);
+  moveInput.changeAmount(-1);
+  assert.deepEqual((await answer({ move: null, from, to: [], next: [] })).to, [{ cell: "b1", pieces: 1 }]);
   assert.deepEqual((await answer({ move: null, from, to: [], next: [] })).to, []);
 });
 
-test("an illegal click shows the server's reason and clears the sketch", async () => {
+test("a wrong click shows the server's reason and keeps what is composed", async () => {
   const { moveInput, answer } = await startMoveInput();
   moveInput.pick("a1", "", false);
   await answer({ move: null, from: [{ cell: "a1" }], to: [], next: [] });
@@ -128,7 +131,62 @@ test("an illegal click shows the server's reason and clears the sketch", async (
   const why = "a1 and z9 are not on one line";
   const asked = await answer({ move: null, why, from: [{ cell: "a1" }], to: [{ cell: "z9" }], next: [] });
   assert.deepEqual(asked, { from: [{ cell: "a1" }], to: [{ cell: "z9" }] });
-  assert.deepEqual([moveInput.started, moveInput.error], [false, why]);
+  assert.deepEqual([moveInput.draft.answer?.from, moveInput.error], [[{ cell: "a1" }], `${why}.`]);
+});
+
+test("the steps of a turn answer the first click without a request", async () => {
+  const { env, moveInput, answer } = await startMoveInput();
+  /** @type {string[]} */
+  const refused = [];
+  const input = new MoveInput(env.connection, "g", { onChange: () => {}, onRefused: (cell) => refused.push(cell) });
+  const first = [
+    { cell: "a1", as: /** @type {const} */ ("from"), to: ["b1", "c1"], capture: ["c1"] },
+    { cell: "b1", as: /** @type {const} */ ("from") },
+    { cell: "d1", as: /** @type {const} */ ("to"), move: "d1", to: ["e1"] },
+  ];
+  input.setSteps(6, { first, words: ["swap"] });
+  input.begin(6);
+  input.pick("z9", "", false);
+  assert.deepEqual([refused, input.draft.started, input.draft.namedMoves], [["z9"], false, ["swap"]]);
+  input.pick("a1", "", false);
+  await settle();
+  assert.ok(!env.socket.has("hints"));
+  assert.deepEqual(input.draft.answer?.next.map(({ cell, capture }) => [cell, capture]), [["b1", false], ["c1", true]]);
+  // Its list was left out, so the server is asked.
+  input.pick("a1", "", false);
+  input.pick("b1", "", false);
+  assert.deepEqual([input.draft.started, input.draft.guessed], [true, true]);
+  input.clear();
+  input.pick("d1", "", false);
+  assert.deepEqual([input.playable, input.draft.guessed], [true, false], "the step is a move by itself");
+  input.pick("e1", "", false);
+  assert.equal(input.playable, true, "it may be one still");
+  await settle();
+  const asked = env.socket.sent.filter(({ type }) => type === "hints").at(-1);
+  assert.deepEqual([asked.board, asked.sketch], [true, { from: [], to: [{ cell: "d1" }, { cell: "e1" }] }]);
+  input.play();
+  await settle();
+  assert.ok(!env.socket.has("move"), "the move is not known yet");
+  const sketch = { move: "d1,e1", from: [], to: [{ cell: "d1" }, { cell: "e1" }], next: [], position: { d1: "O", e1: "O" } };
+  env.socket.receive({ type: "hints", re: asked.id, game: "g", turn: 6, to_move: 0, cells: [], sketch });
+  await settle();
+  assert.deepEqual([env.socket.next("move").move, input.sent, input.draft.preview?.position], ["d1,e1", "d1,e1", sketch.position]);
+  assert.ok(!input.active, "nothing can be picked while the move is under way");
+  assert.ok(moveInput.active && answer);
+});
+
+test("undo takes one pick back, and answers to what was undone are dropped", async () => {
+  const { env, moveInput, answer } = await startMoveInput();
+  moveInput.pick("a1", "", false);
+  const from = [{ cell: "a1" }];
+  await answer({ move: null, from, to: [], next: [{ cell: "b1", as: "to" }, { cell: "c1", as: "to" }] });
+  moveInput.pick("b1", "", false);
+  moveInput.undo();
+  await answer({ move: "a1-b1", from, to: [{ cell: "b1" }], next: [], position: {} });
+  assert.deepEqual([moveInput.draft.answer?.to, moveInput.playable], [[], false]);
+  moveInput.undo();
+  assert.ok(!moveInput.draft.started);
+  assert.ok(!env.socket.has("move"));
 });
 
 test("a cancelled drag restores the sketch", async () => {
@@ -142,20 +200,16 @@ test("a cancelled drag restores the sketch", async () => {
   assert.ok(!env.socket.has("hints"), "it is chosen already");
   moveInput.release();
   await settle();
-  assert.deepEqual(moveInput.answer?.from, from);
+  assert.deepEqual(moveInput.draft.answer?.from, from);
   moveInput.grab("a1", "");
   moveInput.drop("z9", 1, false);
   const asked = await answer({ move: null, why: "Not there.", from, to: [{ cell: "z9" }], next: [] });
   assert.deepEqual(asked, { from, to: [{ cell: "z9" }] });
-  assert.deepEqual([moveInput.answer?.to, moveInput.error], [[], "Not there."]);
+  assert.deepEqual([moveInput.draft.answer?.to, moveInput.error], [[], "Not there."]);
 });
 
 test("dropped pieces add up, and a second stack joins the first", async () => {
-  const { moveInput, answer, env } = await startMoveInput();
-  const tried = async () => {
-    env.socket.receive({ type: "ok", re: env.socket.next("try").id, legal: true, position: {} });
-    await settle();
-  };
+  const { moveInput, answer } = await startMoveInput();
   moveInput.grab("a1", "");
   const from = [{ cell: "a1" }];
   assert.deepEqual(await answer({ move: null, from, to: [], next: [{ cell: "c1", as: "to" }] }), { from, to: [] });
@@ -163,12 +217,10 @@ test("dropped pieces add up, and a second stack joins the first", async () => {
   const to = [{ cell: "c1", pieces: 2, least: 1, most: 5 }];
   const next = [{ cell: "b1", as: "from" }];
   assert.deepEqual(await answer({ move: "2xa1-c1", from, to, next }), { from, to: [{ cell: "c1", pieces: 2 }] });
-  await tried();
   moveInput.grab("a1", "");
   moveInput.drop("c1", 3, true);
   const asked = await answer({ move: "5xa1-c1", from, to: [{ ...to[0], pieces: 5 }], next });
   assert.deepEqual(asked.to, [{ cell: "c1", pieces: 5 }]);
-  await tried();
   moveInput.grab("b1", "");
   await settle();
   // It cannot begin a move, but it can join another stack.
@@ -183,34 +235,33 @@ test("auto-play sends a complete move and never an open one", async () => {
   moveInput.pick("a1", "", false);
   const from = [{ cell: "a1" }];
   await answer({ move: null, from, to: [], next: [{ cell: "b1", as: "to" }, { cell: "c1", as: "to" }] });
-  const say = async (/** @type {object} */ sketch) => {
-    await answer(sketch);
-    env.socket.receive({ type: "ok", re: env.socket.next("try").id, legal: true, position: {} });
-    await settle();
-  };
   moveInput.pick("b1", "", false);
-  await say({ move: "a1-b1", from, to: [{ cell: "b1", pieces: 1, least: 1, most: 2 }], next: [{ cell: "c1", as: "to" }] });
+  await answer({ move: "a1-b1", from, to: [{ cell: "b1", pieces: 1, least: 1, most: 2 }], next: [{ cell: "c1", as: "to" }] });
   assert.ok(!env.socket.has("move"), "there is an amount to decide");
   moveInput.pick("c1", "", false);
-  await say({ move: "a1-c1", from, to: [{ cell: "c1" }], next: [{ cell: "d1", as: "to" }] });
+  await answer({ move: "a1-c1", from, to: [{ cell: "c1" }], next: [{ cell: "d1", as: "to" }] });
   assert.ok(!env.socket.has("move"), "there may be more to it");
   moveInput.pick("d1", "", false);
-  await say({ move: "a1-d1", from, to: [{ cell: "d1" }], next: [{ cell: "b1", as: "to", instead_of: "d1" }] });
+  await answer({ move: "a1-d1", from, to: [{ cell: "d1" }], next: [{ cell: "b1", as: "to", instead_of: "d1" }] });
   assert.equal(env.socket.next("move").move, "a1-d1");
 });
 
-test("answers about other turns are dropped, and a refused move keeps the state", async () => {
+test("answers about other turns are dropped, and a refused move stays composed", async () => {
   const { moveInput, answer, env } = await startMoveInput();
   moveInput.pick("a1", "", false);
-  await answer({ move: null, from: [{ cell: "a1" }], to: [], next: [] }, 5);
-  assert.ok(!moveInput.started);
-  moveInput.play("a1-z9");
+  const from = [{ cell: "a1" }];
+  await answer({ move: "a1-b1", from, to: [], next: [] }, 5);
+  assert.ok(!moveInput.playable);
+  moveInput.clear();
+  moveInput.pick("a1", "", false);
+  await answer({ move: "a1-b1", from, to: [], next: [], position: { b1: "O" } });
+  moveInput.playNotation("a1-z9");
   await settle();
   const asked = env.socket.next("move");
-  assert.deepEqual([asked.id, asked.turn], ["g:4", 4]);
+  assert.deepEqual([asked.id, asked.turn, moveInput.sent], ["g:4", 4, "a1-z9"]);
   env.socket.receive({ type: "error", re: asked.id, code: "illegal_move", message: "Not on one line.", retry: "never" });
   await settle();
-  assert.deepEqual([moveInput.error, moveInput.preview, moveInput.started], ["Not on one line.", undefined, false]);
+  assert.deepEqual([moveInput.error, moveInput.sent, moveInput.draft.answer?.move], ["Not on one line.", undefined, "a1-b1"]);
 });
 
 test("the board follows the server's snapshots with one request at a time", async () => {

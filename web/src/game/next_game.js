@@ -1,0 +1,61 @@
+// The game after this one: a rematch, another level of the server's bot, or a new opponent.
+
+/** @import {App} from "../app.js" */
+/** @import {Clock, GameId, NewRequest, Snapshot} from "../wire.js" */
+
+/**
+ * Sends a request that begins a game now or later, and shows that game when it begins.
+ * @param {App} app
+ * @param {NewRequest} request
+ * @returns {Promise<boolean>} whether it waits for other players
+ */
+async function begin(app, request) {
+  app.games.awaitingStart = true;
+  try {
+    const done = /** @type {{ game?: GameId, challenge?: string }} */ (await app.connection.request(request));
+    const next = done.game ?? app.games.closedChallenge(done.challenge ?? "")?.game;
+    if (next == null) return app.games.awaitingStart;
+    app.games.awaitingStart = false;
+    app.navigate(`/game/${next}`);
+    return false;
+  } catch (error) {
+    app.games.awaitingStart = false;
+    throw error;
+  }
+}
+
+/**
+ * Requests or accepts a rematch.
+ * @param {App} app
+ * @param {GameId} game
+ */
+export function rematch(app, game) {
+  return begin(app, { type: "rematch", game });
+}
+
+/**
+ * Plays the same game against another user, who takes the seat of the opponent.
+ * @param {App} app
+ * @param {Snapshot} snapshot
+ * @param {string} opponent
+ */
+export function playLevel(app, snapshot, opponent) {
+  const me = app.connection.welcome?.user?.name;
+  const seats = snapshot.seats.map(({ user }) => (user === me ? user : opponent));
+  return begin(app, { type: "challenge", ...settingsOf(snapshot), seats });
+}
+
+/**
+ * Looks for somebody else to play the same game.
+ * @param {App} app
+ * @param {Snapshot} snapshot
+ */
+export function newOpponent(app, snapshot) {
+  return begin(app, { type: "seek", ...settingsOf(snapshot), players: snapshot.seats.length });
+}
+
+/** @param {Snapshot} snapshot */
+function settingsOf({ rules, options, rated, clock }) {
+  const { left_ms: _left, running: _running, since: _since, ...control } = clock;
+  return { rules, options, rated, clock: /** @type {Clock} */ (control) };
+}

@@ -1,0 +1,87 @@
+// What a player has to answer: offers of others, one's own open offers, and the claim of a game
+// whose player is absent.
+
+import { html, update } from "../ui/element.js";
+import { strings } from "../strings/strings.js";
+
+/** @import {OpenOffer, NewRequest, Snapshot} from "../wire.js" */
+
+const t = strings.game;
+
+export class Notices {
+  element = html("section", { class: "notices", "aria-label": t.notices });
+  #offers = html("div", { class: "offers" });
+  #claim = html("p", { class: "claim" });
+  #claimText = "";
+  #now;
+  #act;
+
+  /**
+   * @param {() => number} now the server's time
+   * @param {(request: NewRequest) => void} act sends a request
+   */
+  constructor(now, act) {
+    this.#now = now;
+    this.#act = act;
+    this.element.append(this.#offers, this.#claim);
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {number | undefined} seat
+   */
+  show(snapshot, seat) {
+    update(this.#offers, snapshot.offers.map((offer) => this.#offer(snapshot, offer, seat)));
+    this.tick(snapshot, seat);
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {OpenOffer} offer
+   * @param {number | undefined} seat
+   */
+  #offer(snapshot, offer, seat) {
+    const { game } = snapshot;
+    const by = strings.player(snapshot.seats[offer.by]?.user ?? "");
+    const key = { class: "offer", role: "status", "data-key": offer.offer };
+    if (offer.by === seat) {
+      const withdraw = () => this.#act({ type: "withdraw", game, offer: offer.offer });
+      return html("p", key, html("span", {}, t.ownOffer(offer.what)), html("button", { class: "quiet", onclick: withdraw }, t.withdraw));
+    }
+    const answer = (/** @type {boolean} */ accept) => () => this.#act({ type: "answer", game, offer: offer.offer, accept });
+    return html(
+      "p",
+      key,
+      html("span", {}, t.offer(by, offer.what)),
+      seat !== undefined && offer.needs.includes(seat) && [
+        html("button", { onclick: answer(true) }, t.accept),
+        html("button", { class: "quiet", onclick: answer(false) }, t.decline),
+      ],
+    );
+  }
+
+  /**
+   * Shows whether the game can be claimed from an absent player.
+   * @param {Snapshot} snapshot
+   * @param {number | undefined} seat
+   */
+  tick(snapshot, seat) {
+    const absent = snapshot.presence.find((each) => each.seat !== seat && each.claim_at != null);
+    if (seat === undefined || snapshot.result || absent?.claim_at == null) return this.#showClaim("", null);
+    const user = strings.player(snapshot.seats[absent.seat]?.user ?? "");
+    const wait = Math.ceil((absent.claim_at - this.#now()) / 1000);
+    if (wait > 0) return this.#showClaim(t.away(user, wait), null);
+    const claim = () => this.#act({ type: "claim", game: snapshot.game, what: "abandoned", seat: absent.seat });
+    return this.#showClaim(t.gone(user), html("button", { onclick: claim }, t.claim));
+  }
+
+  /**
+   * @param {string} text
+   * @param {HTMLElement | null} button
+   */
+  #showClaim(text, button) {
+    if (this.#claimText === text) return;
+    this.#claimText = text;
+    update(this.#claim, text, button);
+  }
+}

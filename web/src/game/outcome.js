@@ -1,0 +1,50 @@
+// What the end of a game means for one of its players, or for a spectator.
+
+/** @import {HousePlayer, Rated, Snapshot} from "../wire.js" */
+
+/**
+ * @typedef {object} Outcome
+ * @property {"won" | "lost" | "drawn" | "aborted" | "over"} is `over` for spectators
+ * @property {number | undefined} winner the seat that won alone
+ * @property {number | undefined} loser the seat that left last, if that ended the game
+ */
+
+/** How seats leave a game by themselves. */
+const LEFT = new Set(["resigned", "timed_out", "abandoned"]);
+
+/**
+ * @param {Snapshot} snapshot
+ * @param {number | undefined} seat
+ * @returns {Outcome}
+ */
+export function outcomeOf({ result, seats }, seat) {
+  if (result == null || result.reason === "aborted") return { is: "aborted", winner: undefined, loser: undefined };
+  const winner = result.winners.length === 1 ? result.winners[0] : undefined;
+  const left = seats.findIndex(({ state }) => state === result.reason && LEFT.has(state));
+  // Of two players, the one who left is the one who has not won.
+  const loser = LEFT.has(result.reason) && seats.length === 2 && winner !== undefined ? 1 - winner : left < 0 ? undefined : left;
+  if (seat === undefined) return { is: "over", winner, loser };
+  if (winner === seat) return { is: "won", winner, loser };
+  return { is: result.winners.includes(seat) ? "drawn" : "lost", winner, loser };
+}
+
+/**
+ * Returns the server's bot that plays the game, and the others that could.
+ * @param {Snapshot} snapshot
+ * @param {readonly HousePlayer[]} house
+ */
+export function otherLevels({ seats }, house) {
+  const at = house.findIndex(({ user }) => seats.some((seat) => seat.user === user));
+  return { level: house[at], easier: house[at - 1], harder: at < 0 ? undefined : house[at + 1] };
+}
+
+/**
+ * Returns a seat's rating before and after a game.
+ * @param {Rated | undefined} rated
+ * @param {number | undefined} seat
+ */
+export function ratingChange(rated, seat) {
+  const before = rated?.before[seat ?? -1];
+  const after = rated?.after[seat ?? -1];
+  return before === undefined || after === undefined ? undefined : { before, after, by: after - before };
+}

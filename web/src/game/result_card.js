@@ -1,0 +1,119 @@
+// The result: who won and how, what it did to the rating, and what to do next.
+
+import { fill, html, update } from "../ui/element.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings/strings.js";
+import { otherLevels, outcomeOf, ratingChange } from "./outcome.js";
+import { newOpponent, playLevel, rematch } from "./next_game.js";
+
+/** @import {App} from "../app.js" */
+/** @import {HousePlayer, Snapshot} from "../wire.js" */
+/** @import {GameSync} from "./game_sync.js" */
+
+const t = strings.over;
+
+export class ResultCard {
+  element = html("section", { class: "result", "aria-label": t.heading, hidden: true });
+  #app;
+  #sync;
+  #onStepThrough;
+  #content = html("div", { class: "result-content" });
+  #waiting = html("p", { class: "soft", role: "status" });
+  #error = html("p", { class: "error", role: "alert" });
+  /** The server's own bots, weakest first, once they are known. @type {HousePlayer[] | undefined} */
+  #house;
+
+  /**
+   * @param {App} app
+   * @param {GameSync} sync
+   * @param {() => void} onStepThrough
+   */
+  constructor(app, sync, onStepThrough) {
+    this.#app = app;
+    this.#sync = sync;
+    this.#onStepThrough = onStepThrough;
+    this.element.append(this.#content, this.#waiting, this.#error);
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {number | undefined} seat
+   */
+  show(snapshot, seat) {
+    this.element.hidden = snapshot.result == null;
+    if (snapshot.result == null) return;
+    const outcome = outcomeOf(snapshot, seat);
+    const users = snapshot.seats.map(({ user }) => strings.player(user));
+    this.element.dataset["outcome"] = outcome.is;
+    if (snapshot.rated && this.#sync.rated === undefined) this.#sync.requestRated();
+    const change = ratingChange(this.#sync.rated, seat);
+    update(
+      this.#content,
+      html("h2", { class: "verdict" }, t.verdict(outcome, users)),
+      html("p", { class: "how" }, t.how(snapshot.result, outcome, users, seat)),
+      change && html("p", { class: "rating-change" }, t.rating(change.before, change.after), " ", html("strong", { class: change.by < 0 ? "down" : "up" }, t.signed(change.by))),
+      this.#asked(snapshot),
+      html("div", { class: "next" }, this.#buttons(snapshot, seat, outcome.is)),
+    );
+  }
+
+  /** Moves the focus to the first thing to do next. */
+  takeFocus() {
+    this.#content.querySelector("button")?.focus();
+  }
+
+  /**
+   * Says that another player asks for a rematch.
+   * @param {Snapshot} snapshot
+   */
+  #asked({ game }) {
+    const asked = [...this.#app.games.challenges.values()].find((each) => each.rematch_of === game);
+    return asked && html("p", { class: "offer" }, strings.game.wantsAgain(strings.player(asked.by)));
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {number | undefined} seat
+   * @param {string} is
+   */
+  #buttons(snapshot, seat, is) {
+    const [app, { ply }] = [this.#app, snapshot];
+    const step = ply > 0 && html("button", { class: "quiet", "data-key": "step", onclick: this.#onStepThrough }, t.stepThrough);
+    if (seat === undefined) return [step];
+    if (this.#house === undefined) this.#loadHouse();
+    const { level, easier, harder } = otherLevels(snapshot, this.#house ?? []);
+    const other = is === "lost" ? easier : harder;
+    const run = (/** @type {() => Promise<boolean>} */ start) => () => this.#run(start);
+    return [
+      html("button", { class: "again", "data-key": "again", onclick: run(() => rematch(app, snapshot.game)) }, t.again),
+      other && html("button", { class: "quiet", "data-key": "level", onclick: run(() => playLevel(app, snapshot, other.user)) }, is === "lost" ? t.easier : t.harder),
+      level === undefined && html("button", { class: "quiet", "data-key": "new", onclick: run(() => newOpponent(app, snapshot)) }, t.newOpponent),
+      step,
+    ];
+  }
+
+  async #loadHouse() {
+    this.#house = [];
+    try {
+      const { house } = await this.#app.connection.request({ type: "catalogue" });
+      const order = ["easy", "medium", "hard"];
+      this.#house = [...house].sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
+    } catch {
+      // There is a rematch at the same level.
+      return;
+    }
+    const { snapshot } = this.#sync;
+    if (snapshot !== undefined) this.show(snapshot, this.#sync.seat());
+  }
+
+  /** @param {() => Promise<boolean>} start returns whether it waits for other players */
+  async #run(start) {
+    fill(this.#error);
+    fill(this.#waiting);
+    try {
+      if (await start()) fill(this.#waiting, t.waiting);
+    } catch (error) {
+      fill(this.#error, errorText(error));
+    }
+  }
+}
