@@ -19,6 +19,9 @@ import { drawStack } from "./pieces.js";
 const FLIGHT_MS = 260;
 const EASING = "cubic-bezier(.3, .1, .2, 1)";
 
+/** Size of the names along the edge, as a share of the board's width. */
+const LABEL_SIZE = 0.026;
+
 /** Distance of the outer edge of the board from its outer cells. */
 const RIM = 0.3;
 
@@ -152,7 +155,8 @@ export class Scene {
 
   /** The names along the edge. */
   #labels() {
-    const labels = layer(`edge-labels ${this.geometry.cells.values().next().value?.shape ?? ""}`);
+    const labels = layer("edge-labels");
+    labels.setAttribute("font-size", String(this.geometry.frame.width * LABEL_SIZE));
     labels.setAttribute("aria-hidden", "true");
     for (const { x, y, text } of this.geometry.labels) {
       const label = svg("text", { x, y });
