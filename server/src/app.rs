@@ -23,7 +23,8 @@ use crate::{
     },
     live::LiveLists,
     lobby::Lobby,
-    notify::NotificationChannels,
+    notify::{NotificationChannels, Notifier},
+    occasions::Occasions,
     queries::{analysis::Analysis, people::UserQueries, positions::PositionPages},
     quotas::Quotas,
     room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
@@ -129,6 +130,8 @@ pub(crate) async fn build_services(
     let claim_after =
         ClaimAfter { timed: config.games.claim_after, untimed: config.games.claim_after_untimed };
     let quotas = Arc::new(Quotas::new(&config.limits));
+    let notifies = config.notifications.enabled() && reads_only.is_none();
+    let (occasions, reported) = Occasions::queue(notifies, &metrics);
     let context = RoomContext {
         quotas: Arc::clone(&quotas),
         metrics: Arc::clone(&metrics),
@@ -136,6 +139,7 @@ pub(crate) async fn build_services(
         park_after: config.games.park_after,
         claim_after,
         outages: Outages::default(),
+        occasions,
         reads_only: reads_only.is_some(),
         fork_log: RateLimitedLog::default(),
     };
@@ -166,6 +170,8 @@ pub(crate) async fn build_services(
     }
     let notifications =
         NotificationChannels::open(areas.notifications.clone(), config, &environment, writes)?;
+    let notifier = Notifier::new(&notifications, &lobby, &environment, &metrics);
+    lifecycle.tasks.spawn(notifier.run(reported, lifecycle.soft.clone()));
     let user_queries = UserQueries::new(areas.clone(), lobby.clone());
     let talk = TalkService::new(
         areas.clone(),

@@ -16,6 +16,7 @@ mod live;
 mod lobby;
 pub mod maintenance;
 mod notify;
+mod occasions;
 mod outbound;
 mod queries;
 mod quotas;

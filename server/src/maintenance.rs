@@ -10,7 +10,7 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
-    runtime::{files, time::TimeSource},
+    runtime::{dates::date, files, time::TimeSource},
     signing::{KEY_FILES, VAPID_FILE},
     store::sqlite::{
         self, BackupReport, CheckStep, IntegrityReport, OpenError, RatingsMode, check_ratings,
@@ -203,7 +203,11 @@ pub fn check(data: &Path) -> Result<DatabaseReport, MaintenanceError> {
 /// Copies the database to a new file, or into a directory under a name with the date, and checks
 /// the copy. Copies the signing key on request. The server may be running.
 pub fn backup(data: &Path, to: &Path, with_key: bool) -> Result<DatabaseReport, MaintenanceError> {
-    let target = if to.is_dir() { to.join(format!("adamant-{}.db", today())) } else { to.into() };
+    let target = if to.is_dir() {
+        to.join(format!("adamant-{}.db", date(TimeSource::from_system().now_ms())))
+    } else {
+        to.into()
+    };
     let database = sqlite::database_of(data);
     let keys = if with_key { keys_to_copy(&database, &target)? } else { Vec::new() };
     let mut bar = StepBar::default();
@@ -238,48 +242,4 @@ fn keys_to_copy(
         }
     }
     Ok(missing)
-}
-
-/// Returns today's date in UTC, such as `2026-03-01`.
-fn today() -> String {
-    date_of(TimeSource::from_system().now_ms() / MS_PER_DAY)
-}
-
-/// Milliseconds per day.
-const MS_PER_DAY: u64 = 24 * 60 * 60 * 1000;
-
-/// Returns the date this number of days after 1970-01-01.
-fn date_of(days: u64) -> String {
-    // Counts in periods of 400 years from a 1 March, so that leap days come last.
-    let days = days + 719_468;
-    let (span, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{:04}-{month:02}-{day:02}", span * 400 + year + later)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::date_of;
-
-    #[test]
-    fn days_are_converted_to_dates() {
-        let dates = [
-            (0, "1970-01-01"),
-            (58, "1970-02-28"),
-            (59, "1970-03-01"),
-            (11_016, "2000-02-29"),
-            (11_017, "2000-03-01"),
-            (20_513, "2026-03-01"),
-            (20_818, "2026-12-31"),
-            (47_540, "2100-02-28"),
-            (47_541, "2100-03-01"),
-        ];
-        for (days, date) in dates {
-            assert_eq!(date_of(days), date);
-        }
-    }
 }

@@ -14,6 +14,7 @@ mod harness; // servers, clients and games for all tests
 mod http; // TLS, headers and the read-only API
 mod limits; // rate limits, floods, malformed input, exhausted resources
 mod lobby; // seeks, challenges, rematches
+mod notifications; // push messages, webhooks, feeds
 mod operations; // configuration, metrics, backups, shutdown
 mod protocol_examples; // the examples of docs/PROTOCOL.md
 mod records; // signed records

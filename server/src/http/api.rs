@@ -21,7 +21,7 @@ use super::{
     app_state::AppState,
     caching::{CachePolicy, invalid_address, json_response, json_text},
     errors::denial_response,
-    event_stream, status,
+    event_stream, feed, status,
 };
 use crate::{
     address::ClientAddress,
@@ -43,6 +43,7 @@ pub(super) fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/v1/standings/{rules}", get(standings))
         .route("/v1/users/{name}", get(user))
         .route("/v1/users/{name}/history", get(history))
+        .route("/user/{name}/feed.atom", get(feed::atom))
         .route_layer(middleware::from_fn_with_state(Arc::clone(app), admit))
 }
 

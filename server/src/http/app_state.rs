@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, header};
 use ipnet::IpNet;
 
 use super::{
@@ -41,6 +41,17 @@ pub(crate) struct AppState {
 impl AppState {
     pub(super) fn now_ms(&self) -> u64 {
         self.services.time.now_ms()
+    }
+
+    /// The URL of the page: the configured one, or that of the request.
+    pub(super) fn site(&self, headers: &HeaderMap) -> String {
+        let configured = self.services.notifications.site();
+        if !configured.is_empty() {
+            return configured.to_owned();
+        }
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let scheme = if self.encrypted { "https" } else { "http" };
+        format!("{scheme}://{}", host.unwrap_or_default())
     }
 
     /// Where the client behind a connection is.

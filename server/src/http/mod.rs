@@ -9,6 +9,7 @@ mod connection;
 mod connection_limits;
 mod errors;
 mod event_stream;
+mod feed;
 mod handshakes;
 mod proxies;
 mod request_limits;

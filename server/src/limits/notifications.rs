@@ -1,5 +1,9 @@
 //! Limits of notifications and of the requests that the server sends.
 
+use std::time::Duration;
+
+use crate::rate_limiter::Rate;
+
 /// Push subscriptions of one user: the user's browsers. One more deletes the oldest.
 pub(crate) const PUSH_SUBSCRIPTIONS_PER_USER_MAX: u32 = 10;
 
@@ -10,6 +14,56 @@ pub(crate) const OUTGOING_URL_BYTES_MAX: usize = 1024;
 /// What a push subscription or a webhook counts for.
 pub(crate) const NOTIFICATION_ROW_BYTES: u64 = 2048;
 
+/// The record size that a push message states. Push services accept no larger one.
+pub(crate) const PUSH_RECORD_BYTES: u32 = 4096;
+
+/// Time for which a token for a push service is valid. Push services accept at most a day.
+pub(crate) const VAPID_TOKEN_LIFE: Duration = Duration::from_hours(12);
+
 /// Notifications in a row that may fail. Then the server deletes the push subscription, or no
 /// longer calls the webhook.
 pub(crate) const NOTIFICATION_FAILURES_MAX: u32 = 10;
+
+/// Occasions that rooms and the lobby have reported and the notifier has not taken yet. It takes
+/// them at once; further ones are dropped.
+pub(crate) const OCCASIONS_QUEUED_MAX: usize = 1024;
+
+/// Occasions and notifications that wait for their time, some hundred bytes each. Further ones are
+/// dropped.
+pub(crate) const NOTIFICATIONS_WAITING_MAX: usize = 20_000;
+
+/// Notifications of one user. Further ones are dropped.
+pub(crate) const NOTIFICATIONS_PER_USER: Rate = Rate::new(60, Duration::from_hours(1));
+
+/// Times after which a notification is sent again: the first attempt and these are all.
+pub(crate) const NOTIFICATION_RETRIES_AFTER: [Duration; 2] =
+    [Duration::from_secs(10), Duration::from_mins(1)];
+
+/// Time for which a push service keeps a message for a browser that it cannot reach.
+pub(crate) const PUSH_MESSAGE_LIFE: Duration = Duration::from_hours(24);
+
+/// Requests to other servers that run at the same time. Each takes a descriptor.
+pub(crate) const OUTGOING_AT_ONCE: usize = 16;
+
+/// Requests to one address. Everybody's browsers share the addresses of a few push services, and
+/// somebody's webhooks may all lead to a stranger.
+pub(crate) const OUTGOING_PER_ADDRESS: Rate = Rate::new(60, Duration::from_secs(10));
+
+/// Addresses of a host that are tried.
+pub(crate) const OUTGOING_ADDRESSES_MAX: usize = 4;
+
+/// Time for one attempt to connect.
+pub(crate) const OUTGOING_CONNECT_MAX: Duration = Duration::from_secs(3);
+
+/// Time for a request from the name to the answer.
+pub(crate) const OUTGOING_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// Bytes of the head of an answer.
+pub(crate) const OUTGOING_HEAD_BYTES_MAX: usize = 16 * 1024;
+
+/// Games in a feed: the last ones that changed.
+pub(crate) const FEED_GAMES_MAX: u32 = 50;
+
+/// A player whose session ends this long after their turn began may not have seen it. It is twice
+/// the default of `limits.idle_close`, after which the server notices a dead connection.
+pub(crate) const TURN_UNSEEN_MAX: Duration = Duration::from_mins(1);

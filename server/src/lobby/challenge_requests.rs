@@ -152,6 +152,7 @@ impl Lobby {
     pub(crate) fn send_challenge(&self, challenge: &ChallengeId) {
         let open = self.invitations().challenges.get(challenge).map(|open| open.challenged.clone());
         if let Some(challenged) = open {
+            self.report_challenge(&challenged);
             let names = challenged.seats.clone();
             let others = names.iter().filter(|name| !name.is_same(challenged.by.as_str()));
             self.send_to_users(others, &ToClient::Challenged(challenged.clone()));

@@ -4,6 +4,7 @@
 //! games: what is acknowledged here is either stored (challenges, invites) or ends with its session
 //! (seeks).
 
+mod away;
 mod challenge_requests;
 mod challenges;
 mod expiry;

@@ -18,7 +18,7 @@ use crate::{
     limits::NOTIFICATION_FAILURES_MAX,
     runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
     signing::SigningError,
-    store::{Notifications, StoredSubscription, StoredWebhook, User},
+    store::{Notifications, StoreError, StoredSubscription, StoredWebhook, User},
 };
 
 /// The channels of all users. Cheap to clone.
@@ -30,6 +30,15 @@ pub(crate) struct NotificationChannels {
     pub(super) config: Arc<NotificationsConfig>,
     pub(super) time: TimeSource,
     pub(super) entropy: Entropy,
+}
+
+/// A way to reach a user.
+#[derive(Debug)]
+pub(super) enum Channel {
+    /// A browser.
+    Push(StoredSubscription),
+    /// A webhook.
+    Webhook(StoredWebhook),
 }
 
 /// The prefix of the secrets of webhooks, by which people recognise them.
@@ -55,6 +64,35 @@ impl NotificationChannels {
     /// What a browser needs to subscribe; `None` if the server sends no push messages.
     pub(crate) fn push_key(&self) -> Option<PushKey> {
         self.key.as_ref().map(|key| PushKey { key: key.public().into() })
+    }
+
+    /// Returns the ways to reach a user, without a webhook that is disabled.
+    pub(super) async fn of(&self, user: UserName) -> Result<Vec<Channel>, StoreError> {
+        let mut channels = Vec::new();
+        if self.key.is_some() {
+            let subscriptions = self.store.subscriptions(user.clone()).await?;
+            channels.extend(subscriptions.into_iter().map(Channel::Push));
+        }
+        if self.config.webhooks {
+            let webhook = self.store.webhook(user).await?;
+            let enabled = webhook.filter(|webhook| webhook.failures < NOTIFICATION_FAILURES_MAX);
+            channels.extend(enabled.map(Channel::Webhook));
+        }
+        Ok(channels)
+    }
+
+    /// The configured URL of the page; empty if there is none.
+    pub(crate) fn site(&self) -> &str {
+        &self.config.url
+    }
+
+    /// The operator's address for push services: the configured one, or the page.
+    pub(super) fn contact(&self) -> Option<&str> {
+        let NotificationsConfig { contact, url, .. } = &*self.config;
+        if !contact.is_empty() {
+            return Some(contact);
+        }
+        url.starts_with("https://").then_some(url)
     }
 
     fn read_url(&self, field: &str, url: &str) -> Result<OutgoingUrl, Denial> {

@@ -4,8 +4,13 @@
 //! no session. Clients that connect learn everything without it.
 
 mod channels;
+mod delivery;
 mod encryption;
+mod notifier;
+mod outgoing;
+mod text;
 mod url;
 mod vapid;
 
 pub(crate) use channels::NotificationChannels;
+pub(crate) use notifier::Notifier;

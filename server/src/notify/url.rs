@@ -6,6 +6,9 @@ use hyper::Uri;
 
 use crate::limits::OUTGOING_URL_BYTES_MAX;
 
+/// The port of `https`.
+const HTTPS_PORT: u16 = 443;
+
 /// A URL of another server, with `https`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct OutgoingUrl(Uri);
@@ -42,6 +45,26 @@ impl OutgoingUrl {
     pub(super) fn host(&self) -> &str {
         let host = self.0.host().unwrap_or_default();
         host.trim_start_matches('[').trim_end_matches(']')
+    }
+
+    /// The port.
+    pub(super) fn port(&self) -> u16 {
+        self.0.port_u16().unwrap_or(HTTPS_PORT)
+    }
+
+    /// The host and the port, as in the header `Host`.
+    pub(super) fn authority(&self) -> &str {
+        self.0.authority().map_or("", |authority| authority.as_str())
+    }
+
+    /// The origin.
+    pub(super) fn origin(&self) -> String {
+        format!("https://{}", self.authority().to_ascii_lowercase())
+    }
+
+    /// The path and the query.
+    pub(super) fn path(&self) -> &str {
+        self.0.path_and_query().map_or("/", |path| path.as_str())
     }
 }
 
@@ -95,6 +118,11 @@ mod tests {
 
     #[test]
     fn only_urls_with_https_and_a_plain_host_are_read() {
+        let url = OutgoingUrl::read("https://Hooks.example:8443/a?b=c", false).unwrap();
+        assert_eq!((url.host(), url.port(), url.path()), ("Hooks.example", 8443, "/a?b=c"));
+        assert_eq!(url.origin(), "https://hooks.example:8443");
+        let bare = OutgoingUrl::read("https://[2606:4700::1]", false).unwrap();
+        assert_eq!((bare.host(), bare.port(), bare.path()), ("2606:4700::1", 443, "/"));
         for (url, error) in [
             ("http://example.org/", UrlError::Form),
             ("https://ann:secret@example.org/", UrlError::Form),

@@ -1,19 +1,25 @@
-//! The key by which push services recognise this server (VAPID, RFC 8292)).
-//! The server creates the key at the first start, in a file like that of the signing key.
+//! The key by which push services recognise this server (VAPID, RFC 8292), and the tokens that it
+//! signs. The server creates the key at the first start, in a file like that of the signing key.
 
 use std::path::Path;
 
 use data_encoding::BASE64URL_NOPAD;
-use p256::SecretKey;
+use p256::{
+    SecretKey,
+    ecdsa::{Signature, SigningKey, signature::Signer as _},
+};
 use rand::RngExt as _;
+use serde_json::json;
 
 use crate::{
+    limits::VAPID_TOKEN_LIFE,
     runtime::entropy::Entropy,
     signing::{SigningError, VAPID_FILE, read_secret, write_secret},
 };
 
 /// The key, and what browsers need of it.
 pub(super) struct VapidKey {
+    key: SigningKey,
     /// The public key in base64url.
     public: Box<str>,
 }
@@ -41,12 +47,29 @@ impl VapidKey {
 
     fn new(secret: &SecretKey) -> Self {
         let public = BASE64URL_NOPAD.encode(&secret.public_key().to_sec1_bytes());
-        Self { public: public.into() }
+        Self { key: secret.into(), public: public.into() }
     }
 
     /// The public key in base64url.
     pub(super) const fn public(&self) -> &str {
         &self.public
+    }
+
+    /// Returns the `Authorization` of a request to a push service with this origin.
+    pub(super) fn authorization(&self, origin: &str, contact: Option<&str>, now_ms: u64) -> String {
+        let mut claims = json!({
+            "aud": origin,
+            "exp": now_ms / 1000 + VAPID_TOKEN_LIFE.as_secs(),
+        });
+        if let Some(contact) = contact {
+            claims["sub"] = contact.into();
+        }
+        let header = BASE64URL_NOPAD.encode(br#"{"typ":"JWT","alg":"ES256"}"#);
+        let claims = BASE64URL_NOPAD.encode(claims.to_string().as_bytes());
+        let signed = format!("{header}.{claims}");
+        let signature: Signature = self.key.sign(signed.as_bytes());
+        let signature = BASE64URL_NOPAD.encode(&signature.to_bytes());
+        format!("vapid t={signed}.{signature}, k={}", self.public)
     }
 }
 
@@ -62,6 +85,8 @@ pub(super) fn new_secret(entropy: &mut Entropy) -> SecretKey {
 
 #[cfg(test)]
 mod tests {
+    use p256::ecdsa::{VerifyingKey, signature::Verifier as _};
+
     use super::*;
 
     #[test]
@@ -75,5 +100,24 @@ mod tests {
         std::fs::write(&path, "0".repeat(64)).unwrap();
         let error = VapidKey::open(directory.path(), &mut Entropy::System).unwrap_err();
         assert!(error.to_string().contains(VAPID_FILE), "{error}");
+    }
+
+    #[test]
+    fn a_token_names_the_push_service_and_is_signed() {
+        let key = VapidKey::new(&new_secret(&mut Entropy::seeded(1)));
+        let said = key.authorization("https://push.example:444", Some("mailto:a@b"), 5_000_000);
+        let (token, public) = said.strip_prefix("vapid t=").unwrap().split_once(", k=").unwrap();
+        let (signed, signature) = token.rsplit_once('.').unwrap();
+        let public = BASE64URL_NOPAD.decode(public.as_bytes()).unwrap();
+        let signature = BASE64URL_NOPAD.decode(signature.as_bytes()).unwrap();
+        let signature = Signature::from_slice(&signature).unwrap();
+        let verifier = VerifyingKey::from_sec1_bytes(&public).unwrap();
+        verifier.verify(signed.as_bytes(), &signature).unwrap();
+        let claims = signed.split_once('.').unwrap().1;
+        let claims = BASE64URL_NOPAD.decode(claims.as_bytes()).unwrap();
+        let claims: serde_json::Value = serde_json::from_slice(&claims).unwrap();
+        let exp = 5_000 + VAPID_TOKEN_LIFE.as_secs();
+        let expected = json!({"aud": "https://push.example:444", "exp": exp, "sub": "mailto:a@b"});
+        assert_eq!(claims, expected);
     }
 }

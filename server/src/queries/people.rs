@@ -64,6 +64,13 @@ impl From<from_client::Games> for GamesQuery {
     }
 }
 
+impl GamesQuery {
+    /// Returns the query for the live games of a user.
+    pub(crate) fn live_of(user: UserName, limit: u32) -> Self {
+        Self { user: Some(user), limit: Some(limit), ..Self::default() }
+    }
+}
+
 /// A query for the standings of a pool.
 #[derive(Debug, Clone)]
 pub(crate) struct StandingsQuery {
@@ -106,6 +113,13 @@ pub(crate) struct HistoryPage {
     before: Option<GameId>,
     /// Maximum number of rows.
     limit: Option<u32>,
+}
+
+impl HistoryPage {
+    /// Returns the first page of this size.
+    pub(crate) fn of(limit: u32) -> Self {
+        Self { limit: Some(limit), ..Self::default() }
+    }
 }
 
 impl From<from_client::History> for HistoryQuery {

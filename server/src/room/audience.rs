@@ -251,6 +251,12 @@ impl Audience {
         of_seat.map(|player| &player.client)
     }
 
+    /// Returns the seat of a player's session.
+    pub(super) fn seat_of(&self, session: SessionId) -> Option<Seat> {
+        let player = self.players.iter().find(|player| player.client.session == session);
+        player.map(|player| player.seat)
+    }
+
     /// Whether the seat's user has a session in the room.
     pub(super) fn is_online(&self, seat: Seat) -> bool {
         self.of_seat(seat).any(|client| !client.outbox.is_closed())

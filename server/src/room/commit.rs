@@ -304,6 +304,7 @@ impl Room {
         let Unpublished { records, turn_before } = unpublished;
         self.publish(&records, turn_before, None, pass.now)?;
         self.delayed = None;
+        self.report_end(pass.now);
         Ok(())
     }
 
@@ -328,6 +329,7 @@ impl Room {
             for client in self.audience.of_seat(seat) {
                 self.send_your_turn(client, seat);
             }
+            self.report_turn(seat, now);
         }
         drop((corked, response));
         let game = &self.head.game;

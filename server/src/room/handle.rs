@@ -30,7 +30,9 @@ impl Room {
                 Ok(())
             }
             Input::SessionClosed(session) => {
+                let left = self.audience.seat_of(session);
                 self.audience.leave(session);
+                self.report_unseen_turn(left, pass.now);
                 self.update_presence(pass.now);
                 Ok(())
             }

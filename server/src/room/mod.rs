@@ -3,6 +3,7 @@
 //! A room is a value: it takes inputs and gives outputs. A few loops drive all rooms.
 
 mod audience;
+mod away;
 mod begin;
 mod claim;
 mod command;

@@ -13,6 +13,7 @@ use bytes::Bytes;
 use tokio::sync::oneshot;
 
 use super::{
+    away::report_first_turn,
     begin::{self, NewGame, StartGameError},
     command::{Command, PlanRequest, Reply, ResumePlan, TalkBroadcast},
     game_reader::{ReadFor, WorkError},
@@ -24,6 +25,7 @@ use crate::{
     address::ClientAddress,
     error::Denial,
     limits::GAME_IDS_TRIED_MAX,
+    occasions::Occasions,
     outbound::{client::ClientHandle, frame::Frame},
     ratings::{Pool, Rating},
     runtime::{entropy::Entropy, time::TimeSource},
@@ -217,6 +219,7 @@ impl RoomRegistry {
         let budgets = new.payers.clone();
         let begun = begin::begin(&self.store, new, now).await;
         let loaded = begun.inspect_err(|_| quotas.game_over(&game))?;
+        report_first_turn(&self.context.occasions, &loaded, now);
         self.loops.begin(loaded, budgets).await;
         Ok(game)
     }
@@ -242,6 +245,11 @@ impl RoomRegistry {
             self.texts.insert(game, &text);
         }
         Ok((text, is_over))
+    }
+
+    /// Returns where to report what users who are away may want to know.
+    pub(crate) fn occasions(&self) -> &Occasions {
+        &self.context.occasions
     }
 
     /// Returns the store.

@@ -23,6 +23,7 @@ use super::{
 use crate::{
     error::Denial,
     limits::{RECORD_ROW_BYTES, WAKE_AGAIN},
+    occasions::Occasions,
     outbound::{client::ClientHandle, closed::CloseListener},
     quotas::{Quotas, StorageBudget},
     room::live_feed::LiveFeed,
@@ -42,6 +43,8 @@ pub(crate) struct RoomContext {
     pub claim_after: ClaimAfter,
     /// Times in which no game could be served.
     pub outages: Outages,
+    /// Takes what players who are away may want to know.
+    pub occasions: Occasions,
     /// Whether the store is read-only, so that games cannot change.
     pub reads_only: bool,
     /// Limits the log line about clients with unknown records.

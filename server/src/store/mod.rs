@@ -31,7 +31,7 @@ pub(crate) use journal::{
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
 pub(crate) use names::is_reserved;
-pub(crate) use notifications::{Notifications, StoredSubscription, StoredWebhook};
+pub(crate) use notifications::{DeliveryResult, Notifications, StoredSubscription, StoredWebhook};
 pub(crate) use read_only::ReadOnlyReason;
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
 pub(crate) use sqlite::{OpenGameRow, RecoveredState, Sqlite, TimedGame};

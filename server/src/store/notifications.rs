@@ -34,6 +34,17 @@ pub(crate) struct StoredWebhook {
     pub failures: u32,
 }
 
+/// The outcome of a notification by one channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DeliveryResult {
+    /// The other server has accepted it.
+    Delivered,
+    /// It has not, after all attempts.
+    Failed,
+    /// The push service no longer knows the subscription.
+    Gone,
+}
+
 /// Stores push subscriptions and webhooks. A subscription ends with the token that it was stored
 /// with, and a webhook with its user.
 pub(crate) trait Notifications: std::fmt::Debug + Send + Sync + 'static {
@@ -58,6 +69,13 @@ pub(crate) trait Notifications: std::fmt::Debug + Send + Sync + 'static {
         user: UserName,
     ) -> BoxFuture<'_, Result<Vec<StoredSubscription>, StoreError>>;
 
+    /// Counts the failures of a subscription; deletes one that is gone or has failed too often.
+    fn settle_subscription(
+        &self,
+        endpoint: Box<str>,
+        result: DeliveryResult,
+    ) -> BoxFuture<'_, Result<(), StoreError>>;
+
     /// Stores a webhook; replaces the user's earlier one.
     fn set_webhook(&self, webhook: StoredWebhook) -> BoxFuture<'_, Result<(), StoreError>>;
 
@@ -66,4 +84,11 @@ pub(crate) trait Notifications: std::fmt::Debug + Send + Sync + 'static {
 
     /// Deletes a user's webhook; returns whether there was one.
     fn delete_webhook(&self, user: UserId) -> BoxFuture<'_, Result<bool, StoreError>>;
+
+    /// Counts the failures of a webhook, unless it has been replaced; returns their number.
+    fn settle_webhook(
+        &self,
+        webhook: StoredWebhook,
+        result: DeliveryResult,
+    ) -> BoxFuture<'_, Result<u32, StoreError>>;
 }

@@ -95,6 +95,8 @@ impl SimRun {
         config.store.data = directory.path().join("data");
         config.store.wal_mib = 1;
         config.limits.enforced = false;
+        config.notifications.push = false;
+        config.notifications.webhooks = false;
         config.games.house = chance.random_bool(0.5);
         config.games.park_after = Duration::from_secs(chance.random_range(2..40));
         config.games.claim_after = Duration::from_secs(chance.random_range(1..10));

@@ -40,6 +40,7 @@ const FLOORS: &[&[(&str, &str)]] = &[
         ("error", "what clients receive instead of a reply"),
         ("quotas", "what users and networks may ask for in all"),
         ("outbound", "frames, outbox, client handle"),
+        ("occasions", "what users who are away may want to know"),
         ("runtime", "metrics, log, shutdown, time, files"),
     ],
     &[

@@ -101,6 +101,7 @@ pub(crate) fn context(park_after: Duration) -> RoomContext {
         park_after,
         claim_after: CLAIM_AFTER,
         outages: super::Outages::default(),
+        occasions: crate::occasions::Occasions::default(),
         reads_only: false,
         fork_log: crate::runtime::logging::RateLimitedLog::default(),
     }

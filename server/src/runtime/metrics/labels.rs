@@ -108,6 +108,42 @@ impl ConnectionRefusal {
     }
 }
 
+/// The outcome of a notification.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct OutcomeLabel {
+    pub(super) outcome: &'static str,
+}
+
+/// What becomes of a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotificationOutcome {
+    /// The push service or the webhook has accepted it.
+    Delivered,
+    /// It has not, after all attempts.
+    Failed,
+    /// The push service no longer knows the subscription.
+    Gone,
+    /// The user has received too many.
+    RateLimited,
+    /// Too many wait.
+    Dropped,
+}
+
+impl NotificationOutcome {
+    pub(super) const ALL: [Self; 5] =
+        [Self::Delivered, Self::Failed, Self::Gone, Self::RateLimited, Self::Dropped];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+            Self::Gone => "gone",
+            Self::RateLimited => "rate_limited",
+            Self::Dropped => "dropped",
+        }
+    }
+}
+
 /// Errors sent to clients, by code. They belong to the whole process, because the code that writes
 /// an error has no other state.
 pub(super) static REFUSALS: LazyLock<Family<CodeLabel, Counter>> = LazyLock::new(Family::default);

@@ -12,7 +12,8 @@ use prometheus_client::{
 use super::{
     current::CurrentValues,
     labels::{
-        CauseLabel, ConnectionRefusal, LoopLabel, REFUSALS, StartWarning, WhatLabel, WhyLabel,
+        CauseLabel, ConnectionRefusal, LoopLabel, NotificationOutcome, OutcomeLabel, REFUSALS,
+        StartWarning, WhatLabel, WhyLabel,
     },
     process, text_format,
 };
@@ -54,6 +55,7 @@ pub(crate) struct Metrics {
     pub(crate) sign_ups: Counter,
     pub(crate) guests: Counter,
     pub(crate) failed_log_ins: Counter,
+    notifications: Family<OutcomeLabel, Counter>,
     reads_only: Family<WhyLabel, Gauge>,
     lost_frames: Gauge,
     lost_commits: Gauge,
@@ -85,6 +87,7 @@ impl Default for Metrics {
             sign_ups: Counter::default(),
             guests: Counter::default(),
             failed_log_ins: Counter::default(),
+            notifications: Family::default(),
             reads_only: Family::default(),
             lost_frames: Gauge::default(),
             lost_commits: Gauge::default(),
@@ -134,6 +137,8 @@ impl Metrics {
         registry.register("failed_log_ins", help, self.failed_log_ins.clone());
         let help = "Errors sent to clients, by code";
         registry.register("refusals", help, REFUSALS.clone());
+        let help = "Notifications of users who are away, by outcome";
+        registry.register("notifications", help, self.notifications.clone());
         let help = "Whether the server is read-only, by reason";
         registry.register("reads_only", help, self.reads_only.clone());
         let help = "Frames that a damaged WAL lost at the start";
@@ -156,6 +161,10 @@ impl Metrics {
         }
         for what in StartWarning::ALL {
             self.warnings.get_or_create(&WhatLabel { what: what.name() }).set(0);
+        }
+        for outcome in NotificationOutcome::ALL {
+            let label = OutcomeLabel { outcome: outcome.name() };
+            self.notifications.get_or_create(&label).inc_by(0);
         }
         for why in ConnectionRefusal::ALL {
             self.refused.get_or_create(&WhyLabel { why: why.name() }).inc_by(0);
@@ -182,6 +191,11 @@ impl Metrics {
     /// Counts a refused connection.
     pub(crate) fn refuse_connection(&self, why: ConnectionRefusal) {
         self.refused.get_or_create(&WhyLabel { why: why.name() }).inc();
+    }
+
+    /// Counts what has become of a notification.
+    pub(crate) fn count_notification(&self, outcome: NotificationOutcome) {
+        self.notifications.get_or_create(&OutcomeLabel { outcome: outcome.name() }).inc();
     }
 
     /// Sets whether the server is read-only for this reason.

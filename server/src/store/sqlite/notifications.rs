@@ -9,8 +9,8 @@ use super::{
     rows::{from_sql, to_sql},
 };
 use crate::{
-    limits::PUSH_SUBSCRIPTIONS_PER_USER_MAX,
-    store::{Notifications, StoreError, StoredSubscription, StoredWebhook, UserId},
+    limits::{NOTIFICATION_FAILURES_MAX, PUSH_SUBSCRIPTIONS_PER_USER_MAX},
+    store::{DeliveryResult, Notifications, StoreError, StoredSubscription, StoredWebhook, UserId},
 };
 
 impl Notifications for Sqlite {
@@ -59,6 +59,31 @@ impl Notifications for Sqlite {
         .boxed()
     }
 
+    fn settle_subscription(
+        &self,
+        endpoint: Box<str>,
+        result: DeliveryResult,
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.writer
+            .write(move |connection| {
+                let failures = "UPDATE push_subscriptions
+                     SET failures = CASE WHEN ?2 THEN failures + 1 ELSE 0 END WHERE endpoint = ?1";
+                connection
+                    .prepare_cached(failures)?
+                    .execute(params![&*endpoint, result != DeliveryResult::Delivered])?;
+                let delete = "DELETE FROM push_subscriptions
+                     WHERE endpoint = ?1 AND (failures >= ?2 OR ?3)";
+                let is_gone = result == DeliveryResult::Gone;
+                connection.prepare_cached(delete)?.execute(params![
+                    &*endpoint,
+                    NOTIFICATION_FAILURES_MAX,
+                    is_gone
+                ])?;
+                Ok(())
+            })
+            .boxed()
+    }
+
     fn set_webhook(&self, webhook: StoredWebhook) -> BoxFuture<'_, Result<(), StoreError>> {
         self.writer
             .write(move |connection| {
@@ -94,6 +119,32 @@ impl Notifications for Sqlite {
                     .prepare_cached("DELETE FROM webhooks WHERE user = ?1")?
                     .execute([user.0])?;
                 Ok(deleted == 1)
+            })
+            .boxed()
+    }
+
+    fn settle_webhook(
+        &self,
+        webhook: StoredWebhook,
+        result: DeliveryResult,
+    ) -> BoxFuture<'_, Result<u32, StoreError>> {
+        self.writer
+            .write(move |connection| {
+                let failures = connection
+                    .prepare_cached(
+                        "UPDATE webhooks SET failures = CASE WHEN ?3 THEN failures + 1 ELSE 0 END
+                         WHERE user = ?1 AND secret = ?2 RETURNING failures",
+                    )?
+                    .query_row(
+                        params![
+                            webhook.user.0,
+                            &*webhook.secret,
+                            result != DeliveryResult::Delivered
+                        ],
+                        |row| row.get(0),
+                    )
+                    .optional()?;
+                Ok(failures.unwrap_or_default())
             })
             .boxed()
     }

@@ -1,0 +1,259 @@
+//! One notification on its way by one channel: the request, the attempts, and what is stored of
+//! their outcome.
+
+use std::sync::Arc;
+
+use adamant_protocol::{
+    UserName,
+    notification::{Notification, NotificationKind},
+};
+use bytes::Bytes;
+use data_encoding::HEXLOWER;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use hyper::{
+    HeaderMap, StatusCode,
+    header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue},
+};
+use rand::RngExt as _;
+use sha2::Sha256;
+
+use super::{
+    channels::{Channel, NotificationChannels},
+    encryption::SubscriberKeys,
+    outgoing::{OutgoingClient, OutgoingError},
+    url::{OutgoingUrl, UrlError},
+    vapid::new_secret,
+};
+use crate::{
+    limits::{NOTIFICATION_FAILURES_MAX, NOTIFICATION_RETRIES_AFTER, PUSH_MESSAGE_LIFE},
+    runtime::{
+        environment::Environment,
+        metrics::{Metrics, NotificationOutcome},
+        time::milliseconds,
+    },
+    store::{DeliveryResult, StoredSubscription, StoredWebhook},
+};
+
+/// The header with the signature of a webhook's request.
+const SIGNATURE: HeaderName = HeaderName::from_static("adamant-signature");
+
+/// Time for which a push service keeps a message.
+const TTL: HeaderName = HeaderName::from_static("ttl");
+
+/// How soon a push service should wake a phone.
+const URGENCY: HeaderName = HeaderName::from_static("urgency");
+
+/// Of the messages of one topic, a push service keeps the last.
+const TOPIC: HeaderName = HeaderName::from_static("topic");
+
+/// A notification for one channel.
+#[derive(Debug)]
+pub(super) struct Delivery {
+    /// The user.
+    pub(super) user: UserName,
+    channel: Channel,
+    kind: NotificationKind,
+    topic: Box<str>,
+    payload: Bytes,
+    /// Number of attempts so far.
+    tries: usize,
+}
+
+impl Delivery {
+    pub(super) fn new(channel: Channel, notification: &Notification) -> Self {
+        let Notification { user, kind, game, challenge, .. } = notification;
+        let game = game.as_ref().map(|game| game.as_str());
+        let topic = game.or(challenge.as_ref().map(|challenge| challenge.as_str()));
+        let payload = serde_json::to_vec(notification).expect("a notification is JSON");
+        Self {
+            user: user.clone(),
+            channel,
+            kind: *kind,
+            topic: topic.unwrap_or_default().into(),
+            payload: payload.into(),
+            tries: 0,
+        }
+    }
+
+    /// The failures of the channel when the notification was made.
+    const fn failures(&self) -> u32 {
+        match &self.channel {
+            Channel::Push(subscription) => subscription.failures,
+            Channel::Webhook(webhook) => webhook.failures,
+        }
+    }
+}
+
+/// What follows an attempt.
+#[derive(Debug)]
+pub(super) enum AttemptOutcome {
+    /// Nothing: the notification is delivered, or has failed.
+    Settled,
+    /// Another attempt at this time, in epoch milliseconds.
+    Later(u64, Box<Delivery>),
+}
+
+/// Why an attempt has failed.
+#[derive(Debug, thiserror::Error)]
+enum DeliveryError {
+    #[error("the URL cannot be used: {0}")]
+    Url(#[from] UrlError),
+    #[error("the stored keys are invalid")]
+    Keys,
+    #[error(transparent)]
+    Request(#[from] OutgoingError),
+    #[error("the answer is {0}")]
+    Status(StatusCode),
+}
+
+impl DeliveryError {
+    /// Whether another attempt may succeed.
+    fn is_transient(&self) -> bool {
+        match self {
+            Self::Url(_) | Self::Keys | Self::Request(OutgoingError::Private) => false,
+            Self::Request(_) => true,
+            Self::Status(status) => {
+                status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS
+            }
+        }
+    }
+
+    /// Whether the push service no longer knows the subscription.
+    fn is_gone(&self) -> bool {
+        matches!(self, Self::Status(StatusCode::NOT_FOUND | StatusCode::GONE))
+    }
+}
+
+/// Delivers notifications.
+#[derive(Debug)]
+pub(super) struct DeliveryClient {
+    channels: NotificationChannels,
+    outgoing: OutgoingClient,
+    metrics: Arc<Metrics>,
+}
+
+impl DeliveryClient {
+    pub(super) fn new(
+        channels: NotificationChannels,
+        environment: &Environment,
+        metrics: Arc<Metrics>,
+    ) -> Self {
+        let outgoing = OutgoingClient::new(channels.config.allow_private, environment);
+        Self { channels, outgoing, metrics }
+    }
+
+    /// Sends a notification once, and stores the outcome if it was the last attempt.
+    pub(super) async fn attempt(&self, mut delivery: Box<Delivery>) -> AttemptOutcome {
+        let sent = match &delivery.channel {
+            Channel::Push(subscription) => self.push(subscription, &delivery).await,
+            Channel::Webhook(webhook) => self.call(webhook, &delivery).await,
+        };
+        let Err(error) = sent else {
+            self.settle(&delivery, DeliveryResult::Delivered).await;
+            return AttemptOutcome::Settled;
+        };
+        let user = &delivery.user;
+        tracing::debug!(%user, %error, tries = delivery.tries, "notification not delivered");
+        if error.is_transient()
+            && let Some(after) = NOTIFICATION_RETRIES_AFTER.get(delivery.tries)
+        {
+            delivery.tries += 1;
+            let at = self.channels.time.now_ms().saturating_add(milliseconds(*after));
+            return AttemptOutcome::Later(at, delivery);
+        }
+        let is_push = matches!(delivery.channel, Channel::Push(_));
+        let is_gone = is_push && error.is_gone();
+        let result = if is_gone { DeliveryResult::Gone } else { DeliveryResult::Failed };
+        self.settle(&delivery, result).await;
+        AttemptOutcome::Settled
+    }
+
+    /// Encrypts a notification and sends it to a push service.
+    async fn push(
+        &self,
+        subscription: &StoredSubscription,
+        delivery: &Delivery,
+    ) -> Result<(), DeliveryError> {
+        let channels = &self.channels;
+        let url = OutgoingUrl::read(&subscription.endpoint, channels.config.allow_private)?;
+        let keys = SubscriberKeys::new(&subscription.key, &subscription.auth);
+        let (Some(keys), Some(vapid)) = (keys, &channels.key) else {
+            return Err(DeliveryError::Keys);
+        };
+        let mut entropy = channels.entropy.clone();
+        let (secret, salt) = (new_secret(&mut entropy), entropy.random());
+        let body = keys.encrypt(&delivery.payload, &secret, salt);
+        let contact = channels.contact();
+        let authorization = vapid.authorization(&url.origin(), contact, channels.time.now_ms());
+        let urgency = match delivery.kind {
+            NotificationKind::YourTurn | NotificationKind::Challenged => "high",
+            NotificationKind::GameOver => "normal",
+        };
+        let octets = HeaderValue::from_static("application/octet-stream");
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, octets);
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("aes128gcm"));
+        headers.insert(TTL, PUSH_MESSAGE_LIFE.as_secs().into());
+        headers.insert(URGENCY, HeaderValue::from_static(urgency));
+        headers.insert(TOPIC, ascii(&delivery.topic));
+        headers.insert(AUTHORIZATION, ascii(&authorization));
+        accepted(self.outgoing.post(&url, headers, body.into()).await?)
+    }
+
+    /// Signs a notification and sends it to a webhook.
+    async fn call(
+        &self,
+        webhook: &StoredWebhook,
+        delivery: &Delivery,
+    ) -> Result<(), DeliveryError> {
+        let channels = &self.channels;
+        let url = OutgoingUrl::read(&webhook.url, channels.config.allow_private)?;
+        let seconds = channels.time.now_ms() / 1000;
+        let mut signature = Hmac::<Sha256>::new_from_slice(webhook.secret.as_bytes())
+            .expect("a key may have any length");
+        signature.update(format!("{seconds}.").as_bytes());
+        signature.update(&delivery.payload);
+        let signature = HEXLOWER.encode(&signature.finalize().into_bytes());
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(SIGNATURE, ascii(&format!("t={seconds},v1={signature}")));
+        accepted(self.outgoing.post(&url, headers, delivery.payload.clone()).await?)
+    }
+
+    /// Counts the outcome of a notification, and stores it with the channel.
+    async fn settle(&self, delivery: &Delivery, result: DeliveryResult) {
+        self.metrics.count_notification(match result {
+            DeliveryResult::Delivered => NotificationOutcome::Delivered,
+            DeliveryResult::Failed => NotificationOutcome::Failed,
+            DeliveryResult::Gone => NotificationOutcome::Gone,
+        });
+        let (user, store) = (&delivery.user, &self.channels.store);
+        if delivery.failures() == 0 && result == DeliveryResult::Delivered {
+            return;
+        }
+        let stored = match &delivery.channel {
+            Channel::Push(subscription) => {
+                store.settle_subscription(subscription.endpoint.clone(), result).await
+            }
+            Channel::Webhook(webhook) => {
+                let failures = store.settle_webhook(webhook.clone(), result).await;
+                if failures.as_ref().is_ok_and(|now| *now == NOTIFICATION_FAILURES_MAX) {
+                    tracing::info!(%user, "webhook disabled after failures");
+                }
+                failures.map(drop)
+            }
+        };
+        if let Err(error) = stored {
+            tracing::warn!(%user, %error, "recording the outcome of a notification failed");
+        }
+    }
+}
+
+fn accepted(status: StatusCode) -> Result<(), DeliveryError> {
+    if status.is_success() { Ok(()) } else { Err(DeliveryError::Status(status)) }
+}
+
+/// Returns a header's value. Ids, tokens and digits have only printable ASCII.
+fn ascii(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).expect("the text is printable ASCII")
+}

@@ -1,0 +1,142 @@
+//! Push messages, as a browser receives them.
+
+use serde_json::json;
+
+use super::{
+    endpoint::{Endpoint, leave},
+    opened::{BrowserSubscription, verified_claims},
+};
+use crate::harness::{Metrics, Peer, game};
+
+const CREATED: &str = "HTTP/1.1 201 Created";
+
+#[tokio::test]
+async fn a_player_who_is_away_receives_an_encrypted_message_with_a_token() {
+    let mut endpoint = Endpoint::answering(CREATED).await;
+    let contact = "mailto:admin@example.org";
+    let server = endpoint.server(|setup| setup.set("notifications", "contact", contact)).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::start(&mut [&mut bob, &mut ann], json!({})).await;
+    let subscription = BrowserSubscription::new(endpoint.url("/send/1"));
+    ann.ask(subscription.request()).await;
+    let key = ann.welcome["push"]["key"].as_str().unwrap().to_owned();
+    leave(ann, &mut bob).await;
+    game::play_moves(&mut [&mut bob], &game, 1).await;
+
+    let received = endpoint.next().await;
+    assert_eq!(received.line, "POST /send/1 HTTP/1.1");
+    for (name, value) in [
+        ("content-encoding", "aes128gcm"),
+        ("ttl", "86400"),
+        ("urgency", "high"),
+        ("topic", &game),
+        ("host", endpoint.url("").strip_prefix("https://").unwrap()),
+    ] {
+        assert_eq!(received.headers[name], value, "{name}");
+    }
+    let claims = verified_claims(&received, &key);
+    assert_eq!(claims["aud"], endpoint.url(""));
+    assert_eq!(claims["sub"], contact);
+    let now_s = bob.ask(json!({"type": "ping"})).await["t1"].as_u64().unwrap() / 1000;
+    let expires = claims["exp"].as_u64().unwrap();
+    assert!(expires > now_s && expires <= now_s + 24 * 60 * 60, "{claims}");
+    let message = subscription.open(&received);
+    let at = &message["at"];
+    assert_eq!(
+        message,
+        json!({
+            "type": "your_turn", "user": "ann", "game": game, "rules": "adamas@1",
+            "others": ["bob"], "at": at, "title": "Your turn",
+            "body": "Adamas against bob: it is your move.", "url": format!("/game/{game}"),
+        })
+    );
+    Metrics::wait_for(&server, "adamant_notifications_total{outcome=\"delivered\"}", 1).await;
+}
+
+#[tokio::test]
+async fn the_end_of_a_game_is_an_occasion() {
+    let mut endpoint = Endpoint::answering(CREATED).await;
+    let site = "https://play.example.org";
+    let server = endpoint.server(|setup| setup.set("notifications", "url", site)).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::start(&mut [&mut bob, &mut ann], json!({})).await;
+    let subscription = BrowserSubscription::new(endpoint.url("/1"));
+    ann.ask(subscription.request()).await;
+    leave(ann, &mut bob).await;
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    let received = endpoint.next().await;
+    assert_eq!(received.headers["urgency"], "normal");
+    let message = subscription.open(&received);
+    assert_eq!((&message["type"], &message["game"]), (&json!("game_over"), &json!(game)));
+    assert_eq!(message["body"], "Adamas against bob: you won.");
+    assert_eq!(message["url"], format!("{site}/game/{game}"));
+}
+
+#[tokio::test]
+async fn the_first_turn_of_a_game_is_an_occasion() {
+    let mut endpoint = Endpoint::answering(CREATED).await;
+    let server = endpoint.server(|_| {}).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]});
+    let challenge = ann.ask(challenge).await["challenge"].clone();
+    let subscription = BrowserSubscription::new(endpoint.url("/1"));
+    ann.ask(subscription.request()).await;
+    leave(ann, &mut bob).await;
+    let accepted = bob.ask(json!({"type": "accept", "challenge": challenge})).await;
+    let message = subscription.open(&endpoint.next().await);
+    assert_eq!((&message["type"], &message["game"]), (&json!("your_turn"), &accepted["game"]));
+}
+
+#[tokio::test]
+async fn a_player_who_leaves_just_after_the_turn_began_is_reminded() {
+    let mut endpoint = Endpoint::answering(CREATED).await;
+    // Long enough for the server to forget a session that has ended.
+    let server = endpoint.server(|setup| setup.set("notifications", "grace", "1s")).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let subscription = BrowserSubscription::new(endpoint.url("/1"));
+    ann.ask(subscription.request()).await;
+    leave(ann, &mut bob).await;
+    let message = subscription.open(&endpoint.next().await);
+    assert_eq!((&message["type"], &message["game"]), (&json!("your_turn"), &json!(game)));
+}
+
+#[tokio::test]
+async fn a_user_who_is_connected_receives_no_message() {
+    let mut endpoint = Endpoint::answering(CREATED).await;
+    let server = endpoint.server(|_| {}).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let subscription = BrowserSubscription::new(endpoint.url("/1"));
+    ann.ask(subscription.request()).await;
+    let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]});
+    bob.ask(challenge.clone()).await;
+    ann.next_of("challenged").await;
+    leave(ann, &mut bob).await;
+    let later = bob.ask(challenge).await;
+    let message = subscription.open(&endpoint.next().await);
+    assert_eq!(message["challenge"], later["challenge"]);
+    assert_eq!((&message["type"], &message["url"]), (&json!("challenged"), &json!("/")));
+    assert_eq!(message["body"], "bob challenges you to a game of Adamas.");
+}
+
+#[tokio::test]
+async fn a_subscription_that_is_gone_is_deleted() {
+    let mut endpoint = Endpoint::answering("HTTP/1.1 410 Gone").await;
+    let server = endpoint.server(|_| {}).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    ann.ask(BrowserSubscription::new(endpoint.url("/1")).request()).await;
+    let token = ann.token.clone().unwrap();
+    leave(ann, &mut bob).await;
+    bob.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]})).await;
+    endpoint.next().await;
+    Metrics::wait_for(&server, "adamant_notifications_total{outcome=\"gone\"}", 1).await;
+    let mut ann = Peer::with_token(&server, &token).await;
+    // The outcome is counted before it is stored.
+    while ann.ask(json!({"type": "push_list"})).await["subscriptions"] != json!([]) {}
+}
