@@ -13,6 +13,7 @@ use super::{
         AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, PlayArgs, SeekArgs,
     },
     program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs},
+    puzzles::PuzzlesCommand,
     records::{CountArgs, ReplayArgs, VerifyArgs},
     talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TvArgs, UnsayArgs},
     users::{HistoryArgs, StandingsArgs, UserArgs},
@@ -174,6 +175,9 @@ pub(crate) enum Command {
     /// Count the legal moves after a text record
     #[command(after_help = "Example: echo 'adamas challenge ann bob' | adamant count -")]
     Count(CountArgs),
+    /// Find puzzles in games, or prove those of a file
+    #[command(subcommand)]
+    Puzzles(PuzzlesCommand),
     /// Create an account; a guest keeps its games
     #[command(after_help = "Example: adamant signup ann")]
     Signup(SignupArgs),
@@ -241,7 +245,7 @@ pub(crate) enum Command {
 impl Command {
     /// Whether it needs no server and reports its errors itself.
     pub(crate) const fn is_local(&self) -> bool {
-        matches!(self, Self::Replay(_) | Self::Count(_) | Self::Verify(_))
+        matches!(self, Self::Replay(_) | Self::Count(_) | Self::Verify(_) | Self::Puzzles(_))
     }
 
     /// Whether its output may be longer than the window, so that a pager helps.

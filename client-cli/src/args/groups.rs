@@ -30,7 +30,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         &["watch", "tv", "live", "games", "standings", "user", "history", "rules"],
     ),
     ("Talk", &["say", "talk", "unsay", "mute", "unmute", "mutes"]),
-    ("Records", &["export", "verify", "replay", "count"]),
+    ("Records", &["export", "verify", "replay", "count", "puzzles"]),
     (
         "Account and programs",
         &["login", "logout", "switch", "signup", "whoami", "password", "token", "bot"],

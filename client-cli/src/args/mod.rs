@@ -10,6 +10,7 @@ mod invites;
 mod kinds;
 mod play;
 mod program;
+mod puzzles;
 mod records;
 mod spelling;
 mod talk;
@@ -32,6 +33,7 @@ pub(crate) use play::{
     LobbyArgs, PlayArgs, SeekArgs, WaitMode,
 };
 pub(crate) use program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs};
+pub(crate) use puzzles::{PuzzlesCommand, PuzzlesMineArgs};
 pub(crate) use records::{CountArgs, ReplayArgs, VerifyArgs};
 pub(crate) use talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TalkTarget, TvArgs, UnsayArgs};
 pub(crate) use users::{HistoryArgs, StandingsArgs, UserArgs};

@@ -33,6 +33,7 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Replay(args) => local::replay(args, output),
         Command::Verify(args) => records::verify(global, args, output).await,
         Command::Count(args) => local::count(args, output),
+        Command::Puzzles(command) => local::puzzles(command, output),
         Command::Schema { closed } => {
             let schema = if *closed { schema::closed_document() } else { schema::document() };
             if output.json {

@@ -1,6 +1,7 @@
-//! `adamant replay` and `adamant count` as a shell runs them: input, output and exit status.
+//! `adamant replay`, `count` and `puzzles` as a shell runs them: input, output and exit status.
 
 mod games;
+mod puzzles;
 
 use std::{
     io::Write as _,
