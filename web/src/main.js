@@ -111,8 +111,9 @@ async function show() {
   notices.show();
   fill(main, html("p", { class: "empty loading" }, strings.loading));
   const parts = path.split("/").slice(1).map(decodePart);
-  const [first = "", name = ""] = parts;
-  const isSomewhere = !parts.includes(undefined) && parts.length <= 2 && Object.hasOwn(PLACES, first);
+  const [first = "", ...rest] = parts;
+  const name = rest.join("/");
+  const isSomewhere = !parts.includes(undefined) && parts.length <= (first === "puzzles" ? 3 : 2) && Object.hasOwn(PLACES, first);
   showing += 1;
   const number = showing;
   const make = isSomewhere ? await PLACES[first]?.prepare(name, location.hash) : undefined;
@@ -168,7 +169,12 @@ const PLACES = {
   games: place(() => import("./home/games.js"), ({ GamesPage }, name, hash) => (name === "" ? new GamesPage(app, hash) : undefined)),
   join: place(() => import("./home/join.js"), ({ JoinPage }, name) => (isInvite(name) ? new JoinPage(app, name) : undefined)),
   standings: place(() => import("./home/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, Number(hash.slice(1)) || undefined)),
-  rules: place(() => import("./rules/page.js"), ({ RulesPage }, name) => new RulesPage(app, name)),
+  rules: place(() => import("./learn/rules_page.js"), ({ RulesPage }, name) => new RulesPage(app, name)),
+  learn: place(() => import("./learn/learn_page.js"), ({ LearnPage }, name) => new LearnPage(app, name)),
+  puzzles: place(() => import("./learn/puzzle_page.js"), ({ PuzzlePage }, name) => {
+    const [, kind = "", number = "1"] = /^(\w+)(?:\/(\d{1,3}))?$/.exec(name) ?? [];
+    return kind === "" ? undefined : new PuzzlePage(app, kind, Number(number));
+  }),
   account: place(
     () => Promise.all([import("./home/account.js"), import("./home/notify_settings.js")]),
     ([{ AccountPage }, { NotifySettings }], name) => (name === "" ? new AccountPage(app, [new NotifySettings(app)]) : undefined),

@@ -5,6 +5,7 @@ import type {
   ChallengeList,
   Done,
   Event,
+  Explored,
   Failed,
   Featured,
   FromClient,
@@ -50,6 +51,7 @@ interface Typed {
   watch: Snapshot | Done;
   layout: BoardLayout;
   hints: HintList;
+  explore: Explored;
   games: GameList;
   challenges: ChallengeList;
   catalogue: GameCatalogue;

@@ -233,6 +233,8 @@ export class Geometry {
   nextInDirection(from, dx, dy) {
     const here = this.cells.get(from);
     if (here === undefined) return undefined;
+    // Left and right stay in a row; up and down go to the next row, even between two cells of this.
+    const sideways = dx === 0 ? 0.9 : 1.6;
     let best;
     let least = Number.POSITIVE_INFINITY;
     for (const cell of this.cells.values()) {
@@ -240,7 +242,7 @@ export class Geometry {
       const ahead = x * dx + y * dy;
       const aside = Math.abs(x * dy - y * dx);
       if (ahead < 0.1 || aside > ahead * 1.8) continue;
-      const cost = ahead + aside * 1.6;
+      const cost = ahead + aside * sideways;
       if (cost < least) [best, least] = [cell.name, cost];
     }
     return best;

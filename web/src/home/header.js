@@ -15,6 +15,7 @@ export function header(app) {
     "nav",
     { id: "menu", popover: "auto", "aria-label": t.label, onclick: () => nav.hidePopover() },
     html("a", { href: "/live" }, t.watch),
+    html("a", { href: "/learn" }, t.learn),
     html("a", { href: "/rules" }, t.rules),
     html("a", { href: "/standings" }, t.standings),
     me,

@@ -76,7 +76,7 @@ export class HomePage {
     update(
       this.#heading,
       isVisitor
-        ? html("section", { class: "hero", "data-key": "hero" }, html("h1", {}, t.heading), html("p", { class: "lead" }, t.lead))
+        ? html("section", { class: "hero", "data-key": "hero" }, html("h1", {}, t.heading), html("p", { class: "lead" }, t.lead), html("p", {}, html("a", { href: "/learn" }, strings.learn.inAMinute)))
         : html("h1", { class: "visually-hidden", "data-key": "play" }, t.welcome),
     );
   }

@@ -402,6 +402,7 @@ export const strings = {
     menu: "Menu",
     skip: "Skip to content",
     watch: "Watch",
+    learn: "Learn",
     rules: "Rules",
     standings: "Standings",
     /** @param {number} games */
@@ -417,6 +418,7 @@ export const strings = {
     /** @param {string} name */
     user: (name) => `There is no player called ${name}.`,
     rules: "There is no such game here.",
+    puzzle: "There is no such puzzle.",
     home: "Go to the front page",
   },
 
@@ -432,11 +434,266 @@ export const strings = {
   rules: {
     games: "Games",
     notation: "How moves are written",
-    examples: "Example moves",
     options: "Options",
+    whole: "The rules in full",
+  },
+
+  explore: {
+    play: "Play",
+    undo: "Undo",
+    fewer: "Fewer",
+    more: "More",
+    /** @param {string} cell */
+    amount: (cell) => `Pieces for ${cell}`,
+    /**
+     * @param {string} piece
+     * @param {number} pieces
+     */
+    reserve: (piece, pieces) => `${piece} × ${pieces}`,
+    /** @param {number} seat from 1 */
+    reserveOf: (seat) => `Reserve of player ${seat}`,
+    /** @param {string} word a move without cells, such as `swap` */
+    word: (word) => `Play ${word}`,
+  },
+
+  learn: {
+    heading: "Learn to play",
+    intro: "Three moves show how a game works. Then try its puzzles: each has exactly one answer.",
+    /** @param {string} kind */
+    title: (kind) => `Learn ${GAMES[kind]?.name ?? kind}`,
+    inAMinute: "Learn in a minute",
+    firstMovesDone: "First moves again",
+    firstMoves: "Your first moves",
+    puzzles: "Puzzles",
+    toPuzzles: "Try a puzzle",
+    rules: "Rules",
+    play: "Play the computer",
+    again: "Again",
+    allDone: "Well done!",
+    nowPlay: "Now press Play.",
+    clickMarked: "Not there.",
+    legalBut: "That is a legal move, but not the one we want.",
+    /**
+     * @param {number} move
+     * @param {number} moves
+     */
+    moveOf: (move, moves) => `Move ${move} of ${moves}`,
+    /** @param {string} what a cell, or `+A` for a piece A of the reserve */
+    click: (what) => (what.startsWith("+") ? `Click the piece ${what.slice(1)} of your reserve.` : `Click ${what}, which is marked.`),
+    /**
+     * @param {number} solved
+     * @param {number} all
+     */
+    solvedOf: (solved, all) => `Puzzles: ${solved} of ${all} solved`,
+    /**
+     * @param {number} number
+     * @param {boolean} solved
+     */
+    puzzle: (number, solved) => (solved ? `Puzzle ${number}, solved` : `Puzzle ${number}`),
+    goal: /** @type {Record<string, string>} */ ({
+      adamas: "Capture all pieces of the other side.",
+      hexma: "Join the bottom and the top of the star by a chain of your pieces.",
+      stymie: "Blue joins top and bottom, orange joins left and right. One of them will.",
+      diam: "Get two pieces of one colour face to face across the ring, above the ground.",
+    }),
+    guided: /** @type {Record<string, Record<string, string>>} */ ({
+      adamas: {
+        first: "All your pieces stand on c1. Send one along the row to the middle.",
+        second: "One move can send pieces to several cells. Send two, up and down.",
+        third: "The piece on c4 is one high, and exactly one piece of yours sees it: you can capture it.",
+        done: "A stack falls when the pieces that see it are exactly as many as it is high. Capture everything and you win.",
+      },
+      hexma: {
+        first: "A piece steps to a free point beside it.",
+        second: "Or it hops over a piece beside it, yours or theirs, to the free point behind.",
+        third: "Hops go on as long as there is something to hop over. This piece makes three.",
+        done: "Join bottom and top by a chain of your pieces before the other side does.",
+      },
+      stymie: {
+        first: "You are blue and join top and bottom. The first move is a single piece: take the middle.",
+        second: "From now on you may place two: an octagon and a square that touches it.",
+        third: "Orange has placed a single piece, so you may answer with three: an octagon and two squares that touch it.",
+        done: "Top and bottom are joined: you have won.",
+      },
+      diam: {
+        first: "Pieces come from your reserve, in two kinds: A and B. Put an A on sector 1.",
+        second: "A piece goes on top of what is there. Put a B on your A.",
+        third: "Your B on sector 1 stands on the second level. Face it with another B on sector 5, opposite.",
+        done: "Two of a kind face to face above the ground: you have won.",
+      },
+    }),
+    steps: /** @type {Record<string, Record<string, { title: string, text: string, task: string, done: string }>>} */ ({
+      adamas: {
+        move: {
+          title: "Pieces move in straight lines",
+          text: "Pieces of a stack go any distance along one of six lines, to a free cell or onto a stack of yours. They do not jump.",
+          task: "Move some of your pieces on c1.",
+          done: "Right. As many pieces as you like go, and the rest stay.",
+        },
+        split: {
+          title: "Split",
+          text: "One stack may send pieces to several cells in one move.",
+          task: "Send pieces from one stack to two or more cells.",
+          done: "Right. All of these cells were in sight before the move.",
+        },
+        merge: {
+          title: "Merge",
+          text: "Or several stacks send pieces to one cell that all of them see.",
+          task: "Choose two of your stacks, then a cell that both see.",
+          done: "Right. They now stand as one stack.",
+        },
+        capture: {
+          title: "Capture",
+          text: "A stack can be captured when the pieces that see it, all together, are exactly as many as it is high. What arrives takes its place.",
+          task: "Capture the orange piece on c4.",
+          done: "Right. One piece saw it, and it was one high.",
+        },
+        win: {
+          title: "Win",
+          text: "Whoever has no pieces left, or no move, is out. The last one wins.",
+          task: "Two blue pieces see the orange stack of two: capture it.",
+          done: "That is a win.",
+        },
+      },
+      hexma: {
+        step: {
+          title: "Step",
+          text: "A turn moves one piece. A step goes to a free point beside it.",
+          task: "Move one of your pieces.",
+          done: "Right.",
+        },
+        hop: {
+          title: "Hop",
+          text: "Or the piece hops over one piece beside it, of either side, to the free point right behind. Nothing is captured.",
+          task: "Hop over a piece.",
+          done: "Right. What it hopped over stays.",
+        },
+        chain: {
+          title: "Hop on",
+          text: "After a hop the piece may hop on, in any direction. You click only where it ends.",
+          task: "Find a move of two hops or more.",
+          done: "Right. A long line of pieces is a fast road.",
+        },
+        win: {
+          title: "Win",
+          text: "You win when a chain of your pieces joins the bottom edge to the top edge. Both sides join the same two edges.",
+          task: "One move completes the chain.",
+          done: "That is a win: the chain is complete.",
+        },
+      },
+      stymie: {
+        one: {
+          title: "One piece",
+          text: "Blue opens with a single piece on any cell, octagon or square.",
+          task: "Place a piece.",
+          done: "Right. Only the first move has to be a single piece.",
+        },
+        two: {
+          title: "Two pieces",
+          text: "After that a move may place two pieces: an octagon and a square that touches it.",
+          task: "You are orange. Place an octagon and a square that touch.",
+          done: "Right.",
+        },
+        three: {
+          title: "Three pieces",
+          text: "If the last move was a single piece, you may answer with three: an octagon with two squares, or a square with two octagons.",
+          task: "Orange has placed one piece. Answer with three.",
+          done: "Right. So a single piece has its price.",
+        },
+        win: {
+          title: "Win",
+          text: "Blue joins top and bottom, orange joins left and right. There is no draw.",
+          task: "You are blue. Join top and bottom.",
+          done: "That is a win.",
+        },
+      },
+      diam: {
+        place: {
+          title: "Place",
+          text: "A piece of your reserve goes on any sector, on top of what is there, up to four high.",
+          task: "Choose a piece of the reserve, then a sector.",
+          done: "Right.",
+        },
+        stack: {
+          title: "Build",
+          text: "Only pieces above the ground count, so stacks matter. You may build on your own pieces and on theirs.",
+          task: "Place a piece on top of another.",
+          done: "Right. It stands on the second level.",
+        },
+        shift: {
+          title: "Shift",
+          text: "Instead of placing a piece you may move a stack to the next sector, if its lowest piece is yours.",
+          task: "Move your piece on sector 1 to the next sector.",
+          done: "Right.",
+        },
+        part: {
+          title: "Shift a part",
+          text: "Or take a part of a stack, from a piece of yours upwards.",
+          task: "Move your piece on top of sector 1, and leave the rest.",
+          done: "Right. What lies on the piece goes along.",
+        },
+        win: {
+          title: "Win",
+          text: "You win when two pieces of one colour stand opposite each other on the same level, the second or higher. If both sides have such a pair, the higher one wins.",
+          task: "Your B stands on sector 1, on the second level. Put another on sector 5, opposite.",
+          done: "That is a win.",
+        },
+      },
+    }),
+  },
+
+  puzzles: {
+    /**
+     * @param {string} game
+     * @param {number} number
+     */
+    title: (game, number) => `Puzzle ${number}: ${game}`,
+    /**
+     * @param {number} number
+     * @param {number} count
+     */
+    heading: (number, count) => `Puzzle ${number} of ${count}`,
+    /** The colours of the seats. */
+    sides: ["blue", "orange"],
+    /** @param {string} side */
+    winInOne: (side) => `You play ${side}. Win with this move.`,
+    /** @param {string} side */
+    winInTwo: (side) => `You play ${side}. Win in two moves, whatever the other side plays.`,
+    /** @param {string} side */
+    save: (side) => `You play ${side}. Only one move does not lose. Find it.`,
+    /** @param {string} side */
+    goOn: (side) => `Right! Now win with ${side}.`,
+    right: "Right! The other side tries to defend …",
+    solved: "Solved!",
+    seen: "That is it. Try the next one without help.",
     /** @param {string} move */
-    make: (move) => `Play ${move}`,
-    back: "Take it back",
+    notWon: (move) => `${move} does not win at once. Try another move.`,
+    /**
+     * @param {string} move
+     * @param {string} reply
+     */
+    stopped: (move, reply) => `${move} is not enough: after ${reply} you cannot win with the next move.`,
+    /**
+     * @param {string} move
+     * @param {string} reply
+     */
+    lost: (move, reply) => `${move} loses: ${reply} wins at once.`,
+    /**
+     * @param {string} move
+     * @param {string} reply
+     */
+    losing: (move, reply) => `${move} loses: after ${reply} nothing stops the other side.`,
+    /** @param {string[]} cells */
+    hintFrom: (cells) => `Look at ${cells.join(", ")}.`,
+    /** @param {string[]} cells */
+    hintTo: (cells) => `Something belongs on ${cells.join(", ")}.`,
+    /** @param {string[]} moves */
+    solutionIs: (moves) => `The solution: ${moves.join(", ")}.`,
+    hint: "Hint",
+    solution: "Show the solution",
+    again: "Try again",
+    next: "Next puzzle",
+    all: "All puzzles",
   },
 
   users: {

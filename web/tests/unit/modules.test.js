@@ -20,7 +20,9 @@ const LAYERS = [
   ["app.js"],
   ["ui"],
   ["board"],
-  ["game", "rules"],
+  ["game"],
+  ["explore"],
+  ["learn"],
   ["home"],
   ["main.js"],
 ];

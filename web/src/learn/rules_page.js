@@ -1,16 +1,14 @@
-// The rules of a game: the server's help page, and example moves.
+// The rules of a game: steps to try, then the server's text and the options.
 
-import { Board } from "../board/board.js";
-import { changes } from "../board/changes.js";
-import { lastMoveHighlights } from "../board/markers.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { LESSONS } from "./examples.js";
+import { LESSONS } from "./lessons.js";
+import { playButton } from "./play_button.js";
+import { stepList } from "./steps.js";
 
 /** @import {App, View} from "../app.js" */
-/** @import {BoardLayout, PlayableGame} from "../wire.js" */
-/** @import {Example, Lesson} from "./examples.js" */
+/** @import {PlayableGame} from "../wire.js" */
 
 const t = strings.rules;
 
@@ -63,9 +61,16 @@ export class RulesPage {
       this.element,
       tabs(games, kind),
       html("h1", {}, strings.gameName(kind)),
+      lesson && html("p", { class: "prose" }, strings.learn.goal[kind] ?? ""),
+      html(
+        "p",
+        { class: "learn-next" },
+        playButton(this.#app, kind),
+        lesson && html("a", { class: "button", href: `/learn/${kind}` }, strings.learn.inAMinute),
+        lesson && html("a", { class: "button", href: `/puzzles/${kind}/1` }, strings.learn.puzzles),
+      ),
+      lesson && stepList(this.#app, kind, lesson),
       prose(game.page),
-      lesson && html("h2", {}, t.examples),
-      lesson && html("div", { class: "examples" }, lesson.examples.map((example) => figure(lesson, example))),
       game.options.length > 0 && html("h2", {}, t.options),
       html("dl", {}, game.options.flatMap(({ name, about }) => [html("dt", {}, name), html("dd", {}, about)])),
     );
@@ -78,11 +83,7 @@ export class RulesPage {
  */
 function tabs(games, here) {
   const link = (/** @type {string} */ kind) =>
-    html(
-      "a",
-      { href: `/rules/${kind}`, class: "tab", "aria-current": kind === here ? "page" : undefined },
-      strings.gameName(kind),
-    );
+    html("a", { href: `/rules/${kind}`, class: "tab", "aria-current": kind === here ? "page" : undefined }, strings.gameName(kind));
   return html("nav", { class: "tabs", "aria-label": t.games }, games.map((game) => link(strings.kind(game.rules))));
 }
 
@@ -96,38 +97,9 @@ function prose(page) {
   const written = lines.filter((line) => line.startsWith("  "));
   const text = lines.filter((line) => !line.startsWith("  ")).join(" ");
   return [
+    html("h2", {}, t.whole),
     html("p", { class: "prose" }, text),
     html("h2", {}, t.notation),
     html("pre", { tabindex: 0 }, written.map((line) => line.slice(2)).join("\n")),
   ];
-}
-
-/**
- * A board on which an example move can be played and taken back.
- * @param {Lesson} lesson
- * @param {Example} example
- */
-function figure(lesson, { move, text, before, after }) {
-  const board = new Board();
-  board.setLayout(layoutOf(lesson), { live: false, labels: true });
-  board.show({ position: before, highlights: new Map(), noAnimation: true });
-  let made = false;
-  const button = html("button", {}, t.make(move));
-  const turn = () => {
-    made = !made;
-    board.show({ position: made ? after : before, highlights: made ? lastMoveHighlights(changes(before, after)) : new Map() });
-    fill(button, made ? t.back : t.make(move));
-  };
-  button.addEventListener("click", turn);
-  board.addEventListener("click", turn);
-  return html("figure", {}, html("div", { class: "frame" }, board), html("figcaption", {}, text), button);
-}
-
-/**
- * @param {Lesson} lesson
- * @returns {BoardLayout}
- */
-function layoutOf({ cells, edges, letters, levels }) {
-  const written = cells.map(([name, x, y, shape]) => ({ name, x, y, shape }));
-  return { type: "layout", re: "", game: "", cells: written, edges, letters, levels };
 }

@@ -1,0 +1,77 @@
+// A position with moves tried on it. The server judges the moves and keeps nothing; an answer is
+// asked for once.
+
+/** @import {Connection} from "../net/connection.js" */
+/** @import {BoardLayout, Explored, Options, Sketch} from "../wire.js" */
+
+/**
+ * The position that moves are tried on: after some plies of a game, or at the start of one.
+ * @typedef {{ game: string, ply: number } | { rules: string, options: Options, players: number }} Base
+ */
+
+/** Number of answers that an exploration remembers. */
+const ANSWERS_MAX = 64;
+
+export class Exploration {
+  #connection;
+  #base;
+  /** @type {Map<string, Promise<Explored>>} */
+  #answers = new Map();
+
+  /** The moves tried so far. @type {readonly string[]} */
+  moves;
+
+  /**
+   * @param {Connection} connection
+   * @param {Base} base
+   * @param {readonly string[]} [moves]
+   */
+  constructor(connection, base, moves = []) {
+    this.#connection = connection;
+    this.#base = base;
+    this.moves = moves;
+  }
+
+  /** @returns {Promise<BoardLayout>} */
+  layout() {
+    const base = "game" in this.#base ? { game: this.#base.game } : this.#base;
+    return this.#connection.request({ type: "layout", ...base });
+  }
+
+  /**
+   * Returns the position after moves, and what can be picked first in it.
+   * @param {readonly string[]} [moves]
+   * @returns {Promise<Explored>}
+   */
+  after(moves = this.moves) {
+    return this.#ask(moves, { steps: true });
+  }
+
+  /**
+   * Returns what the server says about a partial move.
+   * @param {Sketch} sketch
+   * @returns {Promise<Explored>}
+   */
+  sketch(sketch) {
+    return this.#ask(this.moves, { sketch });
+  }
+
+  /**
+   * @param {readonly string[]} moves
+   * @param {{ steps?: boolean, sketch?: Sketch }} what
+   */
+  #ask(moves, what) {
+    const key = JSON.stringify([moves, what]);
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    const answer = this.#connection.request({ type: "explore", ...this.#base, moves: [...moves], ...what });
+    this.#answers.set(key, answer);
+    // A refusal is not remembered: it may be the network's.
+    answer.catch(() => this.#answers.delete(key));
+    for (const oldest of this.#answers.keys()) {
+      if (this.#answers.size <= ANSWERS_MAX) break;
+      this.#answers.delete(oldest);
+    }
+    return answer;
+  }
+}
