@@ -9,7 +9,7 @@ import { strings } from "../strings/strings.js";
 const t = strings.game;
 
 export class Goal {
-  element = html("section", { class: "goal", "aria-label": t.goalRegion });
+  element = html("section", { class: "goal-strip", "aria-label": t.goalRegion });
   #onRules;
 
   /** @param {() => void} onRules called to show the rules */

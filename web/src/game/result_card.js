@@ -13,7 +13,7 @@ import { newOpponent, playLevel, rematch } from "./next_game.js";
 const t = strings.over;
 
 export class ResultCard {
-  element = html("section", { class: "result", "aria-label": t.heading, hidden: true });
+  element = html("section", { class: "result-card", "aria-label": t.heading, hidden: true });
   #app;
   #sync;
   #onStepThrough;
@@ -49,7 +49,7 @@ export class ResultCard {
     const change = ratingChange(this.#sync.rated, seat);
     update(
       this.#content,
-      html("h2", { class: "verdict" }, t.verdict(outcome, users)),
+      html("h2", { class: "outcome" }, t.verdict(outcome, users)),
       html("p", { class: "how" }, t.how(snapshot.result, outcome, users, seat)),
       change && html("p", { class: "rating-change" }, t.rating(change.before, change.after), " ", html("strong", { class: change.by < 0 ? "down" : "up" }, t.signed(change.by))),
       this.#asked(snapshot),

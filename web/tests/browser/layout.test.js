@@ -49,7 +49,7 @@ function misplaced(page) {
     if (list !== undefined && rows.length < Math.min(2, list.children.length)) wrong.push(`only ${rows.length} moves can be seen`);
     const parts = query(
       "header a, .seat, .seat :is(.user, .clock, .reserve), .board-area adamant-board, .actions :is(button, .status, .move, .error, input), " +
-        ".goal p, .goal button, .result :is(h2, p, button, a), .offer button, .panel-tab, .replay > *, .lines, .talk :is(input, button, a), " +
+        ".goal-strip p, .goal-strip button, .result-card :is(h2, p, button, a), .offer button, .panel-tab, .replay > *, .lines, .talk :is(input, button, a), " +
         ".rules-panel, .controls button, .confirm, .tools :is(button, p)",
     ).concat(rows);
     const inBar = (/** @type {Element} */ part) => sticky?.contains(part) ?? false;
@@ -135,7 +135,7 @@ test("three seats with long names fit on any screen, and a player who is out is 
   assert.equal(await page.locator(".seats.near .seat").count(), 2, "the board is turned round");
   await page.keyboard.press("f");
   await resign(page);
-  await page.locator(".goal", { hasText: "You are out." }).waitFor();
+  await page.locator(".goal-strip", { hasText: "You are out." }).waitFor();
   await checkLayout(page, "three seats when one is out");
   assert.deepEqual(pageErrors, []);
   await close();

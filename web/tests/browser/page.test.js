@@ -148,7 +148,7 @@ test("a whole game can be started and played by keyboard", async () => {
   assert.ok(moves >= 3 && seen.size >= 3, `${moves} moves, over ${[...seen].join()}`);
   assert.match((await page.locator(".status").textContent()) ?? "", /won by joining both edges\.$/);
   const played = page.url();
-  await reach(page, ".result .again");
+  await reach(page, ".result-card .again");
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.href !== played);
   assert.deepEqual(pageErrors, []);
