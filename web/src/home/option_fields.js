@@ -11,18 +11,16 @@ const t = strings.newGame;
 /** A number with at most so many values is chosen from a list. */
 const LISTED_MAX = 12;
 
-/** @typedef {GameOption & { title?: string, choices?: { value: string | number, title: string }[] }} Option */
-
 export class OptionFields {
   element = html("div", { class: "options" });
-  /** @type {Map<string, { option: Option, input: HTMLInputElement | HTMLSelectElement, error: HTMLElement }>} */
+  /** @type {Map<string, { option: GameOption, input: HTMLInputElement | HTMLSelectElement, error: HTMLElement }>} */
   #fields = new Map();
   #shown = "";
 
   /**
    * Shows the options of a game. What was entered stays if they are the same.
    * @param {string} rules
-   * @param {Option[]} options
+   * @param {GameOption[]} options
    */
   show(rules, options) {
     const shown = JSON.stringify([rules, options]);
@@ -34,7 +32,7 @@ export class OptionFields {
 
   /**
    * @param {string} rules
-   * @param {Option} option
+   * @param {GameOption} option
    */
   #row(rules, option) {
     const { name, kind } = option;
@@ -80,7 +78,7 @@ export class OptionFields {
 /**
  * The field of an option. An empty field means what is usual.
  * @param {string} rules
- * @param {Option} option
+ * @param {GameOption} option
  * @param {string} describedBy
  */
 function field(rules, option, describedBy) {
@@ -99,12 +97,12 @@ function field(rules, option, describedBy) {
 /**
  * The values of an option with few of them, in words.
  * @param {string} rules
- * @param {Option} option
+ * @param {GameOption} option
  * @returns {[string | number, string][]}
  */
 function choicesOf(rules, { name, kind, least, most, choices }) {
   const inWords = strings.option(rules, name)?.choice;
-  if (choices !== undefined) return choices.map(({ value, title }) => [value, inWords?.(value) ?? title]);
+  if (choices != null && choices.length > 0) return choices.map(({ value, title }) => [String(value), inWords?.(value) ?? title]);
   if (kind !== "number" || least == null || most == null || most - least >= LISTED_MAX) return [];
   return Array.from({ length: most - least + 1 }, (_, index) => [least + index, inWords?.(least + index) ?? String(least + index)]);
 }

@@ -832,22 +832,6 @@ export const strings = {
     aborted: (game, opponents) => `${game} against ${opponents.join(" and ")} was aborted.`,
   },
 
-  people: {
-    heading: "Who can reach you",
-    challenges: "Who may challenge me",
-    everyone: "everyone",
-    accounts: "players with an account",
-    nobody: "nobody",
-    blocked: "Blocked players",
-    noneBlocked: "You have blocked nobody.",
-    blockedMeans: "A blocked player cannot challenge you, join your open games or write to you.",
-    name: "Name of a player",
-    block: "Block",
-    /** @param {string} user */
-    unblock: (user) => `Unblock ${user}`,
-    saved: "Saved.",
-  },
-
   join: {
     title: "Join a game",
     /** @param {string} by */
