@@ -64,12 +64,11 @@ pub fn completions(position: &Position, sketch: &Sketch, board: bool) -> wire::O
         captures: None,
     };
     if board {
-        match &completions.mv {
-            Some(mv) => add_board_after(&mut outlook, position, mv),
-            None => {
-                let drawn = position.stacks_of_sketch(&completions.completed);
-                outlook.position = Some(stacks(position, drawn));
-            }
+        if let Some(mv) = &completions.mv {
+            add_board_after(&mut outlook, position, mv);
+        } else {
+            let drawn = position.stacks_of_sketch(&completions.completed);
+            outlook.position = Some(stacks(position, drawn));
         }
     }
     outlook

@@ -22,6 +22,7 @@ use crate::{
 
 /// Optional messages and fields that a client asks for in its `hello`.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a capability that a client names")]
 pub(crate) struct ClientPrefs {
     /// Legal moves in `your_turn`.
     pub legal: bool,

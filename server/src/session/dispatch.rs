@@ -15,7 +15,6 @@ use super::{
 use crate::{
     error::Denial,
     outbound::client::ClientHandle,
-    queries::analysis,
     room::{ActRequest, Command, PlayerAction, TableQuery},
 };
 
@@ -147,17 +146,8 @@ impl Session {
                 let signed = self.services.sign_head(&request.game, user, from).await?;
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
             }
-            FromClient::Explore(request) => {
-                // Boxed, since this rare future would otherwise enlarge every idle session.
-                let explored = Box::pin(self.services.analysis.explore(client, request)).await?;
-                self.reply(Box::new(explored)).await;
-            }
-            FromClient::Layout(request) => match &request.game {
-                Some(game) => {
-                    self.ask(client, request.id.clone(), game, TableQuery::Layout).await;
-                }
-                None => self.reply(analysis::layout(request)?).await,
-            },
+            FromClient::Explore(request) => self.explore(client, request).await?,
+            FromClient::Layout(request) => self.draw_layout(client, request).await?,
             FromClient::Hints(request) => {
                 let from_client::Hints { id, game, from, sketch, board } = request;
                 self.ask(client, id, &game, TableQuery::Hints { from, sketch, board }).await;
@@ -194,7 +184,7 @@ impl Session {
         self.services.rooms.send(&game, Command::Act(Box::new(act))).await;
     }
 
-    async fn ask(
+    pub(super) async fn ask(
         &self,
         client: &Arc<ClientHandle>,
         re: RequestId,

@@ -1,9 +1,13 @@
 //! Questions about everybody's games, which the directory answers.
 
-use adamant_protocol::from_client::{Games, History, Standings, User};
+use std::sync::Arc;
 
-use crate::error::Denial;
-use crate::session::session::Session;
+use adamant_protocol::from_client::{Explore, Games, History, Layout, Standings, User};
+
+use crate::{
+    error::Denial, outbound::client::ClientHandle, queries::analysis, room::TableQuery,
+    session::session::Session,
+};
 
 impl Session {
     pub(in crate::session) async fn list_games(&self, request: Games) -> Result<(), Denial> {
@@ -33,6 +37,29 @@ impl Session {
         let re = Some(request.id.clone());
         let history = self.services.user_queries.history(re, request.into()).await?;
         self.reply(history).await;
+        Ok(())
+    }
+
+    pub(in crate::session) async fn explore(
+        &self,
+        client: &ClientHandle,
+        request: Explore,
+    ) -> Result<(), Denial> {
+        // Boxed, since this rare future would otherwise enlarge every idle session.
+        let explored = Box::pin(self.services.analysis.explore(client, request)).await?;
+        self.reply(Box::new(explored)).await;
+        Ok(())
+    }
+
+    pub(in crate::session) async fn draw_layout(
+        &self,
+        client: &Arc<ClientHandle>,
+        request: Layout,
+    ) -> Result<(), Denial> {
+        match &request.game {
+            Some(game) => self.ask(client, request.id.clone(), game, TableQuery::Layout).await,
+            None => self.reply(analysis::layout(request)?).await,
+        }
         Ok(())
     }
 }
