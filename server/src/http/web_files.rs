@@ -119,6 +119,7 @@ fn content_type(path: &str) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
         Some("svg") => "image/svg+xml",
+        Some("json") => "application/json",
         Some("webmanifest") => "application/manifest+json",
         Some(_) | None => "application/octet-stream",
     }
