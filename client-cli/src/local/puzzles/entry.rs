@@ -121,11 +121,15 @@ impl PuzzleEntry {
         let options = given.and_then(|options| kind.complete(&options, self.players));
         let start = Start { kind, options: options.map_err(|error| bad(&error))? };
         let mut position = kind.start(&start.options, self.players);
+        let mut hashes = vec![position.hash()];
         for notation in &self.moves {
             let mv = position.parse_move(notation).map_err(|why| bad(&why))?;
             position.validate(&mv).map_err(|why| BadEntry(format!("{notation}: {why}")))?;
             if !play(&mut position, &mv) {
                 return Err(BadEntry(format!("{notation} ends the game")));
+            }
+            if is_third(&mut hashes, &position) {
+                return Err(BadEntry(format!("{notation} repeats a position for the third time")));
             }
         }
         Ok((start, position))
@@ -140,6 +144,13 @@ impl PuzzleEntry {
         let Self { id, plies, choices, solution, .. } = self;
         format!("{id}: {goal} {plies}, one of {choices} moves: {}", solution.join(" "))
     }
+}
+
+/// Adds a position to those before it. Returns whether it comes for the third time, which ends a
+/// game.
+pub(super) fn is_third(hashes: &mut Vec<u64>, position: &Position) -> bool {
+    hashes.push(position.hash());
+    hashes.iter().filter(|&&hash| hash == position.hash()).count() >= 3
 }
 
 /// Makes a move with its consequences. Returns whether the game goes on.

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rand::{SeedableRng as _, rngs::StdRng};
 
 use super::{
-    entry::{PuzzleEntry, Start, play},
+    entry::{PuzzleEntry, Start, is_third, play},
     puzzle,
 };
 use crate::{
@@ -123,7 +123,7 @@ impl Mine<'_> {
 fn positions(record: &TextRecord) -> Result<Vec<Reached>, adamant_rules::record::ReplayError> {
     let mut reached: Vec<Reached> = Vec::new();
     let mut moves = Vec::new();
-    for step in record.replay(false) {
+    for step in record.replay(true) {
         let step = step?;
         match step.notation.as_str() {
             "resign" | "draw" => break,
@@ -143,12 +143,11 @@ fn positions(record: &TextRecord) -> Result<Vec<Reached>, adamant_rules::record:
 fn played_on((moves, position): &Reached, args: &PuzzlesMineArgs, seed: u64) -> Vec<Reached> {
     let mut rng = StdRng::seed_from_u64(seed);
     let (mut moves, mut position) = (moves.clone(), position.clone());
-    let (mut hashes, mut game) = (Vec::new(), Vec::new());
+    let (mut hashes, mut game) = (vec![position.hash()], Vec::new());
     while game.len() < PLIES_MAX {
         let Some(mv) = choose_after(&hashes, &position, args.level, &mut rng) else { break };
-        hashes.push(position.hash());
         moves.push(mv.to_string());
-        if !play(&mut position, &mv) {
+        if !play(&mut position, &mv) || is_third(&mut hashes, &position) {
             break;
         }
         game.push((moves.clone(), position.clone()));
