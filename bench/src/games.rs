@@ -88,6 +88,7 @@ pub(crate) fn setup(kind: Kind, players: usize, options: &str) -> Setup {
         clock: TimeControl::Fischer { base_ms: 3_600_000, inc_ms: 1_000 },
         rated: false,
         delay: 0,
+        unlisted: false,
     }
 }
 

@@ -69,6 +69,7 @@ fn play(
         clock: TimeControl::None,
         rated: false,
         delay: 0,
+        unlisted: false,
     };
     let events = Table::begin(setup, 0)?;
     let mut table = Table::new(&events[0])?;

@@ -22,6 +22,8 @@ pub(crate) struct Proposal {
     pub(crate) clock: TimeControl,
     /// Number of moves that spectators are behind.
     pub(crate) delay: u8,
+    /// Whether no list shows the game to others.
+    pub(crate) unlisted: bool,
 }
 
 impl Proposal {
@@ -34,7 +36,8 @@ impl Proposal {
                 UsageError(format!("{error}{}\n{}", suggestion(word, kind), option_list(kind)))
             })?;
         }
-        Ok(Self { kind, options, clock: setup.clock, delay: setup.delay })
+        let GameSetupArgs { clock, delay, unlisted, .. } = *setup;
+        Ok(Self { kind, options, clock, delay, unlisted })
     }
 
     /// Checks that this number of players can play it.

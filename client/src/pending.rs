@@ -85,6 +85,11 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Mute(_)
         | FromClient::Unmute(_)
         | FromClient::Mutes(_)
+        | FromClient::Block(_)
+        | FromClient::Unblock(_)
+        | FromClient::Blocks(_)
+        | FromClient::SettingsGet(_)
+        | FromClient::SettingsSet(_)
         | FromClient::Ping(_) => false,
     }
 }

@@ -24,6 +24,10 @@ pub enum ErrorCode {
     Unauthorized,
     /// The user is not allowed to do this.
     Forbidden,
+    /// One of the two users has blocked the other.
+    Blocked,
+    /// The user accepts no such challenges.
+    NotAccepting,
     /// The name is taken.
     NameTaken,
     /// There is no such game, seek, challenge or user.

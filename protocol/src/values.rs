@@ -283,6 +283,27 @@ pub struct RatingChange {
     pub after: Vec<u16>,
 }
 
+/// Who may challenge a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Challengers {
+    /// Every user.
+    #[default]
+    All,
+    /// Users with an account, and their bots.
+    Accounts,
+    /// Nobody.
+    None,
+}
+
+/// The settings of a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
+pub struct UserSettings {
+    /// Who may challenge the user.
+    #[serde(default)]
+    pub challenges: Challengers,
+}
+
 /// One of the two talk rooms of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

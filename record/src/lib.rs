@@ -27,6 +27,7 @@
 //!     clock: TimeControl::None,
 //!     rated: false,
 //!     delay: 0,
+//!     unlisted: false,
 //! };
 //! let events = Table::begin(setup, 0)?;
 //! let table = Table::new(&events[0])?;

@@ -38,6 +38,8 @@ pub struct Setup {
     pub rated: bool,
     /// How many moves spectators are behind while the game goes on, at most [`DELAY_MAX`].
     pub delay: u8,
+    /// Whether no list shows the game to others than its players.
+    pub unlisted: bool,
 }
 
 /// How many moves spectators may be kept behind.

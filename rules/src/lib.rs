@@ -56,6 +56,7 @@
 //!     clock: TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 },
 //!     rated: false,
 //!     delay: 0,
+//!     unlisted: false,
 //! };
 //! let events = Table::begin(setup, 0)?;
 //! let mut table = Table::new(&events[0])?;

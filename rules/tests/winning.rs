@@ -18,7 +18,16 @@ fn table(kind: Kind, players: usize) -> Table {
     };
     let seats = BySeat::from_fn(players, player);
     let (clock, options) = (TimeControl::None, Options::new());
-    Table::for_analysis(Setup { kind, options, seats, clock, rated: false, delay: 0 }).unwrap()
+    Table::for_analysis(Setup {
+        kind,
+        options,
+        seats,
+        clock,
+        rated: false,
+        delay: 0,
+        unlisted: false,
+    })
+    .unwrap()
 }
 
 /// Returns the move after which the mover is nearest to its aim, so that games end.

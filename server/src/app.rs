@@ -27,6 +27,7 @@ use crate::{
     occasions::Occasions,
     queries::{analysis::Analysis, people::UserQueries, positions::PositionPages},
     quotas::Quotas,
+    relations::RelationService,
     room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
     runtime::{
         environment::Environment,
@@ -173,14 +174,8 @@ pub(crate) async fn build_services(
     let notifier = Notifier::new(&notifications, &lobby, &environment, &metrics);
     lifecycle.tasks.spawn(notifier.run(reported, lifecycle.soft.clone()));
     let user_queries = UserQueries::new(areas.clone(), lobby.clone());
-    let talk = TalkService::new(
-        areas.clone(),
-        rooms.clone(),
-        lobby.clone(),
-        time,
-        config.talk.clone(),
-        enforced,
-    );
+    let talk = TalkService::new(areas.clone(), rooms.clone(), time, config.talk.clone(), enforced);
+    let relations = RelationService::new(areas.clone(), lobby.clone(), time);
     let live_lists = LiveLists::new(rooms.clone(), live_feed, time);
     lifecycle.tasks.spawn(live_lists.clone().run(lifecycle.soft.clone()));
     let services = Arc::new(Services {
@@ -191,6 +186,7 @@ pub(crate) async fn build_services(
         analysis: Analysis::new(rooms.clone()),
         talk,
         notifications,
+        relations,
         games: areas.games,
         store,
         rooms,

@@ -33,6 +33,18 @@ pub(crate) enum Denial {
     /// The session's user may not do this.
     #[error("{0}")]
     Forbidden(String),
+    /// The client's user has blocked this one.
+    #[error("you have blocked {0}: unblock them first")]
+    YouBlocked(UserName),
+    /// This user has blocked the client's user.
+    #[error("{0} does not play with you")]
+    BlockedBy(UserName),
+    /// This user accepts no challenges.
+    #[error("{0} accepts no challenges")]
+    AcceptsNone(UserName),
+    /// This user accepts no challenges of guests.
+    #[error("{0} accepts challenges of users with an account")]
+    AcceptsAccounts(UserName),
     /// The name, or a look-alike of it, is taken or reserved.
     #[error("{0}")]
     NameTaken(String),
@@ -238,6 +250,10 @@ impl Denial {
             Self::ProtoUnsupported => fields(ErrorCode::ProtoUnsupported, Retry::Never),
             Self::Unauthorized(_) => fields(ErrorCode::Unauthorized, Retry::Never),
             Self::Forbidden(_) => fields(ErrorCode::Forbidden, Retry::Never),
+            Self::YouBlocked(_) | Self::BlockedBy(_) => fields(ErrorCode::Blocked, Retry::Never),
+            Self::AcceptsNone(_) | Self::AcceptsAccounts(_) => {
+                fields(ErrorCode::NotAccepting, Retry::Never)
+            }
             Self::NameTaken(_) => fields(ErrorCode::NameTaken, Retry::Never),
             Self::NotFound(_) | Self::OriginGone(_) => fields(ErrorCode::NotFound, Retry::Never),
             Self::RematchExists(game) => {

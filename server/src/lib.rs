@@ -22,6 +22,7 @@ mod queries;
 mod quotas;
 mod rate_limiter;
 mod ratings;
+mod relations;
 mod room;
 pub mod runtime;
 mod session;

@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use adamant_protocol::{
     GameId, ToClient, UserName,
-    from_client::{Mute, Mutes, Say, Talk as Ask, Unmute, Unsay},
-    to_client::{Done, MuteList, Said, TalkList, Unsaid},
+    from_client::{Say, Talk as Ask, Unsay},
+    to_client::{Done, Said, TalkList, Unsaid},
     values::TalkRoom,
 };
 
@@ -14,15 +14,14 @@ use crate::{
     config,
     error::Denial,
     limits::{
-        MUTES_PER_USER_MAX, RATE_KEYS_MAX, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE,
-        TALK_RATE, TALK_ROW_BYTES, UNSAY_WITHIN,
+        RATE_KEYS_MAX, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE, TALK_RATE,
+        TALK_ROW_BYTES, UNSAY_WITHIN,
     },
-    lobby::Lobby,
     outbound::{client::ClientHandle, frame::Frame},
     rate_limiter::{RateLimiter, RetryAfter},
     room::{TalkBroadcast, registry::RoomRegistry},
     runtime::time::TimeSource,
-    store::{MuteOutcome, NewLine, SayOutcome, Store, UnsayOutcome},
+    store::{NewLine, SayOutcome, Store, UnsayOutcome},
 };
 
 /// The chat service. Cheap to clone.
@@ -30,7 +29,6 @@ use crate::{
 pub(crate) struct TalkService {
     store: Store,
     rooms: RoomRegistry,
-    lobby: Lobby,
     time: TimeSource,
     /// Can be reloaded at run time. The lock is held for moments.
     settings: Arc<RwLock<config::TalkConfig>>,
@@ -78,14 +76,13 @@ impl TalkService {
     pub(crate) fn new(
         store: Store,
         rooms: RoomRegistry,
-        lobby: Lobby,
         time: TimeSource,
         settings: config::TalkConfig,
         paced: bool,
     ) -> Self {
         let rates = paced.then(|| Arc::new(RateLimiter::new(TALK_RATE, RATE_KEYS_MAX)));
         let settings = Arc::new(RwLock::new(settings));
-        Self { store, rooms, lobby, time, settings, rates }
+        Self { store, rooms, time, settings, rates }
     }
 
     fn settings(&self) -> RwLockReadGuard<'_, config::TalkConfig> {
@@ -206,58 +203,6 @@ impl TalkService {
         }
         lines.retain(|line| !client.muted.has(&line.by));
         Ok(TalkList { re: id, game, room, lines, more })
-    }
-
-    /// Mutes a user for all sessions of the client's user.
-    pub(crate) async fn mute(&self, client: &ClientHandle, request: Mute) -> Result<Done, Denial> {
-        let user = named(client)?;
-        if user.is_same(request.user.as_str()) {
-            return Err(Denial::BadMessage("you cannot mute yourself".to_owned()));
-        }
-        match self.store.talk.mute(user.clone(), request.user.clone()).await? {
-            MuteOutcome::Muted(muted) => self.set_muted(user, &muted),
-            MuteOutcome::UserNotFound => {
-                return Err(Denial::NotFound(format!("user called {}", request.user)));
-            }
-            MuteOutcome::LimitReached => {
-                let max = usize::try_from(MUTES_PER_USER_MAX).unwrap_or(usize::MAX);
-                let what = "muted users";
-                return Err(Denial::LimitReached { limit: "mutes", what, max });
-            }
-        }
-        let mut done = Done::new(request.id);
-        done.user = Some(request.user);
-        Ok(done)
-    }
-
-    /// Ends the mute of a user.
-    pub(crate) async fn unmute(
-        &self,
-        client: &ClientHandle,
-        request: Unmute,
-    ) -> Result<Done, Denial> {
-        let user = named(client)?;
-        let muted = self.store.talk.unmute(user.clone(), request.user.clone()).await?;
-        self.set_muted(user, &muted);
-        let mut done = Done::new(request.id);
-        done.user = Some(request.user);
-        Ok(done)
-    }
-
-    /// Lists the users that the client's user has muted.
-    pub(crate) async fn mutes(
-        &self,
-        client: &ClientHandle,
-        request: Mutes,
-    ) -> Result<MuteList, Denial> {
-        let users = self.store.talk.mutes(named(client)?.clone()).await?;
-        Ok(MuteList { re: request.id, users })
-    }
-
-    fn set_muted(&self, user: &UserName, muted: &[UserName]) {
-        for session in self.lobby.sessions_of(user) {
-            session.muted.set(muted.to_vec());
-        }
     }
 
     fn must_be_enabled(&self) -> Result<(), Denial> {

@@ -64,6 +64,11 @@ export type FromClient =
   | Mute
   | Unmute
   | Mutes
+  | Block
+  | Unblock
+  | Blocks
+  | SettingsGet
+  | SettingsSet
   | Ping;
 /**
  * The credentials of a user, in one of three forms.
@@ -203,6 +208,14 @@ export type HouseLevel = "easy" | "medium" | "hard";
  */
 export type TalkRoom = "players" | "spectators";
 /**
+ * Who may challenge a user.
+ *
+ * - `all`: Every user.
+ * - `accounts`: Users with an account, and their bots.
+ * - `none`: Nobody.
+ */
+export type Challengers = "all" | "accounts" | "none";
+/**
  * Messages to a client, by type
  */
 export type ToClient =
@@ -240,6 +253,8 @@ export type ToClient =
   | Unsaid
   | TalkList
   | MuteList
+  | BlockList
+  | SettingsState
   | Notice
   | Event;
 /**
@@ -301,6 +316,8 @@ export type ResultReason =
  * - `proto_unsupported`: Server and client share no version of the protocol.
  * - `unauthorized`: The name, password or token is wrong.
  * - `forbidden`: The user is not allowed to do this.
+ * - `blocked`: One of the two users has blocked the other.
+ * - `not_accepting`: The user accepts no such challenges.
  * - `name_taken`: The name is taken.
  * - `not_found`: There is no such game, seek, challenge or user.
  * - `not_a_player`: The user does not play in this game.
@@ -325,6 +342,8 @@ export type ErrorCode =
   | "proto_unsupported"
   | "unauthorized"
   | "forbidden"
+  | "blocked"
+  | "not_accepting"
   | "name_taken"
   | "not_found"
   | "not_a_player"
@@ -855,6 +874,10 @@ export interface Seek {
    */
   id: RequestId;
   /**
+   * Whether the seek outlives the connection. Only games without a running clock allow it.
+   */
+  lasting?: boolean;
+  /**
    * Its options. By default `{}`.
    */
   options?: Options;
@@ -867,6 +890,10 @@ export interface Seek {
    */
   rated?: boolean;
   /**
+   * The ratings that the seeker accepts.
+   */
+  rating?: RatingRange;
+  /**
    * The game.
    */
   rules: RulesName;
@@ -875,6 +902,10 @@ export interface Seek {
    */
   seat?: SeatWish;
   type: "seek";
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
 }
 /**
  * The opponents that a seeker accepts.
@@ -948,6 +979,20 @@ export interface DaysClock {
   per_move_days: number;
 }
 /**
+ * The ratings that a seeker accepts, in the game that is sought. A user without a rating counts as
+ * one with the first rating, 1500.
+ */
+export interface RatingRange {
+  /**
+   * The highest rating.
+   */
+  max?: number;
+  /**
+   * The lowest rating.
+   */
+  min?: number;
+}
+/**
  * Closes a seek.
  */
 export interface Unseek {
@@ -1001,6 +1046,10 @@ export interface Challenge {
    */
   shuffle?: boolean;
   type: "challenge";
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
 }
 /**
  * Accepts a seek, a challenge or an invite. Exactly one of the three is given.
@@ -1116,6 +1165,10 @@ export interface Invite {
    */
   seat?: SeatWish;
   type: "invite";
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
 }
 /**
  * Lists the user's own open invites, the newest first.
@@ -1815,6 +1868,68 @@ export interface Mutes {
   type: "mutes";
 }
 /**
+ * Blocks a user: neither may challenge the other, and the talk of the blocked user is hidden.
+ */
+export interface Block {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "block";
+  /**
+   * The user.
+   */
+  user: UserName;
+}
+/**
+ * Unblocks a user.
+ */
+export interface Unblock {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "unblock";
+  /**
+   * The user.
+   */
+  user: UserName;
+}
+/**
+ * Lists the users that the user has blocked.
+ */
+export interface Blocks {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "blocks";
+}
+/**
+ * Requests the user's settings.
+ */
+export interface SettingsGet {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "settings_get";
+}
+/**
+ * Changes the settings that are given.
+ */
+export interface SettingsSet {
+  /**
+   * Who may challenge the user.
+   */
+  challenges?: Challengers;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "settings_set";
+}
+/**
  * Measures the round trip to the server and the difference of the clocks.
  */
 export interface Ping {
@@ -1890,6 +2005,10 @@ export interface Welcome {
    * The id of the session in the server's logs.
    */
   session: string;
+  /**
+   * The settings of the user.
+   */
+  settings?: UserSettings;
   /**
    * The secret to reconnect with, after a log-in by password or as a guest.
    */
@@ -1974,6 +2093,10 @@ export interface OpenChallenge {
    * Whether the seats are shuffled.
    */
   shuffle: boolean;
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
 }
 /**
  * The absence on a player's turn after which the others may claim the game. Games with days for
@@ -2085,6 +2208,15 @@ export interface PushKey {
    * The server's public key in base64url, the `applicationServerKey` of a subscription.
    */
   key: string;
+}
+/**
+ * The settings of a user.
+ */
+export interface UserSettings {
+  /**
+   * Who may challenge the user. By default `"all"`.
+   */
+  challenges: Challengers;
 }
 /**
  * The user of a session.
@@ -2409,6 +2541,10 @@ export interface Snapshot {
    */
   turn: number;
   type: "snapshot";
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
   /**
    * The cells by which the game was won on the board.
    */
@@ -2915,6 +3051,10 @@ export interface GameEntry {
    * The seat to move, in a live game.
    */
   to_move?: number;
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
 }
 /**
  * The change of the players' ratings by a game, by seat at the end.
@@ -3622,6 +3762,10 @@ export interface Challenged {
    */
   shuffle: boolean;
   type: "challenged";
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
 }
 /**
  * A challenge was closed, with or without a game.
@@ -3746,6 +3890,10 @@ export interface InviteState {
    */
   seat: SeatWish;
   type: "invite";
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
 }
 /**
  * The user's open invites.
@@ -3831,6 +3979,10 @@ export interface InviteEntry {
    * The seat that the inviting user prefers.
    */
   seat: SeatWish;
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
 }
 /**
  * The open seeks, or their changes. A seek that is added again replaces the old entry.
@@ -3879,6 +4031,10 @@ export interface SeekEntry {
    */
   delay?: number;
   /**
+   * The time at which a lasting seek expires, in epoch milliseconds.
+   */
+  expires?: number;
+  /**
    * Whether the user is a guest.
    */
   guest: boolean;
@@ -3886,6 +4042,10 @@ export interface SeekEntry {
    * The users who have joined so far, the seeker included.
    */
   joined: UserName[];
+  /**
+   * Whether the seek outlives the seeker's connection.
+   */
+  lasting?: boolean;
   /**
    * Its options, complete.
    */
@@ -3901,6 +4061,10 @@ export interface SeekEntry {
    */
   rated: boolean;
   /**
+   * The ratings that the seeker accepts.
+   */
+  rating?: RatingRange;
+  /**
    * The game.
    */
   rules: RulesName;
@@ -3912,6 +4076,10 @@ export interface SeekEntry {
    * The id of the seek.
    */
   seek: SeekId;
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
 }
 /**
  * The opponents that a seeker accepts.
@@ -4270,6 +4438,34 @@ export interface MuteList {
   users: UserName[];
 }
 /**
+ * The users that the client's user has blocked.
+ */
+export interface BlockList {
+  /**
+   * The request that this answers.
+   */
+  re: RequestId;
+  type: "blocks";
+  /**
+   * The names of the users.
+   */
+  users: UserName[];
+}
+/**
+ * The user's settings.
+ */
+export interface SettingsState {
+  /**
+   * Who may challenge the user. By default `"all"`.
+   */
+  challenges: Challengers;
+  /**
+   * The request that this answers. Without it another session of the user has changed them.
+   */
+  re?: RequestId;
+  type: "settings";
+}
+/**
  * A notice of the server.
  */
 export interface Notice {
@@ -4327,6 +4523,10 @@ export interface Created {
    */
   seq: number;
   type: "event";
+  /**
+   * Whether no list shows the game to others than its players.
+   */
+  unlisted?: boolean;
 }
 /**
  * The start of a game.

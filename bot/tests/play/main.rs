@@ -55,6 +55,7 @@ fn game(kind: Kind, text: &str, levels: &[Level], seed: u64, plies_max: u32) -> 
         clock: TimeControl::None,
         rated: false,
         delay: 0,
+        unlisted: false,
     };
     let events = Table::begin(setup, 0).unwrap();
     let mut table = Table::new(&events[0]).unwrap();

@@ -16,7 +16,7 @@ use super::{
     puzzles::PuzzlesCommand,
     records::{CountArgs, ReplayArgs, VerifyArgs},
     talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TvArgs, UnsayArgs},
-    users::{HistoryArgs, StandingsArgs, UserArgs},
+    users::{HistoryArgs, SettingsArgs, StandingsArgs, UserArgs},
 };
 
 /// A command.
@@ -51,7 +51,7 @@ pub(crate) enum Command {
     /// Decline a challenge
     #[command(after_help = "Example: adamant decline h_9 too_fast")]
     Decline(DeclineArgs),
-    /// Cancel a challenge or an invite of your own, or leave an invite
+    /// Cancel a challenge, an invite or a lasting seek of your own, or leave one you joined
     #[command(after_help = "Example: adamant cancel h_9")]
     Cancel(CancelArgs),
     /// List open seeks
@@ -116,6 +116,17 @@ pub(crate) enum Command {
     Unmute(MuteArgs),
     /// List the users you have muted
     Mutes,
+    /// Block a user: neither can challenge the other, and you do not see their talk
+    #[command(after_help = "Example: adamant block bob")]
+    Block(MuteArgs),
+    /// Unblock a user
+    #[command(after_help = "Example: adamant unblock bob")]
+    Unblock(MuteArgs),
+    /// List the users you have blocked
+    Blocks,
+    /// Show or change your settings at the server
+    #[command(after_help = "Example: adamant settings --challenges accounts")]
+    Settings(SettingsArgs),
     /// Make a move
     #[command(after_help = "Examples, one of each game:\n          \
                             adamant move k7q2mx c1-e1,c2,4xc3,a1\n          \

@@ -29,11 +29,11 @@ const GROUPS: [(&str, &[&str]); 7] = [
         "Watch and look up",
         &["watch", "tv", "live", "games", "standings", "user", "history", "rules"],
     ),
-    ("Talk", &["say", "talk", "unsay", "mute", "unmute", "mutes"]),
+    ("Talk", &["say", "talk", "unsay", "mute", "unmute", "mutes", "block", "unblock", "blocks"]),
     ("Records", &["export", "verify", "replay", "count", "puzzles"]),
     (
         "Account and programs",
-        &["login", "logout", "switch", "signup", "whoami", "password", "token", "bot"],
+        &["login", "logout", "switch", "signup", "whoami", "password", "settings", "token", "bot"],
     ),
     ("This program", &["config", "completions", "man", "schema", "help"]),
 ];

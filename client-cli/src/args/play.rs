@@ -3,7 +3,7 @@
 use adamant_bot::Level;
 use adamant_protocol::{
     ChallengeId, UserName,
-    from_client::{DeclineReason, SeatWish},
+    from_client::{DeclineReason, RatingRange, SeatWish},
     to_client::HouseLevel,
     values::TimeControl,
 };
@@ -27,6 +27,9 @@ pub(crate) struct GameSetupArgs {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(DELAY_MAX)))]
     pub(crate) delay: u8,
+    /// Keep the game out of all lists; whoever knows its id can watch it
+    #[arg(long)]
+    pub(crate) unlisted: bool,
 }
 
 /// Arguments of `play`.
@@ -131,6 +134,12 @@ pub(crate) struct SeekArgs {
     /// Exclude guests
     #[arg(long)]
     pub(crate) no_guests: bool,
+    /// Only opponents with a rating in this range: 1400-1700, 1400- or -1700
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true, value_parser = read_range)]
+    pub(crate) rating: Option<RatingRange>,
+    /// Keep the seek open for a week, whether you are connected or not
+    #[arg(long)]
+    pub(crate) lasting: bool,
     /// Whether to open the board.
     #[command(flatten)]
     pub(crate) join: JoinArgs,
@@ -139,6 +148,16 @@ pub(crate) struct SeekArgs {
 pub(super) fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
     let number: u8 = text.parse().map_err(|_| "a seat is a number, from 1")?;
     number.checked_sub(1).map(SeatWish::Seat).ok_or("seats are counted from 1")
+}
+
+fn read_range(text: &str) -> Result<RatingRange, &'static str> {
+    let bad = "a range of ratings is written as 1400-1700, 1400- or -1700";
+    let (min, max) = text.split_once('-').ok_or(bad)?;
+    let read = |number: &str| match number {
+        "" => Ok(None),
+        number => number.parse().map(Some).map_err(|_| bad),
+    };
+    Ok(RatingRange { min: read(min)?, max: read(max)? })
 }
 
 /// Arguments of `accept`.
@@ -172,7 +191,7 @@ fn read_reason(text: &str) -> Result<DeclineReason, String> {
 /// Arguments of `cancel`.
 #[derive(Debug, Args)]
 pub(crate) struct CancelArgs {
-    /// The challenge (h_...) or invite (i_...)
+    /// The challenge (h_...), invite (i_...) or seek (k_...)
     pub(crate) id: String,
 }
 

@@ -69,7 +69,7 @@ pub(crate) struct TalkArgs {
     pub(crate) before: Option<u64>,
 }
 
-/// Arguments of `mute` and `unmute`.
+/// Arguments of `mute`, `unmute`, `block` and `unblock`.
 #[derive(Debug, Args)]
 pub(crate) struct MuteArgs {
     /// The user

@@ -3,8 +3,9 @@
 use adamant_protocol::{
     GameId, UserName,
     ids::{RulesName, StandingsCursor},
+    values::Challengers,
 };
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 /// Arguments of `standings`.
 #[derive(Debug, Args)]
@@ -44,4 +45,33 @@ pub(crate) struct HistoryArgs {
     /// Continue the list after this game
     #[arg(long, value_name = "ID")]
     pub(crate) before: Option<GameId>,
+}
+
+/// Arguments of `settings`.
+#[derive(Debug, Args)]
+pub(crate) struct SettingsArgs {
+    /// Who may challenge you
+    #[arg(long, value_name = "WHO")]
+    pub(crate) challenges: Option<ChallengersArg>,
+}
+
+/// Who may challenge the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChallengersArg {
+    /// Every user.
+    All,
+    /// Users with an account, and their bots.
+    Accounts,
+    /// Nobody.
+    None,
+}
+
+impl From<ChallengersArg> for Challengers {
+    fn from(word: ChallengersArg) -> Self {
+        match word {
+            ChallengersArg::All => Self::All,
+            ChallengersArg::Accounts => Self::Accounts,
+            ChallengersArg::None => Self::None,
+        }
+    }
 }

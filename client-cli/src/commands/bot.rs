@@ -74,6 +74,8 @@ fn seek_terms(args: &BotArgs) -> Result<Option<SeekTerms>, UsageError> {
         seat: SeatWish::Random,
         rated: false,
         allow: Allow::default(),
+        rating: None,
+        lasting: false,
     }))
 }
 

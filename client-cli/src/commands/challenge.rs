@@ -2,7 +2,7 @@
 
 use adamant_protocol::{
     UserName,
-    from_client::{Cancel, Challenge, Decline, Rematch},
+    from_client::{Cancel, Challenge, Decline, Rematch, Unseek},
     to_client::Done,
 };
 
@@ -13,7 +13,6 @@ use super::{
 use crate::{
     args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, JoinArgs, RematchArgs, WaitMode},
     exit::ExitStatus,
-    failure::UsageError,
     output::Output,
     proposal::{Proposal, seats},
     session::{ActAs, Session},
@@ -102,7 +101,7 @@ pub(super) async fn decline(
     Ok(ExitStatus::Success)
 }
 
-/// Cancels a challenge or an invite.
+/// Cancels a challenge, an invite or a lasting seek.
 pub(super) async fn cancel(
     global: &Global,
     args: &CancelArgs,
@@ -118,9 +117,7 @@ pub(super) async fn cancel(
             let invite = Some(invite);
             session.client.done(|id| Cancel { id, challenge: None, invite }).await?
         }
-        OpenId::Seek(_) => {
-            return Err(UsageError("a seek closes when its command ends".to_owned()).into());
-        }
+        OpenId::Seek(seek) => session.client.done(|id| Unseek { id, seek }).await?,
     };
     output.done(done, format_args!("{} is cancelled.", args.id))?;
     session.close().await;
@@ -146,6 +143,7 @@ impl ChallengeTerms<'_> {
             clock: self.proposal.clock,
             rated: self.rated,
             delay: self.proposal.delay,
+            unlisted: self.proposal.unlisted,
         };
         Ok(session.client.done(challenge).await?)
     }

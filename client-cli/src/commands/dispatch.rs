@@ -3,8 +3,8 @@
 use adamant_protocol::{event::OfferKind, schema};
 
 use super::{
-    account, actions, bot, challenge, complete, invites, lists, live, manual, play, records, seek,
-    talk, tokens, users, view,
+    account, actions, bot, challenge, complete, invites, lists, live, manual, play, records,
+    relations, seek, talk, tokens, users, view,
 };
 use crate::{
     args::{BotArgs, Cli, Command},
@@ -68,9 +68,13 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Say(args) => talk::say(global, args, output).await,
         Command::Talk(args) => talk::talk(global, args, output).await,
         Command::Unsay(args) => talk::unsay(global, args, output).await,
-        Command::Mute(args) => talk::mute(global, args, output).await,
-        Command::Unmute(args) => talk::unmute(global, args, output).await,
-        Command::Mutes => talk::mutes(global, output).await,
+        Command::Mute(args) => relations::mute(global, args, output).await,
+        Command::Unmute(args) => relations::unmute(global, args, output).await,
+        Command::Mutes => relations::mutes(global, output).await,
+        Command::Block(args) => relations::block(global, args, output).await,
+        Command::Unblock(args) => relations::unblock(global, args, output).await,
+        Command::Blocks => relations::blocks(global, output).await,
+        Command::Settings(args) => relations::settings(global, args, output).await,
         Command::Move(args) => actions::make_move(global, args, output).await,
         Command::Try(args) => view::try_move(global, args, output).await,
         Command::Show(args) => view::show(global, args, output).await,

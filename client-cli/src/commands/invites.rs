@@ -41,6 +41,7 @@ pub(super) async fn invite(
         clock: proposal.clock,
         rated: args.rated,
         delay: proposal.delay,
+        unlisted: proposal.unlisted,
     };
     let done = session.client.done(request).await?;
     let invite = done.invite.clone().context("the server names no invite")?;

@@ -12,6 +12,7 @@ mod live;
 mod manual;
 mod play;
 mod records;
+mod relations;
 mod seek;
 mod start;
 mod talk;

@@ -3,7 +3,7 @@
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     ChallengeId, GameId, InviteId, SeekId,
-    from_client::{Accept, Allow, SeatWish, Seek},
+    from_client::{Accept, Allow, RatingRange, SeatWish, Seek},
     to_client::Done,
 };
 
@@ -34,11 +34,21 @@ pub(super) async fn seek(
         seat: args.seat.unwrap_or_default(),
         rated: args.rated,
         allow: Allow { bots: !args.no_bots, guests: !args.no_guests },
+        rating: args.rating,
+        lasting: args.lasting,
     };
     let mut session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
     let done = terms.seek(&session).await?;
     if output.json {
         output.reply(done.clone())?;
+    }
+    if let (None, Some(seek), true) = (&done.game, &done.seek, args.lasting) {
+        if !output.json {
+            output.line(seek)?;
+        }
+        output.message(format_args!("It stays open. `adamant cancel {seek}` closes it."));
+        session.close().await;
+        return Ok(ExitStatus::Success);
     }
     let game = if let Some(game) = done.game {
         game
@@ -64,6 +74,10 @@ pub(super) struct SeekTerms {
     pub(super) rated: bool,
     /// Which opponents the user accepts.
     pub(super) allow: Allow,
+    /// The ratings that the user accepts.
+    pub(super) rating: Option<RatingRange>,
+    /// Whether the seek outlives the session.
+    pub(super) lasting: bool,
 }
 
 impl SeekTerms {
@@ -78,7 +92,10 @@ impl SeekTerms {
             clock: self.proposal.clock,
             rated: self.rated,
             delay: self.proposal.delay,
+            unlisted: self.proposal.unlisted,
             allow: self.allow,
+            rating: self.rating,
+            lasting: self.lasting,
         };
         session.client.done(seek).await
     }
@@ -177,7 +194,8 @@ pub(super) enum OpenId {
     Invite(InviteId),
 }
 
-/// Parses an id, or the link of an invite: seeks begin with k_, challenges with h_, invites with i_.
+/// Parses an id, or the link of an invite. Seeks begin with k_, challenges with h_, invites with
+/// i_.
 pub(super) fn read_id(text: &str) -> Result<OpenId, UsageError> {
     let id = last_segment(text);
     let read = match id.get(..2) {

@@ -1,15 +1,13 @@
-//! The talk of a game: sends, lists and deletes lines, and mutes users.
+//! The talk of a game: sends, lists and deletes lines.
 
 use adamant_protocol::{
     ToClient, UserName,
-    from_client::{Mute, Mutes, Say, Talk, Unmute, Unsay},
+    from_client::{Say, Talk, Unsay},
     values::TalkRoom,
 };
 
-use serde_json::json;
-
 use crate::{
-    args::{Global, MuteArgs, SayArgs, TalkArgs, TalkTarget, UnsayArgs},
+    args::{Global, SayArgs, TalkArgs, TalkTarget, UnsayArgs},
     exit::ExitStatus,
     failure::unexpected_reply,
     messages,
@@ -90,51 +88,4 @@ async fn room(session: &Session, target: &TalkTarget) -> anyhow::Result<TalkRoom
     let is_me = |user: &UserName| session.me().is_some_and(|me| me.is_same(user.as_str()));
     let plays = snapshot.seats.iter().any(|seat| is_me(&seat.user));
     Ok(if plays { TalkRoom::Players } else { TalkRoom::Spectators })
-}
-
-/// Mutes a user.
-pub(super) async fn mute(
-    global: &Global,
-    args: &MuteArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
-    let user = args.name.clone();
-    let done = session.client.done(|id| Mute { id, user }).await?;
-    output.done(done, format_args!("{} is muted.", args.name))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
-}
-
-/// Unmutes a user.
-pub(super) async fn unmute(
-    global: &Global,
-    args: &MuteArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
-    let user = args.name.clone();
-    let done = session.client.done(|id| Unmute { id, user }).await?;
-    output.done(done, format_args!("{} is no longer muted.", args.name))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
-}
-
-/// Lists the muted users.
-pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
-    let reply = session.client.request(|id| Mutes { id }).await?;
-    let ToClient::Mutes(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        let entry = |user| json!({"user": user});
-        list.users.iter().map(entry).try_for_each(|entry| output.entry(&entry))?;
-    } else if list.users.is_empty() {
-        output.message("You have muted no users.");
-    } else {
-        for user in &list.users {
-            output.line(user)?;
-        }
-    }
-    session.close().await;
-    Ok(ExitStatus::Success)
 }

@@ -43,7 +43,7 @@ impl FakeServer {
         let player =
             |user: &&str| Player { user: (*user).into(), bot: false, guest: false, rating: None };
         let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
-        let setup = Setup { kind, options, seats, clock, rated: false, delay: 0 };
+        let setup = Setup { kind, options, seats, clock, rated: false, delay: 0, unlisted: false };
         let events = Table::begin(setup, START_MS).unwrap();
         let table = Table::new(&events[0]).unwrap();
         let mut server =

@@ -189,6 +189,7 @@ pub(crate) fn records(moves: &[&str], resigns: Option<Seat>) -> Vec<String> {
         clock: TimeControl::None,
         rated: false,
         delay: 0,
+        unlisted: false,
     };
     let begin = Table::begin(setup, 1).unwrap();
     let mut table = Table::new(&begin[0]).unwrap();

@@ -195,6 +195,9 @@ impl Driver {
             | ToClient::Explored(_)
             | ToClient::Talk(_)
             | ToClient::Mutes(_)
+            | ToClient::Blocks(_)
+            // Programs read their settings from `welcome` and from replies.
+            | ToClient::Settings(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)
             | ToClient::PushSubscriptions(_)

@@ -36,6 +36,9 @@ pub struct Invite {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(extend("maximum" = 10))]
     pub delay: u8,
+    /// Whether no list shows the game to others than its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
 }
 
 /// Lists the user's own open invites, the newest first.

@@ -94,6 +94,25 @@ pub(super) const fn two() -> u8 {
     2
 }
 
+/// The ratings that a seeker accepts, in the game that is sought. A user without a rating counts as
+/// one with the first rating, 1500.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RatingRange {
+    /// The lowest rating.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<u16>,
+    /// The highest rating.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<u16>,
+}
+
+impl RatingRange {
+    /// Whether the range contains a rating.
+    pub fn contains(self, rating: u16) -> bool {
+        self.min.is_none_or(|min| min <= rating) && self.max.is_none_or(|max| rating <= max)
+    }
+}
+
 impl Default for Allow {
     fn default() -> Self {
         Self { bots: true, guests: true }
@@ -127,9 +146,18 @@ pub struct Seek {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(extend("maximum" = 10))]
     pub delay: u8,
+    /// Whether no list shows the game to others than its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
     /// The opponents that the seeker accepts.
     #[serde(default)]
     pub allow: Allow,
+    /// The ratings that the seeker accepts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<RatingRange>,
+    /// Whether the seek outlives the connection. Only games without a running clock allow it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lasting: bool,
 }
 
 /// Closes a seek.
@@ -167,6 +195,9 @@ pub struct Challenge {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(extend("maximum" = 10))]
     pub delay: u8,
+    /// Whether no list shows the game to others than its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
 }
 
 /// Accepts a seek, a challenge or an invite. Exactly one of the three is given.

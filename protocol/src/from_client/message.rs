@@ -16,10 +16,10 @@ use super::{
     notifications::{
         PushList, PushSubscribe, PushUnsubscribe, WebhookDelete, WebhookGet, WebhookSet,
     },
-    people::{History, Standings, User},
+    people::{History, SettingsGet, SettingsSet, Standings, User},
     playing::{Abort, Answer, Claim, Hints, Move, Moves, Offer, Resign, Try, Withdraw},
     session::{Hello, Ping},
-    talk::{Mute, Mutes, Say, Talk, Unmute, Unsay},
+    talk::{Block, Blocks, Mute, Mutes, Say, Talk, Unblock, Unmute, Unsay},
     watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch},
 };
 use crate::{ids::RequestId, schema::shape::Shape};
@@ -178,6 +178,16 @@ requests! {
     "unmute" => Unmute,
     /// Lists the users that the user has muted.
     "mutes" => Mutes,
+    /// Blocks a user.
+    "block" => Block,
+    /// Unblocks a user.
+    "unblock" => Unblock,
+    /// Lists the users that the user has blocked.
+    "blocks" => Blocks,
+    /// Requests the user's settings.
+    "settings_get" => SettingsGet,
+    /// Changes the user's settings.
+    "settings_set" => SettingsSet,
     /// Measures the round trip to the server.
     "ping" => Ping,
 }

@@ -20,20 +20,20 @@ pub use exploring::Explore;
 pub use invites::{Invite, InviteInfo, Invites};
 pub use lobby::{
     Accept, Allow, Cancel, Catalogue, Challenge, Challenges, Decline, GameState, Games, Lobby,
-    Rematch, SeatWish, Seek, SoughtResult, Unseek,
+    RatingRange, Rematch, SeatWish, Seek, SoughtResult, Unseek,
 };
 pub use message::FromClient;
 pub use notifications::{
     PushList, PushSubscribe, PushUnsubscribe, WebhookDelete, WebhookGet, WebhookSet,
 };
-pub use people::{History, Standings, User};
+pub use people::{History, SettingsGet, SettingsSet, Standings, User};
 pub use playing::{
     Abort, Answer, Claim, ClaimKind, Hints, Move, Moves, Offer, Resign, Try, Withdraw,
 };
 pub use session::{
     Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS, Cursor, Hello, Ping, Software,
 };
-pub use talk::{Mute, Mutes, Say, Talk, Unmute, Unsay};
+pub use talk::{Block, Blocks, Mute, Mutes, Say, Talk, Unblock, Unmute, Unsay};
 pub use watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch};
 
 pub use crate::reasons::DeclineReason;

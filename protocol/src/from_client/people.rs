@@ -1,9 +1,12 @@
-//! Requests for standings, profiles and histories.
+//! Requests for standings, profiles, histories and the user's own settings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{GameId, RequestId, RulesName, StandingsCursor, UserName};
+use crate::{
+    ids::{GameId, RequestId, RulesName, StandingsCursor, UserName},
+    values::Challengers,
+};
 
 /// Lists the players of a game, strongest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,4 +54,21 @@ pub struct History {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,
+}
+
+/// Requests the user's settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingsGet {
+    /// The id of the request.
+    pub id: RequestId,
+}
+
+/// Changes the settings that are given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingsSet {
+    /// The id of the request.
+    pub id: RequestId,
+    /// Who may challenge the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenges: Option<Challengers>,
 }

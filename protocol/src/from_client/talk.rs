@@ -1,4 +1,4 @@
-//! Requests to talk about a game and to mute users.
+//! Requests to talk about a game, and to mute and block users.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,11 +71,22 @@ user_requests! {
     Mute,
     /// Unmutes a user.
     Unmute,
+    /// Blocks a user: neither may challenge the other, and the talk of the blocked user is hidden.
+    Block,
+    /// Unblocks a user.
+    Unblock,
 }
 
 /// Lists the users that the user has muted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mutes {
+    /// The id of the request.
+    pub id: RequestId,
+}
+
+/// Lists the users that the user has blocked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Blocks {
     /// The id of the request.
     pub id: RequestId,
 }

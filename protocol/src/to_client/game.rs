@@ -177,6 +177,9 @@ pub struct Snapshot {
     /// The number of moves that spectators are behind while the game is live.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: u8,
+    /// Whether no list shows the game to others than its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
     /// Open offers.
     pub offers: Vec<OpenOffer>,
     /// The connected players.

@@ -12,6 +12,7 @@ use crate::{
 
 /// An invite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "they are fields of the message")]
 pub struct InviteEntry {
     /// The id of the invite.
     pub invite: InviteId,
@@ -38,6 +39,9 @@ pub struct InviteEntry {
     /// The number of moves that spectators are behind while the game is live.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: u8,
+    /// Whether no list shows the game to others than its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
     /// The users who have joined so far, the inviting user included.
     pub joined: Vec<UserName>,
     /// The time of creation in epoch milliseconds.

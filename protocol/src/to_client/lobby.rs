@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::game::GameResult;
 use crate::{
-    from_client::{Allow, GameState, SeatWish},
+    from_client::{Allow, GameState, RatingRange, SeatWish},
     ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
     reasons::ClosedReason,
     values::{Named, OptionValue, RatingChange, SeatUser, TimeControl, is_zero},
@@ -29,6 +29,9 @@ pub struct GameEntry {
     /// The number of moves that spectators are behind while the game is live.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: u8,
+    /// Whether no list shows the game to others than its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
     /// Whether the game is live or finished.
     pub state: GameState,
     /// Moves and skips so far.
@@ -92,6 +95,9 @@ pub struct Challenged {
     /// The number of moves that spectators are behind while the game is live.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: u8,
+    /// Whether no list shows the game to others than its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
     /// The users who have accepted so far.
     pub accepted: Vec<UserName>,
     /// The game of which this is a rematch.
@@ -162,6 +168,7 @@ pub struct ChallengeClosed {
 
 /// An open seek.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "they are fields of the message")]
 pub struct SeekEntry {
     /// The id of the seek.
     pub seek: SeekId,
@@ -186,8 +193,20 @@ pub struct SeekEntry {
     /// The number of moves that spectators are behind while the game is live.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: u8,
+    /// Whether no list shows the game to others than its players.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
     /// The opponents that the seeker accepts.
     pub allow: Allow,
+    /// The ratings that the seeker accepts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<RatingRange>,
+    /// Whether the seek outlives the seeker's connection.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lasting: bool,
+    /// The time at which a lasting seek expires, in epoch milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<u64>,
     /// The users who have joined so far, the seeker included.
     pub joined: Vec<UserName>,
 }

@@ -11,11 +11,11 @@ use super::{
     invites::{InviteList, InviteState},
     lobby::{ChallengeClosed, ChallengeList, Challenged, GameList, LobbyChange},
     notifications::{PushSubscriptions, Webhook},
-    people::{HistoryList, StandingList, UserProfile},
+    people::{HistoryList, SettingsState, StandingList, UserProfile},
     record::SignedHead,
     replies::{Done, Failed},
     session::{Notice, Pong, Welcome},
-    talk::{MuteList, Said, TalkList, Unsaid},
+    talk::{BlockList, MuteList, Said, TalkList, Unsaid},
     watching::{Featured, LiveChange, PositionList},
 };
 use crate::{event::EventFrame, ids::RequestId, schema::shape::Shape};
@@ -137,6 +137,10 @@ messages! {
     "talk" => Talk(TalkList),
     /// The users that the client's user has muted.
     "mutes" => Mutes(MuteList),
+    /// The users that the client's user has blocked.
+    "blocks" => Blocks(BlockList),
+    /// The user's settings.
+    "settings" => Settings(SettingsState),
     /// A notice of the server.
     "notice" => Notice(Notice),
 }
@@ -173,6 +177,8 @@ impl ToClient {
             Self::Live(body) => body.re.as_ref(),
             Self::Talk(body) => Some(&body.re),
             Self::Mutes(body) => Some(&body.re),
+            Self::Blocks(body) => Some(&body.re),
+            Self::Settings(body) => body.re.as_ref(),
             Self::YourTurn(_)
             | Self::Said(_)
             | Self::Unsaid(_)

@@ -34,14 +34,16 @@ pub use lobby::{
 };
 pub use message::ToClient;
 pub use notifications::{PushKey, PushSubscription, PushSubscriptions, Webhook};
-pub use people::{HistoryList, PoolRating, RatingRecord, Standing, StandingList, UserProfile};
+pub use people::{
+    HistoryList, PoolRating, RatingRecord, SettingsState, Standing, StandingList, UserProfile,
+};
 pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};
 pub use session::{
     ClaimAfter, Heartbeat, Limits, Me, Notice, NoticeKind, Pong, ResumeDecision, ResumedGame,
     Welcome,
 };
-pub use talk::{MuteList, Said, TalkLine, TalkList, Unsaid};
+pub use talk::{BlockList, MuteList, Said, TalkLine, TalkList, Unsaid};
 pub use watching::{Featured, LiveChange, LiveGame, PlyPosition, PositionList};
 
 pub use crate::reasons::{ClosedReason, ResultReason, SeatState};

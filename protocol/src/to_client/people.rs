@@ -1,10 +1,13 @@
-//! Standings, profiles and histories.
+//! Standings, profiles, histories and the user's own settings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lobby::GameEntry;
-use crate::ids::{RequestId, RulesName, StandingsCursor, UserName};
+use crate::{
+    ids::{RequestId, RulesName, StandingsCursor, UserName},
+    values::UserSettings,
+};
 
 /// The players of a game, strongest first. Provisional ratings follow the others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -113,4 +116,15 @@ pub struct HistoryList {
     pub games: Vec<GameEntry>,
     /// Whether there are more: request them with `before` set to the last one.
     pub more: bool,
+}
+
+/// The user's settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingsState {
+    /// The request that this answers. Without it another session of the user has changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub re: Option<RequestId>,
+    /// The settings.
+    #[serde(flatten)]
+    pub settings: UserSettings,
 }

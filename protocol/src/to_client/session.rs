@@ -7,7 +7,7 @@ use super::{lobby::OpenChallenge, notifications::PushKey};
 use crate::{
     from_client::Software,
     ids::{GameId, PublicKey, RequestId, UserName},
-    values::Named,
+    values::{Named, UserSettings},
 };
 
 /// The session is open.
@@ -49,6 +49,9 @@ pub struct Welcome {
     pub games: Vec<ResumedGame>,
     /// Open challenges to and by the user, the newest first.
     pub challenges: Vec<OpenChallenge>,
+    /// The settings of the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<UserSettings>,
     /// The number of all challenges, if `challenges` is incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenges_total: Option<u32>,

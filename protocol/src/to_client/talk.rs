@@ -1,4 +1,4 @@
-//! Talk about a game. It is no part of the record.
+//! Talk about a game, which is no part of the record, and the users whose talk is hidden.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,15 @@ pub struct TalkList {
 /// The users that the client's user has muted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MuteList {
+    /// The request that this answers.
+    pub re: RequestId,
+    /// The names of the users.
+    pub users: Vec<UserName>,
+}
+
+/// The users that the client's user has blocked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BlockList {
     /// The request that this answers.
     pub re: RequestId,
     /// The names of the users.

@@ -112,6 +112,7 @@ fn setup(created: &wire::Created) -> Result<Setup, WireError> {
         clock: Mirror::from_wire(created.clock),
         rated: created.rated,
         delay: created.delay,
+        unlisted: created.unlisted,
     })
 }
 

@@ -19,6 +19,7 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
             clock: setup.clock.to_wire(),
             rated: setup.rated,
             delay: setup.delay,
+            unlisted: setup.unlisted,
         }),
         EventKind::Started { to_move } => {
             EventBody::Started(wire::Started { to_move: seat_number(*to_move) })

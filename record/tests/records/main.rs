@@ -62,6 +62,7 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
         clock,
         rated: true,
         delay: 0,
+        unlisted: false,
     };
     let mut at = 1_790_000_000_000;
     let begun = Table::begin(setup, at).unwrap();

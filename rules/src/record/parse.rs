@@ -171,7 +171,15 @@ fn read_challenge(words: &[Word<'_>]) -> Result<Setup, LineError> {
         rating: None,
     });
     let seats = BySeat::try_from_iter(players).expect("no game is for more than a table's seats");
-    let setup = Setup { kind, options, seats, clock: TimeControl::None, rated: false, delay: 0 };
+    let setup = Setup {
+        kind,
+        options,
+        seats,
+        clock: TimeControl::None,
+        rated: false,
+        delay: 0,
+        unlisted: false,
+    };
     setup.complete().map_err(|error| game.fault(error))
 }
 

@@ -33,6 +33,7 @@ pub(crate) fn setup(players: usize, options: &str, clock: TimeControl) -> Setup 
         clock,
         rated: players == 3,
         delay: 0,
+        unlisted: false,
     }
 }
 

@@ -27,6 +27,7 @@ fn stymie(clock: TimeControl) -> (Table, Vec<adamant_rules::Event>) {
         clock,
         rated: false,
         delay: 0,
+        unlisted: false,
     };
     let events: Vec<_> = Table::begin(setup, NOON).unwrap().into_iter().collect();
     let mut table = Table::new(&events[0]).unwrap();

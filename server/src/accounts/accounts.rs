@@ -22,8 +22,8 @@ use crate::{
         time::{TimeSource, milliseconds},
     },
     store::{
-        CreateUserOutcome, GUEST_LABEL, NewUser, NewUserKind, SessionSeed, Store, StoreError,
-        StoredBot, Swept, User, is_reserved,
+        CreateUserOutcome, GUEST_LABEL, GameFilter, NewUser, NewUserKind, SessionSeed, Store,
+        StoreError, StoredBot, Swept, User, is_reserved,
     },
 };
 
@@ -327,7 +327,8 @@ impl Accounts {
         if self.store.games.count_live_of(user).await? > 0 {
             return Ok(true);
         }
-        let finished = self.store.games.history(user.clone(), None, None, 1).await?;
+        let own = GameFilter { user: Some(user.clone()), unlisted: true, ..GameFilter::default() };
+        let finished = self.store.games.history(own, None, 1).await?;
         Ok(!finished.is_empty())
     }
 

@@ -199,6 +199,8 @@ impl<'a> BotSession<'a> {
             | ToClient::Games(_)
             | ToClient::Invite(_)
             | ToClient::Invites(_)
+            | ToClient::Blocks(_)
+            | ToClient::Settings(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)
             | ToClient::PushSubscriptions(_)

@@ -71,7 +71,7 @@ async fn games(
     query: Result<Query<GamesQuery>, QueryRejection>,
 ) -> Response {
     let answer = match query {
-        Ok(Query(query)) => app.services.user_queries.games(None, query).await,
+        Ok(Query(query)) => app.services.user_queries.games((None, None), query).await,
         Err(error) => Err(invalid_address(&error)),
     };
     json_response(answer, CachePolicy::Short)
@@ -110,7 +110,7 @@ async fn history(
 ) -> Response {
     let answer = match (path, page) {
         (Ok(Path(user)), Ok(Query(page))) => {
-            app.services.user_queries.history(None, HistoryQuery { user, page }).await
+            app.services.user_queries.history((None, None), HistoryQuery { user, page }).await
         }
         (Err(error), _) => Err(invalid_address(&error)),
         (_, Err(error)) => Err(invalid_address(&error)),

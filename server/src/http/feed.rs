@@ -44,8 +44,8 @@ pub(super) async fn atom(
 async fn write(app: &AppState, name: UserName, site: &str) -> Result<String, Denial> {
     let queries = &app.services.user_queries;
     let finished = HistoryQuery { user: name.clone(), page: HistoryPage::of(FEED_GAMES_MAX) };
-    let finished = queries.history(None, finished).await?;
-    let live = queries.games(None, GamesQuery::live_of(name, FEED_GAMES_MAX)).await?;
+    let finished = queries.history((None, None), finished).await?;
+    let live = queries.games((None, None), GamesQuery::live_of(name, FEED_GAMES_MAX)).await?;
     let mut games: Vec<GameEntry> = live.games;
     games.extend(finished.games);
     games.sort_by(|a, b| b.last_at.cmp(&a.last_at).then_with(|| a.game.cmp(&b.game)));

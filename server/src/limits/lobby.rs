@@ -10,6 +10,9 @@ pub(crate) const SEEKS_PER_USER_MAX: usize = 8;
 /// Open seeks from one network, over all of its users.
 pub(crate) const SEEKS_PER_NETWORK_MAX: usize = 20;
 
+/// Time for which a lasting seek stays open, unless its maker is a guest.
+pub(crate) const LASTING_SEEK_LIFE: Duration = Duration::from_hours(7 * 24);
+
 /// Seeks on one page of the lobby: some 60 kB.
 pub(crate) const SEEKS_PAGE_MAX: usize = 200;
 
@@ -46,6 +49,10 @@ pub(crate) const CHALLENGE_LIFE: Duration = Duration::from_hours(7 * 24);
 
 /// Time for which a challenge stays open if one of its players is a guest.
 pub(crate) const GUEST_CHALLENGE_LIFE: Duration = Duration::from_hours(24);
+
+/// Time for which a challenge to a game with a running clock stays open: such a game begins soon,
+/// or its players meet another time.
+pub(crate) const LIVE_CHALLENGE_LIFE: Duration = Duration::from_mins(10);
 
 /// Open invites that one user has made or joined.
 pub(crate) const INVITES_PER_USER_MAX: usize = 32;
@@ -112,5 +119,5 @@ pub(crate) const TALK_LINES_MAX: u64 = 1000;
 /// Time within which its author may delete a line.
 pub(crate) const UNSAY_WITHIN: Duration = Duration::from_mins(15);
 
-/// Users that one user may mute.
-pub(crate) const MUTES_PER_USER_MAX: u32 = 200;
+/// Users that one user may mute, and users that one user may block.
+pub(crate) const RELATIONS_PER_USER_MAX: u32 = 200;

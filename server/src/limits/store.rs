@@ -30,6 +30,9 @@ pub(crate) const USER_ROW_BYTES: u64 = 1024;
 /// What a challenge, a rematch or the acceptance of one counts for.
 pub(crate) const CHALLENGE_ROW_BYTES: u64 = 1024;
 
+/// What a mute, a block or a change of settings counts for.
+pub(crate) const RELATION_ROW_BYTES: u64 = 128;
+
 /// What a line of talk counts for beside its text.
 pub(crate) const TALK_ROW_BYTES: u64 = 192;
 

@@ -169,7 +169,7 @@ impl LiveLists {
         let mut games = Vec::new();
         if !stays {
             self.rooms.for_each(|entry| {
-                if *entry.rules.name == *channel.kind.name() {
+                if !entry.unlisted && *entry.rules.name == *channel.kind.name() {
                     games.push(entry.clone());
                 }
             });
@@ -262,7 +262,8 @@ impl LiveLists {
     fn latest(&self, filter: ListFilter) -> Vec<GameId> {
         let mut games: Vec<(u64, GameId)> = Vec::new();
         self.rooms.for_each(|entry| {
-            if filter.kind.is_none_or(|kind| *entry.rules.name == *kind.name()) {
+            let of_kind = filter.kind.is_none_or(|kind| *entry.rules.name == *kind.name());
+            if of_kind && !entry.unlisted {
                 games.push((entry.last_at, entry.game.clone()));
             }
         });

@@ -110,10 +110,12 @@ impl Lobby {
             &request.options,
             request.clock,
             request.rated,
-            request.delay,
+            (request.delay, request.unlisted),
             request.seats.len(),
         )?;
         let players = self.resolve_users(&request.seats).await?;
+        self.check_blocks(&by, &players.seats).await?;
+        self.check_settings(client, &by, &players).await?;
         let maker = (&by, client.bot, client.guest);
         let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
         let mut challenged = challenges::challenged(&config, maker, &players, now_ms, entropy);
@@ -200,6 +202,8 @@ impl Lobby {
             .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
         self.close_expired().await;
         self.check_live_games(client).await?;
+        let seats = self.invitations().challenges.get(id).map(|open| open.challenged.seats.clone());
+        self.check_blocks(&user, &seats.unwrap_or_default()).await?;
         let accepted = self.invitations().challenges.accept(id, &user, client.bot)?;
         let mut done = Done::new(re);
         done.challenge = Some(id.clone());

@@ -19,8 +19,8 @@ use crate::{
     error::Denial,
     limits::{
         CHALLENGE_LIFE, CHALLENGES_PER_NETWORK_MAX, CHALLENGES_PER_PAIR_MAX,
-        CHALLENGES_PER_USER_MAX, CHALLENGES_WAITING_MAX, GUEST_CHALLENGE_LIFE,
-        GUESTS_CHALLENGES_WAITING_MAX, HOUSE_CHALLENGES_WAITING_MAX,
+        CHALLENGES_PER_USER_MAX, CHALLENGES_WAITING_MAX, GUESTS_CHALLENGES_WAITING_MAX,
+        HOUSE_CHALLENGES_WAITING_MAX,
     },
     runtime::{entropy::Entropy, time::milliseconds},
     store::StoredChallenge,
@@ -85,7 +85,7 @@ pub(super) fn challenged(
     entropy: &mut Entropy,
 ) -> Challenged {
     let number: u64 = entropy.random();
-    let life = if players.any_guest { GUEST_CHALLENGE_LIFE } else { CHALLENGE_LIFE };
+    let life = config.challenge_life(players.any_guest);
     Challenged {
         challenge: format!("h_{number:016x}").parse().expect("a short word"),
         by: by.clone(),
@@ -98,6 +98,7 @@ pub(super) fn challenged(
         clock: config.wire_clock(),
         rated: config.rated,
         delay: config.delay,
+        unlisted: config.unlisted,
         accepted: vec![by.clone()],
         rematch_of: None,
         created: now_ms,
@@ -364,7 +365,7 @@ pub(super) fn config(challenged: &Challenged) -> Result<GameConfig, Denial> {
         &Options::Named(challenged.options.clone()),
         challenged.clock,
         challenged.rated,
-        challenged.delay,
+        (challenged.delay, challenged.unlisted),
         challenged.seats.len(),
     )
 }

@@ -1,4 +1,4 @@
-//! Closes challenges and invites when their time is up.
+//! Closes challenges, invites and lasting seeks when their time is up.
 
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ impl Lobby {
     pub(super) async fn close_expired(&self) {
         self.close_expired_challenges().await;
         self.close_expired_invites().await;
+        self.close_expired_seeks().await;
     }
 
     /// Closes what expires, at its time, until the server stops.
@@ -36,7 +37,11 @@ impl Lobby {
 
     fn until_next_expiry(&self) -> Duration {
         let invitations = self.invitations();
-        let next = [invitations.challenges.next_expiry(), invitations.invites.next_expiry()];
+        let next = [
+            invitations.challenges.next_expiry(),
+            invitations.invites.next_expiry(),
+            invitations.seeks.next_expiry(),
+        ];
         let next = next.into_iter().flatten().min();
         let wait = next.map(|next| next.saturating_sub(self.time.now_ms()));
         let wait = wait.map_or(EXPIRY_WAIT_MAX, Duration::from_millis);

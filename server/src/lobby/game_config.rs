@@ -10,7 +10,9 @@ use adamant_rules::{
 
 use crate::{
     error::Denial,
-    limits::{GUEST_CHALLENGE_LIFE, INVITE_LIFE, LIVE_INVITE_LIFE},
+    limits::{
+        CHALLENGE_LIFE, GUEST_CHALLENGE_LIFE, INVITE_LIFE, LIVE_CHALLENGE_LIFE, LIVE_INVITE_LIFE,
+    },
 };
 
 /// Game, options and clock of a seek, a challenge or an invite; options are complete.
@@ -21,6 +23,7 @@ pub(super) struct GameConfig {
     pub(super) clock: TimeControl,
     pub(super) rated: bool,
     pub(super) delay: u8,
+    pub(super) unlisted: bool,
 }
 
 impl GameConfig {
@@ -29,7 +32,7 @@ impl GameConfig {
         options: &values::Options,
         clock: values::TimeControl,
         rated: bool,
-        delay: u8,
+        (delay, unlisted): (u8, bool),
         players: usize,
     ) -> Result<Self, Denial> {
         let kind = wire::kind(rules).map_err(|_| Denial::unknown_rules(rules))?;
@@ -41,7 +44,7 @@ impl GameConfig {
         if delay > DELAY_MAX {
             return Err(SetupError::Delay.into());
         }
-        Ok(Self { kind, options, clock, rated, delay })
+        Ok(Self { kind, options, clock, rated, delay, unlisted })
     }
 
     /// Returns the setup of a game with these settings. A game with a guest is never rated.
@@ -56,17 +59,27 @@ impl GameConfig {
             clock: self.clock,
             rated,
             delay: self.delay,
+            unlisted: self.unlisted,
         };
         Ok(setup.complete()?)
     }
 
     /// Whether the players are expected to play at once, because a clock runs for them.
-    const fn is_live(&self) -> bool {
+    pub(super) const fn is_live(&self) -> bool {
         match self.clock {
             TimeControl::None | TimeControl::Days { .. } => false,
             TimeControl::PerMove { .. }
             | TimeControl::Fischer { .. }
             | TimeControl::Byoyomi { .. } => true,
+        }
+    }
+
+    /// Time for which a challenge to such a game stays open.
+    pub(super) fn challenge_life(&self, any_guest: bool) -> Duration {
+        match (self.is_live(), any_guest) {
+            (true, _) => LIVE_CHALLENGE_LIFE,
+            (false, true) => GUEST_CHALLENGE_LIFE,
+            (false, false) => CHALLENGE_LIFE,
         }
     }
 

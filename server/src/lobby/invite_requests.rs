@@ -32,7 +32,7 @@ impl Lobby {
             &request.options,
             request.clock,
             request.rated,
-            request.delay,
+            (request.delay, request.unlisted),
             usize::from(request.players),
         )?;
         let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
@@ -94,6 +94,8 @@ impl Lobby {
         let user = player_name(client)?;
         self.close_expired().await;
         self.check_live_games(client).await?;
+        let others = self.invitations().invites.get(id).map(|open| open.joined.clone());
+        self.check_blocks(user, &others.unwrap_or_default()).await?;
         let joined = self.invitations().invites.join(id, user, client.bot)?;
         let mut done = Done::new(re);
         done.invite = Some(id.clone());

@@ -75,6 +75,7 @@ pub(super) fn entry(
         clock: config.wire_clock(),
         rated: config.rated,
         delay: config.delay,
+        unlisted: config.unlisted,
         joined: vec![by.clone()],
         created: now_ms,
         expires: now_ms.saturating_add(milliseconds(config.invite_life(guest))),
@@ -90,7 +91,7 @@ pub(super) fn config(entry: &InviteEntry) -> Result<GameConfig, Denial> {
         &Options::Named(entry.options.clone()),
         entry.clock,
         entry.rated,
-        entry.delay,
+        (entry.delay, entry.unlisted),
         entry.joined.len(),
     )
 }

@@ -1,21 +1,19 @@
 //! The lobby: how players find each other, and how a game begins.
 //!
 //! The lock is held for moments and never across an await. Seeks, challenges and invites are no
-//! games: what is acknowledged here is either stored (challenges, invites) or ends with its session
-//! (seeks).
+//! games: what is acknowledged here is either stored (challenges, invites, lasting seeks) or ends
+//! with its session (other seeks).
 
-use crate::lobby::seeks;
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use adamant_protocol::{
-    ChallengeId, GameId, RequestId, SeekId, ToClient, UserName,
-    from_client::{Lobby as Request, Seek},
-    to_client::{ChallengeClosed, Done, HousePlayer, LobbyChange},
+    ChallengeId, GameId, ToClient, UserName,
+    from_client::Lobby as Request,
+    to_client::{ChallengeClosed, HousePlayer, LobbyChange},
 };
-use adamant_rules::Player;
 use dashmap::DashMap;
 use tokio::{
     sync::{Notify, OnceCell},
@@ -25,10 +23,9 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::lobby::challenges::OpenChallenges;
-use crate::lobby::game_config::GameConfig;
 use crate::lobby::invites::OpenInvites;
 use crate::lobby::online::Online;
-use crate::lobby::seeks::{FullSeek, JoinOutcome, Seeks};
+use crate::lobby::seeks::OpenSeeks;
 use crate::lobby::subscribers::Subscribers;
 use crate::{
     accounts::{Accounts, TokenDigest},
@@ -61,10 +58,10 @@ pub(crate) struct Lobby {
 pub(super) struct LobbyShared {
     invitations: Mutex<Invitations>,
     subscribers: Mutex<Subscribers>,
-    seeks_changed: Notify,
+    pub(super) seeks_changed: Notify,
     /// Something expires earlier than what was open before.
     pub(super) expiry_changed: Notify,
-    online: Online,
+    pub(super) online: Online,
     /// Rematches that are being made, by the game before.
     pub(super) rematches: DashMap<GameId, Arc<OnceCell<ChallengeId>>>,
 }
@@ -77,7 +74,7 @@ impl LobbyShared {
 
 #[derive(Debug)]
 pub(super) struct Invitations {
-    seeks: Seeks,
+    pub(super) seeks: OpenSeeks,
     pub(super) challenges: OpenChallenges,
     pub(super) invites: OpenInvites,
 }
@@ -92,8 +89,8 @@ pub(crate) struct StartedGame {
 }
 
 impl Lobby {
-    /// Opens the lobby with the stored challenges and invites. `bounds_networks` turns on the limits of one
-    /// network's seeks, challenges and invites.
+    /// Opens the lobby with the stored challenges, invites and seeks. `bounds_networks` turns on
+    /// the limits of one network.
     pub(crate) async fn open(
         store: Store,
         rooms: RoomRegistry,
@@ -106,7 +103,7 @@ impl Lobby {
         let stored = store.challenges.challenges().await?;
         let invites = store.invites.open_invites().await?;
         let invitations = Invitations {
-            seeks: Seeks::new(bounds_networks),
+            seeks: OpenSeeks::new(store.seeks.seeks().await?, bounds_networks),
             challenges: OpenChallenges::new(stored, bounds_networks),
             invites: OpenInvites::new(invites, bounds_networks),
         };
@@ -233,109 +230,9 @@ impl Lobby {
         }
     }
 
-    /// Opens a seek, or joins an open seek for the same game.
-    pub(crate) async fn seek(
-        &self,
-        client: &Arc<ClientHandle>,
-        seek: Seek,
-    ) -> Result<(Done, Option<StartedGame>), Denial> {
-        self.check_live_games(client).await?;
-        let joined = self.invitations().seeks.open(client, &seek)?;
-        self.shared.seeks_changed.notify_one();
-        self.start_if_full(client, seek.id, joined).await
-    }
-
-    /// Takes a seek. Once all are there the game begins.
-    pub(crate) async fn accept_seek(
-        &self,
-        client: &Arc<ClientHandle>,
-        re: RequestId,
-        seek: &SeekId,
-    ) -> Result<(Done, Option<StartedGame>), Denial> {
-        self.check_live_games(client).await?;
-        let joined = self.invitations().seeks.join(client, seek)?;
-        self.shared.seeks_changed.notify_one();
-        self.start_if_full(client, re, joined).await
-    }
-
-    /// Closes one's own seek, or leaves one that was joined.
-    pub(crate) fn unseek(
-        &self,
-        client: &ClientHandle,
-        re: RequestId,
-        seek: &SeekId,
-    ) -> Result<Done, Denial> {
-        self.invitations().seeks.close(client, seek)?;
-        self.shared.seeks_changed.notify_one();
-        Ok(Done::new(re))
-    }
-
-    async fn start_if_full(
-        &self,
-        client: &ClientHandle,
-        re: RequestId,
-        joined: JoinOutcome,
-    ) -> Result<(Done, Option<StartedGame>), Denial> {
-        let mut done = Done::new(re);
-        let full = match joined {
-            JoinOutcome::Waiting(seek) => {
-                done.seek = Some(seek);
-                return Ok((done, None));
-            }
-            JoinOutcome::Full(full) => full,
-        };
-        done.seek = Some(full.seek());
-        let seated = full.seated(&mut self.entropy.clone());
-        let names: Vec<UserName> = seated.iter().filter_map(|client| client.user.clone()).collect();
-        match self.start_from_seek(full.config(), &seated, &names).await {
-            Ok(game) => {
-                done.game = Some(game.clone());
-                let started =
-                    StartedGame { game, players: names, challenge: None, rematch_of: None };
-                Ok((done, Some(started)))
-            }
-            Err(denial) => {
-                self.restore(client, full).await;
-                Err(denial)
-            }
-        }
-    }
-
-    async fn start_from_seek(
-        &self,
-        config: &GameConfig,
-        seated: &[Arc<ClientHandle>],
-        names: &[UserName],
-    ) -> Result<GameId, Denial> {
-        self.check_live_games_of(names).await?;
-        let players: Vec<Player> = seated.iter().map(|client| seeks::player(client)).collect();
-        self.rooms.start(config.setup(players)?, None, None).await
-    }
-
-    /// Restores a seek whose game could not start, without the client whose request failed, and
-    /// without players who have left or have too many games.
-    async fn restore(&self, refused: &ClientHandle, full: FullSeek) {
-        let mut busy = Vec::new();
-        for user in full.users() {
-            // If the store cannot tell, the next acceptance finds out.
-            if !self.has_room_for_a_game(&user).await.unwrap_or(true) {
-                busy.push(user);
-            }
-        }
-        let mut invitations = self.invitations();
-        // Under the lock: a session that leaves from here on takes its seeks with it.
-        invitations.seeks.restore(full, |client| {
-            client.session != refused.session
-                && client.user.as_ref().is_some_and(|user| {
-                    !busy.contains(user) && self.shared.online.has_session(user, client.session)
-                })
-        });
-        self.shared.seeks_changed.notify_one();
-    }
-
     /// Whether a user may play one more game. How many the server's own players take is theirs to
     /// decide.
-    async fn has_room_for_a_game(&self, user: &UserName) -> Result<bool, StoreError> {
+    pub(super) async fn has_room_for_a_game(&self, user: &UserName) -> Result<bool, StoreError> {
         Ok(self.is_house(user) || self.store.games.count_live_of(user).await? < GAMES_PER_USER_MAX)
     }
 

@@ -131,8 +131,10 @@ impl Lobby {
             clock: setup.clock,
             rated: setup.rated,
             delay: setup.delay,
+            unlisted: setup.unlisted,
         };
         let players = self.resolve_users(&seats).await?;
+        self.check_blocks(by, &players.seats).await?;
         let maker = (by, client.bot, client.guest);
         let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
         let mut challenged = challenges::challenged(&config, maker, &players, now_ms, entropy);

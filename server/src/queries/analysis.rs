@@ -99,6 +99,7 @@ fn beginning(rules: Option<&RulesName>, options: &Options, players: u8) -> Resul
         clock: TimeControl::None,
         rated: false,
         delay: 0,
+        unlisted: false,
     };
     Ok(Table::for_analysis(setup)?)
 }

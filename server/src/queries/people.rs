@@ -1,4 +1,5 @@
-//! Queries for games, standings and users, by WebSocket or HTTP. Read-only; all results are public.
+//! Queries for games, standings and users, by WebSocket or HTTP. Read-only. All results are
+//! public, but for a user's own unlisted games.
 
 use adamant_protocol::{
     GameId, RequestId, UserName,
@@ -142,10 +143,10 @@ impl UserQueries {
         Self { store, lobby }
     }
 
-    /// Lists games, the latest start first.
+    /// Lists games for a viewer, the latest start first.
     pub(crate) async fn games(
         &self,
-        re: Option<RequestId>,
+        (re, viewer): (Option<RequestId>, Option<&UserName>),
         query: GamesQuery,
     ) -> Result<GameList, Denial> {
         let after = match query.before {
@@ -155,7 +156,8 @@ impl UserQueries {
             None => None,
         };
         let rules = query.rules.map(|rules| rules.name);
-        let filter = GameFilter { user: query.user, rules, players: query.players };
+        let unlisted = query.user.as_ref().is_some_and(|user| is_viewer(user, viewer));
+        let filter = GameFilter { user: query.user, rules, players: query.players, unlisted };
         let limit = page_size(query.limit);
         let GamesQuery { opponent, result, rated, .. } = query;
         let search = GameSearch { opponent, result, rated };
@@ -281,10 +283,10 @@ impl UserQueries {
         })
     }
 
-    /// Lists a user's finished games, the latest end first.
+    /// Lists a user's finished games for a viewer, the latest end first.
     pub(crate) async fn history(
         &self,
-        re: Option<RequestId>,
+        (re, viewer): (Option<RequestId>, Option<&UserName>),
         query: HistoryQuery,
     ) -> Result<HistoryList, Denial> {
         let not_found = || Denial::NotFound(format!("user called {}", query.user));
@@ -299,10 +301,21 @@ impl UserQueries {
         };
         let limit = page_size(page.limit);
         let rules = page.rules.map(|rules| rules.name);
-        let games = self.store.games.history(user.name.clone(), rules, after, limit + 1).await?;
+        let filter = GameFilter {
+            user: Some(user.name.clone()),
+            rules,
+            players: None,
+            unlisted: is_viewer(&user.name, viewer),
+        };
+        let games = self.store.games.history(filter, after, limit + 1).await?;
         let (games, more) = cut(games, limit);
         Ok(HistoryList { re, user: user.name, games, more })
     }
+}
+
+/// Whether a user asks for the own games. Others do not see the unlisted ones.
+fn is_viewer(user: &UserName, viewer: Option<&UserName>) -> bool {
+    viewer.is_some_and(|viewer| viewer.is_same(user.as_str()))
 }
 
 /// Returns the bounded size of a page.

@@ -257,7 +257,7 @@ impl Room {
 
     /// Publishes the game to the live feed, if a list wants it.
     pub(crate) fn publish_live(&self) {
-        if self.context.live_feed.wants(&self.head.game) {
+        if !self.table.setup().unlisted && self.context.live_feed.wants(&self.head.game) {
             self.context.live_feed.publish(self.live_game());
         }
     }

@@ -3,10 +3,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{
-    CloseCode, FromClient, GameId, RequestId, from_client,
-    to_client::{Pong, SignedHead},
-};
+use adamant_protocol::{CloseCode, FromClient, GameId, RequestId, from_client, to_client::Pong};
 
 use super::{
     requests::{catalogue::catalogue, play::PlayerRequest},
@@ -114,13 +111,13 @@ impl Session {
                 self.reply(self.services.lobby.invite_info(request).await?).await;
             }
             FromClient::Lobby(request) => self.watch_lobby(client, &request),
-            FromClient::Games(request) => self.list_games(request).await?,
+            FromClient::Games(request) => self.list_games(client, request).await?,
             FromClient::Catalogue(request) => {
                 self.reply(catalogue(request.id, self.services.lobby.house())).await;
             }
             FromClient::Standings(request) => self.list_standings(request).await?,
             FromClient::User(request) => self.show_user(request).await?,
-            FromClient::History(request) => self.list_history(request).await?,
+            FromClient::History(request) => self.list_history(client, request).await?,
             FromClient::Watch(request) => self.watch(client, request).await?,
             FromClient::Unwatch(request) => self.unwatch(client, request).await,
             FromClient::Ping(request) => {
@@ -133,6 +130,11 @@ impl Session {
             FromClient::Mute(request) => self.mute(client, request).await?,
             FromClient::Unmute(request) => self.unmute(client, request).await?,
             FromClient::Mutes(request) => self.list_mutes(client, request).await?,
+            FromClient::Block(request) => self.block(client, request).await?,
+            FromClient::Unblock(request) => self.unblock(client, request).await?,
+            FromClient::Blocks(request) => self.list_blocks(client, request).await?,
+            FromClient::SettingsGet(request) => self.show_settings(client, request).await?,
+            FromClient::SettingsSet(request) => self.change_settings(client, request).await?,
             FromClient::Positions(request) => {
                 let list = self.services.position_pages.positions(client, request).await?;
                 self.reply(list).await;
@@ -141,11 +143,7 @@ impl Session {
             FromClient::Live(request) => {
                 self.services.live_lists.live(client, request).await?;
             }
-            FromClient::Signature(request) => {
-                let (user, from) = (client.user.as_ref(), client.from);
-                let signed = self.services.sign_head(&request.game, user, from).await?;
-                self.reply(SignedHead { re: Some(request.id), ..signed }).await;
-            }
+            FromClient::Signature(request) => self.sign_record(client, request).await?,
             FromClient::Explore(request) => self.explore(client, request).await?,
             FromClient::Layout(request) => self.draw_layout(client, request).await?,
             FromClient::Hints(request) => {

@@ -8,7 +8,7 @@ use adamant_protocol::{
     to_client::{
         ClaimAfter, Heartbeat, Limits, Me, ResumeDecision, ResumedGame, SnapshotReason, Welcome,
     },
-    values::Named,
+    values::{Named, UserSettings},
 };
 use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
@@ -100,13 +100,14 @@ impl Session {
             },
             None => (None, SessionSeed::default()),
         };
-        let SessionSeed { muted, ratings } = seed;
+        let SessionSeed { muted, ratings, settings } = seed;
         let client = Arc::new(self.client_of(logged_in.as_ref(), &hello.caps));
         client.muted.set(muted);
         let resumed = self.resumed_games(client.user.as_ref(), &hello.resume).await?;
         let (known_games, named_games) = (resumed.len(), hello.resume.0.len());
         let me = logged_in.as_ref().map(|logged_in| me(logged_in, &ratings));
-        let welcome = self.welcome(hello.id, &client, logged_in.as_ref(), me, &resumed).await;
+        let welcome =
+            self.welcome(hello.id, &client, logged_in.as_ref(), (me, settings), &resumed).await;
         // The welcome is the first that the client is sent, and leaves when the session is known
         // already: another one of the same token that is opened after it is the newer one.
         let corked = self.outbox.cork();
@@ -273,7 +274,7 @@ impl Session {
         re: adamant_protocol::RequestId,
         client: &ClientHandle,
         logged_in: Option<&LoggedIn>,
-        me: Option<Me>,
+        (me, settings): (Option<Me>, UserSettings),
         resumed: &[Resumed],
     ) -> Welcome {
         let services = &self.services;
@@ -289,6 +290,7 @@ impl Session {
             re,
             proto: PROTOCOL_VERSION,
             server: Software { name: "adamant".into(), version: env!("CARGO_PKG_VERSION").into() },
+            settings: me.is_some().then_some(settings),
             user: me,
             session: self.id.to_string().into(),
             ts: self.now_ms(),

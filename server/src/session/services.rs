@@ -15,6 +15,7 @@ use crate::{
     outbound::SessionId,
     queries::{analysis::Analysis, people::UserQueries, positions::PositionPages},
     quotas::Quotas,
+    relations::RelationService,
     room::{ClaimAfter, registry::RoomRegistry},
     runtime::{
         entropy::Entropy, metrics::Metrics, shutdown::Lifecycle, time::TimeSource,
@@ -48,6 +49,8 @@ pub(crate) struct Services {
     pub talk: TalkService,
     /// How users are notified while they are away.
     pub notifications: NotificationChannels,
+    /// Whom users mute and block, and their settings.
+    pub relations: RelationService,
     /// Users, tokens and passwords.
     pub accounts: Accounts,
     /// With what records are signed.

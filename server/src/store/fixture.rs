@@ -24,6 +24,7 @@ pub(crate) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
         clock: TimeControl::None,
         rated: false,
         delay: 0,
+        unlisted: false,
         state: GameState::Live,
         ply: 0,
         to_move: Some(0),

@@ -56,11 +56,10 @@ pub(crate) trait Games: std::fmt::Debug + Send + Sync + 'static {
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<GameEntry>, StoreError>>;
 
-    /// Returns a user's finished games by end, the newest first.
+    /// Returns the finished games of the filter's user by end, the newest first.
     fn history(
         &self,
-        user: UserName,
-        rules: Option<Box<str>>,
+        filter: GameFilter,
         after: Option<ListKey>,
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<GameEntry>, StoreError>>;

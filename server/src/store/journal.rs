@@ -6,7 +6,7 @@
 use std::{fmt, sync::Arc};
 
 use adamant_protocol::{
-    ChallengeId, GameId, InviteId,
+    ChallengeId, GameId, InviteId, SeekId,
     to_client::GameEntry,
     values::{RatingChange, SeatUser},
 };
@@ -117,6 +117,8 @@ pub(crate) enum Origin {
     Challenge(ChallengeId),
     /// An open invite. It stays, with the game.
     Invite(InviteId),
+    /// A lasting seek. It is deleted.
+    Seek(SeekId),
 }
 
 impl fmt::Display for Origin {
@@ -124,6 +126,7 @@ impl fmt::Display for Origin {
         match self {
             Self::Challenge(id) => write!(f, "challenge {id}"),
             Self::Invite(id) => write!(f, "invite {id}"),
+            Self::Seek(id) => write!(f, "seek {id}"),
         }
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct GameFilter {
     pub rules: Option<Box<str>>,
     /// Only games with this number of players.
     pub players: Option<u8>,
+    /// Unlisted games, too: the user asks for the own ones.
+    pub unlisted: bool,
 }
 
 impl GameFilter {
@@ -22,7 +24,9 @@ impl GameFilter {
             .user
             .as_ref()
             .is_none_or(|user| entry.seats.iter().any(|seat| seat.user.is_same(user.as_str())));
-        of_user && self.matches_kind(&entry.rules.name, entry.seats.len())
+        of_user
+            && (self.unlisted || !entry.unlisted)
+            && self.matches_kind(&entry.rules.name, entry.seats.len())
     }
 
     /// Returns whether the list has games of this kind and size, for any user.

@@ -1,4 +1,4 @@
-//! The durable state: the journal of games, users, tokens, challenges, invites and talk.
+//! The durable state: the journal of games, users, tokens, challenges, invites, seeks and talk.
 
 mod challenges;
 #[cfg(test)]
@@ -12,6 +12,8 @@ pub(crate) mod memory;
 mod names;
 mod notifications;
 mod read_only;
+mod relations;
+mod seeks;
 mod simulated_disk;
 pub(crate) mod sqlite;
 mod standings;
@@ -33,11 +35,13 @@ pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
 pub(crate) use names::is_reserved;
 pub(crate) use notifications::{DeliveryResult, Notifications, StoredSubscription, StoredWebhook};
 pub(crate) use read_only::ReadOnlyReason;
+pub(crate) use relations::{Block, RelateOutcome, Relation, Relations};
+pub(crate) use seeks::{Seeker, Seeks, StoredSeek};
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
 pub(crate) use sqlite::{OpenGameRow, RecoveredState, Sqlite, TimedGame};
 pub(crate) use standings::{Standings, UserSummary};
 pub(crate) use stores::Store;
-pub(crate) use talk::{MuteOutcome, NewLine, SayOutcome, Talk, UnsayOutcome};
+pub(crate) use talk::{NewLine, SayOutcome, Talk, UnsayOutcome};
 pub(crate) use tokens::{OpenedToken, Tokens};
 pub(crate) use users::{
     AddTokenOutcome, CreateUserOutcome, FoundUser, GUEST_LABEL, NewToken, NewUser, NewUserKind,

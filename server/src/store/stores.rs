@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Challenges, Games, Invites, Journal, Notifications, Sqlite, Standings, Talk, Tokens, Users,
+    Challenges, Games, Invites, Journal, Notifications, Relations, Seeks, Sqlite, Standings, Talk,
+    Tokens, Users,
 };
 
 /// Every area of one store. Cheap to clone.
@@ -18,6 +19,8 @@ pub(crate) struct Store {
     pub standings: Arc<dyn Standings>,
     pub talk: Arc<dyn Talk>,
     pub notifications: Arc<dyn Notifications>,
+    pub relations: Arc<dyn Relations>,
+    pub seeks: Arc<dyn Seeks>,
 }
 
 impl From<Sqlite> for Store {
@@ -32,7 +35,9 @@ impl From<Sqlite> for Store {
             tokens: Arc::<Sqlite>::clone(&store),
             standings: Arc::<Sqlite>::clone(&store),
             talk: Arc::<Sqlite>::clone(&store),
-            notifications: store,
+            notifications: Arc::<Sqlite>::clone(&store),
+            relations: Arc::<Sqlite>::clone(&store),
+            seeks: store,
         }
     }
 }

@@ -45,18 +45,7 @@ pub(crate) enum UnsayOutcome {
     TooLate,
 }
 
-/// The outcome of `mute`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum MuteOutcome {
-    /// The user is muted. These are all users that the caller mutes.
-    Muted(Vec<UserName>),
-    /// There is no such user.
-    UserNotFound,
-    /// The caller mutes as many users as the limit allows.
-    LimitReached,
-}
-
-/// Stores talk, and who mutes whom.
+/// Stores talk.
 pub(crate) trait Talk: std::fmt::Debug + Send + Sync + 'static {
     /// Stores and numbers a line, unless the same request has done so before.
     fn say(&self, line: NewLine) -> BoxFuture<'_, Result<SayOutcome, StoreError>>;
@@ -79,21 +68,4 @@ pub(crate) trait Talk: std::fmt::Debug + Send + Sync + 'static {
         before: u64,
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<TalkLine>, StoreError>>;
-
-    /// Mutes a user for another.
-    fn mute(
-        &self,
-        user: UserName,
-        other: UserName,
-    ) -> BoxFuture<'_, Result<MuteOutcome, StoreError>>;
-
-    /// Unmutes a user for another; returns the users who are still muted.
-    fn unmute(
-        &self,
-        user: UserName,
-        other: UserName,
-    ) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>>;
-
-    /// Returns the users whom a user mutes.
-    fn mutes(&self, user: UserName) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>>;
 }

@@ -1,6 +1,6 @@
 //! Users, tokens and challenges as they are stored.
 
-use adamant_protocol::{ChallengeId, UserName, to_client::Challenged};
+use adamant_protocol::{ChallengeId, UserName, to_client::Challenged, values::UserSettings};
 use futures::future::BoxFuture;
 
 use super::StoreError;
@@ -132,10 +132,11 @@ pub(crate) struct StoredToken {
 /// What a session needs of its user at the start.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SessionSeed {
-    /// The users whom the user mutes.
+    /// The users whom the user mutes or blocks.
     pub muted: Vec<UserName>,
     /// The user's ratings in all pools.
     pub ratings: Vec<(Pool, Rating)>,
+    pub settings: UserSettings,
 }
 
 /// A bot as its owner sees it.
@@ -204,6 +205,16 @@ pub(crate) trait Users: std::fmt::Debug + Send + Sync + 'static {
 
     /// Returns a user's bots, the oldest first.
     fn bots_of(&self, owner: UserId) -> BoxFuture<'_, Result<Vec<StoredBot>, StoreError>>;
+
+    /// Returns the settings of a user; the default ones if there is no such user.
+    fn settings(&self, user: UserName) -> BoxFuture<'_, Result<UserSettings, StoreError>>;
+
+    /// Stores the settings of a user.
+    fn set_settings(
+        &self,
+        user: UserName,
+        settings: UserSettings,
+    ) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// Reads what a session of a user starts with.
     fn session_seed(&self, user: UserName) -> BoxFuture<'_, Result<SessionSeed, StoreError>>;

@@ -416,3 +416,34 @@ async fn a_move_accepts_a_turn_number_and_pbmserv_notation() {
     home.said(&format!("adamas move#1 {game} c1 -c2")).await;
     assert_eq!(bob.next_event(&game, "moved").await["move"], "c1-c2");
 }
+
+#[tokio::test]
+async fn commands_invite_block_and_choose_challengers() {
+    let server = Server::start().await;
+    let (home, other) = (Home::new(&server), Home::new(&server));
+    home.said("login --guest ann").await;
+    other.said("login --guest bob").await;
+    let link = home.said("invite hexma --clock days:2 --unlisted").await.trim_end().to_owned();
+    assert!(link.starts_with(&format!("http://{}/join/i_", server.address())), "{link}");
+    let shown = other.said(&format!("invites {link} --json")).await;
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((&shown["by"], &shown["unlisted"]), (&json!("ann"), &json!(true)));
+    assert!(home.said("invites").await.contains("1 of 2"));
+    let accepted = other.said(&format!("accept {link} --json")).await;
+    let game = serde_json::from_str::<Value>(accepted.lines().next().unwrap()).unwrap();
+    assert!(game["game"].is_string(), "{accepted}");
+    assert_eq!(home.said("invites").await, "");
+
+    let seek = home.said("seek stymie --lasting --rating 1400-").await;
+    assert!(home.said("lobby").await.contains(seek.trim_end()));
+    home.said(&format!("cancel {seek}")).await;
+    assert_eq!(home.said("lobby").await, "");
+
+    home.said("block bob").await;
+    assert_eq!(home.said("blocks").await, "bob\n");
+    assert_eq!(other.run("challenge adamas ann bob").await.status.code(), Some(4));
+    home.said("unblock bob").await;
+    assert!(home.said("settings --challenges none --json").await.contains("none"));
+    assert!(home.said("settings").await.starts_with("challenges  none"));
+    assert_eq!(other.run("challenge adamas ann bob").await.status.code(), Some(4));
+}

@@ -303,3 +303,31 @@ async fn a_challenge_has_an_expiry_which_is_earlier_with_a_guest() {
         own["challenges"].as_array().unwrap().iter().map(|open| &open["direction"]).collect();
     assert_eq!(directions, ["out", "out"]);
 }
+
+#[tokio::test]
+async fn the_clock_decides_how_long_a_challenge_stays_open() {
+    const HOUR_MS: u64 = 3_600_000;
+    let server = Server::start().await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut bob = Peer::account(&server, "bob").await;
+    Peer::guest(&server, "cy").await;
+    let clocks = [
+        (json!({"mode": "none"}), 7 * 24 * HOUR_MS),
+        (json!({"mode": "days", "per_move_days": 1}), 7 * 24 * HOUR_MS),
+        (json!({"mode": "fischer", "base_ms": 180_000, "inc_ms": 2_000}), HOUR_MS / 6),
+    ];
+    for (clock, life) in clocks {
+        for other in ["bob", "cy"] {
+            let mut request = challenge(&["ann", other]);
+            request["clock"] = clock.clone();
+            ann.ask(request).await;
+            let open = ann.ask(json!({"type": "challenges", "limit": 1})).await;
+            let open = &open["challenges"][0];
+            let lived = open["expires"].as_u64().unwrap() - open["created"].as_u64().unwrap();
+            assert_eq!(lived, if other == "cy" { life.min(24 * HOUR_MS) } else { life });
+            if other == "bob" {
+                assert_eq!(challenged(&mut bob, &open["challenge"]).await["clock"], clock);
+            }
+        }
+    }
+}

@@ -327,3 +327,66 @@ async fn the_lobby_is_paginated_and_its_changes_are_batched() {
     let told = watcher.frames().count() - heard;
     assert!(told < 20, "{told} messages for 80 seeks");
 }
+
+#[tokio::test]
+async fn a_lasting_seek_survives_its_connection_and_a_crash() {
+    let mut server = Server::start().await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let days = json!({"mode": "days", "per_move_days": 2});
+    let lasting = seek(json!({"lasting": true, "clock": days, "seat": 1, "players": 3}));
+    let id = ann.ask(lasting.clone()).await["seek"].clone();
+    let closed = ann.ask(seek(json!({"lasting": true, "rules": "hexma"}))).await["seek"].clone();
+    ann.ask(json!({"type": "unseek", "seek": closed})).await;
+    let token = ann.token.clone().unwrap();
+    ann.close().await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    assert_eq!(bob.ask(accept(&id)).await.get("game"), None);
+    let bob_token = bob.token.clone().unwrap();
+    bob.close().await;
+    server.kill().await;
+    server.restart().await;
+
+    let mut cy = Peer::guest(&server, "cy").await;
+    let open = cy.ask(json!({"type": "lobby", "watch": false})).await["add"].clone();
+    assert_eq!(open.as_array().unwrap().len(), 1, "{open}");
+    assert_eq!((&open[0]["lasting"], &open[0]["joined"]), (&json!(true), &json!(["ann", "bob"])));
+    assert!(open[0]["expires"].is_u64());
+    // One who has joined may leave, and a seek for the same game joins it.
+    let mut bob = Peer::with_token(&server, &bob_token).await;
+    bob.ask(json!({"type": "unseek", "seek": id})).await;
+    bob.ask(accept(&id)).await;
+    let ok = cy.ask(seek(json!({"clock": days, "players": 3}))).await;
+    assert_eq!(ok["seek"], id);
+    let game = ok["game"].as_str().unwrap().to_owned();
+    assert_eq!(users(&cy.next_event(&game, "created").await)[1], "ann");
+    server.kill().await;
+    server.restart().await;
+    let ann = Peer::with_token(&server, &token).await;
+    assert_eq!(ann.welcome["games"][0]["game"], game);
+    let mut cy = cy.reconnect(&server).await;
+    assert_eq!(cy.ask(json!({"type": "lobby", "watch": false})).await["add"], json!([]));
+}
+
+#[tokio::test]
+async fn a_seek_admits_the_ratings_that_it_names() {
+    let server = Server::start().await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut bob = Peer::account(&server, "bob").await;
+    let strong = json!({"rating": {"min": 1600}});
+    let id = ann.ask(seek(strong.clone())).await["seek"].clone();
+    bob.refused(accept(&id), "forbidden").await;
+    let own = bob.ask(seek(json!({}))).await;
+    assert_eq!(own.get("game"), None, "a player without a rating counts as 1500");
+    // Nor does the range of the one who comes later admit the earlier one.
+    let mut cy = Peer::account(&server, "cy").await;
+    assert_eq!(cy.ask(seek(strong)).await.get("game"), None);
+    let listed = cy.ask(json!({"type": "lobby", "watch": false})).await;
+    assert_eq!(listed["add"][0]["rating"], json!({"min": 1600}));
+    let mut dee = Peer::account(&server, "dee").await;
+    let ok = dee.ask(seek(json!({"rating": {"min": 1400, "max": 1500}}))).await;
+    assert_eq!(ok["seek"], own["seek"]);
+    assert!(ok["game"].is_string());
+    cy.refused(seek(json!({"rating": {"min": 1600, "max": 1500}})), "bad_message").await;
+    let clock = json!({"mode": "fischer", "base_ms": 60_000, "inc_ms": 0});
+    cy.refused(seek(json!({"lasting": true, "clock": clock})), "bad_message").await;
+}

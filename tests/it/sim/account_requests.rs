@@ -3,7 +3,13 @@
 use rand::RngExt as _;
 use serde_json::{Value, json};
 
-use super::{accounts::LogIn, workload::Workload};
+use super::{
+    accounts::LogIn,
+    workload::{NAMES, Workload},
+};
+
+/// The values of the setting for who may challenge a user.
+const WHO: [&str; 5] = ["all", "all", "all", "accounts", "none"];
 
 impl Workload {
     /// How a user logs in: mostly with the latest token, and always if it must succeed.
@@ -43,9 +49,10 @@ impl Workload {
         }
     }
 
-    /// Signs up, or creates, lists or revokes a token.
+    /// Signs up, creates, lists or revokes a token, blocks a user, or changes the settings.
     pub(super) fn change_account(&mut self, link: usize) {
-        let what = self.chance.random_range(0..4);
+        let what = self.chance.random_range(0..8);
+        let other = self.chance.random_range(0..NAMES.len());
         let request = {
             let oracle = self.oracle.lock().unwrap();
             if !oracle.links[self.links[link].number].welcomed {
@@ -62,6 +69,10 @@ impl Workload {
                     json!({"type": "token_create", "label": "spare"})
                 }
                 (2, Some((_, id))) => json!({"type": "token_revoke", "token": id}),
+                (3, _) => json!({"type": "block", "user": NAMES[other]}),
+                (4, _) => json!({"type": "unblock", "user": NAMES[other]}),
+                (5, _) => json!({"type": "blocks"}),
+                (6, _) => json!({"type": "settings_set", "challenges": WHO[other % WHO.len()]}),
                 _ => json!({"type": "token_list"}),
             }
         };

@@ -6,6 +6,7 @@ mod clients; // the state of the clients
 mod disk; // the disk, its failures and its other writer
 mod fault; // deliberate faults of the server
 mod history; // all that happens in a run, as lines
+mod invites; // the invites that clients know
 mod journal; // what the disk holds, and its invariants
 mod link; // one connection of a simulated client
 mod oracle; // compares what clients receive with the disk

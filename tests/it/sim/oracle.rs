@@ -33,6 +33,8 @@ pub(super) struct Oracle {
     /// Requests with an unknown outcome, and requests refused by a full disk.
     pub(super) unknown: u64,
     pub(super) refused: u64,
+    /// The invites that clients know, each with its game once there is one.
+    pub(super) invites: BTreeMap<String, Option<String>>,
 }
 
 impl Oracle {
@@ -139,6 +141,7 @@ impl Oracle {
                 self.users[user].challenges.retain(|open| *open != closed);
                 Ok(())
             }
+            "invite" => self.on_invite(&frame),
             _ => Ok(()),
         };
         if let Err(why) = heard {
@@ -278,6 +281,9 @@ impl Oracle {
 
     fn on_ok(&mut self, link: usize, frame: &Value) -> Result<(), String> {
         let seq = frame["seq"].as_u64().or_else(|| frame["n"].as_u64());
+        if frame["invite"].is_string() {
+            self.on_invite(frame)?;
+        }
         let Some(request) = self.answered(link, frame, seq)? else { return Ok(()) };
         let game = word(&request, "game");
         let user = &mut self.users[self.links[link].user];
@@ -331,6 +337,8 @@ impl Oracle {
         let expected = [
             "not_found",
             "forbidden",
+            "blocked",
+            "not_accepting",
             "not_a_player",
             "not_your_turn",
             "stale_turn",

@@ -19,7 +19,7 @@ use super::{
 };
 
 /// The users: players and spectators.
-const NAMES: [&str; 5] = ["ann", "bob", "cyd", "dee", "eve"];
+pub(super) const NAMES: [&str; 5] = ["ann", "bob", "cyd", "dee", "eve"];
 
 /// The server's own bots that the users play with. The third one searches, which takes long.
 const HOUSE: [&str; 2] = ["house-easy", "house"];
@@ -269,9 +269,14 @@ impl Workload {
         let rated = self.chance.random_bool(0.4);
         let terms = json!({
             "rules": rules, "options": options, "clock": clock, "delay": delay, "rated": rated,
+            "unlisted": self.chance.random_bool(0.1),
         });
+        let is_slow = ["none", "days"].iter().any(|mode| terms["clock"]["mode"] == *mode);
         let (first, kind) = if self.chance.random_bool(0.2) {
-            (json!({"players": players}), "seek")
+            let lasting = is_slow && self.chance.random_bool(0.5);
+            (json!({"players": players, "lasting": lasting}), "seek")
+        } else if self.chance.random_bool(0.15) {
+            (json!({"players": players}), "invite")
         } else {
             let mut seats = vec![me];
             while seats.len() < players {
@@ -287,8 +292,19 @@ impl Workload {
         self.request(link, request);
     }
 
+    /// Answers a challenge, or accepts an invite, perhaps one that is taken.
     fn accept(&mut self, link: usize) {
         let user = self.links[link].user;
+        let invites: Vec<String> = self.oracle.lock().unwrap().invites.keys().cloned().collect();
+        let newest = &invites[invites.len().saturating_sub(3)..];
+        if self.chance.random_bool(0.15)
+            && let Some(invite) = self.pick(newest).cloned()
+        {
+            let kind =
+                ["accept", "accept", "invite_info", "cancel"][self.chance.random_range(0..4)];
+            self.request(link, json!({"type": kind, "invite": invite}));
+            return;
+        }
         let open = self.oracle.lock().unwrap().users[user].challenges.clone();
         let Some(challenge) = self.pick(&open).cloned() else {
             self.act(link);

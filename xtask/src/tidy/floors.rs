@@ -24,9 +24,10 @@ const FLOORS: &[&[(&str, &str)]] = &[
     &[("session", "one connection: transport, reader, writer, hello, dispatch, requests")],
     &[
         ("queries", "games, standings, users, positions"),
-        ("lobby", "seeks, challenges, users online"),
+        ("lobby", "seeks, challenges, invites, users online"),
         ("live", "lists of live games, featured games"),
         ("talk", "chat about games"),
+        ("relations", "mutes, blocks and settings"),
         ("notify", "push messages and webhooks to users who are away"),
     ],
     &[

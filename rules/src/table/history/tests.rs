@@ -52,6 +52,7 @@ impl TestGame {
             clock: TimeControl::None,
             rated: false,
             delay: 0,
+            unlisted: false,
         };
         let events: Vec<_> = Table::begin(setup, NOON).unwrap().into_iter().collect();
         Self { table: follow(&events), events, offers: 0 }

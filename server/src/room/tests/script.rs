@@ -85,7 +85,7 @@ pub(crate) fn setup(users: &[&str], clock: TimeControl) -> Setup {
     let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
     let kind = Kind::Adamas;
     let options = kind.complete(&Options::new(), users.len()).unwrap();
-    Setup { kind, options, seats, clock, rated: false, delay: 0 }
+    Setup { kind, options, seats, clock, rated: false, delay: 0, unlisted: false }
 }
 
 pub(super) fn game() -> GameId {

@@ -198,6 +198,7 @@ impl Session {
             if gone {
                 lobby.close_challenges_of(&account.name).await?;
                 lobby.close_invites_of(&account.name).await?;
+                lobby.close_seeks_of(&account.name).await?;
                 accounts.delete_guest(&account).await?;
             }
             client.reply(Done::new(request.id));

@@ -33,7 +33,7 @@ impl Session {
         client: &ClientHandle,
         request: from_client::Unseek,
     ) -> Result<(), Denial> {
-        let done = self.services.lobby.unseek(client, request.id, &request.seek)?;
+        let done = self.services.lobby.unseek(client, request.id, &request.seek).await?;
         self.reply(done).await;
         Ok(())
     }

@@ -6,5 +6,6 @@ pub(super) mod matchmaking;
 pub(super) mod notifications;
 pub(super) mod play;
 pub(super) mod queries;
-pub(super) mod sign_record;
+pub(super) mod relations;
+mod sign_record;
 pub(super) mod talk;

@@ -10,9 +10,13 @@ use crate::{
 };
 
 impl Session {
-    pub(in crate::session) async fn list_games(&self, request: Games) -> Result<(), Denial> {
-        let re = Some(request.id.clone());
-        let games = self.services.user_queries.games(re, request.into()).await?;
+    pub(in crate::session) async fn list_games(
+        &self,
+        client: &ClientHandle,
+        request: Games,
+    ) -> Result<(), Denial> {
+        let asked = (Some(request.id.clone()), client.user.as_ref());
+        let games = self.services.user_queries.games(asked, request.into()).await?;
         self.reply(games).await;
         Ok(())
     }
@@ -33,9 +37,13 @@ impl Session {
         Ok(())
     }
 
-    pub(in crate::session) async fn list_history(&self, request: History) -> Result<(), Denial> {
-        let re = Some(request.id.clone());
-        let history = self.services.user_queries.history(re, request.into()).await?;
+    pub(in crate::session) async fn list_history(
+        &self,
+        client: &ClientHandle,
+        request: History,
+    ) -> Result<(), Denial> {
+        let asked = (Some(request.id.clone()), client.user.as_ref());
+        let history = self.services.user_queries.history(asked, request.into()).await?;
         self.reply(history).await;
         Ok(())
     }

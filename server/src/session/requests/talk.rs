@@ -1,6 +1,6 @@
 //! Talk about a game: the answer comes first, then the broadcast.
 
-use adamant_protocol::from_client::{Mute, Mutes, Say, Talk, Unmute, Unsay};
+use adamant_protocol::from_client::{Say, Talk, Unsay};
 
 use crate::session::session::Session;
 use crate::{error::Denial, outbound::client::ClientHandle};
@@ -38,36 +38,6 @@ impl Session {
         request: Talk,
     ) -> Result<(), Denial> {
         let list = self.services.talk.list(client, request).await?;
-        self.reply(list).await;
-        Ok(())
-    }
-
-    pub(in crate::session) async fn mute(
-        &self,
-        client: &ClientHandle,
-        request: Mute,
-    ) -> Result<(), Denial> {
-        let done = self.services.talk.mute(client, request).await?;
-        self.reply(done).await;
-        Ok(())
-    }
-
-    pub(in crate::session) async fn unmute(
-        &self,
-        client: &ClientHandle,
-        request: Unmute,
-    ) -> Result<(), Denial> {
-        let done = self.services.talk.unmute(client, request).await?;
-        self.reply(done).await;
-        Ok(())
-    }
-
-    pub(in crate::session) async fn list_mutes(
-        &self,
-        client: &ClientHandle,
-        request: Mutes,
-    ) -> Result<(), Denial> {
-        let list = self.services.talk.mutes(client, request).await?;
         self.reply(list).await;
         Ok(())
     }

@@ -2,9 +2,9 @@
 
 use adamant_protocol::{ChallengeId, GameId};
 use futures::{FutureExt as _, future::BoxFuture};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
-use super::{database::Sqlite, games, rows::to_sql};
+use super::{database::Sqlite, games, origins::take_challenge, rows::to_sql};
 use crate::store::{Challenges, StoreError, StoredChallenge};
 
 /// Encodes the columns `bots` and `challenged`.
@@ -12,14 +12,6 @@ fn challenge_texts(challenge: &StoredChallenge) -> (String, String) {
     let bots = serde_json::to_string(&challenge.bots).expect("names are plain data");
     let said = serde_json::to_string(&challenge.challenged).expect("challenges are plain data");
     (bots, said)
-}
-
-/// Deletes a challenge that becomes a game; returns whether it was open.
-pub(super) fn take(connection: &Connection, challenge: &ChallengeId) -> rusqlite::Result<bool> {
-    let deleted = connection
-        .prepare_cached("DELETE FROM challenges WHERE id = ?1")?
-        .execute([challenge.as_str()])?;
-    Ok(deleted > 0)
 }
 
 impl Challenges for Sqlite {
@@ -58,7 +50,7 @@ impl Challenges for Sqlite {
     }
 
     fn delete_challenge(&self, id: ChallengeId) -> BoxFuture<'_, Result<bool, StoreError>> {
-        self.writer.write(move |connection| take(connection, &id)).boxed()
+        self.writer.write(move |connection| take_challenge(connection, &id)).boxed()
     }
 
     fn challenges(&self) -> BoxFuture<'_, Result<Vec<StoredChallenge>, StoreError>> {

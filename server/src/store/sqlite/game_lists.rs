@@ -107,12 +107,10 @@ impl Games for Sqlite {
 
     fn history(
         &self,
-        user: UserName,
-        rules: Option<Box<str>>,
+        filter: GameFilter,
         after: Option<ListKey>,
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<GameEntry>, StoreError>> {
-        let filter = GameFilter { user: Some(user), rules, players: None };
         self.list_finished(filter, Order::End, after, limit)
     }
 

@@ -8,13 +8,14 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use super::{
-    challenges, invites, journal_rows,
+    journal_rows,
     live::{LiveGames, RecordLocation},
+    origins,
     record_blocks::{self, BlockAppender},
     recovered::{OpenGameRow, RecoveredState, TimedGame},
     rows::{from_sql, read_game, to_sql},
 };
-use crate::store::{ArchivedGame, ArchivedState, Begin, BeginError, GameFilter, ListKey, Origin};
+use crate::store::{ArchivedGame, ArchivedState, Begin, BeginError, GameFilter, ListKey};
 
 /// Takes the origin and the rematch of a game that begins, unless another game has one of them.
 /// An error that is a decision leaves no change.
@@ -27,14 +28,10 @@ pub(super) fn claim_origin(
     {
         return Ok(Err(BeginError::RematchExists(next)));
     }
-    if let Some(origin) = &begin.origin {
-        let was_open = match origin {
-            Origin::Challenge(id) => challenges::take(connection, id)?,
-            Origin::Invite(id) => invites::take(connection, id, &begin.entry.game)?,
-        };
-        if !was_open {
-            return Ok(Err(BeginError::OriginGone(origin.clone())));
-        }
+    if let Some(origin) = &begin.origin
+        && !origins::take(connection, origin, &begin.entry.game)?
+    {
+        return Ok(Err(BeginError::OriginGone(origin.clone())));
     }
     if let Some(before) = &begin.rematch_of {
         connection
@@ -114,8 +111,9 @@ pub(super) fn archive(
     };
     connection
         .prepare_cached(
-            "INSERT INTO games (id, state, rules, players, started_at, last_seq, entry, deadline)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            "INSERT INTO games (id, state, rules, players, started_at, last_seq, entry, deadline,
+                 unlisted)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
              ON CONFLICT (id) DO UPDATE SET state = excluded.state, last_seq = excluded.last_seq,
                  entry = excluded.entry, deadline = excluded.deadline
              WHERE games.state <> 'finished'",
@@ -129,19 +127,22 @@ pub(super) fn archive(
             to_sql(last_seq),
             entry,
             game.deadline.map(to_sql),
+            game.entry.unlisted,
         ])?;
     let ended_at = match game.state {
         ArchivedState::Finished => Some(to_sql(game.entry.last_at)),
         ArchivedState::Parked => None,
     };
     let mut seat = connection.prepare_cached(
-        "INSERT OR REPLACE INTO game_users (user, started_at, game, ended_at, rules, players)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT OR REPLACE INTO game_users
+             (user, started_at, game, ended_at, rules, players, unlisted)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     for user in game.entry.seats.iter().map(|seat| seat.user.folded()) {
         let started_at = to_sql(game.entry.started_at);
         let id = game.game.as_str();
-        seat.execute(params![user.as_str(), started_at, id, ended_at, rules, players])?;
+        let unlisted = game.entry.unlisted;
+        seat.execute(params![user.as_str(), started_at, id, ended_at, rules, players, unlisted])?;
     }
     Ok(())
 }
@@ -177,7 +178,13 @@ pub(super) fn list_key(
 
 /// Returns the query for a page of finished games. It searches an index and reads as many rows as
 /// the page has, with any filter.
-pub(super) fn list_query(of_user: bool, of_kind: bool, order: Order, after: bool) -> String {
+pub(super) fn list_query(
+    of_user: bool,
+    of_kind: bool,
+    unlisted: bool,
+    order: Order,
+    after: bool,
+) -> String {
     // A cross join makes SQLite begin with the index of the list.
     let (tables, key, state) = match (of_user, order) {
         (false, _) => ("games", "games.started_at, games.id", "games.state = 'finished'"),
@@ -196,6 +203,10 @@ pub(super) fn list_query(of_user: bool, of_kind: bool, order: Order, after: bool
     let mut conditions = String::new();
     if of_user {
         conditions.push_str(" AND game_users.user = :user");
+    }
+    if !unlisted {
+        let listed = if of_user { "game_users" } else { "games" };
+        conditions.extend([" AND ", listed, ".unlisted = 0"]);
     }
     if of_kind {
         let listed = if of_user { "game_users" } else { "games" };
@@ -253,7 +264,8 @@ fn list_of_kind(
     after: Option<&ListKey>,
     limit: u32,
 ) -> rusqlite::Result<Vec<Listed>> {
-    let query = list_query(filter.user.is_some(), kind.is_some(), order, after.is_some());
+    let query =
+        list_query(filter.user.is_some(), kind.is_some(), filter.unlisted, order, after.is_some());
     let mut select = connection.prepare_cached(&query)?;
     let user = filter.user.as_ref().map(|user| user.folded().as_str().to_owned());
     let (rules, players) = kind.unzip();

@@ -2,7 +2,7 @@
 
 use adamant_protocol::{GameId, InviteId, to_client::InviteEntry};
 use futures::{FutureExt as _, future::BoxFuture};
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{OptionalExtension as _, Row, params};
 
 use super::{database::Sqlite, rows::to_sql};
 use crate::store::{Invites, StoreError, StoredInvite};
@@ -24,18 +24,6 @@ fn invite(row: &Row<'_>) -> rusqlite::Result<Option<StoredInvite>> {
     }
     tracing::error!(id, "a stored invite is unreadable");
     Ok(None)
-}
-
-/// Notes the game of an invite; returns whether the invite was open.
-pub(super) fn take(
-    connection: &Connection,
-    invite: &InviteId,
-    game: &GameId,
-) -> rusqlite::Result<bool> {
-    let changed = connection
-        .prepare_cached("UPDATE invites SET game = ?2 WHERE id = ?1 AND game IS NULL")?
-        .execute([invite.as_str(), game.as_str()])?;
-    Ok(changed > 0)
 }
 
 impl Invites for Sqlite {

@@ -52,6 +52,7 @@ struct ParkedGame {
     kind: Option<Kind>,
     players: u8,
     delay: u8,
+    unlisted: bool,
 }
 
 /// Where to read some events of a game.
@@ -102,7 +103,9 @@ impl LiveGame {
         match self {
             Self::Open(game) => filter.matches(&game.entry),
             Self::Parked(game) => {
-                filter.matches_kind(game.kind.map_or("", Kind::name), usize::from(game.players))
+                (filter.unlisted || !game.unlisted)
+                    && filter
+                        .matches_kind(game.kind.map_or("", Kind::name), usize::from(game.players))
             }
         }
     }
@@ -116,6 +119,7 @@ impl ParkedGame {
             kind: Kind::from_name(&entry.rules.name),
             players: u8::try_from(entry.seats.len()).unwrap_or(u8::MAX),
             delay: entry.delay,
+            unlisted: entry.unlisted,
         }
     }
 }
@@ -133,7 +137,7 @@ struct Group {
 pub(crate) struct LiveGames {
     games: DashMap<GameId, LiveGame>,
     by_user: DashMap<UserName, Vec<GameId>>,
-    /// One group for each kind and number of players. The lock is held briefly.
+    /// The listed games, one group for each kind and number of players. The lock is held briefly.
     groups: RwLock<Vec<Group>>,
 }
 
@@ -158,8 +162,11 @@ impl LiveGames {
         }
     }
 
-    /// Changes the group of a game.
+    /// Changes the group of a game, if it has one: unlisted games are in none.
     fn update_group(&self, entry: &GameEntry, change: impl FnOnce(&mut BTreeSet<ListKey>) -> bool) {
+        if entry.unlisted {
+            return;
+        }
         let (kind, players) = (Kind::from_name(&entry.rules.name), entry.seats.len());
         let mut groups = self.groups.write().unwrap_or_else(PoisonError::into_inner);
         let known = groups.iter().position(|group| group.kind == kind && group.players == players);

@@ -14,6 +14,9 @@ pub(super) const MIGRATIONS: &[&str] = &[
     LISTS_BY_KIND,
     NOTIFICATIONS,
     INVITES,
+    UNLISTED_GAMES,
+    BLOCKS_SETTINGS,
+    LASTING_SEEKS,
 ];
 
 // The journal is in order of arrival: a key on (game, seq) would cost more than the rest of a move.
@@ -215,4 +218,33 @@ CREATE TABLE invites (
     game       TEXT
 ) WITHOUT ROWID;
 CREATE INDEX invites_by_expiry ON invites (expires_at);
+";
+
+// The indices of the lists of all games have the listed ones only. One user has few unlisted games.
+const UNLISTED_GAMES: &str = "
+ALTER TABLE games ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE game_users ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;
+DROP INDEX games_by_time;
+DROP INDEX games_by_kind;
+CREATE INDEX games_by_time ON games (state, started_at, id) WHERE unlisted = 0;
+CREATE INDEX games_by_kind ON games (rules, players, state, started_at, id) WHERE unlisted = 0;
+CREATE INDEX games_parked ON games (id) WHERE state = 'parked';
+";
+
+// Settings are JSON. NULL means the default ones.
+const BLOCKS_SETTINGS: &str = "
+CREATE TABLE blocks (
+    user    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    blocked INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    PRIMARY KEY (user, blocked)
+) WITHOUT ROWID;
+CREATE INDEX blocks_by_blocked ON blocks (blocked);
+ALTER TABLE users ADD COLUMN settings TEXT;
+";
+
+const LASTING_SEEKS: &str = "
+CREATE TABLE seeks (
+    id   TEXT PRIMARY KEY,
+    seek TEXT NOT NULL
+) WITHOUT ROWID;
 ";

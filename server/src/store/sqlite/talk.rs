@@ -1,4 +1,4 @@
-//! Statements on talk and mutes.
+//! Statements on talk.
 
 use adamant_protocol::{GameId, UserName, to_client::TalkLine, values::TalkRoom};
 use futures::{FutureExt as _, future::BoxFuture};
@@ -9,8 +9,8 @@ use super::{
     rows::{from_sql, read_name, to_sql},
 };
 use crate::{
-    limits::{MUTES_PER_USER_MAX, TALK_LINES_MAX},
-    store::{MuteOutcome, NewLine, SayOutcome, StoreError, Talk, UnsayOutcome},
+    limits::TALK_LINES_MAX,
+    store::{NewLine, SayOutcome, StoreError, Talk, UnsayOutcome},
 };
 
 impl Talk for Sqlite {
@@ -48,60 +48,6 @@ impl Talk for Sqlite {
             Ok(lines)
         })
         .boxed()
-    }
-
-    fn mute(
-        &self,
-        user: UserName,
-        other: UserName,
-    ) -> BoxFuture<'_, Result<MuteOutcome, StoreError>> {
-        self.writer
-            .write(move |connection| {
-                let known: bool = connection
-                    .prepare_cached("SELECT EXISTS (SELECT 1 FROM users WHERE folded = ?1)")?
-                    .query_row([other.folded().as_str()], |row| row.get(0))?;
-                if !known {
-                    return Ok(MuteOutcome::UserNotFound);
-                }
-                let count: u32 = connection
-                    .prepare_cached(
-                        "SELECT COUNT(*) FROM mutes JOIN users ON users.id = mutes.user
-                         WHERE users.folded = ?1",
-                    )?
-                    .query_row([user.folded().as_str()], |row| row.get(0))?;
-                if count >= MUTES_PER_USER_MAX {
-                    return Ok(MuteOutcome::LimitReached);
-                }
-                connection
-                    .prepare_cached(
-                        "INSERT OR IGNORE INTO mutes (user, muted)
-                         SELECT a.id, b.id FROM users a, users b WHERE a.folded = ?1 AND b.folded = ?2",
-                    )?
-                    .execute([user.folded().as_str(), other.folded().as_str()])?;
-                Ok(MuteOutcome::Muted(mutes(connection, &user)?))
-            }).boxed()
-    }
-
-    fn unmute(
-        &self,
-        user: UserName,
-        other: UserName,
-    ) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>> {
-        self.writer
-            .write(move |connection| {
-                connection
-                    .prepare_cached(
-                        "DELETE FROM mutes WHERE user = (SELECT id FROM users WHERE folded = ?1)
-                           AND muted = (SELECT id FROM users WHERE folded = ?2)",
-                    )?
-                    .execute([user.folded().as_str(), other.folded().as_str()])?;
-                mutes(connection, &user)
-            })
-            .boxed()
-    }
-
-    fn mutes(&self, user: UserName) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>> {
-        self.read_with(move |connection| mutes(connection, &user)).boxed()
     }
 }
 
@@ -180,15 +126,4 @@ fn unsay(
         .prepare_cached("UPDATE talk SET text = NULL WHERE game = ?1 AND room = ?2 AND n = ?3")?
         .execute(key)?;
     Ok(UnsayOutcome::Deleted)
-}
-
-pub(super) fn mutes(connection: &Connection, user: &UserName) -> rusqlite::Result<Vec<UserName>> {
-    connection
-        .prepare_cached(
-            "SELECT other.name FROM mutes JOIN users ON users.id = mutes.user
-             JOIN users other ON other.id = mutes.muted
-             WHERE users.folded = ?1 ORDER BY other.folded",
-        )?
-        .query_map([user.folded().as_str()], |row| read_name(row, 0))?
-        .collect()
 }

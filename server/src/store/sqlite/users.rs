@@ -1,13 +1,13 @@
 //! Statements on users.
 
-use adamant_protocol::UserName;
+use adamant_protocol::{UserName, values::UserSettings};
 use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
     database::Sqlite,
     rows::{USER_COLUMNS, USER_COLUMNS_COUNT, from_sql, read_name, to_sql, user},
-    session_seed::session_seed,
+    session_seed::{session_seed, settings_of},
     tokens::insert_first_token,
 };
 use crate::{
@@ -192,6 +192,26 @@ impl Users for Sqlite {
                 .collect()
         })
         .boxed()
+    }
+
+    fn settings(&self, user: UserName) -> BoxFuture<'_, Result<UserSettings, StoreError>> {
+        self.read_with(move |connection| settings_of(connection, &user)).boxed()
+    }
+
+    fn set_settings(
+        &self,
+        user: UserName,
+        settings: UserSettings,
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.writer
+            .write(move |connection| {
+                let text = serde_json::to_string(&settings).expect("settings are plain data");
+                connection
+                    .prepare_cached("UPDATE users SET settings = ?2 WHERE folded = ?1")?
+                    .execute([user.folded().as_str(), &text])?;
+                Ok(())
+            })
+            .boxed()
     }
 
     fn session_seed(&self, user: UserName) -> BoxFuture<'_, Result<SessionSeed, StoreError>> {

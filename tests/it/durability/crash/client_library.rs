@@ -140,8 +140,17 @@ async fn the_client_library_reconnects_by_itself() {
     let (rules, clock) = ("adamas".parse().expect("a game"), TimeControl::None);
     // Large enough that the game outlasts all kills.
     let options = Options::Text("-size=5".into());
-    let asked =
-        |id| Challenge { id, rules, options, seats, shuffle: false, clock, rated: false, delay: 0 };
+    let asked = |id| Challenge {
+        id,
+        rules,
+        options,
+        seats,
+        shuffle: false,
+        clock,
+        rated: false,
+        delay: 0,
+        unlisted: false,
+    };
     let made = ann.done(asked).await.expect("bob is there");
     loop {
         let heard = bob_hears.next().await.expect("the connection is open");

@@ -75,6 +75,7 @@ impl Played {
             clock: TimeControl::None,
             rated: true,
             delay: 0,
+            unlisted: false,
         });
         let records = vec![self.record(1, &created)];
         Begin { entry: self.entry(None), records, origin: None, rematch_of: None }

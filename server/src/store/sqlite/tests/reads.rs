@@ -38,7 +38,7 @@ async fn every_list_of_games_follows_an_index() {
             for (of_kind, after) in
                 yes_or_no.into_iter().flat_map(|kind| yes_or_no.map(|after| (kind, after)))
             {
-                let query = games::list_query(of_user, of_kind, order, after);
+                let query = games::list_query(of_user, of_kind, of_user && after, order, after);
                 let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}"))?;
                 let (mut steps, mut rows) = (Vec::new(), explain.raw_query());
                 while let Some(row) = rows.next()? {
