@@ -1,5 +1,5 @@
 //! Reading by HTTP: games, records, standings and users as JSON, in the same format as on the
-//! WebSocket. Every client may read, pages of other origins included; nothing here changes
+//! WebSocket, and boards as pictures. Every client may read, pages of other origins included; nothing here changes
 //! anything.
 
 use std::{net::SocketAddr, sync::Arc};
@@ -21,7 +21,7 @@ use super::{
     app_state::AppState,
     caching::{CachePolicy, invalid_address, json_response, json_text},
     errors::denial_response,
-    event_stream, feed, status,
+    event_stream, feed, pictures, status,
 };
 use crate::{
     address::ClientAddress,
@@ -39,6 +39,8 @@ pub(super) fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/v1/games/{game}/log", get(event_stream::records))
         .route("/v1/games/{game}/record", get(record))
         .route("/v1/games/{game}/signature", get(signature))
+        .route("/game/{game}/board.svg", get(pictures::board_svg))
+        .route("/game/{game}/board.png", get(pictures::board_png))
         .route("/v1/key", get(status::key))
         .route("/v1/standings/{rules}", get(standings))
         .route("/v1/users/{name}", get(user))

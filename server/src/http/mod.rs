@@ -4,6 +4,7 @@
 mod acceptor;
 mod api;
 mod app_state;
+mod board_picture;
 mod caching;
 mod connection;
 mod connection_limits;
@@ -11,6 +12,9 @@ mod errors;
 mod event_stream;
 mod feed;
 mod handshakes;
+mod markup;
+mod page;
+mod pictures;
 mod proxies;
 mod request_limits;
 mod routes;
@@ -19,7 +23,6 @@ mod server;
 mod static_content;
 mod status;
 mod tls;
-mod web_files;
 mod websocket;
 
 pub(crate) use server::Server;

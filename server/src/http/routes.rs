@@ -10,7 +10,7 @@ use axum::{
     routing::get,
 };
 
-use super::{api, app_state::AppState, security_headers, status, web_files, websocket};
+use super::{api, app_state::AppState, page, security_headers, status, websocket};
 
 /// The addresses that the page shows something at; see `web/src/main.js`.
 const PAGE: &[&str] = &[
@@ -63,10 +63,13 @@ pub(super) fn overload_router(app: Arc<AppState>) -> Router {
 
 /// Everything that is served on the one port.
 pub(super) fn router(app: Arc<AppState>) -> Router {
-    let page = PAGE
-        .iter()
-        .fold(Router::new(), |router, path| router.route(path, get(web_files::document)));
-    page.route("/page/{version}/{*path}", get(web_files::file))
+    let documents =
+        PAGE.iter().fold(Router::new(), |router, path| router.route(path, get(page::document)));
+    documents
+        .route("/page/{version}/{*path}", get(page::file))
+        .route("/embed/game/{game}", get(page::embedded_game))
+        .route("/sw.js", get(page::service_worker))
+        .route("/manifest.webmanifest", get(page::manifest))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&app), admit_file))
         .route("/healthz", get(status::healthz))
         .route("/readyz", get(status::readyz))

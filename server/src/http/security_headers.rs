@@ -12,7 +12,12 @@ use axum::{
 use super::{app_state::AppState, errors::problem};
 
 /// Which pages may load an answer into themselves.
-const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+pub(super) const RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+
+/// What a picture may do where a browser shows it as a document: nothing.
+pub(super) const PICTURE_POLICY: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
 
 /// How long a browser remembers to come encrypted, in seconds: a year.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
@@ -38,7 +43,7 @@ pub(super) async fn apply(
     // What pages of every origin may read they may load, too.
     let is_public = headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN);
     let pages = if is_public { "cross-origin" } else { "same-origin" };
-    headers.insert(RESOURCE_POLICY, HeaderValue::from_static(pages));
+    headers.entry(RESOURCE_POLICY).or_insert(HeaderValue::from_static(pages));
     if app.encrypted {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
     }

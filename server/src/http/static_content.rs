@@ -1,10 +1,7 @@
-//! Content that is the same for everybody: compressed once, and sent only to clients that do not
-//! have it already.
+//! Content that is the same for everybody: compressed at most once, and sent only to clients that do
+//! not have it already.
 
-use std::{
-    io::Read as _,
-    sync::{Arc, LazyLock},
-};
+use std::{io::Read as _, sync::OnceLock};
 
 use axum::{
     body::Body,
@@ -12,43 +9,30 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use bytes::Bytes;
-use dashmap::DashMap;
 use flate2::{Compression, read::GzEncoder};
-
-/// Names a content.
-type Digest = [u8; 32];
-
-/// What has been asked for so far. There is no more than the program has files, but for a developer
-/// who changes them.
-static CACHE: LazyLock<DashMap<Digest, Arc<Content>>> = LazyLock::new(DashMap::new);
 
 /// A content in the forms in which it travels.
 #[derive(Debug)]
 pub(super) struct Content {
     plain: Bytes,
-    /// `None` where it is no shorter.
-    gzip: Option<Bytes>,
+    /// Made for the first client that takes it; `None` where it is no shorter.
+    gzip: OnceLock<Option<Bytes>>,
     /// A weak entity tag, because the same content travels in two forms.
     tag: HeaderValue,
 }
 
 impl Content {
-    /// Compresses a content.
-    pub(super) fn new(plain: Bytes, digest: &Digest) -> Self {
-        let gzip = compressed(&plain).map(Bytes::from).filter(|gzip| gzip.len() < plain.len());
-        let tag = format!("W/\"{}\"", &blake3::hash(digest).to_hex()[..32]);
+    /// Returns the content of these bytes.
+    pub(super) fn new(plain: impl Into<Bytes>) -> Self {
+        let plain = plain.into();
+        let tag = format!("W/\"{}\"", &blake3::hash(&plain).to_hex()[..32]);
         let tag = HeaderValue::from_str(&tag).expect("hex digits in quotation marks");
-        Self { plain, gzip, tag }
+        Self { plain, gzip: OnceLock::new(), tag }
     }
 
-    /// The content of that digest, which is made when it is asked for the first time.
-    pub(super) fn cached(digest: &Digest, plain: impl FnOnce() -> Bytes) -> Arc<Self> {
-        if let Some(content) = CACHE.get(digest) {
-            return Arc::clone(&content);
-        }
-        let content = Arc::new(Self::new(plain(), digest));
-        CACHE.insert(*digest, Arc::clone(&content));
-        content
+    fn gzip(&self) -> Option<&Bytes> {
+        let compress = || compressed(&self.plain).filter(|gzip| gzip.len() < self.plain.len());
+        self.gzip.get_or_init(|| compress().map(Bytes::from)).as_ref()
     }
 
     /// Sends the content, or says that the client has it already.
@@ -58,7 +42,7 @@ impl Content {
         let mut response = if known {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
-            match self.gzip.as_ref().filter(|_| takes_gzip(request)) {
+            match takes_gzip(request).then(|| self.gzip()).flatten() {
                 Some(gzip) => {
                     let encoding = HeaderValue::from_static("gzip");
                     ([(header::CONTENT_ENCODING, encoding)], Body::from(gzip.clone()))
@@ -109,11 +93,8 @@ mod tests {
     }
 
     #[test]
-    fn a_content_is_compressed_once_and_for_those_who_take_it() {
-        let text = || Bytes::from(vec![b'a'; 10_000]);
-        let content = Content::cached(&[1; 32], text);
-        let again = Content::cached(&[1; 32], || panic!("it is cached"));
-        assert!(Arc::ptr_eq(&content, &again));
+    fn a_content_is_compressed_for_those_who_take_it() {
+        let content = Content::new(vec![b'a'; 10_000]);
         for (accepted, is_gzip) in
             [("gzip", true), ("br, gzip;q=0.5", true), ("gzip;q=0", false), ("identity", false)]
         {
@@ -121,7 +102,7 @@ mod tests {
             let encoding = response.headers().get(header::CONTENT_ENCODING);
             assert_eq!(encoding.is_some(), is_gzip, "{accepted}");
         }
-        let tiny = Content::new(Bytes::from_static(b"a"), &[2; 32]);
+        let tiny = Content::new(&b"a"[..]);
         let response = tiny.response(&asks(header::ACCEPT_ENCODING, "gzip"), "text/plain");
         assert_eq!(response.headers().get(header::CONTENT_ENCODING), None);
     }

@@ -20,8 +20,8 @@ use super::{
     caching::CachePolicy,
     connection_limits::LimitReached,
     errors::{self, denial_response, limit_response, problem},
+    page,
     static_content::Content,
-    web_files,
 };
 use crate::{
     error::Denial,
@@ -145,11 +145,8 @@ pub(super) async fn key(State(app): State<Arc<AppState>>) -> Response {
 
 /// The JSON Schema of every message.
 pub(super) async fn schema(request: HeaderMap) -> Response {
-    static DOCUMENT: LazyLock<Content> = LazyLock::new(|| {
-        let text = adamant_protocol::schema::document().to_string();
-        let digest = blake3::hash(text.as_bytes());
-        Content::new(text.into(), digest.as_bytes())
-    });
+    static DOCUMENT: LazyLock<Content> =
+        LazyLock::new(|| Content::new(adamant_protocol::schema::document().to_string()));
     let mut response = DOCUMENT.response(&request, "application/schema+json");
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
@@ -162,7 +159,7 @@ pub(super) async fn fallback(
     headers: HeaderMap,
 ) -> Response {
     match app.rate_limits.check_read(app.client(peer, &headers), app.now_ms()) {
-        None if wants_page(&headers) => web_files::not_found_document(headers).await,
+        None if wants_page(&headers) => page::not_found_document(&app, &headers),
         None => errors::not_found(),
         Some(refused) => refused,
     }

@@ -5,6 +5,7 @@ mod accounts;
 mod connections;
 mod lobby;
 mod notifications;
+mod pictures;
 mod rooms;
 mod store;
 
@@ -12,5 +13,6 @@ pub(crate) use accounts::*;
 pub(crate) use connections::*;
 pub(crate) use lobby::*;
 pub(crate) use notifications::*;
+pub(crate) use pictures::*;
 pub(crate) use rooms::*;
 pub(crate) use store::*;

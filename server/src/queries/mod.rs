@@ -1,6 +1,7 @@
 //! Read-only queries of clients, by WebSocket or HTTP.
 
 pub(crate) mod analysis;
+pub(crate) mod boards;
 mod game_search;
 pub(crate) mod people;
 pub(crate) mod positions;

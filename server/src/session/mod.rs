@@ -20,5 +20,6 @@ mod watching;
 mod writer;
 
 pub(crate) use rate_limits::UserRateLimits;
+pub(crate) use requests::catalogue::catalogue;
 pub(crate) use serve::{serve_stream, serve_tcp};
 pub(crate) use services::Services;

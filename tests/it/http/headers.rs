@@ -77,6 +77,34 @@ async fn every_response_has_security_headers() {
 }
 
 #[tokio::test]
+async fn only_documents_carry_the_policy_for_browsers() {
+    let server = Server::start().await;
+    let policy = async |path: &str| {
+        let (head, _) = get_from_host(&server, path, "here", "").await;
+        header(&head, "content-security-policy").map(str::to_owned)
+    };
+    let of_documents = policy("/").await.expect("a policy");
+    assert!(of_documents.contains("frame-ancestors 'none'"), "{of_documents}");
+    assert_eq!(policy("/rules").await, Some(of_documents));
+    assert_eq!(policy("/page/current/main.js").await, None);
+    let of_pictures = policy("/page/current/icons/icon.svg").await.expect("a policy");
+    assert!(of_pictures.starts_with("default-src 'none'"), "{of_pictures}");
+}
+
+#[tokio::test]
+async fn the_document_brings_the_catalogue_along() {
+    let server = Server::start().await;
+    let (head, body) = get_from_host(&server, "/", "here", "Accept-Language: en\r\n").await;
+    assert!(head.contains("vary: accept-language"), "{head}");
+    let body = String::from_utf8(body).unwrap();
+    let block = body.split("id=\"catalogue\">").nth(1).expect("a catalogue");
+    let catalogue: Value = serde_json::from_str(block.split("</script>").next().unwrap()).unwrap();
+    assert_eq!(schema::fault_in_message(&catalogue), None);
+    assert_eq!(catalogue["games"].as_array().unwrap().len(), 4);
+    assert!(body.contains("<link rel=\"modulepreload\""), "{body}");
+}
+
+#[tokio::test]
 async fn a_request_has_exactly_one_host() {
     let server = Server::start().await;
     let status = async |head: &str| {

@@ -14,7 +14,7 @@ use adamant_rules::{
 };
 
 /// All of them.
-pub(in crate::session) fn catalogue(re: RequestId, house: &[HousePlayer]) -> GameCatalogue {
+pub(crate) fn catalogue(re: RequestId, house: &[HousePlayer]) -> GameCatalogue {
     GameCatalogue {
         re,
         games: Kind::ALL.iter().copied().map(game).collect(),

@@ -1,0 +1,15 @@
+//! Pictures of boards: any position of any game as SVG or PNG, drawn from the layout alone. It has
+//! one look, which is that of the page.
+
+mod drawing;
+mod geometry;
+mod palette;
+mod png;
+mod shapes;
+mod svg;
+
+pub(super) use drawing::draw;
+pub(super) use palette::{Material, Palette, Theme};
+pub(super) use png::png;
+pub(super) use shapes::Drawing;
+pub(super) use svg::svg;

@@ -1,0 +1,181 @@
+//! What a link to the page looks like in other programs: a title, a sentence and a picture, as
+//! `OpenGraph` and Twitter define them. Those programs run no script.
+
+use adamant_protocol::{
+    GameId, UserName,
+    from_client::GameState,
+    to_client::{GameEntry, ResultReason},
+};
+
+use crate::http::{app_state::AppState, markup::escaped};
+
+/// The name of the site.
+const SITE: &str = "Adamant";
+
+/// The sentence about the site as a whole.
+const ABOUT: &str = "Adamas, Hexma, Stymie and Diam: play now, against people or bots.";
+
+/// The side of a picture in pixels, as large as previews show it.
+const PICTURE_SIDE: u32 = 630;
+
+/// What a link looks like.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Preview {
+    /// What is there.
+    pub title: String,
+    /// A sentence about it.
+    pub description: String,
+    /// The path of its picture.
+    pub picture: Option<String>,
+}
+
+impl Default for Preview {
+    fn default() -> Self {
+        Self { title: SITE.to_owned(), description: ABOUT.to_owned(), picture: None }
+    }
+}
+
+impl Preview {
+    /// Returns the preview of an address of the page.
+    pub(super) async fn of(app: &AppState, path: &str) -> Self {
+        let mut parts = path.trim_matches('/').split('/');
+        let preview = match (parts.next(), parts.next()) {
+            (Some("game"), Some(game)) => game_preview(app, game).await,
+            (Some("user"), Some(name)) => user_preview(app, name).await,
+            (Some("join"), Some(_)) => Some(Self {
+                title: "An invitation to a game".to_owned(),
+                description: "Open the link to play. No account is needed.".to_owned(),
+                picture: None,
+            }),
+            _ => None,
+        };
+        preview.unwrap_or_default()
+    }
+
+    /// Writes it for the head of a document. `origin` is the address of the server, if it is known.
+    pub(super) fn tags(&self, origin: Option<&str>, path: &str) -> String {
+        let Self { title, description, picture } = self;
+        let meta = |name: &str, content: &str| {
+            let kind = if name.starts_with("og:") { "property" } else { "name" };
+            format!("<meta {kind}=\"{name}\" content=\"{}\">\n", escaped(content))
+        };
+        let mut tags = [
+            meta("description", description),
+            meta("og:site_name", SITE),
+            meta("og:type", "website"),
+            meta("og:title", title),
+            meta("og:description", description),
+        ]
+        .concat();
+        if let Some(origin) = origin {
+            tags.push_str(&meta("og:url", &format!("{origin}{path}")));
+            if let Some(picture) = picture {
+                tags.push_str(&meta("og:image", &format!("{origin}{picture}")));
+                tags.push_str(&meta("og:image:type", "image/png"));
+                tags.push_str(&meta("og:image:width", &PICTURE_SIDE.to_string()));
+                tags.push_str(&meta("og:image:height", &PICTURE_SIDE.to_string()));
+            }
+        }
+        let card = if picture.is_some() { "summary_large_image" } else { "summary" };
+        tags.push_str(&meta("twitter:card", card));
+        tags
+    }
+
+    /// The title of the document.
+    pub(super) fn document_title(&self) -> String {
+        if self.title == SITE { SITE.to_owned() } else { format!("{} · {SITE}", self.title) }
+    }
+}
+
+async fn game_preview(app: &AppState, game: &str) -> Option<Preview> {
+    let game: GameId = game.parse().ok()?;
+    let entry = app.services.games.entry(&game).await.ok()??;
+    Some(Preview {
+        title: title_of(&entry),
+        description: description_of(&entry),
+        picture: Some(format!("/game/{game}/board.png?size={PICTURE_SIDE}")),
+    })
+}
+
+fn title_of(entry: &GameEntry) -> String {
+    let users: Vec<&str> = entry.seats.iter().map(|seat| seat.user.as_str()).collect();
+    format!("{}: {}", capitalized(&entry.rules.name), users.join(" – "))
+}
+
+fn description_of(entry: &GameEntry) -> String {
+    let Some(result) = entry.result.as_ref().filter(|_| entry.state == GameState::Finished) else {
+        return "Being played now: follow it move by move.".to_owned();
+    };
+    let name = |seat: &u8| entry.seats.get(usize::from(*seat)).map(|seat| seat.user.as_str());
+    let winners: Vec<&str> = result.winners.iter().filter_map(name).collect();
+    let how = reason(result.reason);
+    let moves = if entry.ply == 1 { "1 move".to_owned() } else { format!("{} moves", entry.ply) };
+    match winners[..] {
+        [] => format!("The game was aborted after {moves}."),
+        [winner] => format!("{winner} won {how} after {moves}."),
+        _ => format!("The game was drawn {how} after {moves}."),
+    }
+}
+
+const fn reason(reason: ResultReason) -> &'static str {
+    match reason {
+        ResultReason::Aborted => "by nobody",
+        ResultReason::LastPlayer => "as the last player left",
+        ResultReason::TwoPieces => "with two pieces left that do not see each other",
+        ResultReason::Connected => "by connecting two edges",
+        ResultReason::Aligned => "by two like pieces facing each other",
+        ResultReason::Stuck => "because no player could move",
+        ResultReason::Repetition => "by threefold repetition",
+        ResultReason::TooLong => "by its length",
+        ResultReason::Agreement => "by agreement",
+        ResultReason::Resigned => "by resignation",
+        ResultReason::TimedOut => "on time",
+        ResultReason::Abandoned => "because the opponent left",
+    }
+}
+
+async fn user_preview(app: &AppState, name: &str) -> Option<Preview> {
+    let name: UserName = name.parse().ok()?;
+    let profile = app.services.user_queries.user(None, name).await.ok()?;
+    let ratings = profile
+        .ratings
+        .iter()
+        .map(|rating| format!("{} {}", capitalized(&rating.rules.name), rating.record.rating));
+    let mut parts: Vec<String> = ratings.collect();
+    let finished = profile.finished;
+    parts.push(if finished == 1 {
+        "1 finished game".to_owned()
+    } else {
+        format!("{finished} finished games")
+    });
+    Some(Preview {
+        title: profile.user.to_string(),
+        description: format!("{}.", parts.join(" · ")),
+        picture: None,
+    })
+}
+
+/// The name of a game as a title.
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_preview_is_markup() {
+        let hostile = "\"><script>alert(1)</script>";
+        let preview = Preview {
+            title: hostile.to_owned(),
+            description: hostile.to_owned(),
+            picture: Some(hostile.to_owned()),
+        };
+        let tags = preview.tags(Some("https://a\"b"), hostile);
+        assert!(!tags.contains("<script") && !tags.contains("\">alert"), "{tags}");
+        assert_eq!(tags.matches('<').count(), tags.lines().count(), "{tags}");
+        assert!(tags.contains("content=\"https://a&quot;b&quot;&gt;"), "{tags}");
+    }
+}

@@ -1,0 +1,131 @@
+//! Pictures of a game's board by address, for other pages, forums and previews of links.
+
+use std::sync::Arc;
+
+use adamant_protocol::GameId;
+use axum::{
+    extract::{
+        Extension, Path, Query, State,
+        rejection::{PathRejection, QueryRejection},
+    },
+    http::{HeaderMap, header},
+    response::Response,
+};
+use serde::Deserialize;
+
+use super::{
+    app_state::AppState,
+    board_picture::{Drawing, Material, Palette, Theme, draw, png, svg},
+    caching::{CachePolicy, invalid_address},
+    errors::denial_response,
+    security_headers::PICTURE_POLICY,
+    static_content::Content,
+};
+use crate::{
+    address::ClientAddress,
+    error::Denial,
+    limits::{PICTURE_SIDE_DEFAULT, PICTURE_SIDE_MAX, PICTURE_SIDE_MIN},
+    queries::boards::board_at_ply,
+    store::StoreError,
+};
+
+/// Which picture.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct PictureQuery {
+    /// The ply; the last one if missing.
+    ply: Option<u32>,
+    #[serde(default)]
+    theme: Theme,
+    #[serde(default)]
+    board: Material,
+    /// The side in pixels.
+    size: Option<u32>,
+}
+
+type GamePath = Result<Path<GameId>, PathRejection>;
+type PictureParameters = Result<Query<PictureQuery>, QueryRejection>;
+
+/// A format of pictures.
+struct Format {
+    content_type: &'static str,
+    /// Writes a drawing with a side of this many pixels.
+    write: fn(&Drawing, u32) -> Vec<u8>,
+}
+
+const SVG: Format = Format {
+    content_type: "image/svg+xml",
+    write: |drawing, side| svg(drawing, side).into_bytes(),
+};
+
+const PNG: Format = Format { content_type: "image/png", write: png };
+
+/// The board as SVG.
+pub(super) async fn board_svg(
+    State(app): State<Arc<AppState>>,
+    Extension(from): Extension<ClientAddress>,
+    request: HeaderMap,
+    path: GamePath,
+    query: PictureParameters,
+) -> Response {
+    picture(&app, from, &request, (path, query), &SVG).await
+}
+
+/// The board as PNG.
+pub(super) async fn board_png(
+    State(app): State<Arc<AppState>>,
+    Extension(from): Extension<ClientAddress>,
+    request: HeaderMap,
+    path: GamePath,
+    query: PictureParameters,
+) -> Response {
+    picture(&app, from, &request, (path, query), &PNG).await
+}
+
+async fn picture(
+    app: &AppState,
+    from: ClientAddress,
+    request: &HeaderMap,
+    asked: (GamePath, PictureParameters),
+    format: &Format,
+) -> Response {
+    match painted(app, from, asked, format.write).await {
+        Ok((content, policy)) => {
+            let mut response = content.response(request, format.content_type);
+            let headers = response.headers_mut();
+            headers.insert(header::CACHE_CONTROL, policy.header());
+            headers.insert(header::CONTENT_SECURITY_POLICY, PICTURE_POLICY);
+            response
+        }
+        Err(denial) => denial_response(denial),
+    }
+}
+
+async fn painted(
+    app: &AppState,
+    from: ClientAddress,
+    asked: (GamePath, PictureParameters),
+    write: fn(&Drawing, u32) -> Vec<u8>,
+) -> Result<(Content, CachePolicy), Denial> {
+    let (Path(game), Query(query)) = match asked {
+        (Ok(path), Ok(query)) => (path, query),
+        (Err(error), _) => return Err(invalid_address(&error)),
+        (_, Err(error)) => return Err(invalid_address(&error)),
+    };
+    let PictureQuery { ply, theme, board: material, size } = query;
+    let side = size.unwrap_or(PICTURE_SIDE_DEFAULT).clamp(PICTURE_SIDE_MIN, PICTURE_SIDE_MAX);
+    let board = board_at_ply(&app.services.rooms, &game, from, ply).await?;
+    // A move of a live game can be taken back.
+    let policy = if board.over { CachePolicy::Long } else { CachePolicy::Short };
+    let painted = app.services.work.run(move || {
+        let title = format!(
+            "{}: {}, ply {}",
+            board.position.kind().name(),
+            board.users.join(" - "),
+            board.ply
+        );
+        let palette = Palette::new(theme, material);
+        write(&draw(title, &board.position, board.before.as_ref(), &palette), side)
+    });
+    let painted = painted.await.map_err(|_| StoreError::Stopped)?;
+    Ok((Content::new(painted), policy))
+}

@@ -1,0 +1,10 @@
+//! Limits of pictures of boards.
+
+/// The side of a picture in pixels, unless the client chooses: readable in a column of text.
+pub(crate) const PICTURE_SIDE_DEFAULT: u32 = 480;
+
+/// The least side of a picture in pixels: below this nothing can be told.
+pub(crate) const PICTURE_SIDE_MIN: u32 = 32;
+
+/// The largest side of a picture in pixels. A PNG of this size takes about 50 ms to paint.
+pub(crate) const PICTURE_SIDE_MAX: u32 = 1_200;

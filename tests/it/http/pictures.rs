@@ -1,0 +1,89 @@
+//! Pictures of boards by address: every game, every ply, and what spectators may not see yet.
+
+use adamant_rules::Kind;
+use serde_json::json;
+
+use crate::harness::{
+    Peer, Server, game,
+    raw_http::{get_from_host, header},
+};
+
+/// Returns the head and the body of an answer.
+async fn ask(server: &Server, path: &str) -> (String, String) {
+    let (head, body) = get_from_host(server, path, "here", "").await;
+    (head, String::from_utf8_lossy(&body).into_owned())
+}
+
+#[tokio::test]
+async fn every_game_has_a_picture_of_each_position() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    for kind in Kind::ALL {
+        let peers = &mut [&mut ann, &mut bob];
+        let game = game::start(peers, json!({"rules": kind.name()})).await;
+        let at_first = ask(&server, &format!("/game/{game}/board.svg")).await.1;
+        game::play_moves(peers, &game, 2).await;
+        let (head, after) = ask(&server, &format!("/game/{game}/board.svg")).await;
+        assert_eq!(header(&head, "content-type"), Some("image/svg+xml"), "{head}");
+        assert_eq!(header(&head, "access-control-allow-origin"), Some("*"), "{head}");
+        assert_eq!(header(&head, "cross-origin-resource-policy"), Some("cross-origin"), "{head}");
+        assert_eq!(header(&head, "cache-control"), Some("public, max-age=5"), "{head}");
+        let policy = header(&head, "content-security-policy").expect("a policy");
+        assert!(policy.contains("default-src 'none'"), "{policy}");
+        assert!(after.starts_with("<svg ") && after.contains("ann - bob, ply 2"), "{after}");
+        assert_ne!(at_first, after);
+        let (_, first) = ask(&server, &format!("/game/{game}/board.svg?ply=0")).await;
+        assert_eq!(first, at_first);
+        let (_, dark) = ask(&server, &format!("/game/{game}/board.svg?theme=dark&size=99")).await;
+        assert!(dark != after && dark.contains("width=\"99\""), "{dark}");
+        let (head, png) = ask(&server, &format!("/game/{game}/board.png?size=64")).await;
+        assert_eq!(header(&head, "content-type"), Some("image/png"), "{head}");
+        assert!(png.contains("IHDR") && png.contains("IEND"));
+    }
+}
+
+#[tokio::test]
+async fn a_picture_of_a_finished_game_may_be_kept_and_is_not_sent_again() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    let path = format!("/game/{game}/board.svg?ply=1");
+    let (head, _) = ask(&server, &path).await;
+    assert_eq!(header(&head, "cache-control"), Some("public, max-age=86400"), "{head}");
+    let tag = header(&head, "etag").expect("a tag").replace("w/", "W/");
+    let known = format!("If-None-Match: {tag}\r\n");
+    let (head, body) = get_from_host(&server, &path, "here", &known).await;
+    assert!(head.starts_with("http/1.1 304") && body.is_empty(), "{head}");
+}
+
+#[tokio::test]
+async fn pictures_show_no_more_than_spectators_may_see() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let peers = &mut [&mut ann, &mut bob];
+    let game = game::start(peers, json!({"delay": 2})).await;
+    game::play_moves(peers, &game, 5).await;
+    let (_, newest) = ask(&server, &format!("/game/{game}/board.svg")).await;
+    assert!(newest.contains("ply 3"), "{newest}");
+    let (head, body) = ask(&server, &format!("/game/{game}/board.svg?ply=4")).await;
+    assert!(head.starts_with("http/1.1 404") && body.contains("not_found"), "{head}");
+}
+
+#[tokio::test]
+async fn a_picture_that_does_not_exist_is_refused() {
+    let server = Server::start().await;
+    let (_ann, _bob, game) = game::start_two(&server).await;
+    for (path, status) in [
+        ("/game/nosuch/board.svg".to_owned(), "404"),
+        (format!("/game/{game}/board.svg?ply=1"), "404"),
+        (format!("/game/{game}/board.svg?ply=x"), "400"),
+        (format!("/game/{game}/board.svg?theme=pink"), "400"),
+        ("/game/no%20such/board.png".to_owned(), "400"),
+    ] {
+        let (head, body) = ask(&server, &path).await;
+        assert_eq!(head.split(' ').nth(1), Some(status), "{path}: {body}");
+    }
+}
