@@ -3,6 +3,8 @@
 
 import { Connection, SUBPROTOCOL } from "./net/connection.js";
 import { Identity } from "./net/identity.js";
+import { registerServiceWorker } from "./net/service_worker.js";
+import { socketUrl } from "./net/socket_url.js";
 import { isGameId, isInvite, isUserName } from "./net/validation.js";
 import { ChallengeNotices } from "./home/challenge_notices.js";
 import { header } from "./home/header.js";
@@ -18,12 +20,6 @@ import "./ui/view_settings.js";
 import { strings } from "./strings/strings.js";
 
 /** @import {App, View} from "./app.js" */
-
-const socketUrl = () => {
-  const url = new URL("/v1/ws", location.href);
-  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  return url;
-};
 
 const identity = new Identity(localStorage, Math.random);
 const connection = new Connection({
@@ -176,7 +172,7 @@ const PLACES = {
     return kind === "" ? undefined : new PuzzlePage(app, kind, Number(number));
   }),
   account: place(
-    () => Promise.all([import("./home/account.js"), import("./home/notify_settings.js")]),
+    () => Promise.all([import("./account/page.js"), import("./home/notify_settings.js")]),
     ([{ AccountPage }, { NotifySettings }], name) => (name === "" ? new AccountPage(app, [new NotifySettings(app)]) : undefined),
   ),
 };
@@ -214,6 +210,8 @@ function skipToContent(event) {
   main.focus();
 }
 
+// The document shows the name while the script loads.
+document.querySelector(".splash")?.remove();
 document.body.append(
   html("a", { href: "#", class: "skip", onclick: skipToContent }, strings.nav.skip),
   head.element,
@@ -239,3 +237,6 @@ document.addEventListener("visibilitychange", () => {
 show();
 scroll.restore();
 connection.open();
+// The service worker loads nothing that the first view needs.
+if (document.readyState === "complete") registerServiceWorker();
+else addEventListener("load", registerServiceWorker);

@@ -2,6 +2,7 @@
 
 import type {
   BoardLayout,
+  Bots,
   ChallengeList,
   Done,
   Event,
@@ -25,6 +26,7 @@ import type {
   Seek,
   StandingList,
   TalkList,
+  Tokens,
   UserProfile,
 } from "../generated/protocol.js";
 
@@ -66,6 +68,8 @@ interface Typed {
   positions: PositionList;
   talk: TalkList;
   mutes: MuteList;
+  token_list: Tokens;
+  bot_list: Bots;
   ping: Pong;
 }
 

@@ -1,6 +1,7 @@
 // The front page: a first game for visitors; for those who come back their own games first. Then
 // games that wait for an opponent, and games to watch.
 
+import { catalogue, loadCatalogue } from "../net/catalogue.js";
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
@@ -28,8 +29,8 @@ export class HomePage {
   #heading = html("div");
   #level = new LevelPicker(localStorage, "card-level", strings.house.legend);
   #cards = new GameCards((rules, against) => this.#play(rules, against));
-  /** The catalogue that the cards were drawn from. */
-  #catalogue = "";
+  /** The catalogue that the cards were drawn from. @type {GameCatalogue | undefined} */
+  #catalogue;
   #setUp;
   #watching;
   #parts;
@@ -56,6 +57,8 @@ export class HomePage {
       this.#setUp.element,
     );
     app.setTitle(t.title);
+    const known = catalogue();
+    if (known !== undefined) this.#showGames(known);
     this.#unsubscribe = app.connection.on("welcome", () => this.#load());
     this.#greet();
     if (app.connection.welcome !== undefined) this.#load();
@@ -84,19 +87,23 @@ export class HomePage {
   async #load() {
     this.#greet();
     try {
-      const loaded = await this.#app.connection.request({ type: "catalogue" });
-      const catalogue = JSON.stringify([loaded.games, loaded.house]);
-      const kinds = loaded.games.map(({ rules }) => strings.kind(rules));
-      // The dialog keeps its input while the catalogue stays the same.
-      if (catalogue !== this.#catalogue) {
-        this.#catalogue = catalogue;
-        this.#cards.show(kinds);
-        this.#setUp.setCatalogue(loaded.games, loaded.house ?? []);
-      }
-      await this.#watching.follow(kinds);
+      const known = await loadCatalogue(this.#app.connection);
+      this.#showGames(known);
+      await this.#watching.follow(known.games.map(({ rules }) => strings.kind(rules)));
     } catch {
       // The next welcome requests it again.
     }
+  }
+
+  /**
+   * Draws what depends on the catalogue. The dialog keeps its input while the catalogue stays.
+   * @param {GameCatalogue} known
+   */
+  #showGames(known) {
+    if (known === this.#catalogue) return;
+    this.#catalogue = known;
+    this.#cards.show(known.games.map(({ rules }) => strings.kind(rules)));
+    this.#setUp.setCatalogue(known.games, known.house ?? []);
   }
 
   /**
@@ -106,8 +113,7 @@ export class HomePage {
   async #play(rules, against) {
     if (against !== "computer") return this.#setUp.open({ rules, against });
     try {
-      /** @type {GameCatalogue} */
-      const { house = [] } = await this.#app.connection.request({ type: "catalogue" });
+      const { house = [] } = await loadCatalogue(this.#app.connection);
       const bot = this.#level.bot(house);
       // Without the server's own bots there are still people.
       if (bot === undefined) return this.#setUp.open({ rules, against: "person" });

@@ -1,5 +1,6 @@
 // All live games side by side, or those of one kind or one player.
 
+import { loadCatalogue } from "../net/catalogue.js";
 import { fill, html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { kindTabs } from "./kind_tabs.js";
@@ -63,7 +64,7 @@ export class LivePage {
 
   async #load() {
     try {
-      const { games } = await this.#app.connection.request({ type: "catalogue" });
+      const { games } = await loadCatalogue(this.#app.connection);
       const kinds = games.map(({ rules }) => strings.kind(rules));
       if (this.#rules !== "" && !kinds.includes(this.#rules)) return this.#app.showNotFound(strings.notFound.rules);
       this.#tabs.show(kinds);

@@ -143,7 +143,7 @@ export class MiniBoards {
     if (this.#ending.delete(game)) this.update();
   }
 
-  /** Assigns games to boards. A game keeps its board until it ends, or one that moves needs its place. */
+  /** Assigns games to boards. A game keeps its board until it ends, or until one moves. */
   update() {
     const { except, filter = () => true, shown = Number.POSITIVE_INFINITY } = this.#selection;
     const elsewhere = except?.();

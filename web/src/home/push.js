@@ -6,9 +6,6 @@
 /** The key under which the browser stores that the user has asked for notifications. */
 const KEY = "adamant.notify";
 
-/** The script of the service worker. */
-const WORKER = "/sw.js";
-
 /** Whether this browser can show notifications, and the user has not forbidden it. */
 export function canNotify() {
   return "Notification" in window && Notification.permission !== "denied";
@@ -50,7 +47,7 @@ export async function subscribe(connection) {
   const key = connection.welcome?.push?.key;
   if (key === undefined || connection.welcome?.user == null || !notificationsOn() || !("PushManager" in window)) return;
   try {
-    const worker = await navigator.serviceWorker.register(WORKER);
+    const worker = await navigator.serviceWorker.ready;
     const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
     const { endpoint, keys } = subscription.toJSON();
     if (endpoint === undefined || keys === undefined) return;

@@ -1,5 +1,6 @@
 // The standings of each game.
 
+import { loadCatalogue } from "../net/catalogue.js";
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
@@ -37,7 +38,7 @@ export class StandingsPage {
   async #load() {
     const { connection } = this.#app;
     try {
-      const { games } = await connection.request({ type: "catalogue" });
+      const { games } = await loadCatalogue(connection);
       const first = games[0]?.rules ?? "";
       const rules = this.#rules === "" ? strings.kind(first) : this.#rules;
       const game = games.find((each) => strings.kind(each.rules) === rules);

@@ -1,5 +1,6 @@
 // The featured game on one large board. When it is over, the next one follows.
 
+import { loadCatalogue } from "../net/catalogue.js";
 import { html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { FeaturedGame } from "./featured.js";
@@ -41,7 +42,7 @@ export class TvPage {
 
   async #load() {
     try {
-      const { games } = await this.#app.connection.request({ type: "catalogue" });
+      const { games } = await loadCatalogue(this.#app.connection);
       const kinds = games.map(({ rules }) => strings.kind(rules));
       if (this.#rules !== "" && !kinds.includes(this.#rules)) return this.#app.showNotFound(strings.notFound.rules);
       this.#tabs.show(kinds);

@@ -1,5 +1,6 @@
 // The rules of a game: steps to try, then the server's text and the options.
 
+import { loadCatalogue } from "../net/catalogue.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
@@ -37,7 +38,7 @@ export class RulesPage {
 
   async #load() {
     try {
-      const { games } = await this.#app.connection.request({ type: "catalogue" });
+      const { games } = await loadCatalogue(this.#app.connection);
       const game = this.#rules === "" ? games[0] : games.find((each) => strings.kind(each.rules) === this.#rules);
       if (game === undefined) return this.#app.showNotFound(strings.notFound.rules);
       const drawn = JSON.stringify([games, game]);

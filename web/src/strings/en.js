@@ -1266,6 +1266,32 @@ export const strings = {
     logOut: "Log out",
     user: "Name",
     password: "Password",
+    profile: "Your profile",
+    settings: "Settings",
+    language: "Language",
+    changePassword: "Change password",
+    oldPassword: "Present password",
+    newPassword: "New password",
+    revokeAll: "Also end the log-ins of my programs",
+    passwordChanged: "The password is changed. All other browsers are logged out.",
+    tokens: "Log-ins",
+    tokensAbout: "Every browser and program that is logged in under your name. End those that you do not know.",
+    botTokensAbout: "The program of a bot logs in with a token.",
+    tokenLabel: "What the log-in is for",
+    createToken: "New token",
+    tokenCreated: "Copy this token now: it is shown only once.",
+    thisBrowser: "this browser",
+    endToken: "End",
+    /** @param {number} time */
+    created: (time) => `since ${new Date(time).toLocaleDateString()}`,
+    /** @param {number} time */
+    lastUsed: (time) => `last used ${new Date(time).toLocaleDateString()}`,
+    /** @param {number} time */
+    expires: (time) => `until ${new Date(time).toLocaleDateString()}`,
+    bots: "Bots",
+    botsAbout: "A bot plays under a name of its own. Its program logs in with a token of the bot.",
+    botName: "Name of the bot",
+    createBot: "New bot",
     keepName: "Sign up to keep your name and to play rated games.",
     /** @param {string} name */
     youAre: (name) => `You are ${name}.`,
@@ -1275,8 +1301,25 @@ export const strings = {
       "A guest has no password: once you log out you cannot come back under this name, and your unfinished games are lost. Sign up to keep them. Log out all the same?",
   },
 
+  /** A game within another page. */
+  embed: {
+    open: "Open the game",
+  },
+
+  /** What can be shared of a game. */
+  share: {
+    share: "Share",
+    send: "Share …",
+    link: "Copy the link",
+    picture: "Open a picture of the board",
+    pictureLink: "Copy the link of a picture",
+    embed: "Copy the code for another page",
+    copied: "Copied.",
+  },
+
   connection: {
     opening: "Connecting …",
+    offline: "You are offline. The page comes from your device; your games are safe on the server.",
     stale: "The server has not answered for a while.",
     /** @param {number} seconds */
     waiting: (seconds) => `No connection. Trying again${seconds > 0 ? ` in ${seconds} s` : ""} …`,

@@ -1,6 +1,8 @@
 // The texts of the page in the language of the user: the one that the user chose, or the first of
 // the browser's languages that the page has. Each language is one file; see LANGUAGES.
 
+import { storage } from "./local_storage.js";
+
 /** @typedef {typeof import("./en.js").strings} Strings */
 
 /**
@@ -15,8 +17,6 @@ const FALLBACK = "en";
 
 /** The key under which the browser stores the language that the user chose. */
 const STORED = "language";
-
-const storage = globalThis.localStorage;
 
 /**
  * Returns the language to use.
@@ -36,7 +36,7 @@ export const language = pickLanguage(storage?.getItem(STORED), globalThis.naviga
  * @param {string} code
  */
 export function setLanguage(code) {
-  storage.setItem(STORED, code);
+  storage?.setItem(STORED, code);
   location.reload();
 }
 

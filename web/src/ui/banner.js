@@ -38,8 +38,9 @@ function sentence(state) {
     case "open":
       return state.stale ? strings.connection.stale : "";
     case "opening":
-      return strings.connection.opening;
+      return navigator.onLine ? strings.connection.opening : strings.connection.offline;
     case "waiting":
+      if (!navigator.onLine) return strings.connection.offline;
       return state.restart
         ? strings.connection.restart
         : strings.connection.waiting(Math.max(0, Math.ceil((state.until - Date.now()) / 1000)));

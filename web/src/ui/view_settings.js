@@ -1,6 +1,7 @@
 // How this browser shows the page: theme, board, coordinates, letters, animation, sound. The
 // settings are stored, apply to every view at once, and are shared by all tabs.
 
+import { storage } from "../strings/local_storage.js";
 import { strings } from "../strings/strings.js";
 import { html } from "./element.js";
 
@@ -118,7 +119,7 @@ function withChoice(values, name, value) {
 }
 
 /** The settings of this browser. */
-export const viewSettings = new ViewSettings(globalThis.localStorage);
+export const viewSettings = new ViewSettings(storage);
 
 /** Gives the style sheets the settings that they depend on. */
 function apply() {

@@ -7,33 +7,7 @@ import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
 
-/** Bytes that a first visit may transfer. */
-const FIRST_LOAD_MAX = 150_000;
-
 const { server, browser } = await setUp();
-
-test("a first visit is small, and a second one requests only the document", async () => {
-  const { page, context, pageErrors } = await visit(browser, server.url);
-  await page.locator("[data-rules]").first().waitFor();
-  await page.waitForLoadState("networkidle");
-  const weigh = () =>
-    page.evaluate(() => {
-      const loaded = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
-      return loaded.map((entry) => ({
-        name: entry.name,
-        bytes: /** @type {PerformanceResourceTiming} */ (entry).transferSize,
-      }));
-    });
-  const first = await weigh();
-  const bytes = first.reduce((sum, entry) => sum + entry.bytes, 0);
-  assert.ok(first.length > 10 && bytes > 10_000 && bytes < FIRST_LOAD_MAX, `${bytes} bytes`);
-  await page.reload();
-  await page.locator("[data-rules]").first().waitFor();
-  const again = (await weigh()).filter((entry) => entry.bytes > 0 && entry.name !== page.url());
-  assert.deepEqual(again, []);
-  assert.deepEqual(pageErrors, []);
-  await context.close();
-});
 
 test("the browser runs no inline script and nothing from other origins", async () => {
   const { page, context } = await visit(browser, server.url);

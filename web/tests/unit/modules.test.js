@@ -23,8 +23,8 @@ const LAYERS = [
   ["game"],
   ["explore"],
   ["learn"],
-  ["home"],
-  ["main.js"],
+  ["home", "account"],
+  ["main.js", "embed.js", "sw.js"],
 ];
 
 /** The text of every module, by its path. @type {Map<string, string>} */

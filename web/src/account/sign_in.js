@@ -1,58 +1,29 @@
-// Sign-up, log-in and log-out.
+// The forms to sign up and to log in, for visitors and guests.
 
 import { PASSWORD_BYTES, isUserName } from "../net/validation.js";
 import { RequestError } from "../net/pending.js";
-import { fill, html, update } from "../ui/element.js";
+import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 
-/** @import {App, View} from "../app.js" */
+/** @import {App} from "../app.js" */
 
 const t = strings.account;
 
-/** @implements {View} */
-export class AccountPage {
-  element = html("section", { class: "narrow" });
+export class SignIn {
+  element = html("div", { class: "sign-in" });
   #app;
-  #sections;
-  #unsubscribe;
-  /** The user that the view was drawn for. */
-  #drawnFor = "";
 
   /**
    * @param {App} app
-   * @param {{ element: HTMLElement, close: () => void }[]} sections what users can set besides
+   * @param {string} guest the name of the guest, if the user is one
    */
-  constructor(app, sections) {
+  constructor(app, guest) {
     this.#app = app;
-    this.#sections = sections;
-    app.setTitle(t.heading);
-    this.#unsubscribe = app.connection.on("welcome", () => this.#draw());
-    this.#draw();
-  }
-
-  close() {
-    this.#unsubscribe();
-    for (const section of this.#sections) section.close();
-  }
-
-  #draw() {
-    const user = this.#app.connection.welcome?.user;
-    const name = user?.name ?? "";
-    // The forms keep their input as long as the user stays the same.
-    const drawn = JSON.stringify([name, user?.guest]);
-    if (drawn === this.#drawnFor) return;
-    this.#drawnFor = drawn;
-    const canSignUp = !user || user.guest;
-    update(
-      this.element,
-      html("h1", {}, t.heading),
-      user && html("p", {}, user.guest ? t.youAreGuest(name) : t.youAre(name)),
-      canSignUp && html("p", {}, t.keepName),
-      canSignUp && this.#form(t.signUp, name, "new-password", (own, password) => this.#signUp(own, password)),
-      canSignUp && this.#form(t.logIn, "", "current-password", (own, password) => this.#app.identity.logIn(own, password)),
-      user && this.#sections.map(({ element }) => element),
-      user && html("button", { class: "quiet", onclick: () => this.#logOut(user.guest) }, t.logOut),
+    this.element.append(
+      html("p", {}, t.keepName),
+      this.#form(t.signUp, guest, "new-password", (own, password) => this.#signUp(own, password)),
+      this.#form(t.logIn, "", "current-password", (own, password) => this.#app.identity.logIn(own, password)),
     );
   }
 
@@ -145,17 +116,6 @@ export class AccountPage {
       this.#app.showToast(errorText(error));
     }
   }
-
-  /** @param {boolean} guest */
-  async #logOut(guest) {
-    if (guest && !confirm(t.logOutSure)) return;
-    try {
-      await this.#app.identity.logOut(guest);
-      this.#app.navigate("/");
-    } catch (error) {
-      this.#app.showToast(errorText(error));
-    }
-  }
 }
 
 /** A guest has games under one name and wants to sign up under another. */
@@ -184,7 +144,7 @@ function nameError(name) {
  * @param {string} password
  * @param {boolean} isNew
  */
-function passwordError(password, isNew) {
+export function passwordError(password, isNew) {
   const bytes = new TextEncoder().encode(password).length;
   if (bytes > PASSWORD_BYTES.most) return t.passwordLong;
   if (bytes === 0) return t.passwordMissing;

@@ -1,0 +1,86 @@
+// The account: settings of this browser, the password, log-ins and bots, or the forms to sign up
+// and to log in.
+
+import { fill, html } from "../ui/element.js";
+import { errorText } from "../ui/error_text.js";
+import { viewSettingsPanel } from "../ui/view_settings.js";
+import { LANGUAGES, language, setLanguage, strings } from "../strings/strings.js";
+import { Bots } from "./bots.js";
+import { passwordForm } from "./password.js";
+import { SignIn } from "./sign_in.js";
+import { Tokens } from "./tokens.js";
+
+/** @import {App, View} from "../app.js" */
+
+const t = strings.account;
+
+/** @implements {View} */
+export class AccountPage {
+  element = html("section", { class: "account" });
+  #app;
+  #sections;
+  #unsubscribe;
+  /** The user that the view was drawn for. */
+  #drawnFor = "";
+
+  /**
+   * @param {App} app
+   * @param {{ element: HTMLElement, close: () => void }[]} sections what users can set besides
+   */
+  constructor(app, sections) {
+    this.#app = app;
+    this.#sections = sections;
+    app.setTitle(t.heading);
+    this.#unsubscribe = app.connection.on("welcome", () => this.#draw());
+    this.#draw();
+  }
+
+  close() {
+    this.#unsubscribe();
+    for (const section of this.#sections) section.close();
+  }
+
+  #draw() {
+    const user = this.#app.connection.welcome?.user;
+    const name = user?.name ?? "";
+    // The forms keep their input as long as the user stays the same.
+    const drawn = JSON.stringify([name, user?.guest]);
+    if (drawn === this.#drawnFor) return;
+    this.#drawnFor = drawn;
+    const isAccount = user != null && !user.guest;
+    fill(
+      this.element,
+      html("h1", {}, t.heading),
+      user && html("p", {}, user.guest ? t.youAreGuest(name) : t.youAre(name), " ", html("a", { href: `/user/${name}` }, t.profile)),
+      !isAccount && new SignIn(this.#app, name).element,
+      html("section", { class: "card" }, html("h2", {}, t.settings), viewSettingsPanel(), languageChoice()),
+      user && this.#sections.map(({ element }) => element),
+      isAccount && passwordForm(this.#app),
+      isAccount && new Tokens(this.#app).element,
+      isAccount && new Bots(this.#app).element,
+      user && html("button", { class: "quiet", onclick: () => this.#logOut(user.guest ?? false) }, t.logOut),
+    );
+  }
+
+  /** @param {boolean} guest */
+  async #logOut(guest) {
+    if (guest && !confirm(t.logOutSure)) return;
+    try {
+      await this.#app.identity.logOut(guest);
+      this.#app.navigate("/");
+    } catch (error) {
+      this.#app.showToast(errorText(error));
+    }
+  }
+}
+
+/** The choice of the page's language, if there are several. */
+function languageChoice() {
+  const languages = Object.entries(LANGUAGES);
+  if (languages.length < 2) return undefined;
+  const choose = (/** @type {Event} */ { target }) => {
+    if (target instanceof HTMLSelectElement) setLanguage(target.value);
+  };
+  const options = languages.map(([code, { name }]) => html("option", { value: code, lang: code, selected: code === language }, name));
+  return html("label", { class: "field" }, html("span", {}, t.language), html("select", { name: "language", onchange: choose }, options));
+}

@@ -1,0 +1,44 @@
+// A game within another page. It watches as nobody, whoever is logged in, and only links to the
+// page itself.
+//
+// `?transparent` leaves the background to the other page, and `?theme=light` or `?theme=dark`
+// overrules the browser.
+
+import { Connection, SUBPROTOCOL } from "./net/connection.js";
+import { socketUrl } from "./net/socket_url.js";
+import { isGameId } from "./net/validation.js";
+import { SpectatorBoard } from "./game/spectator_board.js";
+import { html } from "./ui/element.js";
+import { strings } from "./strings/strings.js";
+
+const query = new URLSearchParams(location.search);
+document.body.classList.toggle("transparent", query.has("transparent"));
+const theme = query.get("theme");
+if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme;
+
+const connection = new Connection({
+  dial: () => new WebSocket(socketUrl(), [SUBPROTOCOL]),
+  auth: () => undefined,
+  onHelloError: () => false,
+  now: Date.now,
+  random: Math.random,
+  after: (work, ms) => setTimeout(work, ms),
+  cancel: (timer) => clearTimeout(timer),
+});
+
+const game = location.pathname.split("/")[3] ?? "";
+const missing = () => document.body.replaceChildren(html("p", { class: "empty" }, strings.notFound.game));
+if (isGameId(game)) {
+  const board = new SpectatorBoard(connection, game, {
+    target: "_blank",
+    onChange: ({ seats, rules }) => {
+      document.title = `${strings.gameName(rules)}: ${strings.home.versus(seats.map(({ user }) => user))}`;
+    },
+    onNotFound: missing,
+  });
+  document.body.append(board.element);
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") connection.probe();
+  });
+  connection.open();
+} else missing();
