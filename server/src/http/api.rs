@@ -1,6 +1,6 @@
 //! Reading by HTTP: games, records, standings and users as JSON, in the same format as on the
-//! WebSocket, and boards as pictures. Every client may read, pages of other origins included; nothing here changes
-//! anything.
+//! WebSocket, and boards as pictures. Every client may read, pages of other origins included.
+//! Nothing here changes anything.
 
 use std::{net::SocketAddr, sync::Arc};
 

@@ -1,5 +1,5 @@
-//! Content that is the same for everybody: compressed at most once, and sent only to clients that do
-//! not have it already.
+//! Content that is the same for everybody: compressed at most once, and sent only to clients that
+//! do not have it already.
 
 use std::{io::Read as _, sync::OnceLock};
 

@@ -62,7 +62,7 @@ export class SpectatorBoard {
     const highlights = lastMove === undefined ? new Map() : lastMoveHighlights(lastMove);
     this.#board.show({ position: snapshot.position, highlights });
     const users = snapshot.seats.map(({ user }) => user);
-    update(this.#status, snapshot.result ? strings.result(snapshot.result, users) : strings.game.theirMove(users[snapshot.to_move ?? 0] ?? ""));
+    update(this.#status, snapshot.result ? strings.result(snapshot.result, users) : strings.game.waitingFor(users[snapshot.to_move ?? 0] ?? ""));
     this.#showSides();
   }
 

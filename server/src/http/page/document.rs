@@ -35,8 +35,8 @@ const HEADERS: [(HeaderName, &str); 4] = [
     (header::CACHE_CONTROL, REVALIDATE),
 ];
 
-/// The same for a game within another page. It shows one game and acts for nobody, so that every page
-/// may frame it.
+/// The same for a game within another page. It shows one game and acts for nobody, so that every
+/// page may frame it.
 const EMBED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *; \
     require-trusted-types-for 'script'; trusted-types 'none'";

@@ -13,7 +13,7 @@ use crate::http::{app_state::AppState, markup::escaped};
 const SITE: &str = "Adamant";
 
 /// The sentence about the site as a whole.
-const ABOUT: &str = "Adamas, Hexma, Stymie and Diam: play now, against people or bots.";
+const ABOUT: &str = "Four board games, live: play now, against people or bots.";
 
 /// The side of a picture in pixels, as large as previews show it.
 const PICTURE_SIDE: u32 = 630;
