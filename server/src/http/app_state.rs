@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use axum::http::{HeaderMap, header, uri::Authority};
+use axum::http::{HeaderMap, header};
 use ipnet::IpNet;
 
 use super::{
@@ -67,13 +67,6 @@ impl AppState {
     /// The same, to the last digit.
     pub(super) fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
         self.proxies.client(peer.ip(), headers).to_canonical()
-    }
-
-    /// The server's address as the client knows it, such as `https://play.example.org`.
-    pub(super) fn own_origin(&self, peer: SocketAddr, headers: &HeaderMap) -> Option<String> {
-        let host = headers.get(header::HOST)?.to_str().ok()?.parse::<Authority>().ok()?;
-        let encrypted = self.encrypted || self.proxies.are_encrypted(peer.ip(), headers);
-        Some(format!("{}://{host}", if encrypted { "https" } else { "http" }))
     }
 }
 

@@ -12,9 +12,6 @@ pub(super) struct Proxies(Vec<IpNet>);
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// By which protocol the client came to the proxy.
-const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
-
 impl Proxies {
     pub(super) const fn new(trusted: Vec<IpNet>) -> Self {
         Self(trusted)
@@ -50,16 +47,6 @@ impl Proxies {
         }
         let claims = self.forwarded_clients(peer, headers);
         claims.iter().all(|one| one.is_read && one.address == claims[0].address)
-    }
-
-    /// Whether a proxy says that the client's connection to it is encrypted.
-    pub(super) fn are_encrypted(&self, peer: IpAddr, headers: &HeaderMap) -> bool {
-        let says = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-        let is_https = |value: &str| value.eq_ignore_ascii_case("https");
-        self.trusts(peer)
-            && (says(&X_FORWARDED_PROTO).is_some_and(is_https)
-                || says(&header::FORWARDED)
-                    .is_some_and(|value| value.to_ascii_lowercase().contains("proto=https")))
     }
 
     /// What each header says that is there.

@@ -1,10 +1,10 @@
 //! The document of every address of the page. Its script shows what belongs to the address.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::sync::Arc;
 
 use adamant_protocol::ToClient;
 use axum::{
-    extract::{Extension, State},
+    extract::State,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header},
     response::Response,
 };
@@ -61,13 +61,11 @@ const LANGUAGE_DEFAULT: &str = "en";
 /// The document, whatever the page's script makes of the address.
 pub(in crate::http) async fn document(
     State(app): State<Arc<AppState>>,
-    Extension(peer): Extension<SocketAddr>,
     address: Uri,
     request: HeaderMap,
 ) -> Response {
     let preview = Preview::of(&app, address.path()).await;
-    let origin = app.own_origin(peer, &request);
-    let tags = preview.tags(origin.as_deref(), address.path());
+    let tags = preview.tags(&app.site(&request), address.path());
     let view = view_of(address.path());
     respond(&app, &request, &preview.document_title(), &tags, view)
 }
@@ -75,7 +73,8 @@ pub(in crate::http) async fn document(
 /// Returns the page for an unknown address. Its script shows the error and a link home.
 pub(in crate::http) fn not_found_document(app: &AppState, request: &HeaderMap) -> Response {
     let preview = Preview::default();
-    let mut response = respond(app, request, &preview.title, &preview.tags(None, ""), None);
+    let mut response =
+        respond(app, request, &preview.title, &preview.tags(&app.site(request), ""), None);
     if response.status() == StatusCode::OK {
         *response.status_mut() = StatusCode::NOT_FOUND;
     }
@@ -122,7 +121,7 @@ fn view_of(path: &str) -> Option<&'static str> {
         "" => "home/home.js",
         "game" => "game/page.js",
         "live" => "home/live.js",
-        "rules" => "rules/page.js",
+        "rules" => "learn/rules_page.js",
         _ => return None,
     })
 }

@@ -52,8 +52,8 @@ impl Preview {
         preview.unwrap_or_default()
     }
 
-    /// Writes it for the head of a document. `origin` is the address of the server, if it is known.
-    pub(super) fn tags(&self, origin: Option<&str>, path: &str) -> String {
+    /// Writes it for the head of the document at a path of the site.
+    pub(super) fn tags(&self, site: &str, path: &str) -> String {
         let Self { title, description, picture } = self;
         let meta = |name: &str, content: &str| {
             let kind = if name.starts_with("og:") { "property" } else { "name" };
@@ -67,14 +67,12 @@ impl Preview {
             meta("og:description", description),
         ]
         .concat();
-        if let Some(origin) = origin {
-            tags.push_str(&meta("og:url", &format!("{origin}{path}")));
-            if let Some(picture) = picture {
-                tags.push_str(&meta("og:image", &format!("{origin}{picture}")));
-                tags.push_str(&meta("og:image:type", "image/png"));
-                tags.push_str(&meta("og:image:width", &PICTURE_SIDE.to_string()));
-                tags.push_str(&meta("og:image:height", &PICTURE_SIDE.to_string()));
-            }
+        tags.push_str(&meta("og:url", &format!("{site}{path}")));
+        if let Some(picture) = picture {
+            tags.push_str(&meta("og:image", &format!("{site}{picture}")));
+            tags.push_str(&meta("og:image:type", "image/png"));
+            tags.push_str(&meta("og:image:width", &PICTURE_SIDE.to_string()));
+            tags.push_str(&meta("og:image:height", &PICTURE_SIDE.to_string()));
         }
         let card = if picture.is_some() { "summary_large_image" } else { "summary" };
         tags.push_str(&meta("twitter:card", card));
@@ -173,7 +171,7 @@ mod tests {
             description: hostile.to_owned(),
             picture: Some(hostile.to_owned()),
         };
-        let tags = preview.tags(Some("https://a\"b"), hostile);
+        let tags = preview.tags("https://a\"b", hostile);
         assert!(!tags.contains("<script") && !tags.contains("\">alert"), "{tags}");
         assert_eq!(tags.matches('<').count(), tags.lines().count(), "{tags}");
         assert!(tags.contains("content=\"https://a&quot;b&quot;&gt;"), "{tags}");
