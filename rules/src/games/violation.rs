@@ -1,10 +1,10 @@
 //! The rules of all games that a move can break, and why a text is no move of a game.
 
 use super::{
-    adamas::{notation as adamas, violation::RuleViolation as AdamasViolation},
-    diam::{notation as diam, violation::RuleViolation as DiamViolation},
-    hexma::{notation as hexma, violation::RuleViolation as HexmaViolation},
-    stymie::{notation as stymie, violation::RuleViolation as StymieViolation},
+    adamas::violation::{self as adamas, RuleViolation as AdamasViolation},
+    diam::violation::{self as diam, RuleViolation as DiamViolation},
+    hexma::violation::{self as hexma, RuleViolation as HexmaViolation},
+    stymie::violation::{self as stymie, RuleViolation as StymieViolation},
 };
 use crate::reason::{Reason, ReasonText, WithSingular};
 

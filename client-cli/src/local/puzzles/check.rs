@@ -27,7 +27,7 @@ const EFFORT_MAX: u64 = 200_000_000;
 
 /// What is wrong with a puzzle.
 #[derive(Debug, thiserror::Error)]
-enum Fault {
+enum PuzzleFault {
     #[error("its moves do not lead to a position: {0}")]
     Moves(#[from] BadEntry),
     #[error(transparent)]
@@ -79,15 +79,15 @@ pub(super) fn check(path: &Path, output: Output) -> anyhow::Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-fn prove(entry: &PuzzleEntry) -> Result<(), Fault> {
+fn prove(entry: &PuzzleEntry) -> Result<(), PuzzleFault> {
     let (start, position) = entry.position()?;
-    let puzzle = puzzle::find(&position, EFFORT_MAX)?.ok_or(Fault::NoPuzzle)?;
+    let puzzle = puzzle::find(&position, EFFORT_MAX)?.ok_or(PuzzleFault::NoPuzzle)?;
     let found = entry.as_found(&start, &position, &puzzle);
     if found == *entry {
         Ok(())
     } else {
         let found = serde_json::to_string(&found).expect("an entry has a text");
-        Err(Fault::Differs(found))
+        Err(PuzzleFault::Differs(found))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `adamant puzzles`: finds puzzles in games, and proves the puzzles of a file.
 
 mod check;
+mod command;
 mod entry;
 mod mine;
 mod proof;
@@ -8,12 +9,4 @@ mod puzzle;
 #[cfg(test)]
 mod tests;
 
-use crate::{args::PuzzlesCommand, exit::ExitStatus, output::Output};
-
-/// Runs a command about puzzles.
-pub(crate) fn puzzles(command: &PuzzlesCommand, output: Output) -> anyhow::Result<ExitStatus> {
-    match command {
-        PuzzlesCommand::Mine(args) => mine::mine(args, output),
-        PuzzlesCommand::Check { file } => check::check(file, output),
-    }
-}
+pub(crate) use command::puzzles;

@@ -7,13 +7,12 @@ use arrayvec::ArrayVec;
 use super::{
     board::PIECES_MAX,
     hexagon::{Hexagon, SIZE_MAX, Spot},
-    violation::RuleViolation,
+    violation::{CELL_SHAPE, RuleViolation, SHAPE},
 };
 use crate::{
     cell::{Cell, CellName},
     game::Mark,
     notation::{Notation, write_number},
-    reason::ReasonText,
     refusal::IllegalMove,
 };
 
@@ -23,15 +22,6 @@ pub(super) const PARTS_MAX: usize = 6 * (SIZE_MAX as usize - 1);
 
 /// Bytes of a written move, at the most: well above the longest that can be legal.
 const NOTATION_BYTES_MAX: usize = 512;
-
-pub(in crate::games) const SHAPE: ReasonText = ReasonText::plain(
-    "adamas.shape",
-    "this is not a move: write SOURCE-DESTINATION, as in d1-2xd3,e1 or 2xd1,3xa4-d4",
-);
-pub(in crate::games) const CELL_SHAPE: ReasonText = ReasonText::plain(
-    "adamas.cell_shape",
-    "this is not a move: a cell is a letter and a number, as in c3, after a count as in 2xc3",
-);
 
 /// Pieces that leave one source or reach one destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

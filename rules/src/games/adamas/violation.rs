@@ -1,6 +1,21 @@
 //! Every rule of Adamas that a move can break, in the words of the player who tried it.
 
-use crate::{cell::CellName, reason::reasons};
+use crate::{
+    cell::CellName,
+    reason::{ReasonText, reasons},
+};
+
+/// A text that is no move.
+pub(in crate::games) const SHAPE: ReasonText = ReasonText::plain(
+    "adamas.shape",
+    "this is not a move: write SOURCE-DESTINATION, as in d1-2xd3,e1 or 2xd1,3xa4-d4",
+);
+
+/// A cell that is not written as one.
+pub(in crate::games) const CELL_SHAPE: ReasonText = ReasonText::plain(
+    "adamas.cell_shape",
+    "this is not a move: a cell is a letter and a number, as in c3, after a count as in 2xc3",
+);
 
 reasons! {
     /// A rule of Adamas that a move breaks.

@@ -5,23 +5,16 @@ use std::fmt;
 use super::{
     ring::{Direction, Ring, Sector},
     stack::Colour,
-    violation::RuleViolation,
+    violation::{RuleViolation, SHAPE},
 };
 use crate::{
     cell::CellName,
     notation::{Notation, write_cell, write_number},
-    reason::ReasonText,
     refusal::IllegalMove,
 };
 
 /// Bytes of a written move, at the most: well above the longest that can be legal.
 const NOTATION_BYTES_MAX: usize = 32;
-
-pub(in crate::games) const SHAPE: ReasonText = ReasonText::plain(
-    "diam.shape",
-    "this is not a move: write a letter and a sector to place a piece, as in A1, or a sector and + or - \
-                     to move a stack, as in 4+, or its part from a piece upwards, as in 6,3-",
-);
 
 /// What a move does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,16 @@
 //! Every rule of Diam that a move can break, in the words of the player who tried it.
 
-use crate::{cell::CellName, reason::reasons};
+use crate::{
+    cell::CellName,
+    reason::{ReasonText, reasons},
+};
+
+/// A text that is no move.
+pub(in crate::games) const SHAPE: ReasonText = ReasonText::plain(
+    "diam.shape",
+    "this is not a move: write a letter and a sector to place a piece, as in A1, or a sector and + or - \
+                     to move a stack, as in 4+, or its part from a piece upwards, as in 6,3-",
+);
 
 reasons! {
     /// A rule of Diam that a move breaks.

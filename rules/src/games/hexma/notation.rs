@@ -4,12 +4,14 @@ use std::fmt;
 
 use arrayvec::ArrayVec;
 
-use super::star_board::Spot;
+use super::{
+    star_board::Spot,
+    violation::{POINT_SHAPE, SHAPE},
+};
 use crate::{
     cell::{Cell, CellName},
     game::Mark,
     notation::Notation,
-    reason::ReasonText,
     refusal::IllegalMove,
 };
 
@@ -18,13 +20,6 @@ const NOTATION_BYTES_MAX: usize = 512;
 
 /// Points of a written move, at the most: none takes less than three bytes with its dash.
 const POINTS_MAX: usize = NOTATION_BYTES_MAX.div_ceil(3);
-
-pub(in crate::games) const SHAPE: ReasonText =
-    ReasonText::plain("hexma.shape", "this is not a move: write FROM-TO, as in q11-k13");
-pub(in crate::games) const POINT_SHAPE: ReasonText = ReasonText::plain(
-    "hexma.point_shape",
-    "this is not a move: a point is a letter and a number, as in q11",
-);
 
 /// A move, legal or not. How a piece gets there is no part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,19 @@
 //! Every rule of Hexma that a move can break, in the words of the player who tried it.
 
-use crate::{cell::CellName, reason::reasons};
+use crate::{
+    cell::CellName,
+    reason::{ReasonText, reasons},
+};
+
+/// A text that is no move.
+pub(in crate::games) const SHAPE: ReasonText =
+    ReasonText::plain("hexma.shape", "this is not a move: write FROM-TO, as in q11-k13");
+
+/// A point that is not written as one.
+pub(in crate::games) const POINT_SHAPE: ReasonText = ReasonText::plain(
+    "hexma.point_shape",
+    "this is not a move: a point is a letter and a number, as in q11",
+);
 
 reasons! {
     /// A rule of Hexma that a move breaks.

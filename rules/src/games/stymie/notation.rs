@@ -6,13 +6,12 @@ use arrayvec::ArrayVec;
 
 use super::{
     lattice::{Lattice, Spot},
-    violation::RuleViolation,
+    violation::{RuleViolation, SHAPE},
 };
 use crate::{
     cell::{Cell, CellName},
     game::Mark,
     notation::Notation,
-    reason::ReasonText,
     refusal::IllegalMove,
 };
 
@@ -23,10 +22,6 @@ pub(super) const PIECES_MAX: usize = 3;
 const NOTATION_BYTES_MAX: usize = 64;
 
 const SWAP: &str = "swap";
-pub(in crate::games) const SHAPE: ReasonText = ReasonText::plain(
-    "stymie.shape",
-    "this is not a move: write one cell or up to three with commas between them, as in f6,g5",
-);
 
 /// The cells of one move.
 pub(super) type Cells = ArrayVec<Spot, PIECES_MAX>;

@@ -1,6 +1,15 @@
 //! Every rule of Stymie that a move can break, in the words of the player who tried it.
 
-use crate::{cell::CellName, reason::reasons};
+use crate::{
+    cell::CellName,
+    reason::{ReasonText, reasons},
+};
+
+/// A text that is no move.
+pub(in crate::games) const SHAPE: ReasonText = ReasonText::plain(
+    "stymie.shape",
+    "this is not a move: write one cell or up to three with commas between them, as in f6,g5",
+);
 
 reasons! {
     /// A rule of Stymie that a move breaks.
