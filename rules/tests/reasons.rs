@@ -42,7 +42,7 @@ fn the_protocol_lists_every_key_with_its_sentence() {
 
 /// Tries moves of every shape in every game, and collects the reasons.
 fn reasons() -> Vec<Reason> {
-    let tries = [
+    let notations = [
         "",
         "hello",
         "c1",
@@ -85,7 +85,7 @@ fn reasons() -> Vec<Reason> {
         let options = kind.complete(&Options::new(), 2).unwrap();
         let mut position = kind.start(&options, 2);
         for _ in 0..3 {
-            for notation in tries {
+            for notation in notations {
                 let tried = position.parse_move(notation);
                 if let Err(why) = tried.and_then(|mv| position.validate(&mv)) {
                     found.push(why.reason());

@@ -131,8 +131,8 @@ pub(crate) async fn build_services(
     let claim_after =
         ClaimAfter { timed: config.games.claim_after, untimed: config.games.claim_after_untimed };
     let quotas = Arc::new(Quotas::new(&config.limits));
-    let notifies = config.notifications.enabled() && reads_only.is_none();
-    let (occasions, reported) = Occasions::queue(notifies, &metrics);
+    let may_notify = config.notifications.enabled() && reads_only.is_none();
+    let (occasions, reported) = Occasions::queue(may_notify, &metrics);
     let context = RoomContext {
         quotas: Arc::clone(&quotas),
         metrics: Arc::clone(&metrics),

@@ -113,6 +113,7 @@ pub(crate) enum WaitMode {
 
 /// Arguments of `seek`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(crate) struct SeekArgs {
     #[arg(help = help_with_kinds("The game"))]
     pub(crate) game: String,

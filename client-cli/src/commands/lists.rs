@@ -180,9 +180,9 @@ pub(super) async fn games(
         let end = if args.finished { "RESULT" } else { "TO MOVE" };
         output.line(format_table(["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", end], &rows))?;
     }
-    let last = list.games.last().map(|last| &last.game);
-    if let (true, Some(last)) = (list.more, list.next.as_ref().or(last)) {
-        output.message(format_args!("There are more: --before {last}"));
+    let oldest = list.games.last().map(|entry| &entry.game);
+    if let (true, Some(before)) = (list.more, list.next.as_ref().or(oldest)) {
+        output.message(format_args!("There are more: --before {before}"));
     }
     session.close().await;
     Ok(ExitStatus::Success)

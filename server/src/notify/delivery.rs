@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use adamant_protocol::{
-    UserName,
+    ChallengeId, GameId, UserName,
     notification::{Notification, NotificationKind},
 };
 use bytes::Bytes;
@@ -62,8 +62,8 @@ pub(super) struct Delivery {
 impl Delivery {
     pub(super) fn new(channel: Channel, notification: &Notification) -> Self {
         let Notification { user, kind, game, challenge, .. } = notification;
-        let game = game.as_ref().map(|game| game.as_str());
-        let topic = game.or(challenge.as_ref().map(|challenge| challenge.as_str()));
+        let game = game.as_ref().map(GameId::as_str);
+        let topic = game.or(challenge.as_ref().map(ChallengeId::as_str));
         let payload = serde_json::to_vec(notification).expect("a notification is JSON");
         Self {
             user: user.clone(),

@@ -17,8 +17,8 @@ pub(super) fn write(occasion: Occasion, site: &str) -> Notification {
             let body = format!("{name} against {names}: it is your move.");
             (NotificationKind::YourTurn, "Your turn", body, Some(game), None)
         }
-        OccasionKind::End(game, side) => {
-            let end = match side {
+        OccasionKind::End(game, ending) => {
+            let end = match ending {
                 GameSide::Won => "you won",
                 GameSide::Lost => "you lost",
                 GameSide::Drew => "a draw",

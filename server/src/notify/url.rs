@@ -102,10 +102,8 @@ const fn is_public_v4(address: Ipv4Addr) -> bool {
 const fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
         // Tunnels that contain an IPv4 address, and protocol assignments.
-        [0x2001, 0..=0x1ff, ..] | [0x2002, ..]
-        // Documentation.
-        | [0x2001, 0xdb8, ..]
-        | [0x3fff, 0..=0xfff, ..] => false,
+        // 2001:db8 and 3fff are for documentation.
+        [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x2002, ..] | [0x3fff, 0..=0xfff, ..] => false,
         // Global unicast.
         [0x2000..=0x3fff, ..] => true,
         _ => false,

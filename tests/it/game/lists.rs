@@ -162,10 +162,11 @@ async fn finished_games_are_found_by_opponent_result_and_rating() {
     ];
     for (wanted, expected) in cases {
         let request = with(json!({"type": "games", "state": "finished"}), wanted.clone());
-        let list = ann.ask(request.clone()).await;
-        let found: Vec<_> = list["games"].as_array().unwrap().iter().map(|g| &g["game"]).collect();
+        let answer = ann.ask(request.clone()).await;
+        let found: Vec<_> =
+            answer["games"].as_array().unwrap().iter().map(|g| &g["game"]).collect();
         assert_eq!(json!(found), json!(expected), "{wanted}");
-        assert_eq!((&list["more"], list.get("next")), (&json!(false), None));
+        assert_eq!((&answer["more"], answer.get("next")), (&json!(false), None));
         // Page by page the list is the same.
         let mut before = json!(null);
         for game in expected {
@@ -173,8 +174,8 @@ async fn finished_games_are_found_by_opponent_result_and_rating() {
             if before.is_string() {
                 page["before"] = before;
             }
-            let list = ann.ask(page).await;
-            assert_eq!(list["games"][0]["game"], **game);
+            let answer = ann.ask(page).await;
+            assert_eq!(answer["games"][0]["game"], **game);
             before = json!(game);
         }
     }

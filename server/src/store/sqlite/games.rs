@@ -178,6 +178,7 @@ pub(super) fn list_key(
 
 /// Returns the query for a page of finished games. It searches an index and reads as many rows as
 /// the page has, with any filter.
+#[expect(clippy::fn_params_excessive_bools, reason = "each is a condition that applies or not")]
 pub(super) fn list_query(
     of_user: bool,
     of_kind: bool,
