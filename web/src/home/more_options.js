@@ -1,5 +1,5 @@
-// The options of a game that few people change: players, seats, ratings, who may join and watch, and
-// the options of the rules.
+// The options of a game that few people change: players, seats, ratings, who may join and watch,
+// and the options of the rules.
 
 import { fill, html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";

@@ -48,8 +48,8 @@ export class OptionFields {
   }
 
   /**
-   * Checks what was entered, and shows what is wrong beside it. Returns the options that differ from
-   * the standard, or the first field that is wrong.
+   * Checks what was entered, and shows what is wrong beside it. Returns the options that differ
+   * from the standard, or the first field that is wrong.
    * @returns {Record<string, boolean | number | string> | HTMLInputElement | HTMLSelectElement}
    */
   read() {

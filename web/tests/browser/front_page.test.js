@@ -1,5 +1,5 @@
-// The front page: a newcomer's first move, calls for one's turn on every view, challenges, invitations,
-// and what must not jump or break.
+// The front page: a newcomer's first move, calls for one's turn on every view, challenges,
+// invitations, and what must not jump or break.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

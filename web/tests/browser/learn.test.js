@@ -1,5 +1,5 @@
-// A newcomer learns a game: the first moves and a puzzle by the keyboard alone and by touch alone, a
-// step of the rules with the server's objection, and answers to wrong moves.
+// A newcomer learns a game: the first moves and a puzzle by the keyboard alone and by touch alone,
+// a step of the rules with the server's objection, and answers to wrong moves.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
