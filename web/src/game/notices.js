@@ -9,7 +9,7 @@ import { strings } from "../strings/strings.js";
 const t = strings.game;
 
 export class Notices {
-  element = html("section", { class: "notices", "aria-label": t.notices });
+  element = html("section", { class: "game-notices", "aria-label": t.notices });
   #offers = html("div", { class: "offers" });
   #claim = html("p", { class: "claim" });
   #claimText = "";

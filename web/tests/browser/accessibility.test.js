@@ -34,8 +34,13 @@ async function everywhere(page, look) {
   for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
     await page.goto(server.url);
     await page.locator(`[data-rules=${rules}]`).click();
-    await page.locator(".talk form").waitFor();
+    await page.locator(".board-area .cell").first().waitFor();
     await look(rules);
+    await page.getByRole("tab", { name: "Chat" }).click();
+    await page.locator(".talk form").waitFor();
+    await look(`${rules} with the chat`);
+    await page.getByRole("tab", { name: "Rules" }).click();
+    await look(`${rules} with the rules`);
   }
   // The games go on, so that the front page can show them.
   for (const [path = "", sign = ""] of VIEWS) {

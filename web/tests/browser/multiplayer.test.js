@@ -246,6 +246,8 @@ test("a challenge shows its terms, can be cancelled, and reports a decline", asy
   // The notice would only repeat what the front page says.
   assert.equal(await bob.page.locator(".notice").count(), 0);
   await ann.page.reload();
+  // The address names whom to challenge.
+  await ann.page.locator("dialog[open]").waitFor();
   await ann.page.keyboard.press("Escape");
   await own.getByRole("button", { name: "Cancel" }).click();
   await received.waitFor({ state: "detached" });
