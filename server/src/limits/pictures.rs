@@ -6,5 +6,5 @@ pub(crate) const PICTURE_SIDE_DEFAULT: u32 = 480;
 /// The least side of a picture in pixels: below this nothing can be told.
 pub(crate) const PICTURE_SIDE_MIN: u32 = 32;
 
-/// The largest side of a picture in pixels. A PNG of this size takes about 50 ms to paint.
+/// The largest side of a picture in pixels: the time to paint a PNG grows with its square.
 pub(crate) const PICTURE_SIDE_MAX: u32 = 1_200;

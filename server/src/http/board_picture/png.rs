@@ -39,14 +39,13 @@ fn paint(pixels: &mut [Colour], side: u32, shape: &Shape, corner: Place, scale: 
                 continue;
             };
             let cover = |distance: f64| (0.5 - distance * scale).clamp(0.0, 1.0);
-            if let Some(fill) = shape.fill {
-                *under = under.mixed(
-                    fill_at(fill, place, low.plus(corner), high.plus(corner)),
-                    cover(distance),
-                );
+            if let Some(fill) = shape.fill.filter(|_| cover(distance) > 0.0) {
+                let colour = fill_at(fill, place, low.plus(corner), high.plus(corner));
+                *under = under.mixed(colour, cover(distance));
             }
-            if let Some(stroke) = shape.stroke {
-                *under = under.mixed(stroke.colour, cover(distance.abs() - half));
+            let of_line = cover(distance.abs() - half);
+            if let Some(stroke) = shape.stroke.filter(|_| of_line > 0.0) {
+                *under = under.mixed(stroke.colour, of_line);
             }
         }
     }
