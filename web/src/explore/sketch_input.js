@@ -2,6 +2,7 @@
 // wait for the answer to the one before. A wrong pick changes nothing. This module knows no rules.
 
 import { canAddPiece, dropPieces, isComplete, isOpen, pickCell, sketchOf, unpickCell } from "../game/sketch.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {Explored, Sketch, SketchAnswer} from "../wire.js" */
 /** @import {Position} from "../board/changes.js" */
@@ -162,7 +163,7 @@ export class SketchInput {
   place(cell, piece) {
     return this.#enqueue(async () => {
       const explored = await this.#exploration.sketch({ from: [], to: [{ cell, choice: piece }] });
-      if (explored.sketch?.move == null) return this.#callbacks.onRefused(explored.sketch?.why ?? "");
+      if (explored.sketch?.move == null) return this.#callbacks.onRefused(strings.why(explored.sketch));
       this.#before.push(this.#state);
       this.#state = { answer: explored.sketch, position: explored.sketch.position };
       if (this.autoPlay) this.#make();
@@ -176,7 +177,7 @@ export class SketchInput {
     const { from = [], to = [] } = sketchOf(this.answer);
     const wanted = this.started ? { from, to: [...(from.length > 0 ? [] : to), { cell }] } : undefined;
     const answered = wanted && (await this.#exploration.sketch(wanted));
-    if (version === this.#version) this.#callbacks.onRefused(answered?.sketch?.why ?? "");
+    if (version === this.#version) this.#callbacks.onRefused(strings.why(answered?.sketch));
   }
 
   /**

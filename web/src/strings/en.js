@@ -1,9 +1,9 @@
 // The texts of the page in English. Another language is another file with the same keys.
 
-/** @import {Clock, ClockState, Failed, GameResult, Options} from "../wire.js" */
+import { DAY, HOUR, MINUTE, SECOND, failureText, inPairs, kind, optionsInWords, reasonText, sentence } from "./shared.js";
 
-/** Units of time, in milliseconds. */
-const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+/** @import {Clock, ClockState, Failed, GameResult, Options} from "../wire.js" */
+/** @import {OptionWords, Reason} from "./shared.js" */
 
 /** Name and line of each game. A game that is not listed has only its name. */
 const GAMES = /** @type {Record<string, { name: string, line: string }>} */ ({
@@ -13,17 +13,7 @@ const GAMES = /** @type {Record<string, { name: string, line: string }>} */ ({
   diam: { name: "Diam", line: "Build round a ring. Face your own colour." },
 });
 
-/**
- * Options of games in words: the title, a sentence about the option, its values in a list of
- * choices, and how a game with it is described.
- * @typedef {object} OptionWords
- * @property {string} title
- * @property {string} about
- * @property {(value: any) => string} [choice]
- * @property {(value: any) => string} [set]
- */
-
-/** @type {Record<string, Record<string, OptionWords>>} */
+/** Options of games in words. @type {Record<string, Record<string, OptionWords>>} */
 const OPTIONS = {
   adamas: {
     size: {
@@ -72,16 +62,6 @@ const OPTIONS = {
     },
   },
 };
-
-/**
- * Puts a pair such as `8x4` in words.
- * @param {unknown} pair
- * @param {(one: string, other: string) => string} words
- */
-function inPairs(pair, words) {
-  const [, one, other] = /^(\d+)x(\d+)$/.exec(String(pair)) ?? [];
-  return one === undefined || other === undefined ? String(pair) : words(one, other);
-}
 
 /** How a game was won, after "Ann won". */
 const WON_BY = /** @type {Record<string, string>} */ ({
@@ -195,6 +175,8 @@ const FAILURES = /** @type {Record<Failed["code"], string | undefined>} */ ({
   not_your_turn: "It is not your turn.",
   stale_turn: "The game has moved on.",
   illegal_move: undefined,
+  not_accepting: "That user does not accept this from you.",
+  blocked: "One of you has blocked the other.",
   game_over: "This game is over.",
   no_such_offer: "That offer is no longer open.",
   id_reuse: "That did not work. Please try again.",
@@ -216,10 +198,7 @@ const LIMITS = /** @type {Record<string, string>} */ ({
   lines: "You are writing faster than the others can read.",
 });
 
-/** Matches error messages that only programmers understand. */
-const NO_SENTENCE = /^((missing|duplicate) field|invalid (type|value|length)|unknown variant)|at line \d+ column \d+$/;
-
-/** The text that replaces them. */
+/** The text in place of messages that only programmers understand. */
 const UNREADABLE = "The server cannot read this: something is missing or invalid.";
 
 /**
@@ -250,27 +229,13 @@ function wait(ms) {
 }
 
 /**
- * Turns a message of the server into a sentence.
- * @param {string} text
+ * Why a move is refused, in the server's words.
+ * @param {Reason} reason
  */
-function sentence(text) {
-  // Cells and moves keep their spelling.
-  const begun = /^[a-z]+\b/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
-}
+const why = (reason) => reasonText({}, reason);
 
 /** @param {Failed} failed */
-function failure({ code, message, why, limit }) {
-  // The message of an invalid request begins with its type.
-  const said = code === "bad_message" ? message.replace(/^[a-z_]+: /, "") : message;
-  if (code === "bad_message" && NO_SENTENCE.test(said)) return UNREADABLE;
-  return FAILURES[code] ?? LIMITS[limit ?? ""] ?? sentence(why ?? said);
-}
-
-/** @param {string} rules with or without a version */
-function kind(rules) {
-  return rules.split("@")[0] ?? rules;
-}
+const failure = (failed) => failureText({ failures: FAILURES, limits: LIMITS, unreadable: UNREADABLE, why, other: (said) => said }, failed);
 
 export const strings = {
   title: "Adamant",
@@ -371,11 +336,7 @@ export const strings = {
    * @param {Options} options
    * @param {string} [rules]
    */
-  options: (options, rules = "") =>
-    Object.entries(options)
-      .filter(([, value]) => value !== false)
-      .map(([name, value]) => OPTIONS[kind(rules)]?.[name]?.set?.(value) ?? (value === true ? name : `${name} ${value}`))
-      .join(" · "),
+  options: (options, rules = "") => optionsInWords(OPTIONS, options, rules),
 
   /**
    * The title of an option, a sentence about it, and its values in words; `undefined` if the page
@@ -393,9 +354,9 @@ export const strings = {
 
   /**
    * Why a sketch is no move, as a sentence; empty if there is nothing to say.
-   * @param {{ why?: string | null } | undefined} answer
+   * @param {Reason | null | undefined} answer
    */
-  why: (answer) => (answer?.why == null ? "" : sentence(answer.why)),
+  why: (answer) => why(answer ?? {}),
 
   nav: {
     label: "Adamant",
@@ -847,7 +808,10 @@ export const strings = {
     joined: (joined, players) => `${joined} of ${players} players are here.`,
     waiting: "You have joined. The game begins when everyone is here.",
     randomSeat: "The first move is drawn.",
-    /** @param {number} seat of the one who invites */
+    /**
+     * @param {number} seat of the one who invites
+     * @returns {string}
+     */
     seat: (seat) => (seat === 0 ? "They move first." : "You move first."),
   },
 

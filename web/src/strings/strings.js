@@ -11,6 +11,7 @@ import { storage } from "./local_storage.js";
  */
 export const LANGUAGES = {
   en: { name: "English", load: () => import("./en.js") },
+  de: { name: "Deutsch", load: () => import("./de.js") },
 };
 
 const FALLBACK = "en";

@@ -148,9 +148,10 @@ export async function awaitTurn(page) {
  * Types a move into the field for notation, which is behind a button.
  * @param {Page} page
  * @param {string} move
+ * @param {string} [label] of the field, in the page's language
  */
-export async function typeMove(page, move) {
-  const field = page.getByLabel("Move in notation");
+export async function typeMove(page, move, label = "Move in notation") {
+  const field = page.getByLabel(label);
   if (!(await field.isVisible())) await page.locator("button.keys").click();
   await field.fill(move);
   await field.press("Enter");

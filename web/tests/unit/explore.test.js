@@ -71,7 +71,7 @@ test("a wrong click changes nothing and says why", async () => {
   const { input, moves, refused } = tested(oneToOne);
   input.pick("c1");
   await input.pick("d9");
-  assert.deepEqual(refused, ["c1 and d9 are not on one line"]);
+  assert.deepEqual(refused, ["c1 and d9 are not on one line."]);
   assert.deepEqual(input.answer.from.map(({ cell }) => cell), ["c1"]);
   await input.pick("c2");
   assert.deepEqual(moves, ["c1-c2"]);
@@ -104,7 +104,7 @@ test("an amount is left to the reader, who plays the move", async () => {
 test("a piece of the reserve goes where it is put", async () => {
   const { input, moves, refused } = tested(({ to }) => ({ move: to[0].cell === "1" ? `${to[0].choice}1` : null, why: "sector 2 is full", from: [], to, next: [] }));
   await input.place("2", "B");
-  assert.deepEqual(refused, ["sector 2 is full"]);
+  assert.deepEqual(refused, ["Sector 2 is full."]);
   await input.place("1", "B");
   assert.deepEqual(moves, ["B1"]);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { strings } from "../../src/strings/strings.js";
+import { LANGUAGES, pickLanguage, strings } from "../../src/strings/strings.js";
 
 /** @import {Failed} from "../../src/wire.js" */
 
@@ -57,4 +57,87 @@ test("clocks are described in plain words", () => {
   assert.equal(fischer(90_000, 0), "90 s");
   assert.equal(strings.clock({ mode: "byoyomi", base_ms: 0, periods: 3, period_ms: 30_000 }), "0 s + 3 × 30 s");
   assert.equal(strings.clock({ mode: "days", per_move_days: 1 }), "1 day a move");
+});
+
+test("the first language of the browser that the page has is used, unless the user chose one", () => {
+  assert.equal(pickLanguage(null, ["fr-CH", "de-CH", "en"]), "de");
+  assert.equal(pickLanguage("en", ["de-DE"]), "en");
+  assert.equal(pickLanguage("constructor", ["fr"]), "en");
+});
+
+/** The texts of the other languages. */
+const others = await Promise.all(
+  Object.entries(LANGUAGES)
+    .filter(([code]) => code !== "en")
+    .map(async ([code, { load }]) => ({ code, theirs: (await load()).strings })),
+);
+
+/**
+ * Compares the texts of a language with the English ones.
+ * @param {unknown} own
+ * @param {unknown} theirs
+ * @param {string} where
+ */
+function compare(own, theirs, where) {
+  assert.equal(typeof theirs, typeof own, where);
+  if (typeof own === "string") {
+    assert.equal(theirs === "", own === "", `${where} is empty`);
+  } else if (typeof own === "function") {
+    assert.equal(/** @type {Function} */ (theirs).length, own.length, `parameters of ${where}`);
+  } else if (own !== null && typeof own === "object") {
+    assert.equal(Array.isArray(theirs), Array.isArray(own), where);
+    const other = /** @type {Record<string, unknown>} */ (theirs);
+    assert.deepEqual(Object.keys(other).sort(), Object.keys(own).sort(), `keys of ${where}`);
+    for (const [key, value] of Object.entries(own)) compare(value, other[key], `${where}.${key}`);
+  }
+}
+
+test("every language has the texts that English has", () => {
+  assert.ok(others.length > 0);
+  for (const { code, theirs } of others) compare(strings, theirs, code);
+});
+
+test("every language describes the games and their options that English describes", () => {
+  const options = { adamas: ["size", "pieces", "prog_cap"], stymie: ["size", "swap"], diam: ["board", "pieces", "nomirror"] };
+  for (const { code, theirs } of others) {
+    for (const kind of strings.kinds) {
+      for (const players of [2, 3]) {
+        assert.equal(theirs.game.rulesOf(kind, players).length, strings.game.rulesOf(kind, players).length, `${code} ${kind}`);
+        for (const seat of [undefined, 0, 1]) assert.notEqual(theirs.game.goal(kind, seat, players), "", `${code} ${kind}`);
+      }
+    }
+    for (const [kind, names] of Object.entries(options)) {
+      for (const name of names) compare(strings.option(kind, name), theirs.option(kind, name), `${code} ${kind} -${name}`);
+    }
+  }
+});
+
+test("every error has a sentence in every language", async () => {
+  for (const { code, theirs } of others) {
+    for (const error of await codes()) {
+      const text = theirs.failed({ type: "error", code: error, message: "there is no user ann", retry: "after", retry_after_ms: 60_000 });
+      assert.match(text, /^[A-Z].*[.!?)]$/, `${code} ${error}`);
+      assert.notEqual(text, said(error, "there is no user ann", { retry_after_ms: 60_000 }), code);
+    }
+  }
+});
+
+test("every reason why a move is illegal has a sentence in every language", async () => {
+  const text = await readFile(new URL("../../../docs/PROTOCOL.md", import.meta.url), "utf8");
+  const rows = [...text.matchAll(/^\| `([a-z]+\.[a-z_]+)` \| (.+) \|$/gm)];
+  assert.ok(rows.length > 50, String(rows.length));
+  for (const [, key = "", template = ""] of rows) {
+    const names = new Set([...template.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name));
+    const args = Object.fromEntries([...names].map((name) => [name, `<${name}>`]));
+    const answer = { why: "in the server's words", why_key: key, why_args: args };
+    assert.equal(strings.why(answer), "In the server's words.");
+    for (const { code, theirs } of others) {
+      const sentence = theirs.why(answer);
+      assert.notEqual(sentence, "In the server's words.", `${code} ${key}`);
+      assert.match(sentence, /[.!]$/, `${code} ${key}`);
+      assert.doesNotMatch(sentence, /[{}?]/, `${code} ${key}`);
+      for (const name of names) assert.ok(sentence.includes(`<${name}>`), `${code} ${key} does not name ${name}`);
+    }
+  }
+  for (const { theirs } of others) assert.equal(theirs.why({ why: "new rule", why_key: "diam.unknown" }), "New rule.");
 });

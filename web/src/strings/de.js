@@ -1,0 +1,1126 @@
+// The texts of the page in German. Their parameters are described in the English file.
+
+import { DAY, HOUR, MINUTE, SECOND, failureText, inPairs, kind, optionsInWords, reasonText, sentence } from "./shared.js";
+
+/** @import {Failed} from "../wire.js" */
+/** @import {OptionWords, Reason} from "./shared.js" */
+/** @import {Strings} from "./strings.js" */
+
+/** Name and line of each game. */
+const GAMES = /** @type {Record<string, { name: string, line: string }>} */ ({
+  adamas: { name: "Adamas", line: "Stapel teilen und sammeln. Schlagen, was man sieht." },
+  hexma: { name: "Hexma", line: "Auf einem Stern ziehen und springen, um zwei Ränder zu verbinden." },
+  stymie: { name: "Stymie", line: "Achtecke und Quadrate. Verbinde deine beiden Seiten." },
+  diam: { name: "Diam", line: "Rund um einen Ring bauen. Gleiche Farbe gegenüber." },
+});
+
+/** Options of games in words. @type {Record<string, Record<string, OptionWords>>} */
+const OPTIONS = {
+  adamas: {
+    size: {
+      title: "Brettgröße",
+      about: "Wie viele Felder eine Seite des Bretts hat.",
+      choice: (size) => `${size} Felder pro Seite`,
+      set: (size) => `Brett mit ${size} Feldern pro Seite`,
+    },
+    pieces: { title: "Steine", about: "Mit wie vielen Steinen jeder beginnt.", choice: String, set: (pieces) => `je ${pieces} Steine` },
+    prog_cap: {
+      title: "Fortschreitendes Schlagen",
+      about: "Nach jedem Teil einer Aufteilung werden die sichtbaren gegnerischen Steine neu gezählt.",
+      set: () => "fortschreitendes Schlagen",
+    },
+  },
+  stymie: {
+    size: {
+      title: "Brettgröße",
+      about: "Wie viele Achtecke eine Seite des Bretts hat.",
+      choice: (size) => `${size} Achtecke pro Seite`,
+      set: (size) => `Brett mit ${size} Achtecken pro Seite`,
+    },
+    swap: {
+      title: "Seitentausch nach dem ersten Zug",
+      about: "Der zweite Spieler darf nach dem ersten Zug die Seiten tauschen. Das macht den Anfang fair.",
+      set: () => "mit Seitentausch",
+    },
+  },
+  diam: {
+    board: {
+      title: "Brett",
+      about: "Wie viele Sektoren der Ring hat und wie hoch Stapel werden dürfen.",
+      choice: (board) => inPairs(board, (sectors, height) => `${sectors} Sektoren, Stapel bis Höhe ${height}`),
+      set: (board) => inPairs(board, (sectors, height) => `${sectors} Sektoren, Stapel bis Höhe ${height}`),
+    },
+    pieces: {
+      title: "Steine",
+      about: "Wie viele Farben jeder hat und wie viele Steine von jeder.",
+      choice: (pieces) => inPairs(pieces, (colours, each) => `${colours} Farben, je ${each} Steine`),
+      set: (pieces) => inPairs(pieces, (colours, each) => `${colours} Farben mit je ${each} Steinen`),
+    },
+    nomirror: {
+      title: "Kein gespiegelter Anfang",
+      about: "Der erste Stein des zweiten Spielers darf nicht gegenüber dem des ersten liegen.",
+      set: () => "kein gespiegelter Anfang",
+    },
+  },
+};
+
+/** How a game was won, right after "Ann gewinnt". */
+const WON_BY = /** @type {Record<string, string>} */ ({
+  last_player: ", weil sonst niemand mehr im Spiel ist",
+  connected: " mit einer Kette zwischen beiden Rändern",
+  aligned: " mit zwei gleichen Steinen, die sich gegenüberstehen",
+  resigned: " durch Aufgabe",
+  timed_out: " auf Zeit",
+  abandoned: ", weil der Gegner das Spiel verlassen hat",
+});
+
+/** Why nobody won, after "Remis". */
+const DRAWN_BY = /** @type {Record<string, string>} */ ({
+  two_pieces: "die letzten beiden Steine sehen einander nicht",
+  connected: "zwei Spieler haben ihre Ränder gleichzeitig verbunden",
+  aligned: "zwei Paare stehen sich gegenüber",
+  stuck: "niemand kann ziehen",
+  repetition: "dieselbe Stellung kam dreimal vor",
+  too_long: "das Spiel hat die Höchstzahl an Zügen erreicht",
+  agreement: "die Spieler haben sich darauf geeinigt",
+});
+
+/** What a player wants in a game: for a seat, or for anybody. @type {Record<string, (seat: number | undefined, players: number) => string>} */
+const GOALS = {
+  adamas: () => "Schlage Stapel, bis sonst niemand mehr ziehen kann: Wer als Letzter übrig bleibt, gewinnt.",
+  hexma: (seat, players) =>
+    players === 2
+      ? "Verbinde den oberen und den unteren Rand mit einer Kette aus eigenen Steinen."
+      : seat === undefined
+        ? "Jeder verbindet die beiden Ränder der eigenen Farbe mit einer Kette aus Steinen."
+        : "Verbinde die beiden Ränder deiner Farbe mit einer Kette aus eigenen Steinen.",
+  stymie: (seat) =>
+    ["Verbinde oben und unten mit deinen Steinen.", "Verbinde links und rechts mit deinen Steinen."][seat ?? -1] ??
+    "Einer verbindet oben und unten, der andere links und rechts.",
+  diam: () => "Bring zwei gleiche Steine von dir einander gegenüber auf den Ring, gleich hoch und über dem Boden.",
+};
+
+/** The rules of each game in a few sentences. @type {Record<string, (players: number) => string[]>} */
+const RULES = {
+  adamas: () => [
+    "Steine ziehen in gerader Linie beliebig weit über leere Felder: auf ein leeres Feld, auf einen eigenen Stapel oder auf einen, den sie schlagen.",
+    "In einem Zug darfst du einen Stapel auf mehrere Felder aufteilen oder mehrere Stapel auf einem Feld sammeln.",
+    "Du schlägst einen Stapel, wenn er genau so hoch ist, wie er Steine anderer Farben sieht: Zähl auf jeder seiner sechs Linien den ersten Stapel zusammen.",
+    "Der allererste Zug darf nicht schlagen.",
+    "Wer keinen Stein mehr hat oder am Zug nicht ziehen kann, scheidet aus.",
+    "Remis ist es, wenn nur zwei einzelne Steine bleiben, die einander nicht sehen, oder wenn dieselbe Stellung zum dritten Mal vorkommt.",
+  ],
+  hexma: (players) => [
+    "Zieh einen Stein einen Schritt auf einen freien Nachbarpunkt oder lass ihn springen.",
+    "Ein Sprung geht über einen Stein beliebiger Farbe auf den freien Punkt direkt dahinter. In einem Zug darfst du beliebig oft springen.",
+    "Geschlagen wird nie.",
+    players === 2 ? "Beide Spieler verbinden dieselben zwei Ränder." : "Jeder der drei Spieler hat ein anderes Paar von Rändern.",
+    "Gewinnen kannst du nur mit deinem eigenen Zug. Dieselbe Stellung zum dritten Mal ist Remis.",
+  ],
+  stymie: () => [
+    "Steine ziehen nie. Setz einen Stein auf ein beliebiges freies Feld oder zwei: auf ein Achteck und ein Quadrat, das es berührt.",
+    "Nach einem einzelnen Stein deines Gegners darfst du drei setzen: ein Achteck mit zwei seiner Quadrate oder ein Quadrat mit zwei seiner Achtecke. Überleg dir also gut, ob du nur einen setzt.",
+    "Achtecke berühren die vier Achtecke neben sich und die Quadrate an ihren Ecken. Quadrate berühren nur Achtecke.",
+    "Der erste Zug des Spiels ist ein einzelner Stein. Ein volles Brett hat immer einen Sieger.",
+  ],
+  diam: () => [
+    "Setz einen Stein aus deinem Vorrat auf einen beliebigen Stapel, oder zieh einen eigenen Stein mit allem, was auf ihm liegt, auf einen benachbarten Stapel.",
+    "Stapel dürfen nur begrenzt hoch werden.",
+    "Zwei gleiche Steine, die sich auf dem Ring gleich hoch und über dem Boden gegenüberstehen, gewinnen für ihren Besitzer, egal wer gezogen hat.",
+    "Gibt es mehrere solche Paare, entscheidet das höchste.",
+    "Wer nicht ziehen kann, setzt aus. Dieselbe Stellung zum dritten Mal ist Remis.",
+  ],
+};
+
+/** The names of the server's own bots. @type {Record<string, string>} */
+const COMPUTERS = { "house-easy": "Computer (leicht)", house: "Computer (mittel)", "house-hard": "Computer (schwer)" };
+
+const SEAT_STATES = /** @type {Record<string, string>} */ ({
+  in: "",
+  no_pieces: "keine Steine mehr",
+  no_move: "konnte nicht ziehen",
+  resigned: "hat aufgegeben",
+  timed_out: "Zeit abgelaufen",
+  abandoned: "hat das Spiel verlassen",
+});
+
+const OFFERS = /** @type {Record<string, { theirs: string, own: string, noun: string }>} */ ({
+  draw: { theirs: "bietet Remis an", own: "hast Remis angeboten", noun: "kein Remis" },
+  takeback: {
+    theirs: "möchte den letzten Zug zurücknehmen",
+    own: "hast darum gebeten, den letzten Zug zurückzunehmen",
+    noun: "der Zug bleibt stehen",
+  },
+  abort: {
+    theirs: "möchte das Spiel abbrechen",
+    own: "hast vorgeschlagen, das Spiel abzubrechen",
+    noun: "das Spiel geht weiter",
+  },
+});
+
+/** The advice if the page is older than the server. */
+const RELOAD = "Diese Seite und der Server verstehen einander nicht. Bitte lade die Seite neu.";
+
+/** Texts of the server's errors by code; `undefined` if OTHER introduces the server's sentence. */
+const FAILURES = /** @type {Record<Failed["code"], string | undefined>} */ ({
+  bad_json: RELOAD,
+  bad_message: undefined,
+  unknown_type: RELOAD,
+  too_large: "Das ist zu lang.",
+  proto_unsupported: RELOAD,
+  unauthorized: "Falscher Name oder falsches Passwort.",
+  forbidden: undefined,
+  name_taken: "Diesen Namen oder einen sehr ähnlichen gibt es schon. Bitte wähle einen anderen.",
+  not_found: undefined,
+  not_a_player: "Du spielst in diesem Spiel nicht mit.",
+  not_your_turn: "Du bist nicht am Zug.",
+  stale_turn: "Das Spiel ist inzwischen weiter.",
+  illegal_move: undefined,
+  not_accepting: "Diese Person nimmt das von dir nicht an.",
+  blocked: "Einer von euch hat den anderen blockiert.",
+  game_over: "Dieses Spiel ist zu Ende.",
+  no_such_offer: "Dieses Angebot gilt nicht mehr.",
+  id_reuse: "Das hat nicht geklappt. Bitte versuch es noch einmal.",
+  too_soon: "Dafür ist es noch zu früh.",
+  busy: "Der Server ist gerade beschäftigt.",
+  rate_limited: undefined,
+  overloaded: "Der Server ist gerade überlastet.",
+  read_only: "Der Server kann gerade nichts speichern.",
+  internal: "Auf dem Server ist etwas schiefgegangen. Bitte versuch es noch einmal.",
+});
+
+/** What stands before the server's own sentence, which is English. */
+const OTHER = /** @type {Record<string, string>} */ ({
+  bad_message: "Damit kann der Server nichts anfangen",
+  forbidden: "Das ist nicht erlaubt",
+  not_found: "Das gibt es nicht",
+  illegal_move: "Dieser Zug ist nicht erlaubt",
+  rate_limited: "Das war etwas zu oft",
+});
+
+/** Texts of exceeded limits, by the name of the limit. */
+const LIMITS = /** @type {Record<string, string>} */ ({
+  messages: "Das war etwas zu schnell.",
+  guests_per_hour: "Aus deinem Netz sind in letzter Zeit zu viele Gäste gekommen.",
+  sign_ups_per_hour: "Aus deinem Netz sind in letzter Zeit zu viele Konten angelegt worden.",
+  log_ins_per_min: "Aus deinem Netz melden sich gerade zu viele Leute an.",
+  failed_log_ins_per_min: "Zu viele falsche Passwörter.",
+  lines: "Du schreibst schneller, als die anderen lesen können.",
+});
+
+/** Why a move is refused, by the server's `why_key`. */
+const REFUSALS = /** @type {Record<string, string>} */ ({
+  "move.no_such_cell": "Auf diesem Brett gibt es kein Feld {name}.",
+  "move.other_game": "Das ist kein Zug dieses Spiels, sondern eines anderen.",
+  "move.other_board": "Das ist ein Zug auf einem Brett anderer Größe.",
+  "move.too_long": "Das ist kein Zug: Es ist zu lang.",
+  "adamas.shape": "Das ist kein Zug: Schreib START-ZIEL, zum Beispiel d1-2xd3,e1 oder 2xd1,3xa4-d4.",
+  "adamas.cell_shape": "Das ist kein Zug: Ein Feld ist ein Buchstabe und eine Zahl, zum Beispiel c3, nach einer Anzahl wie in 2xc3.",
+  "adamas.count_of_zero": "Jeder Teil eines Zugs braucht mindestens einen Stein, aber {cell} bekommt keinen.",
+  "adamas.count_too_great": "Die Anzahl bei {cell} ist zu groß: Kein Stapel ist höher als {max}.",
+  "adamas.count_on_both_sides": "Die Anzahl steht auf beiden Seiten: Schreib sie nur einmal, zum Beispiel 9xd1-d3.",
+  "adamas.count_on_split_source": "Beim Aufteilen stehen die Anzahlen bei den Zielen, zum Beispiel d1-2xd3,e1; bei {cell} steht hier keine.",
+  "adamas.count_on_merge_destination": "Beim Sammeln stehen die Anzahlen bei den Startfeldern, zum Beispiel 2xd1,3xa4-d4; bei {cell} steht hier keine.",
+  "adamas.several_to_several": "Ein Zug hat entweder nur einen Start oder nur ein Ziel.",
+  "adamas.cell_twice": "{cell} kommt zweimal vor: Zähl die Anzahlen zusammen, zum Beispiel 2x{cell}.",
+  "adamas.stays_in_place": "{cell} ist zugleich Start und Ziel.",
+  "adamas.too_many_parts": "Kein Zug hat mehr als {max} Teile.",
+  "adamas.empty_source": "{cell} ist leer.",
+  "adamas.not_your_stack": "{cell} ist nicht dein Stapel.",
+  "adamas.too_few_pieces": "{cell} hat {height} Steine, nicht {taken}.",
+  "adamas.too_few_pieces_one": "{cell} hat {height} Stein, nicht {taken}.",
+  "adamas.not_on_one_line": "{from} und {to} liegen nicht auf einer Linie.",
+  "adamas.out_of_sight": "{from} sieht {to} nicht: {by} steht im Weg.",
+  "adamas.opening_capture": "Der Eröffnungszug darf nicht schlagen, und {cell} ist ein gegnerischer Stapel.",
+  "adamas.not_threatened": "{cell} hat die Höhe {height}, sieht aber {seen} gegnerische Steine.",
+  "adamas.not_threatened_one": "{cell} hat die Höhe {height}, sieht aber {seen} gegnerischen Stein.",
+  "hexma.shape": "Das ist kein Zug: Schreib VON-NACH, zum Beispiel q11-k13.",
+  "hexma.point_shape": "Das ist kein Zug: Ein Punkt ist ein Buchstabe und eine Zahl, zum Beispiel q11.",
+  "hexma.no_piece": "Auf {cell} steht kein Stein.",
+  "hexma.not_your_piece": "Der Stein auf {cell} gehört dir nicht.",
+  "hexma.stays_in_place": "Ein Zug darf wieder über {cell} führen, aber nicht enden, wo er begonnen hat.",
+  "hexma.several_pieces": "Ein Zug bewegt einen Stein von einem Punkt zu einem anderen.",
+  "hexma.occupied": "{cell} ist besetzt.",
+  "hexma.out_of_reach": "Von {from} nach {to} führen weder ein Schritt noch Sprünge.",
+  "hexma.not_by_hops": "Von {from} nach {to} führen keine Sprünge.",
+  "stymie.shape": "Das ist kein Zug: Schreib ein bis drei Felder mit Kommas dazwischen, zum Beispiel f6,g5.",
+  "stymie.cell_twice": "{cell} kommt zweimal vor.",
+  "stymie.too_many_cells": "Ein Zug setzt höchstens {max} Steine.",
+  "stymie.piece_moved": "Steine werden gesetzt und ziehen nie.",
+  "stymie.not_empty": "{cell} ist nicht leer.",
+  "stymie.opening_is_single": "Der Eröffnungszug setzt genau einen Stein.",
+  "stymie.octagons_only": "{first} und {second} sind Achtecke: Zusammen setzt man auf ein Achteck und ein Quadrat, das es berührt, oder auf drei solche Felder.",
+  "stymie.squares_only": "{first} und {second} sind Quadrate: Zusammen setzt man auf ein Achteck und ein Quadrat, das es berührt, oder auf drei solche Felder.",
+  "stymie.apart": "{first} und {second} berühren sich nicht.",
+  "stymie.triple_after_opening": "Drei Steine sind die Antwort auf einen einzelnen Stein des Gegners, aber nicht auf die Eröffnung.",
+  "stymie.triple_unearned": "Drei Steine sind nur erlaubt, wenn der Gegner zuletzt genau einen gesetzt hat.",
+  "stymie.swap_not_played": "Dieses Spiel wird ohne Seitentausch gespielt.",
+  "stymie.swap_out_of_time": "Der Seitentausch ist nur als Antwort auf den Eröffnungszug möglich.",
+  "diam.shape":
+    "Das ist kein Zug: Schreib einen Buchstaben und einen Sektor, um einen Stein zu setzen, zum Beispiel A1, oder einen Sektor und + oder -, um einen Stapel zu ziehen, zum Beispiel 4+, oder seinen Teil ab einem Stein, zum Beispiel 6,3-.",
+  "diam.no_such_colour": "In diesem Spiel gibt es keine Steine {letter}.",
+  "diam.not_your_colour": "{letter} gehört deinem Gegner: Setz einen eigenen Stein.",
+  "diam.none_in_reserve": "Du hast kein {letter} mehr zum Setzen.",
+  "diam.full": "Sektor {cell} ist voll: Kein Stapel wird hier höher als {max}.",
+  "diam.mirrored": "Mit -nomirror darf dein erster Stein nicht gegenüber dem deines Gegners liegen, also nicht auf Sektor {cell}.",
+  "diam.piece_zero": "Die Steine eines Stapels werden ab 1 gezählt, dem untersten.",
+  "diam.empty_sector": "Sektor {cell} ist leer.",
+  "diam.not_neighbours": "Die Sektoren {from} und {to} liegen nicht nebeneinander.",
+  "diam.several_sectors": "Ein Zug setzt einen Stein oder geht von einem Sektor zu einem anderen.",
+  "diam.no_such_piece": "Sektor {cell} hat {height} Steine, also ist keiner so hoch.",
+  "diam.no_such_piece_one": "Sektor {cell} hat {height} Stein, also ist keiner so hoch.",
+  "diam.not_your_piece": "Stein {piece} von Sektor {cell} ist {letter} und gehört dir nicht.",
+  "diam.too_high": "Sektor {cell} wäre mit diesen Steinen {height} hoch, und kein Stapel wird hier höher als {max}.",
+});
+
+/** The text in place of messages that only programmers understand. */
+const UNREADABLE = "Der Server kann das nicht lesen: Etwas fehlt oder ist ungültig.";
+
+/**
+ * @param {number} number
+ * @param {string} one
+ * @param {string} many
+ */
+function count(number, one, many) {
+  return `${number.toLocaleString("de")} ${number === 1 ? one : many}`;
+}
+
+/** @param {number} moves */
+const movesInWords = (moves) => count(moves, "Zug", "Züge");
+
+/** @param {number} ms */
+function span(ms) {
+  if (ms % MINUTE !== 0 || ms === 0) return `${(ms / SECOND).toLocaleString("de")} s`;
+  if (ms % DAY === 0) return count(ms / DAY, "Tag", "Tage");
+  if (ms % HOUR === 0) return count(ms / HOUR, "Stunde", "Stunden");
+  return `${ms / MINUTE} min`;
+}
+
+/**
+ * A time to wait, rounded up.
+ * @param {number} ms
+ * @param {string} days in the dative, as after `in`, or in another case
+ */
+function wait(ms, days = "Tagen") {
+  if (ms <= MINUTE) return count(Math.max(1, Math.ceil(ms / SECOND)), "Sekunde", "Sekunden");
+  if (ms <= HOUR) return count(Math.ceil(ms / MINUTE), "Minute", "Minuten");
+  return ms <= 2 * DAY ? count(Math.ceil(ms / HOUR), "Stunde", "Stunden") : count(Math.ceil(ms / DAY), "Tag", days);
+}
+
+/**
+ * Names in a row.
+ * @param {string[]} users
+ */
+const and = (users) => users.join(" und ");
+
+/**
+ * Why a move is refused.
+ * @param {Reason} reason
+ */
+const why = (reason) => reasonText(REFUSALS, reason);
+
+/** @param {Failed} failed */
+const failure = (failed) =>
+  failureText(
+    { failures: FAILURES, limits: LIMITS, unreadable: UNREADABLE, why, other: (said, code) => `${OTHER[code] ?? "Das hat nicht geklappt"}. (${said})` },
+    failed,
+  );
+
+/** @type {Strings} */
+export const strings = {
+  title: "Adamant",
+  kind,
+
+  kinds: Object.keys(GAMES),
+
+  gameName: (rules) => GAMES[kind(rules)]?.name ?? kind(rules),
+  gameLine: (rules) => GAMES[kind(rules)]?.line ?? "",
+
+  board: {
+    name: "Das Brett",
+    empty: "leer",
+    yours: (pieces) => (pieces === 1 ? "dein Stein" : `dein Stapel aus ${pieces}`),
+    theirs: (user, pieces) => (pieces === 1 ? `Stein von ${user}` : `Stapel aus ${pieces} von ${user}`),
+    mixed: (letters, user) => {
+      const top = user === undefined ? "gehört dir" : `gehört ${user}`;
+      return letters.length === 1 ? `Stein ${letters.join("")}, ${top}` : `von unten ${letters.join(" ")}, der oberste ${top}`;
+    },
+    states: {
+      chosen: "gewählt",
+      target: "mögliches Ziel",
+      capture: "schlägt",
+      threatened: "bedroht",
+      "last-to": "letzter Zug",
+      "last-from": "Start des letzten Zugs",
+    },
+    edge: (edge, own) => (own ? `dein Ziel, ${edge}` : `Ziel, ${edge}`),
+    edges: {
+      home: "naher Rand",
+      away: "ferner Rand",
+      top: "oberer Rand",
+      bottom: "unterer Rand",
+      left: "linker Rand",
+      right: "rechter Rand",
+    },
+  },
+
+  viewSettings: {
+    heading: "Ansicht",
+    theme: { title: "Erscheinungsbild", choices: { auto: "Wie das System", light: "Hell", dark: "Dunkel" } },
+    board: { title: "Brett", choices: { paper: "Papier", wood: "Holz", slate: "Schiefer" } },
+    coordinates: { title: "Koordinaten", choices: { edge: "Am Rand", cells: "In den Feldern", off: "Aus" } },
+    letters: { title: "Buchstaben auf Steinen", choices: { off: "Aus", on: "An" } },
+    animation: { title: "Animation", choices: { auto: "Wie das System", off: "Aus" } },
+    volume: { title: "Ton", choices: { 0: "Aus", 40: "Leise", 70: "Normal", 100: "Laut" } },
+  },
+
+  clock: (given) => {
+    const clock = /** @type {import("../wire.js").ClockState} */ (given);
+    const base = span(clock.base_ms ?? 0);
+    switch (clock.mode) {
+      case "none":
+        return "ohne Bedenkzeit";
+      case "fischer":
+        return clock.inc_ms ? `${base} + ${span(clock.inc_ms)} pro Zug` : base;
+      case "per_move":
+        return `${span(clock.move_ms ?? 0)} pro Zug`;
+      case "byoyomi":
+        return `${base} + ${clock.periods} × ${span(clock.period_ms ?? 0)}`;
+      case "days":
+        return `${count(clock.per_move_days ?? 0, "Tag", "Tage")} pro Zug`;
+      default:
+        return clock.mode;
+    }
+  },
+
+  claimAfter: (mode, after) =>
+    mode === "days"
+      ? "Ist jemand abwesend, entscheidet nur die Uhr."
+      : `Wer am Zug ist und ${wait(mode === "none" ? after.untimed_ms : after.timed_ms, "Tage")} lang abwesend bleibt, kann das Spiel verlieren.`,
+
+  options: (options, rules = "") => optionsInWords(OPTIONS, options, rules),
+
+  option: (rules, name) => OPTIONS[kind(rules)]?.[name],
+
+  player: (user) => COMPUTERS[user] ?? user,
+
+  why: (answer) => why(answer ?? {}),
+
+  nav: {
+    label: "Adamant",
+    menu: "Menü",
+    skip: "Zum Inhalt",
+    watch: "Zuschauen",
+    learn: "Lernen",
+    rules: "Regeln",
+    standings: "Rangliste",
+    yourMove: (games) => `${games}× am Zug`,
+    next: ": zum nächsten Spiel",
+  },
+  loading: "Wird geladen …",
+
+  notFound: {
+    title: "Nicht gefunden",
+    page: "Unter dieser Adresse gibt es nichts.",
+    game: "Dieses Spiel gibt es nicht. Vielleicht ist der Link unvollständig.",
+    user: (name) => `Es gibt niemanden mit dem Namen ${name}.`,
+    rules: "Dieses Spiel gibt es hier nicht.",
+    puzzle: "Diese Aufgabe gibt es nicht.",
+    home: "Zur Startseite",
+  },
+
+  failed: (failed) =>
+    failed.retry_after_ms == null
+      ? failure(failed)
+      : `${failure(failed)} Versuch es in ${wait(failed.retry_after_ms)} noch einmal.`,
+
+  rules: {
+    games: "Spiele",
+    notation: "Wie man Züge schreibt",
+    options: "Optionen",
+    whole: "Die vollständigen Regeln",
+  },
+
+  explore: {
+    play: "Ziehen",
+    undo: "Zurück",
+    fewer: "Weniger",
+    more: "Mehr",
+    amount: (cell) => `Steine für ${cell}`,
+    reserve: (piece, pieces) => `${piece} × ${pieces}`,
+    reserveOf: (seat) => `Vorrat von Spieler ${seat}`,
+    word: (word) => (word === "swap" ? "Seiten tauschen" : `${word} spielen`),
+  },
+
+  learn: {
+    heading: "Spielen lernen",
+    intro: "Drei Züge zeigen dir, wie ein Spiel geht. Probier danach die Aufgaben: Jede hat genau eine Lösung.",
+    title: (kind) => `${GAMES[kind]?.name ?? kind} lernen`,
+    inAMinute: "In einer Minute lernen",
+    firstMovesDone: "Noch einmal die ersten Züge",
+    firstMoves: "Deine ersten Züge",
+    puzzles: "Aufgaben",
+    toPuzzles: "Probier eine Aufgabe",
+    rules: "Regeln",
+    play: "Gegen den Computer",
+    again: "Noch einmal",
+    allDone: "Gut gemacht!",
+    nowPlay: "Drück jetzt auf „Ziehen“.",
+    clickMarked: "Nicht dort.",
+    legalBut: "Dieser Zug ist erlaubt, aber nicht der gesuchte.",
+    moveOf: (move, moves) => `Zug ${move} von ${moves}`,
+    click: (what) => (what.startsWith("+") ? `Klick auf den Stein ${what.slice(1)} in deinem Vorrat.` : `Klick auf ${what}, das markiert ist.`),
+    solvedOf: (solved, all) => `Aufgaben: ${solved} von ${all} gelöst`,
+    puzzle: (number, solved) => (solved ? `Aufgabe ${number}, gelöst` : `Aufgabe ${number}`),
+    goal: {
+      adamas: "Schlag alle Steine der anderen Seite.",
+      hexma: "Verbinde den unteren und den oberen Rand des Sterns mit einer Kette aus deinen Steinen.",
+      stymie: "Blau verbindet oben und unten, Orange links und rechts. Einem von beiden gelingt es.",
+      diam: "Bring zwei Steine einer Farbe einander gegenüber auf den Ring, über dem Boden.",
+    },
+    guided: {
+      adamas: {
+        first: "Alle deine Steine stehen auf c1. Schick einen davon die Reihe entlang in die Mitte.",
+        second: "Ein Zug kann Steine auf mehrere Felder schicken. Schick zwei los, nach oben und nach unten.",
+        third: "Der Stein auf c4 hat die Höhe 1, und genau ein Stein von dir sieht ihn: Du kannst ihn schlagen.",
+        done: "Ein Stapel fällt, wenn ihn genau so viele Steine sehen, wie er hoch ist. Schlag alles, und du gewinnst.",
+      },
+      hexma: {
+        first: "Ein Stein zieht einen Schritt auf einen freien Nachbarpunkt.",
+        second: "Oder er springt über einen Stein neben sich, eigen oder fremd, auf den freien Punkt dahinter.",
+        third: "Sprünge gehen weiter, solange es etwas zu überspringen gibt. Dieser Stein schafft drei.",
+        done: "Verbinde unten und oben mit einer Kette aus deinen Steinen, bevor es die andere Seite tut.",
+      },
+      stymie: {
+        first: "Du bist Blau und verbindest oben und unten. Der erste Zug ist ein einzelner Stein: Nimm die Mitte.",
+        second: "Ab jetzt darfst du zwei setzen: ein Achteck und ein Quadrat, das es berührt.",
+        third: "Orange hat einen einzelnen Stein gesetzt, also darfst du mit dreien antworten: einem Achteck und zwei Quadraten, die es berühren.",
+        done: "Oben und unten sind verbunden: Du hast gewonnen.",
+      },
+      diam: {
+        first: "Steine kommen aus deinem Vorrat. Es gibt zwei Arten: A und B. Setz ein A auf Sektor 1.",
+        second: "Ein Stein kommt auf das, was schon da liegt. Setz ein B auf dein A.",
+        third: "Dein B auf Sektor 1 steht auf der zweiten Ebene. Stell ihm auf Sektor 5, gegenüber, ein zweites B entgegen.",
+        done: "Zwei gleiche stehen sich über dem Boden gegenüber: Du hast gewonnen.",
+      },
+    },
+    steps: {
+      adamas: {
+        move: {
+          title: "Steine ziehen geradeaus",
+          text: "Die Steine eines Stapels ziehen beliebig weit auf einer von sechs Linien, auf ein freies Feld oder auf einen eigenen Stapel. Sie springen nicht.",
+          task: "Zieh einige deiner Steine auf c1.",
+          done: "Richtig. Es ziehen so viele Steine, wie du willst, und der Rest bleibt.",
+        },
+        split: {
+          title: "Aufteilen",
+          text: "Ein Stapel darf in einem Zug Steine auf mehrere Felder schicken.",
+          task: "Schick Steine eines Stapels auf zwei oder mehr Felder.",
+          done: "Richtig. Alle diese Felder waren vor dem Zug zu sehen.",
+        },
+        merge: {
+          title: "Sammeln",
+          text: "Oder mehrere Stapel schicken Steine auf ein Feld, das sie alle sehen.",
+          task: "Wähl zwei deiner Stapel und dann ein Feld, das beide sehen.",
+          done: "Richtig. Sie stehen nun als ein Stapel.",
+        },
+        capture: {
+          title: "Schlagen",
+          text: "Ein Stapel kann geschlagen werden, wenn ihn zusammen genau so viele Steine sehen, wie er hoch ist. Was ankommt, nimmt seinen Platz ein.",
+          task: "Schlag den orangen Stein auf c4.",
+          done: "Richtig. Ein Stein sah ihn, und er hatte die Höhe 1.",
+        },
+        win: {
+          title: "Gewinnen",
+          text: "Wer keine Steine oder keinen Zug mehr hat, scheidet aus. Wer übrig bleibt, gewinnt.",
+          task: "Zwei blaue Steine sehen den orangen Stapel aus zwei: Schlag ihn.",
+          done: "Das ist der Sieg.",
+        },
+      },
+      hexma: {
+        step: {
+          title: "Ein Schritt",
+          text: "Wer am Zug ist, bewegt einen Stein. Ein Schritt führt auf einen freien Nachbarpunkt.",
+          task: "Zieh einen deiner Steine.",
+          done: "Richtig.",
+        },
+        hop: {
+          title: "Ein Sprung",
+          text: "Oder der Stein springt über einen Stein neben sich, egal von wem, auf den freien Punkt direkt dahinter. Geschlagen wird nichts.",
+          task: "Spring über einen Stein.",
+          done: "Richtig. Der übersprungene Stein bleibt stehen.",
+        },
+        chain: {
+          title: "Weiterspringen",
+          text: "Nach einem Sprung darf der Stein in jede Richtung weiterspringen. Du klickst nur darauf, wo er landet.",
+          task: "Finde einen Zug mit zwei oder mehr Sprüngen.",
+          done: "Richtig. Eine lange Reihe von Steinen ist eine schnelle Straße.",
+        },
+        win: {
+          title: "Gewinnen",
+          text: "Du gewinnst, wenn eine Kette aus deinen Steinen den unteren mit dem oberen Rand verbindet. Beide Seiten verbinden dieselben zwei Ränder.",
+          task: "Ein Zug vollendet die Kette.",
+          done: "Das ist der Sieg: Die Kette ist vollständig.",
+        },
+      },
+      stymie: {
+        one: {
+          title: "Ein Stein",
+          text: "Blau eröffnet mit einem einzelnen Stein auf einem beliebigen Feld, Achteck oder Quadrat.",
+          task: "Setz einen Stein.",
+          done: "Richtig. Nur der erste Zug muss ein einzelner Stein sein.",
+        },
+        two: {
+          title: "Zwei Steine",
+          text: "Danach darf ein Zug zwei Steine setzen: auf ein Achteck und ein Quadrat, das es berührt.",
+          task: "Du bist Orange. Setz auf ein Achteck und ein Quadrat, die sich berühren.",
+          done: "Richtig.",
+        },
+        three: {
+          title: "Drei Steine",
+          text: "War der letzte Zug ein einzelner Stein, darfst du mit dreien antworten: einem Achteck mit zwei Quadraten oder einem Quadrat mit zwei Achtecken.",
+          task: "Orange hat einen Stein gesetzt. Antworte mit dreien.",
+          done: "Richtig. Ein einzelner Stein hat also seinen Preis.",
+        },
+        win: {
+          title: "Gewinnen",
+          text: "Blau verbindet oben und unten, Orange links und rechts. Ein Remis gibt es nicht.",
+          task: "Du bist Blau. Verbinde oben und unten.",
+          done: "Das ist der Sieg.",
+        },
+      },
+      diam: {
+        place: {
+          title: "Setzen",
+          text: "Ein Stein aus deinem Vorrat kommt auf einen beliebigen Sektor, auf alles, was dort liegt, bis zur Höhe 4.",
+          task: "Wähl einen Stein aus dem Vorrat und dann einen Sektor.",
+          done: "Richtig.",
+        },
+        stack: {
+          title: "Bauen",
+          text: "Nur Steine über dem Boden zählen, deshalb sind Stapel wichtig. Du darfst auf eigene und auf fremde Steine bauen.",
+          task: "Setz einen Stein auf einen anderen.",
+          done: "Richtig. Er steht auf der zweiten Ebene.",
+        },
+        shift: {
+          title: "Ziehen",
+          text: "Statt einen Stein zu setzen, darfst du einen Stapel auf den nächsten Sektor ziehen, wenn sein unterster Stein dir gehört.",
+          task: "Zieh deinen Stein von Sektor 1 auf den nächsten Sektor.",
+          done: "Richtig.",
+        },
+        part: {
+          title: "Einen Teil ziehen",
+          text: "Oder nimm einen Teil eines Stapels, von einem deiner Steine an aufwärts.",
+          task: "Zieh deinen Stein oben auf Sektor 1 und lass den Rest stehen.",
+          done: "Richtig. Was auf dem Stein liegt, zieht mit.",
+        },
+        win: {
+          title: "Gewinnen",
+          text: "Du gewinnst, wenn sich zwei Steine einer Farbe auf derselben Ebene gegenüberstehen, auf der zweiten oder höher. Haben beide Seiten so ein Paar, gewinnt das höhere.",
+          task: "Dein B steht auf Sektor 1 auf der zweiten Ebene. Setz ein zweites auf Sektor 5, gegenüber.",
+          done: "Das ist der Sieg.",
+        },
+      },
+    },
+  },
+
+  puzzles: {
+    title: (game, number) => `Aufgabe ${number}: ${game}`,
+    heading: (number, count) => `Aufgabe ${number} von ${count}`,
+    sides: ["Blau", "Orange"],
+    winInOne: (side) => `Du spielst ${side}. Gewinne mit diesem Zug.`,
+    winInTwo: (side) => `Du spielst ${side}. Gewinne in zwei Zügen, egal was die andere Seite spielt.`,
+    save: (side) => `Du spielst ${side}. Nur ein Zug verliert nicht. Finde ihn.`,
+    goOn: (side) => `Richtig! Gewinne jetzt mit ${side}.`,
+    right: "Richtig! Die andere Seite versucht, sich zu verteidigen …",
+    solved: "Gelöst!",
+    seen: "So geht es. Probier die nächste ohne Hilfe.",
+    notWon: (move) => `${move} gewinnt nicht sofort. Versuch einen anderen Zug.`,
+    stopped: (move, reply) => `${move} reicht nicht: Nach ${reply} kannst du mit dem nächsten Zug nicht gewinnen.`,
+    lost: (move, reply) => `${move} verliert: ${reply} gewinnt sofort.`,
+    losing: (move, reply) => `${move} verliert: Nach ${reply} ist die andere Seite nicht mehr aufzuhalten.`,
+    hintFrom: (cells) => `Schau dir ${cells.join(", ")} an.`,
+    hintTo: (cells) => `Auf ${cells.join(", ")} gehört etwas hin.`,
+    solutionIs: (moves) => `Die Lösung: ${moves.join(", ")}.`,
+    hint: "Tipp",
+    solution: "Lösung zeigen",
+    again: "Noch einmal",
+    next: "Nächste Aufgabe",
+    all: "Alle Aufgaben",
+  },
+
+  users: {
+    standings: "Rangliste",
+    none: "Noch hat niemand eine Wertung. Es zählen gewertete Spiele zwischen Konten.",
+    rating: "Wertung",
+    games: "Spiele",
+    won: "Gewonnen",
+    drawn: "Remis",
+    lost: "Verloren",
+    place: "Platz",
+    player: "Spieler",
+    provisional: "vorläufig",
+    history: "Beendete Spiele",
+    noHistory: "Noch keine beendeten Spiele.",
+    online: "online",
+    tables: (players) => `${players} Spieler`,
+    owner: (owner) => `betrieben von ${owner}`,
+    since: (since) => `dabei seit ${new Date(since).toLocaleDateString("de")}`,
+    challenge: "Herausfordern",
+    more: "Mehr",
+    rated: (rating, deviation) => `${rating} ± ${deviation}`,
+  },
+
+  home: {
+    title: "Spielen",
+    heading: "Vier Brettspiele, live.",
+    lead: "In einer Minute zum ersten Spiel. Ganz ohne Konto.",
+    welcome: "Spielen",
+    newGame: "Neues Spiel",
+    computer: "Computer",
+    person: "Mensch",
+    friend: "Freund",
+    playComputer: (game) => `${game} gegen den Computer spielen`,
+    playPerson: (game) => `${game} gegen einen Menschen spielen`,
+    playFriend: (game) => `${game} gegen einen Freund spielen`,
+    learn: "In einer Minute lernen",
+    yours: "Deine Spiele",
+    yourMove: "Du bist am Zug",
+    theirMove: (user) => `${user} ist am Zug`,
+    showAll: "Alle zeigen",
+    challenges: "Herausforderungen an dich",
+    seeks: "Offene Spiele",
+    noSeeks: "Niemand wartet auf einen Gegner. Mach den Anfang:",
+    open: "Spiel anbieten",
+    live: "Laufende Spiele",
+    all: "Alle laufenden Spiele",
+    featured: "Im Blickpunkt",
+    finished: "Gerade beendet",
+    allFinished: "Alle beendeten Spiele",
+    join: "Mitspielen",
+    accept: "Annehmen",
+    decline: "Ablehnen",
+    cancel: "Abbrechen",
+    outgoing: "Warten auf einen Gegner",
+    waitingFor: (users) => `wartet auf ${and(users)}`,
+    challengedBy: (by) => `${by} fordert dich heraus`,
+    refused: (by) => (by === "" ? "Deine Herausforderung wurde nicht angenommen." : `${by} hat deine Herausforderung abgelehnt.`),
+    versus: (users) => users.join(" – "),
+    ply: (ply) => movesInWords(ply),
+    rated: "gewertet",
+    unrated: "nicht gewertet",
+    ratedFrom: (least, most) => `Wertung ${least} bis ${most}`,
+    seated: (joined, players) => `${joined} von ${players}`,
+    waiting: "Warten auf einen Mitspieler …",
+    stays: "bleibt offen, während du weg bist",
+    invited: "Wer den Link hat, kann mitspielen",
+    invitedBy: (user) => `Du spielst bei ${user} mit`,
+    asked: "Warten auf eine Antwort …",
+  },
+
+  challenge: {
+    notices: "Herausforderungen",
+    from: (by) => `${by} fordert dich heraus`,
+    again: (by) => `${by} möchte eine Revanche`,
+    others: (users) => `Außerdem dabei: ${users.join(", ")}`,
+    randomSeat: "der erste Zug wird ausgelost",
+    seat: (seat) => ["du ziehst zuerst", "du ziehst als Zweiter", "du ziehst als Dritter"][seat] ?? `du hast Platz ${seat + 1}`,
+    later: "Später",
+  },
+
+  notify: {
+    ask: "Sag mir, wenn ich am Zug bin",
+    about: "Dein Browser kann dir Züge und Herausforderungen melden, während du etwas anderes machst.",
+    on: "Benachrichtigungen sind an.",
+    off: "Ausschalten",
+    heading: "Benachrichtigungen",
+    refused: "Dein Browser erlaubt für diese Seite keine Benachrichtigungen.",
+    yourMove: "Du bist am Zug",
+    over: "Spiel beendet",
+    gameWith: (game, opponents) => `${game} gegen ${and(opponents)}`,
+    result: (outcome, game, opponents) =>
+      `${{ won: "Gewonnen", lost: "Verloren", drawn: "Remis" }[outcome]}: ${game} gegen ${and(opponents)}.`,
+    aborted: (game, opponents) => `${game} gegen ${and(opponents)} wurde abgebrochen.`,
+  },
+
+  join: {
+    title: "Mitspielen",
+    heading: (by) => `${by} lädt dich zu einem Spiel ein`,
+    play: "Spielen",
+    guest: "Du kannst ohne Konto spielen.",
+    yours: "Das ist deine eigene Einladung. Schick den Link an die Person, mit der du spielen möchtest:",
+    gone: "Diese Einladung gilt nicht mehr.",
+    joined: (joined, players) => `${joined} von ${players} Spielern sind da.`,
+    waiting: "Du bist dabei. Das Spiel beginnt, sobald alle da sind.",
+    randomSeat: "Der erste Zug wird ausgelost.",
+    seat: (seat) => (seat === 0 ? "Dein Gegner zieht zuerst." : "Du ziehst zuerst."),
+  },
+
+  live: {
+    title: "Zuschauen",
+    all: "Alle",
+    none: "Im Moment läuft kein Spiel.",
+    player: "Spieler",
+    finished: "Beendete Spiele",
+    tv: "Auf einem Brett zuschauen",
+  },
+
+  tv: {
+    title: "Live-TV",
+    none: "Im Moment spielt niemand. Sobald ein Spiel beginnt, erscheint es hier.",
+    open: "Dieses Spiel öffnen",
+  },
+
+  games: {
+    title: "Beendete Spiele",
+    game: "Spiel",
+    anyGame: "jedes Spiel",
+    player: "Spieler",
+    opponent: "Gegen",
+    result: "Ergebnis",
+    anyResult: "jedes Ergebnis",
+    results: { won: "gewonnen", lost: "verloren", drawn: "remis" },
+    rated: "Nur gewertete",
+    search: "Zeigen",
+    none: "Keine passenden Spiele gefunden.",
+    whose: "Bitte gib einen Spieler an: Ergebnis und Gegner beziehen sich auf ihn.",
+    more: "Mehr",
+  },
+
+  house: {
+    legend: "Computer",
+    levels: { easy: "leicht", medium: "mittel", hard: "schwer" },
+  },
+
+  newGame: {
+    heading: "Neues Spiel",
+    close: "Schließen",
+    game: "Spiel",
+    against: "Gegner",
+    computer: "Computer",
+    person: "Mensch",
+    friend: "Freund",
+    level: "Stärke",
+    how: "Einladen",
+    byLink: "per Link",
+    byName: "mit Namen",
+    name: "Name",
+    names: "Namen, mit Kommas getrennt",
+    players: "Spieler",
+    seat: "Du ziehst",
+    anySeat: "nach Los",
+    seatNumber: (seat) => ["zuerst", "als Zweiter", "als Dritter"][seat] ?? String(seat + 1),
+    clock: "Bedenkzeit",
+    presets: {
+      fast: { name: "3+2", about: "schnell" },
+      slow: { name: "10+5", about: "gemütlich" },
+      day: { name: "1 Tag", about: "pro Zug" },
+      none: { name: "Ohne Uhr", about: "in aller Ruhe" },
+      custom: { name: "Andere …", about: "deine eigene" },
+    },
+    presetTitles: {
+      fast: "je 3 Minuten, und 2 Sekunden mehr für jeden Zug",
+      slow: "je 10 Minuten, und 5 Sekunden mehr für jeden Zug",
+      day: "ein Tag für jeden Zug",
+      none: "ohne Bedenkzeit",
+      custom: "eine andere Bedenkzeit",
+    },
+    mode: "Uhr",
+    perGame: "für das Spiel, plus für jeden Zug",
+    perMove: "für jeden Zug",
+    byoyomi: "für das Spiel, dann in Perioden",
+    days: "Tage für jeden Zug",
+    minutes: "Minuten für das Spiel",
+    increment: "Sekunden mehr pro Zug",
+    seconds: "Sekunden pro Zug",
+    periods: "Anzahl der Perioden",
+    period: "Sekunden pro Periode",
+    dayCount: "Tage pro Zug",
+    more: "Mehr Optionen",
+    range: (least, most) => `Bitte gib eine Zahl von ${least} bis ${most} ein.`,
+    whole: "Bitte gib eine ganze Zahl ein.",
+    halves: "Bitte gib ganze oder halbe Minuten ein.",
+    noName: (name) => `${name} kann kein Spielername sein.`,
+    namesMissing: (names) => (names === 1 ? "Bitte gib den Namen eines Spielers ein." : `Bitte gib die Namen von ${names} Spielern ein.`),
+    rated: "Gewertet",
+    needsAccount: "Für gewertete Spiele brauchst du ein Konto.",
+    bots: "Bots dürfen mitspielen",
+    guests: "Gäste dürfen mitspielen",
+    lasting: "Offen halten, während ich weg bin",
+    unlisted: "Nicht gelistet: Nur wer den Link hat, kann zuschauen",
+    ratingFrom: "Wertung des Gegners von",
+    ratingTo: "bis",
+    ratingOrder: "Die erste Wertung darf nicht höher sein als die zweite.",
+    delay: "Verzögerung für Zuschauer",
+    noDelay: "keine",
+    delayMoves: (moves) => movesInWords(moves),
+    delayed: (moves) => `Zuschauer ${movesInWords(moves)} verzögert`,
+    byDefault: "Standard",
+    play: "Spielen",
+    findOpponent: "Gegner finden",
+    invite: "Link erstellen",
+    challenge: "Herausfordern",
+    inviteMade: "Schick diesen Link an die Person, mit der du spielen möchtest.",
+    inviteAbout: "Das Spiel beginnt, wenn sie ihn öffnet und auf „Spielen“ drückt. Ein Konto ist nicht nötig.",
+    link: "Link zum Spiel",
+    copy: "Link kopieren",
+    copied: "Kopiert",
+    share: "Teilen",
+    shareText: (game) => `Spiel ${game} mit mir`,
+  },
+
+  game: {
+    you: "du",
+    bot: "Bot",
+    guest: "Gast",
+    yourMove: "Du bist am Zug.",
+    waitingFor: (user) => `Warten auf ${user}.`,
+    isAway: (user) => `${user} ist abwesend.`,
+    sending: "Dein Zug wird gesendet …",
+    yourMoveRegion: "Dein Zug",
+    farSide: "Spieler auf der fernen Seite",
+    nearSide: "Spieler auf der nahen Seite",
+    isComputer: (user) => Object.hasOwn(COMPUTERS, user),
+    goalRegion: "Ziel",
+    goalSentence: (goal) => `Ziel: ${goal}`,
+    goal: (kind, seat, players) => GOALS[kind]?.(seat, players) ?? "",
+    rulesOf: (kind, players) => RULES[kind]?.(players) ?? [],
+    rules: "Regeln",
+    allRules: "Alle Regeln, mit Beispielen",
+    youAreOut: (state) =>
+      `Du bist ausgeschieden. ${{ no_pieces: "Du hast keine Steine mehr.", no_move: "Du konntest nicht mehr ziehen." }[state] ?? "Du hast das Spiel verlassen."} Die anderen spielen weiter.`,
+    tabs: "Züge, Chat und Regeln",
+    tools: "Ansicht",
+    controls: "Spiel",
+    notices: "Angebote",
+    settings: "Einstellungen",
+    keepGame: "Spiel aufbewahren",
+    close: "Schließen",
+    flip: { text: "Brett drehen", title: "Brett drehen (Taste f)" },
+    keys: "Tasten",
+    keysTitle: "Tasten (Taste ?)",
+    keyList: [
+      ["← → ↑ ↓", "Über das Brett gehen; außerhalb davon blättern ← und → durch die Züge"],
+      ["Leertaste", "Feld wählen"],
+      ["Umschalt Leertaste", "Feld in seiner anderen Rolle wählen"],
+      ["+ −", "Mehr oder weniger Steine"],
+      ["Enter", "Zug spielen"],
+      ["u", "Letzten Schritt des Zugs zurücknehmen"],
+      ["Esc", "Zug verwerfen"],
+      ["m", "Zug eintippen"],
+      ["Pos1 Ende", "Erste Stellung, aktuelle Stellung"],
+      ["f", "Brett drehen"],
+      ["t", "Drohungen zeigen"],
+      ["?", "Diese Tasten zeigen"],
+    ],
+    seatState: (state) => SEAT_STATES[state] ?? state,
+    inReserve: (letter, number) => `${letter}, ${number} im Vorrat`,
+    waitingForServer: "Die Zeit ist um: Warten auf den Server …",
+    play: "Ziehen",
+    undo: "Zurück",
+    undoTitle: "Letzten Schritt des Zugs zurücknehmen (Taste u)",
+    backToGame: "Zurück zum Spiel",
+    typeMove: "Zug eintippen (Taste m)",
+    choosePlace: "Wähl aus, wohin du ihn setzt.",
+    chooseFromReserve: "Setz einen Stein aus deinem Vorrat oder zieh einen Stapel.",
+    choose: "Wähl ein Feld, um zu beginnen.",
+    chooseOrDrag: "Wähl einen Stein oder zieh ihn mit der Maus.",
+    goOn: "Wähl das Ziel.",
+    completeIt: "Noch kein Zug: Wähl ein markiertes Feld, um ihn zu vollenden.",
+    dropStack: "Umschalt oder langes Drücken: der ganze Stapel.",
+    all: "alle",
+    fewer: "Weniger Steine",
+    none: "Von hier keine",
+    allOf: (most) => `Alle ${most}`,
+    amountAt: (cell) => `Steine auf ${cell}`,
+    choosePieces: (letters) => `${letters.length === 1 ? "Der Stein" : "Die Steine"} ${letters.join(" ")}`,
+    more: "Mehr Steine",
+    notation: "Zug in Notation",
+    resign: "Aufgeben",
+    resignSure: "Dieses Spiel aufgeben?",
+    abort: "Abbrechen",
+    abortSure: "Dieses Spiel abbrechen?",
+    offers: { draw: "Remis", takeback: "Zurücknehmen", abort: "Abbrechen" },
+    offerTitles: {
+      draw: "Remis anbieten",
+      takeback: "Darum bitten, den letzten Zug zurückzunehmen",
+      abort: "Vorschlagen, das Spiel abzubrechen",
+    },
+    namedMove: (move) => ({ swap: "Seiten tauschen" })[move] ?? move,
+    namedMoveSure: (move) => ({ swap: "Seite und Stein deines Gegners übernehmen?" })[move] ?? `${move} spielen?`,
+    yes: "Ja",
+    no: "Nein",
+    offer: (by, what) => `${by} ${OFFERS[what]?.theirs ?? what}.`,
+    declined: (user, what) => `${user} lehnt ab: ${OFFERS[what]?.noun ?? what}.`,
+    ownOffer: (what) => `Du ${OFFERS[what]?.own ?? what}.`,
+    accept: "Annehmen",
+    decline: "Ablehnen",
+    withdraw: "Zurückziehen",
+    moves: "Züge",
+    noMoves: "Noch keine Züge.",
+    wantsAgain: (user) => `${user} möchte eine Revanche.`,
+    away: (user, seconds) => `${user} ist abwesend. In ${wait(seconds * SECOND)} kannst du den Sieg beanspruchen.`,
+    gone: (user) => `${user} ist immer noch abwesend. `,
+    claim: "Sieg beanspruchen",
+    online: "online",
+    offline: "abwesend",
+    atOnce: {
+      text: "Züge sofort spielen",
+      title: "Einen Zug ohne weiteren Klick spielen, sobald er vollständig und eindeutig ist",
+    },
+    threats: { text: "Drohungen zeigen", title: "Zeigen, welche Steine geschlagen werden könnten (Taste t)" },
+    moved: (user, move, captured) =>
+      `${user}: ${move}${captured.length > 0 ? `, geschlagen: ${captured.join(", ")}` : ""}.`,
+    watching: (number, names) => (names.length === number ? `Es schauen zu: ${names.join(", ")}` : `${number} Zuschauer`),
+    periods: (periods) => ` +${periods}`,
+  },
+
+  replay: {
+    heading: "Frühere Stellungen",
+    slider: "Gezeigte Stellung",
+    first: "Erste Stellung",
+    back: "Einen Zug zurück",
+    forward: "Einen Zug vor",
+    last: "Aktuelle Stellung",
+    ply: (ply, last, move) => `nach ${ply} von ${count(last, "Zug", "Zügen")}${move === undefined ? "" : `: ${move}`}`,
+    showing: (ply, last) => (ply === 0 ? "Anfangsstellung." : `Zug ${ply} von ${last}.`),
+  },
+
+  talk: {
+    heading: "Chat",
+    logIn: "Melde dich an, um zu chatten",
+    rooms: { players: "Spieler", spectators: "Zuschauer" },
+    write: "Schreib etwas",
+    send: "Senden",
+    earlier: "Frühere Zeilen",
+    mute: "stummschalten",
+    muteWhom: (user) => `${user} stummschalten`,
+    unmuteWhom: (user) => `${user} nicht mehr stummschalten`,
+    muted: "Stummgeschaltet: ",
+    unsay: "Diese Zeile zurücknehmen",
+  },
+
+  download: {
+    link: "Link kopieren",
+    copied: "Kopiert",
+    record: "Als Text speichern",
+    journal: "Signiertes Protokoll speichern",
+    failed: "Speichern fehlgeschlagen. Noch einmal?",
+  },
+
+  result: (result, users) => {
+    if (result.reason === "aborted") return "Das Spiel wurde abgebrochen.";
+    const winners = result.winners.map((seat) => users[seat] ?? "");
+    if (winners.length === 1) return `${winners[0]} gewinnt${WON_BY[result.reason] ?? `: ${result.reason}`}.`;
+    const reason = DRAWN_BY[result.reason] ?? result.reason;
+    return winners.length < users.length ? `Remis zwischen ${and(winners)}: ${reason}.` : `Remis: ${reason}.`;
+  },
+
+  over: {
+    heading: "Ergebnis",
+    verdict: ({ is, winner }, users) =>
+      ({ won: "Du hast gewonnen", lost: "Du hast verloren", drawn: "Remis", aborted: "Spiel abgebrochen", over: winner === undefined ? "Remis" : `${users[winner]} gewinnt` })[is],
+    how: ({ reason }, { winner, loser }, users, seat) => {
+      if (reason === "aborted") return "Niemand hat gewonnen, und das Spiel zählt nicht.";
+      if (winner === undefined) return sentence(DRAWN_BY[reason] ?? reason);
+      const [own, who] = [winner === seat, users[winner] ?? ""];
+      const left = users[loser ?? -1] ?? "";
+      switch (reason) {
+        case "connected":
+          return own ? "Deine Kette verbindet beide Ränder." : `${who} hat beide Ränder verbunden.`;
+        case "aligned":
+          return own ? "Zwei deiner Steine stehen sich gegenüber." : `Zwei Steine von ${who} stehen sich gegenüber.`;
+        case "last_player":
+          return own ? "Außer dir ist niemand mehr im Spiel." : `Außer ${who} ist niemand mehr im Spiel.`;
+        case "resigned":
+          return loser === seat ? "Du hast aufgegeben." : `${left} hat aufgegeben.`;
+        case "timed_out":
+          return loser === seat ? "Deine Zeit ist abgelaufen." : `Die Zeit von ${left} ist abgelaufen.`;
+        case "abandoned":
+          return loser === seat ? "Du warst zu lange abwesend." : `${left} hat das Spiel verlassen.`;
+        default:
+          return sentence(reason);
+      }
+    },
+    rating: (before, after) => `Wertung ${before} → ${after}`,
+    signed: (change) => (change < 0 ? `−${-change}` : `+${change}`),
+    again: "Revanche",
+    harder: "Schwerer",
+    easier: "Leichter",
+    newOpponent: "Neuer Gegner",
+    stepThrough: "Durchblättern",
+    analyse: "Analysieren",
+    share: "Teilen",
+    waiting: "Warten auf den anderen Spieler …",
+  },
+
+  account: {
+    heading: "Konto",
+    nameRule: "2 bis 20 Buchstaben (ohne Umlaute) und Ziffern, dazwischen auch - und _.",
+    passwordRule: "Mindestens 8 Zeichen.",
+    passwordLong: "Dieses Passwort ist zu lang.",
+    passwordMissing: "Bitte gib ein Passwort ein.",
+    otherName: (guest, wanted) =>
+      `Deine Spiele gehören zum Namen ${guest}. Behalte diesen Namen und deine Spiele, oder fang als ${wanted} neu an und lass sie zurück.`,
+    signUpAs: (name) => `Als ${name} registrieren`,
+    signUpAnew: (name) => `Als ${name} neu anfangen`,
+    signUp: "Registrieren",
+    logIn: "Anmelden",
+    logOut: "Abmelden",
+    user: "Name",
+    password: "Passwort",
+    profile: "Dein Profil",
+    settings: "Einstellungen",
+    language: "Sprache",
+    changePassword: "Passwort ändern",
+    oldPassword: "Bisheriges Passwort",
+    newPassword: "Neues Passwort",
+    revokeAll: "Auch die Anmeldungen meiner Programme beenden",
+    passwordChanged: "Das Passwort ist geändert. Alle anderen Browser sind abgemeldet.",
+    tokens: "Anmeldungen",
+    tokensAbout: "Alle Browser und Programme, die unter deinem Namen angemeldet sind. Beende die, die du nicht kennst.",
+    botTokensAbout: "Das Programm eines Bots meldet sich mit einem Token an.",
+    tokenLabel: "Wofür die Anmeldung ist",
+    createToken: "Neuer Token",
+    tokenCreated: "Kopier diesen Token jetzt: Er wird nur einmal gezeigt.",
+    thisBrowser: "dieser Browser",
+    endToken: "Beenden",
+    created: (time) => `seit ${new Date(time).toLocaleDateString("de")}`,
+    lastUsed: (time) => `zuletzt benutzt am ${new Date(time).toLocaleDateString("de")}`,
+    expires: (time) => `bis ${new Date(time).toLocaleDateString("de")}`,
+    bots: "Bots",
+    botsAbout: "Ein Bot spielt unter einem eigenen Namen. Sein Programm meldet sich mit einem Token des Bots an.",
+    botName: "Name des Bots",
+    createBot: "Neuer Bot",
+    keepName: "Registrier dich, um deinen Namen zu behalten und gewertete Spiele zu spielen.",
+    youAre: (name) => `Du bist ${name}.`,
+    youAreGuest: (name) => `Du spielst als Gast mit dem Namen ${name}.`,
+    logOutSure:
+      "Ein Gast hat kein Passwort: Wenn du dich abmeldest, kannst du unter diesem Namen nicht zurückkommen, und deine laufenden Spiele sind verloren. Registrier dich, um sie zu behalten. Trotzdem abmelden?",
+  },
+
+  embed: {
+    open: "Spiel öffnen",
+  },
+
+  share: {
+    share: "Teilen",
+    send: "Teilen …",
+    link: "Link kopieren",
+    picture: "Bild des Bretts öffnen",
+    pictureLink: "Link zum Bild kopieren",
+    embed: "Code für eine andere Seite kopieren",
+    copied: "Kopiert.",
+  },
+
+  connection: {
+    opening: "Verbindung wird aufgebaut …",
+    offline: "Du bist offline. Die Seite kommt von deinem Gerät; deine Spiele sind auf dem Server sicher.",
+    stale: "Der Server hat eine Weile nicht geantwortet.",
+    waiting: (seconds) => `Keine Verbindung. Neuer Versuch${seconds > 0 ? ` in ${seconds} s` : ""} …`,
+    restart: "Der Server startet neu. Deine Spiele sind sicher; gleich geht es weiter …",
+    ended: "Der Server hat die Verbindung geschlossen",
+    retry: "Neu verbinden",
+    unanswered: "Die Verbindung brach ab, bevor der Server geantwortet hat.",
+  },
+};
