@@ -30,6 +30,8 @@ export async function makeMove(page, random) {
   const ply = await page.locator("[data-ply]").count();
   for (let clicks = 0; ; clicks += 1) {
     await settled(page);
+    // A complete move may be played with its last click.
+    if ((await page.locator(`.move.sent, [data-ply="${ply + 1}"]`).count()) > 0) break;
     const play = page.locator("button.play");
     if (await play.isEnabled()) {
       await play.click();
