@@ -76,9 +76,9 @@ export class MoreOptions {
 
   /**
    * Shows the rows that a set-up needs.
-   * @param {{ rules: string, game: PlayableGame | undefined, against: string, hasAccount: boolean, lasts: boolean, isRecent: boolean }} setUp
+   * @param {{ rules: string, game: PlayableGame | undefined, against: string, hasAccount: boolean, lasts: boolean }} setUp
    */
-  show({ rules, game, against, hasAccount, lasts, isRecent }) {
+  show({ rules, game, against, hasAccount, lasts }) {
     const alone = against === "computer";
     setOptions(this.#players, (alone ? [2] : (game?.players ?? [2])).map((players) => [String(players), String(players)]));
     const seats = Array.from({ length: this.players }, (_, seat) => /** @type {[string, string]} */ ([String(seat), t.seatNumber(seat)]));
@@ -89,11 +89,11 @@ export class MoreOptions {
     const shown = {
       players: this.#players.options.length > 1,
       rated: !alone,
-      rating: isRecent && against === "person" && hasAccount,
-      lasting: isRecent && against === "person" && lasts,
+      rating: against === "person" && hasAccount,
+      lasting: against === "person" && lasts,
       bots: against === "person",
       guests: against === "person",
-      unlisted: isRecent && !alone,
+      unlisted: !alone,
       delay: !alone,
     };
     for (const [name, element] of Object.entries(this.#rows)) element.hidden = !shown[/** @type {keyof typeof shown} */ (name)];

@@ -65,7 +65,7 @@ export class OpenGames {
 
 /**
  * The terms of a seek.
- * @param {SeekEntry & { rating?: { min: number, max: number }, lasting?: boolean }} seek
+ * @param {SeekEntry} seek
  */
 export function seekInWords(seek) {
   return [

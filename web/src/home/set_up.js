@@ -130,8 +130,6 @@ export class SetUp {
       against,
       hasAccount: user != null && !user.guest && !user.bot,
       lasts: ["days", "none"].includes(this.#clock.mode),
-      // Servers without settings of users know no lasting seeks and no unlisted games either.
-      isRecent: "settings" in (this.#app.connection.welcome ?? {}),
     });
     this.#level.element.hidden = against !== "computer";
     this.#how.element.hidden = against !== "friend";

@@ -103,7 +103,7 @@ export class Waiting {
   }
 
   /**
-   * @param {SeekEntry & { lasting?: boolean }} own
+   * @param {SeekEntry} own
    * @param {string} user
    */
   #seek(own, user) {

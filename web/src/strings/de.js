@@ -709,7 +709,8 @@ export const strings = {
     ply: (ply) => movesInWords(ply),
     rated: "gewertet",
     unrated: "nicht gewertet",
-    ratedFrom: (least, most) => `Wertung ${least} bis ${most}`,
+    ratedFrom: (least, most) =>
+      least === undefined ? `Wertung bis ${most}` : most === undefined ? `Wertung ab ${least}` : `Wertung ${least} bis ${most}`,
     seated: (joined, players) => `${joined} von ${players}`,
     waiting: "Warten auf einen Mitspieler …",
     stays: "bleibt offen, während du weg bist",

@@ -734,10 +734,11 @@ export const strings = {
     rated: "rated",
     unrated: "not rated",
     /**
-     * @param {number} least
-     * @param {number} most
+     * @param {number | undefined} least
+     * @param {number | undefined} most
      */
-    ratedFrom: (least, most) => `players from ${least} to ${most}`,
+    ratedFrom: (least, most) =>
+      least === undefined ? `players up to ${most}` : most === undefined ? `players from ${least}` : `players from ${least} to ${most}`,
     /**
      * @param {number} joined
      * @param {number} players
