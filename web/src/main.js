@@ -172,8 +172,9 @@ const PLACES = {
     return kind === "" ? undefined : new PuzzlePage(app, kind, Number(number));
   }),
   account: place(
-    () => Promise.all([import("./account/page.js"), import("./home/notify_settings.js")]),
-    ([{ AccountPage }, { NotifySettings }], name) => (name === "" ? new AccountPage(app, [new NotifySettings(app)]) : undefined),
+    () => Promise.all([import("./account/page.js"), import("./account/people_settings.js"), import("./home/notify_settings.js")]),
+    ([{ AccountPage }, { PeopleSettings }, { NotifySettings }], name) =>
+      name === "" ? new AccountPage(app, [new NotifySettings(app), new PeopleSettings(app)]) : undefined,
   ),
 };
 

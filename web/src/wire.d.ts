@@ -68,6 +68,9 @@ interface Typed {
   positions: PositionList;
   talk: TalkList;
   mutes: MuteList;
+  blocks: Wire.BlockList;
+  settings_get: Wire.SettingsState;
+  settings_set: Wire.SettingsState;
   token_list: Tokens;
   bot_list: Bots;
   ping: Pong;

@@ -1055,6 +1055,21 @@ export const strings = {
     waiting: "Warten auf den anderen Spieler …",
   },
 
+  people: {
+    heading: "Wer dich erreicht",
+    challenges: "Wer darf mich herausfordern?",
+    everyone: "alle",
+    accounts: "Spieler mit einem Konto",
+    nobody: "niemand",
+    blocked: "Blockierte Spieler",
+    noneBlocked: "Du hast niemanden blockiert.",
+    blockedMeans: "Wer blockiert ist, kann dich nicht herausfordern, nicht in deine offenen Partien einsteigen und dir nicht schreiben.",
+    name: "Name eines Spielers",
+    block: "Blockieren",
+    unblock: (user) => `${user} nicht mehr blockieren`,
+    saved: "Gespeichert.",
+  },
+
   account: {
     heading: "Konto",
     nameRule: "2 bis 20 Buchstaben (ohne Umlaute) und Ziffern, dazwischen auch - und _.",

@@ -1210,6 +1210,22 @@ export const strings = {
     waiting: "Waiting for the other player …",
   },
 
+  people: {
+    heading: "Who can reach you",
+    challenges: "Who may challenge me",
+    everyone: "everyone",
+    accounts: "players with an account",
+    nobody: "nobody",
+    blocked: "Blocked players",
+    noneBlocked: "You have blocked nobody.",
+    blockedMeans: "A blocked player cannot challenge you, join your open games or write to you.",
+    name: "Name of a player",
+    block: "Block",
+    /** @param {string} user */
+    unblock: (user) => `Unblock ${user}`,
+    saved: "Saved.",
+  },
+
   account: {
     heading: "Account",
     nameRule: "2 to 20 letters and digits, - and _ in between.",
