@@ -44,7 +44,7 @@ fn bound(schema: &mut Value) {
         Some("uint8") => Some(u8::MAX.into()),
         Some("uint16") => Some(u16::MAX.into()),
         Some("uint32") => Some(u32::MAX.into()),
-        Some("uint64" | "double") => None,
+        Some("int32" | "uint64" | "double") => None,
         _ => return,
     };
     fields.remove("format");

@@ -61,6 +61,7 @@ pub struct Opinion {
     /// The move that it would make.
     pub best: Box<str>,
     /// Its value for the side to move: 1000 is a certain win, -1000 a certain loss, 0 is even.
+    #[schemars(extend("minimum" = -1000, "maximum" = 1000))]
     pub score: i32,
     /// How many moves it has looked ahead.
     pub depth: u32,
