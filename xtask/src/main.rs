@@ -73,6 +73,12 @@ enum Command {
         #[arg(long)]
         measure: bool,
     },
+    /// Takes the pictures of README.md in a browser.
+    Pictures {
+        /// Takes pictures of every view at three sizes, light and dark, into this folder instead.
+        #[arg(value_name = "DIR")]
+        all: Option<PathBuf>,
+    },
     /// Builds a release: binaries, archive and checksums.
     Release {
         /// Checks and builds, and takes a tree with changes and a version without notes.
@@ -108,6 +114,7 @@ fn main() -> ExitCode {
         Command::Bench { quick, args } => commands::bench(quick, &args),
         Command::Types { check } => commands::types(check),
         Command::Web { measure } => commands::web(measure),
+        Command::Pictures { all } => commands::pictures(all.as_deref()),
         Command::Release { dry_run } => commands::release(dry_run),
         Command::Tidy { write } => tidy::tidy(write),
         Command::Prose { root: at, list } => {

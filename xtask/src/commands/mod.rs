@@ -16,4 +16,4 @@ pub(crate) use kills::kills;
 pub(crate) use release::release;
 pub(crate) use sim::sim;
 pub(crate) use test::{setup, test};
-pub(crate) use web::{types, web};
+pub(crate) use web::{pictures, types, web};

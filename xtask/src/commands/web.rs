@@ -1,6 +1,10 @@
 //! The web client: its types, its code without a browser, its use in one, and what it costs.
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{
+    fs,
+    path::{self, Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::{Context as _, Result};
 
@@ -31,6 +35,21 @@ pub(crate) fn web(measure: bool) -> Result<()> {
         let tests = ["--test", "tests/unit/", "tests/browser/"];
         run(node(&tests).env("ADAMANT_SCHEMA", &schemas.open))
     })
+}
+
+/// The pictures of README.md.
+const PICTURES: &str = "docs/pictures";
+
+/// Takes the pictures of README.md, or those of every view into a folder.
+pub(crate) fn pictures(all: Option<&Path>) -> Result<()> {
+    step("tools for the web client's tests", tools_of_the_web_client)?;
+    build()?;
+    let mut pictures = node(&["tests/pictures/main.js"]);
+    match all {
+        Some(folder) => pictures.arg(path::absolute(folder)?),
+        None => pictures.arg(crate::run::root().join(PICTURES)).arg("--readme"),
+    };
+    step("pictures", || run(&mut pictures))
 }
 
 /// Writes the types of the wire anew, or compares them.
