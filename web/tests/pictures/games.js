@@ -24,6 +24,7 @@ export async function play(bots, rules, plies) {
   const players = bots.length;
   while (moves.length < plies) {
     const { opinion } = await first.request({ type: "explore", rules, players, moves, opinion: LEVEL });
+    if (opinion == null) throw new Error(`${rules} is over after ${moves.join(" ")}`);
     const mover = /** @type {Bot} */ (bots[moves.length % players]);
     await mover.request({ type: "move", game, turn: moves.length, move: opinion.best });
     moves.push(opinion.best);

@@ -19,7 +19,7 @@ const DEVICES = {
 const SCHEMES = /** @type {const} */ (["light", "dark"]);
 
 /** Moves in the games of the pictures: most boards are half full then. */
-const PLIES = { adamas: 12, hexma: 14, stymie: 16, diam: 12 };
+const PLIES = { adamas: 12, hexma: 14, stymie: 10, diam: 8 };
 
 const README_SIZE = { width: 1366, height: 768 };
 
