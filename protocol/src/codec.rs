@@ -182,7 +182,7 @@ mod tests {
         );
         let clock = said(r#"{"type":"seek","id":"a","rules":"hexma","clock":{"mode":"days"}}"#);
         assert_eq!(clock, "seek: missing field `per_move_days`");
-        assert_eq!(said(r#"{"type":"layout","id":"a"}"#), "layout: missing field `game`");
+        assert_eq!(said(r#"{"type":"positions","id":"a"}"#), "positions: missing field `game`");
         assert!(said(r#"{"type":"layout","#).contains(" at line 1 column "), "that is no JSON");
     }
 
@@ -269,11 +269,13 @@ mod tests {
     fn every_type_is_decoded_as_it_is_encoded() {
         for kind in FromClient::TYPES {
             let what = if *kind == "claim" { "abandoned" } else { "draw" };
+            let auth = if *kind == "push_subscribe" { r#""k""# } else { "null" };
             let frame = format!(
                 r#"{{"type":"{kind}","id":"i","proto":[1],"user":"ann","password":"secret","label":"l",
                 "rules":"adamas","seek":"k_1","challenge":"h_1","seats":["ann","bob"],"game":"g","turn":1,
                 "move":"c1-c2","name":"ann","what":"{what}","offer":"o_1","accept":true,"room":"players",
-                "text":"hello","n":1,"token":"t_1a2b","old":"secret","new":"secreter"}}"#
+                "text":"hello","n":1,"token":"t_1a2b","old":"secret","new":"secreter","auth":{auth},
+                "endpoint":"https://push","p256dh":"k","url":"https://hook","invite":"i_1"}}"#
             );
             let message =
                 decode(frame.as_bytes()).unwrap_or_else(|error| panic!("{kind}: {error}"));

@@ -91,7 +91,7 @@ fn run_task(task: &Task, data: &Path) -> Result<bool, MaintenanceError> {
             let report = maintenance::backup(data, &args.to, args.with_key)?;
             print_report(&report, args.json);
             if !args.with_key && !args.json {
-                print_lines(&["not included: signing.key and signing.pub".into()]);
+                print_lines(&["not included: signing.key, signing.pub and vapid.key".into()]);
             }
             Ok(report.is_ok())
         }

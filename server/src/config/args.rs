@@ -95,7 +95,7 @@ pub struct BackupArgs {
     /// New file to write, or a directory for a file adamant-DATE.db
     #[arg(long, value_name = "FILE|DIR")]
     pub to: PathBuf,
-    /// Copy signing.key and signing.pub beside the backup
+    /// Copy signing.key, signing.pub and vapid.key beside the backup
     #[arg(long)]
     pub with_key: bool,
     /// Print the result as JSON

@@ -62,7 +62,8 @@ async fn a_backup_made_during_play_can_be_served_elsewhere() {
     let said: Value = serde_json::from_str(&made.1).unwrap();
     assert_eq!((&said["backup"], &said["games"]), (&json!(file), &json!(2)));
     assert_eq!((&said["found"], &said["findings"]), (&json!(0), &json!([])));
-    assert_eq!(names(elsewhere.path()), ["adamant.db", "signing.key", "signing.pub"]);
+    let files = ["adamant.db", "signing.key", "signing.pub", "vapid.key"];
+    assert_eq!(names(elsewhere.path()), files);
     for name in names(elsewhere.path()) {
         assert_eq!(mode(&elsewhere.path().join(&name)), 0o600, "{name}");
     }
@@ -73,7 +74,8 @@ async fn a_backup_made_during_play_can_be_served_elsewhere() {
         assert_eq!(status, Some(0), "{said}");
         assert!(said.starts_with("2 games with ") && said.ends_with("no findings\n"), "{said}");
     }
-    assert_eq!(names(elsewhere.path()), ["adamant.db", "signing.key", "signing.pub"]);
+    let files = ["adamant.db", "signing.key", "signing.pub", "vapid.key"];
+    assert_eq!(names(elsewhere.path()), files);
     game::play_moves(&mut [&mut ann, &mut bob], &live, 2).await;
 
     let restored = Server::with(|setup| {
@@ -101,7 +103,7 @@ async fn a_backup_overwrites_nothing_and_lists_what_it_leaves_out() {
     let day = name.strip_prefix("adamant-20").and_then(|rest| rest.strip_suffix(".db"));
     assert_eq!(day.map(str::len), Some("26-11-22".len()), "{name}");
     assert!(said.contains("0 games with 0 records, no findings\n"), "{said}");
-    assert!(said.contains("not included: signing.key and signing.pub"), "{said}");
+    assert!(said.contains("not included: signing.key, signing.pub and vapid.key"), "{said}");
 
     let file = elsewhere.path().join(name);
     let content = fs::read(&file).unwrap();

@@ -3,7 +3,10 @@
 /** @import {Failed, Options} from "../wire.js" */
 
 /** Units of time, in milliseconds. */
-export const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 /**
  * Options of games in words: the title, a sentence about the option, its values in a list of

@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(site.index.matches("<script").count(), 1, "{}", site.index);
         assert_eq!(site.index.matches("rel=\"stylesheet\"").count(), 1, "{}", site.index);
         let script = text(get(&site.digest, "main.js", HeaderMap::new()).await).await;
-        assert!(!script.contains("\nimport "), "the modules cannot be joined");
+        assert!(!script.contains("\nimport "), "the modules cannot be joined: see the log");
         let styles = text(get(&site.digest, &styles_of(INDEX), HeaderMap::new()).await).await;
         assert!(styles.contains("adamant-board"), "{styles}");
     }
