@@ -21,7 +21,7 @@ const t = strings.game;
  */
 
 export class ActionBar {
-  element = html("section", { class: "actions move-form", "aria-label": t.yourMoveRegion });
+  element = html("section", { class: "action-bar move-form", "aria-label": t.yourMoveRegion });
   #moveInput;
   /** Whether the element with the keyboard's focus can keep it. */
   keepsFocus = true;

@@ -136,7 +136,7 @@ test("byoyomi counts periods on both pages and restores a period after a move", 
 test("the flag falls only when the server says so", async () => {
   const { ann, bob, interceptor, leave } = await pair("per_move", { move_ms: "3" });
   interceptor.hold();
-  await ann.locator(".actions", { hasText: "Time is up: waiting for the server …" }).waitFor();
+  await ann.locator(".action-bar", { hasText: "Time is up: waiting for the server …" }).waitFor();
   await shows(ann, 0, /^0\.0$/);
   await bob.locator('[data-over="true"]').waitFor();
   assert.equal(await ann.locator(".game-page").getAttribute("data-over"), "false", "the page decides nothing");

@@ -33,7 +33,7 @@ function misplaced(page) {
     const wrong = [];
     const named = (/** @type {Element} */ each) => `${each.tagName.toLowerCase()}.${each.getAttribute("class")} "${each.textContent?.slice(0, 20)}"`;
     const query = (/** @type {string} */ which) => [...document.querySelectorAll(which)].filter((part) => part.checkVisibility());
-    const sticky = query(".actions").find((each) => getComputedStyle(each).position === "sticky");
+    const sticky = query(".action-bar").find((each) => getComputedStyle(each).position === "sticky");
     const isWide = sticky === undefined;
     // Rows within a list that scrolls.
     const list = query(".moves ol")[0];
@@ -48,7 +48,7 @@ function misplaced(page) {
     }
     if (list !== undefined && rows.length < Math.min(2, list.children.length)) wrong.push(`only ${rows.length} moves can be seen`);
     const parts = query(
-      "header a, .seat, .seat :is(.user, .clock, .reserve), .board-area adamant-board, .actions :is(button, .status, .move, .error, input), " +
+      "header a, .seat, .seat :is(.user, .clock, .reserve), .board-area adamant-board, .action-bar :is(button, .status, .move, .error, input), " +
         ".goal-strip p, .goal-strip button, .result-card :is(h2, p, button, a), .offer button, .panel-tab, .replay > *, .lines, .talk :is(input, button, a), " +
         ".rules-panel, .controls button, .confirm, .tools :is(button, p)",
     ).concat(rows);
