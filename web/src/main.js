@@ -9,6 +9,7 @@ import { isGameId, isInvite, isUserName } from "./net/validation.js";
 import { ChallengeNotices } from "./home/challenge_notices.js";
 import { header } from "./home/header.js";
 import { Notifier } from "./home/notifier.js";
+import { storeOwnGameCount } from "./home/own_game_count.js";
 import { subscribe } from "./home/push.js";
 import { UserGames } from "./net/user_games.js";
 import { NotFoundPage } from "./home/not_found.js";
@@ -94,6 +95,7 @@ const notifier = new Notifier(app);
 const notices = new ChallengeNotices(app);
 const head = header(app);
 connection.on("welcome", () => subscribe(connection));
+storeOwnGameCount(app.games);
 
 /** Shows the view of the current address. */
 async function show() {

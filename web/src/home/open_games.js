@@ -35,11 +35,10 @@ export class OpenGames {
     const seeks = this.#lobby.others;
     update(
       this.element,
-      html("h2", {}, t.seeks),
+      html("div", { class: "heading" }, html("h2", {}, t.seeks), html("button", { class: "quiet open-game", onclick: () => this.#open() }, t.open)),
       seeks.length > 0
         ? html("ul", { class: "rows" }, seeks.map((seek) => this.#row(seek)))
         : html("p", { class: "empty" }, this.#lobby.loaded ? t.noSeeks : strings.loading),
-      html("button", { class: "quiet open-game", onclick: () => this.#open() }, t.open),
     );
   }
 

@@ -25,6 +25,8 @@ export class OwnGameTile {
   #turn = html("span", { class: "turn" });
   #time = html("span", { class: "time" });
   #actions = html("div", { class: "actions" });
+  /** Whether the board is drawn, or cannot be. */
+  isComplete = false;
   #drawn = false;
   #isConfirming = false;
   #onChange;
@@ -40,7 +42,7 @@ export class OwnGameTile {
     this.#onChange = onChange;
     const link = html(
       "a",
-      { href: `/game/${game}` },
+      { href: `/game/${game}`, class: "tile" },
       html("div", { class: "frame", "aria-hidden": "true" }, this.#board),
       this.#who,
       this.#name,
@@ -50,10 +52,15 @@ export class OwnGameTile {
     this.#sync = new GameSync(app.connection, game, {
       onChange: () => this.#draw(),
       onEvent: () => {},
-      onNotFound: () => {},
-      onError: () => {},
+      onNotFound: () => this.#complete(),
+      onError: () => this.#complete(),
     });
     this.#sync.open();
+  }
+
+  #complete() {
+    this.isComplete = true;
+    this.#onChange();
   }
 
   close() {
@@ -84,7 +91,7 @@ export class OwnGameTile {
     fill(this.#turn, turn);
     this.#drawActions(snapshot);
     this.tick();
-    this.#onChange();
+    this.#complete();
   }
 
   /** Draws the time of the player who is to move. */
@@ -124,4 +131,11 @@ export class OwnGameTile {
         : [html("button", { class: "quiet", "data-key": type, onclick: confirm(true) }, type === "abort" ? texts.abort : texts.resign)],
     );
   }
+}
+
+/** The place of a board that has not come yet. */
+export function emptyTile() {
+  const line = (/** @type {string} */ name) => html("span", { class: name });
+  const content = html("div", { class: "tile" }, html("div", { class: "frame" }), line("who"), line("game-name"), line("state"));
+  return html("li", { class: "own-game", "aria-hidden": "true" }, content, html("div", { class: "actions" }));
 }

@@ -2,7 +2,8 @@
 
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-import { OwnGameTile } from "./own_game_tile.js";
+import { ownGameCount } from "./own_game_count.js";
+import { OwnGameTile, emptyTile } from "./own_game_tile.js";
 import { canNotify, notificationsOn, turnOn } from "./push.js";
 
 /** @import {App} from "../app.js" */
@@ -11,9 +12,6 @@ const t = strings.home;
 
 /** Boards that are shown until the user asks for all. */
 const SHOWN_MAX = 8;
-
-/** The key under which the browser stores how many games there were, to leave room for them. */
-const KEY = "adamant.own-games";
 
 /** How often the times are drawn, in milliseconds. */
 const TICK_MS = 1_000;
@@ -24,6 +22,8 @@ export class OwnGames {
   /** @type {Map<string, OwnGameTile>} */
   #tiles = new Map();
   #shownMax = SHOWN_MAX;
+  /** Whether the boards of all games that there were at first have come. */
+  #isComplete = false;
   #unsubscribe;
   #tick;
 
@@ -44,10 +44,10 @@ export class OwnGames {
   }
 
   #draw() {
-    const { games, connection } = this.#app;
-    const { welcome } = connection;
-    if (welcome === undefined) return this.#reserve();
-    localStorage.setItem(KEY, String(games.live.size));
+    const { games, connection, identity } = this.#app;
+    const isVisitor = connection.welcome === undefined ? identity.auth() === undefined : connection.welcome.user === null;
+    if (isVisitor) return update(this.element);
+    if (connection.welcome === undefined) return this.#show(roomFor(Math.min(ownGameCount(), this.#shownMax)), ownGameCount());
     const sorted = [...games.live].sort((one, other) => this.#rank(one) - this.#rank(other));
     const shown = sorted.slice(0, this.#shownMax);
     for (const [game, tile] of this.#tiles) {
@@ -58,17 +58,28 @@ export class OwnGames {
     const tiles = shown.map((game) => {
       const tile = this.#tiles.get(game) ?? new OwnGameTile(this.#app, game, () => this.#draw());
       this.#tiles.set(game, tile);
-      return tile.element;
+      return tile;
     });
+    // The order is known when all have come, and no board changes its place before.
+    this.#isComplete ||= tiles.every((tile) => tile.isComplete);
+    const elements = this.#isComplete ? tiles.map((tile) => tile.element) : roomFor(tiles.length);
+    return this.#show(elements, sorted.length);
+  }
+
+  /**
+   * @param {HTMLElement[]} tiles
+   * @param {number} count how many games there are, shown or not
+   */
+  #show(tiles, count) {
     const showAll = () => {
       this.#shownMax = Number.POSITIVE_INFINITY;
       this.#draw();
     };
-    return update(
+    update(
       this.element,
       tiles.length > 0 && html("div", { class: "heading" }, html("h2", {}, t.yours), this.#notifyButton()),
       tiles.length > 0 && html("ul", { class: "own-boards" }, tiles),
-      sorted.length > shown.length && html("button", { class: "quiet", onclick: showAll }, `${t.showAll} (${sorted.length})`),
+      count > tiles.length && html("button", { class: "quiet", onclick: showAll }, `${t.showAll} (${count})`),
     );
   }
 
@@ -81,14 +92,6 @@ export class OwnGames {
     return this.#app.games.toMove.has(game) ? left - Number.MAX_SAFE_INTEGER / 2 : 0;
   }
 
-  /** Leaves room for as many boards as there were last time. */
-  #reserve() {
-    const number = Math.min(Number(localStorage.getItem(KEY)) || 0, this.#shownMax);
-    if (number === 0 || this.#app.identity.auth() === undefined) return;
-    const room = Array.from({ length: number }, () => html("li", { class: "own-game" }, html("div", { class: "frame" }), html("span", { class: "room" })));
-    update(this.element, html("div", { class: "heading" }, html("h2", {}, t.yours)), html("ul", { class: "own-boards", "aria-busy": "true" }, room));
-  }
-
   /** Offers notifications to those who have games to be told about. */
   #notifyButton() {
     if (!canNotify() || notificationsOn()) return null;
@@ -99,4 +102,12 @@ export class OwnGames {
     };
     return html("button", { class: "quiet notify", title: strings.notify.about, onclick: ask }, strings.notify.ask);
   }
+}
+
+/**
+ * Places for boards that have not come yet.
+ * @param {number} number
+ */
+function roomFor(number) {
+  return Array.from({ length: number }, emptyTile);
 }

@@ -3,6 +3,7 @@
 
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { reserveHeight } from "../ui/reserved_height.js";
 import { strings } from "../strings/strings.js";
 import { seatInWords, termsInWords } from "./challenge_terms.js";
 import { emblem } from "./emblems.js";
@@ -16,12 +17,18 @@ import { seekInWords } from "./open_games.js";
 
 const t = strings.home;
 
+/** The key under which the browser stores how much room this took. */
+const HEIGHT_KEY = "adamant.waiting-height";
+
 export class Waiting {
   element = html("section", { class: "waiting" });
   #app;
   #lobby;
   /** The user's open invitations. @type {InviteEntry[]} */
   #invites = [];
+  /** Whether the invitations have come. */
+  #isLoaded = false;
+  #room = reserveHeight(this.element, HEIGHT_KEY);
   #unsubscribe;
 
   /**
@@ -44,14 +51,15 @@ export class Waiting {
 
   close() {
     for (const stop of this.#unsubscribe) stop();
+    this.#room.close();
   }
 
   /** Requests the user's invitations. */
   async load() {
-    if (this.#app.connection.welcome?.user == null) return;
     try {
-      const { invites } = await this.#app.connection.request({ type: "invites" });
-      this.#invites = invites;
+      const isUser = this.#app.connection.welcome?.user != null;
+      this.#invites = isUser ? (await this.#app.connection.request({ type: "invites" })).invites : [];
+      this.#isLoaded = true;
       this.#draw();
     } catch {
       // The next welcome requests them again.
@@ -74,6 +82,7 @@ export class Waiting {
       own.length > 0 && html("h2", {}, t.outgoing),
       own.length > 0 && html("ul", { class: "rows" }, own),
     );
+    if (this.#isLoaded && this.#lobby.loaded) this.#room.complete();
   }
 
   /**
