@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { frames, percentile } from "../measure/frames.js";
+import { LARGE_SCREEN, frames, percentile } from "../measure/frames.js";
 import { growth } from "../measure/memory_growth.js";
 import { FRAMES_WITHIN, GROWN_MAX, SCRIPT_MAX_MS } from "../measure/thresholds.js";
 import { seededRandom, startBrowser, startServer, visit } from "./harness.js";
@@ -70,8 +70,7 @@ test("watching games does not leak memory", async () => {
 });
 
 test("two hundred moving games stay within the frame budget", async () => {
-  const viewport = { width: 1920, height: 4200 };
-  const { cpu, moves, drawn } = await frames(browser, server.url, { games: 200, rounds: 8, viewport });
+  const { cpu, moves, drawn } = await frames(browser, server.url, { games: 200, rounds: 8, viewport: LARGE_SCREEN });
   assert.ok(moves >= 1_600 && drawn === 200, `${moves} moves, ${drawn} boards`);
   const most = percentile(cpu, FRAMES_WITHIN);
   assert.ok(most < SCRIPT_MAX_MS, `${most} ms of script in a frame`);

@@ -13,6 +13,9 @@ const MOVE_EVERY_MS = 500;
 /** The games to play, in turns, with their default options. @type {GameConfig[]} */
 const GAME_CONFIGS = [{ rules: "adamas" }, { rules: "hexma" }, { rules: "stymie" }, { rules: "diam" }];
 
+/** A screen that shows two hundred boards: those below the window are not drawn. */
+export const LARGE_SCREEN = { width: 1920, height: 4800 };
+
 /** Bots that play each other, in pairs. */
 const PAIRS = 4;
 
