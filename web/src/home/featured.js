@@ -124,7 +124,7 @@ export class FeaturedGame {
   /** @param {Snapshot} snapshot */
   #showResult({ result, seats }) {
     this.#result.hidden = result === null;
-    if (result !== null) fill(this.#result, strings.result(result, seats.map(({ user }) => user)));
+    if (result !== null) fill(this.#result, strings.result(result, seats.map(({ user }) => strings.player(user))));
   }
 
   #drawClocks() {

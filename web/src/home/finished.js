@@ -56,7 +56,7 @@ export class FinishedGames {
  * @param {GameEntry} entry
  */
 export function gameRow(entry) {
-  const users = entry.seats.map((seat) => seat.user);
+  const users = entry.seats.map((seat) => strings.player(seat.user));
   return html(
     "li",
     {},

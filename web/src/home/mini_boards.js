@@ -130,7 +130,7 @@ export class MiniBoards {
       const response = await fetch(`/v1/games/${game}`);
       const { result, seats } = /** @type {Snapshot} */ (await response.json());
       // The game may only have left the list.
-      if (result) miniBoard.end(result, seats.map(({ user }) => user));
+      if (result) miniBoard.end(result, seats.map(({ user }) => strings.player(user)));
       else this.#onEnded(game);
     } catch {
       this.#onEnded(game);
@@ -307,7 +307,7 @@ export function captionOf(entry) {
     { class: "players" },
     html("small", {}, strings.gameName(entry.rules)),
     entry.seats.map((seat, index) =>
-      html("span", { class: `player seat${index}` }, html("span", { class: "name" }, seat.user), seat.rating != null && html("small", {}, seat.rating)),
+      html("span", { class: `player seat${index}` }, html("span", { class: "name" }, strings.player(seat.user)), seat.rating != null && html("small", {}, seat.rating)),
     ),
   );
   markTurn(caption, entry.to_move);

@@ -91,7 +91,7 @@ function textOf(news) {
 
 /** @param {OwnGame} own */
 function opponentsOf({ users, seat }) {
-  return users.filter((_, index) => index !== seat);
+  return users.filter((_, index) => index !== seat).map((user) => strings.player(user));
 }
 
 /**

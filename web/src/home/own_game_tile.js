@@ -82,8 +82,8 @@ export class OwnGameTile {
     this.#board.show({ position: snapshot.position, highlights: lastMove ? lastMoveHighlights(lastMove) : new Map(), noAnimation: !this.#drawn });
     this.#drawn = true;
     const isOwnTurn = snapshot.to_move === seat;
-    const opponents = snapshot.seats.filter((_, index) => index !== seat).map(({ user }) => user);
-    const turn = isOwnTurn ? t.yourMove : t.theirMove(snapshot.seats[snapshot.to_move ?? 0]?.user ?? "");
+    const opponents = snapshot.seats.filter((_, index) => index !== seat).map(({ user }) => strings.player(user));
+    const turn = isOwnTurn ? t.yourMove : t.theirMove(strings.player(snapshot.seats[snapshot.to_move ?? 0]?.user ?? ""));
     const game = strings.gameName(snapshot.rules);
     this.element.classList.toggle("my-turn", isOwnTurn);
     fill(this.#who, html("b", {}, opponents.join(", ")));

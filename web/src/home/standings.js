@@ -90,7 +90,7 @@ function table(standings) {
           "tr",
           {},
           html("td", {}, each.place),
-          html("td", {}, html("a", { href: `/user/${each.user}` }, each.user), each.bot && html("small", {}, ` ${strings.game.bot}`)),
+          html("td", {}, html("a", { href: `/user/${each.user}` }, strings.player(each.user)), each.bot && html("small", {}, ` ${strings.game.bot}`)),
           html("td", {}, t.rated(each.rating, each.deviation), each.provisional && html("small", {}, ` ${t.provisional}`)),
           [each.games, each.wins, each.draws, each.losses].map((number) => html("td", {}, number)),
         ),

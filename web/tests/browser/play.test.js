@@ -95,13 +95,14 @@ for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
 test("the first game is easy, and the page remembers the chosen level of the computer", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   const levels = page.locator(".quick-play .levels input");
+  await levels.first().waitFor({ state: "attached" });
   const names = await levels.evaluateAll((radios) => radios.map((radio) => radio.getAttribute("value")));
   assert.deepEqual(names, ["easy", "medium", "hard"]);
   assert.ok(await page.getByRole("radio", { name: "easy" }).isChecked());
   await page.getByRole("radio", { name: "hard" }).check();
   await page.locator("[data-rules=stymie]").click();
   await page.locator(".status.my-turn").waitFor();
-  assert.match((await page.locator("main").textContent()) ?? "", /house-hard/);
+  assert.match((await page.locator("main").textContent()) ?? "", /Computer \(hard\)/);
   await page.goto(server.url);
   assert.ok(await page.locator(".quick-play").getByRole("radio", { name: "hard" }).isChecked());
   // The dialog for a new game starts with the same choice, and can change it.
@@ -114,7 +115,7 @@ test("the first game is easy, and the page remembers the chosen level of the com
   await dialog.locator("[name=seat]").selectOption("0");
   await dialog.getByRole("button", { name: "Play" }).click();
   await page.locator(".status.my-turn").waitFor();
-  assert.match((await page.locator("main").textContent()) ?? "", /house-easy/);
+  assert.match((await page.locator("main").textContent()) ?? "", /Computer \(easy\)/);
   assert.deepEqual(pageErrors, []);
   await context.close();
 });
