@@ -103,6 +103,16 @@ mod tests {
     }
 
     #[test]
+    fn a_file_with_an_unclosed_brace_is_read_to_its_end() {
+        let files = [
+            ("lib.rs", "mod a; mod b;"),
+            ("a.rs", "use crate::b::{Deep; fn f() -> Deep { f() }"),
+            ("b.rs", "pub struct Deep;"),
+        ];
+        assert_eq!(read(&files), ["a.rs -> b.rs"]);
+    }
+
+    #[test]
     fn a_face_with_code_of_its_own_is_a_file() {
         let files = [
             ("lib.rs", "mod b;"),

@@ -372,7 +372,8 @@ impl Reader<'_> {
                 let end = rust.after_group(at);
                 at += 1;
                 while at + 1 < end {
-                    at = self.tree(at, &path, public, found);
+                    // A file that does not compile may hold a word that is no branch.
+                    at = self.tree(at, &path, public, found).max(at + 1);
                     if rust.is(at, ",") {
                         at += 1;
                     }
