@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { awaitTurn, seededRandom, setUp } from "./harness.js";
 import { makeMove, settled } from "./random_player.js";
-import { playAgainstBots } from "./seated.js";
+import { playAgainstBots, stopPlaying } from "./seated.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -95,7 +95,7 @@ async function resign(page) {
 
 for (const [rules, most] of Object.entries(MOVES)) {
   test(`no part of a game of ${rules} covers another on any screen`, async () => {
-    const { page, close, pageErrors } = await playAgainstBots(browser, server, { rules });
+    const { page, game, bots, close, pageErrors } = await playAgainstBots(browser, server, { rules });
     const random = seededRandom(7);
     for (let moves = 0; moves < most && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
     await awaitTurn(page);
@@ -112,6 +112,14 @@ for (const [rules, most] of Object.entries(MOVES)) {
     await page.getByRole("button", { name: "Resign" }).click();
     await checkLayout(page, `${rules} before resigning`);
     await page.getByRole("button", { name: "No", exact: true }).click();
+    const { offer } = await /** @type {import("./bots.js").Bot} */ (bots[0]).request({ type: "offer", game, what: "draw" });
+    await page.locator(".offer", { hasText: "offers a draw" }).waitFor();
+    await checkLayout(page, `${rules} with an offer`);
+    await bots[0]?.request({ type: "withdraw", game, offer });
+    await page.locator(".offer").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Draw", exact: true }).click();
+    await page.locator(".offer", { hasText: "You have offered a draw" }).waitFor();
+    await checkLayout(page, `${rules} with an offer of one's own`);
     await page.getByRole("slider").fill("1");
     await checkLayout(page, `${rules} at an earlier position`);
     await resign(page);
@@ -125,7 +133,7 @@ for (const [rules, most] of Object.entries(MOVES)) {
 test("three seats with long names fit on any screen, and a player who is out is told so", async () => {
   const names = ["Wolfeschlegelsteinha", "Wwwwwwwwwwwwwwwwwwww", "Mmmmmmmmmmmmmmmmmmmm"];
   const clock = /** @type {const} */ ({ mode: "fischer", base_ms: 3_600_000, inc_ms: 0 });
-  const { page, close, pageErrors } = await playAgainstBots(browser, server, { rules: "adamas", clock }, { names, seats: 3 });
+  const { page, game, bots, close, pageErrors } = await playAgainstBots(browser, server, { rules: "adamas", clock }, { names, seats: 3 });
   const random = seededRandom(3);
   for (let moves = 0; moves < 2 && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
   assert.equal(await page.locator(".seats.far .seat").count(), 2);
@@ -136,6 +144,12 @@ test("three seats with long names fit on any screen, and a player who is out is 
   await page.keyboard.press("f");
   await resign(page);
   await page.locator(".goal-strip", { hasText: "You are out." }).waitFor();
+  // The others play on. They stop, so that nothing changes while the layout is looked at.
+  for (const bot of bots) stopPlaying(bot, game);
+  for (const bot of bots) {
+    const { ply } = await bot.request({ type: "watch", game });
+    await page.locator(`[data-ply="${ply}"]`).waitFor({ state: "attached" });
+  }
   await checkLayout(page, "three seats when one is out");
   assert.deepEqual(pageErrors, []);
   await close();

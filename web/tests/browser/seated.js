@@ -42,6 +42,16 @@ export function playRandomly(bot, game, seed = 1) {
 }
 
 /**
+ * Lets a user answer no further turn of a game.
+ * @param {Bot} bot
+ * @param {string} game
+ */
+export function stopPlaying(bot, game) {
+  const match = bot.matches.get(game);
+  if (match !== undefined) match.onTurn = () => {};
+}
+
+/**
  * Opens a page as a user who has joined by a bot's connection, and ends that connection.
  * @param {Browser} browser
  * @param {Server} server
