@@ -159,9 +159,9 @@ function place(load, make) {
 
 /** The views by the first part of their addresses. @type {Record<string, Place>} */
 const PLACES = {
-  "": place(() => import("./home/home.js"), ({ HomePage }, _, hash) => new HomePage(app, /^#challenge=(.*)$/.exec(hash)?.[1])),
+  "": place(() => import("./home/home.js"), ({ HomePage }) => new HomePage(app)),
   game: place(() => import("./game/page.js"), ({ GamePage }, name, hash) => (isGameId(name) ? new GamePage(app, name, plyOf(hash)) : undefined)),
-  user: place(() => import("./home/users.js"), ({ UserPage }, name) => (isUserName(name) ? new UserPage(app, name) : undefined)),
+  user: place(() => import("./home/users.js"), ({ UserPage }, name, hash) => (isUserName(name) ? new UserPage(app, name, hash) : undefined)),
   live: place(() => import("./home/live.js"), ({ LivePage }, name) => new LivePage(app, name)),
   tv: place(() => import("./home/tv.js"), ({ TvPage }, name) => new TvPage(app, name)),
   games: place(() => import("./home/games.js"), ({ GamesPage }, name, hash) => (name === "" ? new GamesPage(app, hash) : undefined)),
@@ -190,7 +190,7 @@ function onClick(/** @type {MouseEvent} */ event) {
   if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin) return;
-  if (link.download !== "" || link.target !== "" || link.pathname.startsWith("/v1/")) return;
+  if (link.download !== "" || link.target !== "" || link.type !== "" || link.pathname.startsWith("/v1/")) return;
   event.preventDefault();
   navigate(link.pathname + link.hash);
 }

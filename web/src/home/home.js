@@ -36,11 +36,8 @@ export class HomePage {
   #parts;
   #unsubscribe;
 
-  /**
-   * @param {App} app
-   * @param {string} [opponent] a player to challenge
-   */
-  constructor(app, opponent = "") {
+  /** @param {App} app */
+  constructor(app) {
     this.#app = app;
     const [lobby, ownGames, finished] = [new Lobby(app), new OwnGames(app), new FinishedGames(app)];
     const waiting = new Waiting(app, lobby);
@@ -62,8 +59,6 @@ export class HomePage {
     this.#unsubscribe = app.connection.on("welcome", () => this.#load());
     this.#greet();
     if (app.connection.welcome !== undefined) this.#load();
-    // A dialog can only be opened in the document.
-    if (opponent !== "") queueMicrotask(() => this.#setUp.open({ against: "friend", name: opponent }));
   }
 
   close() {

@@ -1,76 +1,88 @@
-// A page for each user: ratings and finished games.
+// A page for each user: ratings, the games that the user plays now, and finished games.
 
+import { loadCatalogue } from "../net/catalogue.js";
 import { RequestError } from "../net/pending.js";
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { gameRow } from "./finished.js";
+import { CurrentGames } from "./current_games.js";
+import { emblem } from "./emblems.js";
+import { FinishedList } from "./finished_list.js";
+import { GameFilters } from "./game_filters.js";
+import { SetUp } from "./set_up.js";
 
-/** @import {GameEntry, UserProfile} from "../wire.js" */
+/** @import {PoolRating, UserProfile} from "../wire.js" */
 /** @import {App, View} from "../app.js" */
 
 const t = strings.users;
 
-/** Finished games on one page of a user. */
-const HISTORY_PAGE = 25;
-
 /** @implements {View} */
 export class UserPage {
-  element = html("section", { class: "users-page" }, html("p", { class: "empty" }, strings.loading));
+  element = html("section", { class: "users-page profile" }, html("p", { class: "empty" }, strings.loading));
   #app;
   #name;
+  #current;
+  #filters;
+  #finished;
+  #setUp;
+  /** @type {UserProfile | undefined} */
+  #user;
+  /** Whether the reader has blocked the user; `undefined` if the reader cannot. @type {boolean | undefined} */
+  #isBlocked;
   #unsubscribe;
-  /** @type {GameEntry[]} */
-  #games = [];
 
   /**
    * @param {App} app
    * @param {string} name
+   * @param {string} hash of the address
    */
-  constructor(app, name) {
+  constructor(app, name, hash) {
     this.#app = app;
     this.#name = name;
-    app.setTitle(name);
+    this.#current = new CurrentGames(app, name);
+    this.#finished = new FinishedList(app);
+    this.#filters = new GameFilters(hash, name, () => this.#finished.show(this.#filters.filter));
+    this.#setUp = new SetUp(app, () => app.showToast(t.challenged));
+    app.setTitle(strings.player(name));
     this.#unsubscribe = app.connection.on("welcome", () => this.#load());
     if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {
     this.#unsubscribe();
+    this.#current.close();
   }
 
   async #load() {
+    const { connection } = this.#app;
     try {
-      const user = await this.#app.connection.request({ type: "user", name: this.#name });
-      this.#games = [];
-      await this.#page(user);
+      this.#user = await connection.request({ type: "user", name: this.#name });
+      this.#app.setTitle(strings.player(this.#user.user));
+      this.#isBlocked = await this.#hasBlocked();
+      this.#draw();
+      await Promise.all([this.#current.load(), this.#finished.show(this.#filters.filter)]);
     } catch (error) {
       if (error instanceof RequestError && error.failed.code === "not_found") this.#app.showNotFound(strings.notFound.user(this.#name));
       else this.#app.showToast(errorText(error));
     }
   }
 
-  /**
-   * Requests one more page of finished games.
-   * @param {UserProfile} user
-   */
-  async #page(user) {
-    const before = this.#games.at(-1)?.game;
-    const history = await this.#app.connection.request({
-      type: "history",
-      user: user.user,
-      limit: HISTORY_PAGE,
-      before,
-    });
-    this.#games.push(...history.games);
-    this.#draw(user, history.more);
+  /** Whether the user is somebody else than the reader. */
+  get #isOther() {
+    return this.#user?.user !== this.#app.connection.welcome?.user?.name;
   }
 
-  /**
-   * @param {UserProfile} user
-   * @param {boolean} more
-   */
-  #draw(user, more) {
+  async #hasBlocked() {
+    const { connection } = this.#app;
+    const name = this.#user?.user ?? "";
+    if (connection.welcome?.user == null || !this.#isOther || strings.game.isComputer(name)) return undefined;
+    const { users } = await connection.request({ type: "blocks" });
+    return users.includes(name);
+  }
+
+  #draw() {
+    const user = this.#user;
+    if (user === undefined) return;
     const about = [
       user.bot && strings.game.bot,
       user.guest && strings.game.guest,
@@ -80,29 +92,59 @@ export class UserPage {
     ];
     update(
       this.element,
-      html("h1", {}, user.user),
+      html("h1", {}, strings.player(user.user)),
       html("p", { class: "lead" }, about.filter(Boolean).join(" · ")),
-      user.user !== this.#app.connection.welcome?.user?.name &&
-        html("p", {}, html("a", { class: "button", href: `/#challenge=${user.user}` }, t.challenge)),
-      user.ratings.length > 0 &&
-        html(
-          "ul",
-          { class: "rows" },
-          user.ratings.map((pool) =>
-            html(
-              "li",
-              {},
-              html("span", { class: "what" }, strings.gameName(pool.rules)),
-              html("span", { class: "who" }, t.rated(pool.rating, pool.deviation)),
-              html("span", { class: "about" }, `${t.tables(pool.players)} · ${t.won} ${pool.wins} · ${t.drawn} ${pool.draws} · ${t.lost} ${pool.losses}`),
-            ),
-          ),
-        ),
-      html("h2", {}, t.history),
-      this.#games.length > 0
-        ? html("ul", { class: "rows" }, this.#games.map(gameRow))
-        : html("p", { class: "empty" }, t.noHistory),
-      more && html("button", { class: "quiet", onclick: () => this.#page(user).catch(() => {}) }, t.more),
+      html("div", { class: "profile-actions" }, this.#actions(user)),
+      user.ratings.length > 0 && html("ul", { class: "ratings" }, user.ratings.map(ratingCard)),
+      this.#current.element,
+      html("section", { class: "history" }, html("h2", {}, t.history), this.#filters.element, this.#finished.element),
+      this.#setUp.element,
     );
   }
+
+  /** @param {UserProfile} user */
+  #actions({ user }) {
+    const challenge = html("button", { class: "challenge", onclick: () => this.#challenge(user) }, t.challenge);
+    const block = html("button", { class: "quiet", onclick: () => this.#block(user) }, this.#isBlocked === true ? t.unblock : t.block);
+    // The type tells the page that this is not one of its views.
+    const feed = html("a", { class: "feed", href: `/user/${user}/feed.atom`, type: "application/atom+xml", title: t.feedAbout }, t.feed);
+    return [this.#isOther && challenge, this.#isBlocked !== undefined && block, feed];
+  }
+
+  /** @param {string} name */
+  async #challenge(name) {
+    try {
+      const { games, house } = await loadCatalogue(this.#app.connection);
+      this.#setUp.setCatalogue(games, house ?? []);
+      this.#setUp.open({ against: "friend", name });
+    } catch (error) {
+      this.#app.showToast(errorText(error));
+    }
+  }
+
+  /** @param {string} user */
+  async #block(user) {
+    try {
+      await this.#app.connection.request({ type: this.#isBlocked === true ? "unblock" : "block", user });
+      this.#isBlocked = this.#isBlocked !== true;
+      this.#app.showToast(this.#isBlocked ? strings.people.blockedMeans : strings.people.saved);
+    } catch (error) {
+      this.#app.showToast(errorText(error));
+    }
+    this.#draw();
+  }
+}
+
+/** @param {PoolRating} pool */
+function ratingCard({ rules, players, place, rating, deviation, provisional, games, wins, draws, losses }) {
+  const kind = strings.kind(rules);
+  const name = players > 2 ? `${strings.gameName(rules)}, ${t.tables(players)}` : strings.gameName(rules);
+  return html(
+    "li",
+    { class: "card" },
+    emblem(kind),
+    html("h2", {}, html("a", { href: `/standings/${kind}#${players}` }, name)),
+    html("p", { class: "rating" }, t.rated(rating, deviation), html("small", {}, provisional === true ? t.provisional : t.placed(place))),
+    html("p", { class: "soft" }, t.record(games, wins, draws, losses)),
+  );
 }

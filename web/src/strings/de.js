@@ -85,6 +85,17 @@ const DRAWN_BY = /** @type {Record<string, string>} */ ({
   agreement: "die Spieler haben sich darauf geeinigt",
 });
 
+/** How a game ended for the player who won it, and for one who lost it. @type {Record<string, [string, string]>} */
+const ENDED_BY = {
+  last_player: ["als Letzter im Spiel geblieben", "vor den anderen ausgeschieden"],
+  connected: ["beide Ränder verbunden", "der Gegner hat beide Ränder verbunden"],
+  aligned: ["zwei gleiche Steine gegenüber", "zwei gleiche Steine des Gegners gegenüber"],
+  resigned: ["der Gegner hat aufgegeben", "durch Aufgabe"],
+  timed_out: ["die Zeit des Gegners war um", "auf Zeit"],
+  abandoned: ["der Gegner hat das Spiel verlassen", "das Spiel verlassen"],
+  aborted: ["ohne Ergebnis", "ohne Ergebnis"],
+};
+
 /** What a player wants in a game: for a seat, or for anybody. @type {Record<string, (seat: number | undefined, players: number) => string>} */
 const GOALS = {
   adamas: () => "Schlage Stapel, bis sonst niemand mehr ziehen kann: Wer als Letzter übrig bleibt, gewinnt.",
@@ -285,6 +296,9 @@ function count(number, one, many) {
   return `${number.toLocaleString("de")} ${number === 1 ? one : many}`;
 }
 
+/** @param {number} time */
+const date = (time) => new Date(time).toLocaleDateString("de", { dateStyle: "medium" });
+
 /** @param {number} moves */
 const movesInWords = (moves) => count(moves, "Zug", "Züge");
 
@@ -392,6 +406,8 @@ export const strings = {
         return clock.mode;
     }
   },
+
+  date,
 
   claimAfter: (mode, after) =>
     mode === "days"
@@ -660,14 +676,21 @@ export const strings = {
     place: "Platz",
     player: "Spieler",
     provisional: "vorläufig",
+    current: "Spielt gerade",
     history: "Beendete Spiele",
-    noHistory: "Noch keine beendeten Spiele.",
     online: "online",
     tables: (players) => `${players} Spieler`,
     owner: (owner) => `betrieben von ${owner}`,
-    since: (since) => `dabei seit ${new Date(since).toLocaleDateString("de")}`,
+    since: (since) => `dabei seit ${date(since)}`,
     challenge: "Herausfordern",
-    more: "Mehr",
+    challenged: "Herausforderung gesendet. Sobald sie angenommen ist, beginnt das Spiel.",
+    block: "Blockieren",
+    unblock: "Nicht mehr blockieren",
+    feed: "Feed",
+    feedAbout: "Die Spiele dieses Spielers für einen Feedreader (Atom)",
+    placed: (place) => `Platz ${place}`,
+    record: (games, wins, draws, losses) =>
+      `${count(games, "gewertetes Spiel", "gewertete Spiele")}: ${wins} gewonnen, ${draws} remis, ${losses} verloren`,
     rated: (rating, deviation) => `${rating} ± ${deviation}`,
   },
 
@@ -781,6 +804,9 @@ export const strings = {
     result: "Ergebnis",
     anyResult: "jedes Ergebnis",
     results: { won: "gewonnen", lost: "verloren", drawn: "remis" },
+    outcomes: { won: "Gewonnen", lost: "Verloren", drawn: "Remis", aborted: "Abgebrochen" },
+    against: (users) => `Gegen ${and(users)}`,
+    how: (reason, outcome) => sentence(outcome === "drawn" ? (DRAWN_BY[reason] ?? reason) : (ENDED_BY[reason]?.[outcome === "won" ? 0 : 1] ?? reason)),
     rated: "Nur gewertete",
     search: "Zeigen",
     none: "Keine passenden Spiele gefunden.",
@@ -1101,9 +1127,9 @@ export const strings = {
     tokenCreated: "Kopier diesen Token jetzt: Er wird nur einmal gezeigt.",
     thisBrowser: "dieser Browser",
     endToken: "Beenden",
-    created: (time) => `seit ${new Date(time).toLocaleDateString("de")}`,
-    lastUsed: (time) => `zuletzt benutzt am ${new Date(time).toLocaleDateString("de")}`,
-    expires: (time) => `bis ${new Date(time).toLocaleDateString("de")}`,
+    created: (time) => `seit ${date(time)}`,
+    lastUsed: (time) => `zuletzt benutzt am ${date(time)}`,
+    expires: (time) => `bis ${date(time)}`,
     bots: "Bots",
     botsAbout: "Ein Bot spielt unter einem eigenen Namen. Sein Programm meldet sich mit einem Token des Bots an.",
     botName: "Name des Bots",

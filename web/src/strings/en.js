@@ -84,6 +84,17 @@ const DRAWN_BY = /** @type {Record<string, string>} */ ({
   agreement: "the players agreed to it",
 });
 
+/** How a game ended for the player who won it, and for one who lost it. @type {Record<string, [string, string]>} */
+const ENDED_BY = {
+  last_player: ["the last player left", "out before the others"],
+  connected: ["joined both edges", "the opponent joined both edges"],
+  aligned: ["two like pieces face to face", "the opponent faced two like pieces"],
+  resigned: ["the opponent resigned", "by resignation"],
+  timed_out: ["the opponent ran out of time", "on time"],
+  abandoned: ["the opponent left", "left the game"],
+  aborted: ["no result", "no result"],
+};
+
 /** What a player wants in a game: for a seat, or for anybody. @type {Record<string, (seat: number | undefined, players: number) => string>} */
 const GOALS = {
   adamas: () => "Capture stacks until nobody else can move: the last player left wins.",
@@ -210,6 +221,11 @@ function count(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`;
 }
 
+/** @param {number} time */
+function date(time) {
+  return new Date(time).toLocaleDateString("en-GB", { dateStyle: "medium" });
+}
+
 /** @param {number} ms */
 function span(ms) {
   if (ms % MINUTE !== 0 || ms === 0) return `${ms / SECOND} s`;
@@ -320,6 +336,8 @@ export const strings = {
         return clock.mode;
     }
   },
+
+  date,
 
   /**
    * How long a game waits for an absent player.
@@ -668,17 +686,30 @@ export const strings = {
     place: "Place",
     player: "Player",
     provisional: "provisional",
+    current: "Playing now",
     history: "Finished games",
-    noHistory: "No finished games yet.",
     online: "online",
     /** @param {number} players */
     tables: (players) => `${players} players`,
     /** @param {string} owner */
     owner: (owner) => `run by ${owner}`,
     /** @param {number} since */
-    since: (since) => `since ${new Date(since).toLocaleDateString()}`,
+    since: (since) => `since ${date(since)}`,
     challenge: "Challenge",
-    more: "More",
+    challenged: "Challenge sent. The game begins when it is accepted.",
+    block: "Block",
+    unblock: "Unblock",
+    feed: "Feed",
+    feedAbout: "The games of this player for a news reader (Atom)",
+    /** @param {number} place in the standings */
+    placed: (place) => `place ${place}`,
+    /**
+     * @param {number} games
+     * @param {number} wins
+     * @param {number} draws
+     * @param {number} losses
+     */
+    record: (games, wins, draws, losses) => `${count(games, "rated game")}: ${wins} won, ${draws} drawn, ${losses} lost`,
     /**
      * @param {number} rating
      * @param {number} deviation
@@ -841,6 +872,15 @@ export const strings = {
     anyResult: "any result",
     /** Results from the side of the player. */
     results: /** @type {Record<string, string>} */ ({ won: "won", lost: "lost", drawn: "drawn" }),
+    outcomes: { won: "Won", lost: "Lost", drawn: "Draw", aborted: "Aborted" },
+    /** @param {string[]} users */
+    against: (users) => `Against ${users.join(" and ")}`,
+    /**
+     * How a game ended for a player, as a sentence.
+     * @param {string} reason
+     * @param {"won" | "lost" | "drawn" | "aborted"} outcome
+     */
+    how: (reason, outcome) => sentence(outcome === "drawn" ? (DRAWN_BY[reason] ?? reason) : (ENDED_BY[reason]?.[outcome === "won" ? 0 : 1] ?? reason)),
     rated: "Rated only",
     search: "Show",
     none: "No finished games match.",
@@ -1264,11 +1304,11 @@ export const strings = {
     thisBrowser: "this browser",
     endToken: "End",
     /** @param {number} time */
-    created: (time) => `since ${new Date(time).toLocaleDateString()}`,
+    created: (time) => `since ${date(time)}`,
     /** @param {number} time */
-    lastUsed: (time) => `last used ${new Date(time).toLocaleDateString()}`,
+    lastUsed: (time) => `last used ${date(time)}`,
     /** @param {number} time */
-    expires: (time) => `until ${new Date(time).toLocaleDateString()}`,
+    expires: (time) => `until ${date(time)}`,
     bots: "Bots",
     botsAbout: "A bot plays under a name of its own. Its program logs in with a token of the bot.",
     botName: "Name of the bot",

@@ -1,9 +1,8 @@
 // Accessibility: on any screen, in light and dark, and for screen readers.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
+import { seriousProblems } from "./axe.js";
 import { setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
@@ -52,18 +51,9 @@ async function everywhere(page, look) {
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   test(`axe finds no serious problem, ${colorScheme}`, async () => {
-    const source = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     const { page, context } = await visit(browser, server.url, { colorScheme, bypassCSP: true });
     await everywhere(page, async (name) => {
-      await page.evaluate(source);
-      const found = await page.evaluate(async () => {
-        const { axe } = /** @type {any} */ (window);
-        const { violations } = await axe.run();
-        return violations
-          .filter((/** @type {any} */ each) => each.impact === "serious" || each.impact === "critical")
-          .map((/** @type {any} */ each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`);
-      });
-      assert.deepEqual(found, [], name);
+      assert.deepEqual(await seriousProblems(page), [], name);
     });
     await context.close();
   });

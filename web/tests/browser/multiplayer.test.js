@@ -236,24 +236,22 @@ test("a challenge shows its terms, can be cancelled, and reports a decline", asy
     await dialog.waitFor({ state: "detached" });
   };
   await ann.page.goto(`${server.url}/user/${bob.name}`);
-  await ann.page.getByRole("link", { name: "Challenge" }).click();
+  await ann.page.getByRole("button", { name: "Challenge" }).click();
   const own = ann.page.locator(".waiting li", { hasText: `waiting for ${bob.name}` });
   const received = bob.page.locator(".waiting li", { hasText: `${ann.name} challenges you` });
   await challenge();
+  await ann.page.locator(".brand").click();
   await own.waitFor();
   await received.waitFor();
   assert.match((await received.textContent()) ?? "", /Hexma · not rated · no clock · A player who is away .* · the first move is drawn/);
   // The notice would only repeat what the front page says.
   assert.equal(await bob.page.locator(".notice").count(), 0);
   await ann.page.reload();
-  // The address names whom to challenge.
-  await ann.page.locator("dialog[open]").waitFor();
-  await ann.page.keyboard.press("Escape");
   await own.getByRole("button", { name: "Cancel" }).click();
   await received.waitFor({ state: "detached" });
   await own.waitFor({ state: "detached" });
-  await ann.page.goto(`${server.url}/standings`);
-  await ann.page.goto(`${server.url}/#challenge=${bob.name}`);
+  await ann.page.goto(`${server.url}/user/${bob.name}`);
+  await ann.page.getByRole("button", { name: "Challenge" }).click();
   await challenge();
   await received.waitFor();
   await bob.page.getByRole("button", { name: "Decline" }).click();

@@ -1,4 +1,5 @@
-// Games whose positions look as if people had played them: the server's own search chooses the moves.
+// Games whose positions look as if people had played them: the server's own search chooses the
+// moves.
 
 /** @import {Bot} from "../browser/bots.js" */
 

@@ -1,0 +1,189 @@
+// Views about people: profiles, and lists of finished games.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { seriousProblems } from "./axe.js";
+import { setUp, visit } from "./harness.js";
+import { playToTheEnd, signUp, visitAs } from "./people.js";
+import { beginGame } from "./seated.js";
+
+/** @import {Page} from "playwright-core" */
+
+const { server, browser } = await setUp();
+
+/** As long as a name can be. */
+const LONG = "Wolfeschlegelsteinha";
+
+/** More games than a page has. */
+const MANY = 27;
+
+const ann = await signUp(server, LONG);
+const bob = await signUp(server, "bob");
+const cy = await signUp(server, "cy");
+await playToTheEnd([ann, bob], { rules: "stymie", rated: true }, { moves: ["a1", "b2"], loser: 1 });
+await playToTheEnd([bob, ann], { rules: "hexma" }, { moves: [], loser: 1 });
+const drawn = await beginGame([cy, ann], { rules: "diam" });
+await cy.request({ type: "move", game: drawn, turn: 0, move: "A1" });
+const { offer } = await cy.request({ type: "offer", game: drawn, what: "draw" });
+await ann.request({ type: "answer", game: drawn, offer, accept: true });
+for (let number = 0; number < MANY; number += 1) {
+  await playToTheEnd([bob, cy], { rules: number === 0 ? "adamas" : "diam" }, { moves: [], loser: number % 2 });
+}
+
+/** @param {Page} page */
+const rows = (page) => page.locator(".finished-game");
+
+/**
+ * A field of the form that chooses games.
+ * @param {Page} page
+ * @param {string} name
+ */
+const field = (page, name) => page.locator(`.filters [name=${name}]`);
+
+/**
+ * Waits until the list has exactly these games, each with these words.
+ * @param {Page} page
+ * @param {RegExp[]} wanted
+ */
+async function listed(page, wanted) {
+  await page.waitForFunction((number) => document.querySelectorAll(".finished-game").length === number, wanted.length);
+  const texts = (await rows(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+  for (const [index, words] of wanted.entries()) assert.match(texts[index] ?? "", words);
+}
+
+await beginGame([bob, ann], { rules: "hexma" });
+
+test("a profile tells finished games from its player's side", async () => {
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/user/${LONG.toLowerCase()}`);
+  const date = new Date().toLocaleDateString("en-GB", { dateStyle: "medium" });
+  await listed(page, [
+    new RegExp(`^Against cy The players agreed to it. Diam · ${date} Draw$`),
+    /^Against bob By resignation\. Hexma · .* Lost$/,
+    /^Against bob The opponent resigned\. Stymie · rated · .* Won \+162$/,
+  ]);
+  assert.equal(await page.locator("h1").textContent(), LONG);
+  assert.equal(await page.title(), `${LONG} · Adamant`);
+  const rating = page.locator(".ratings li");
+  assert.match((await rating.innerText()).replace(/\s+/g, " "), /^Stymie 1662 ± \d+ provisional 1 rated game: 1 won, 0 drawn, 0 lost$/);
+
+  await field(page, "result").selectOption("lost");
+  await listed(page, [/Hexma/]);
+  assert.equal(new URL(page.url()).hash, "#result=lost");
+  await field(page, "result").selectOption("");
+  await field(page, "opponent").fill("CY");
+  await field(page, "opponent").press("Enter");
+  await listed(page, [/Diam/]);
+  // The address leads to the same games.
+  await page.goto(`${server.url}/user/${LONG}#rules=stymie&rated=1`);
+  await page.reload();
+  await listed(page, [/Stymie/]);
+  await rows(page).locator("a").click();
+  await page.locator(".board-area .cell").first().waitFor();
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+test("a profile shows the games that its player plays now", async () => {
+  const game = await beginGame([ann, cy], { rules: "hexma" });
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/user/${LONG}`);
+  const board = page.locator(`.current-games a[href="/game/${game}"]`);
+  await board.locator(".cell").first().waitFor();
+  await ann.request({ type: "resign", game });
+  await board.locator(".result", { hasText: "cy won by resignation." }).waitFor();
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+test("a challenge from a profile begins a game when it is accepted", async () => {
+  const theirs = await visitAs(browser, server, bob, "/rules/adamas");
+  await theirs.page.locator(".me", { hasText: "bob" }).waitFor();
+  const own = await visitAs(browser, server, cy, "/user/bob");
+  await own.page.getByRole("button", { name: "Challenge" }).click();
+  const dialog = own.page.locator("dialog[open]");
+  await dialog.locator("[name=rules][value=stymie]").check();
+  assert.equal(await dialog.locator("[name=names]").inputValue(), "bob");
+  await dialog.getByRole("button", { name: "Challenge" }).click();
+  await own.page.locator(".toast", { hasText: "Challenge sent." }).waitFor();
+  await theirs.page.locator(".notice").getByRole("button", { name: "Accept" }).click();
+  for (const { page } of [own, theirs]) await page.waitForURL(/\/game\//);
+  assert.equal(own.page.url(), theirs.page.url());
+  assert.deepEqual([...own.pageErrors, ...theirs.pageErrors], []);
+  await own.context.close();
+  await theirs.context.close();
+});
+
+test("a profile blocks its player, and ends that", async () => {
+  const { page, context, pageErrors } = await visitAs(browser, server, cy, `/user/${LONG}`);
+  await page.getByRole("button", { name: "Block", exact: true }).click();
+  await page.getByRole("button", { name: "Unblock" }).waitFor();
+  assert.deepEqual((await cy.request({ type: "blocks" })).users, [LONG]);
+  await page.getByRole("button", { name: "Unblock" }).click();
+  await page.getByRole("button", { name: "Block", exact: true }).waitFor();
+  assert.deepEqual((await cy.request({ type: "blocks" })).users, []);
+  await page.goto(`${server.url}/user/cy`);
+  await page.locator("h1", { hasText: "cy" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /Block|Challenge/ }).count(), 0, "one's own profile");
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+test("the feed of a profile is a file, not a view", async () => {
+  const { page, context } = await visit(browser, `${server.url}/user/bob`);
+  const [response] = await Promise.all([
+    page.waitForResponse(`${server.url}/user/bob/feed.atom`),
+    page.getByRole("link", { name: "Feed" }).click(),
+  ]);
+  assert.match(response.headers()["content-type"] ?? "", /^application\/atom\+xml/);
+  await context.close();
+});
+
+test("finished games are found by player, game and result, page by page", async () => {
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/games#user=cy&opponent=bob`);
+  await rows(page).nth(24).waitFor();
+  assert.equal(await rows(page).count(), 25);
+  await page.getByRole("button", { name: "More" }).click();
+  await listed(page, Array.from({ length: MANY }, () => /^Against bob/));
+  assert.equal(await page.getByRole("button", { name: "More" }).count(), 0);
+
+  await field(page, "rules").selectOption("adamas");
+  await listed(page, [/Adamas .* Won$/]);
+  await field(page, "result").selectOption("lost");
+  await page.getByText("No finished games match.").waitFor();
+  await field(page, "user").fill("bob");
+  await field(page, "opponent").fill("");
+  await page.getByRole("button", { name: "Show" }).click();
+  await listed(page, [/^Against cy By resignation\. Adamas .* Lost$/]);
+  assert.equal(new URL(page.url()).hash, "#rules=adamas&user=bob&result=lost");
+
+  await field(page, "user").fill("no name");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("no name cannot be the name of a player.").waitFor();
+  await field(page, "user").fill("");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("Please enter a player", { exact: false }).waitFor();
+  await field(page, "result").selectOption("");
+  await listed(page, [/^bob – cy cy won by resignation\. Adamas/]);
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+  test(`views about people fit on a phone, and axe finds no serious problem, ${colorScheme}`, async () => {
+    const phone = { viewport: { width: 360, height: 740 }, colorScheme, bypassCSP: true };
+    const { page, context, pageErrors } = await visitAs(browser, server, bob, "/", phone);
+    for (const [path, sign] of /** @type {const} */ ([
+      [`/user/${LONG}`, ".current-games .cell"],
+      [`/games#user=${LONG}`, ".finished-game"],
+      ["/games", ".finished-game"],
+    ])) {
+      await page.goto(`${server.url}${path}`);
+      await page.locator(sign).first().waitFor();
+      await page.locator(".finished-game").first().waitFor();
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= 360, `${path} is ${wide} wide`);
+      assert.deepEqual(await seriousProblems(page), [], path);
+    }
+    assert.deepEqual(pageErrors, []);
+    await context.close();
+  });
+}
