@@ -47,7 +47,7 @@ const liveRegion = html("p", { class: "visually-hidden", role: "status" });
 
 /** @param {string} path */
 function navigate(path) {
-  if (path === location.pathname + location.hash) return;
+  if (path === location.pathname + location.search + location.hash) return;
   scroll.push(path);
   announced = false;
   show();
@@ -111,10 +111,10 @@ async function show() {
   const parts = path.split("/").slice(1).map(decodePart);
   const [first = "", ...rest] = parts;
   const name = rest.join("/");
-  const isSomewhere = !parts.includes(undefined) && parts.length <= (first === "puzzles" ? 3 : 2) && Object.hasOwn(PLACES, first);
+  const isSomewhere = !parts.includes(undefined) && parts.length <= (DEEP.has(first) ? 3 : 2) && Object.hasOwn(PLACES, first);
   showing += 1;
   const number = showing;
-  const make = isSomewhere ? await PLACES[first]?.prepare(name, location.hash) : undefined;
+  const make = isSomewhere ? await PLACES[first]?.prepare(name, location.hash, location.search) : undefined;
   // The user may have gone on meanwhile.
   if (number !== showing) return undefined;
   const made = make?.();
@@ -139,23 +139,26 @@ function decodePart(part) {
  * How to show the views behind one first part of an address.
  * @typedef {object} Place
  * @property {() => Promise<unknown>} load loads its modules
- * @property {(name: string, hash: string) => Promise<() => View | undefined>} prepare
+ * @property {(name: string, hash: string, search: string) => Promise<() => View | undefined>} prepare
  */
 
 /**
  * The browser loads the modules of a view when it is shown for the first time.
  * @template Module
  * @param {() => Promise<Module>} load
- * @param {(module: Module, name: string, hash: string) => View | undefined} make
+ * @param {(module: Module, name: string, hash: string, search: string) => View | undefined} make
  * @returns {Place}
  */
 function place(load, make) {
-  const prepare = async (/** @type {string} */ name, /** @type {string} */ hash) => {
+  const prepare = async (/** @type {string} */ name, /** @type {string} */ hash, /** @type {string} */ search) => {
     const module = await load();
-    return () => make(module, name, hash);
+    return () => make(module, name, hash, search);
   };
   return { load, prepare };
 }
+
+/** Views whose addresses have three parts. */
+const DEEP = new Set(["puzzles", "analysis"]);
 
 /** The views by the first part of their addresses. @type {Record<string, Place>} */
 const PLACES = {
@@ -173,6 +176,7 @@ const PLACES = {
     const [, kind = "", number = "1"] = /^(\w+)(?:\/(\d{1,3}))?$/.exec(name) ?? [];
     return kind === "" ? undefined : new PuzzlePage(app, kind, Number(number));
   }),
+  analysis: place(() => import("./analysis/views.js"), ({ analysisView }, name, hash, search) => analysisView(app, name, search, hash)),
   account: place(
     () => Promise.all([import("./account/page.js"), import("./account/people_settings.js"), import("./home/notify_settings.js")]),
     ([{ AccountPage }, { PeopleSettings }, { NotifySettings }], name) =>
@@ -192,7 +196,7 @@ function onClick(/** @type {MouseEvent} */ event) {
   if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin) return;
   if (link.download !== "" || link.target !== "" || link.type !== "" || link.pathname.startsWith("/v1/")) return;
   event.preventDefault();
-  navigate(link.pathname + link.hash);
+  navigate(link.pathname + link.search + link.hash);
 }
 
 /**

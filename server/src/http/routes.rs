@@ -47,6 +47,12 @@ const PAGE: &[&str] = &[
     "/rules/",
     "/rules/{rules}",
     "/rules/{rules}/",
+    "/analysis",
+    "/analysis/",
+    "/analysis/{rules}",
+    "/analysis/{rules}/",
+    "/analysis/game/{game}",
+    "/analysis/game/{game}/",
     "/account",
     "/account/",
 ];

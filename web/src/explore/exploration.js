@@ -2,7 +2,7 @@
 // asked for once.
 
 /** @import {Connection} from "../net/connection.js" */
-/** @import {BoardLayout, Explored, Options, Sketch} from "../wire.js" */
+/** @import {BoardLayout, Explored, HouseLevel, Options, Sketch} from "../wire.js" */
 
 /**
  * The position that moves are tried on: after some plies of a game, or at the start of one.
@@ -12,12 +12,18 @@
 /** Number of answers that an exploration remembers. */
 const ANSWERS_MAX = 64;
 
+/**
+ * A position: the moves tried on a base.
+ * @typedef {{ base: Base, moves: readonly string[] }} Place
+ */
+
 export class Exploration {
   #connection;
-  #base;
   /** @type {Map<string, Promise<Explored>>} */
   #answers = new Map();
 
+  /** @type {Base} */
+  base;
   /** The moves tried so far. @type {readonly string[]} */
   moves;
 
@@ -28,14 +34,19 @@ export class Exploration {
    */
   constructor(connection, base, moves = []) {
     this.#connection = connection;
-    this.#base = base;
+    this.base = base;
     this.moves = moves;
   }
 
   /** @returns {Promise<BoardLayout>} */
   layout() {
-    const base = "game" in this.#base ? { game: this.#base.game } : this.#base;
+    const base = "game" in this.base ? { game: this.base.game } : this.base;
     return this.#connection.request({ type: "layout", ...base });
+  }
+
+  /** Returns the position before the first move. */
+  start() {
+    return this.at({ base: "game" in this.base ? { ...this.base, ply: 0 } : this.base, moves: [] });
   }
 
   /**
@@ -44,7 +55,15 @@ export class Exploration {
    * @returns {Promise<Explored>}
    */
   after(moves = this.moves) {
-    return this.#ask(moves, { steps: true });
+    return this.at({ base: this.base, moves });
+  }
+
+  /**
+   * Returns a position, and what can be picked first in it.
+   * @param {Place} place
+   */
+  at(place) {
+    return this.#ask(place, { steps: true });
   }
 
   /**
@@ -53,18 +72,27 @@ export class Exploration {
    * @returns {Promise<Explored>}
    */
   sketch(sketch) {
-    return this.#ask(this.moves, { sketch });
+    return this.#ask(this, { sketch });
   }
 
   /**
-   * @param {readonly string[]} moves
-   * @param {{ steps?: boolean, sketch?: Sketch }} what
+   * Returns what a bot of the server thinks of the position.
+   * @param {HouseLevel} level
    */
-  #ask(moves, what) {
-    const key = JSON.stringify([moves, what]);
+  opinion(level) {
+    return this.#ask(this, { opinion: level });
+  }
+
+  /**
+   * @param {Place} place
+   * @param {{ steps?: boolean, sketch?: Sketch, opinion?: HouseLevel }} what
+   * @returns {Promise<Explored>}
+   */
+  #ask({ base, moves }, what) {
+    const key = JSON.stringify([base, moves, what]);
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
-    const answer = this.#connection.request({ type: "explore", ...this.#base, moves: [...moves], ...what });
+    const answer = this.#connection.request({ type: "explore", ...base, moves: [...moves], ...what });
     this.#answers.set(key, answer);
     // A refusal is not remembered: it may be the network's.
     answer.catch(() => this.#answers.delete(key));

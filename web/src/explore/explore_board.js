@@ -10,11 +10,11 @@ import { strings } from "../strings/strings.js";
 import { Exploration } from "./exploration.js";
 import { SketchInput } from "./sketch_input.js";
 
-/** @import {BoardLayout, Explored} from "../wire.js" */
+/** @import {BoardLayout, Explored, HouseLevel} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
-/** @import {Changes} from "../board/changes.js" */
+/** @import {Changes, Position} from "../board/changes.js" */
 /** @import {Highlight} from "../board/markers.js" */
-/** @import {Base} from "./exploration.js" */
+/** @import {Base, Place} from "./exploration.js" */
 
 const t = strings.explore;
 
@@ -24,6 +24,14 @@ const t = strings.explore;
  * @property {(why: string) => void} onRefused called when a pick is refused; the text may be empty
  * @property {(error: unknown) => void} onError
  * @property {() => void} [onPick] called when a cell of the move is picked
+ */
+
+/**
+ * @typedef {object} ExploreSetup
+ * @property {number} [orientation] the seat whose side is down
+ * @property {boolean} [turns] whether that holds in games without edges, too
+ * @property {boolean} [autoPlay] whether a complete move is made without confirmation
+ * @property {readonly string[]} [users] the players by seat, for screen readers
  */
 
 export class ExploreBoard {
@@ -39,6 +47,8 @@ export class ExploreBoard {
   #layout;
   /** @type {Explored | undefined} */
   #explored;
+  /** The position before the first move. @type {Position | undefined} */
+  #start;
   /** @type {Pick<Changes, "lost" | "gained"> | undefined} */
   #lastMove;
   /** What the reader is told to click, if anything is. @type {readonly string[] | undefined} */
@@ -55,7 +65,7 @@ export class ExploreBoard {
    * @param {Base} base
    * @param {readonly string[]} moves
    * @param {ExploreCallbacks} callbacks
-   * @param {{ orientation?: number, autoPlay?: boolean }} [setup]
+   * @param {ExploreSetup} [setup]
    */
   constructor(connection, base, moves, callbacks, setup = {}) {
     this.#callbacks = callbacks;
@@ -107,25 +117,57 @@ export class ExploreBoard {
     this.#board.takeFocus();
   }
 
+  /** Turns the board round. */
+  flip() {
+    this.#board.flip();
+  }
+
   /**
-   * Shows the position after other moves.
-   * @param {readonly string[]} [moves]
+   * Turns the board so that a seat's side is down.
+   * @param {number} seat
    */
-  async goTo(moves = this.moves) {
+  turnTo(seat) {
+    if (seat === (this.#setup.orientation ?? 0)) return;
+    this.#setup = { ...this.#setup, orientation: seat };
+    if (this.#layout === undefined) return;
+    this.#layOut(this.#layout);
+    this.#show(true);
+  }
+
+  /** Whether the sides of the seats differ, so that turning the board makes sense. */
+  get canTurn() {
+    return this.#layout?.edges.some(({ name }) => name === "home") === true || Object.keys(this.#start ?? {}).length > 0;
+  }
+
+  /** @param {BoardLayout} layout */
+  #layOut(layout) {
+    const { orientation = 0, users } = this.#setup;
+    this.#board.setLayout(layout, { live: true, labels: true, orientation, start: this.#start, ...(users ? { users } : {}) });
+  }
+
+  /**
+   * Shows the position after other moves. The last of them is marked by the position before.
+   * @param {readonly string[]} [moves]
+   * @param {{ base?: Base, before?: Place }} [place]
+   */
+  async goTo(moves = this.moves, { base = this.#exploration.base, before = moves.length > 0 ? { base, moves: moves.slice(0, -1) } : undefined } = {}) {
     this.#version += 1;
     const version = this.#version;
     this.#input.active = false;
     try {
-      const [layout, explored, before] = await Promise.all([
+      const isNew = this.#layout === undefined;
+      const [layout, explored, previous, start] = await Promise.all([
         this.#layout ?? this.#exploration.layout(),
-        this.#exploration.after(moves),
-        moves.length > 0 ? this.#exploration.after(moves.slice(0, -1)) : undefined,
+        this.#exploration.at({ base, moves }),
+        before && this.#exploration.at(before),
+        isNew && this.#setup.turns ? this.#exploration.start() : undefined,
       ]);
       if (version !== this.#version) return undefined;
-      const isNew = this.#layout === undefined;
       this.#layout = layout;
-      if (isNew) this.#board.setLayout(layout, { live: true, labels: true, orientation: this.#setup.orientation ?? 0 });
-      this.#lastMove = before && changes(before.position, explored.position);
+      this.#start ??= start?.position;
+      if (isNew) this.#layOut(layout);
+      this.#lastMove = previous && changes(previous.position, explored.position);
+      this.#exploration.base = base;
       this.#exploration.moves = moves;
       this.#explored = explored;
       this.#guide = undefined;
@@ -133,7 +175,9 @@ export class ExploreBoard {
       this.#input.begin(explored);
       return explored;
     } catch (error) {
-      if (version === this.#version) this.#callbacks.onError(error);
+      if (version !== this.#version) return undefined;
+      if (this.#explored !== undefined) this.#input.begin(this.#explored);
+      this.#callbacks.onError(error);
       return undefined;
     }
   }
@@ -157,6 +201,22 @@ export class ExploreBoard {
     this.#pointed = [];
   }
 
+  /**
+   * Makes a move that the reader names.
+   * @param {string} notation
+   */
+  play(notation) {
+    return this.#onMove(notation);
+  }
+
+  /**
+   * Returns what a bot of the server thinks of the position.
+   * @param {HouseLevel} level
+   */
+  opinion(level) {
+    return this.#exploration.opinion(level);
+  }
+
   /** Lets no more moves be made. */
   stop() {
     this.#input.active = false;
@@ -166,10 +226,10 @@ export class ExploreBoard {
   /** @param {string} move */
   async #onMove(move) {
     const explored = await this.goTo([...this.moves, move]);
-    if (explored !== undefined) this.#callbacks.onMove(move, explored);
+    if (explored !== undefined) this.#callbacks.onMove(explored.moves.at(-1) ?? move, explored);
   }
 
-  #show() {
+  #show(noAnimation = false) {
     if (this.#explored === undefined || this.#layout === undefined) return;
     const { position, winning, reserve = [] } = this.#explored;
     const highlights = new Highlights();
@@ -190,6 +250,7 @@ export class ExploreBoard {
       ...(guide === undefined ? {} : { pickable: new Set(guide.slice(0, 1)) }),
       ...(this.#input.active && guide === undefined ? { movable: this.#input.movable, draggedPieces: this.#input.draggedPieces } : {}),
       ...(winning ? { winning } : {}),
+      noAnimation,
     });
     update(this.#reserve, ...reserve.map((pieces, seat) => this.#tray(pieces, seat)));
     update(this.#buttons, ...this.#controls());

@@ -6,6 +6,7 @@ import { RequestError } from "../net/pending.js";
 import { PositionCache } from "./position_cache.js";
 
 /** @import {BoardLayout, Capture, EventFrame, Presence, Rated, Snapshot, YourTurn} from "../wire.js" */
+/** @import {Position} from "../board/changes.js" */
 /** @import {Connection} from "../net/connection.js" */
 /** @import {Preview} from "./draft.js" */
 
@@ -42,6 +43,8 @@ export class GameSync {
   snapshot;
   /** @type {BoardLayout | undefined} */
   layout;
+  /** The position before the first move; empty if no seat's side depends on it. @type {Position | undefined} */
+  start;
   /** The ratings before and after the game. @type {Rated | undefined} */
   rated;
 
@@ -118,12 +121,26 @@ export class GameSync {
     try {
       const layout = this.layout === undefined ? this.#connection.request({ type: "layout", game }) : this.layout;
       const watched = this.#connection.request({ type: "watch", game });
-      [this.layout] = await Promise.all([layout, watched]);
+      const [board] = await Promise.all([layout, watched]);
+      this.start ??= await this.#loadStart(board);
+      this.layout = board;
       this.#changed();
     } catch (error) {
       // Without a reply the next welcome requests it again.
       if (error instanceof RequestError) this.#onError(error);
     }
+  }
+
+  /**
+   * Returns the position before the first move, if it tells where the seats' sides are.
+   * @param {BoardLayout} layout
+   */
+  async #loadStart({ edges }) {
+    if (edges.length > 0) return {};
+    const known = this.positions.known(0)?.board.position;
+    if (known !== undefined) return known;
+    const { positions } = await this.#connection.request({ type: "positions", game: this.game, from_ply: 0, limit: 1 });
+    return positions[0]?.position ?? {};
   }
 
   /** @param {RequestError} refused */

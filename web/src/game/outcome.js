@@ -13,7 +13,7 @@
 const LEFT = new Set(["resigned", "timed_out", "abandoned"]);
 
 /**
- * @param {Snapshot} snapshot
+ * @param {Pick<Snapshot, "result" | "seats">} game
  * @param {number | undefined} seat
  * @returns {Outcome}
  */

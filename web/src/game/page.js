@@ -19,6 +19,7 @@ import { ResultCard } from "./result_card.js";
 import { RulesPanel } from "./rules_panel.js";
 import { Seats } from "./seats.js";
 import { keysSheet, settingsSheet } from "./sheets.js";
+import { Shortcuts } from "./shortcuts.js";
 import { GameSounds } from "./sounds.js";
 import { statusOf } from "./status.js";
 import { Stepper } from "./stepper.js";
@@ -72,6 +73,7 @@ export class GamePage {
   /** @type {ViewOption | undefined} */
   #atOnce;
   #keys = keysSheet();
+  #keyboard;
   /** @type {ReturnType<typeof settingsSheet> | undefined} */
   #settings;
   /** Announces moves to screen readers. */
@@ -116,7 +118,7 @@ export class GamePage {
     const act = (/** @type {NewRequest} */ request) => this.#act(request);
     this.#notices = new Notices(() => connection.time.now(), act);
     this.#controls = new Controls(act);
-    this.#result = new ResultCard(app, this.#sync, () => this.#stepThrough());
+    this.#result = new ResultCard(app, this.#sync, { onStepThrough: () => this.#stepThrough(), shownPly: () => this.#replay.ply });
     this.#moves = new Moves((shown) => this.#replay.goTo(shown), this.#replay.element);
     this.#talk = new Talk(app, game, () => this.#tabs.shown === "chat", (unread) => this.#tabs.setBadge("chat", unread));
     this.#tabs = new Tabs(
@@ -133,7 +135,7 @@ export class GamePage {
     this.#board.addEventListener("grab", this.#onGrab);
     this.#board.addEventListener("drop", this.#onDrop);
     this.#board.addEventListener("release", () => this.#input.release());
-    document.addEventListener("keydown", this.#onKeyDown);
+    this.#keyboard = this.#shortcuts();
     this.#unsubscribe = [
       // A rematch is offered as a challenge.
       app.games.onChange(() => this.#onChange()),
@@ -147,7 +149,7 @@ export class GamePage {
   close() {
     clearInterval(this.#tick);
     for (const stop of this.#unsubscribe) stop();
-    document.removeEventListener("keydown", this.#onKeyDown);
+    this.#keyboard.close();
     this.#seats.tray.clear();
     this.#sync.close();
     this.#moves.close();
@@ -187,6 +189,7 @@ export class GamePage {
     const options = [this.#atOnce, ...(snapshot.threatened == null ? [] : [this.#threats]), this.#flip];
     this.#settings = settingsSheet(options, new DownloadBar(this.#sync.game).element);
     const tools = toolBar(this.#spectators, [
+      ["analyse", t.analyse, () => this.#analyse()],
       ["flip", t.flip.title, () => this.#flip.toggle()],
       ["help", t.keysTitle, () => this.#keys.open()],
       ["settings", t.settings, () => this.#settings?.open()],
@@ -219,7 +222,7 @@ export class GamePage {
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#board.flipped = this.#flip.on;
-    this.#board.setLayout(layout, { live: true, labels: true, orientation: seat ?? 0, own: seat, users });
+    this.#board.setLayout(layout, { live: true, labels: true, orientation: seat ?? 0, start: this.#sync.start ?? {}, own: seat, users });
   }
 
   /** @param {NewRequest} request */
@@ -413,38 +416,34 @@ export class GamePage {
     return level === undefined ? "" : (this.#sync.snapshot?.position[cell] ?? "").slice(level);
   }
 
-  /** @param {KeyboardEvent} event */
-  #onKeyDown = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) return;
-    const typing = event.target instanceof HTMLInputElement && event.target.type !== "range" && event.target.type !== "checkbox";
-    if (typing || event.target instanceof HTMLTextAreaElement) {
-      if (event.key === "Escape" && event.target instanceof HTMLElement) this.#board.takeFocus();
-      else if (!this.#bar.isEmpty(event.target) || !this.#replay.onKey(event.key)) return;
-      event.preventDefault();
-      return;
-    }
-    if (this.#onShortcut(event)) event.preventDefault();
-  };
-
-  /**
-   * Returns whether the key is one of the page's.
-   * @param {KeyboardEvent} event
-   */
-  #onShortcut({ key, target }) {
+  /** The keys outside of fields. */
+  #shortcuts() {
     const input = this.#input;
-    if (key === "+" || key === "=") input.changeAmount(1);
-    else if (key === "-") input.changeAmount(-1);
-    else if (key === "Escape") {
+    const clear = () => {
       this.#seats.tray.clear();
       input.clear();
-    }
-    else if (key === "u" || key === "Backspace") input.undo();
-    else if (key === "f") this.#flip.toggle();
-    else if (key === "t" && this.#sync.snapshot?.threatened != null) this.#threats.toggle();
-    else if (key === "m") this.#bar.toggleNotation();
-    else if (key === "?") this.#keys.open();
-    else if (key === "Enter" && input.playable && !(target instanceof Element && target.closest("button, a"))) input.play();
-    else return this.#replay.onKey(key);
-    return true;
+    };
+    /** @type {ConstructorParameters<typeof Shortcuts>[0]} */
+    const actions = {
+      "+": () => input.changeAmount(1),
+      "=": () => input.changeAmount(1),
+      "-": () => input.changeAmount(-1),
+      Escape: clear,
+      u: () => input.undo(),
+      Backspace: () => input.undo(),
+      f: () => this.#flip.toggle(),
+      t: () => this.#sync.snapshot?.threatened != null && void this.#threats.toggle(),
+      m: () => this.#bar.toggleNotation(),
+      "?": () => this.#keys.open(),
+      Enter: ({ target }) => input.playable && !(target instanceof Element && target.closest("button, a")) && void input.play(),
+    };
+    const field = { leave: () => this.#board.takeFocus(), isEmpty: (/** @type {EventTarget | null} */ target) => this.#bar.isEmpty(target) };
+    return new Shortcuts(actions, (key) => this.#replay.onKey(key), field);
+  }
+
+  /** Goes to the analysis of the shown position. */
+  #analyse() {
+    const ply = this.#replay.ply ?? this.#sync.snapshot?.ply ?? 0;
+    this.#app.navigate(`/analysis/game/${this.#sync.game}?ply=${ply}`);
   }
 }

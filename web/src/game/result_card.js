@@ -5,6 +5,7 @@ import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 import { otherLevels, outcomeOf, ratingChange } from "./outcome.js";
 import { newOpponent, playLevel, rematch } from "./next_game.js";
+import { shareMenu } from "./share.js";
 
 /** @import {App} from "../app.js" */
 /** @import {HousePlayer, Snapshot} from "../wire.js" */
@@ -17,6 +18,7 @@ export class ResultCard {
   #app;
   #sync;
   #onStepThrough;
+  #share;
   #content = html("div", { class: "result-content" });
   #waiting = html("p", { class: "soft", role: "status" });
   #error = html("p", { class: "error", role: "alert" });
@@ -26,12 +28,14 @@ export class ResultCard {
   /**
    * @param {App} app
    * @param {GameSync} sync
-   * @param {() => void} onStepThrough
+   * @param {{ onStepThrough: () => void, shownPly: () => number | undefined }} page what the page does, and the ply that
+   *   it shows unless that is the last one
    */
-  constructor(app, sync, onStepThrough) {
+  constructor(app, sync, { onStepThrough, shownPly }) {
     this.#app = app;
     this.#sync = sync;
     this.#onStepThrough = onStepThrough;
+    this.#share = shareMenu(app, sync.game, shownPly);
     this.element.append(this.#content, this.#waiting, this.#error);
   }
 
@@ -78,8 +82,12 @@ export class ResultCard {
    */
   #buttons(snapshot, seat, is) {
     const [app, { ply }] = [this.#app, snapshot];
-    const step = ply > 0 && html("button", { class: "quiet", "data-key": "step", onclick: this.#onStepThrough }, t.stepThrough);
-    if (seat === undefined) return [step];
+    const look = [
+      ply > 0 && html("button", { class: "quiet", "data-key": "step", onclick: this.#onStepThrough }, t.stepThrough),
+      html("a", { class: "button", "data-key": "analyse", href: `/analysis/game/${snapshot.game}?ply=${ply}` }, t.analyse),
+      this.#share,
+    ];
+    if (seat === undefined) return look;
     if (this.#house === undefined) this.#loadHouse();
     const { level, easier, harder } = otherLevels(snapshot, this.#house ?? []);
     const other = is === "lost" ? easier : harder;
@@ -88,7 +96,7 @@ export class ResultCard {
       html("button", { class: "again", "data-key": "again", onclick: run(() => rematch(app, snapshot.game)) }, t.again),
       other && html("button", { class: "quiet", "data-key": "level", onclick: run(() => playLevel(app, snapshot, other.user)) }, is === "lost" ? t.easier : t.harder),
       level === undefined && html("button", { class: "quiet", "data-key": "new", onclick: run(() => newOpponent(app, snapshot)) }, t.newOpponent),
-      step,
+      ...look,
     ];
   }
 

@@ -57,5 +57,5 @@ export function shareMenu(app, game, ply) {
   if ("share" in navigator) {
     items.unshift(item(t.send, () => navigator.share({ title: document.title, url: links().link }).catch(() => {})));
   }
-  return html("details", { class: "share-menu" }, html("summary", {}, t.share), html("ul", {}, items));
+  return html("details", { class: "share-menu", "data-key": "share" }, html("summary", {}, t.share), html("ul", {}, items));
 }

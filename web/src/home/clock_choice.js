@@ -1,6 +1,7 @@
 // Choice of the clock: presets first, or one's own times.
 
 import { html } from "../ui/element.js";
+import { faultOf } from "../ui/number_field.js";
 import { strings } from "../strings/strings.js";
 
 /** @import {Clock} from "../wire.js" */
@@ -139,15 +140,4 @@ export class ClockChoice {
     this.#show();
     this.#onChange();
   }
-}
-
-/**
- * Says what is wrong with a number; nothing if it is right.
- * @param {HTMLInputElement} input
- * @param {{ least: number, most: number, step: number }} field
- */
-export function faultOf(input, { least, most, step }) {
-  const value = Number(input.value);
-  if (input.value === "" || Number.isNaN(value) || value < least || value > most) return t.range(least, most);
-  return value % step === 0 ? "" : step === 1 ? t.whole : t.halves;
 }

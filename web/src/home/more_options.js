@@ -2,8 +2,8 @@
 // and the options of the rules.
 
 import { fill, html } from "../ui/element.js";
+import { OptionFields } from "../ui/option_fields.js";
 import { strings } from "../strings/strings.js";
-import { OptionFields } from "./option_fields.js";
 
 /** @import {PlayableGame} from "../wire.js" */
 

@@ -435,6 +435,116 @@ export const strings = {
     word: (word) => `Play ${word}`,
   },
 
+  /** The analysis board, and games at one screen. */
+  analysis: {
+    title: "Analysis",
+    /** @param {string} rules */
+    heading: (rules) => `Analysis: ${GAMES[kind(rules)]?.name ?? kind(rules)}`,
+    /**
+     * @param {string} game
+     * @param {string} players
+     */
+    titleOf: (game, players) => `Analysis: ${game}, ${players}`,
+    about: "Try moves for all sides, from the start of a game or in any position of a game. Or play with somebody beside you.",
+    emptyBoard: "Analysis board",
+    hotSeat: "Two at one screen",
+    hotSeatAbout: "Play with somebody beside you. The game stays in this browser.",
+    analyse: "Analyse",
+    /** The sides by seat, if nobody plays them. */
+    sides: ["Blue", "Orange", "White"],
+    /** @param {string} user */
+    toMove: (user) => `${user} to move.`,
+    /** @param {number} moves */
+    lineFull: (moves) => `This line has ${moves} moves, which is as many as can be tried.`,
+    treeFull: "This analysis has as many moves as it can hold. Remove some to try others.",
+    /** @param {string} result how the game ended, as a sentence */
+    gameEnded: (result) => `The game ended here: ${result}`,
+    lastPosition: "Last position",
+    backToGame: "Back to the game",
+    openGame: "Open the game",
+    takeBack: "Take back",
+    removeFrom: "Remove from here",
+    reset: "Start over",
+    copy: "Copy link",
+    copied: "Copied.",
+    addressTooLong: "There are too many moves for a link. Save them as text instead.",
+    save: "Save as text",
+    turns: { text: "Turn the board to the player to move", title: "Each player sees their own side near them" },
+    again: "Play again",
+    newGame: "New game",
+    newGameAbout: "A new game takes the place of this one.",
+    setUp: {
+      change: "Change the board",
+      show: "Show this board",
+      begin: "Begin",
+      /** @param {number} seat from 1 */
+      name: (seat) => `Player ${seat}`,
+    },
+    opinion: {
+      heading: "Computer's opinion",
+      level: "Level",
+      levels: { easy: "easy", medium: "medium", hard: "hard" },
+      thinking: "Thinking …",
+      /** @param {string} level */
+      wouldPlay: (level) => `The computer (${level}) would play:`,
+      playBest: "Play this move",
+      even: "The position is about even.",
+      good: {
+        /** @param {string} side */
+        better: (side) => `${side} is a little better.`,
+        /** @param {string} side */
+        muchBetter: (side) => `${side} is much better.`,
+        /** @param {string} side */
+        wins: (side) => `${side} wins.`,
+      },
+      bad: {
+        /** @param {string} side */
+        better: (side) => `${side} is a little worse.`,
+        /** @param {string} side */
+        muchBetter: (side) => `${side} is much worse.`,
+        /** @param {string} side */
+        wins: (side) => `${side} loses.`,
+      },
+      over: "The game is over.",
+      none: "The computer has no opinion on this position.",
+      forbidden: "While you play this game, the computer has no opinion on it.",
+    },
+    load: {
+      heading: "Load a game",
+      about: "Paste a record or a list of moves, choose a file, or drop one on the page. Records saved as text and signed records can be read.",
+      paste: "Record or moves",
+      placeholder: "adamas challenge ann bob",
+      file: "File",
+      orFile: "or a file:",
+      open: "Open",
+      game: "Game",
+      inTheText: "as the text says",
+      whichGame: "These are only moves: choose the game that they belong to.",
+      /** @param {{ number: number, move: string, why: string }} fault */
+      fault: ({ number, move, why }) => `Move ${number}, ${move}, cannot be made. ${why}`,
+      /** @param {{ number: number, move: string, why: string }} fault */
+      partly: ({ number, move, why }) => `Move ${number}, ${move}, cannot be made, so the moves end before it. ${why}`,
+      cut: "A player left this game. The moves after that cannot be shown.",
+      /** @param {number} moves */
+      long: (moves) => `This game is long: these are its first ${moves} moves.`,
+    },
+    record: {
+      tooLong: "This is too large for the record of a game.",
+      noText: "This is no text file. Choose the record of a game.",
+      empty: "There are no moves in this text.",
+      /** @param {number} line */
+      noEvent: (line) => `Line ${line} is no part of a signed record.`,
+      noStart: "This signed record lacks its beginning.",
+      /** @param {string} name */
+      noGame: (name) => `There is no game called ${name} here.`,
+      /**
+       * @param {number} line
+       * @param {string} text
+       */
+      noMove: (line, text) => `This is no record of a game: “${text}” on line ${line} is no move.`,
+    },
+  },
+
   learn: {
     heading: "Learn to play",
     intro: "Three moves show how a game works. Then try its puzzles: each has exactly one answer.",
@@ -1023,6 +1133,7 @@ export const strings = {
     flip: { text: "Turn the board round", title: "Turn the board round (key f)" },
     keys: "Keys",
     keysTitle: "Keys (key ?)",
+    analyse: "Analyse this position",
     keyList: /** @type {[string, string][]} */ ([
       ["← → ↑ ↓", "Go over the board; outside of it ← and → go through the moves"],
       ["Space", "Pick the cell"],

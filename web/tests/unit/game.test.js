@@ -264,6 +264,25 @@ test("answers about other turns are dropped, and a refused move stays composed",
   assert.deepEqual([moveInput.error, moveInput.sent, moveInput.draft.answer?.move], ["Not on one line.", undefined, "a1-b1"]);
 });
 
+test("a board without edges waits for the position before the first move, which tells the seats' sides", async () => {
+  const env = new FakeEnv();
+  env.connection.open();
+  env.welcome();
+  let changed = 0;
+  const sync = new GameSync(env.connection, "g", { onChange: () => (changed += 1), onEvent: () => {}, onNotFound: () => {}, onError: () => {} });
+  sync.open();
+  env.socket.receive({ type: "layout", re: env.socket.next("layout").id, game: "g", cells: [], edges: [], letters: ["O"] });
+  const { id } = env.socket.next("watch");
+  env.socket.receive({ type: "snapshot", re: id, game: "g", seq: 2, chain: "c", ply: 1, moves: ["m"], position: { a1: "O" }, seats: [{ user: "ann" }], result: null });
+  await settle();
+  assert.equal(changed, 0, "the board would be turned at once again");
+  const asked = env.socket.next("positions");
+  assert.deepEqual([asked.from_ply, asked.limit], [0, 1]);
+  env.socket.receive({ type: "positions", re: asked.id, game: "g", positions: [{ ply: 0, position: { c1: "O" }, captures: [] }], more: true });
+  await settle();
+  assert.deepEqual([changed, sync.start], [1, { c1: "O" }]);
+});
+
 test("the board follows the server's snapshots with one request at a time", async () => {
   const env = new FakeEnv();
   env.connection.open();
@@ -291,7 +310,7 @@ test("the board follows the server's snapshots with one request at a time", asyn
     await settle();
   };
   sync.open();
-  env.socket.receive({ type: "layout", re: env.socket.next("layout").id, game: "g", cells: [], edges: [], letters: ["O"] });
+  env.socket.receive({ type: "layout", re: env.socket.next("layout").id, game: "g", cells: [], edges: [{ seat: 0, name: "home", cells: [] }], letters: ["O"] });
   await settle();
   await snapshot(2, { a1: "O" });
   assert.deepEqual([changed, sync.seat()], [1, 0]);

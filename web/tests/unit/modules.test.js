@@ -22,7 +22,7 @@ const LAYERS = [
   ["board"],
   ["game"],
   ["explore"],
-  ["learn"],
+  ["learn", "analysis"],
   ["home", "account"],
   ["main.js", "embed.js", "sw.js"],
 ];

@@ -1,8 +1,8 @@
 // Fields for the options of a game, in words. The names that games by mail use are beside them.
 
-import { html, update } from "../ui/element.js";
+import { html, update } from "./element.js";
 import { strings } from "../strings/strings.js";
-import { faultOf } from "./clock_choice.js";
+import { faultOf } from "./number_field.js";
 
 /** @import {GameOption} from "../wire.js" */
 
