@@ -830,7 +830,7 @@ export const strings = {
     from: (by) => `${by} fordert dich heraus`,
     again: (by) => `${by} möchte eine Revanche`,
     others: (users) => `Außerdem dabei: ${users.join(", ")}`,
-    randomSeat: "der erste Zug wird ausgelost",
+    randomSeat: "wer beginnt, entscheidet das Los",
     seat: (seat) => ["du ziehst zuerst", "du ziehst als Zweiter", "du ziehst als Dritter"][seat] ?? `du hast Platz ${seat + 1}`,
     later: "Später",
   },
@@ -859,7 +859,7 @@ export const strings = {
     gone: "Diese Einladung gilt nicht mehr.",
     joined: (joined, players) => `${joined} von ${players} Spielern sind da.`,
     waiting: "Du bist dabei. Das Spiel beginnt, sobald alle da sind.",
-    randomSeat: "Der erste Zug wird ausgelost.",
+    randomSeat: "Wer beginnt, entscheidet das Los.",
     seat: (seat) => (seat === 0 ? "Dein Gegner zieht zuerst." : "Du ziehst zuerst."),
   },
 

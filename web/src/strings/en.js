@@ -901,7 +901,7 @@ export const strings = {
     again: (by) => `${by} would like to play again`,
     /** @param {string[]} users */
     others: (users) => `Also playing: ${users.join(", ")}`,
-    randomSeat: "the first move is drawn",
+    randomSeat: "the first player is chosen at random",
     /** @param {number} seat */
     seat: (seat) => ["you move first", "you move second", "you move third"][seat] ?? `you have seat ${seat + 1}`,
     later: "Later",
@@ -949,7 +949,7 @@ export const strings = {
      */
     joined: (joined, players) => `${joined} of ${players} players are here.`,
     waiting: "You have joined. The game begins when everyone is here.",
-    randomSeat: "The first move is drawn.",
+    randomSeat: "The first player is chosen at random.",
     /**
      * @param {number} seat of the one who invites
      * @returns {string}

@@ -243,7 +243,7 @@ test("a challenge shows its terms, can be cancelled, and reports a decline", asy
   await ann.page.locator(".brand").click();
   await own.waitFor();
   await received.waitFor();
-  assert.match((await received.textContent()) ?? "", /Hexma · not rated · no clock · A player who is away .* · the first move is drawn/);
+  assert.match((await received.textContent()) ?? "", /Hexma · not rated · no clock · A player who is away .* · the first player is chosen at random/);
   // The notice would only repeat what the front page says.
   assert.equal(await bob.page.locator(".notice").count(), 0);
   await ann.page.reload();

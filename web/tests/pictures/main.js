@@ -1,5 +1,5 @@
 // Takes pictures of every view at the sizes of a phone, a tablet and a desktop, in light and dark:
-// `cargo xtask web --pictures DIR`. With `--readme` it takes the pictures of README.md instead.
+// `cargo xtask pictures DIR`. With `--readme` it takes the pictures of README.md instead.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
