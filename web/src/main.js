@@ -40,7 +40,7 @@ let view;
 let showing = 0;
 /** Whether the title of the current view has been announced to screen readers. */
 let announced = true;
-const main = html("main", { tabindex: -1 });
+const main = html("main", { id: "main", tabindex: -1 });
 const toast = new Toast();
 const scroll = new ScrollMemory(main);
 const liveRegion = html("p", { class: "visually-hidden", role: "status" });
@@ -87,8 +87,8 @@ app.games.onStart((game) => {
   app.games.awaitingStart = false;
 });
 
-app.games.onRefused(({ by, reason, message }) => {
-  if (reason !== "cancelled") app.showToast(message ?? strings.home.refused(by ?? ""));
+app.games.onRefused(({ by, reason }) => {
+  if (reason !== "cancelled") app.showToast(strings.home.refused(strings.player(by ?? ""), reason));
 });
 
 const notifier = new Notifier(app);
@@ -220,7 +220,7 @@ function skipToContent(event) {
 // The document shows the name while the script loads.
 document.querySelector(".splash")?.remove();
 document.body.append(
-  html("a", { href: "#", class: "skip", onclick: skipToContent }, strings.nav.skip),
+  html("a", { href: "#main", class: "skip", onclick: skipToContent }, strings.nav.skip),
   head.element,
   banner(connection),
   main,

@@ -13,10 +13,11 @@ async function begin(app, request) {
   app.games.awaitingStart = true;
   try {
     const done = /** @type {{ game?: GameId, challenge?: string }} */ (await app.connection.request(request));
-    const next = done.game ?? app.games.closedChallenge(done.challenge ?? "")?.game;
-    if (next == null) return app.games.awaitingStart;
+    const closed = app.games.closedChallenge(done.challenge ?? "");
+    const next = done.game ?? closed?.game;
+    if (next == null && closed === undefined) return app.games.awaitingStart;
     app.games.awaitingStart = false;
-    app.navigate(`/game/${next}`);
+    if (next != null) app.navigate(`/game/${next}`);
     return false;
   } catch (error) {
     app.games.awaitingStart = false;

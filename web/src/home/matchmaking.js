@@ -1,6 +1,6 @@
 // Starts games: against the computer, by a challenge, by an invitation, or by a seek.
 
-/** @import {Clock, GameId, NewRequest} from "../wire.js" */
+/** @import {Clock, NewRequest} from "../wire.js" */
 /** @import {App} from "../app.js" */
 
 /**
@@ -28,26 +28,21 @@ export async function challenge(app, config, others, seat, { immediate = false }
   const me = app.connection.welcome?.user?.name ?? "";
   const seats = [...others];
   seats.splice(seat === "random" ? 0 : seat, 0, me);
-  const started = firstGame(app);
-  try {
-    const done = await app.connection.request({
-      type: "challenge",
-      ...config,
-      seats,
-      shuffle: seat === "random",
-    });
-    const challenge = done.challenge ?? "";
-    // The game may have begun before this reply came.
-    const game = app.games.closedChallenge(challenge)?.game ?? (immediate ? await started.game : undefined);
-    if (game != null) app.navigate(`/game/${game}`);
-    else {
-      app.games.awaitingStart = true;
-      await app.games.refreshOutgoing();
-    }
-    return game == null ? challenge : undefined;
-  } finally {
-    started.stop();
-  }
+  const done = await app.connection.request({
+    type: "challenge",
+    ...config,
+    seats,
+    shuffle: seat === "random",
+  });
+  const challenge = done.challenge ?? "";
+  // It may have been closed before this reply came.
+  const closed = immediate ? await app.games.closing(challenge) : app.games.closedChallenge(challenge);
+  if (closed?.game != null) app.navigate(`/game/${closed.game}`);
+  // The page reports a refusal on every view.
+  if (closed !== undefined) return undefined;
+  app.games.awaitingStart = true;
+  await app.games.refreshOutgoing();
+  return challenge;
 }
 
 /**
@@ -90,17 +85,4 @@ export async function accept(app, which) {
   if (done.game != null) app.navigate(`/game/${done.game}`);
   // The game waits for further players.
   else app.games.awaitingStart = true;
-}
-
-/**
- * Returns the next game that begins.
- * @param {App} app
- */
-function firstGame(app) {
-  let stop = () => {};
-  /** @type {Promise<GameId>} */
-  const game = new Promise((resolve) => {
-    stop = app.games.onStart(resolve);
-  });
-  return { game, stop };
 }

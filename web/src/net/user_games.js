@@ -93,6 +93,24 @@ export class UserGames {
   }
 
   /**
+   * Waits until a challenge is closed.
+   * @param {string} challenge
+   * @returns {Promise<ChallengeClosed>}
+   */
+  closing(challenge) {
+    return new Promise((resolve) => {
+      const look = () => {
+        const closed = this.#closed.get(challenge);
+        if (closed === undefined) return;
+        stop();
+        resolve(closed);
+      };
+      const stop = this.onChange(look);
+      look();
+    });
+  }
+
+  /**
    * Subscribes to the user's own challenges that other players decline or that expire.
    * @param {(closed: ChallengeClosed) => void} listener
    */
@@ -259,7 +277,8 @@ export class UserGames {
     this.#closed.set(closed.challenge, closed);
     const [oldest] = this.#closed.keys();
     if (this.#closed.size > CLOSED_MAX && oldest !== undefined) this.#closed.delete(oldest);
-    const own = this.outgoing.has(closed.challenge);
+    // The user's own challenges are those that ask somebody else.
+    const own = !this.challenges.has(closed.challenge);
     this.#update(() => {
       this.challenges.delete(closed.challenge);
       this.outgoing.delete(closed.challenge);

@@ -866,8 +866,23 @@ export const strings = {
     waitingFor: (users) => `waiting for ${users.join(" and ")}`,
     /** @param {string} by */
     challengedBy: (by) => `${by} challenges you`,
-    /** @param {string} by */
-    refused: (by) => (by === "" ? "Your challenge was not accepted." : `${by} has declined your challenge.`),
+    /**
+     * @param {string} by
+     * @param {string} [reason]
+     */
+    refused: (by, reason = "") =>
+      ({
+        expired: "Nobody has accepted your challenge in time.",
+        later: `${by} cannot play now. Try again later.`,
+        too_fast: `${by} wants a slower clock.`,
+        too_slow: `${by} only plays with a clock, or a faster one, at the moment.`,
+        rated: `${by} only plays rated games.`,
+        casual: `${by} does not play rated games.`,
+        game: `${by} does not play this game.`,
+        options: `${by} does not play with these options.`,
+        no_bot: `${by} does not play bots.`,
+        busy: `${by} already plays as many games as it can with you, or with everybody. Finish one of yours first, or try somebody else.`,
+      })[reason] ?? (by === "" ? "Your challenge was not accepted." : `${by} has declined your challenge.`),
     /** @param {string[]} users */
     versus: (users) => users.join(" – "),
     /** @param {number} ply */

@@ -139,6 +139,21 @@ test("the user's games are boards, those that wait first, and can be aborted the
   await context.close();
 });
 
+test("the page says why the computer takes on no further game", async () => {
+  const { page, context, pageErrors } = await visit(browser, server.url);
+  // As many as one user may have with a bot of the server.
+  for (let games = 0; games < 4; games += 1) {
+    await page.locator("[data-rules=hexma]").click();
+    await page.locator(".status.my-turn").waitFor();
+    await page.locator(".brand").click();
+  }
+  await page.locator("[data-rules=hexma]").click();
+  await page.locator(".toast", { hasText: "Computer (easy) already plays as many games as it can" }).waitFor();
+  assert.equal(new URL(page.url()).pathname, "/");
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
 test("the dialog checks what is entered, and takes half minutes", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   const dialog = await setUpGame(page, "person", { rules: "adamas", mode: "fischer", times: { base_ms: "0.7" }, options: { pieces: "200" } });
