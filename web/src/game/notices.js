@@ -53,10 +53,14 @@ export class Notices {
       "p",
       key,
       html("span", {}, t.offer(by, offer.what)),
-      seat !== undefined && offer.needs.includes(seat) && [
-        html("button", { onclick: answer(true) }, t.accept),
-        html("button", { class: "quiet", onclick: answer(false) }, t.decline),
-      ],
+      seat !== undefined &&
+        offer.needs.includes(seat) &&
+        html(
+          "span",
+          { class: "buttons" },
+          html("button", { onclick: answer(true) }, t.accept),
+          html("button", { class: "quiet", onclick: answer(false) }, t.decline),
+        ),
     );
   }
 
