@@ -8,7 +8,7 @@ import { Connection, SUBPROTOCOL } from "./net/connection.js";
 import { socketUrl } from "./net/socket_url.js";
 import { isGameId } from "./net/validation.js";
 import { SpectatorBoard } from "./game/spectator_board.js";
-import { html } from "./ui/element.js";
+import { fill, html } from "./ui/element.js";
 import { strings } from "./strings/strings.js";
 
 const query = new URLSearchParams(location.search);
@@ -27,16 +27,20 @@ const connection = new Connection({
 });
 
 const game = location.pathname.split("/")[3] ?? "";
-const missing = () => document.body.replaceChildren(html("p", { class: "empty" }, strings.notFound.game));
+const title = html("h1", { class: "visually-hidden" });
+const main = html("main", {}, title);
+document.body.append(main);
+const missing = () => main.replaceChildren(html("p", { class: "empty" }, strings.notFound.game));
 if (isGameId(game)) {
   const board = new SpectatorBoard(connection, game, {
     target: "_blank",
     onChange: ({ seats, rules }) => {
-      document.title = `${strings.gameName(rules)}: ${strings.home.versus(seats.map(({ user }) => user))}`;
+      document.title = `${strings.gameName(rules)}: ${strings.home.versus(seats.map(({ user }) => strings.player(user)))}`;
+      if (title.textContent !== document.title) fill(title, document.title);
     },
     onNotFound: missing,
   });
-  document.body.append(board.element);
+  main.append(board.element);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") connection.probe();
   });

@@ -61,7 +61,7 @@ export class SpectatorBoard {
     this.#hasLayout = true;
     const highlights = lastMove === undefined ? new Map() : lastMoveHighlights(lastMove);
     this.#board.show({ position: snapshot.position, highlights });
-    const users = snapshot.seats.map(({ user }) => user);
+    const users = snapshot.seats.map(({ user }) => strings.player(user));
     update(this.#status, snapshot.result ? strings.result(snapshot.result, users) : strings.game.waitingFor(users[snapshot.to_move ?? 0] ?? ""));
     this.#showSides();
   }
@@ -75,7 +75,7 @@ export class SpectatorBoard {
         html(
           "li",
           { class: `side-row seat${seat}${snapshot.to_move === seat ? " turn" : ""}${state === "in" ? "" : " out"}` },
-          html("span", { class: "name" }, user),
+          html("span", { class: "name" }, strings.player(user)),
           rating != null && html("span", { class: "rating" }, rating),
           html("span", { class: "clock" }, this.#clock(snapshot, seat)),
         ),

@@ -35,7 +35,9 @@ export class Talk {
    */
   #lines = new Map();
   #tabs = html("div", { class: "rooms" });
-  #list = html("ol", { class: "lines", tabindex: 0, role: "log", "aria-label": t.heading });
+  #list = html("ol");
+  /** Scrolls the list. */
+  #log = html("div", { class: "lines", tabindex: 0, role: "log", "aria-label": t.heading }, this.#list);
   #earlier = html("button", { class: "quiet", hidden: true }, t.earlier);
   #input = html("input", { "aria-label": t.write, placeholder: t.write, maxlength: LINE_MAX, autocomplete: "off" });
   #form;
@@ -62,7 +64,7 @@ export class Talk {
     this.#onUnread = onUnread;
     this.#form = html("form", { onsubmit: this.#onSubmit }, this.#input, html("button", { class: "quiet" }, t.send));
     this.#earlier.addEventListener("click", () => this.#load(this.#first()));
-    fill(this.element, this.#tabs, this.#earlier, this.#list, this.#form, this.#logIn, this.#muted, this.#error);
+    fill(this.element, this.#tabs, this.#earlier, this.#log, this.#form, this.#logIn, this.#muted, this.#error);
     const { connection } = app;
     this.#unsubscribe = [
       connection.on("said", (/** @type {Said} */ said) => {
@@ -82,7 +84,7 @@ export class Talk {
   onShown() {
     if (!this.#isShown()) return;
     this.#unread = 0;
-    this.#list.scrollTop = this.#list.scrollHeight;
+    this.#log.scrollTop = this.#log.scrollHeight;
   }
 
   /** @param {Said} said */
@@ -130,14 +132,14 @@ export class Talk {
 
   #clear() {
     this.#lines.clear();
-    if (this.#list.contains(document.activeElement)) this.#list.focus();
+    if (this.#list.contains(document.activeElement)) this.#log.focus();
     fill(this.#list);
     this.#hideEarlier(true);
   }
 
   /** @param {boolean} hidden */
   #hideEarlier(hidden) {
-    if (hidden && document.activeElement === this.#earlier) this.#list.focus();
+    if (hidden && document.activeElement === this.#earlier) this.#log.focus();
     this.#earlier.hidden = hidden;
   }
 
@@ -172,18 +174,18 @@ export class Talk {
     const element = this.#line(line);
     const later = [...this.#lines.keys()].filter((n) => n > line.n);
     const next = later.length > 0 ? this.#lines.get(Math.min(...later))?.element : undefined;
-    const list = this.#list;
-    const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 30;
-    list.insertBefore(element, next ?? null);
+    const log = this.#log;
+    const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 30;
+    this.#list.insertBefore(element, next ?? null);
     this.#lines.set(line.n, { by: line.by, element });
     if (this.#lines.size > LINES_MAX) this.#remove(this.#first() ?? 0);
-    if (atEnd) list.scrollTop = list.scrollHeight;
+    if (atEnd) log.scrollTop = log.scrollHeight;
   }
 
   /** @param {number} n */
   #remove(n) {
     const element = this.#lines.get(n)?.element;
-    if (element?.contains(document.activeElement)) this.#list.focus();
+    if (element?.contains(document.activeElement)) this.#log.focus();
     element?.remove();
     this.#lines.delete(n);
   }

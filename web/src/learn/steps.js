@@ -47,7 +47,7 @@ class StepBoard {
       onError: (error) => app.showToast(errorText(error)),
     });
     const { title, text } = this.#words;
-    this.element = html("li", {}, html("h3", {}, title), html("p", { class: "prose" }, text), this.#said, this.#board.element, this.#again);
+    this.element = html("li", {}, html("h2", {}, title), html("p", { class: "prose" }, text), this.#said, this.#board.element, this.#again);
     void this.#reset();
   }
 

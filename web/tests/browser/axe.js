@@ -8,17 +8,15 @@ import { createRequire } from "node:module";
 const source = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * Returns the serious problems of a page, whose context must bypass its policy for scripts.
+ * Returns the problems of a page, whose context must bypass its policy for scripts.
  * @param {Page} page
  * @returns {Promise<string[]>}
  */
-export async function seriousProblems(page) {
+export async function problems(page) {
   await page.evaluate(source);
   return page.evaluate(async () => {
     const { axe } = /** @type {any} */ (window);
     const { violations } = await axe.run();
-    return violations
-      .filter((/** @type {any} */ each) => each.impact === "serious" || each.impact === "critical")
-      .map((/** @type {any} */ each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`);
+    return violations.map((/** @type {any} */ each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`);
   });
 }

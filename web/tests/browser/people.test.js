@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seriousProblems } from "./axe.js";
+import { problems } from "./axe.js";
 import { setUp, visit } from "./harness.js";
 import { playToTheEnd, signUp, visitAs } from "./people.js";
 import { beginGame } from "./seated.js";
@@ -181,7 +181,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await page.locator(".finished-game").first().waitFor();
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= 360, `${path} is ${wide} wide`);
-      assert.deepEqual(await seriousProblems(page), [], path);
+      assert.deepEqual(await problems(page), [], path);
     }
     assert.deepEqual(pageErrors, []);
     await context.close();
