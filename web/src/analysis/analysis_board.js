@@ -7,7 +7,7 @@ import { outcomeOf } from "../game/outcome.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { MOVES_MAX } from "./address.js";
+import { MOVES_MAX } from "../explore/address.js";
 import { MoveList, StepBar } from "./move_list.js";
 
 /** @import {App} from "../app.js" */

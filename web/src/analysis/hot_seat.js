@@ -4,7 +4,7 @@ import { Sheet } from "../game/sheets.js";
 import { ViewOption } from "../game/view_options.js";
 import { fill, html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-import { addressOf } from "./address.js";
+import { addressOf } from "../explore/address.js";
 import { AnalysisBoard } from "./analysis_board.js";
 import { MoveTree } from "./move_tree.js";
 import { SetUpForm } from "./set_up_form.js";

@@ -4,7 +4,7 @@ import { RequestError } from "../net/pending.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { MOVES_MAX, addressOf } from "./address.js";
+import { MOVES_MAX, addressOf } from "../explore/address.js";
 import { MoveTree } from "./move_tree.js";
 import { RECORD_MAX, RecordError, readRecord } from "./record_text.js";
 import { keepAnalysis } from "./stored.js";

@@ -5,7 +5,7 @@ import { Sheet } from "../game/sheets.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { addressOf, readAddress } from "./address.js";
+import { addressOf, readAddress } from "../explore/address.js";
 import { AnalysisBoard } from "./analysis_board.js";
 import { Loader, checkMoves } from "./load.js";
 import { MoveTree, lineThrough } from "./move_tree.js";

@@ -2,7 +2,7 @@
 // the first form. Whether the moves are legal is for the server to say.
 
 import { strings } from "../strings/strings.js";
-import { optionValue } from "./address.js";
+import { optionValue } from "../explore/address.js";
 
 /** @import {Options} from "../wire.js" */
 

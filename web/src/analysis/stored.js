@@ -3,7 +3,7 @@
 import { MoveTree } from "./move_tree.js";
 
 /** @import {Options} from "../wire.js" */
-/** @import {Source} from "./address.js" */
+/** @import {Source} from "../explore/address.js" */
 /** @import {StoredNode} from "./move_tree.js" */
 
 const ANALYSIS = "adamant.analysis";

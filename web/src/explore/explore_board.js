@@ -57,6 +57,8 @@ export class ExploreBoard {
   #held;
   /** Cells that are pointed to. @type {readonly string[]} */
   #pointed = [];
+  /** What the board is busy with. @type {Promise<unknown> | undefined} */
+  #work;
   /** Rises with each position, so that late answers are dropped. */
   #version = 0;
 
@@ -134,6 +136,19 @@ export class ExploreBoard {
     this.#show(true);
   }
 
+  /**
+   * Marks the board as busy until some work is done.
+   * @template Result
+   * @param {Promise<Result>} work
+   */
+  #track(work) {
+    this.#work = work;
+    this.element.setAttribute("aria-busy", "true");
+    const end = () => this.#work === work && this.element.setAttribute("aria-busy", "false");
+    work.then(end, end);
+    return work;
+  }
+
   /** Whether the sides of the seats differ, so that turning the board makes sense. */
   get canTurn() {
     return this.#layout?.edges.some(({ name }) => name === "home") === true || Object.keys(this.#start ?? {}).length > 0;
@@ -150,7 +165,15 @@ export class ExploreBoard {
    * @param {readonly string[]} [moves]
    * @param {{ base?: Base, before?: Place }} [place]
    */
-  async goTo(moves = this.moves, { base = this.#exploration.base, before = moves.length > 0 ? { base, moves: moves.slice(0, -1) } : undefined } = {}) {
+  goTo(moves = this.moves, { base = this.#exploration.base, before = moves.length > 0 ? { base, moves: moves.slice(0, -1) } : undefined } = {}) {
+    return this.#track(this.#goTo({ base, moves }, before));
+  }
+
+  /**
+   * @param {Place} place
+   * @param {Place | undefined} before
+   */
+  async #goTo({ base, moves }, before) {
     this.#version += 1;
     const version = this.#version;
     this.#input.active = false;
@@ -346,18 +369,18 @@ export class ExploreBoard {
       this.#guide = this.#guide.slice(1);
     }
     this.#callbacks.onPick?.();
-    if (held !== undefined) return void this.#input.place(cell, held);
-    return void this.#input.pick(cell, this.#guide === undefined ? this.#partOf(cell, level) : "", other);
+    if (held !== undefined) return void this.#track(this.#input.place(cell, held));
+    return void this.#track(this.#input.pick(cell, this.#guide === undefined ? this.#partOf(cell, level) : "", other));
   };
 
   /** @param {Event} event */
   #onGrab = (event) => {
-    if (event instanceof CustomEvent && this.#guide === undefined) this.#input.grab(event.detail.cell, this.#partOf(event.detail.cell, event.detail.level));
+    if (event instanceof CustomEvent && this.#guide === undefined) void this.#track(this.#input.grab(event.detail.cell, this.#partOf(event.detail.cell, event.detail.level)));
   };
 
   /** @param {Event} event */
   #onDrop = (event) => {
-    if (event instanceof CustomEvent && this.#guide === undefined) this.#input.drop(event.detail.cell, event.detail.pieces, event.detail.all);
+    if (event instanceof CustomEvent && this.#guide === undefined) void this.#track(this.#input.drop(event.detail.cell, event.detail.pieces, event.detail.all));
   };
 
   /**

@@ -63,5 +63,6 @@ export function gameRow(entry) {
     html("span", { class: "what" }, strings.gameName(entry.rules)),
     html("a", { class: "who", href: `/game/${entry.game}` }, t.versus(users)),
     html("span", { class: "about" }, entry.result ? strings.result(entry.result, users) : t.ply(entry.ply)),
+    entry.ply > 0 && html("a", { class: "soft", href: `/analysis/game/${entry.game}`, "aria-label": strings.analysis.analyseGame(t.versus(users)) }, strings.analysis.analyse),
   );
 }

@@ -16,6 +16,7 @@ export function header(app) {
     { id: "menu", popover: "auto", "aria-label": t.label, onclick: () => nav.hidePopover() },
     html("a", { href: "/live" }, t.watch),
     html("a", { href: "/learn" }, t.learn),
+    html("a", { href: "/analysis" }, t.analysis),
     html("a", { href: "/rules" }, t.rules),
     html("a", { href: "/standings" }, t.standings),
     me,

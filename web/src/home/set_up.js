@@ -39,6 +39,8 @@ export class SetUp {
   #names = html("input", { name: "names", autocomplete: "off", spellcheck: "false" });
   #nameLabel = html("span", {}, t.name);
   #nameRow = html("label", { class: "field" }, this.#nameLabel, this.#names);
+  #besideLink = html("a", {}, strings.analysis.hotSeat);
+  #beside = html("p", { class: "soft beside" }, t.beside, " ", this.#besideLink);
   #claimAfter = html("p", { class: "soft" });
   #error = html("p", { class: "error", role: "alert" });
   #submit = html("button", { type: "submit" });
@@ -64,6 +66,7 @@ export class SetUp {
       this.#level.element,
       this.#how.element,
       this.#nameRow,
+      this.#beside,
       this.#clock.element,
       this.#more.element,
       this.#claimAfter,
@@ -134,6 +137,8 @@ export class SetUp {
     this.#level.element.hidden = against !== "computer";
     this.#how.element.hidden = against !== "friend";
     this.#nameRow.hidden = !byName;
+    this.#beside.hidden = against !== "friend";
+    this.#besideLink.setAttribute("href", `/analysis/${rules}?hotseat`);
     fill(this.#nameLabel, this.#more.players > 2 ? t.names : t.name);
     const after = this.#app.connection.welcome?.claim_after;
     fill(this.#claimAfter, against !== "computer" && after != null && strings.claimAfter(this.#clock.mode, after));

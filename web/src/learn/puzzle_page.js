@@ -1,6 +1,7 @@
 // The view of one puzzle: the position, the goal, and answers to the reader's moves. A wrong move
 // is answered by the reply that refutes it.
 
+import { addressOf } from "../explore/address.js";
 import { ExploreBoard } from "../explore/explore_board.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
@@ -169,10 +170,19 @@ export class PuzzlePage {
     const again = html("button", { "data-key": "again", onclick: () => void this.#goBack(this.#before?.moves ?? []) }, t.again);
     const hint = html("button", { class: "quiet", "data-key": "hint", onclick: () => void this.#hint() }, t.hint);
     const solution = html("button", { class: "quiet", "data-key": "solution", onclick: () => void this.#showSolution() }, t.solution);
-    update(this.#buttons, state === "wrong" && again, state === "solve" && hint, state !== "solved" && solution, link);
+    const analyse = html("a", { class: "button quiet", href: this.#analysis, "data-key": "analyse" }, strings.analysis.analyse);
+    update(this.#buttons, state === "wrong" && again, state === "solve" && hint, state !== "solved" && solution, link, state === "solved" && analyse);
     if (state === "solve") {
       if (had) this.#board?.takeFocus();
     } else (state === "wrong" ? this.#buttons.querySelector("button") : this.#buttons.querySelector("a"))?.focus({ preventScroll: true });
+  }
+
+  /** The address of the analysis of the shown line, at the puzzle's position. */
+  get #analysis() {
+    const puzzle = this.#loaded?.puzzle;
+    if (puzzle === undefined) return "/analysis";
+    const { options, players, moves } = puzzle;
+    return addressOf({ source: { rules: this.#kind, options, players }, from: 0, moves: this.#board?.moves ?? moves, ply: moves.length }).path;
   }
 
   /** Shows where the solution begins, then where it goes. */

@@ -382,6 +382,7 @@ export const strings = {
     skip: "Skip to content",
     watch: "Watch",
     learn: "Learn",
+    analysis: "Analysis",
     rules: "Rules",
     standings: "Standings",
     /** @param {number} games */
@@ -450,6 +451,8 @@ export const strings = {
     hotSeat: "Two at one screen",
     hotSeatAbout: "Play with somebody beside you. The game stays in this browser.",
     analyse: "Analyse",
+    /** @param {string} players */
+    analyseGame: (players) => `Analyse the game ${players}`,
     /** The sides by seat, if nobody plays them. */
     sides: ["Blue", "Orange", "White"],
     /** @param {string} user */
@@ -1094,6 +1097,7 @@ export const strings = {
     play: "Play",
     findOpponent: "Find an opponent",
     invite: "Create a link",
+    beside: "Is your friend beside you?",
     challenge: "Challenge",
     inviteMade: "Send this link to the person you want to play.",
     inviteAbout: "The game begins when they open it and press Play. No account is needed.",

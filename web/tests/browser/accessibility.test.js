@@ -26,6 +26,12 @@ const VIEWS = [
     [`/puzzles/${rules}/1`, ".puzzle-page .cell"],
   ]),
   ["/learn", ".learn-games a"],
+  ["/analysis", ".analysis-games a"],
+  ...GAMES.flatMap((rules) => [
+    [`/analysis/${rules}`, ".analysis-board .cell"],
+    [`/analysis/${rules}?hotseat`, ".analysis-set-up .names input"],
+  ]),
+  ["/analysis/adamas?ply=2#c1-c2;c5-c4", ".move-tree [aria-current]"],
   ["/live", ".live .mini-board .cell"],
   ["/standings", ".tabs"],
   ["/standings/diam", ".tabs"],

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setOption, setUp, typeMove, visit } from "./harness.js";
+import { Bot } from "./bots.js";
 import { joinGame, seekGame } from "./lobby.js";
+import { beginGame, openAs } from "./seated.js";
 
 /** @import {BrowserContextOptions, Locator, Page} from "playwright-core" */
 
@@ -341,4 +343,21 @@ test("browsing a long game requests few positions and none twice", async () => {
   assert.equal(asked["watch"], watched, "earlier boards need no new snapshot");
   assert.deepEqual(pageErrors, []);
   await context.close();
+});
+
+test("the second player of Adamas has their own pieces near, also after a reload", async () => {
+  const users = [await Bot.join(server.url), await Bot.join(server.url)];
+  const game = await beginGame(users, { rules: "adamas" });
+  const [first, second] = /** @type {[Bot, Bot]} */ (users);
+  await first.request({ type: "move", game, turn: 0, move: "c1-c2" });
+  const { page, context, pageErrors } = await openAs(browser, server, second, game);
+  const height = async (/** @type {string} */ cell) => (await page.locator(`.board-area .cells [data-cell="${cell}"]`).boundingBox())?.y ?? 0;
+  const isNear = async () => (await height("c5")) > (await height("c1"));
+  assert.ok(await isNear());
+  await page.reload();
+  await page.locator(".board-area .cell").first().waitFor();
+  assert.ok(await isNear());
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+  first.close();
 });
