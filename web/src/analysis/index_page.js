@@ -22,7 +22,7 @@ export class AnalysisIndexPage {
       html(
         "li",
         { class: "card" },
-        html("h3", {}, strings.gameName(rules)),
+        html("h2", {}, strings.gameName(rules)),
         html("a", { class: "button", href: `/analysis/${rules}` }, t.emptyBoard, html("span", { class: "visually-hidden" }, `: ${strings.gameName(rules)}`)),
         html("a", { class: "button", href: `/analysis/${rules}?hotseat` }, t.hotSeat, html("span", { class: "visually-hidden" }, `: ${strings.gameName(rules)}`)),
       );
