@@ -53,6 +53,8 @@ export class GuidedMoves {
   async start() {
     this.#at = 0;
     fill(this.#next);
+    // The text is there before the board.
+    this.#guide();
     if ((await this.#board.goTo([])) !== undefined) this.#guide();
   }
 

@@ -1,5 +1,5 @@
 // The front page: a newcomer's first move, calls for one's turn on every view, challenges,
-// invitations, and what must not jump or break.
+// invitations, and what must not break.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,9 +10,6 @@ import { setUpGame } from "./lobby.js";
 /** @import {Page} from "playwright-core" */
 
 const { server, browser } = await setUp();
-
-/** The largest sum of layout shifts of a view. */
-const SHIFT_MAX = 0.05;
 
 /** @param {Page} page */
 async function finishedMove(page) {
@@ -174,42 +171,6 @@ test("the dialog checks what is entered, and takes half minutes", async () => {
   await own.waitFor({ state: "detached" });
   assert.deepEqual(pageErrors, []);
   await context.close();
-});
-
-test("the views do not jump while they load", async () => {
-  const pair = /** @type {[Bot, Bot]} */ ([await Bot.join(server.url), await Bot.join(server.url)]);
-  for (const rules of ["adamas", "hexma", "diam"]) await startGame(pair, { rules });
-  for (const viewport of [{ width: 360, height: 740 }, { width: 1440, height: 900 }]) {
-    const { page, context } = await visit(browser, undefined, { viewport });
-    await page.addInitScript(() => {
-      Object.assign(window, { shifts: 0 });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) {
-          const { value, hadRecentInput } = /** @type {any} */ (entry);
-          if (!hadRecentInput) /** @type {any} */ (window).shifts += value;
-        }
-      }).observe({ type: "layout-shift", buffered: true });
-    });
-    const look = async (/** @type {string} */ path, /** @type {string} */ sign) => {
-      await page.goto(`${server.url}${path}`);
-      await page.locator(sign).first().waitFor({ state: "attached" });
-      await page.waitForLoadState("networkidle");
-      const shifts = await page.evaluate(() => /** @type {any} */ (window).shifts);
-      assert.ok(shifts < SHIFT_MAX, `${path} at ${viewport.width}: ${shifts}`);
-    };
-    await look("/", ".mini-board");
-    await look("/live", ".mini-board .pieces");
-    await look("/standings", ".tabs");
-    await page.goto(server.url);
-    await page.locator("[data-rules=hexma]").click();
-    await page.locator(".status.my-turn").waitFor();
-    await page.goto(server.url);
-    await page.locator(".own-game .pieces").waitFor({ state: "attached" });
-    // Now there is room for the game from the beginning.
-    await look("/", ".own-game .pieces");
-    await context.close();
-  }
-  for (const bot of pair) bot.close();
 });
 
 test("going back restores how far a view was scrolled", async () => {
