@@ -1,8 +1,12 @@
 // Measures what the page costs: `cargo xtask web --measure`. It fails if that exceeds the limits.
 
+import { startDistantProxy } from "../browser/distant_proxy.js";
 import { startBrowser, startServer } from "../browser/harness.js";
+import { playAgainstBots } from "../browser/seated.js";
+import { clickSource, delay } from "./clicks.js";
+import { firstPaint, visitFirst } from "./first_visit.js";
 import { LARGE_SCREEN, frames, percentile } from "./frames.js";
-import { FRAMES_WITHIN, GROWN_MAX, SCRIPT_MAX_MS } from "./thresholds.js";
+import { FIRST_PAINT_MAX_MS, FRAMES_WITHIN, GROWN_MAX, MARK_MAX_MS, REQUESTS_MAX, ROUND_TRIP_MS, SCRIPT_MAX_MS, TRANSFER_MAX } from "./thresholds.js";
 import { growth } from "./memory_growth.js";
 
 /** Moves at which the page is measured. */
@@ -17,9 +21,36 @@ const SCREENS = [
   LARGE_SCREEN,
 ];
 
+/** Games whose boards are clicked. In the others a first click places a piece. */
+const CLICKED = ["adamas", "hexma", "stymie"];
+
 const [server, browser] = await Promise.all([startServer(), startBrowser()]);
+const proxy = await startDistantProxy(server.url, ROUND_TRIP_MS);
+/** @type {string[]} */
 const tooMuch = [];
 try {
+  const near = await visitFirst(browser, server.url);
+  await near.context.close();
+  const far = await visitFirst(browser, proxy.url);
+  const paint = await firstPaint(far.page);
+  await far.context.close();
+  console.log(`A first visit: ${near.entries.length} requests, ${near.bytes} bytes; at ${ROUND_TRIP_MS} ms to the server and back the first paint after ${Math.round(paint)} ms.`);
+  if (near.entries.length > REQUESTS_MAX || near.bytes >= TRANSFER_MAX) tooMuch.push("a first visit loads too much");
+  if (paint > FIRST_PAINT_MAX_MS) tooMuch.push("the first paint comes late");
+
+  const clicks = [];
+  for (const rules of CLICKED) {
+    const { page, close } = await playAgainstBots(browser, server, { rules }, { page: { ready: delay } });
+    await page.locator(".status.my-turn").waitFor();
+    await page.locator('.move-form[aria-busy="false"]').waitFor();
+    const { marked, ms } = await clickSource(page);
+    clicks.push({ rules, "script until the mark": `${ms.toFixed(1)} ms` });
+    if (!marked || ms >= MARK_MAX_MS) tooMuch.push(`a click on a board of ${rules} is answered late`);
+    await close();
+  }
+  console.log(`Clicks on a board at ${ROUND_TRIP_MS} ms to the server and back:`);
+  console.table(clicks);
+
   const { holdings } = await growth(browser, server.url, CHECKPOINTS);
   console.log("Memory of the page by watched moves:");
   console.table(holdings);
@@ -37,6 +68,7 @@ try {
   console.log("Script in a frame, in milliseconds, as median / 95 % / longest:");
   console.table(found);
 } finally {
+  proxy.stop();
   await browser.close();
   await server.stop();
 }
