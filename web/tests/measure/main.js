@@ -24,42 +24,68 @@ const SCREENS = [
 /** Games whose boards are clicked. In the others a first click places a piece. */
 const CLICKED = ["adamas", "hexma", "stymie"];
 
-const [server, browser] = await Promise.all([startServer(), startBrowser()]);
-const proxy = await startDistantProxy(server.url, ROUND_TRIP_MS);
+const browser = await startBrowser();
 /** @type {string[]} */
 const tooMuch = [];
-try {
-  const near = await visitFirst(browser, server.url);
+
+/**
+ * Measures with a new server, on which no other games are played.
+ * @param {(server: import("../browser/harness.js").Server) => Promise<void>} measure
+ */
+async function withServer(measure) {
+  const server = await startServer();
+  try {
+    await measure(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** @param {import("../browser/harness.js").Server} server */
+async function firstVisit({ url }) {
+  const near = await visitFirst(browser, url);
   await near.context.close();
+  const proxy = await startDistantProxy(url, ROUND_TRIP_MS);
   const far = await visitFirst(browser, proxy.url);
   const paint = await firstPaint(far.page);
   await far.context.close();
-  console.log(`A first visit: ${near.entries.length} requests, ${near.bytes} bytes; at ${ROUND_TRIP_MS} ms to the server and back the first paint after ${Math.round(paint)} ms.`);
+  proxy.stop();
+  console.log(`A first visit: ${near.entries.length} requests, ${near.bytes} bytes.`);
+  console.log(`The first paint at ${ROUND_TRIP_MS} ms to the server and back: after ${Math.round(paint)} ms.`);
   if (near.entries.length > REQUESTS_MAX || near.bytes >= TRANSFER_MAX) tooMuch.push("a first visit loads too much");
   if (paint > FIRST_PAINT_MAX_MS) tooMuch.push("the first paint comes late");
+}
 
-  const clicks = [];
+/** @param {import("../browser/harness.js").Server} server */
+async function clicks(server) {
+  const found = [];
   for (const rules of CLICKED) {
     const { page, close } = await playAgainstBots(browser, server, { rules }, { page: { ready: delay } });
     await page.locator(".status.my-turn").waitFor();
     await page.locator('.move-form[aria-busy="false"]').waitFor();
     const { marked, ms } = await clickSource(page);
-    clicks.push({ rules, "script until the mark": `${ms.toFixed(1)} ms` });
+    found.push({ rules, "script until the mark": `${ms.toFixed(1)} ms` });
     if (!marked || ms >= MARK_MAX_MS) tooMuch.push(`a click on a board of ${rules} is answered late`);
     await close();
   }
   console.log(`Clicks on a board at ${ROUND_TRIP_MS} ms to the server and back:`);
-  console.table(clicks);
+  console.table(found);
+}
 
-  const { holdings } = await growth(browser, server.url, CHECKPOINTS);
+/** @param {import("../browser/harness.js").Server} server */
+async function memory({ url }) {
+  const { holdings } = await growth(browser, url, CHECKPOINTS);
   console.log("Memory of the page by watched moves:");
   console.table(holdings);
   const [first, last] = [holdings[0], holdings.at(-1)];
   if (!first || !last || last.heap > first.heap * GROWN_MAX || last.nodes > first.nodes + 10) tooMuch.push("the page grows");
+}
 
+/** @param {import("../browser/harness.js").Server} server */
+async function liveGames({ url }) {
   const found = [];
   for (const viewport of SCREENS) {
-    const { moves, drawn, script, cpu } = await frames(browser, server.url, { games: GAMES, rounds: ROUNDS, viewport });
+    const { moves, drawn, script, cpu } = await frames(browser, url, { games: GAMES, rounds: ROUNDS, viewport });
     const screen = `${viewport.width} x ${viewport.height}`;
     const of = (/** @type {number[]} */ sorted) => [0.5, FRAMES_WITHIN, 1].map((share) => percentile(sorted, share).toFixed(1)).join(" / ");
     found.push({ screen, moves, drawn, frames: cpu.length, "script: CPU": of(cpu), "by the clock": of(script) });
@@ -67,9 +93,11 @@ try {
   }
   console.log("Script in a frame, in milliseconds, as median / 95 % / longest:");
   console.table(found);
+}
+
+try {
+  for (const measure of [firstVisit, clicks, memory, liveGames]) await withServer(measure);
 } finally {
-  proxy.stop();
   await browser.close();
-  await server.stop();
 }
 if (tooMuch.length > 0) throw new Error(tooMuch.join("; "));
