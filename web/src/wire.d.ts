@@ -69,6 +69,8 @@ interface Typed {
   talk: TalkList;
   mutes: MuteList;
   blocks: Wire.BlockList;
+  push_list: Wire.PushSubscriptions;
+  webhook_get: Wire.Webhook;
   settings_get: Wire.SettingsState;
   settings_set: Wire.SettingsState;
   token_list: Tokens;

@@ -161,9 +161,7 @@ impl NotificationChannels {
         re: RequestId,
         url: Box<str>,
     ) -> Result<Done, Denial> {
-        if !self.config.webhooks {
-            return Err(Denial::Forbidden("this server calls no webhooks".to_owned()));
-        }
+        self.must_call_webhooks()?;
         if user.guest {
             let message = "only accounts and their bots have webhooks: sign up first";
             return Err(Denial::Forbidden(message.to_owned()));
@@ -179,8 +177,16 @@ impl NotificationChannels {
         Ok(done)
     }
 
+    fn must_call_webhooks(&self) -> Result<(), Denial> {
+        if self.config.webhooks {
+            return Ok(());
+        }
+        Err(Denial::Forbidden("this server calls no webhooks".to_owned()))
+    }
+
     /// Returns the webhook of a user.
     pub(crate) async fn webhook(&self, user: UserName, re: RequestId) -> Result<Webhook, Denial> {
+        self.must_call_webhooks()?;
         let nothing = Webhook { re, url: None, created: None, failures: None, disabled: false };
         Ok(match self.store.webhook(user).await? {
             None => nothing,

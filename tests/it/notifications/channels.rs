@@ -96,4 +96,5 @@ async fn the_configuration_switches_notifications_off() {
     ann.refused(at(1).request(), "forbidden").await;
     let set = json!({"type": "webhook_set", "url": "https://hooks.example.net/"});
     ann.refused(set, "forbidden").await;
+    ann.refused(json!({"type": "webhook_get"}), "forbidden").await;
 }

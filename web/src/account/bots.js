@@ -5,6 +5,7 @@ import { errorText } from "../ui/error_text.js";
 import { isUserName } from "../net/validation.js";
 import { strings } from "../strings/strings.js";
 import { Tokens } from "./tokens.js";
+import { WebhookSettings } from "./webhook.js";
 
 /** @import {BotEntry} from "../wire.js" */
 /** @import {App} from "../app.js" */
@@ -47,11 +48,11 @@ export class Bots {
   /** @param {BotEntry} bot */
   #bot({ name, created }) {
     const tokens = html("div", {});
-    // The tokens are loaded when the bot is opened for the first time.
+    // They are loaded when the bot is opened for the first time.
     const ontoggle = () => {
-      if (tokens.firstChild === null) fill(tokens, new Tokens(this.#app, name).element);
+      if (tokens.firstChild === null) fill(tokens, new Tokens(this.#app, name).element, new WebhookSettings(this.#app, name).element);
     };
-    const link = html("a", { href: `/user/${name}` }, t.profile);
+    const link = html("a", { href: `/user/${name}` }, t.botProfile);
     const element = html("li", {}, html("details", { ontoggle }, html("summary", {}, html("b", {}, name), ` ${t.created(created)}`), html("p", {}, link), tokens));
     this.#bots.set(name, element);
     return element;

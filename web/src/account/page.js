@@ -9,6 +9,7 @@ import { Bots } from "./bots.js";
 import { passwordForm } from "./password.js";
 import { SignIn } from "./sign_in.js";
 import { Tokens } from "./tokens.js";
+import { WebhookSettings } from "./webhook.js";
 
 /** @import {App, View} from "../app.js" */
 
@@ -58,6 +59,7 @@ export class AccountPage {
       isAccount && passwordForm(this.#app),
       isAccount && new Tokens(this.#app).element,
       isAccount && new Bots(this.#app).element,
+      isAccount && new WebhookSettings(this.#app).element,
       user && html("button", { class: "quiet", onclick: () => this.#logOut(user.guest ?? false) }, t.logOut),
     );
   }

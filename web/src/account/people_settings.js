@@ -19,7 +19,7 @@ export class PeopleSettings {
   /** @type {string[]} */
   #blocked = [];
   #challenges = "all";
-  #name = html("input", { name: "block", autocomplete: "off", spellcheck: "false", maxlength: 20 });
+  #name = html("input", { name: "block", autocomplete: "off", spellcheck: "false", maxlength: 20, placeholder: t.name, "aria-label": t.name });
   #error = html("p", { class: "error", role: "alert" });
   #unsubscribe;
 
@@ -71,7 +71,7 @@ export class PeopleSettings {
       this.#blocked.length > 0
         ? html("ul", { class: "rows" }, this.#blocked.map((user) => this.#row(user)))
         : html("p", { class: "empty" }, t.noneBlocked),
-      html("form", { onsubmit: (/** @type {Event} */ event) => this.#onSubmit(event) }, html("label", {}, t.name, this.#name), html("button", { type: "submit" }, t.block)),
+      html("form", { class: "inline", onsubmit: (/** @type {Event} */ event) => this.#onSubmit(event) }, this.#name, html("button", { type: "submit", class: "quiet" }, t.block)),
       this.#error,
     );
   }

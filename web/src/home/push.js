@@ -6,6 +6,14 @@
 /** The key under which the browser stores that the user has asked for notifications. */
 const KEY = "adamant.notify";
 
+/** The browsers behind push services, by the ends of their hosts. */
+const BROWSERS = /** @type {[string, string][]} */ ([
+  [".googleapis.com", "Chrome"],
+  [".mozilla.com", "Firefox"],
+  [".apple.com", "Safari"],
+  [".windows.com", "Edge"],
+]);
+
 /** Whether this browser can show notifications, and the user has not forbidden it. */
 export function canNotify() {
   return "Notification" in window && Notification.permission !== "denied";
@@ -31,11 +39,29 @@ export async function turnOn(connection) {
 /** @param {Connection} connection */
 export async function turnOff(connection) {
   localStorage.removeItem(KEY);
-  const worker = await navigator.serviceWorker?.getRegistration();
-  const subscription = await worker?.pushManager?.getSubscription();
+  const subscription = await ownSubscription();
   if (subscription == null) return;
   await connection.request({ type: "push_unsubscribe", endpoint: subscription.endpoint }).catch(() => {});
   await subscription.unsubscribe();
+}
+
+/**
+ * Returns the name of the browser that is called at an address, or the host if it is unknown.
+ * @param {string} endpoint
+ */
+export function browserAt(endpoint) {
+  const { hostname } = new URL(endpoint);
+  return BROWSERS.find(([end]) => hostname.endsWith(end))?.[1] ?? hostname;
+}
+
+async function ownSubscription() {
+  const worker = await navigator.serviceWorker?.getRegistration();
+  return worker?.pushManager?.getSubscription();
+}
+
+/** Returns the address at which the server calls this browser; `undefined` if it does not. */
+export async function ownEndpoint() {
+  return (await ownSubscription())?.endpoint;
 }
 
 /**

@@ -929,7 +929,13 @@ export const strings = {
     ask: "Tell me when it is my move",
     about: "Your browser can tell you about your moves and challenges while you look at something else.",
     on: "Notifications are on.",
+    onOpen: "Notifications are on in this browser, while a page of ours is open.",
+    onClosed: "Notifications are on in this browser, also while the page is closed.",
     off: "Turn them off",
+    browsers: "Browsers that hear of your games while the page is closed",
+    remove: "Remove",
+    feed: "Feed of your games",
+    feedAbout: "(Atom, for a news reader; public games only)",
     heading: "Notifications",
     refused: "Your browser does not allow notifications for this page.",
     yourMove: "Your move",
@@ -1418,6 +1424,7 @@ export const strings = {
     user: "Name",
     password: "Password",
     profile: "Your profile",
+    botProfile: "Profile of the bot",
     settings: "Settings",
     language: "Language",
     changePassword: "Change password",
@@ -1450,6 +1457,25 @@ export const strings = {
     youAreGuest: (name) => `You are playing as ${name}, a guest.`,
     logOutSure:
       "A guest has no password: once you log out you cannot come back under this name, and your unfinished games are lost. Sign up to keep them. Log out all the same?",
+  },
+
+  webhook: {
+    heading: "Webhook",
+    about: "The server can call an address of yours when it is your move, when you are challenged and when a game ends: for a chat room or a program.",
+    botAbout: "The server can call an address when it is the bot's move, when it is challenged and when a game ends.",
+    url: "Address to call",
+    example: "https://example.org/my-hook",
+    rule: "Please enter an address that begins with https://.",
+    set: "Set",
+    replace: "Replace",
+    delete: "Delete",
+    deleted: "The webhook is deleted.",
+    secret: "Copy this secret now: it is shown only once. It signs every call.",
+    works: "no failures",
+    /** @param {number} failures */
+    failing: (failures) => (failures === 1 ? "the last call failed" : `the last ${failures} calls failed`),
+    /** @param {number} failures */
+    stopped: (failures) => `stopped after ${count(failures, "failure")}: set it again to go on`,
   },
 
   /** A game within another page. */

@@ -67,7 +67,7 @@ test("a guest with games keeps the name or starts again under another", async ()
   await answer.getByText(`Your games belong to the name ${guest}.`, { exact: false }).waitFor();
   await answer.getByRole("button", { name: `Sign up as ${guest}` }).click();
   await page.waitForURL(`${server.url}/`);
-  await page.locator(".own-game", { hasText: "house-easy" }).waitFor();
+  await page.locator(".own-game", { hasText: "Computer (easy)" }).waitFor();
   assert.equal(await page.locator(".me").textContent(), guest);
   await context.close();
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problems } from "./axe.js";
+import { Bot } from "./bots.js";
 import { setUp, visit } from "./harness.js";
 import { playToTheEnd, signUp, visitAs } from "./people.js";
 import { beginGame } from "./seated.js";
@@ -52,6 +53,15 @@ async function listed(page, wanted) {
 }
 
 await beginGame([bob, ann], { rules: "hexma" });
+
+/**
+ * The request that lets the server call a browser.
+ * @param {string} endpoint
+ */
+function subscription(endpoint) {
+  const p256dh = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+  return { type: "push_subscribe", endpoint, p256dh, auth: "BTBZMqHH6r4Tts7J_aSIgg" };
+}
 
 test("a profile tells finished games from its player's side", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/user/${LONG.toLowerCase()}`);
@@ -167,18 +177,75 @@ test("finished games are found by player, game and result, page by page", async 
   await context.close();
 });
 
+test("a webhook is set, shown with its secret once, replaced and deleted", async () => {
+  const { page, context, pageErrors } = await visitAs(browser, server, bob, "/account");
+  const hook = page.locator("section.webhook");
+  await hook.locator("[name=webhook]").fill("http://example.org/");
+  await hook.getByRole("button", { name: "Set" }).click();
+  await hook.getByText("Please enter an address that begins with https://.").waitFor();
+  await hook.locator("[name=webhook]").fill("https://127.0.0.1/");
+  await hook.getByRole("button", { name: "Set" }).click();
+  await hook.getByText("it leads to an address that is not public", { exact: false }).waitFor();
+  await hook.locator("[name=webhook]").fill("https://hooks.example.net/one");
+  await hook.getByRole("button", { name: "Set" }).click();
+  const secret = (await hook.locator(".secret").textContent()) ?? "";
+  assert.match(secret, /^whsec_[0-9a-f]{64}$/);
+  await hook.locator(".url", { hasText: "https://hooks.example.net/one" }).waitFor();
+  await hook.getByText("no failures", { exact: false }).waitFor();
+  await page.reload();
+  await hook.locator(".url").waitFor();
+  assert.equal(await hook.locator(".secret").count(), 0);
+  await hook.locator("[name=webhook]").fill("https://hooks.example.net/two");
+  await hook.getByRole("button", { name: "Replace" }).click();
+  await hook.locator(".url", { hasText: "https://hooks.example.net/two" }).waitFor();
+  assert.notEqual(await hook.locator(".secret").textContent(), secret);
+  await hook.getByRole("button", { name: "Delete" }).click();
+  await hook.locator(".url").waitFor({ state: "detached" });
+  assert.equal((await bob.request({ type: "webhook_get" })).url, undefined);
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+test("the browsers that the server calls are listed and can be removed", async () => {
+  for (const host of ["fcm.googleapis.com", "push.example.net"]) await bob.request(subscription(`https://${host}/send/1`));
+  const { page, context, pageErrors } = await visitAs(browser, server, bob, "/account");
+  const list = page.locator(".notify-settings .rows li");
+  await list.nth(1).waitFor();
+  assert.deepEqual(await list.locator(".who").allTextContents(), ["Chrome", "push.example.net"]);
+  await list.filter({ hasText: "Chrome" }).getByRole("button", { name: "Remove" }).click();
+  await list.nth(1).waitFor({ state: "detached" });
+  const { subscriptions } = await bob.request({ type: "push_list" });
+  assert.deepEqual(subscriptions.map((/** @type {{ endpoint: string }} */ each) => each.endpoint), ["https://push.example.net/send/1"]);
+  assert.equal(await page.locator(".notify-settings a").getAttribute("href"), "/user/bob/feed.atom");
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+test("a guest has notifications, but no webhook", async () => {
+  const guest = await Bot.join(server.url, "Opal-1");
+  await guest.request(subscription("https://push.example.net/send/2"));
+  const { page, context, pageErrors } = await visitAs(browser, server, guest, "/account");
+  await page.locator(".notify-settings .rows li").waitFor();
+  await page.locator("[name=challenges]").waitFor();
+  assert.equal(await page.locator("section.webhook").count(), 0);
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   test(`views about people fit on a phone, and axe finds no serious problem, ${colorScheme}`, async () => {
+    await ann.request({ type: "webhook_set", url: `https://hooks.example.net/${"long".repeat(40)}` });
     const phone = { viewport: { width: 360, height: 740 }, colorScheme, bypassCSP: true };
-    const { page, context, pageErrors } = await visitAs(browser, server, bob, "/", phone);
+    const { page, context, pageErrors } = await visitAs(browser, server, ann, "/", phone);
     for (const [path, sign] of /** @type {const} */ ([
       [`/user/${LONG}`, ".current-games .cell"],
       [`/games#user=${LONG}`, ".finished-game"],
       ["/games", ".finished-game"],
+      ["/account", ".webhook .url"],
     ])) {
       await page.goto(`${server.url}${path}`);
       await page.locator(sign).first().waitFor();
-      await page.locator(".finished-game").first().waitFor();
+      if (path !== "/account") await page.locator(".finished-game").first().waitFor();
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= 360, `${path} is ${wide} wide`);
       assert.deepEqual(await problems(page), [], path);
