@@ -69,13 +69,18 @@ impl Lobby {
     /// Shows an invite, or the game that it has become.
     pub(crate) async fn invite_info(&self, request: InviteInfo) -> Result<InviteState, Denial> {
         let InviteInfo { id, invite } = request;
-        self.close_expired().await;
-        let open = self.invitations().invites.get(&invite).cloned();
-        let entry = match open {
-            Some(open) => open,
-            None => self.taken_invite(&invite).await?,
-        };
+        let entry = self.invite_entry(&invite).await?;
         Ok(InviteState { re: Some(id), entry })
+    }
+
+    /// Returns an invite that is open or that has become a game.
+    pub(crate) async fn invite_entry(&self, invite: &InviteId) -> Result<InviteEntry, Denial> {
+        self.close_expired().await;
+        let open = self.invitations().invites.get(invite).cloned();
+        match open {
+            Some(open) => Ok(open),
+            None => self.taken_invite(invite).await,
+        }
     }
 
     async fn taken_invite(&self, id: &InviteId) -> Result<InviteEntry, Denial> {

@@ -3,4 +3,5 @@
 mod headers; // paths, caching, security headers, the `Host` of a request
 mod http_api; // the read-only API and the event stream
 mod pictures; // pictures of boards
+mod previews; // what links look like elsewhere
 mod tls; // a server with a certificate

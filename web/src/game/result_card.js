@@ -1,5 +1,6 @@
 // The result: who won and how, what it did to the rating, and what to do next.
 
+import { loadCatalogue } from "../net/catalogue.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
@@ -103,7 +104,7 @@ export class ResultCard {
   async #loadHouse() {
     this.#house = [];
     try {
-      const { house } = await this.#app.connection.request({ type: "catalogue" });
+      const { house = [] } = await loadCatalogue(this.#app.connection);
       const order = ["easy", "medium", "hard"];
       this.#house = [...house].sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
     } catch {

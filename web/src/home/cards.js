@@ -1,6 +1,7 @@
 // The games that can be played, each with the ways to begin: against the computer with one click,
 // or against people after a choice of the terms.
 
+import { goalOf } from "../net/catalogue.js";
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { emblem } from "./emblems.js";
@@ -34,8 +35,8 @@ export class GameCards {
       { class: "game-card", "data-key": rules },
       emblem(rules),
       html("h3", {}, game),
-      html("p", { class: "line" }, strings.gameLine(rules)),
-      html("a", { class: "learn", href: `/rules/${rules}` }, t.learn, html("span", { class: "visually-hidden" }, `: ${game}`)),
+      html("p", { class: "goal" }, goalOf(rules)),
+      html("a", { class: "learn", href: `/learn/${rules}` }, t.learn, html("span", { class: "visually-hidden" }, `: ${game}`)),
       html(
         "div",
         { class: "go" },

@@ -1,5 +1,6 @@
 // An invitation: who invites to what, and one button to play. No account is needed.
 
+import { goalOf } from "../net/catalogue.js";
 import { RequestError } from "../net/pending.js";
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
@@ -70,7 +71,7 @@ export class JoinPage {
         { class: "card terms" },
         emblem(rules),
         html("h2", {}, strings.gameName(rules)),
-        html("p", { class: "soft" }, strings.gameLine(rules)),
+        html("p", { class: "soft" }, goalOf(rules)),
         html("ul", {}, terms.slice(1).map((each) => html("li", {}, each)), html("li", {}, seat === "random" ? t.randomSeat : players === 2 ? t.seat(seat) : t.randomSeat)),
         players > 2 && html("p", {}, t.joined(joined.length, players)),
       ),
@@ -79,7 +80,7 @@ export class JoinPage {
       !isOwn && hasJoined && html("p", { role: "status" }, t.waiting),
       !isOwn && !hasJoined && html("button", { class: "primary", onclick: () => this.#play() }, t.play),
       !isOwn && !hasJoined && user === undefined && html("p", { class: "soft" }, t.guest),
-      html("a", { href: `/rules/${strings.kind(rules)}` }, strings.home.learn),
+      html("a", { href: `/learn/${strings.kind(rules)}` }, strings.home.learn),
     );
   }
 

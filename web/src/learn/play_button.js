@@ -1,5 +1,6 @@
 // A button that starts a game against the server's easiest bot.
 
+import { loadCatalogue } from "../net/catalogue.js";
 import { html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
@@ -18,7 +19,7 @@ export function playButton(app, kind) {
   const start = async () => {
     button.disabled = true;
     try {
-      const { house = [] } = await app.connection.request({ type: "catalogue" });
+      const { house = [] } = await loadCatalogue(app.connection);
       await app.identity.ensureUser();
       const bot = house.find(({ level }) => level === LEVEL)?.user;
       const me = app.connection.welcome?.user?.name;

@@ -6,12 +6,12 @@ import { DAY, HOUR, MINUTE, SECOND, failureText, inPairs, kind, optionsInWords, 
 /** @import {OptionWords, Reason} from "./shared.js" */
 /** @import {Strings} from "./strings.js" */
 
-/** Name and line of each game. */
-const GAMES = /** @type {Record<string, { name: string, line: string }>} */ ({
-  adamas: { name: "Adamas", line: "Stapel teilen und sammeln. Schlagen, was man sieht." },
-  hexma: { name: "Hexma", line: "Auf einem Stern ziehen und springen, um zwei Ränder zu verbinden." },
-  stymie: { name: "Stymie", line: "Achtecke und Quadrate. Verbinde deine beiden Seiten." },
-  diam: { name: "Diam", line: "Rund um einen Ring bauen. Gleiche Farbe gegenüber." },
+/** Name and goal of each game. */
+const GAMES = /** @type {Record<string, { name: string, goal: string }>} */ ({
+  adamas: { name: "Adamas", goal: "Schlage Stapel, bis sonst niemand mehr Steine und Züge hat." },
+  hexma: { name: "Hexma", goal: "Verbinde deinen Rand mit dem gegenüber durch eine Kette von Steinen." },
+  stymie: { name: "Stymie", goal: "Verbinde deine beiden Ränder durch eine Kette deiner Steine." },
+  diam: { name: "Diam", goal: "Bring zwei gleiche Steine auf gleicher Höhe über dem Boden einander gegenüber." },
 });
 
 /** Options of games in words. @type {Record<string, Record<string, OptionWords>>} */
@@ -217,6 +217,25 @@ const LIMITS = /** @type {Record<string, string>} */ ({
   log_ins_per_min: "Aus deinem Netz melden sich gerade zu viele Leute an.",
   failed_log_ins_per_min: "Zu viele falsche Passwörter.",
   lines: "Du schreibst schneller, als die anderen lesen können.",
+  user_messages: "Das war etwas zu schnell.",
+  address_messages: "Aus deinem Netz kommen gerade zu viele Anfragen.",
+  network_messages: "Aus deinem Netz kommen gerade zu viele Anfragen.",
+  connections_per_address: "Aus deinem Netz gibt es schon zu viele Verbindungen.",
+  seeks_per_min: "Du hast in kurzer Zeit zu viele Spiele angeboten.",
+  games_per_min: "Du hast in kurzer Zeit zu viele Spiele angefangen.",
+  games: "Einer der Spieler hat schon zu viele laufende Spiele.",
+  games_per_network: "Aus deinem Netz laufen schon zu viele Spiele von Gästen.",
+  seeks: "Du hast schon zu viele offene Spiele.",
+  seeks_per_network: "Aus deinem Netz gibt es schon zu viele offene Spiele.",
+  challenges: "Es sind schon zu viele Herausforderungen offen.",
+  invites: "Es sind schon zu viele Einladungen offen.",
+  watched_games: "Du folgst schon zu vielen Spielen zugleich.",
+  mutes: "Du hast schon zu viele Spieler stummgeschaltet.",
+  blocks: "Du hast schon zu viele Spieler blockiert.",
+  bots: "Du hast schon zu viele Bots.",
+  tokens: "Du hast schon zu viele Anmeldungen.",
+  stored_kib_per_day: "Aus deinem Netz ist heute schon zu viel gespeichert worden.",
+  account_stored_kib_per_day: "Unter deinem Konto ist heute schon zu viel gespeichert worden.",
 });
 
 /** Why a move is refused, by the server's `why_key`. */
@@ -348,7 +367,7 @@ export const strings = {
   kinds: Object.keys(GAMES),
 
   gameName: (rules) => GAMES[kind(rules)]?.name ?? kind(rules),
-  gameLine: (rules) => GAMES[kind(rules)]?.line ?? "",
+  gameGoal: (rules, said) => GAMES[kind(rules)]?.goal ?? said,
 
   board: {
     name: "Das Brett",

@@ -5,13 +5,8 @@ import { DAY, HOUR, MINUTE, SECOND, failureText, inPairs, kind, optionsInWords, 
 /** @import {Clock, ClockState, Failed, GameResult, Options} from "../wire.js" */
 /** @import {OptionWords, Reason} from "./shared.js" */
 
-/** Name and line of each game. A game that is not listed has only its name. */
-const GAMES = /** @type {Record<string, { name: string, line: string }>} */ ({
-  adamas: { name: "Adamas", line: "Split and merge stacks. Capture what you see." },
-  hexma: { name: "Hexma", line: "Step and hop across a star to join two edges." },
-  stymie: { name: "Stymie", line: "Octagons and squares. Connect your two sides." },
-  diam: { name: "Diam", line: "Build round a ring. Face your own colour." },
-});
+/** The names of the games. @type {Record<string, string>} */
+const GAMES = { adamas: "Adamas", hexma: "Hexma", stymie: "Stymie", diam: "Diam" };
 
 /** Options of games in words. @type {Record<string, Record<string, OptionWords>>} */
 const OPTIONS = {
@@ -261,9 +256,13 @@ export const strings = {
   kinds: Object.keys(GAMES),
 
   /** @param {string} rules */
-  gameName: (rules) => GAMES[kind(rules)]?.name ?? kind(rules),
-  /** @param {string} rules */
-  gameLine: (rules) => GAMES[kind(rules)]?.line ?? "",
+  gameName: (rules) => GAMES[kind(rules)] ?? kind(rules),
+  /**
+   * The goal of a game in a sentence.
+   * @param {string} _rules
+   * @param {string} said the server's sentence
+   */
+  gameGoal: (_rules, said) => said,
 
   /** What screen readers say about boards. */
   board: {
@@ -552,7 +551,7 @@ export const strings = {
     heading: "Learn to play",
     intro: "Three moves show how a game works. Then try its puzzles: each has exactly one answer.",
     /** @param {string} kind */
-    title: (kind) => `Learn ${GAMES[kind]?.name ?? kind}`,
+    title: (kind) => `Learn ${GAMES[kind] ?? kind}`,
     inAMinute: "Learn in a minute",
     firstMovesDone: "First moves again",
     firstMoves: "Your first moves",

@@ -7,11 +7,18 @@ import { LANGUAGES, pickLanguage, strings } from "../../src/strings/strings.js";
 
 /** @import {Failed} from "../../src/wire.js" */
 
-/** Returns the error codes that docs/PROTOCOL.md lists. */
+/** Returns the error codes of the protocol's schema. */
 async function codes() {
+  const text = await readFile(new URL("../../generated/protocol.d.ts", import.meta.url), "utf8");
+  const union = /export type ErrorCode =([^;]+);/.exec(text)?.[1] ?? "";
+  return [...union.matchAll(/"([a-z_]+)"/g)].map(([, code]) => /** @type {Failed["code"]} */ (code));
+}
+
+/** Returns the names of the limits that docs/PROTOCOL.md lists. */
+async function limits() {
   const text = await readFile(new URL("../../../docs/PROTOCOL.md", import.meta.url), "utf8");
-  const rows = text.matchAll(/^\| `([a-z_]+)` \| (?:never|same|after|resync)/gm);
-  return [...rows].map(([, code]) => /** @type {Failed["code"]} */ (code));
+  const rows = text.matchAll(/"limit":"([a-z_]+)"|^\| .* \| .*: `([a-z_]+)` \|$/gm);
+  return new Set([...rows].map(([, one, other]) => one ?? other ?? ""));
 }
 
 /**
@@ -118,6 +125,17 @@ test("every error has a sentence in every language", async () => {
       const text = theirs.failed({ type: "error", code: error, message: "there is no user ann", retry: "after", retry_after_ms: 60_000 });
       assert.match(text, /^[A-Z].*[.!?)]$/, `${code} ${error}`);
       assert.notEqual(text, said(error, "there is no user ann", { retry_after_ms: 60_000 }), code);
+    }
+  }
+});
+
+test("every limit has a sentence in every language", async () => {
+  const all = await limits();
+  assert.ok(all.size >= 20, [...all].join());
+  for (const { theirs } of others) {
+    for (const limit of all) {
+      const text = theirs.failed({ type: "error", code: "rate_limited", message: "at most 3", retry: "never", limit });
+      assert.match(text, /^[A-ZÄÖÜ][^()]*\.$/, limit);
     }
   }
 });

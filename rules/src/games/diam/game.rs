@@ -66,8 +66,8 @@ impl Game for Diam {
 
     const NAME: &'static str = "diam";
     const TITLE: &'static str = "Diam";
-    const GOAL: &'static str = "Get two pieces with the same letter opposite each other, level and above the \
-         ground.";
+    const GOAL: &'static str =
+        "Get two like pieces of yours opposite each other, level and above the ground.";
     const VERSION: u16 = 1;
     const OPTIONS: &'static [OptionSpec] = SPECS;
     const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;

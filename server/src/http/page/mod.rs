@@ -4,6 +4,7 @@
 mod bundle;
 mod document;
 mod files;
+mod invitation;
 mod modules;
 mod preview;
 

@@ -2,11 +2,12 @@
 //! `OpenGraph` and Twitter define them. Those programs run no script.
 
 use adamant_protocol::{
-    GameId, UserName,
+    GameId, InviteId, UserName,
     from_client::GameState,
     to_client::{GameEntry, ResultReason},
 };
 
+use super::invitation::terms_of;
 use crate::http::{app_state::AppState, markup::escaped};
 
 /// The name of the site.
@@ -42,11 +43,7 @@ impl Preview {
         let preview = match (parts.next(), parts.next()) {
             (Some("game"), Some(game)) => game_preview(app, game).await,
             (Some("user"), Some(name)) => user_preview(app, name).await,
-            (Some("join"), Some(_)) => Some(Self {
-                title: "An invitation to a game".to_owned(),
-                description: "Open the link to play. No account is needed.".to_owned(),
-                picture: None,
-            }),
+            (Some("join"), Some(invite)) => Some(invite_preview(app, invite).await),
             _ => None,
         };
         preview.unwrap_or_default()
@@ -129,6 +126,25 @@ const fn reason(reason: ResultReason) -> &'static str {
         ResultReason::Resigned => "by resignation",
         ResultReason::TimedOut => "on time",
         ResultReason::Abandoned => "because the opponent left",
+    }
+}
+
+async fn invite_preview(app: &AppState, invite: &str) -> Preview {
+    let invite = match invite.parse::<InviteId>() {
+        Ok(invite) => app.services.lobby.invite_entry(&invite).await.ok(),
+        Err(_) => None,
+    };
+    match invite.filter(|invite| invite.game.is_none()) {
+        Some(invite) => Preview {
+            title: format!("{} invites you to {}", invite.by, capitalized(&invite.rules.name)),
+            description: format!("{}. Open the link to play.", terms_of(&invite)),
+            picture: None,
+        },
+        None => Preview {
+            title: "An invitation to a game".to_owned(),
+            description: "This invitation is no longer open.".to_owned(),
+            picture: None,
+        },
     }
 }
 
