@@ -79,7 +79,7 @@ export class PeopleSettings {
   /** @param {string} user */
   #row(user) {
     const unblock = () => this.#run({ type: "unblock", user });
-    return html("li", { "data-key": user }, html("a", { class: "who", href: `/user/${user}` }, user), html("button", { class: "quiet", onclick: unblock }, t.unblock(user)));
+    return html("li", { "data-key": user }, html("a", { class: "who", href: `/user/${user}` }, user), html("button", { class: "quiet", "aria-label": t.unblock(user), onclick: unblock }, strings.users.unblock));
   }
 
   /** @param {Event} event */

@@ -9,9 +9,9 @@ import { DAY, HOUR, MINUTE, SECOND, failureText, inPairs, kind, optionsInWords, 
 /** Name and goal of each game. */
 const GAMES = /** @type {Record<string, { name: string, goal: string }>} */ ({
   adamas: { name: "Adamas", goal: "Schlage Stapel, bis sonst niemand mehr Steine und Züge hat." },
-  hexma: { name: "Hexma", goal: "Verbinde deinen Rand mit dem gegenüber durch eine Kette von Steinen." },
-  stymie: { name: "Stymie", goal: "Verbinde deine beiden Ränder durch eine Kette deiner Steine." },
-  diam: { name: "Diam", goal: "Bring zwei gleiche Steine auf gleicher Höhe über dem Boden einander gegenüber." },
+  hexma: { name: "Hexma", goal: "Verbinde deinen Rand und den gegenüber durch eine Kette." },
+  stymie: { name: "Stymie", goal: "Verbinde deine beiden Ränder durch eine Kette." },
+  diam: { name: "Diam", goal: "Bring zwei gleiche Steine auf gleiche Höhe gegenüber, über dem Boden." },
 });
 
 /** Options of games in words. @type {Record<string, Record<string, OptionWords>>} */
