@@ -439,7 +439,7 @@ export const strings = {
   analysis: {
     title: "Analysis",
     /** @param {string} rules */
-    heading: (rules) => `Analysis: ${GAMES[kind(rules)]?.name ?? kind(rules)}`,
+    heading: (rules) => `Analysis: ${GAMES[kind(rules)] ?? kind(rules)}`,
     /**
      * @param {string} game
      * @param {string} players
