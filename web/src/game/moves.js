@@ -66,8 +66,10 @@ export class Moves {
     const height = list.clientHeight;
     list.scrollTop = at;
     if (current === undefined || last === undefined) return;
-    const top = (/** @type {HTMLElement} */ row) => row.offsetTop - list.offsetTop;
-    const bottom = (/** @type {HTMLElement} */ row) => top(row) + row.offsetHeight;
+    // Rows have fractions of pixels, which `offsetTop` rounds.
+    const start = list.getBoundingClientRect().top - list.scrollTop;
+    const top = (/** @type {HTMLElement} */ row) => Math.floor(row.getBoundingClientRect().top - start);
+    const bottom = (/** @type {HTMLElement} */ row) => row.getBoundingClientRect().bottom - start;
     if (bottom(last) <= height) return;
     const rows = this.#rows.map(({ row }) => row);
     const isSeen = current !== last && top(current) >= at && bottom(current) <= at + height;
