@@ -100,6 +100,28 @@ test("in a game of one's own moves can be tried, but the computer has no opinion
   users[1]?.close();
 });
 
+test("seats are played by whoever played them in the game, and who left it stays out", async () => {
+  const [ann, ben, cy] = [await Bot.join(server.url, "ann-1"), await Bot.join(server.url, "ben-1"), await Bot.join(server.url, "cy-1")];
+  const swapped = await beginGame([ann, ben], { rules: "stymie", options: { size: 4, swap: true } });
+  await ann.request({ type: "move", game: swapped, turn: 0, move: "c3" });
+  await ben.request({ type: "move", game: swapped, turn: 1, move: "swap" });
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/analysis/game/${swapped}`);
+  await page.getByText("ann-1 to move.").waitFor();
+  await page.getByRole("button", { name: "One move back" }).click();
+  await page.getByText("ben-1 to move.").waitFor();
+  const three = await beginGame([ann, ben, cy], { rules: "hexma" });
+  await ann.request({ type: "resign", game: three });
+  await page.goto(`${server.url}/analysis/game/${three}`);
+  await page.getByText("ben-1 to move.").waitFor();
+  await tryMove(page, seededRandom(2));
+  await page.getByText("cy-1 to move.").waitFor();
+  await tryMove(page, seededRandom(2));
+  await page.getByText("ben-1 to move.").waitFor();
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+  for (const bot of [ann, ben, cy]) bot.close();
+});
+
 test("a user with a keyboard tries a move, and goes along the moves", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/analysis/hexma`);
   await quiet(page);

@@ -105,6 +105,8 @@ async function otherViews(ann, bob) {
     learn: "/learn/adamas",
     puzzle: "/puzzles/stymie/1",
     analysis: `/analysis/game/${over.game}`,
+    "analysis-index": "/analysis",
+    hotseat: "/analysis/adamas?hotseat",
     "not-found": "/foo",
   };
 }
