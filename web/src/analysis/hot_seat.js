@@ -143,6 +143,7 @@ export class HotSeatPage {
 
   #newGame() {
     const sheet = new Sheet(t.newGame, html("p", { class: "soft" }, t.newGameAbout), this.#form(t.setUp.begin).element);
+    sheet.element.addEventListener("close", () => sheet.element.remove());
     this.element.append(sheet.element);
     sheet.open();
   }

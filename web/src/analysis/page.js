@@ -236,10 +236,10 @@ export class AnalysisPage {
   #setUp(rules) {
     const form = new SetUpForm(this.#app, rules, { button: t.setUp.show }, ({ options, players }) => {
       sheet.element.close();
-      sheet.element.remove();
       this.#app.navigate(addressOf({ source: { rules, options, players }, from: 0, moves: [], ply: 0 }).path);
     });
     const sheet = new Sheet(t.setUp.change, form.element);
+    sheet.element.addEventListener("close", () => sheet.element.remove());
     this.element.append(sheet.element);
     sheet.open();
   }

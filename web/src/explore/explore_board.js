@@ -49,7 +49,7 @@ export class ExploreBoard {
   #explored;
   /** The position before the first move. @type {Position | undefined} */
   #start;
-  /** @type {Pick<Changes, "lost" | "gained"> | undefined} */
+  /** @type {Changes | undefined} */
   #lastMove;
   /** What the reader is told to click, if anything is. @type {readonly string[] | undefined} */
   #guide;
@@ -254,9 +254,10 @@ export class ExploreBoard {
 
   #show(noAnimation = false) {
     if (this.#explored === undefined || this.#layout === undefined) return;
-    const { position, winning, reserve = [] } = this.#explored;
+    const { position, captures, winning, reserve = [] } = this.#explored;
     const highlights = new Highlights();
-    if (!this.#input.started && this.#lastMove !== undefined) highlights.lastMove({ ...this.#lastMove, flights: [], captured: [] });
+    const lastMove = this.#input.started ? undefined : this.#lastMove;
+    if (lastMove !== undefined) highlights.lastMove({ ...lastMove, captured: captures.map(({ cell }) => cell) });
     const guide = this.#guide;
     if (guide !== undefined) {
       for (const { cell } of [...this.#input.answer.from, ...this.#input.answer.to]) highlights.add(cell, "chosen");
@@ -269,6 +270,7 @@ export class ExploreBoard {
     this.#board.show({
       position,
       highlights: cells,
+      path: guide === undefined ? (lastMove?.flights ?? []) : [],
       ...(preview === undefined ? {} : { preview }),
       ...(guide === undefined ? {} : { pickable: new Set(guide.slice(0, 1)) }),
       ...(this.#input.active && guide === undefined ? { movable: this.#input.movable, draggedPieces: this.#input.draggedPieces } : {}),

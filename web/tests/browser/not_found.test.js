@@ -45,7 +45,7 @@ test("unknown addresses of the API return JSON", async () => {
 
 test("a trailing slash shows the same view", async () => {
   const { page, context, pageErrors } = await visit(browser);
-  for (const [path, sign] of [["/rules/", "Adamas"], ["/rules/diam/", "Diam"], ["/live/", "Watch"], ["/account/", "Account"], ["/user/house/", "house"]]) {
+  for (const [path, sign] of [["/rules/", "Adamas"], ["/rules/diam/", "Diam"], ["/live/", "Watch"], ["/account/", "Account"], ["/user/house/", "Computer"]]) {
     const response = await page.goto(`${server.url}${path}`);
     assert.equal(response?.status(), 200, path);
     await page.locator("h1", { hasText: sign }).waitFor();
