@@ -29,6 +29,17 @@ const EDGES = [
  */
 
 /**
+ * Opens the page's document without its script, which contains the board's module, too.
+ * @param {import("playwright-core").BrowserContextOptions} [options]
+ */
+async function openEmpty(options) {
+  const visitor = await visit(browser, undefined, options);
+  await visitor.page.route("**/main.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
+  await visitor.page.goto(server.url);
+  return visitor;
+}
+
+/**
  * Puts a board on an otherwise empty page.
  * @param {Page} page
  * @param {BoardSetup} setup
@@ -84,7 +95,7 @@ async function recordPicks(page) {
 }
 
 test("a press marks a cell at once, if something can be done there", async () => {
-  const { page, context, pageErrors } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await openEmpty();
   await put(page, { live: true, labels: true }, { position: { a1: "O" }, pickable: ["a1"] });
   const rings = () => page.locator(".chosen-ring").count();
   const [own, other] = [await middle(page, "a1"), await middle(page, "c3")];
@@ -109,7 +120,7 @@ test("a press marks a cell at once, if something can be done there", async () =>
 });
 
 test("a finger beside a cell means the nearest one where something can be done", async () => {
-  const { page, context } = await visit(browser, server.url, { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
+  const { page, context } = await openEmpty({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
   await put(page, { live: true, labels: true }, { position: {}, pickable: ["b2", "e5"] });
   const picks = await recordPicks(page);
   const square = await middle(page, "b2");
@@ -122,7 +133,7 @@ test("a finger beside a cell means the nearest one where something can be done",
 });
 
 test("a player's side is down, and the arrow keys and the flip follow", async () => {
-  const { page, context } = await visit(browser, server.url);
+  const { page, context } = await openEmpty();
   const isBelow = async (/** @type {string} */ one, /** @type {string} */ other) => (await middle(page, one)).y > (await middle(page, other)).y;
   await put(page, { live: true, labels: true, orientation: 0 }, { position: {} });
   assert.ok(await isBelow("a1", "a5"));
@@ -143,7 +154,7 @@ test("a player's side is down, and the arrow keys and the flip follow", async ()
 });
 
 test("screen readers hear rows, whose pieces stand where, and what can be done", async () => {
-  const { page, context } = await visit(browser, server.url);
+  const { page, context } = await openEmpty();
   await put(
     page,
     { live: true, labels: true, own: 0, users: ["ann", "bob"], name: "Stymie: ann - bob" },
@@ -165,7 +176,7 @@ test("screen readers hear rows, whose pieces stand where, and what can be done",
 });
 
 test("a sketch, a sent move, the last move and the winning cells are drawn", async () => {
-  const { page, context } = await visit(browser, server.url);
+  const { page, context } = await openEmpty();
   const before = { a1: "OOO", e5: "X" };
   await put(page, { live: true, labels: true }, { position: before, path: [{ from: "e1", to: "e5" }], preview: { a1: "OO", a5: "O", e5: "X" } });
   const classed = (/** @type {string} */ name) => page.locator(`.pieces .${name}`).evaluateAll((all) => all.map((each) => each.getAttribute("data-cell")).sort());
@@ -183,7 +194,7 @@ test("a sketch, a sent move, the last move and the winning cells are drawn", asy
 });
 
 test("higher stacks stand higher, whatever their height", async () => {
-  const { page, context } = await visit(browser, server.url);
+  const { page, context } = await openEmpty();
   let height = 0;
   for (const pieces of [1, 2, 5, 6, 12, 24, 36]) {
     await put(page, { live: true, labels: true }, { position: { c3: "O".repeat(pieces) } });
@@ -196,7 +207,7 @@ test("higher stacks stand higher, whatever their height", async () => {
 });
 
 test("an element beside a cell stays within the board", async () => {
-  const { page, context } = await visit(browser, server.url);
+  const { page, context } = await openEmpty();
   await put(page, { live: true, labels: true }, { position: {} });
   const board = await page.locator("#board").boundingBox();
   assert.ok(board);
@@ -217,7 +228,7 @@ test("an element beside a cell stays within the board", async () => {
 });
 
 test("the settings change all boards at once", async () => {
-  const { page, context } = await visit(browser, server.url);
+  const { page, context } = await openEmpty();
   await put(page, { live: true, labels: true }, { position: { c3: "X" } });
   const set = (/** @type {string} */ name, /** @type {string} */ value) =>
     page.evaluate(
@@ -240,7 +251,7 @@ test("the settings change all boards at once", async () => {
 });
 
 test("every theme has the contrasts that eyes need", async () => {
-  const { page, context } = await visit(browser, server.url);
+  const { page, context } = await openEmpty();
   await put(page, { live: true, labels: true }, { position: {} });
   for (const scheme of /** @type {const} */ (["light", "dark"])) {
     await page.emulateMedia({ colorScheme: scheme });
