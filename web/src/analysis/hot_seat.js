@@ -86,6 +86,8 @@ export class HotSeatPage {
       onShown: (node, explored) => this.#onShown(node, explored),
     });
     this.#board = board;
+    // A game that can no longer be shown can still be left.
+    this.#tools.show(["new", t.newGame, () => this.#newGame()]);
     const side = html("aside", { class: "analysis-side", "aria-label": t.hotSeat }, board.said, board.moves, this.#turns.element, this.#tools.element);
     const hadFocus = this.element.contains(document.activeElement) || document.activeElement === document.body;
     fill(this.element, html("h1", {}, this.#heading), board.element, side);

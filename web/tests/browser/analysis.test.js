@@ -215,6 +215,17 @@ test("two people play Hexma, take a move back, and the board turns to whoever is
   await context.close();
 });
 
+test("a kept game that cannot be shown gives way to a new one", async () => {
+  const { page, context } = await visit(browser, `${server.url}/analysis`);
+  await page.evaluate(() => localStorage.setItem("adamant.hotseat.diam", JSON.stringify({ options: {}, users: ["Zoë", "Max"], moves: ["Z9"] })));
+  await page.goto(`${server.url}/analysis/diam?hotseat`);
+  await page.locator(".analysis-said .error").filter({ hasText: "." }).waitFor();
+  await page.getByRole("button", { name: "New game" }).click();
+  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByText("Zoë to move.").waitFor();
+  await context.close();
+});
+
 test("records are loaded from files in both formats, and from dropped text", async () => {
   const game = await finishedGame({ rules: "adamas" }, 7);
   const read = async (/** @type {string} */ what) => (await fetch(`${server.url}/v1/games/${game}/${what}`)).text();
