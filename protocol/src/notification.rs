@@ -14,6 +14,8 @@ pub enum NotificationKind {
     Challenged,
     /// A game of the user is over.
     GameOver,
+    /// Another player has written in a game of the user.
+    Message,
 }
 
 /// A notification: the payload of a push message, and the body of a webhook's request.
@@ -32,7 +34,7 @@ pub struct Notification {
     pub challenge: Option<ChallengeId>,
     /// The rules of the game.
     pub rules: RulesName,
-    /// The other players; the challenger is the first.
+    /// The other players; the challenger or the author is the first.
     pub others: Vec<UserName>,
     /// The time in epoch milliseconds.
     pub at: u64,

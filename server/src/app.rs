@@ -174,7 +174,14 @@ pub(crate) async fn build_services(
     let notifier = Notifier::new(&notifications, &lobby, &environment, &metrics);
     lifecycle.tasks.spawn(notifier.run(reported, lifecycle.soft.clone()));
     let user_queries = UserQueries::new(areas.clone(), lobby.clone());
-    let talk = TalkService::new(areas.clone(), rooms.clone(), time, config.talk.clone(), enforced);
+    let talk = TalkService::new(
+        areas.clone(),
+        rooms.clone(),
+        lobby.clone(),
+        time,
+        config.talk.clone(),
+        enforced,
+    );
     let relations = RelationService::new(areas.clone(), lobby.clone(), time);
     let live_lists = LiveLists::new(rooms.clone(), live_feed, time);
     lifecycle.tasks.spawn(live_lists.clone().run(lifecycle.soft.clone()));

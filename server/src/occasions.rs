@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Occasion {
     pub user: UserName,
     pub rules: RulesName,
-    /// The other players; the challenger is the first.
+    /// The other players; the challenger or the author is the first.
     pub others: Vec<UserName>,
     /// The time, in epoch milliseconds.
     pub at: u64,
@@ -32,6 +32,8 @@ pub(crate) enum OccasionKind {
     End(GameId, GameSide),
     /// The user is challenged.
     Challenge(ChallengeId),
+    /// A player has written to the others of a game.
+    Line(GameId),
 }
 
 /// The end of a game from one player's side.
@@ -60,6 +62,11 @@ impl Occasions {
         let (sender, receiver) = mpsc::channel(OCCASIONS_QUEUED_MAX);
         let queue = enabled.then(|| (sender, Arc::clone(metrics)));
         (Self { queue }, receiver)
+    }
+
+    /// Whether anybody is notified at all.
+    pub(crate) const fn are_enabled(&self) -> bool {
+        self.queue.is_some()
     }
 
     /// Reports an occasion, if anybody is notified at all. A full queue drops it.

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use adamant_protocol::{
     GameId, ToClient, UserName,
     from_client::{Say, Talk as Ask, Unsay},
-    to_client::{Done, Said, TalkList, Unsaid},
+    to_client::{Done, GameEntry, Said, TalkList, Unsaid},
     values::TalkRoom,
 };
 
@@ -17,6 +17,7 @@ use crate::{
         RATE_KEYS_MAX, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE, TALK_RATE,
         TALK_ROW_BYTES, UNSAY_WITHIN,
     },
+    lobby::Lobby,
     outbound::{client::ClientHandle, frame::Frame},
     rate_limiter::{RateLimiter, RetryAfter},
     room::{TalkBroadcast, registry::RoomRegistry},
@@ -29,6 +30,7 @@ use crate::{
 pub(crate) struct TalkService {
     store: Store,
     rooms: RoomRegistry,
+    lobby: Lobby,
     time: TimeSource,
     /// Can be reloaded at run time. The lock is held for moments.
     settings: Arc<RwLock<config::TalkConfig>>,
@@ -41,6 +43,16 @@ pub(crate) struct TalkService {
 pub(crate) struct PendingBroadcast {
     game: GameId,
     broadcast: TalkBroadcast,
+    /// The line, if players who are away are to hear of it.
+    line: Option<LineForPlayers>,
+}
+
+/// A line that a player has written for the other players.
+#[derive(Debug)]
+struct LineForPlayers {
+    entry: GameEntry,
+    by: UserName,
+    at: u64,
 }
 
 /// A client's rights in the talk of one game.
@@ -76,13 +88,14 @@ impl TalkService {
     pub(crate) fn new(
         store: Store,
         rooms: RoomRegistry,
+        lobby: Lobby,
         time: TimeSource,
         settings: config::TalkConfig,
         paced: bool,
     ) -> Self {
         let rates = paced.then(|| Arc::new(RateLimiter::new(TALK_RATE, RATE_KEYS_MAX)));
         let settings = Arc::new(RwLock::new(settings));
-        Self { store, rooms, time, settings, rates }
+        Self { store, rooms, lobby, time, settings, rates }
     }
 
     fn settings(&self) -> RwLockReadGuard<'_, config::TalkConfig> {
@@ -104,7 +117,8 @@ impl TalkService {
         let by = self.speaker(client)?;
         let Say { id, game, room, text } = request;
         let text: Box<str> = checked_text(&text)?.into();
-        self.rights(client, &game).await?.may_enter(room, &game)?;
+        let entry = self.entry(&game).await?;
+        self.rights(client, &entry).may_enter(room, &game)?;
         let at = self.time.now_ms();
         if let Some(quota) = &client.quota {
             quota.stored.check(at)?;
@@ -129,10 +143,12 @@ impl TalkService {
         done.n = Some(n);
         done.dup = dup;
         let NewLine { by, text, .. } = line;
+        let line =
+            (room == TalkRoom::Players).then(|| LineForPlayers { entry, by: by.clone(), at });
         let said = Said { game: game.clone(), room, n, at, by: by.clone(), text };
         let broadcast =
             TalkBroadcast { room, by: Some(by), frame: Frame::of(&ToClient::Said(said)) };
-        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast })))
+        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast, line })))
     }
 
     /// Deletes a line.
@@ -146,7 +162,7 @@ impl TalkService {
         let Unsay { id, game, room, n } = request;
         // Checked before the line is looked up, so that only clients that may read it learn
         // whether it exists.
-        let rights = self.rights(client, &game).await?;
+        let rights = self.rights(client, &self.entry(&game).await?);
         rights.may_read(room, &game).map_err(|_| {
             Denial::Forbidden("only those who may read a room take a line of it back".to_owned())
         })?;
@@ -175,14 +191,20 @@ impl TalkService {
         let unsaid = Unsaid { game: game.clone(), room, n };
         let broadcast =
             TalkBroadcast { room, by: None, frame: Frame::of(&ToClient::Unsaid(unsaid)) };
-        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast })))
+        let line = None;
+        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast, line })))
     }
 
-    /// Sends a line or its deletion to the room's subscribers. Call it after the author has the
-    /// answer.
+    /// Sends a line or its deletion to the room's subscribers, and reports a line to players who
+    /// are away. Call it after the author has the answer.
     pub(crate) async fn broadcast(&self, broadcast: PendingBroadcast) {
-        let PendingBroadcast { game, broadcast } = broadcast;
+        let PendingBroadcast { game, broadcast, line } = broadcast;
         self.rooms.broadcast_talk(&game, broadcast).await;
+        if let Some(LineForPlayers { entry, by, at }) = line
+            && let Err(error) = self.lobby.report_line(&entry, &by, at).await
+        {
+            tracing::warn!(%game, %error, "reporting a line to players who are away failed");
+        }
     }
 
     /// Lists the talk without lines by users whom the client has muted.
@@ -193,7 +215,7 @@ impl TalkService {
     ) -> Result<TalkList, Denial> {
         self.must_be_enabled()?;
         let Ask { id, game, room, before, limit } = request;
-        self.rights(client, &game).await?.may_read(room, &game)?;
+        self.rights(client, &self.entry(&game).await?).may_read(room, &game)?;
         let limit = limit.unwrap_or(TALK_HISTORY_MAX).clamp(1, TALK_HISTORY_MAX);
         let before = before.unwrap_or(u64::MAX);
         let mut lines = self.store.talk.talk(game.clone(), room, before, limit + 1).await?;
@@ -228,15 +250,18 @@ impl TalkService {
         user.is_some_and(|user| self.settings().has_moderator(user))
     }
 
-    async fn rights(&self, client: &ClientHandle, game: &GameId) -> Result<TalkRights, Denial> {
+    async fn entry(&self, game: &GameId) -> Result<GameEntry, Denial> {
         let entry = self.store.games.entry(game).await?;
-        let entry = entry.ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
+        entry.ok_or_else(|| Denial::NotFound(format!("game {game}")))
+    }
+
+    fn rights(&self, client: &ClientHandle, entry: &GameEntry) -> TalkRights {
         let plays = client
             .user
             .as_ref()
             .is_some_and(|user| entry.seats.iter().any(|seat| seat.user.is_same(user.as_str())));
         let over = entry.result.is_some();
-        Ok(TalkRights { plays, over, moderates: self.moderates(client) })
+        TalkRights { plays, over, moderates: self.moderates(client) }
     }
 }
 

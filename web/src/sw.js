@@ -95,8 +95,8 @@ worker.addEventListener("push", (/** @type {any} */ event) => {
 
 /** @param {Push} push */
 async function notify({ type, game, title, body, url }) {
-  // A newer notification of a game takes the place of the older one.
-  const tag = game ?? type;
+  // A newer notification of a game takes the place of the older one, but chat not that of moves.
+  const tag = type === "message" ? `${game}-message` : (game ?? type);
   await worker.registration.showNotification(title, { body, tag, renotify: true, icon: ICON, badge: ICON, data: { url } });
 }
 

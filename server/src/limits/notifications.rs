@@ -35,6 +35,12 @@ pub(crate) const NOTIFICATIONS_WAITING_MAX: usize = 20_000;
 /// Notifications of one user. Further ones are dropped.
 pub(crate) const NOTIFICATIONS_PER_USER: Rate = Rate::new(60, Duration::from_hours(1));
 
+/// Games of one user who is away in which a line is reported.
+pub(crate) const LINES_REPORTED_PER_USER_MAX: usize = 8;
+
+/// Users who are away and have been told of a line, some hundred bytes each.
+pub(crate) const LINES_REPORTED_USERS_MAX: usize = 10_000;
+
 /// Times after which a notification is sent again: the first attempt and these are all.
 pub(crate) const NOTIFICATION_RETRIES_AFTER: [Duration; 2] =
     [Duration::from_secs(10), Duration::from_mins(1)];

@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::lobby::challenges::OpenChallenges;
 use crate::lobby::invites::OpenInvites;
+use crate::lobby::lines_reported::LinesReported;
 use crate::lobby::online::Online;
 use crate::lobby::seeks::OpenSeeks;
 use crate::lobby::subscribers::Subscribers;
@@ -62,6 +63,7 @@ pub(super) struct LobbyShared {
     /// Something expires earlier than what was open before.
     pub(super) expiry_changed: Notify,
     pub(super) online: Online,
+    pub(super) lines_reported: LinesReported,
     /// Rematches that are being made, by the game before.
     pub(super) rematches: DashMap<GameId, Arc<OnceCell<ChallengeId>>>,
 }
@@ -113,6 +115,7 @@ impl Lobby {
             seeks_changed: Notify::new(),
             expiry_changed: Notify::new(),
             online: Online::default(),
+            lines_reported: LinesReported::default(),
             rematches: DashMap::new(),
         };
         Ok(Self { shared: Arc::new(shared), store, rooms, accounts, time, entropy, house })
@@ -142,6 +145,9 @@ impl Lobby {
         // Under the lock: challenges made from here on are sent to the session when they are made.
         let invitations = self.invitations();
         if let Some(token) = token {
+            if let Some(user) = &client.user {
+                self.shared.lines_reported.forget(user);
+            }
             self.shared.online.enter(client, token);
         }
         let newest = CHALLENGES_PAGE_MAX as usize;

@@ -13,6 +13,7 @@ mod expiry;
 mod game_config;
 mod invite_requests;
 mod invites;
+mod lines_reported;
 mod lobby;
 mod online;
 mod open_index;

@@ -63,13 +63,18 @@ impl Delivery {
     pub(super) fn new(channel: Channel, notification: &Notification) -> Self {
         let Notification { user, kind, game, challenge, .. } = notification;
         let game = game.as_ref().map(GameId::as_str);
-        let topic = game.or(challenge.as_ref().map(ChallengeId::as_str));
+        let topic = game.or(challenge.as_ref().map(ChallengeId::as_str)).unwrap_or_default();
+        // A line of talk does not take the place of the news that it is the user's turn.
+        let topic = match kind {
+            NotificationKind::Message => format!("{topic}-message"),
+            _ => topic.to_owned(),
+        };
         let payload = serde_json::to_vec(notification).expect("a notification is JSON");
         Self {
             user: user.clone(),
             channel,
             kind: *kind,
-            topic: topic.unwrap_or_default().into(),
+            topic: topic.into(),
             payload: payload.into(),
             tries: 0,
         }
@@ -187,7 +192,7 @@ impl DeliveryClient {
         let authorization = vapid.authorization(&url.origin(), contact, channels.time.now_ms());
         let urgency = match delivery.kind {
             NotificationKind::YourTurn | NotificationKind::Challenged => "high",
-            NotificationKind::GameOver => "normal",
+            NotificationKind::GameOver | NotificationKind::Message => "normal",
         };
         let octets = HeaderValue::from_static("application/octet-stream");
         let mut headers = HeaderMap::new();

@@ -32,6 +32,11 @@ pub(super) fn write(occasion: Occasion, site: &str) -> Notification {
             let body = format!("{by} challenges you to a game of {name}.");
             (NotificationKind::Challenged, "Challenge", body, None, Some(challenge))
         }
+        OccasionKind::Line(game) => {
+            let by = others.first().map_or("Somebody", UserName::as_str);
+            let body = format!("{by} has written to you in a game of {name}.");
+            (NotificationKind::Message, "Message", body, Some(game), None)
+        }
     };
     let url = match &game {
         Some(game) => format!("{site}/game/{game}"),
@@ -78,6 +83,9 @@ mod tests {
         assert_eq!(&*turn.url, "https://play.example.org/game/k7q2mx");
         let end = write(occasion(OccasionKind::End(game(), GameSide::Lost), &["bob"]), "");
         assert_eq!((&*end.body, &*end.url), ("Adamas against bob: you lost.", "/game/k7q2mx"));
+        let line = write(occasion(OccasionKind::Line(game()), &["bob", "cy"]), "");
+        assert_eq!(&*line.body, "bob has written to you in a game of Adamas.");
+        assert_eq!((line.kind, &*line.url), (NotificationKind::Message, "/game/k7q2mx"));
         let challenge = "h_9de6cde8e61fce92".parse().unwrap();
         let challenge = write(occasion(OccasionKind::Challenge(challenge), &["bob"]), "");
         assert_eq!(&*challenge.body, "bob challenges you to a game of Adamas.");

@@ -1,6 +1,6 @@
 //! Push messages, as a browser receives them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     endpoint::{Endpoint, leave},
@@ -72,6 +72,60 @@ async fn the_end_of_a_game_is_an_occasion() {
     assert_eq!((&message["type"], &message["game"]), (&json!("game_over"), &json!(game)));
     assert_eq!(message["body"], "Adamas against bob: you won.");
     assert_eq!(message["url"], format!("{site}/game/{game}"));
+}
+
+/// A request to write to the other players of a game.
+fn say(game: &str) -> Value {
+    json!({"type": "say", "game": game, "room": "players", "text": "hello"})
+}
+
+#[tokio::test]
+async fn a_line_of_another_player_is_an_occasion_once_until_the_user_is_back() {
+    let mut endpoint = Endpoint::answering(CREATED).await;
+    let server = endpoint.server(|_| {}).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann], &game, 1).await;
+    let subscription = BrowserSubscription::new(endpoint.url("/1"));
+    ann.ask(subscription.request()).await;
+    let token = ann.token.clone().unwrap();
+    leave(ann, &mut bob).await;
+    bob.ask(say(&game)).await;
+    let received = endpoint.next().await;
+    let topic = format!("{game}-message");
+    assert_eq!((&received.headers["topic"], &*received.headers["urgency"]), (&topic, "normal"));
+    let message = subscription.open(&received);
+    assert_eq!((&message["type"], &message["game"]), (&json!("message"), &json!(game)));
+    assert_eq!(message["body"], "bob has written to you in a game of Adamas.");
+    assert_eq!(message["others"], json!(["bob"]));
+
+    // A further line is none, until ann has been back.
+    bob.ask(say(&game)).await;
+    let ann = Peer::with_token(&server, &token).await;
+    leave(ann, &mut bob).await;
+    bob.ask(say(&game)).await;
+    assert_eq!(endpoint.next().await.headers["topic"], topic);
+    bob.ask(say(&game)).await;
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    assert_eq!(endpoint.next().await.headers["topic"], game);
+}
+
+#[tokio::test]
+async fn lines_of_a_muted_or_blocked_user_are_no_occasion() {
+    let mut endpoint = Endpoint::answering(CREATED).await;
+    let server = endpoint.server(|_| {}).await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    for (name, verb) in [("ann", "mute"), ("cy", "block")] {
+        let mut other = Peer::guest(&server, name).await;
+        let game = game::start(&mut [&mut bob, &mut other], json!({})).await;
+        other.ask(BrowserSubscription::new(endpoint.url("/1")).request()).await;
+        other.ask(json!({"type": verb, "user": "bob"})).await;
+        leave(other, &mut bob).await;
+        bob.ask(say(&game)).await;
+        bob.ask(json!({"type": "resign", "game": game})).await;
+        assert_eq!(endpoint.next().await.headers["topic"], game);
+    }
 }
 
 #[tokio::test]

@@ -87,17 +87,19 @@ export class FinishedList {
  * @param {string | undefined} user the player from whose side it is told
  */
 function finishedRow(entry, user) {
-  const { game, rules, seats, rated, last_at: at, result } = entry;
+  const { game, rules, seats, rated, last_at: at, result, ply } = entry;
   const seat = seats.findIndex((each) => each.user.toLowerCase() === user?.toLowerCase());
   const users = seats.map((each) => strings.player(each.user));
   const details = [strings.gameName(rules), rated && strings.home.rated, strings.date(at)].filter(Boolean).join(" · ");
+  const { analyse, analyseGame } = strings.analysis;
+  const analysis = ply > 0 && html("a", { class: "soft", href: `/analysis/game/${game}`, "aria-label": analyseGame(strings.home.versus(users)) }, analyse);
   if (seat < 0 || result == null) {
     return html(
       "li",
       { class: "finished-game", "data-key": game },
       emblem(rules),
       html("a", { class: "who", href: `/game/${game}` }, strings.home.versus(users)),
-      html("span", { class: "about" }, result && html("span", {}, strings.result(result, users)), " ", details),
+      html("span", { class: "about" }, result && html("span", {}, strings.result(result, users)), " ", details, analysis && " · ", analysis),
     );
   }
   const outcome = outcomeFor(seat, result);
@@ -107,7 +109,7 @@ function finishedRow(entry, user) {
     { class: "finished-game", "data-key": game },
     emblem(rules),
     html("a", { class: "who", href: `/game/${game}` }, t.against(users.filter((_, index) => index !== seat))),
-    html("span", { class: "about" }, html("span", {}, t.how(result.reason, outcome)), " ", details),
+    html("span", { class: "about" }, html("span", {}, t.how(result.reason, outcome)), " ", details, analysis && " · ", analysis),
     html("span", { class: `outcome ${outcome}` }, t.outcomes[outcome], before != null && after != null && html("small", {}, strings.over.signed(after - before))),
   );
 }

@@ -7,6 +7,7 @@ import { Subscriptions } from "./subscriptions.js";
 import { RateLimiter } from "./rate_limiter.js";
 import { PendingRequests, RequestError, ConnectionLost } from "./pending.js";
 import { ServerTime } from "./server_time.js";
+import { strings } from "../strings/strings.js";
 
 /** @import {Auth, EventFrame, Failed, FromClient, NewRequest, ReplyTo, ToClient, Welcome} from "../wire.js" */
 
@@ -231,7 +232,7 @@ export class Connection {
     const retry = this.#env.onHelloError(failed);
     this.#emit("refused", failed);
     if (retry) this.#reconnect(false);
-    else this.#giveUp(HELLO_REFUSED, failed.message);
+    else this.#giveUp(HELLO_REFUSED, strings.failed(failed).replace(/\.$/, ""));
   }
 
   /** @param {Welcome} welcome */

@@ -1268,8 +1268,8 @@ export const strings = {
 
   webhook: {
     heading: "Webhook",
-    about: "Der Server kann eine Adresse von dir aufrufen, wenn du am Zug bist, herausgefordert wirst oder ein Spiel endet: für einen Chatraum oder ein Programm.",
-    botAbout: "Der Server kann eine Adresse aufrufen, wenn der Bot am Zug ist, herausgefordert wird oder ein Spiel endet.",
+    about: "Der Server kann eine Adresse von dir aufrufen, wenn du am Zug bist, herausgefordert wirst, ein Spiel endet oder dir jemand schreibt: für einen Chatraum oder ein Programm.",
+    botAbout: "Der Server kann eine Adresse aufrufen, wenn der Bot am Zug ist, herausgefordert wird, ein Spiel endet oder ihm jemand schreibt.",
     url: "Adresse für den Aufruf",
     example: "https://example.org/mein-hook",
     rule: "Bitte gib eine Adresse ein, die mit https:// beginnt.",

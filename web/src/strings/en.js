@@ -1460,8 +1460,8 @@ export const strings = {
 
   webhook: {
     heading: "Webhook",
-    about: "The server can call an address of yours when it is your move, when you are challenged and when a game ends: for a chat room or a program.",
-    botAbout: "The server can call an address when it is the bot's move, when it is challenged and when a game ends.",
+    about: "The server can call an address of yours when it is your move, when you are challenged, when a game ends and when another player writes to you: for a chat room or a program.",
+    botAbout: "The server can call an address when it is the bot's move, when it is challenged, when a game ends and when another player writes to it.",
     url: "Address to call",
     example: "https://example.org/my-hook",
     rule: "Please enter an address that begins with https://.",

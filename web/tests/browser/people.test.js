@@ -67,7 +67,7 @@ test("a profile tells finished games from its player's side", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/user/${LONG.toLowerCase()}`);
   const date = new Date().toLocaleDateString("en-GB", { dateStyle: "medium" });
   await listed(page, [
-    new RegExp(`^Against cy The players agreed to it. Diam · ${date} Draw$`),
+    new RegExp(`^Against cy The players agreed to it. Diam · ${date} · Analyse Draw$`),
     /^Against bob By resignation\. Hexma · .* Lost$/,
     /^Against bob The opponent resigned\. Stymie · rated · .* Won \+162$/,
   ]);
@@ -87,7 +87,7 @@ test("a profile tells finished games from its player's side", async () => {
   await page.goto(`${server.url}/user/${LONG}#rules=stymie&rated=1`);
   await page.reload();
   await listed(page, [/Stymie/]);
-  await rows(page).locator("a").click();
+  await rows(page).locator(".who").click();
   await page.locator(".board-area .cell").first().waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();
