@@ -67,7 +67,9 @@ impl Delivery {
         // A line of talk does not take the place of the news that it is the user's turn.
         let topic = match kind {
             NotificationKind::Message => format!("{topic}-message"),
-            _ => topic.to_owned(),
+            NotificationKind::YourTurn
+            | NotificationKind::Challenged
+            | NotificationKind::GameOver => topic.to_owned(),
         };
         let payload = serde_json::to_vec(notification).expect("a notification is JSON");
         Self {
