@@ -52,12 +52,12 @@ pub(crate) fn cost(position: &Position) -> u64 {
 
 /// Returns a lead that is half of the way to winning the game, by the measure of [`evaluate`].
 pub(crate) fn half_decided(position: &Position) -> i64 {
-    let seats = position.seats_in().iter();
     if position.kind().captures() {
+        let seats = position.seats_in().iter();
         let pieces = Pieces::of(position);
         return ROOM * PIECE * seats.map(|seat| pieces.of_seat(seat)).sum::<i64>() / 4;
     }
-    seats.map(|seat| i64::from(position.progress(seat)).abs()).max().unwrap_or(0)
+    i64::from(position.telling_lead())
 }
 
 /// Returns the value of a position for a seat, which need not be the seat to move. The game goes

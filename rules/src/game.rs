@@ -376,6 +376,11 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
         0
     }
 
+    /// The lead in [`progress`](Game::progress) over the other seats that half decides the game.
+    fn telling_lead(&self) -> i32 {
+        self.seats_in().iter().map(|seat| self.progress(seat).abs()).max().unwrap_or(0)
+    }
+
     /// Covers everything the rules remember; kept up to date move by move.
     fn hash(&self) -> u64;
     /// The same value computed anew, to check the other.

@@ -1,7 +1,7 @@
 //! What looking ahead is good for, in every game: whatever a game has at hand is taken, what the
 //! others have at hand is prevented, and a level that does not look ahead is beaten.
 
-use adamant_bot::{Level, choose, choose_after};
+use adamant_bot::{Level, choose, choose_after, opinion};
 use adamant_rules::{
     Consequence, Kind, Move, Position, Seat,
     games::{
@@ -112,6 +112,17 @@ fn a_seat_that_is_ahead_avoids_earlier_positions() {
     let mut after = position.clone();
     after.apply(&other);
     assert_ne!(after.hash(), liked.hash());
+}
+
+/// Whoever moves first in these games may be ahead, but not by much.
+#[test]
+fn no_opening_position_counts_as_decided() {
+    for &kind in Kind::ALL {
+        for level in [Level::Random, Level::Greedy, Level::Search] {
+            let found = opinion(&[], &start(kind, "", 2), level).unwrap();
+            assert!(found.score.abs() < 500, "{kind:?} {level:?}: {found:?}");
+        }
+    }
 }
 
 #[test]

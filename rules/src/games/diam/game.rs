@@ -3,6 +3,7 @@
 use super::{
     board::Board,
     notation::{Move, MoveKind},
+    progress::TELLING_LEAD,
     ring::Sector,
     stack::{Colour, FIRST},
     variant::{SPECS, Variant},
@@ -213,6 +214,10 @@ impl Game for Diam {
 
     fn progress(&self, seat: Seat) -> i32 {
         self.progress_of(seat)
+    }
+
+    fn telling_lead(&self) -> i32 {
+        TELLING_LEAD
     }
 
     fn hash(&self) -> u64 {
