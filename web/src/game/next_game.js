@@ -1,13 +1,16 @@
 // The game after this one: a rematch, another level of the server's bot, or a new opponent.
 
 /** @import {App} from "../app.js" */
-/** @import {Clock, GameId, NewRequest, Snapshot} from "../wire.js" */
+/** @import {ChallengeClosed, Clock, GameId, NewRequest, Snapshot} from "../wire.js" */
+
+/** @typedef {{ waits: boolean, closed?: Promise<ChallengeClosed> }} Begun whether the game waits for other players, and
+ *   the end of a challenge to them */
 
 /**
  * Sends a request that begins a game now or later, and shows that game when it begins.
  * @param {App} app
  * @param {NewRequest} request
- * @returns {Promise<boolean>} whether it waits for other players
+ * @returns {Promise<Begun>}
  */
 async function begin(app, request) {
   app.games.awaitingStart = true;
@@ -15,10 +18,13 @@ async function begin(app, request) {
     const done = /** @type {{ game?: GameId, challenge?: string }} */ (await app.connection.request(request));
     const closed = app.games.closedChallenge(done.challenge ?? "");
     const next = done.game ?? closed?.game;
-    if (next == null && closed === undefined) return app.games.awaitingStart;
+    if (next == null && closed === undefined) {
+      const waits = app.games.awaitingStart;
+      return done.challenge === undefined ? { waits } : { waits, closed: app.games.closing(done.challenge) };
+    }
     app.games.awaitingStart = false;
     if (next != null) app.navigate(`/game/${next}`);
-    return false;
+    return { waits: false };
   } catch (error) {
     app.games.awaitingStart = false;
     throw error;

@@ -11,6 +11,7 @@ import { shareMenu } from "./share.js";
 /** @import {App} from "../app.js" */
 /** @import {HousePlayer, Snapshot} from "../wire.js" */
 /** @import {GameSync} from "./game_sync.js" */
+/** @import {Begun} from "./next_game.js" */
 
 const t = strings.over;
 
@@ -92,7 +93,7 @@ export class ResultCard {
     if (this.#house === undefined) this.#loadHouse();
     const { level, easier, harder } = otherLevels(snapshot, this.#house ?? []);
     const other = is === "lost" ? easier : harder;
-    const run = (/** @type {() => Promise<boolean>} */ start) => () => this.#run(start);
+    const run = (/** @type {() => Promise<Begun>} */ start) => () => this.#run(start);
     return [
       html("button", { class: "again", "data-key": "again", onclick: run(() => rematch(app, snapshot.game)) }, t.again),
       other && html("button", { class: "quiet", "data-key": "level", onclick: run(() => playLevel(app, snapshot, other.user)) }, is === "lost" ? t.easier : t.harder),
@@ -115,12 +116,18 @@ export class ResultCard {
     if (snapshot !== undefined) this.show(snapshot, this.#sync.seat());
   }
 
-  /** @param {() => Promise<boolean>} start returns whether it waits for other players */
+  /** @param {() => Promise<Begun>} start */
   async #run(start) {
     fill(this.#error);
     fill(this.#waiting);
     try {
-      if (await start()) fill(this.#waiting, t.waiting);
+      const { waits, closed } = await start();
+      if (!waits) return;
+      fill(this.#waiting, t.waiting);
+      if (closed === undefined) return;
+      const { game } = await closed;
+      // A message on every view says who has declined.
+      if (game == null) fill(this.#waiting);
     } catch (error) {
       fill(this.#error, errorText(error));
     }

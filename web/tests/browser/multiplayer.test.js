@@ -262,6 +262,22 @@ test("a challenge shows its terms, can be cancelled, and reports a decline", asy
   }
 });
 
+test("a declined rematch is no longer waited for", async () => {
+  const { ann, bob } = await pair();
+  await resign(bob.page);
+  await ann.page.getByRole("button", { name: "Rematch" }).click();
+  const waiting = ann.page.getByText("Waiting for the other player …");
+  await waiting.waitFor();
+  await bob.page.goto(`${server.url}/rules`);
+  await bob.page.locator(".notice").getByRole("button", { name: "Decline" }).click();
+  await ann.page.locator(".toast", { hasText: "has declined your challenge." }).waitFor();
+  await waiting.waitFor({ state: "detached" });
+  for (const { context, pageErrors } of [ann, bob]) {
+    assert.deepEqual(pageErrors, []);
+    await context.close();
+  }
+});
+
 test("the page reports a declined offer", async () => {
   const { ann, bob } = await pair();
   await play(ann.page, "c1-c2");
