@@ -3,7 +3,6 @@
 use super::{
     board::Board,
     notation::{Move, MoveKind},
-    progress::TELLING_LEAD,
     ring::Sector,
     stack::{Colour, FIRST},
     variant::{SPECS, Variant},
@@ -217,7 +216,7 @@ impl Game for Diam {
     }
 
     fn telling_lead(&self) -> i32 {
-        TELLING_LEAD
+        Self::TELLING_LEAD
     }
 
     fn hash(&self) -> u64 {

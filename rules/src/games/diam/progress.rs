@@ -10,10 +10,10 @@ const WIN: i32 = 10_000;
 /// What each winning move counts that a seat would have if it were its turn.
 const THREAT: i32 = 10;
 
-/// A lead that half decides the game: one move parries a few winning moves, but not this many.
-pub(super) const TELLING_LEAD: i32 = 4 * THREAT;
-
 impl Diam {
+    /// A lead that half decides the game: one move parries a few winning moves, but not this many.
+    pub(super) const TELLING_LEAD: i32 = 4 * THREAT;
+
     /// Counts winning moves, and pieces that a like one can still come to be opposite of.
     pub(super) fn progress_of(&self, seat: Seat) -> i32 {
         let wins = Self { to_move: seat, ..self.clone() }.winning_moves();
