@@ -76,8 +76,8 @@ async fn a_power_cut_loses_nothing_that_was_sent() {
 
     let disk =
         Disk::new(recording.before.clone(), &recording.data, &recording.calls, Synchronous::Full);
-    let is_left = disk.is_left_at(recording.end, &recording.after);
-    assert!(is_left, "the disk differs from what the traced calls make of it");
+    let wrong = disk.wrong_at(recording.end, &recording.after);
+    assert_eq!(wrong, Vec::<String>::new(), "files that the traced calls do not lead to");
     assert!(disk.checkpoints >= CHECKPOINTS, "only {} checkpoints", disk.checkpoints);
     for cut in 0..CUTS {
         let moment = rng.random_range(0..=recording.end);

@@ -167,21 +167,23 @@ impl Disk {
         Self { before, changes, made, checkpoints }
     }
 
-    /// Whether the directory holds these files at the end without a power cut. A call that the kill
-    /// interrupted may have been carried out in part.
-    pub(super) fn is_left_at(&self, end: Moment, found: &Files) -> bool {
+    /// Returns the files that the directory cannot hold like this at the end without a power cut. A
+    /// call that the kill interrupted may have been carried out in part.
+    pub(super) fn wrong_at(&self, end: Moment, found: &Files) -> Vec<String> {
         let with = self.files(end, |_, _| true);
         let without =
             self.files(end, |_, change| change.is_none_or(|change| change.done != Moment::MAX));
-        let either = |name: &String, found: &Vec<u8>| {
-            let (with, without) = (&with[name], without.get(name).map_or(&[][..], Vec::as_slice));
+        let is_right = |name: &String| {
+            let (Some(with), Some(found)) = (with.get(name), found.get(name)) else { return false };
+            let without = without.get(name).map_or(&[][..], Vec::as_slice);
             let lengths = with.len().min(without.len())..=with.len().max(without.len());
             let byte =
                 |at: usize, byte: &u8| with.get(at) == Some(byte) || without.get(at) == Some(byte);
             lengths.contains(&found.len())
                 && found.iter().enumerate().all(|(at, found)| byte(at, found))
         };
-        with.keys().eq(found.keys()) && found.iter().all(|(name, found)| either(name, found))
+        let names: BTreeSet<&String> = with.keys().chain(found.keys()).collect();
+        names.into_iter().filter(|name| !is_right(name)).cloned().collect()
     }
 
     /// Returns what the directory may hold if the power fails at that moment.

@@ -84,7 +84,7 @@ pub(super) fn read(trace: &[u8]) -> (Vec<Call>, Moment) {
     // A call that a kill interrupted never ends.
     let never_ended = unfinished.into_values().map(|Unfinished { mut words, begun }| {
         words.plain.push_str(") = ?");
-        words.into_call(begun, Moment::MAX)
+        words.into_call(begun, begun)
     });
     calls.extend(never_ended);
     calls.sort_by_key(|call| call.begun);
@@ -144,6 +144,8 @@ impl Words {
         let opens = name.starts_with("open") || name == "creat";
         let target = meaning(if opens { result } else { arguments });
         let last = arguments.rsplit(", ").next().and_then(|last| last.parse().ok());
+        // What a kill interrupts never ends, also if strace prints no mark of it.
+        let done = if result.starts_with('?') { Moment::MAX } else { done };
         let word = result.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
         let (name, target) = (name.to_owned(), target.unwrap_or_default().to_owned());
         Call { name, target, bytes: texts, last, result: word.parse().ok(), begun, done }
@@ -168,11 +170,12 @@ fn parses_the_output_of_strace() {
 8  <... sendto resumed>) = 2
 8  writev(9<socket:[77]>, [{iov_base="a", iov_len=1}, {iov_base="b", iov_len=1}], 2) = 2
 8  sendto(9<socket:[77]>, "no", 2, MSG_NOSIGNAL, NULL, 0) = -1 EAGAIN (Resource temporarily unavailable)
+8  pwrite64(12</x/d>, "last", 4, 8) = ?
 7  pwrite64(12</x/d>, "late", 4, 0 <unfinished ...>
 7  +++ killed by SIGKILL +++
 "#;
     let (calls, end) = read(trace);
-    assert_eq!(end, 18);
+    assert_eq!(end, 20);
     let seen: Vec<_> = calls
         .iter()
         .map(|call| (&*call.name, &*call.target, &*call.bytes, call.last, call.result))
@@ -186,10 +189,11 @@ fn parses_the_output_of_strace() {
             ("fsync", "/x/d", b"", None, Some(0)),
             ("writev", "socket:[77]", b"ab", Some(2), Some(2)),
             ("sendto", "socket:[77]", b"no", Some(0), None),
+            ("pwrite64", "/x/d", b"last", Some(8), None),
             ("pwrite64", "/x/d", b"late", Some(0), None),
         ]
     );
     let times: Vec<_> = calls.iter().map(|call| (call.begun, call.done)).collect();
     assert_eq!(times[2..4], [(4, 9), (6, 7)]);
-    assert_eq!(times[6], (14, Moment::MAX));
+    assert_eq!(times[6..], [(14, Moment::MAX), (16, Moment::MAX)]);
 }
