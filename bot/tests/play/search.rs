@@ -114,7 +114,7 @@ fn a_seat_that_is_ahead_avoids_earlier_positions() {
     assert_ne!(after.hash(), liked.hash());
 }
 
-/// Whoever moves first in these games may be ahead, but not by much.
+/// The seat that moves first may be ahead, but not by much.
 #[test]
 fn no_opening_position_counts_as_decided() {
     for &kind in Kind::ALL {

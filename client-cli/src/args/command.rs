@@ -57,7 +57,7 @@ pub(crate) enum Command {
     /// List open seeks
     #[command(after_help = "Example: adamant lobby --follow")]
     Lobby(LobbyArgs),
-    /// Make a link that invites whoever follows it to a game
+    /// Make a link that invites a player to a game
     #[command(after_help = "Example: adamant invite hexma --clock 10m+5s --seat 1")]
     Invite(InviteArgs),
     /// List your open invites, or show one

@@ -37,7 +37,7 @@ pub(crate) struct InviteArgs {
 /// Arguments of `invites`.
 #[derive(Debug, Args)]
 pub(crate) struct InvitesArgs {
-    /// Show this invite (i_... or its link) instead, whoever made it
+    /// Show this invite (i_... or its link) instead, of any user
     #[arg(value_parser = read_invite)]
     pub(crate) id: Option<InviteId>,
 }

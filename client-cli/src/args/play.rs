@@ -27,7 +27,7 @@ pub(crate) struct GameSetupArgs {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(DELAY_MAX)))]
     pub(crate) delay: u8,
-    /// Keep the game out of all lists; whoever knows its id can watch it
+    /// Keep the game out of all lists; clients that know its id can watch it
     #[arg(long)]
     pub(crate) unlisted: bool,
 }

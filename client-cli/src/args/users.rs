@@ -62,7 +62,7 @@ pub(crate) enum ChallengersArg {
     All,
     /// Users with an account, and their bots.
     Accounts,
-    /// Nobody.
+    /// No user.
     None,
 }
 

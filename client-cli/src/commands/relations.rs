@@ -130,7 +130,7 @@ pub(super) async fn settings(
         let who = match challenges {
             Challengers::All => "all: every user may challenge you",
             Challengers::Accounts => "accounts: users with an account may challenge you",
-            Challengers::None => "none: nobody may challenge you",
+            Challengers::None => "none: no user may challenge you",
         };
         output.line(format_args!("challenges  {who}"))?;
     }
