@@ -168,7 +168,7 @@ text_id! {
 }
 
 text_id! {
-    /// The id of an invite. Whoever knows it may accept the invite.
+    /// The id of an invite. Every user who knows it may accept the invite.
     InviteId(Box<str>),
     |text| is_short_word(text, 32),
     "^[A-Za-z0-9_-]{1,32}$",

@@ -292,7 +292,7 @@ pub enum Challengers {
     All,
     /// Users with an account, and their bots.
     Accounts,
-    /// Nobody.
+    /// No user.
     None,
 }
 

@@ -1,5 +1,5 @@
-//! Occasions to notify users: a bounded queue from rooms and the lobby to the notifier. Whoever
-//! reports an occasion never waits.
+//! Occasions to notify users: a bounded queue from rooms and the lobby to the notifier. A room
+//! or the lobby that reports an occasion never waits.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(crate) enum GameSide {
 /// Takes occasions. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Occasions {
-    /// `None` if nobody is notified.
+    /// `None` if no user is notified.
     queue: Option<(mpsc::Sender<Occasion>, Arc<Metrics>)>,
 }
 

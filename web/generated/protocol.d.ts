@@ -123,7 +123,7 @@ export type SeekId = string;
  */
 export type ChallengeId = string;
 /**
- * The id of an invite. Whoever knows it may accept the invite.
+ * The id of an invite. Every user who knows it may accept the invite.
  */
 export type InviteId = string;
 /**
@@ -212,7 +212,7 @@ export type TalkRoom = "players" | "spectators";
  *
  * - `all`: Every user.
  * - `accounts`: Users with an account, and their bots.
- * - `none`: Nobody.
+ * - `none`: No user.
  */
 export type Challengers = "all" | "accounts" | "none";
 /**
@@ -1129,7 +1129,7 @@ export interface Challenges {
   type: "challenges";
 }
 /**
- * Makes an invite: whoever knows its id may accept it.
+ * Makes an invite: every user who knows its id may accept it.
  */
 export interface Invite {
   /**

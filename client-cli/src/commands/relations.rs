@@ -1,7 +1,7 @@
 //! Whom the user mutes and blocks, and the user's settings.
 
 use adamant_protocol::{
-    ToClient,
+    FromClient, RequestId, ToClient, UserName,
     from_client::{Block, Blocks, Mute, Mutes, SettingsGet, SettingsSet, Unblock, Unmute},
     values::{Challengers, UserSettings},
 };
@@ -21,12 +21,7 @@ pub(super) async fn mute(
     args: &MuteArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
-    let user = args.name.clone();
-    let done = session.client.done(|id| Mute { id, user }).await?;
-    output.done(done, format_args!("{} is muted.", args.name))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    change(global, args, output, |id, user| Mute { id, user }, "is muted").await
 }
 
 /// Unmutes a user.
@@ -35,12 +30,7 @@ pub(super) async fn unmute(
     args: &MuteArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
-    let user = args.name.clone();
-    let done = session.client.done(|id| Unmute { id, user }).await?;
-    output.done(done, format_args!("{} is no longer muted.", args.name))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    change(global, args, output, |id, user| Unmute { id, user }, "is no longer muted").await
 }
 
 /// Lists the muted users.
@@ -48,16 +38,7 @@ pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<Exi
     let session = Session::open(global, ActAs::User, output).await?;
     let reply = session.client.request(|id| Mutes { id }).await?;
     let ToClient::Mutes(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        let entry = |user| json!({"user": user});
-        list.users.iter().map(entry).try_for_each(|entry| output.entry(&entry))?;
-    } else if list.users.is_empty() {
-        output.message("You have muted no users.");
-    } else {
-        for user in &list.users {
-            output.line(user)?;
-        }
-    }
+    print_users(&list.users, output, "You have muted no users.")?;
     session.close().await;
     Ok(ExitStatus::Success)
 }
@@ -68,12 +49,7 @@ pub(super) async fn block(
     args: &MuteArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
-    let user = args.name.clone();
-    let done = session.client.done(|id| Block { id, user }).await?;
-    output.done(done, format_args!("{} is blocked.", args.name))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    change(global, args, output, |id, user| Block { id, user }, "is blocked").await
 }
 
 /// Unblocks a user.
@@ -82,12 +58,7 @@ pub(super) async fn unblock(
     args: &MuteArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
-    let user = args.name.clone();
-    let done = session.client.done(|id| Unblock { id, user }).await?;
-    output.done(done, format_args!("{} is no longer blocked.", args.name))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    change(global, args, output, |id, user| Unblock { id, user }, "is no longer blocked").await
 }
 
 /// Lists the blocked users.
@@ -95,18 +66,37 @@ pub(super) async fn blocks(global: &Global, output: Output) -> anyhow::Result<Ex
     let session = Session::open(global, ActAs::User, output).await?;
     let reply = session.client.request(|id| Blocks { id }).await?;
     let ToClient::Blocks(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        let entry = |user| json!({"user": user});
-        list.users.iter().map(entry).try_for_each(|entry| output.entry(&entry))?;
-    } else if list.users.is_empty() {
-        output.message("You have blocked no users.");
-    } else {
-        for user in &list.users {
-            output.line(user)?;
-        }
-    }
+    print_users(&list.users, output, "You have blocked no users.")?;
     session.close().await;
     Ok(ExitStatus::Success)
+}
+
+/// Sends a request about another user, and prints what that user now is.
+async fn change<R: Into<FromClient>>(
+    global: &Global,
+    args: &MuteArgs,
+    output: Output,
+    request: impl FnOnce(RequestId, UserName) -> R,
+    now: &str,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, ActAs::User, output).await?;
+    let user = args.name.clone();
+    let done = session.client.done(|id| request(id, user)).await?;
+    output.done(done, format_args!("{} {now}.", args.name))?;
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// Prints a list of users, or a message if it is empty.
+fn print_users(users: &[UserName], output: Output, if_empty: &str) -> anyhow::Result<()> {
+    if output.json {
+        users.iter().try_for_each(|user| output.entry(&json!({"user": user})))?;
+    } else if users.is_empty() {
+        output.message(if_empty);
+    } else {
+        users.iter().try_for_each(|user| output.line(user))?;
+    }
+    Ok(())
 }
 
 /// Shows the user's settings, after the changes that are given.

@@ -9,7 +9,7 @@ use crate::{
     values::{Options, TimeControl, is_zero},
 };
 
-/// Makes an invite: whoever knows its id may accept it.
+/// Makes an invite: every user who knows its id may accept it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Invite {
     /// The id of the request.

@@ -69,7 +69,8 @@ impl Proof {
         Ok(Outcome { position: after, winners: None })
     }
 
-    /// Whether the seat wins within so many plies, whatever the others play. A skip is no ply.
+    /// Whether the seat wins within so many plies against every play of the other
+    /// seats. A skip is no ply.
     pub(super) fn wins(
         &mut self,
         outcome: &Outcome,
