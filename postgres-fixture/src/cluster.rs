@@ -1,0 +1,179 @@
+//! A primary with its standbys.
+
+use std::{
+    fs,
+    net::TcpListener,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use anyhow::{Context as _, Result};
+use tempfile::TempDir;
+
+use crate::{
+    programs::{SYSTEM_USER, command, folder, output},
+    server::Server,
+    watchdog::Watchdog,
+};
+
+/// The role that owns the databases of tests. It is no superuser.
+pub const USER: &str = "adamant";
+
+/// The role's password, which has characters that a URL must escape.
+pub const PASSWORD: &str = "p@ss/word";
+
+/// Every server commits to one of the others, so that a promoted one does so, too.
+const STANDBY_NAMES: &str = "ANY 1 (pg1, pg2, pg3)";
+
+/// Settings of every server. `wal_retrieve_retry_interval` is how long a standby may be idle after
+/// its primary has changed.
+const SETTINGS: [(&str, &str); 10] = [
+    ("listen_addresses", "127.0.0.1"),
+    ("max_connections", "100"),
+    ("wal_level", "replica"),
+    ("wal_log_hints", "on"),
+    ("hot_standby", "on"),
+    ("wal_keep_size", "128MB"),
+    ("wal_retrieve_retry_interval", "100ms"),
+    ("shared_buffers", "32MB"),
+    ("timezone", "UTC"),
+    ("logging_collector", "off"),
+];
+
+/// A primary with its standbys. Its methods panic if PostgreSQL does not do what they ask for.
+#[derive(Debug)]
+pub struct Cluster {
+    servers: Vec<Server>,
+    databases: AtomicU32,
+    // Dropped after the servers.
+    _watchdog: Watchdog,
+    _folder: TempDir,
+}
+
+impl Cluster {
+    /// Returns the cluster that the tests of this process share: a primary with two standbys.
+    pub fn shared() -> &'static Self {
+        static SHARED: OnceLock<Cluster> = OnceLock::new();
+        SHARED.get_or_init(|| Self::start(2))
+    }
+
+    /// Starts a primary with this many standbys. The first server is the primary.
+    pub fn start(standbys: usize) -> Self {
+        Self::try_start(standbys).unwrap_or_else(|error| panic!("{error:#}"))
+    }
+
+    fn try_start(standbys: usize) -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix("adamant-pg-").tempdir()?;
+        let watchdog = Watchdog::start(folder.path())?;
+        let names = (1..=standbys + 1).map(|n| format!("pg{n}"));
+        let servers = names
+            .map(|name| create_server(folder.path(), name, standbys > 0))
+            .collect::<Result<Vec<_>>>()?;
+        for standby in &servers[1..] {
+            fs::write(standby.data().join("standby.signal"), "")?;
+            let upstream = servers[0].as_upstream(standby.name());
+            standby.configure(&[("primary_conninfo", &upstream)]);
+        }
+        for server in &servers {
+            server.launch();
+        }
+        for server in &servers {
+            server.wait_until_ready();
+        }
+        let password = PASSWORD.replace('\'', "''");
+        let role = format!("CREATE ROLE {USER} LOGIN CREATEDB PASSWORD '{password}'");
+        servers[0].sql("postgres", &role);
+        Ok(Self { servers, databases: AtomicU32::new(0), _watchdog: watchdog, _folder: folder })
+    }
+
+    /// The servers: first the one that was the primary at the start.
+    pub fn servers(&self) -> &[Server] {
+        &self.servers
+    }
+
+    /// The server that was the primary at the start.
+    pub fn primary(&self) -> &Server {
+        &self.servers[0]
+    }
+
+    /// Creates an empty database and returns its name.
+    pub fn create_database(&self) -> String {
+        let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let create =
+            format!("CREATE DATABASE {name} TEMPLATE template0 OWNER {USER} ENCODING 'UTF8'");
+        self.primary().sql("postgres", &create);
+        name
+    }
+
+    /// Returns the URL of a database, with all servers as its hosts.
+    pub fn url(&self, database: &str) -> String {
+        let hosts: Vec<String> =
+            self.servers.iter().map(|server| format!("127.0.0.1:{}", server.port())).collect();
+        format!("postgres://{USER}:p%40ss%2Fword@{}/{database}", hosts.join(","))
+    }
+
+    /// Promotes the best standby after the loss of the primary, and makes the other one follow it.
+    /// Returns the index of the new primary.
+    ///
+    /// Both standbys are cut off from the old primary first. One of them has every commit that it
+    /// acknowledged, and it can acknowledge no more.
+    pub fn fail_over(&self) -> usize {
+        let standbys: Vec<usize> = (1..self.servers.len()).collect();
+        for index in &standbys {
+            self.servers[*index].follow(None);
+        }
+        let received = "SELECT pg_last_wal_receive_lsn() - '0/0'::pg_lsn";
+        let position =
+            |index: &usize| self.servers[*index].sql("postgres", received).parse::<u64>().ok();
+        let best = standbys.iter().copied().max_by_key(position).expect("there is a standby");
+        self.servers[best].promote();
+        for index in standbys.into_iter().filter(|index| *index != best) {
+            self.servers[index].follow(Some(&self.servers[best]));
+        }
+        best
+    }
+}
+
+/// Creates the files of a server. All servers are copies of one, which makes them one cluster.
+fn create_server(root: &Path, name: String, is_replicated: bool) -> Result<Server> {
+    let template = root.join("template");
+    if !template.exists() {
+        open_to_server(root)?;
+        output(
+            command(folder()?.join("initdb"))
+                .arg("-D")
+                .arg(&template)
+                .args(["-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"])
+                .args(["--wal-segsize=4", "--auth-local=trust", "--auth-host=scram-sha-256"])
+                .current_dir("/"),
+        )?;
+    }
+    let data = root.join(&name);
+    output(command("cp").arg("-a").arg(&template).arg(&data).current_dir("/"))?;
+    let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+    let server = Server::new(name, data, root.to_owned(), port);
+    server.configure(&SETTINGS);
+    let (port, names) = (port.to_string(), if is_replicated { STANDBY_NAMES } else { "" });
+    let sockets = root.to_str().context("the temporary directory has a strange name")?;
+    server.configure(&[
+        ("port", &port),
+        ("unix_socket_directories", sockets),
+        ("synchronous_standby_names", names),
+    ]);
+    Ok(server)
+}
+
+/// Lets the servers' user write below the folder.
+fn open_to_server(folder: &Path) -> Result<()> {
+    if nix::unistd::geteuid().is_root() {
+        let user = nix::unistd::User::from_name(SYSTEM_USER)?.context(
+            "PostgreSQL is missing: there is no user postgres (Debian: apt install postgresql)",
+        )?;
+        nix::unistd::chown(folder, Some(user.uid), Some(user.gid))?;
+    }
+    Ok(fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?)
+}

@@ -1,0 +1,15 @@
+//! PostgreSQL servers for tests: a primary and its standbys, as plain processes on loopback ports.
+//!
+//! The servers end with the process that started them, even if it is killed.
+
+mod cluster;
+mod programs;
+mod promote;
+mod relay;
+mod server;
+mod watchdog;
+
+pub use cluster::{Cluster, PASSWORD, USER};
+pub use promote::Promotion;
+pub use relay::{Direction, Relay};
+pub use server::Server;
