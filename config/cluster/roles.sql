@@ -1,0 +1,18 @@
+-- The roles and the database of a cluster. Run it once, on the primary, before it has standbys:
+--   sudo -u postgres psql -f roles.sql -v nodes=SECRET -v standbys=SECRET -v promoter=SECRET
+SET synchronous_commit = local;
+
+-- The nodes. The role owns its database and creates the tables.
+CREATE ROLE adamant LOGIN PASSWORD :'nodes';
+CREATE DATABASE adamant OWNER adamant TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8';
+
+-- The standbys, pg_rewind and the base backup.
+CREATE ROLE replicator LOGIN REPLICATION PASSWORD :'standbys';
+GRANT EXECUTE ON FUNCTION pg_ls_dir(text, boolean, boolean), pg_stat_file(text, boolean),
+    pg_read_binary_file(text), pg_read_binary_file(text, bigint, bigint, boolean) TO replicator;
+
+-- The promoter: REPLICATION for IDENTIFY_SYSTEM, and nothing that reads games.
+CREATE ROLE promoter LOGIN REPLICATION PASSWORD :'promoter';
+GRANT pg_monitor TO promoter;
+GRANT ALTER SYSTEM ON PARAMETER primary_conninfo TO promoter;
+GRANT EXECUTE ON FUNCTION pg_reload_conf(), pg_promote(boolean, integer) TO promoter;
