@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
-use super::{LogFormat, network::read_listen};
+use super::{DatabaseUrl, LogFormat, network::read_listen};
 
 /// Live server for abstract board games: referees games, records them and sends them to clients.
 #[derive(Debug, Parser)]
@@ -29,6 +29,20 @@ pub struct Args {
     /// Data directory; created if it does not exist.
     #[arg(long, value_name = "DIR", env = "ADAMANT_DATA", global = true)]
     pub data: Option<PathBuf>,
+
+    /// PostgreSQL database of several nodes, instead of the embedded store.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "ADAMANT_DATABASE",
+        hide_env_values = true,
+        global = true
+    )]
+    pub database: Option<DatabaseUrl>,
+
+    /// Use a database without a synchronous standby: its loss loses acknowledged moves.
+    #[arg(long)]
+    pub unreplicated: bool,
 
     /// Configuration file (see --print-config).
     #[arg(long, value_name = "FILE", env = "ADAMANT_CONFIG", global = true)]
@@ -79,6 +93,45 @@ Exit status 1 if there are findings.")]
 Exit status 1 if the copy failed or has a fault; a faulty copy is named FILE.damaged.
 To restore a backup, put it as adamant.db into an empty directory.")]
     Backup(BackupArgs),
+    /// Copy an embedded store into the PostgreSQL database of --database and verify the copy
+    #[command(after_help = "\
+The database must be empty, and no server may use either.
+The keys stay in the data directory: start the node with the same --data.
+Exit status 1 if the copy failed or has a fault.")]
+    Import(ImportArgs),
+    /// Copy the PostgreSQL database of --database into a data directory and verify the copy
+    #[command(after_help = "\
+The directory must have no store, and no node may use the database.
+Exit status 1 if the copy failed or has a fault.")]
+    Export(ExportArgs),
+}
+
+/// Arguments of `import`.
+#[derive(Debug, ClapArgs)]
+pub struct ImportArgs {
+    /// The data directory of the embedded store
+    #[arg(long, value_name = "DIR")]
+    pub from: PathBuf,
+    /// Use a database without a synchronous standby
+    #[arg(long)]
+    pub unreplicated: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, ClapArgs)]
+pub struct ExportArgs {
+    /// The data directory to write; created if it does not exist
+    #[arg(long, value_name = "DIR")]
+    pub to: PathBuf,
+    /// Use a database without a synchronous standby
+    #[arg(long)]
+    pub unreplicated: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `check`.

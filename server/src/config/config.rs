@@ -7,6 +7,7 @@ use toml::Table;
 
 use super::{
     args::Args,
+    cluster::ClusterConfig,
     file_keys::{KeyLines, RenamedKey, misread, one_line},
     games::GamesConfig,
     limits::Limits,
@@ -25,6 +26,8 @@ pub struct Config {
     pub network: NetworkConfig,
     /// Where games are stored.
     pub store: StoreConfig,
+    /// This node among those on the same database.
+    pub cluster: ClusterConfig,
     /// What clients may do.
     pub limits: Limits,
     /// Games and server bots.
@@ -91,6 +94,10 @@ impl Config {
         if let Some(data) = &args.data {
             self.store.data.clone_from(data);
         }
+        if let Some(database) = &args.database {
+            self.store.database = Some(database.clone());
+        }
+        self.store.unreplicated = args.unreplicated;
         if let Some(format) = args.log_format {
             self.log.format = format;
         }
@@ -122,6 +129,7 @@ impl Config {
         let misread = table.iter().flat_map(|(section, value)| match section.as_str() {
             "network" => misread::<NetworkConfig>(section, value, &lines),
             "store" => misread::<StoreConfig>(section, value, &lines),
+            "cluster" => misread::<ClusterConfig>(section, value, &lines),
             "limits" => misread::<Limits>(section, value, &lines),
             "games" => misread::<GamesConfig>(section, value, &lines),
             "talk" => misread::<TalkConfig>(section, value, &lines),
@@ -148,6 +156,7 @@ impl Config {
         let mut mistakes = Vec::new();
         self.network.check(&mut mistakes);
         self.store.check(&mut mistakes);
+        self.cluster.check(&mut mistakes);
         self.limits.check(&mut mistakes);
         self.games.check(&mut mistakes);
         self.talk.check(&mut mistakes);

@@ -2,8 +2,10 @@
 //! which overrides the defaults. No other module reads the environment.
 
 mod args;
+mod cluster;
 #[expect(clippy::module_inception, reason = "the file has the type that the folder is named for")]
 mod config;
+mod database_url;
 mod file_keys;
 mod games;
 mod limits;
@@ -14,8 +16,10 @@ mod store;
 mod talk;
 mod tls;
 
-pub use args::{Args, BackupArgs, CheckArgs, RatingsArgs, Task};
+pub use args::{Args, BackupArgs, CheckArgs, ExportArgs, ImportArgs, RatingsArgs, Task};
+pub use cluster::ClusterConfig;
 pub use config::{Config, ConfigError, service_manager};
+pub use database_url::DatabaseUrl;
 pub use file_keys::RenamedKey;
 pub use games::GamesConfig;
 pub use limits::Limits;

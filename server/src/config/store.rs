@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::database_url::DatabaseUrl;
+
 /// Largest useful WAL: after a crash the server reads all of it.
 const WAL_MIB_MAX: u32 = 1024;
 
@@ -13,6 +15,14 @@ const WAL_MIB_MAX: u32 = 1024;
 pub struct StoreConfig {
     /// The data directory; created if it does not exist.
     pub data: PathBuf,
+    /// The PostgreSQL database of several nodes. Without one the store is embedded: `SQLite` in
+    /// the data directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub database: Option<DatabaseUrl>,
+    /// Whether a database without a synchronous standby is good enough. Its loss loses what was
+    /// acknowledged, so it is a flag and not a key of the file.
+    #[serde(skip)]
+    pub unreplicated: bool,
     /// Size in MiB at which the WAL is copied into the database. A move that arrives during the
     /// copy waits for it.
     #[serde(alias = "log_mib")]
@@ -25,7 +35,13 @@ pub struct StoreConfig {
 
 impl Default for StoreConfig {
     fn default() -> Self {
-        Self { data: "data".into(), wal_mib: 32, accept_loss: false }
+        Self {
+            data: "data".into(),
+            database: None,
+            unreplicated: false,
+            wal_mib: 32,
+            accept_loss: false,
+        }
     }
 }
 
@@ -36,6 +52,9 @@ impl StoreConfig {
     }
 
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
+        if let Some(database) = &self.database {
+            database.check(mistakes);
+        }
         if self.wal_mib == 0 || self.wal_mib > WAL_MIB_MAX {
             mistakes.push(format!("store.wal_mib: must be from 1 to {WAL_MIB_MAX}"));
         }

@@ -42,3 +42,9 @@ pub(crate) const SWEEP_EVERY: Duration = Duration::from_hours(24);
 
 /// Live games of one user.
 pub(crate) const GAMES_PER_USER_MAX: usize = 200;
+
+/// The time between two checks of the tokens of open sessions, with several nodes.
+pub(crate) const TOKEN_CHECK_EVERY: Duration = Duration::from_secs(30);
+
+/// Tokens that one read checks.
+pub(crate) const TOKENS_PER_CHECK: usize = 1000;

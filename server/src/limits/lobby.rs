@@ -66,6 +66,20 @@ pub(crate) const INVITE_LIFE: Duration = Duration::from_hours(7 * 24);
 /// Time for which an invite to a game with a running clock stays open: its maker is still there.
 pub(crate) const LIVE_INVITE_LIFE: Duration = Duration::from_hours(2);
 
+/// Challenges, invites and seeks, of each kind, that a node remembers to be closed: more than close
+/// while one request waits for the store.
+pub(crate) const RECENTLY_CLOSED_MAX: usize = 4096;
+
+/// Events of other nodes that wait to be read from the store. If there are more, the node reads
+/// everything anew.
+pub(crate) const CLUSTER_EVENTS_MAX: usize = 1024;
+
+/// Users in one announcement of who is connected to a node: some 5 kB.
+pub(crate) const ONLINE_USERS_PER_EVENT: usize = 200;
+
+/// Times that a client's seek is decided anew because the seek that it would complete was gone.
+pub(crate) const SEEK_TRIES_MAX: u32 = 3;
+
 /// The longest time between two looks for what has expired.
 pub(crate) const EXPIRY_WAIT_MAX: Duration = Duration::from_hours(1);
 /// The shortest time between two such looks.

@@ -2,17 +2,21 @@
 //! `config/limits.rs` has those that an operator sets.
 
 mod accounts;
+mod cluster;
 mod connections;
 mod lobby;
 mod notifications;
 mod pictures;
+mod postgres;
 mod rooms;
 mod store;
 
 pub(crate) use accounts::*;
+pub(crate) use cluster::*;
 pub(crate) use connections::*;
 pub(crate) use lobby::*;
 pub(crate) use notifications::*;
 pub(crate) use pictures::*;
+pub(crate) use postgres::*;
 pub(crate) use rooms::*;
 pub(crate) use store::*;

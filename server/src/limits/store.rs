@@ -2,6 +2,15 @@
 
 use std::time::Duration;
 
+/// Rows of a table that an import or an export copies at once.
+pub(crate) const TRANSFER_ROWS_AT_ONCE: usize = 500;
+
+/// Games that an import or an export copies at once, with their records.
+pub(crate) const TRANSFER_GAMES_AT_ONCE: usize = 50;
+
+/// Results of games that are rated again at once.
+pub(crate) const TRANSFER_RESULTS_AT_ONCE: usize = 500;
+
 /// The server warns of a disk with fewer free bytes: some days of a busy server.
 pub(crate) const DISK_LOW_BYTES: u64 = 1024 * 1024 * 1024;
 
@@ -116,3 +125,6 @@ pub(crate) const PAGE_MAX: u32 = 100;
 /// Pages that a search among finished games looks through: some milliseconds. The client asks for
 /// what is behind them.
 pub(crate) const SEARCHED_PAGES_MAX: usize = 10;
+
+/// The time between two looks whether this node does some work that one node does for all.
+pub(crate) const SHARED_WORK_CHECKED_EVERY: Duration = Duration::from_secs(1);

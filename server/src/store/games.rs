@@ -1,7 +1,11 @@
 //! Games as lists show them, live and finished.
 
 use adamant_protocol::{GameId, UserName, to_client::GameEntry};
-use futures::future::BoxFuture;
+use adamant_rules::Kind;
+use futures::{
+    FutureExt as _,
+    future::{BoxFuture, ready},
+};
 
 use super::{GameFilter, ListKey, StoreError};
 
@@ -47,6 +51,21 @@ pub(crate) trait Games: std::fmt::Debug + Send + Sync + 'static {
         after: Option<&'a ListKey>,
         limit: usize,
     ) -> BoxFuture<'a, Result<GamesPage, StoreError>>;
+
+    /// Returns listed games that are being played, of a kind or of all. Those with the latest
+    /// events come first.
+    fn active_games(
+        &self,
+        kind: Option<Kind>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<GameEntry>, StoreError>>;
+
+    /// Returns at most `max` live games whose room is to be opened. They are over and not archived,
+    /// or their clock has run out. No other node gets them for a while. A store whose games are
+    /// recovered at the start has none.
+    fn claim_due(&self, _max: usize) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>> {
+        ready(Ok(Vec::new())).boxed()
+    }
 
     /// Returns finished games by start, the newest first.
     fn finished_games(

@@ -7,14 +7,18 @@ use std::{fmt, sync::Arc};
 
 use adamant_protocol::{
     ChallengeId, GameId, InviteId, SeekId,
+    ids::Chain,
     to_client::GameEntry,
     values::{RatingChange, SeatUser},
 };
 use adamant_rules::Seat;
 use bytes::Bytes;
-use futures::future::BoxFuture;
+use futures::{
+    FutureExt as _,
+    future::{BoxFuture, join_all},
+};
 
-use crate::ratings::RatedResult;
+use crate::{limits::CATCH_UP_CHUNK, ratings::RatedResult};
 
 /// An error of the store.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -100,10 +104,16 @@ pub(crate) struct Append {
     pub game: GameId,
     /// The last seq that the writer knows.
     pub expected_seq: u64,
+    /// The chain of the record at `expected_seq`, onto which the records are sealed.
+    pub prev: Chain,
     /// The sealed records after `expected_seq`.
     pub records: Vec<Bytes>,
-    /// The game after these records.
+    /// The chain of the last of these records.
+    pub chain: Chain,
+    /// The game after these records, as lists show it.
     pub summary: Summary,
+    /// The time at which a clock runs out after these records, in epoch milliseconds.
+    pub deadline: Option<u64>,
     /// The seats, if the players have swapped.
     pub reseated: Option<Vec<SeatUser>>,
     /// The result, if these records end a rated game.
@@ -117,7 +127,7 @@ pub(crate) enum Origin {
     Challenge(ChallengeId),
     /// An open invite. It stays, with the game.
     Invite(InviteId),
-    /// A lasting seek. It is deleted.
+    /// An open seek. It is deleted.
     Seek(SeekId),
 }
 
@@ -138,6 +148,10 @@ pub(crate) struct Begin {
     pub entry: Box<GameEntry>,
     /// The sealed records from seq 1 on.
     pub records: Vec<Bytes>,
+    /// The chain of the last of these records.
+    pub chain: Chain,
+    /// The time at which a clock runs out, in epoch milliseconds.
+    pub deadline: Option<u64>,
     /// The open challenge or invite that becomes this game.
     pub origin: Option<Origin>,
     /// The game of which this one is the rematch.
@@ -185,6 +199,25 @@ impl Outage {
     }
 }
 
+/// Records of a game that are known to be durable: a room has applied them, or their writer has
+/// announced them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RecordRange {
+    pub game: GameId,
+    /// The first seq.
+    pub from: u64,
+    /// The last seq.
+    pub until: u64,
+}
+
+impl RecordRange {
+    /// Returns the number of records.
+    pub(crate) fn len(&self) -> usize {
+        let count = self.until.saturating_add(1).saturating_sub(self.from);
+        usize::try_from(count).unwrap_or(usize::MAX)
+    }
+}
+
 /// Makes the events of rooms durable. The futures own what they need, so that a caller can keep
 /// them.
 pub(crate) trait Journal: fmt::Debug + Send + Sync + 'static {
@@ -205,11 +238,45 @@ pub(crate) trait Journal: fmt::Debug + Send + Sync + 'static {
         game: GameId,
     ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>>;
 
-    /// Returns at most `max` records of a game, from a seq on; none if there is no such game.
+    /// Returns at most `max` records of a game, from a seq on; none if there is no such game. The
+    /// records may be shown: they would survive a power cut.
     fn read(
         &self,
         game: GameId,
         from: u64,
         max: usize,
     ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>>;
+
+    /// Returns records that are known to be durable, in the order of the ranges. A store to which
+    /// other nodes write need not make sure of that again, as in [`read`](Self::read).
+    fn read_durable(
+        &self,
+        ranges: Vec<RecordRange>,
+    ) -> BoxFuture<'static, Vec<Result<Vec<Bytes>, StoreError>>> {
+        let read = |range: RecordRange| {
+            let max = range.len();
+            self.read(range.game, range.from, max)
+        };
+        let reads: Vec<_> = ranges.into_iter().map(read).collect();
+        join_all(reads).boxed()
+    }
+
+    /// Returns those of these games that have records after the stated seq, each with a later seq
+    /// up to which the records may be shown.
+    fn moved_on(
+        &self,
+        known: Vec<(GameId, u64)>,
+    ) -> BoxFuture<'static, Result<Vec<(GameId, u64)>, StoreError>> {
+        let read = |(game, seq): (GameId, u64)| {
+            let read = self.read(game.clone(), seq + 1, CATCH_UP_CHUNK);
+            read.map(move |records| records.map(|records| (game, seq, seq + records.len() as u64)))
+        };
+        let reads: Vec<_> = known.into_iter().map(read).collect();
+        async move {
+            let found: Result<Vec<_>, StoreError> = join_all(reads).await.into_iter().collect();
+            let later = found?.into_iter().filter(|(_, seq, last)| last > seq);
+            Ok(later.map(|(game, _, last)| (game, last)).collect())
+        }
+        .boxed()
+    }
 }

@@ -1,6 +1,7 @@
 //! Filters, keys and rows of lists.
 
 use adamant_protocol::{GameId, UserName, ids::StandingsCursor, to_client::GameEntry};
+use adamant_rules::Kind;
 
 use crate::ratings::Rating;
 
@@ -27,6 +28,16 @@ impl GameFilter {
         of_user
             && (self.unlisted || !entry.unlisted)
             && self.matches_kind(&entry.rules.name, entry.seats.len())
+    }
+
+    /// Returns the kinds of the list with their numbers of players; `None` for all.
+    pub(crate) fn kinds(&self) -> Option<Vec<(&'static str, usize)>> {
+        if self.rules.is_none() && self.players.is_none() {
+            return None;
+        }
+        let kinds =
+            Kind::ALL.iter().flat_map(|kind| kind.players().map(|size| (kind.name(), size)));
+        Some(kinds.filter(|(rules, players)| self.matches_kind(rules, *players)).collect())
     }
 
     /// Returns whether the list has games of this kind and size, for any user.

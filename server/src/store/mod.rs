@@ -1,5 +1,6 @@
 //! The durable state: the journal of games, users, tokens, challenges, invites, seeks and talk.
 
+mod backend;
 mod challenges;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -11,9 +12,17 @@ mod listing;
 pub(crate) mod memory;
 mod names;
 mod notifications;
+mod open_limit;
+mod opened;
+mod postgres;
+mod presence;
+mod rated_results;
+mod ratings_replay;
 mod read_only;
 mod relations;
 mod seeks;
+mod shared_work;
+mod signing_keys;
 mod simulated_disk;
 pub(crate) mod sqlite;
 mod standings;
@@ -24,26 +33,42 @@ mod tests;
 mod tokens;
 mod users;
 
-pub(crate) use challenges::Challenges;
+pub(crate) use backend::{Backend, Heartbeat};
+pub(crate) use challenges::{
+    AcceptChallengeOutcome, AddChallengeOutcome, Challenges, NewChallenge, StoredChallenge,
+    WaitingChallenges,
+};
 pub(crate) use games::{Games, GamesPage, LiveState};
-pub(crate) use invites::{Invites, StoredInvite};
+pub(crate) use invites::{Invites, JoinInviteOutcome, StoredInvite};
 pub(crate) use journal::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Journal, Origin, Outage, StoreError, Summary,
+    BeginError, Journal, Origin, Outage, RecordRange, StoreError, Summary,
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
-pub(crate) use names::is_reserved;
+pub(crate) use names::{has_name, is_reserved};
 pub(crate) use notifications::{DeliveryResult, Notifications, StoredSubscription, StoredWebhook};
+pub(crate) use open_limit::OpenLimitReached;
+pub(crate) use opened::OpenedStore;
+pub(crate) use postgres::{
+    ImportedGame, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
+};
+pub(crate) use presence::{PlayerAtGame, SharedPresence};
+pub(crate) use ratings_replay::{RatingsReplay, recorded};
 pub(crate) use read_only::ReadOnlyReason;
 pub(crate) use relations::{Block, RelateOutcome, Relation, Relations};
-pub(crate) use seeks::{Seeker, Seeks, StoredSeek};
+pub(crate) use seeks::{
+    JoinSeekOutcome, NodeSession, SeekOutcome, Seeker, Seeking, Seeks, StoredSeek, SuitsSeek,
+};
+pub(crate) use shared_work::SharedWork;
+pub(crate) use signing_keys::SigningKeys;
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
-pub(crate) use sqlite::{OpenGameRow, RecoveredState, Sqlite, TimedGame};
+pub(crate) use sqlite::{EmbeddedSource, EmbeddedTarget, TRANSFER_TABLES, TransferGame};
+pub(crate) use sqlite::{RecoveredGame, Recovery, Sqlite, TimedGame};
 pub(crate) use standings::{Standings, UserSummary};
 pub(crate) use stores::Store;
 pub(crate) use talk::{NewLine, SayOutcome, Talk, UnsayOutcome};
 pub(crate) use tokens::{OpenedToken, Tokens};
 pub(crate) use users::{
     AddTokenOutcome, CreateUserOutcome, FoundUser, GUEST_LABEL, NewToken, NewUser, NewUserKind,
-    SessionSeed, StoredBot, StoredChallenge, StoredToken, Swept, User, UserId, Users, Validity,
+    SessionSeed, StoredBot, StoredToken, Swept, User, UserId, Users, Validity,
 };

@@ -1,4 +1,4 @@
-//! Names that look too much like another, and reserved names.
+//! Names among others, names that look too much like another, and reserved names.
 
 use adamant_protocol::UserName;
 
@@ -28,6 +28,11 @@ const RESERVED: [&str; 22] = [
     "support",
     "system",
 ];
+
+/// Returns whether a user is among some names.
+pub(crate) fn has_name(names: &[UserName], user: &UserName) -> bool {
+    names.iter().any(|name| name.is_same(user.as_str()))
+}
 
 /// Returns the skeleton of a name (Unicode TS 39): names that look alike have the same one. Names
 /// ignore case, so that `i` looks like `1` and `l` because `I` does. A letter that looks like a

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use super::postgres::{NodeKeys, Postgres, PostgresNode};
 use super::{
-    Challenges, Games, Invites, Journal, Notifications, Relations, Seeks, Sqlite, Standings, Talk,
-    Tokens, Users,
+    Backend, Challenges, Games, Invites, Journal, Notifications, Relations, Seeks, SharedPresence,
+    SigningKeys, Sqlite, Standings, Talk, Tokens, Users,
 };
 
 /// Every area of one store. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
+    pub backend: Arc<dyn Backend>,
     pub journal: Arc<dyn Journal>,
     pub games: Arc<dyn Games>,
     pub challenges: Arc<dyn Challenges>,
@@ -21,12 +23,17 @@ pub(crate) struct Store {
     pub notifications: Arc<dyn Notifications>,
     pub relations: Arc<dyn Relations>,
     pub seeks: Arc<dyn Seeks>,
+    /// The presence that all nodes share; `None` on a server that is alone.
+    pub presence: Option<Arc<dyn SharedPresence>>,
+    /// The public keys of the nodes; `None` on a server that is alone.
+    pub signing_keys: Option<Arc<dyn SigningKeys>>,
 }
 
 impl From<Sqlite> for Store {
     fn from(store: Sqlite) -> Self {
         let store = Arc::new(store);
         Self {
+            backend: Arc::<Sqlite>::clone(&store),
             journal: Arc::<Sqlite>::clone(&store),
             games: Arc::<Sqlite>::clone(&store),
             challenges: Arc::<Sqlite>::clone(&store),
@@ -38,6 +45,35 @@ impl From<Sqlite> for Store {
             notifications: Arc::<Sqlite>::clone(&store),
             relations: Arc::<Sqlite>::clone(&store),
             seeks: store,
+            presence: None,
+            signing_keys: None,
+        }
+    }
+}
+
+/// A store that several nodes share: the database, this node, and the presence that all share,
+/// unless this is the only one.
+type SharedStore = (Postgres, Arc<PostgresNode>, Option<Arc<dyn SharedPresence>>);
+
+impl From<SharedStore> for Store {
+    fn from((store, backend, presence): SharedStore) -> Self {
+        let keys = backend.cluster().node().map(|node| NodeKeys::new(store.clone(), node));
+        let store = Arc::new(store);
+        Self {
+            signing_keys: keys.map(|keys| Arc::new(keys) as _),
+            journal: Arc::<Postgres>::clone(&store),
+            games: Arc::<Postgres>::clone(&store),
+            challenges: Arc::<Postgres>::clone(&store),
+            invites: Arc::<Postgres>::clone(&store),
+            users: Arc::<Postgres>::clone(&store),
+            tokens: Arc::<Postgres>::clone(&store),
+            standings: Arc::<Postgres>::clone(&store),
+            talk: Arc::<Postgres>::clone(&store),
+            notifications: Arc::<Postgres>::clone(&store),
+            relations: Arc::<Postgres>::clone(&store),
+            seeks: store,
+            backend,
+            presence,
         }
     }
 }

@@ -33,6 +33,13 @@ pub(crate) trait Tokens: std::fmt::Debug + Send + Sync + 'static {
         validity: Validity,
     ) -> BoxFuture<'_, Result<bool, StoreError>>;
 
+    /// Returns those of some digests that no valid token has.
+    fn invalid_tokens(
+        &self,
+        digests: Vec<[u8; 32]>,
+        validity: Validity,
+    ) -> BoxFuture<'_, Result<Vec<[u8; 32]>, StoreError>>;
+
     /// Returns the valid tokens of a user and of the user's bots with the user names, newest first.
     fn tokens_under(
         &self,

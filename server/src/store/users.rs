@@ -1,6 +1,6 @@
-//! Users, tokens and challenges as they are stored.
+//! Users as they are stored.
 
-use adamant_protocol::{ChallengeId, UserName, to_client::Challenged, values::UserSettings};
+use adamant_protocol::{UserName, values::UserSettings};
 use futures::future::BoxFuture;
 
 use super::StoreError;
@@ -156,18 +156,6 @@ pub(crate) struct Swept {
     pub tokens: usize,
     /// Guests without games who have not returned.
     pub guests: usize,
-}
-
-/// An open challenge.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct StoredChallenge {
-    pub id: ChallengeId,
-    /// The challenge as clients see it.
-    pub challenged: Challenged,
-    /// The names of those accepting users that are programs.
-    pub bots: Vec<UserName>,
-    /// The time of creation, in epoch milliseconds.
-    pub created_at: u64,
 }
 
 /// A user, and the password's hash if there is one.

@@ -39,39 +39,16 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    /// Returns why the store is read-only; `None` if it is not.
-    pub(crate) const fn read_only(&self) -> Option<ReadOnlyReason> {
-        self.read_only
-    }
-
-    /// Returns the live games, for rooms.
-    pub(crate) fn live(&self) -> &Arc<LiveGames> {
-        &self.live
-    }
-
     /// Lists a recovered game as live, after its records have been replayed.
-    pub(crate) fn restore(&self, found: OpenGameRow, entry: GameEntry) {
+    pub(super) fn restore(&self, found: OpenGameRow, entry: GameEntry) {
         let last_seq = found.last_seq();
         let OpenGameRow { game: _, archived_seq, row_ids } = found;
         let uncommitted = 0;
         self.live.insert(OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted });
     }
 
-    /// Returns whether the last commit succeeded.
-    pub(crate) fn is_healthy(&self) -> bool {
-        self.writer.is_healthy()
-    }
-
-    /// Waits until all earlier jobs have been committed or have failed, and copies the WAL into the
-    /// database.
-    pub(crate) async fn close(&self) {
-        if let Err(error) = self.writer.checkpoint().await {
-            tracing::warn!(%error, "the final checkpoint failed");
-        }
-    }
-
     /// Returns the sizes of the database and its WAL, the free space and the number of users.
-    pub(crate) async fn size(&self) -> StoreSize {
+    pub(super) async fn read_size(&self) -> StoreSize {
         let bytes = |name| std::fs::metadata(self.directory.join(name)).ok().map(|file| file.len());
         let count = |connection: &Connection| {
             connection
@@ -83,6 +60,7 @@ impl Sqlite {
             wal: bytes(WAL_FILE),
             free: files::free_bytes(&self.directory),
             users: self.read_with(count).await.ok().map(from_sql),
+            live_games: Some(self.live.len() as u64),
         }
     }
 
@@ -121,7 +99,7 @@ impl Sqlite {
 
 impl Sqlite {
     /// Reads records of a recovered game, before it is restored.
-    pub(crate) async fn read_recovered(
+    pub(super) async fn read_recovered(
         &self,
         found: &OpenGameRow,
         from: u64,

@@ -1,6 +1,7 @@
 //! Answers questions about games: about live ones from memory, and about others by a read.
 
 use adamant_protocol::{GameId, UserName, to_client::GameEntry};
+use adamant_rules::Kind;
 use futures::{
     FutureExt as _,
     future::{BoxFuture, ready},
@@ -94,6 +95,15 @@ impl Games for Sqlite {
         limit: usize,
     ) -> BoxFuture<'a, Result<GamesPage, StoreError>> {
         self.list_live(filter, after, limit).boxed()
+    }
+
+    /// Those with a room are being played.
+    fn active_games(
+        &self,
+        kind: Option<Kind>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<GameEntry>, StoreError>> {
+        ready(Ok(self.live.active(kind, limit))).boxed()
     }
 
     fn finished_games(

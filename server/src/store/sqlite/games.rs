@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 
 use adamant_protocol::{GameId, to_client::GameEntry};
-use adamant_rules::Kind;
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
@@ -102,6 +101,15 @@ pub(super) fn archive(
         journal_rows::with_record(connection, *id, |record| blocks.push(record))?;
     }
     let last_seq = blocks.finish()?;
+    list(connection, game, last_seq)
+}
+
+/// Lists a game whose records are archived.
+pub(super) fn list(
+    connection: &Connection,
+    game: &ArchivedGame,
+    last_seq: u64,
+) -> rusqlite::Result<()> {
     let entry = serde_json::to_string(&game.entry).expect("list entries are plain data");
     let rules = game.entry.rules.name.as_ref();
     let players = i64::try_from(game.entry.seats.len()).unwrap_or(i64::MAX);
@@ -223,15 +231,6 @@ pub(super) fn list_query(
     )
 }
 
-/// Returns the selected kinds with their numbers of players; `None` for all.
-fn kinds_of(filter: &GameFilter) -> Option<Vec<(&'static str, usize)>> {
-    if filter.rules.is_none() && filter.players.is_none() {
-        return None;
-    }
-    let kinds = Kind::ALL.iter().flat_map(|kind| kind.players().map(|size| (kind.name(), size)));
-    Some(kinds.filter(|(rules, players)| filter.matches_kind(rules, *players)).collect())
-}
-
 /// Returns finished games after a position in the list.
 pub(super) fn list_finished(
     connection: &Connection,
@@ -240,7 +239,7 @@ pub(super) fn list_finished(
     after: Option<&ListKey>,
     limit: u32,
 ) -> rusqlite::Result<Vec<GameEntry>> {
-    let Some(kinds) = kinds_of(filter) else {
+    let Some(kinds) = filter.kinds() else {
         let rows = list_of_kind(connection, filter, None, order, after, limit)?;
         return Ok(rows.iter().filter_map(|(_, entry)| parse_entry(entry)).collect());
     };

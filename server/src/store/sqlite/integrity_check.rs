@@ -27,6 +27,10 @@ use crate::limits::{CHECK_FINDINGS_MAX, RECORDS_PER_BLOCK, WAL_READS};
 pub(crate) enum CheckStep {
     /// Copying the database.
     Copy,
+    /// Copying rows to another database.
+    Rows,
+    /// Copying games to another database.
+    Transfer,
     /// Checking the pages.
     Pages,
     /// Replaying the games.

@@ -214,13 +214,21 @@ impl LiveGames {
         self.games.len()
     }
 
-    /// Calls a function with the list entry of every game that has a room.
-    pub(crate) fn for_each_open(&self, mut visit: impl FnMut(&GameEntry)) {
+    /// Returns the listed games of a kind, or of all, that have a room: those with the latest
+    /// events first.
+    pub(crate) fn active(&self, kind: Option<Kind>, limit: usize) -> Vec<GameEntry> {
+        let mut latest: Vec<(u64, GameId)> = Vec::new();
         for game in &self.games {
-            if let LiveGame::Open(open) = game.value() {
-                visit(&open.entry);
+            if let LiveGame::Open(open) = game.value()
+                && !open.entry.unlisted
+                && kind.is_none_or(|kind| *open.entry.rules.name == *kind.name())
+            {
+                latest.push((open.entry.last_at, open.entry.game.clone()));
             }
         }
+        latest.sort_unstable_by(|a, b| b.cmp(a));
+        let latest = latest.iter().take(limit);
+        latest.filter_map(|(_, id)| self.with(id, |open| open.entry.clone())).collect()
     }
 
     /// Reads a game that has a room.

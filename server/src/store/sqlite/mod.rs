@@ -3,6 +3,7 @@
 //! One thread writes, and commits the waiting jobs of many rooms with one sync. A few connections
 //! read. A lock file keeps the directory to one process.
 
+mod backend;
 mod backup;
 mod challenges;
 mod connection;
@@ -23,12 +24,15 @@ mod notifications;
 mod open;
 mod open_error;
 mod open_mode;
+mod open_rows;
+mod open_tables;
 mod origins;
 mod outages;
 mod ratings_check;
 mod readers;
 mod record_blocks;
 mod recovered;
+mod recovery;
 mod relations;
 mod results;
 mod rows;
@@ -41,6 +45,8 @@ mod talk;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod transfer;
+mod transfer_tables;
 mod users;
 mod wal;
 mod wal_copy;
@@ -52,5 +58,10 @@ pub(crate) use database::Sqlite;
 pub(crate) use integrity_check::{CheckStep, IntegrityReport, check_integrity, database_of};
 pub(crate) use open_error::OpenError;
 pub(crate) use ratings_check::{RatingsMode, check_ratings};
-pub(crate) use recovered::{OpenGameRow, RecoveredState, TimedGame};
+pub(crate) use recovered::{RecoveredState, TimedGame};
+pub(crate) use recovery::{RecoveredGame, Recovery};
+pub(crate) use transfer::{EmbeddedSource, EmbeddedTarget};
+pub(crate) use transfer_tables::{
+    ColumnType, TRANSFER_TABLES, TransferGame, TransferRow, TransferTable, Value,
+};
 pub(crate) use wal::Loss;

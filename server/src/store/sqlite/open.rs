@@ -12,7 +12,7 @@ use super::{
     migrations::{self, Migrated},
     open_error::OpenError,
     open_mode::OpenMode,
-    outages,
+    open_rows, outages,
     readers::Readers,
     recovered::RecoveredState,
     wal::{self, Loss},
@@ -57,6 +57,7 @@ impl Sqlite {
         set_cache_size(&connection, WRITER_CACHE_KIB)?;
         let live = Arc::new(LiveGames::default());
         let (mut recovered, stale_rows) = games::recover(&connection, &live)?;
+        open_rows::load(&connection)?;
         recovered.is_new = is_new;
         recovered.last_heartbeat = outages::last_heartbeat(&connection)?;
         let store = Self {

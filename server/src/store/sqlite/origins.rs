@@ -3,6 +3,7 @@
 use adamant_protocol::{ChallengeId, GameId, InviteId, SeekId};
 use rusqlite::Connection;
 
+use super::open_tables;
 use crate::store::Origin;
 
 /// Takes the origin of a game; returns whether it was open.
@@ -43,7 +44,7 @@ fn take_invite(
 
 /// Deletes a seek; returns whether it was open.
 pub(super) fn take_seek(connection: &Connection, seek: &SeekId) -> rusqlite::Result<bool> {
-    let deleted =
-        connection.prepare_cached("DELETE FROM seeks WHERE id = ?1")?.execute([seek.as_str()])?;
-    Ok(deleted > 0)
+    // Only a lasting one has a row here.
+    connection.prepare_cached("DELETE FROM seeks WHERE id = ?1")?.execute([seek.as_str()])?;
+    open_tables::remove_seek(connection, seek)
 }

@@ -34,7 +34,7 @@ impl Sqlite {
     ///
     /// The outage and the heartbeat are committed together, so that a crash before games use them
     /// counts no outage twice.
-    pub(crate) async fn begin_serving(
+    pub(super) async fn record_start(
         &self,
         last_event: Option<u64>,
         settled: Option<u64>,
@@ -75,7 +75,7 @@ mod tests {
 
     async fn begin(directory: &std::path::Path, settled: Option<u64>, now: u64) -> Vec<Outage> {
         let (store, _) = Sqlite::open(&StoreConfig::at(directory), Arc::default()).unwrap();
-        store.begin_serving(None, settled, now).await.unwrap()
+        store.record_start(None, settled, now).await.unwrap()
     }
 
     #[tokio::test]
@@ -111,7 +111,7 @@ mod tests {
     async fn an_event_after_the_heartbeat_starts_the_outage() {
         let directory = tempfile::tempdir().unwrap();
         let (store, _) = Sqlite::open(&StoreConfig::at(directory.path()), Arc::default()).unwrap();
-        let outages = store.begin_serving(Some(70), Some(10), 100).await.unwrap();
+        let outages = store.record_start(Some(70), Some(10), 100).await.unwrap();
         assert_eq!(outages, [Outage { from: 70, until: 100 }]);
     }
 }

@@ -3,80 +3,14 @@
 
 use adamant_protocol::{GameId, UserName, values::RatingChange};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
-use serde::{Deserialize, Serialize};
 
 use crate::{
-    ratings::{self, Pool, RatedResult, Rating},
-    store::Score,
+    ratings::{Pool, RatedResult, Rating},
+    store::{
+        Score,
+        rated_results::{ResultSeat, StoredRating, change, rank_key, seats_after, seats_text},
+    },
 };
-
-/// A seat of a stored result, in the order of the seats at the end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct ResultSeat {
-    /// The folded name.
-    pub(super) user: UserName,
-    /// The place from 1.
-    pub(super) place: u8,
-    /// The rating before the game.
-    pub(super) before: Rating,
-    /// The rating after the game.
-    pub(super) after: Rating,
-}
-
-/// A user's rating and score in a pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StoredRating {
-    pub(super) rating: Rating,
-    pub(super) score: Score,
-}
-
-impl StoredRating {
-    /// The rating before the first game.
-    pub(super) const START: Self = Self { rating: Rating::START, score: Score::NONE };
-}
-
-/// Higher than every rating, in thousandths: it sorts provisional ratings behind the others.
-const RANK_STEP: i64 = 1 << 32;
-
-/// Returns the key that sorts ratings: the strongest first, provisional ones last.
-pub(super) fn rank_key(rating: Rating) -> i64 {
-    let step = if rating.is_provisional() { 2 * RANK_STEP } else { RANK_STEP };
-    step - i64::from(rating.milli)
-}
-
-/// Computes the seats of a result and the ratings after it, in the order of the seats.
-pub(super) fn seats_after(
-    result: &RatedResult,
-    before: &[StoredRating],
-) -> (Vec<ResultSeat>, Vec<StoredRating>) {
-    let ratings: Vec<Rating> = before.iter().map(|strength| strength.rating).collect();
-    let after = ratings::rate(&ratings, &result.places);
-    let seats = result.users.iter().zip(&result.places).zip(ratings.iter().zip(&after));
-    let seats = seats
-        .map(|((user, place), (before, after))| ResultSeat {
-            user: user.folded(),
-            place: *place,
-            before: *before,
-            after: *after,
-        })
-        .collect();
-    let strengths = before
-        .iter()
-        .zip(&after)
-        .zip(&result.places)
-        .map(|((before, rating), place)| StoredRating {
-            rating: *rating,
-            score: before.score.with(*place, &result.places),
-        })
-        .collect();
-    (seats, strengths)
-}
-
-/// Returns the rating change that clients receive.
-pub(super) fn change(seats: &[ResultSeat]) -> RatingChange {
-    let all = |rating: fn(&ResultSeat) -> Rating| seats.iter().map(rating).collect::<Vec<_>>();
-    ratings::change(&all(|seat| seat.before), &all(|seat| seat.after))
-}
 
 /// Rates a result and stores it.
 pub(super) fn rate(
@@ -93,7 +27,7 @@ pub(super) fn rate(
     let (seats, after) = seats_after(result, &before);
     connection
         .prepare_cached("INSERT INTO results (game, pool, seats) VALUES (?1, ?2, ?3)")?
-        .execute(params![game.as_str(), pool, write_seats(&seats)])?;
+        .execute(params![game.as_str(), pool, seats_text(&seats)])?;
     for (seat, strength) in seats.iter().zip(&after) {
         write_rating(connection, &pool, &seat.user, *strength)?;
     }
@@ -110,10 +44,6 @@ pub(super) fn change_of(
         .query_row([game.as_str()], |row| read_seats(row, 0))
         .optional()
         .map(|seats| seats.map(|seats| change(&seats)))
-}
-
-pub(super) fn write_seats(seats: &[ResultSeat]) -> String {
-    serde_json::to_string(seats).expect("seats are plain data")
 }
 
 pub(super) fn read_seats(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<ResultSeat>> {

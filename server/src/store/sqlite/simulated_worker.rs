@@ -2,6 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use adamant_protocol::ids::Chain;
 use tokio::{
     sync::{mpsc, oneshot},
     time::sleep,
@@ -66,8 +67,11 @@ fn overtake(jobs: &mut VecDeque<Job>, disk: &dyn Disk) {
             others.push(Append {
                 game: game.clone(),
                 expected_seq: *expected_seq,
+                prev: Chain::default(),
                 records,
+                chain: Chain::default(),
                 summary: Summary { ply, to_move, last_at },
+                deadline: None,
                 reseated: None,
                 result: None,
             });

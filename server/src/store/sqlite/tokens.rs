@@ -155,6 +155,25 @@ impl Tokens for Sqlite {
             .boxed()
     }
 
+    fn invalid_tokens(
+        &self,
+        digests: Vec<[u8; 32]>,
+        validity: Validity,
+    ) -> BoxFuture<'_, Result<Vec<[u8; 32]>, StoreError>> {
+        self.read_with(move |connection| {
+            in_transaction(connection, |connection| {
+                let mut invalid = Vec::new();
+                for digest in digests {
+                    if find_token(connection, digest, validity)?.is_none() {
+                        invalid.push(digest);
+                    }
+                }
+                Ok(invalid)
+            })
+        })
+        .boxed()
+    }
+
     fn tokens_under(
         &self,
         owner: UserId,

@@ -18,7 +18,8 @@ use crate::{
     store::{
         Append, AppendOutcome, ArchivedGame, ArchivedState, Begin, Journal as _, Summary,
         fixture::entry,
-        sqlite::{RatingsMode, check_ratings, database::Sqlite, ratings_check::RatingsReport},
+        ratings_replay::RatingsReport,
+        sqlite::{RatingsMode, check_ratings, database::Sqlite},
     },
 };
 
@@ -78,7 +79,8 @@ impl Played {
             unlisted: false,
         });
         let records = vec![self.record(1, &created)];
-        Begin { entry: self.entry(None), records, origin: None, rematch_of: None }
+        let (chain, deadline) = (Chain::default(), None);
+        Begin { entry: self.entry(None), records, chain, deadline, origin: None, rematch_of: None }
     }
 
     /// Returns an append of one event.
@@ -89,8 +91,11 @@ impl Played {
         Append {
             game: self.game.clone(),
             expected_seq: after,
+            prev: Chain::default(),
             records: vec![self.record(after + 1, body)],
+            chain: Chain::default(),
             summary: Summary { ply: 0, to_move: None, last_at: 2 },
+            deadline: None,
             reseated: None,
             result: matches!(body, EventBody::Ended(_)).then_some(RatedResult {
                 pool,

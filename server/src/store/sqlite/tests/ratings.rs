@@ -8,7 +8,7 @@ use super::fixture::{DataDirectory, NAMES, Played, append_one};
 use crate::{
     ratings::{Pool, Rating},
     store::{
-        AppendError, Journal as _, NewUser, NewUserKind, Standings as _, Users as _,
+        AppendError, Backend as _, Journal as _, NewUser, NewUserKind, Standings as _, Users as _,
         sqlite::{RatingsMode, check_ratings},
     },
 };
@@ -72,7 +72,7 @@ async fn a_check_names_wrong_ratings_and_a_rebuild_corrects_them() {
     }
     let in_use = check_ratings(directory.0.path(), RatingsMode::Rebuild, |_, _| {}).unwrap_err();
     assert!(in_use.to_string().contains("in use"), "{in_use}");
-    store.close().await;
+    store.close(0).await;
     drop(store);
 
     for (tampered, named) in [

@@ -11,8 +11,8 @@ use crate::{
     limits::STALE_ROWS_KEPT,
     runtime::metrics::Metrics,
     store::{
-        AppendError, ArchiveError, ArchivedGame, ArchivedState, Journal as _, NewUser, NewUserKind,
-        StoreError, Users as _,
+        AppendError, ArchiveError, ArchivedGame, ArchivedState, Backend as _, Journal as _,
+        NewUser, NewUserKind, StoreError, Users as _,
         sqlite::{RatingsMode, database::Sqlite, users},
     },
 };
@@ -47,7 +47,7 @@ async fn the_wal_is_preallocated_and_empty() {
             )
         });
         assert_eq!(tables.await.unwrap(), 0);
-        store.close().await;
+        store.close(0).await;
         assert_eq!(size(), 0, "the checkpoint truncates the WAL");
     }
 }
@@ -133,7 +133,7 @@ async fn a_failed_archive_does_not_affect_its_batch() {
         matches!(results[..], [Err(ArchiveError::Store(StoreError::Failed(_))), Ok(())]),
         "{results:?}"
     );
-    assert!(store.is_healthy() && store.live().last_seq(&games[0].game).is_some());
+    assert!(store.is_healthy() && store.live.last_seq(&games[0].game).is_some());
     assert_eq!(store.read(games[1].game.clone(), 1, 9).await.unwrap().len(), 2);
 }
 
@@ -197,7 +197,7 @@ async fn a_game_that_is_opened_during_an_append_is_not_appended_to_twice() {
     let store = directory.store();
     let game = Played::new("game", &["ann", "bob"], &[1, 2]);
     begin_parked(&store, &game).await;
-    let (live, entry) = (Arc::clone(store.live()), *game.entry(None));
+    let (live, entry) = (Arc::clone(&store.live), *game.entry(None));
     let opening = store.writer.write(move |_| {
         live.unpark(entry);
         Ok(())

@@ -1,48 +1,64 @@
-//! What every journal promises, as one suite of tests over the journal in memory and `SQLite`.
+//! What every journal promises.
 
 use std::sync::Arc;
 
-use adamant_protocol::{ChallengeId, GameId, to_client::Challenged};
+use adamant_protocol::{ChallengeId, GameId, ids::Chain, to_client::Challenged};
+use adamant_record::chain_after;
+use adamant_rules::Seat;
 use bytes::Bytes;
 use futures::future::join;
 use tempfile::TempDir;
 
-use super::{
+use crate::store::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Challenges as _, Journal, Origin, Sqlite, StoredChallenge, Summary, fixture::entry,
-    memory::Memory,
+    BeginError, Challenges, Journal, NewChallenge, Origin, Sqlite, StoredChallenge, Summary,
+    fixture::entry, memory::Memory, postgres::TestDatabase,
 };
 use crate::{
     config::StoreConfig,
     ratings::{Pool, RatedResult},
 };
 
-/// A journal, with its directory if it has one.
+/// A kind of journal.
+enum Kind {
+    Memory(Arc<Memory>),
+    Sqlite(Sqlite, #[expect(dead_code, reason = "the directory is deleted with it")] TempDir),
+    Postgres(TestDatabase),
+}
+
+/// A journal of any kind.
 struct Subject {
     journal: Arc<dyn Journal>,
-    sqlite: Option<(Sqlite, TempDir)>,
-    memory: Arc<Memory>,
+    kind: Kind,
 }
 
 impl Subject {
-    /// Returns every kind of journal, empty.
-    fn all() -> [Self; 2] {
+    /// Returns the journals that carry out calls in the order in which they are made, empty.
+    fn in_order() -> Vec<Self> {
         let directory = tempfile::tempdir().unwrap();
         let config = StoreConfig { wal_mib: 1, ..StoreConfig::at(directory.path()) };
         let sqlite = Sqlite::open(&config, Arc::default()).unwrap().0;
         let memory = Arc::new(Memory::default());
-        let journal = Arc::new(sqlite.clone());
-        let in_memory = Arc::clone(&memory);
-        [
-            Self { journal: in_memory, sqlite: None, memory: Arc::clone(&memory) },
-            Self { journal, sqlite: Some((sqlite, directory)), memory },
+        vec![
+            Self { journal: Arc::<Memory>::clone(&memory), kind: Kind::Memory(memory) },
+            Self { journal: Arc::new(sqlite.clone()), kind: Kind::Sqlite(sqlite, directory) },
         ]
     }
 
+    /// Returns every kind of journal, empty.
+    async fn all() -> Vec<Self> {
+        let mut all = Self::in_order();
+        let database = TestDatabase::open().await;
+        let journal = Arc::new(database.store.clone());
+        all.push(Self { journal, kind: Kind::Postgres(database) });
+        all
+    }
+
     async fn add_challenge(&self, id: &ChallengeId) {
-        let Some((store, _)) = &self.sqlite else {
-            self.memory.add_challenge(id.clone());
-            return;
+        let store: &dyn Challenges = match &self.kind {
+            Kind::Memory(memory) => return memory.add_challenge(id.clone()),
+            Kind::Sqlite(store, _) => store,
+            Kind::Postgres(database) => &database.store,
         };
         let challenged = format!(
             r#"{{"challenge":"{id}","by":"ann","rules":"adamas@1","options":{{}},
@@ -51,8 +67,9 @@ impl Subject {
         );
         let challenged: Challenged = serde_json::from_str(&challenged).unwrap();
         let (bots, created_at) = (Vec::new(), 1);
-        let stored = StoredChallenge { id: id.clone(), challenged, bots, created_at };
-        store.add_challenge(stored).await.unwrap();
+        let (from, house) = (None, Vec::new());
+        let stored = StoredChallenge { id: id.clone(), challenged, bots, created_at, from };
+        store.add_challenge(NewChallenge { stored, house }).await.unwrap();
     }
 
     async fn append(&self, append: Append) -> AppendOutcome {
@@ -73,30 +90,39 @@ fn record(text: &'static str) -> Bytes {
     Bytes::from_static(text.as_bytes())
 }
 
-fn begin(game: &str) -> Begin {
-    let records = vec![record("created"), record("started")];
-    Begin { entry: Box::new(entry(game, "adamas", 1)), records, origin: None, rematch_of: None }
+/// The chain of a game's record with this seq.
+fn chain(game: &str, seq: u64) -> Chain {
+    chain_after(Chain::default(), format!("{game} {seq}").as_bytes())
 }
 
-fn append(game: &str, expected_seq: u64, records: &[&'static str]) -> Append {
+pub(in crate::store) fn begin(game: &str) -> Begin {
+    let records = vec![record("created"), record("started")];
+    let (entry, chain) = (Box::new(entry(game, "adamas", 1)), chain(game, 2));
+    Begin { entry, records, chain, deadline: None, origin: None, rematch_of: None }
+}
+
+pub(in crate::store) fn append(game: &str, expected_seq: u64, records: &[&'static str]) -> Append {
     Append {
         game: game.parse().unwrap(),
         expected_seq,
+        prev: chain(game, expected_seq),
         records: records.iter().copied().map(record).collect(),
-        summary: Summary { ply: 1, to_move: None, last_at: 2 },
+        chain: chain(game, expected_seq + records.len() as u64),
+        summary: Summary { ply: 1, to_move: Some(Seat::FIRST), last_at: 2 },
+        deadline: None,
         reseated: None,
         result: None,
     }
 }
 
-fn archived(game: &str, seq: u64, state: ArchivedState) -> ArchivedGame {
+pub(in crate::store) fn archived(game: &str, seq: u64, state: ArchivedState) -> ArchivedGame {
     let entry = Box::new(entry(game, "adamas", 1));
     ArchivedGame { game: game.parse().unwrap(), seq, state, entry, deadline: None }
 }
 
 #[tokio::test]
 async fn an_append_is_stored_whole_or_not_at_all() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         subject.begin("g1").await;
         assert_eq!(subject.append(append("g1", 2, &["three", "four"])).await.unwrap(), None);
         for seq in [0, 2, 3, 5] {
@@ -112,7 +138,7 @@ async fn an_append_is_stored_whole_or_not_at_all() {
 
 #[tokio::test]
 async fn a_conflict_refuses_one_append_of_a_batch() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         for game in ["g1", "g2", "g3"] {
             subject.begin(game).await;
         }
@@ -140,7 +166,7 @@ async fn a_conflict_refuses_one_append_of_a_batch() {
 
 #[tokio::test]
 async fn one_of_two_writers_appends() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         subject.begin("g1").await;
         let (one, other) = (append("g1", 2, &["one"]), append("g1", 2, &["other"]));
         let outcomes = join(subject.append(one), subject.append(other)).await;
@@ -154,7 +180,7 @@ async fn one_of_two_writers_appends() {
 
 #[tokio::test]
 async fn an_id_serves_one_game() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         subject.begin("live").await;
         subject.begin("over").await;
         let finished = archived("over", 2, ArchivedState::Finished);
@@ -166,30 +192,40 @@ async fn an_id_serves_one_game() {
         }
         let at_once =
             join(subject.journal.begin(begin("new")), subject.journal.begin(begin("new"))).await;
-        assert!(matches!(at_once, (Ok(()), Err(BeginError::IdTaken))), "{at_once:?}");
+        assert!(
+            matches!(
+                at_once,
+                (Ok(()), Err(BeginError::IdTaken)) | (Err(BeginError::IdTaken), Ok(()))
+            ),
+            "{at_once:?}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_challenge_becomes_one_game() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         let open: ChallengeId = "h_1".parse().unwrap();
         subject.add_challenge(&open).await;
         let accept = |game| Begin { origin: Some(Origin::Challenge(open.clone())), ..begin(game) };
         let accepted =
             join(subject.journal.begin(accept("g1")), subject.journal.begin(accept("g2"))).await;
-        let (Ok(()), Err(BeginError::OriginGone(gone))) = accepted else { panic!("{accepted:?}") };
+        let ((Ok(()), Err(refused)) | (Err(refused), Ok(()))) = accepted else {
+            panic!("{accepted:?}")
+        };
+        let BeginError::OriginGone(gone) = refused else { panic!("{refused:?}") };
         assert_eq!(gone, Origin::Challenge(open.clone()));
-        if let Some((store, _)) = &subject.sqlite {
+        if let Kind::Sqlite(store, _) = &subject.kind {
             assert!(!store.delete_challenge(open).await.unwrap(), "it has become a game");
         }
-        assert_eq!(subject.records("g2").await, Vec::<Bytes>::new());
+        let stored = [subject.records("g1").await.len(), subject.records("g2").await.len()];
+        assert!([[2, 0], [0, 2]].contains(&stored), "{stored:?}");
     }
 }
 
 #[tokio::test]
 async fn a_game_has_one_rematch() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         let before: GameId = "g0".parse().unwrap();
         let open: ChallengeId = "h_1".parse().unwrap();
         let rematch = |game| Begin { rematch_of: Some(before.clone()), ..begin(game) };
@@ -199,9 +235,10 @@ async fn a_game_has_one_rematch() {
         assert!(matches!(refused, Err(BeginError::OriginGone(_))), "{refused:?}");
         let begun =
             join(subject.journal.begin(rematch("g2")), subject.journal.begin(rematch("g3"))).await;
-        let (Ok(()), Err(BeginError::RematchExists(next))) = begun else { panic!("{begun:?}") };
-        assert_eq!(next, "g2".parse().unwrap());
-        assert_eq!(subject.records("g3").await, Vec::<Bytes>::new());
+        let ((Ok(()), Err(refused)) | (Err(refused), Ok(()))) = begun else { panic!("{begun:?}") };
+        let BeginError::RematchExists(next) = refused else { panic!("{refused:?}") };
+        let stored = [subject.records("g2").await.len(), subject.records("g3").await.len()];
+        assert!([("g2", [2, 0]), ("g3", [0, 2])].contains(&(next.as_str(), stored)), "{stored:?}");
         // A refused game does not take the challenge either.
         subject.add_challenge(&open).await;
         let refused = Begin { origin: Some(Origin::Challenge(open.clone())), ..rematch("g4") };
@@ -217,13 +254,10 @@ async fn a_game_has_one_rematch() {
 
 #[tokio::test]
 async fn a_game_that_has_moved_on_is_not_archived() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         subject.begin("g1").await;
-        let moved = subject.append(append("g1", 2, &["moved"]));
-        let parked =
-            async { subject.journal.archive(archived("g1", 2, ArchivedState::Parked)).await };
-        let (moved, parked) = join(moved, parked).await;
-        moved.unwrap();
+        subject.append(append("g1", 2, &["moved"])).await.unwrap();
+        let parked = subject.journal.archive(archived("g1", 2, ArchivedState::Parked)).await;
         assert!(matches!(parked, Err(ArchiveError::Conflict { last_seq: 3 })), "{parked:?}");
         let finished = subject.journal.archive(archived("g1", 2, ArchivedState::Finished)).await;
         assert!(matches!(finished, Err(ArchiveError::Conflict { last_seq: 3 })), "{finished:?}");
@@ -233,22 +267,28 @@ async fn a_game_that_has_moved_on_is_not_archived() {
 }
 
 #[tokio::test]
-async fn a_game_is_archived_right_after_an_append() {
-    for subject in Subject::all() {
+async fn an_append_and_an_archiving_are_carried_out_in_order() {
+    for subject in Subject::in_order() {
         subject.begin("g1").await;
-        let ended = subject.append(append("g1", 2, &["ended"]));
+        let moved = subject.append(append("g1", 2, &["moved"]));
+        let parked =
+            async { subject.journal.archive(archived("g1", 2, ArchivedState::Parked)).await };
+        let (moved, parked) = join(moved, parked).await;
+        moved.unwrap();
+        assert!(matches!(parked, Err(ArchiveError::Conflict { last_seq: 3 })), "{parked:?}");
+        let ended = subject.append(append("g1", 3, &["ended"]));
         let finish =
-            async { subject.journal.archive(archived("g1", 3, ArchivedState::Finished)).await };
+            async { subject.journal.archive(archived("g1", 4, ArchivedState::Finished)).await };
         let (ended, finished) = join(ended, finish).await;
         ended.unwrap();
         finished.unwrap();
-        assert_eq!(subject.records("g1").await, ["created", "started", "ended"]);
+        assert_eq!(subject.records("g1").await, ["created", "started", "moved", "ended"]);
     }
 }
 
 #[tokio::test]
 async fn a_parked_game_goes_on_with_its_next_append() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         subject.begin("g1").await;
         for seq in 2..6 {
             subject.journal.archive(archived("g1", seq, ArchivedState::Parked)).await.unwrap();
@@ -258,18 +298,22 @@ async fn a_parked_game_goes_on_with_its_next_append() {
             subject.append(append("g1", seq, &["moved"])).await.unwrap();
             assert_eq!(subject.records("g1").await.len() as u64, seq + 1);
         }
-        let park = subject.journal.archive(archived("g1", 6, ArchivedState::Parked));
-        let go_on = subject.append(append("g1", 6, &["moved"]));
+        assert_eq!(subject.records("g1").await[2..], ["moved"; 4]);
+    }
+    for subject in Subject::in_order() {
+        subject.begin("g1").await;
+        let park = subject.journal.archive(archived("g1", 2, ArchivedState::Parked));
+        let go_on = subject.append(append("g1", 2, &["moved"]));
         let (parked, moved) = join(park, go_on).await;
         parked.unwrap();
         moved.unwrap();
-        assert_eq!(subject.records("g1").await[2..], ["moved"; 5]);
+        assert_eq!(subject.records("g1").await[2..], ["moved"]);
     }
 }
 
 #[tokio::test]
 async fn a_game_without_a_beginning_is_not_appended_to() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         let refused = subject.append(append("g1", 0, &["moved"])).await;
         assert!(matches!(refused, Err(AppendError::Conflict { last_seq: 0 })), "{refused:?}");
         assert_eq!(subject.records("g1").await, Vec::<Bytes>::new());
@@ -278,7 +322,7 @@ async fn a_game_without_a_beginning_is_not_appended_to() {
 
 #[tokio::test]
 async fn a_batch_of_any_size_is_stored_in_order() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         let games: Vec<String> = (0..105).map(|number| format!("g{number}")).collect();
         for game in &games {
             subject.begin(game).await;
@@ -294,7 +338,7 @@ async fn a_batch_of_any_size_is_stored_in_order() {
 
 #[tokio::test]
 async fn a_game_can_be_finished_again() {
-    for subject in Subject::all() {
+    for subject in Subject::all().await {
         subject.begin("g1").await;
         subject.append(append("g1", 2, &["ended"])).await.unwrap();
         for _ in 0..2 {

@@ -1,0 +1,35 @@
+//! Limits between nodes.
+
+use std::time::Duration;
+
+/// Time for which a room leaves a fallen flag to the node at which the player on the move has a
+/// session. A move that arrived there in time may still be on its way into the store.
+pub(crate) const FLAG_GRACE: Duration = Duration::from_secs(1);
+
+/// Time for which a room that hears of the end of a rated game leaves it to the node of the end to
+/// record the rating change.
+pub(crate) const RATED_GRACE: Duration = Duration::from_millis(200);
+
+/// Time after which a loop asks the store whether its games have moved on, whatever it has heard.
+/// A lost announcement delays a move by no more than this.
+pub(crate) const AUDIT_EVERY: Duration = Duration::from_secs(30);
+
+/// Time after which a loop asks again when the store could not answer.
+pub(crate) const AUDIT_RETRY: Duration = Duration::from_secs(1);
+
+/// Games in one such question.
+pub(crate) const AUDIT_GAMES_MAX: usize = 256;
+
+/// Time between two questions which games have something due while no node has a room for them.
+pub(crate) const DUE_GAMES_EVERY: Duration = Duration::from_secs(1);
+
+/// Games that a node opens for that at once.
+pub(crate) const DUE_GAMES_MAX: usize = 64;
+
+/// A difference to the store's clock that the node does not follow, in milliseconds. Its own clock
+/// or the store's is wrong.
+pub(crate) const CLOCK_AHEAD_MAX_MS: u64 = 1_000;
+
+/// A difference to the store's clock of which the node warns, in milliseconds. Moves through
+/// another node cost players up to twice as much.
+pub(crate) const CLOCK_AHEAD_WARN_MS: u64 = 20;

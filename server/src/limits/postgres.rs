@@ -1,0 +1,120 @@
+//! Limits of the connections to PostgreSQL.
+
+use std::time::Duration;
+
+/// How long a statement or a commit may take. A server that needs longer may be paused, and its
+/// connection is not used any more.
+pub(crate) const POSTGRES_STATEMENT_MAX: Duration = Duration::from_secs(1);
+
+/// How long a statement of a migration may take: it may build an index.
+pub(crate) const POSTGRES_MIGRATION_MAX: Duration = Duration::from_hours(1);
+
+/// How long a server may take to accept a connection. All servers are tried at once.
+pub(crate) const POSTGRES_DIAL_MAX: Duration = Duration::from_millis(500);
+
+/// The pause between two searches for the primary.
+pub(crate) const POSTGRES_DIAL_EVERY: Duration = Duration::from_millis(100);
+
+/// How long the node sends an operation again whose outcome is unknown. A fail-over is faster.
+pub(crate) const POSTGRES_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a server may be unreachable while the node starts.
+pub(crate) const POSTGRES_START_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a commit proves that its server is the primary. A primary is replaced later than that
+/// after it has stopped committing, so a node reads no stale facts.
+pub(crate) const POSTGRES_TRUST: Duration = Duration::from_millis(1500);
+
+/// Connections of a node for everything but appends, announcements and the heartbeat.
+pub(crate) const POSTGRES_CONNECTIONS: usize = 5;
+
+/// Time between two heartbeats of a node.
+pub(crate) const POSTGRES_BEAT_EVERY: Duration = Duration::from_millis(500);
+
+/// A node whose last heartbeat is older, in milliseconds of the database's clock, has gone.
+pub(crate) const POSTGRES_NODE_GONE_MS: i64 = 1500;
+
+/// How long a starting node watches the row of a node that may live: several heartbeats.
+pub(crate) const POSTGRES_NODE_WATCH: Duration = Duration::from_millis(2500);
+
+/// The shortest time without a commit of any node that counts as an outage, in milliseconds. A
+/// fail-over is shorter, and costs no clock more than a slow network does.
+pub(crate) const POSTGRES_OUTAGE_MS: i64 = 5000;
+
+/// The latest outages with which a game is credited. There is one at each stop of all nodes.
+pub(crate) const POSTGRES_OUTAGES_MAX: i64 = 1000;
+
+/// Samples from which the database's clock is estimated: the one with the shortest round trip
+/// counts.
+pub(crate) const POSTGRES_CLOCK_SAMPLES: usize = 16;
+
+/// How long the store may go without a commit before it counts as unhealthy.
+pub(crate) const POSTGRES_HEALTHY: Duration = Duration::from_secs(3);
+
+/// How long the sizes of the database are kept: counting rows is dear.
+pub(crate) const POSTGRES_SIZE_EVERY: Duration = Duration::from_secs(30);
+
+/// Time between two announcements. What comes meanwhile shares the next one.
+pub(crate) const POSTGRES_ANNOUNCE_EVERY: Duration = Duration::from_millis(2);
+
+/// Bytes of an announcement. PostgreSQL takes less than 8000.
+pub(crate) const POSTGRES_ANNOUNCEMENT_BYTES: usize = 7900;
+
+/// Games in one event: their ids and seqs fit in an announcement beside its first line.
+pub(crate) const POSTGRES_ANNOUNCED_GAMES: usize = 150;
+
+/// Events that wait to be announced. Beyond it they are dropped, and the other nodes notice.
+pub(crate) const POSTGRES_EVENTS_MAX: usize = 8192;
+
+/// Announcements of other nodes that wait to be read from a connection. A node that is slower than
+/// that starts to listen anew.
+pub(crate) const POSTGRES_NOTIFICATIONS_MAX: usize = 4096;
+
+/// Events of other nodes that wait for this one. Beyond it they are dropped, and this node reads
+/// from the store what they could have said.
+pub(crate) const POSTGRES_HEARD_MAX: usize = 4096;
+
+/// Time between two checks of the connection that listens.
+pub(crate) const POSTGRES_PROBE_EVERY: Duration = Duration::from_millis(500);
+
+/// How long the tasks of the connections may take to end.
+pub(crate) const POSTGRES_CLOSE_MAX: Duration = Duration::from_secs(2);
+
+/// Connections of a node that append. While one waits for a standby, the other sends.
+pub(crate) const POSTGRES_APPEND_LANES: usize = 2;
+
+/// Appends that one statement stores. A batch is as slow as its slowest row.
+pub(crate) const POSTGRES_BATCH_GAMES: usize = 512;
+
+/// Bytes of records that one statement stores, unless a single append has more.
+pub(crate) const POSTGRES_BATCH_BYTES: usize = 256 * 1024;
+
+/// Appends that a connection has taken, and as many again that wait to be taken. Beyond it their
+/// senders wait.
+pub(crate) const POSTGRES_QUEUED_APPENDS_MAX: usize = 2048;
+
+/// Reads of records that one statement answers.
+pub(crate) const POSTGRES_READS_PER_QUERY: usize = 64;
+
+/// Statements that read records at the same time. The reads that come meanwhile share the next one.
+pub(crate) const POSTGRES_READ_QUERIES_MAX: usize = 2;
+
+/// Reads of records that wait. Beyond it their senders wait.
+pub(crate) const POSTGRES_QUEUED_READS_MAX: usize = 1024;
+
+/// By how many milliseconds a flag may fall late in a game whose node has ended. Nodes look at each
+/// game without a room at this interval, unless its next flag is later.
+pub(crate) const POSTGRES_WAKE_LATE_MS: i64 = 5 * 60 * 1000;
+
+/// For how many milliseconds no other node opens a game that one node opens because of its clock.
+pub(crate) const POSTGRES_CLAIMED_MS: i64 = 60 * 1000;
+
+/// After how many milliseconds another node archives a game that has ended.
+pub(crate) const POSTGRES_UNFINISHED_MS: i64 = 5 * 1000;
+
+/// Live games among which those with the latest events are looked for: the last ones that began.
+pub(crate) const ACTIVE_GAMES_SEARCHED: i64 = 500;
+
+/// How long a node has work for itself without another heartbeat, in milliseconds. Another node
+/// takes the work over after that time.
+pub(crate) const POSTGRES_LEASE_MS: i64 = 5000;

@@ -1,0 +1,149 @@
+//! A node on the database: its health, its heartbeats, its end.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures::{FutureExt as _, future::BoxFuture};
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::{membership::NodeMembership, postgres::Postgres, postgres_error::PostgresError};
+use crate::{
+    cluster::{Cluster, HeardEvents, NodeId},
+    limits::{POSTGRES_BEAT_EVERY, POSTGRES_CLOSE_MAX, POSTGRES_HEALTHY, POSTGRES_SIZE_EVERY},
+    runtime::metrics::StoreSize,
+    store::{Backend, Heartbeat, Outage, ReadOnlyReason, StoreError},
+};
+
+/// The sizes of the database. The number of users is as of the last analysis of the table.
+const SIZE: &str = "SELECT pg_database_size(current_database()),
+         (SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass('users')),
+         (SELECT count(*) FROM games WHERE NOT finished)";
+
+/// A node that serves games from the database.
+#[derive(Debug)]
+pub(crate) struct PostgresNode {
+    postgres: Postgres,
+    membership: NodeMembership,
+    stop: CancellationToken,
+    size: Mutex<Option<(Instant, StoreSize)>>,
+}
+
+impl PostgresNode {
+    /// Joins the nodes on the database. Refuses while another node lives.
+    pub(crate) async fn join(
+        postgres: &Postgres,
+        node: NodeId,
+    ) -> Result<(Arc<Self>, HeardEvents), PostgresError> {
+        let (stop, events) = (CancellationToken::new(), postgres.events().clone());
+        let (dialer, tasks) = (postgres.dialer(), postgres.tasks());
+        let joined = NodeMembership::join(node, dialer, events, tasks, &stop).await?;
+        let (membership, heard) = joined;
+        let postgres = postgres.clone();
+        let node = Self { postgres, membership, stop, size: Mutex::default() };
+        Ok((Arc::new(node), heard))
+    }
+
+    /// The nodes on the database, of which this is one.
+    pub(crate) fn cluster(&self) -> Cluster {
+        Cluster::join(self.membership.node(), Arc::new(self.postgres.events().clone()))
+    }
+
+    async fn read_size(&self) -> Result<StoreSize, StoreError> {
+        let read = self.postgres.pool().read((), |transaction, ()| {
+            async move {
+                let row = transaction.query_one(SIZE, &[]).await?;
+                let number = |column: usize| -> Result<Option<u64>, tokio_postgres::Error> {
+                    let number: Option<i64> = row.try_get(column)?;
+                    Ok(number.and_then(|number| u64::try_from(number).ok()))
+                };
+                let (database, users, live_games) = (number(0)?, number(1)?, number(2)?);
+                Ok(StoreSize { database, users, live_games, ..StoreSize::default() })
+            }
+            .boxed()
+        });
+        read.await
+    }
+}
+
+impl Backend for PostgresNode {
+    /// Never: another server can take over from one whose disk is full.
+    fn read_only(&self) -> Option<ReadOnlyReason> {
+        None
+    }
+
+    fn is_healthy(&self) -> bool {
+        let silent_for = self.postgres.dialer().primary().silent_for();
+        silent_for.is_some_and(|silent_for| silent_for < POSTGRES_HEALTHY)
+    }
+
+    fn durability(&self) -> &'static str {
+        if self.postgres.dialer().is_replicated() { "replicated" } else { "fsync" }
+    }
+
+    fn size(&self) -> BoxFuture<'_, StoreSize> {
+        let kept = *self.size.lock().unwrap_or_else(PoisonError::into_inner);
+        async move {
+            if let Some((_, size)) = kept.filter(|(at, _)| at.elapsed() < POSTGRES_SIZE_EVERY) {
+                return size;
+            }
+            let size = self.read_size().await.unwrap_or_default();
+            let mut kept = self.size.lock().unwrap_or_else(PoisonError::into_inner);
+            *kept = Some((Instant::now(), size));
+            size
+        }
+        .boxed()
+    }
+
+    /// The first heartbeat. The database knows when any node could last commit, so the caller's
+    /// last event does not matter.
+    fn begin_serving(
+        &self,
+        _last_event: Option<u64>,
+        _settled: Option<u64>,
+        now_ms: u64,
+    ) -> BoxFuture<'_, Result<Vec<Outage>, StoreError>> {
+        async move { Ok(self.membership.beat(now_ms).await?.outages) }.boxed()
+    }
+
+    fn heartbeat_every(&self) -> Duration {
+        POSTGRES_BEAT_EVERY
+    }
+
+    fn heartbeat(&self, now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>> {
+        self.membership.beat(now_ms).boxed()
+    }
+
+    fn has_lease(&self, work: &'static str) -> bool {
+        self.membership.has_lease(work)
+    }
+
+    /// Every write is durable when it is acknowledged. The node's row goes, so that its successor
+    /// need not wait for its death.
+    fn close(&self, now_ms: u64) -> BoxFuture<'_, ()> {
+        async move {
+            let leaving = async {
+                self.membership.beat(now_ms).await?;
+                self.membership.leave().await
+            };
+            match timeout(POSTGRES_CLOSE_MAX, leaving).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::warn!(%error, "heartbeat write failed"),
+                Err(_) => {
+                    let error = StoreError::Busy;
+                    tracing::warn!(%error, "heartbeat write failed");
+                }
+            }
+            self.stop.cancel();
+            self.postgres.journal().stop();
+            self.postgres.pool().close_idle();
+            self.membership.close_idle();
+            let tasks = self.postgres.tasks();
+            tasks.close();
+            timeout(POSTGRES_CLOSE_MAX, tasks.wait()).await.ok();
+        }
+        .boxed()
+    }
+}

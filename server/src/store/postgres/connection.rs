@@ -1,0 +1,283 @@
+//! One connection to PostgreSQL: statements with a deadline, and a driver that listens to warnings.
+//!
+//! PostgreSQL reports a commit that it has stopped waiting for as a success with a warning. After
+//! any warning the outcome of everything on the connection is therefore unknown.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    future::poll_fn,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::future::join;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::mpsc,
+    task::AbortHandle,
+    time::{Instant, timeout},
+};
+use tokio_postgres::{
+    AsyncMessage, Client, Notification, Row, Statement,
+    error::{DbError, Severity},
+    types::ToSql,
+};
+
+use super::{failure::Failure, primary::ServerIdentity};
+use crate::limits::POSTGRES_STATEMENT_MAX;
+
+/// Makes its transaction wait for a standby, even if it writes nothing else, and tells whether
+/// PostgreSQL waits for standbys at all.
+const BARRIER: &str = "SELECT current_setting('synchronous_standby_names') <> '' \
+                           AND current_setting('synchronous_commit') = 'on', \
+                       pg_logical_emit_message(true, 'adamant', '')";
+
+/// What the driver tells the connection.
+#[derive(Debug, Default)]
+pub(super) struct LineState {
+    is_suspect: AtomicBool,
+    notifications: Mutex<Option<mpsc::Sender<Notification>>>,
+}
+
+impl LineState {
+    /// Ends all belief in the connection.
+    fn suspect(&self, reason: &str) {
+        if !self.is_suspect.swap(true, Ordering::SeqCst) {
+            tracing::warn!(reason, "a connection to PostgreSQL is not used any more");
+        }
+    }
+
+    fn hear_notice(&self, notice: &DbError) {
+        let is_harmless = matches!(
+            notice.parsed_severity(),
+            Some(Severity::Notice | Severity::Debug | Severity::Info | Severity::Log)
+        );
+        if !is_harmless {
+            self.suspect(notice.message());
+        }
+    }
+
+    fn hear_notification(&self, notification: Notification) {
+        let listener = self.notifications();
+        if listener.as_ref().is_some_and(|listener| listener.try_send(notification).is_err()) {
+            drop(listener);
+            self.suspect("nothing reads its notifications in time");
+        }
+    }
+
+    fn notifications(&self) -> MutexGuard<'_, Option<mpsc::Sender<Notification>>> {
+        self.notifications.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nothing comes any more.
+    fn end(&self) {
+        self.is_suspect.store(true, Ordering::SeqCst);
+        *self.notifications() = None;
+    }
+}
+
+/// Drives a connection until it ends.
+pub(super) async fn drive<S, T>(
+    mut connection: tokio_postgres::Connection<S, T>,
+    state: Arc<LineState>,
+) where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    loop {
+        // The driver returns a notice before it passes on what PostgreSQL sent after it.
+        match poll_fn(|context| connection.poll_message(context)).await {
+            Some(Ok(AsyncMessage::Notice(notice))) => state.hear_notice(&notice),
+            Some(Ok(AsyncMessage::Notification(notification))) => {
+                state.hear_notification(notification);
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => {
+                state.suspect(&error.to_string());
+                break;
+            }
+            None => break,
+        }
+    }
+    state.end();
+}
+
+/// A connection to one server.
+pub(super) struct Connection {
+    client: Client,
+    state: Arc<LineState>,
+    driver: AbortHandle,
+    statements: Mutex<HashMap<Box<str>, Statement>>,
+    server: ServerIdentity,
+    is_replicated: bool,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // Closes the socket. A commit that is under way goes on, and the caller asks for it.
+        self.driver.abort();
+    }
+}
+
+impl Connection {
+    /// Takes over a connection that is driven. With `is_replicated` only commits count that a
+    /// standby has confirmed.
+    pub(super) fn new(
+        client: Client,
+        state: Arc<LineState>,
+        driver: AbortHandle,
+        is_replicated: bool,
+    ) -> Self {
+        let (statements, server) = (Mutex::default(), ServerIdentity { host: 0, timeline: 0 });
+        Self { client, state, driver, statements, server, is_replicated }
+    }
+
+    /// Names the server and forgets the warnings of the log-in, such as one about collations.
+    pub(super) fn identify(&mut self, server: ServerIdentity) {
+        self.server = server;
+        if !self.client.is_closed() {
+            self.state.is_suspect.store(false, Ordering::SeqCst);
+        }
+    }
+
+    /// The server at the other end.
+    pub(super) fn server(&self) -> ServerIdentity {
+        self.server
+    }
+
+    /// Whether the connection may be used.
+    pub(super) fn is_usable(&self) -> bool {
+        !self.state.is_suspect.load(Ordering::SeqCst) && !self.client.is_closed()
+    }
+
+    /// Ends all belief in the connection.
+    pub(super) fn give_up(&self, reason: &str) {
+        self.state.suspect(reason);
+    }
+
+    /// Returns the notifications of this connection, of which at most `max` wait.
+    pub(super) fn notifications(&self, max: usize) -> mpsc::Receiver<Notification> {
+        let (sender, receiver) = mpsc::channel(max);
+        if !self.client.is_closed() {
+            *self.state.notifications() = Some(sender);
+        }
+        receiver
+    }
+
+    /// Runs a statement and returns its rows. The result counts only if no warning came.
+    pub(super) async fn query(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, Failure> {
+        let prepared = self.prepared(statement).await?;
+        self.within(POSTGRES_STATEMENT_MAX, self.client.query(&prepared, parameters)).await
+    }
+
+    /// Runs a statement and returns the number of rows that it changed.
+    pub(super) async fn execute(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<u64, Failure> {
+        let prepared = self.prepared(statement).await?;
+        self.within(POSTGRES_STATEMENT_MAX, self.client.execute(&prepared, parameters)).await
+    }
+
+    /// Runs statements without parameters, within a time.
+    pub(super) async fn batch(&self, statements: &str, most: Duration) -> Result<(), Failure> {
+        self.within(most, self.client.batch_execute(statements)).await
+    }
+
+    /// Prepares a statement, so that the next use of it takes one round trip.
+    pub(super) async fn prepared(&self, statement: &str) -> Result<Statement, Failure> {
+        let known = || self.statements.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().get(statement).cloned();
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let prepare = self.client.prepare(statement);
+        let prepared = self.within(POSTGRES_STATEMENT_MAX, prepare).await?;
+        known().insert(statement.into(), prepared.clone());
+        Ok(prepared)
+    }
+
+    /// Waits until a standby has everything that was committed before. Returns when the statement
+    /// was sent.
+    pub(super) async fn barrier(&self) -> Result<Instant, Failure> {
+        let sent_at = Instant::now();
+        let rows = self.query(BARRIER, &[]).await?;
+        self.expect_replicated(&rows)?;
+        Ok(sent_at)
+    }
+
+    /// Commits the transaction that is open. Returns when the commit was sent, if a standby has
+    /// confirmed it.
+    pub(super) async fn commit(&self) -> Result<Instant, Failure> {
+        // The statement must not reach PostgreSQL after the commit, so it is prepared by now.
+        self.prepared(BARRIER).await?;
+        let sent_at = Instant::now();
+        let commit = self.batch("COMMIT", POSTGRES_STATEMENT_MAX);
+        let (barrier, commit) = join(self.query(BARRIER, &[]), commit).await;
+        let rows = barrier?;
+        commit?;
+        self.expect_replicated(&rows)?;
+        Ok(sent_at)
+    }
+
+    /// Waits for a barrier without a deadline.
+    pub(super) async fn barrier_without_deadline(&self) -> Result<Instant, Failure> {
+        let sent_at = Instant::now();
+        let prepared = self.prepared(BARRIER).await?;
+        let rows = self.client.query(&prepared, &[]).await?;
+        self.expect_replicated(&rows)?;
+        Ok(sent_at)
+    }
+
+    /// Takes the first column of the only row for whether PostgreSQL waits for standbys.
+    pub(super) fn expect_replicated(&self, rows: &[Row]) -> Result<(), Failure> {
+        let waits: bool = match rows.first() {
+            Some(row) => row.try_get(0)?,
+            None => false,
+        };
+        if self.is_replicated && !waits {
+            self.give_up("PostgreSQL has no synchronous standby any more");
+            return Err(Failure::unknown("PostgreSQL has no synchronous standby any more"));
+        }
+        // A warning that came with the answer counts against it.
+        if self.is_usable() {
+            Ok(())
+        } else {
+            Err(Failure::unknown("the connection is not to be believed"))
+        }
+    }
+
+    async fn within<T>(
+        &self,
+        most: Duration,
+        statement: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, Failure> {
+        let Ok(outcome) = timeout(most, statement).await else {
+            self.give_up("PostgreSQL takes too long to answer");
+            return Err(Failure::unknown("PostgreSQL takes too long to answer"));
+        };
+        let outcome = outcome.map_err(Failure::from);
+        if let Err(Failure::Unknown(reason)) = &outcome {
+            self.give_up(reason);
+        }
+        if !self.is_usable() && outcome.is_ok() {
+            return Err(Failure::unknown("the connection is not to be believed"));
+        }
+        outcome
+    }
+}

@@ -1,0 +1,319 @@
+//! Finds the primary and connects to it.
+//!
+//! All servers are asked at once, so that a paused one delays nothing. The writable server with the
+//! highest timeline counts, and only after one commit that a standby has confirmed: a primary that
+//! has been replaced cannot complete one.
+
+use std::sync::Arc;
+
+use futures::{StreamExt as _, stream::FuturesUnordered};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpStream, UnixStream},
+    sync::Mutex,
+    time::{Instant, sleep, timeout, timeout_at},
+};
+use tokio_postgres::{
+    NoTls,
+    config::Host,
+    error::SqlState,
+    tls::{MakeTlsConnect, TlsConnect},
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_util::task::TaskTracker;
+
+use super::{
+    connection::{Connection, LineState, drive},
+    failure::{Failure, text_of},
+    postgres_error::PostgresError,
+    primary::{Primary, ServerIdentity},
+    server_checks,
+    url::PostgresUrl,
+};
+use crate::limits::{POSTGRES_DIAL_EVERY, POSTGRES_DIAL_MAX, POSTGRES_STATEMENT_MAX};
+
+/// Connects to the primary.
+#[derive(Debug)]
+pub(super) struct Dialer {
+    url: PostgresUrl,
+    is_replicated: bool,
+    primary: Arc<Primary>,
+    tasks: TaskTracker,
+    /// A server that looks like the primary, but has not confirmed a commit yet. It is kept while
+    /// it waits for its standbys: each attempt would leave a process behind that waits, too.
+    ///
+    /// The lock lets one search run at a time.
+    candidate: Mutex<Option<Connection>>,
+}
+
+/// A server that answered: a primary with its connection, or a standby.
+type Answer = Option<Connection>;
+
+impl Dialer {
+    /// Dials the servers of a URL. With `is_replicated` a server without synchronous standbys is
+    /// refused.
+    pub(super) fn new(url: PostgresUrl, is_replicated: bool, tasks: TaskTracker) -> Self {
+        let (primary, candidate) = (Arc::default(), Mutex::default());
+        Self { url, is_replicated, primary, tasks, candidate }
+    }
+
+    /// What this node knows of the primary.
+    pub(super) fn primary(&self) -> &Arc<Primary> {
+        &self.primary
+    }
+
+    /// Whether only commits count that a standby has confirmed.
+    pub(super) fn is_replicated(&self) -> bool {
+        self.is_replicated
+    }
+
+    /// The URL that it dials.
+    pub(super) fn url(&self) -> &PostgresUrl {
+        &self.url
+    }
+
+    /// Connects to the primary, however often that takes until the deadline.
+    pub(super) async fn dial(&self, deadline: Instant) -> Result<Connection, PostgresError> {
+        let reason = "no connection could be made in time".to_owned();
+        let mut last = PostgresError::Unreachable { reason };
+        let search = async {
+            let mut candidate = self.candidate.lock().await;
+            loop {
+                match self.search(&mut candidate).await {
+                    Ok(connection) => return connection,
+                    Err(error) => last = error,
+                }
+                sleep(POSTGRES_DIAL_EVERY).await;
+            }
+        };
+        timeout_at(deadline, search).await.map_err(|_| last)
+    }
+
+    /// Connects to the primary. Fails at once if it is certain that waiting does not help.
+    pub(super) async fn dial_at_start(
+        &self,
+        deadline: Instant,
+    ) -> Result<Connection, PostgresError> {
+        loop {
+            let mut candidate = self.candidate.lock().await;
+            let error = match self.search(&mut candidate).await {
+                Ok(connection) => return Ok(connection),
+                Err(error) => error,
+            };
+            drop(candidate);
+            let may_pass = matches!(
+                error,
+                PostgresError::Unreachable { .. }
+                    | PostgresError::NoPrimary { .. }
+                    | PostgresError::NoStandby { .. }
+            );
+            if !may_pass || Instant::now() >= deadline {
+                return Err(error);
+            }
+            sleep(POSTGRES_DIAL_EVERY).await;
+        }
+    }
+
+    /// Looks for the primary once.
+    async fn search(
+        &self,
+        candidate: &mut Option<Connection>,
+    ) -> Result<Connection, PostgresError> {
+        if let Some(server) = self.primary.proven()
+            && let Ok(Ok(Some(connection))) =
+                timeout(POSTGRES_DIAL_MAX, self.connect(server.host)).await
+            && connection.server() == server
+        {
+            return Ok(connection);
+        }
+        let is_held = candidate.as_ref().is_some_and(Connection::is_usable);
+        if !is_held {
+            *candidate = None;
+        }
+        match self.ask_all(candidate.as_ref().map(Connection::server)).await {
+            Ok(found) => *candidate = Some(found),
+            Err(error) if candidate.is_none() => return Err(error),
+            Err(_) => {}
+        }
+        let Some(connection) = &*candidate else {
+            return Err(PostgresError::NoPrimary { reason: "none answers".to_owned() });
+        };
+        let server = connection.server();
+        match timeout(POSTGRES_STATEMENT_MAX, connection.barrier_without_deadline()).await {
+            Ok(Ok(sent_at)) => {
+                self.primary.has_committed(server, sent_at);
+                candidate.take().ok_or_else(|| PostgresError::NoPrimary { reason: String::new() })
+            }
+            Ok(Err(failure)) => {
+                *candidate = None;
+                Err(PostgresError::Store(failure.into_error()))
+            }
+            Err(_) => {
+                Err(PostgresError::NoStandby { host: self.url.hosts[server.host].to_string() })
+            }
+        }
+    }
+
+    /// Asks all servers at once and returns the writable one with the highest timeline, if that is
+    /// higher than that of the server that is held.
+    async fn ask_all(&self, held: Option<ServerIdentity>) -> Result<Connection, PostgresError> {
+        let others =
+            (0..self.url.hosts.len()).filter(|host| held.is_none_or(|held| held.host != *host));
+        let mut answers: FuturesUnordered<_> = others
+            .map(|host| async move {
+                let answer = timeout(POSTGRES_DIAL_MAX, self.connect(host)).await;
+                let silent = || PostgresError::Unreachable {
+                    reason: format!("{} does not answer", self.url.hosts[host]),
+                };
+                answer.unwrap_or_else(|_| Err(silent()))
+            })
+            .collect();
+        let (mut best, mut errors): (Option<Connection>, Vec<PostgresError>) = (None, Vec::new());
+        while let Some(answer) = answers.next().await {
+            match answer {
+                Ok(Some(found)) => {
+                    let timeline = found.server().timeline;
+                    let beaten = best.as_ref().map(Connection::server).or(held);
+                    if beaten.is_none_or(|beaten| beaten.timeline < timeline)
+                        && !self.primary.has_replaced(found.server())
+                    {
+                        best = Some(found);
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+        best.ok_or_else(|| summary(errors))
+    }
+
+    /// Connects to a server. Returns no connection to a standby.
+    async fn connect(&self, host: usize) -> Result<Answer, PostgresError> {
+        let mut connection = match &self.url.hosts[host].host {
+            Host::Tcp(name) => {
+                let stream = TcpStream::connect((name.as_str(), self.url.hosts[host].port)).await;
+                let stream = stream.and_then(|stream| stream.set_nodelay(true).map(|()| stream));
+                self.log_in(stream.map_err(|error| self.unreachable(host, &error))?, host, name)
+                    .await?
+            }
+            Host::Unix(folder) => {
+                let path = folder.join(format!(".s.PGSQL.{}", self.url.hosts[host].port));
+                let stream = UnixStream::connect(path).await;
+                self.log_in(stream.map_err(|error| self.unreachable(host, &error))?, host, "")
+                    .await?
+            }
+        };
+        let unclear = |failure: Failure| PostgresError::Unreachable {
+            reason: format!("{}: {}", self.url.hosts[host], failure.into_error()),
+        };
+        connection.identify(ServerIdentity { host, timeline: 0 });
+        let answer = server_checks::ask(&connection, &self.url, host, self.is_replicated);
+        let answer = answer.await.map_err(unclear)?;
+        let Some(timeline) = answer.timeline else { return Ok(None) };
+        if let Some(refusal) = answer.refusal {
+            return Err(refusal);
+        }
+        connection.identify(ServerIdentity { host, timeline });
+        Ok(Some(connection))
+    }
+
+    async fn log_in<S>(
+        &self,
+        stream: S,
+        host: usize,
+        name: &str,
+    ) -> Result<Connection, PostgresError>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        match &self.url.tls {
+            None => self.log_in_with(stream, NoTls, host).await,
+            Some(tls) => {
+                let mut tls = MakeRustlsConnect::new(tls.clone());
+                let connect = MakeTlsConnect::<S>::make_tls_connect(&mut tls, name);
+                let connect = connect.map_err(|error| self.unreachable(host, &error))?;
+                self.log_in_with(stream, connect, host).await
+            }
+        }
+    }
+
+    async fn log_in_with<S, T>(
+        &self,
+        stream: S,
+        tls: T,
+        host: usize,
+    ) -> Result<Connection, PostgresError>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        T: TlsConnect<S>,
+        T::Stream: Send + 'static,
+    {
+        let connected = self.url.config.connect_raw(stream, tls).await;
+        let (client, connection) = connected.map_err(|error| self.refused(host, &error))?;
+        let state = Arc::<LineState>::default();
+        let driver = self.tasks.spawn(drive(connection, Arc::clone(&state))).abort_handle();
+        Ok(Connection::new(client, state, driver, self.is_replicated))
+    }
+
+    fn unreachable(&self, host: usize, error: &dyn std::error::Error) -> PostgresError {
+        PostgresError::Unreachable {
+            reason: format!("{}: {}", self.url.hosts[host], text_of(error)),
+        }
+    }
+
+    fn refused(&self, host: usize, error: &tokio_postgres::Error) -> PostgresError {
+        let Some(code) = error.code() else { return self.unreachable(host, error) };
+        let reason =
+            error.as_db_error().map_or_else(String::new, |error| error.message().to_owned());
+        let host_name = self.url.hosts[host].to_string();
+        let (user, database) = (self.url.user().to_owned(), self.url.database().to_owned());
+        match code {
+            code if *code == SqlState::INVALID_PASSWORD
+                || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION =>
+            {
+                PostgresError::LogIn { host: host_name, user, reason }
+            }
+            code if *code == SqlState::UNDEFINED_DATABASE => {
+                PostgresError::NoDatabase { host: host_name, database, user }
+            }
+            _ => self.unreachable(host, error),
+        }
+    }
+}
+
+/// The error that says most: what a primary says, what any server says of the log-in, or all of
+/// them. A standby may be behind and not know of a new user or database.
+fn summary(mut errors: Vec<PostgresError>) -> PostgresError {
+    errors.sort_by_key(|error| match error {
+        PostgresError::Unreachable { .. } => 2,
+        PostgresError::LogIn { .. } | PostgresError::NoDatabase { .. } => 1,
+        PostgresError::Url { .. }
+        | PostgresError::RootCertificate { .. }
+        | PostgresError::NoRights { .. }
+        | PostgresError::NoPrimary { .. }
+        | PostgresError::NoStandby { .. }
+        | PostgresError::Version { .. }
+        | PostgresError::Unsafe { .. }
+        | PostgresError::NotReplicated { .. }
+        | PostgresError::Encoding { .. }
+        | PostgresError::HalfImported
+        | PostgresError::Newer { .. }
+        | PostgresError::NodeLives { .. }
+        | PostgresError::AnotherNode { .. }
+        | PostgresError::Store(_) => 0,
+    });
+    let reasons: Vec<String> = errors
+        .iter()
+        .filter_map(|error| {
+            let PostgresError::Unreachable { reason } = error else { return None };
+            Some(reason.clone())
+        })
+        .collect();
+    match errors.into_iter().next() {
+        None => PostgresError::NoPrimary { reason: "all that answer are standbys".to_owned() },
+        Some(PostgresError::Unreachable { .. }) => {
+            PostgresError::Unreachable { reason: reasons.join("; ") }
+        }
+        Some(certain) => certain,
+    }
+}

@@ -1,0 +1,148 @@
+//! The journal of all nodes.
+
+use std::sync::Arc;
+
+use adamant_protocol::{GameId, values::RatingChange};
+use bytes::Bytes;
+use futures::{
+    FutureExt as _,
+    future::{BoxFuture, join_all},
+};
+
+use super::{
+    beginnings::BeginningGame, ends::EndingAppend, postgres::Postgres, record_reads, results,
+};
+use crate::{
+    cluster::{ClusterEvent, EventBus as _},
+    store::{
+        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, RecordRange,
+        StoreError,
+    },
+};
+
+impl Postgres {
+    /// Tells the other nodes of records that a standby has, each game with its last seq.
+    fn announce(&self, games: Vec<(GameId, u64)>) {
+        if !games.is_empty() {
+            self.events().publish(ClusterEvent::Appended(games));
+        }
+    }
+
+    async fn append_batch(self, batch: Vec<Append>) -> Vec<AppendOutcome> {
+        let mut outcomes: Vec<BoxFuture<'static, AppendOutcome>> = Vec::with_capacity(batch.len());
+        for append in batch {
+            if EndingAppend::is_needed(&append) {
+                outcomes.push(self.clone().end(append).boxed());
+            } else {
+                let outcome = self.journal().send(&append).await;
+                let outcome = outcome
+                    .map(|outcome| outcome.unwrap_or_else(|_| Err(StoreError::Stopped.into())));
+                outcomes.push(outcome.boxed());
+            }
+        }
+        join_all(outcomes).await
+    }
+
+    /// Appends what changes more than the journal.
+    async fn end(self, append: Append) -> AppendOutcome {
+        let ending = Arc::new(EndingAppend::new(append));
+        let stored = self
+            .pool()
+            .transact(Arc::clone(&ending), |transaction, ending| ending.store(transaction).boxed());
+        let change = stored.await.map_err(Into::into).flatten()?;
+        let row = &ending.row;
+        self.announce(vec![(row.game.clone(), row.last_seq())]);
+        Ok(change)
+    }
+
+    async fn begin_game(self, begin: Begin) -> Result<(), BeginError> {
+        let game = Arc::new(BeginningGame::new(begin));
+        let stored = self
+            .pool()
+            .transact(Arc::clone(&game), |transaction, game| game.store(transaction).boxed());
+        stored.await??;
+        self.announce(vec![(game.game().clone(), game.last_seq())]);
+        Ok(())
+    }
+}
+
+impl Journal for Postgres {
+    fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>> {
+        self.clone().append_batch(batch).boxed()
+    }
+
+    fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {
+        self.clone().begin_game(game).boxed()
+    }
+
+    fn archive(&self, game: ArchivedGame) -> BoxFuture<'static, Result<(), ArchiveError>> {
+        self.clone().archive_game(game).boxed()
+    }
+
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
+        let pool = self.pool().clone();
+        async move {
+            pool.read_confirmed(game, |transaction, game| {
+                results::change_of(transaction, game).boxed()
+            })
+            .await
+        }
+        .boxed()
+    }
+
+    fn read(
+        &self,
+        game: GameId,
+        from: u64,
+        max: usize,
+    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
+        let from = from.max(1);
+        let max = u64::try_from(max).unwrap_or(u64::MAX);
+        let Some(until) = from.saturating_add(max).checked_sub(1).filter(|_| max > 0) else {
+            return std::future::ready(Ok(Vec::new())).boxed();
+        };
+        self.journal().clone().read(RecordRange { game, from, until }).boxed()
+    }
+
+    /// One question for all ranges, without waiting for a standby.
+    fn read_durable(
+        &self,
+        ranges: Vec<RecordRange>,
+    ) -> BoxFuture<'static, Vec<Result<Vec<Bytes>, StoreError>>> {
+        let (pool, count) = (self.pool().clone(), ranges.len());
+        async move {
+            let read = pool
+                .read(ranges, |transaction, ranges| {
+                    record_reads::records(transaction, ranges).boxed()
+                })
+                .await;
+            match read {
+                Ok(records) => records.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error); count],
+            }
+        }
+        .boxed()
+    }
+
+    /// The writer of what is found may have ended before it told so, so that this node does.
+    fn moved_on(
+        &self,
+        known: Vec<(GameId, u64)>,
+    ) -> BoxFuture<'static, Result<Vec<(GameId, u64)>, StoreError>> {
+        let postgres = self.clone();
+        async move {
+            let found = postgres
+                .pool()
+                .read_confirmed(known, |transaction, known| {
+                    record_reads::moved_on(transaction, known).boxed()
+                })
+                .await?;
+            postgres.announce(found.clone());
+            Ok(found)
+        }
+        .boxed()
+    }
+}

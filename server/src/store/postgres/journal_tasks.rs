@@ -1,0 +1,84 @@
+//! The tasks that append and read for all rooms of this node.
+
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    append_lane::{AppendLane, LaneServices, WaitingAppend},
+    append_rows::AppendRow,
+    event_queue::EventQueue,
+    pool::ConnectionPool,
+    record_reads::{WaitingRead, answer_reads},
+    wake_times::WakeTimes,
+};
+use crate::{
+    limits::{POSTGRES_APPEND_LANES, POSTGRES_QUEUED_APPENDS_MAX, POSTGRES_QUEUED_READS_MAX},
+    store::{Append, AppendOutcome, RecordRange, StoreError},
+};
+
+/// The tasks of the journal. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct JournalTasks {
+    lanes: Arc<[mpsc::Sender<WaitingAppend>]>,
+    reads: mpsc::Sender<WaitingRead>,
+    wake_times: WakeTimes,
+    stop: CancellationToken,
+}
+
+impl JournalTasks {
+    /// Starts the tasks.
+    pub(super) fn start(pool: &ConnectionPool, events: &EventQueue, tasks: &TaskTracker) -> Self {
+        let stop = CancellationToken::new();
+        let wake_times = WakeTimes::new(pool.clone(), tasks.clone());
+        let lane = |_| {
+            let (lane, appends) = mpsc::channel(POSTGRES_QUEUED_APPENDS_MAX);
+            let services = LaneServices {
+                dialer: Arc::clone(pool.dialer()),
+                events: events.clone(),
+                wake_times: wake_times.clone(),
+            };
+            tasks.spawn(AppendLane::new(services, appends, stop.clone()).run());
+            lane
+        };
+        let lanes = (0..POSTGRES_APPEND_LANES).map(lane).collect();
+        let (reads, waiting) = mpsc::channel(POSTGRES_QUEUED_READS_MAX);
+        tasks.spawn(answer_reads(pool.clone(), tasks.clone(), waiting, stop.clone()));
+        Self { lanes, reads, wake_times, stop }
+    }
+
+    /// Ends the tasks once they have answered what waits.
+    pub(super) fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// When nodes look at games without a room.
+    pub(super) fn wake_times(&self) -> &WakeTimes {
+        &self.wake_times
+    }
+
+    /// Sends an append to the lane of its game, so that the appends of a game keep their order.
+    pub(super) async fn send(&self, append: &Append) -> oneshot::Receiver<AppendOutcome> {
+        let mut hasher = DefaultHasher::new();
+        append.game.hash(&mut hasher);
+        let lanes = u64::try_from(self.lanes.len()).unwrap_or(u64::MAX);
+        let lane = usize::try_from(hasher.finish() % lanes).unwrap_or(0);
+        let (waiting, outcome) = WaitingAppend::new(AppendRow::new(append));
+        // If the lane is gone, so is the sender of the outcome.
+        drop(self.lanes[lane].send(waiting).await);
+        outcome
+    }
+
+    /// Reads records that a standby has.
+    pub(super) async fn read(self, range: RecordRange) -> Result<Vec<Bytes>, StoreError> {
+        let (reply, records) = oneshot::channel();
+        let read = WaitingRead { range, reply };
+        self.reads.send(read).await.map_err(|_| StoreError::Stopped)?;
+        records.await.map_err(|_| StoreError::Stopped)?
+    }
+}

@@ -1,0 +1,114 @@
+//! Listens to the announcements of the other nodes.
+
+use std::{collections::HashMap, sync::Arc};
+
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    announcement::Announcement, connection::Connection, dialer::Dialer, heard_queue::HeardQueue,
+};
+use crate::{
+    cluster::{Heard, NodeId},
+    limits::{
+        POSTGRES_DIAL_EVERY, POSTGRES_NOTIFICATIONS_MAX, POSTGRES_PATIENCE, POSTGRES_PROBE_EVERY,
+        POSTGRES_STATEMENT_MAX,
+    },
+};
+
+/// The last announcement of each node: its epoch and its number.
+type LastNumbers = HashMap<NodeId, (i64, u64)>;
+
+/// Hands on what other nodes announce until the stop. Each new connection may have missed
+/// something.
+pub(super) async fn listen(
+    dialer: Arc<Dialer>,
+    node: NodeId,
+    heard: Arc<HeardQueue>,
+    stop: CancellationToken,
+) {
+    let listening = async {
+        loop {
+            if let Ok(connection) = dialer.dial(Instant::now() + POSTGRES_PATIENCE).await {
+                listen_on(&connection, &dialer, node, &heard).await;
+            }
+            sleep(POSTGRES_DIAL_EVERY).await;
+        }
+    };
+    let _: Option<()> = stop.run_until_cancelled(listening).await;
+}
+
+/// Listens on a connection until it is lost.
+async fn listen_on(connection: &Connection, dialer: &Dialer, node: NodeId, heard: &HeardQueue) {
+    let mut notifications = connection.notifications(POSTGRES_NOTIFICATIONS_MAX);
+    if connection.batch("LISTEN adamant", POSTGRES_STATEMENT_MAX).await.is_err() {
+        return;
+    }
+    heard.hand_on(Heard::Gap);
+    let mut last = LastNumbers::new();
+    loop {
+        tokio::select! {
+            biased;
+            notification = notifications.recv() => {
+                let Some(notification) = notification else { return };
+                if let Some(announcement) = Announcement::from_text(notification.payload())
+                    && announcement.node != node
+                {
+                    hear(announcement, &mut last, heard);
+                }
+            }
+            () = sleep(POSTGRES_PROBE_EVERY) => {
+                heard.settle();
+                let is_old = dialer.primary().has_replaced(connection.server());
+                if is_old || connection.batch("SELECT", POSTGRES_STATEMENT_MAX).await.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Hands on an announcement, after a gap if announcements are missing before it.
+fn hear(announcement: Announcement, last: &mut LastNumbers, heard: &HeardQueue) {
+    let Announcement { node, epoch, number, events } = announcement;
+    let expected = match last.get(&node) {
+        Some((known, last)) if *known == epoch => Some(last + 1),
+        // Announcements of an earlier run come before those of a later one.
+        Some((known, _)) if *known > epoch => return,
+        Some(_) => Some(1),
+        // The gap at the start of listening covers what was announced before.
+        None => None,
+    };
+    if expected.is_some_and(|expected| number < expected) {
+        return;
+    }
+    last.insert(node, (epoch, number));
+    if expected.is_some_and(|expected| number > expected) {
+        heard.hand_on(Heard::Gap);
+    }
+    for event in events {
+        heard.hand_on(Heard::Event(node, event));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::ClusterEvent;
+
+    #[test]
+    fn a_hole_is_a_gap_and_a_copy_is_heard_once() {
+        let (queue, mut heard) = HeardQueue::new();
+        let mut last = LastNumbers::new();
+        let node: NodeId = "two".parse().unwrap();
+        let event = ClusterEvent::Watching { game: "k7q2mx".parse().unwrap(), spectators: 1 };
+        for (epoch, number) in [(1, 7), (1, 8), (1, 8), (1, 10), (2, 1), (1, 11), (3, 2)] {
+            let events = vec![event.clone()];
+            hear(Announcement { node, epoch, number, events }, &mut last, &queue);
+        }
+        let event = || Heard::Event(node, event.clone());
+        let expected = [event(), event(), Heard::Gap, event(), event(), Heard::Gap, event()];
+        let all: Vec<Heard> = std::iter::from_fn(|| heard.try_recv().ok()).collect();
+        assert_eq!(all, expected);
+    }
+}

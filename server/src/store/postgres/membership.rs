@@ -1,0 +1,172 @@
+//! This node among the others: it joins, sends heartbeats and leaves.
+
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::time::{Instant, sleep};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    announcer::Announcer,
+    clock_samples::ClockSamples,
+    dialer::Dialer,
+    event_queue::EventQueue,
+    heard_queue::HeardQueue,
+    listener::listen,
+    node_rows::{self, Beat, BeatAnswer, Joining, NodeRow},
+    pool::ConnectionPool,
+    postgres_error::PostgresError,
+};
+use crate::{
+    cluster::{Heard, HeardEvents, NodeId},
+    limits::{POSTGRES_LEASE_MS, POSTGRES_NODE_WATCH},
+    store::{Heartbeat, StoreError},
+};
+
+/// What changes from heartbeat to heartbeat.
+#[derive(Debug, Default)]
+struct BeatState {
+    clock: ClockSamples,
+    /// The end of the latest outage that a heartbeat has returned.
+    known_until: i64,
+    /// The other nodes that lived at the last heartbeat.
+    others: BTreeSet<NodeId>,
+    /// The work that this node offers to do.
+    offered: BTreeSet<&'static str>,
+    /// The work that this node has for itself until then.
+    leased: (BTreeSet<String>, Option<Instant>),
+}
+
+/// A node that has joined.
+#[derive(Debug)]
+pub(super) struct NodeMembership {
+    node: NodeId,
+    epoch: Arc<AtomicI64>,
+    /// One connection, which nothing else uses, so that a heartbeat waits for nothing.
+    pool: ConnectionPool,
+    state: Mutex<BeatState>,
+    heard: Arc<HeardQueue>,
+}
+
+impl NodeMembership {
+    /// Joins under a name. Refuses if another node lives, unless it is the predecessor of this one
+    /// and stops sending heartbeats. Announces what comes into the queue.
+    pub(super) async fn join(
+        node: NodeId,
+        dialer: &Arc<Dialer>,
+        queue: EventQueue,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) -> Result<(Self, HeardEvents), PostgresError> {
+        let pool = ConnectionPool::new(Arc::clone(dialer), tasks.clone(), 1);
+        let epoch = join(node, &pool).await?;
+        let epoch = Arc::new(AtomicI64::new(epoch));
+        let (heard, events) = HeardQueue::new();
+        let heard = Arc::new(heard);
+        let announcer = Announcer::new(Arc::clone(dialer), queue, node, Arc::clone(&epoch));
+        tasks.spawn(announcer.run(stop.clone()));
+        tasks.spawn(listen(Arc::clone(dialer), node, Arc::clone(&heard), stop.clone()));
+        let state = Mutex::default();
+        Ok((Self { node, epoch, pool, state, heard }, events))
+    }
+
+    /// The name of this node.
+    pub(super) fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// Closes the connection of the heartbeat if it is idle.
+    pub(super) fn close_idle(&self) {
+        self.pool.close_idle();
+    }
+
+    /// Sends a heartbeat at `now_ms` of this node's clock.
+    pub(super) async fn beat(&self, now_ms: u64) -> Result<Heartbeat, StoreError> {
+        let sent = Instant::now();
+        let answer = self.pool.transact(self.next_beat(), node_rows::beat).await?;
+        if !answer.is_own {
+            self.join_again().await?;
+        }
+        Ok(self.note(answer, now_ms, sent))
+    }
+
+    fn next_beat(&self) -> Beat {
+        let (state, epoch) = (self.state(), self.epoch.load(Ordering::SeqCst));
+        let offered = state.offered.iter().copied().collect();
+        Beat { node: self.node, epoch, known_until: state.known_until, offered }
+    }
+
+    fn note(&self, answer: BeatAnswer, now_ms: u64, sent: Instant) -> Heartbeat {
+        let BeatAnswer { now, outages, others, leased, is_own: _ } = answer;
+        let mut state = self.state();
+        let ahead_ms = state.clock.add(now_ms, now, sent.elapsed());
+        // Counted from the question, which is before the database's clock: the node stops first.
+        let until = sent + Duration::from_millis(POSTGRES_LEASE_MS.unsigned_abs());
+        state.leased = (leased, Some(until));
+        if let Some(last) = outages.last() {
+            state.known_until = i64::try_from(last.until).unwrap_or(i64::MAX);
+        }
+        let others: BTreeSet<NodeId> = others.into_iter().collect();
+        let before = std::mem::replace(&mut state.others, others.clone());
+        drop(state);
+        for gone in before.difference(&others) {
+            tracing::warn!(node = %gone, "another node has gone");
+            self.heard.hand_on(Heard::NodeGone(*gone));
+        }
+        Heartbeat { outages, ahead_ms: Some(ahead_ms) }
+    }
+
+    /// The row has gone or has another epoch: this node was paused for so long that others have
+    /// taken it for dead, and it may have missed anything.
+    async fn join_again(&self) -> Result<(), StoreError> {
+        tracing::warn!(node = %self.node, "other nodes took this one for dead");
+        let epoch = join(self.node, &self.pool).await;
+        let epoch = epoch.map_err(|error| StoreError::Failed(error.to_string().into()))?;
+        self.epoch.store(epoch, Ordering::SeqCst);
+        self.heard.hand_on(Heard::Gap);
+        Ok(())
+    }
+
+    /// Returns whether this node has this work for itself, and offers to do it from now on.
+    pub(super) fn has_lease(&self, work: &'static str) -> bool {
+        let mut state = self.state();
+        state.offered.insert(work);
+        let (leased, until) = &state.leased;
+        leased.contains(work) && until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Deletes the node's row, so that its successor need not wait.
+    pub(super) async fn leave(&self) -> Result<(), StoreError> {
+        self.pool.transact(self.next_beat(), node_rows::leave).await
+    }
+
+    fn state(&self) -> MutexGuard<'_, BeatState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes the node's row and returns its epoch.
+async fn join(node: NodeId, pool: &ConnectionPool) -> Result<i64, PostgresError> {
+    let gone = pool.read_confirmed((), node_rows::recent).await?;
+    if !gone.is_empty() {
+        tracing::info!("another node used the database a moment ago, waiting for its end");
+        // A node that lives changes its row meanwhile, and the transaction that joins finds it.
+        sleep(POSTGRES_NODE_WATCH).await;
+    }
+    let epoch = pool.read_confirmed((), node_rows::next_epoch).await?;
+    let joined = pool.transact(Joining { node, gone, epoch }, node_rows::join).await?;
+    joined.map_err(|other| refuse(node, &other))
+}
+
+fn refuse(node: NodeId, other: &NodeRow) -> PostgresError {
+    if other.node == node {
+        return PostgresError::NodeLives { node: node.to_string() };
+    }
+    PostgresError::AnotherNode { node: node.to_string(), other: other.node.to_string() }
+}

@@ -1,0 +1,237 @@
+//! A few connections to the primary, and operations that survive its loss.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures::future::{BoxFuture, join};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{Instant, sleep, timeout_at},
+};
+use tokio_util::task::TaskTracker;
+
+use super::{connection::Connection, dialer::Dialer, failure::Failure, transaction::Transaction};
+use crate::{
+    limits::{POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
+    store::StoreError,
+};
+
+/// Connections that wait for their next operation.
+type IdleConnections = Arc<Mutex<Vec<Arc<Connection>>>>;
+
+/// A pool of connections. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct ConnectionPool {
+    dialer: Arc<Dialer>,
+    places: Arc<Semaphore>,
+    idle: IdleConnections,
+    tasks: TaskTracker,
+}
+
+/// A connection that one operation has for itself. It returns to the pool only after
+/// [`Lease::is_done`], so that no operation finds an open transaction.
+#[derive(Debug)]
+struct Lease {
+    connection: Arc<Connection>,
+    idle: IdleConnections,
+    is_clean: bool,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Lease {
+    /// No transaction is open on the connection any more.
+    fn is_done(&mut self) {
+        self.is_clean = true;
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if self.is_clean && self.connection.is_usable() {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            idle.push(Arc::clone(&self.connection));
+        }
+    }
+}
+
+impl ConnectionPool {
+    /// A pool without connections, with places for this number.
+    pub(super) fn new(dialer: Arc<Dialer>, tasks: TaskTracker, places: usize) -> Self {
+        let places = Arc::new(Semaphore::new(places));
+        Self { dialer, places, idle: IdleConnections::default(), tasks }
+    }
+
+    /// Finds the primary.
+    pub(super) fn dialer(&self) -> &Arc<Dialer> {
+        &self.dialer
+    }
+
+    /// Takes a new connection into the pool.
+    pub(super) fn add(&self, connection: Connection) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(connection));
+    }
+
+    /// Closes the connections that are idle.
+    pub(super) fn close_idle(&self) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Runs a transaction until its commit is confirmed by a standby, for some seconds.
+    ///
+    /// The operation may run several times, and an earlier run may have been committed: it must
+    /// recognise what it has written itself. A decision that writes nothing is confirmed in the
+    /// same way, because it rests on what it has read. The operation goes on if the caller stops
+    /// waiting.
+    pub(super) async fn transact<V, T, F>(&self, value: V, operation: F) -> Result<T, StoreError>
+    where
+        V: Send + Sync + 'static,
+        T: Send + 'static,
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>
+            + Send
+            + Sync
+            + 'static,
+    {
+        let pool = self.clone();
+        let run = async move {
+            let deadline = Instant::now() + POSTGRES_PATIENCE;
+            let mut may_be_stored = false;
+            loop {
+                let mut lease = pool.lease(deadline).await?;
+                let outcome = pool.try_once(&mut lease, &value, &operation).await;
+                drop(lease);
+                let failure = match outcome {
+                    Ok(done) => return Ok(done),
+                    // Says that nothing is stored, which is true of this try alone.
+                    Err(Failure::Final(StoreError::ReadOnly)) if may_be_stored => {
+                        Failure::fault("the outcome is unknown, and the disk is full")
+                    }
+                    Err(failure) => failure,
+                };
+                may_be_stored |= matches!(failure, Failure::Unknown(_));
+                pause_unless_final(failure, deadline).await?;
+            }
+        };
+        self.tasks.spawn(run).await.unwrap_or(Err(StoreError::Stopped))
+    }
+
+    async fn try_once<V, T, F>(
+        &self,
+        lease: &mut Lease,
+        value: &V,
+        operation: &F,
+    ) -> Result<T, Failure>
+    where
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
+    {
+        let connection = Arc::clone(&lease.connection);
+        let transaction = Transaction::new(Arc::clone(&connection));
+        // Both are polled in this order, so the first statement travels with the beginning.
+        let begin = connection.batch("BEGIN", POSTGRES_STATEMENT_MAX);
+        let (started, outcome) = join(begin, operation(&transaction, value)).await;
+        started?;
+        match outcome {
+            Ok(done) => {
+                let sent_at = connection.commit().await?;
+                self.dialer.primary().has_committed(connection.server(), sent_at);
+                lease.is_done();
+                Ok(done)
+            }
+            Err(failure) => {
+                if connection.batch("ROLLBACK", POSTGRES_STATEMENT_MAX).await.is_ok() {
+                    lease.is_done();
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// Reads from the primary. What it returns was committed there a moment ago, but perhaps on no
+    /// standby yet: only for what may be told nonetheless, such as records up to an announced seq.
+    pub(super) async fn read<V, T, F>(&self, value: V, operation: F) -> Result<T, StoreError>
+    where
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
+    {
+        self.read_until(value, operation, false).await
+    }
+
+    /// Reads from the primary. A standby has what it returns.
+    pub(super) async fn read_confirmed<V, T, F>(
+        &self,
+        value: V,
+        operation: F,
+    ) -> Result<T, StoreError>
+    where
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
+    {
+        self.read_until(value, operation, true).await
+    }
+
+    async fn read_until<V, T, F>(
+        &self,
+        value: V,
+        operation: F,
+        is_confirmed: bool,
+    ) -> Result<T, StoreError>
+    where
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
+    {
+        let deadline = Instant::now() + POSTGRES_PATIENCE;
+        loop {
+            let mut lease = self.lease(deadline).await?;
+            // Each statement is a transaction of its own, so a caller may stop waiting anywhere.
+            lease.is_done();
+            let connection = Arc::clone(&lease.connection);
+            let transaction = Transaction::new(Arc::clone(&connection));
+            let outcome = async {
+                let found = operation(&transaction, &value).await?;
+                let primary = self.dialer.primary();
+                if is_confirmed || !primary.vouches_for(connection.server()) {
+                    primary.has_committed(connection.server(), connection.barrier().await?);
+                }
+                Ok(found)
+            };
+            match outcome.await {
+                Ok(found) => return Ok(found),
+                Err(failure) => pause_unless_final(failure, deadline).await?,
+            }
+        }
+    }
+
+    async fn lease(&self, deadline: Instant) -> Result<Lease, StoreError> {
+        let place = timeout_at(deadline, Arc::clone(&self.places).acquire_owned()).await;
+        let place = place.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Stopped)?;
+        let connection = if let Some(connection) = self.idle_connection() {
+            connection
+        } else {
+            let dialled = self.dialer.dial(deadline).await;
+            Arc::new(dialled.map_err(|error| StoreError::Failed(error.to_string().into()))?)
+        };
+        let idle = Arc::clone(&self.idle);
+        Ok(Lease { connection, idle, is_clean: false, _place: place })
+    }
+
+    fn idle_connection(&self) -> Option<Arc<Connection>> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let primary = self.dialer.primary();
+        idle.retain(|connection| {
+            connection.is_usable() && !primary.has_replaced(connection.server())
+        });
+        idle.pop()
+    }
+}
+
+/// Waits before an operation is sent again, or returns the error if that does not help.
+async fn pause_unless_final(failure: Failure, deadline: Instant) -> Result<(), StoreError> {
+    let pause = match &failure {
+        Failure::Contested => Duration::ZERO,
+        Failure::Unknown(_) => POSTGRES_DIAL_EVERY,
+        Failure::Final(_) => return Err(failure.into_error()),
+    };
+    if Instant::now() + pause >= deadline {
+        return Err(failure.into_error());
+    }
+    sleep(pause).await;
+    Ok(())
+}

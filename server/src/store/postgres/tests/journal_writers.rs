@@ -1,0 +1,187 @@
+//! Several nodes write to the same games.
+
+use std::collections::{BTreeMap, HashMap};
+
+use adamant_protocol::{UserName, ids::Chain};
+use adamant_record::chain_after;
+use bytes::Bytes;
+use futures::future::join_all;
+use tokio_util::task::TaskTracker;
+
+use super::TestDatabase;
+use crate::{
+    ratings::{Pool, RatedResult, Rating},
+    store::{
+        Append, AppendError, Begin, Journal as _, RecordRange, StoreError, Summary,
+        postgres::Postgres,
+        rated_results::ResultSeat,
+        tests::{append, begin},
+    },
+};
+
+/// Writers on each node, and what each of them stores.
+const WRITERS: usize = 4;
+const STORED: usize = 12;
+
+/// The chain of a game after all of these records.
+fn chain_of(records: &[Bytes]) -> Chain {
+    records.iter().fold(Chain::default(), |chain, record| chain_after(chain, record))
+}
+
+fn new_game(game: &str) -> Begin {
+    let begin = begin(game);
+    Begin { chain: chain_of(&begin.records), ..begin }
+}
+
+/// Stores records of its own in a game, as a room does that follows all others. Returns its
+/// records.
+async fn write(store: Postgres, game: &'static str, name: String) -> Vec<Bytes> {
+    let mut known = store.read(game.parse().unwrap(), 1, usize::MAX).await.unwrap();
+    let mut own = Vec::new();
+    while own.len() < STORED {
+        let record = Bytes::from(format!("{name} {}", own.len()));
+        let prev = chain_of(&known);
+        let append = Append {
+            prev,
+            records: vec![record.clone()],
+            chain: chain_after(prev, &record),
+            ..append(game, known.len() as u64, &[])
+        };
+        match store.append(vec![append]).await.pop().unwrap() {
+            Ok(_) => {
+                known.push(record.clone());
+                own.push(record);
+            }
+            Err(AppendError::Conflict { last_seq }) => {
+                let from = known.len() as u64 + 1;
+                let later = store.read(game.parse().unwrap(), from, usize::MAX).await.unwrap();
+                assert!(last_seq >= from, "a conflict without another record");
+                assert!(later.len() as u64 > last_seq - from, "a conflict names what is there");
+                known.extend(later);
+            }
+            Err(AppendError::Store(error)) => panic!("{error}"),
+        }
+    }
+    own
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_of_one_game_store_each_record_once_and_in_a_chain() {
+    let test = TestDatabase::open().await;
+    let nodes = [test.store.clone(), test.another_node().await];
+    let games = ["g1", "g2"];
+    for game in games {
+        test.store.begin(new_game(game)).await.unwrap();
+    }
+    let mut writers = Vec::new();
+    for (number, node) in nodes.iter().enumerate() {
+        for writer in 0..WRITERS {
+            let game = games[writer % games.len()];
+            let write = write(node.clone(), game, format!("n{number} w{writer}"));
+            writers.push(TaskTracker::new().spawn(async move { (game, write.await) }));
+        }
+    }
+    let mut expected: HashMap<&str, Vec<Bytes>> = HashMap::new();
+    for written in join_all(writers).await {
+        let (game, records) = written.unwrap();
+        expected.entry(game).or_default().extend(records);
+    }
+    for (game, mut expected) in expected {
+        let mut stored = nodes[1].read(game.parse().unwrap(), 3, usize::MAX).await.unwrap();
+        stored.sort();
+        expected.sort();
+        assert_eq!(stored, expected);
+    }
+}
+
+#[tokio::test]
+async fn an_append_that_continues_other_records_is_refused() {
+    let test = TestDatabase::open().await;
+    test.store.begin(begin("g1")).await.unwrap();
+    let forked = Append { prev: Chain([7; 32]), ..append("g1", 2, &["forked"]) };
+    let outcome = test.store.append(vec![forked]).await.pop().unwrap();
+    assert!(matches!(outcome, Err(AppendError::Store(StoreError::Failed(_)))), "{outcome:?}");
+    let records = test.store.read("g1".parse().unwrap(), 1, usize::MAX).await.unwrap();
+    assert_eq!(records, ["created", "started"]);
+}
+
+/// Users of the rated games.
+const USERS: [&str; 4] = ["ann", "bob", "cat", "dan"];
+
+/// Ends a rated game of two of the users.
+async fn end_rated(store: Postgres, number: usize) {
+    let game = format!("r{number}");
+    store.begin(begin(&game)).await.unwrap();
+    let users = [USERS[number % 4], USERS[(number / 4 + number + 1) % 4]];
+    let users = if users[0] == users[1] { [USERS[0], USERS[1]] } else { users };
+    let result = RatedResult {
+        pool: Pool { rules: "adamas".into(), players: 2 },
+        users: users.map(|user| user.parse().unwrap()).into(),
+        places: vec![1, 2],
+    };
+    let summary = Summary { ply: 1, to_move: None, last_at: 2 };
+    let end = Append { summary, result: Some(result), ..append(&game, 2, &["ended"]) };
+    let change = store.append(vec![end]).await.pop().unwrap().unwrap();
+    assert!(change.is_some());
+    assert_eq!(store.rating_change(game.parse().unwrap()).await.unwrap(), change);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn results_are_rated_in_the_order_of_their_ids() {
+    let test = TestDatabase::open().await;
+    let nodes = [test.store.clone(), test.another_node().await];
+    let ends: Vec<_> = (0..24)
+        .map(|number| TaskTracker::new().spawn(end_rated(nodes[number % 2].clone(), number)))
+        .collect();
+    for end in join_all(ends).await {
+        end.unwrap();
+    }
+    let mut ratings: BTreeMap<UserName, Rating> = BTreeMap::new();
+    let results = test.sql("SELECT seats FROM results ORDER BY id");
+    assert_eq!(results.lines().count(), 24);
+    for seats in results.lines() {
+        let seats: Vec<ResultSeat> = serde_json::from_str(seats).unwrap();
+        let before: Vec<Rating> = seats
+            .iter()
+            .map(|seat| ratings.get(&seat.user).copied().unwrap_or(Rating::START))
+            .collect();
+        let rated = crate::ratings::rate(&before, &[1, 2]);
+        for ((seat, before), after) in seats.iter().zip(before).zip(rated) {
+            assert_eq!((seat.before, seat.after), (before, after));
+            ratings.insert(seat.user.clone(), after);
+        }
+    }
+    let columns = "user_name, rating, deviation, volatility";
+    let stored = test.sql(&format!("SELECT {columns} FROM ratings ORDER BY user_name"));
+    let expected: Vec<String> = ratings
+        .iter()
+        .map(|(user, rating)| {
+            let Rating { milli, deviation_milli, volatility_nano } = rating;
+            format!("{user}|{milli}|{deviation_milli}|{volatility_nano}")
+        })
+        .collect();
+    assert_eq!(stored.lines().collect::<Vec<_>>(), expected);
+    assert_eq!(test.sql("SELECT sum(games) FROM ratings"), "48");
+}
+
+#[tokio::test]
+async fn a_node_learns_what_others_have_appended() {
+    let test = TestDatabase::open().await;
+    let other = test.another_node().await;
+    for game in ["g1", "g2"] {
+        test.store.begin(begin(game)).await.unwrap();
+    }
+    let moved = append("g2", 2, &["three", "four", "five"]);
+    other.append(vec![moved]).await.pop().unwrap().unwrap();
+    let [g1, g2] = ["g1", "g2"].map(|game| game.parse().unwrap());
+    let known = vec![(g1, 2), (g2, 3)];
+    let [g1, g2] = [&known[0].0, &known[1].0].map(Clone::clone);
+    assert_eq!(test.store.moved_on(known).await.unwrap(), [(g2.clone(), 5)]);
+    let range = |game, from, until| RecordRange { game, from, until };
+    let ranges = vec![range(g2.clone(), 4, 4), range(g1, 1, 1), range(g2, 2, 9)];
+    let read: Vec<Vec<Bytes>> =
+        test.store.read_durable(ranges).await.into_iter().map(Result::unwrap).collect();
+    assert_eq!(read[0], ["four"]);
+    assert_eq!(read[1], ["created"]);
+    assert_eq!(read[2], ["started", "three", "four", "five"]);
+}

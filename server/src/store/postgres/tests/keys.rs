@@ -1,0 +1,24 @@
+//! The public keys of several nodes.
+
+use adamant_protocol::ids::PublicKey;
+
+use super::TestDatabase;
+use crate::{
+    cluster::NodeId,
+    store::{SigningKeys as _, postgres::NodeKeys},
+};
+
+#[tokio::test]
+async fn all_nodes_know_the_keys_of_all() {
+    let database = TestDatabase::open().await;
+    let [one, two] = ["one", "two"]
+        .map(|node| node.parse::<NodeId>().unwrap())
+        .map(|node| NodeKeys::new(database.store.clone(), node));
+    let [first, second, third] = [1, 2, 3].map(|byte| PublicKey([byte; 32]));
+    one.register_keys(vec![first, second], 10).await.unwrap();
+    two.register_keys(vec![third], 20).await.unwrap();
+    one.register_keys(vec![first, second], 30).await.unwrap();
+    for keys in [one, two] {
+        assert_eq!(keys.signing_keys().await.unwrap(), [first, second, third]);
+    }
+}

@@ -1,0 +1,67 @@
+//! Every list of games follows an index, with any filter.
+
+use adamant_protocol::UserName;
+
+use super::plans::plans_of;
+use crate::store::{GameFilter, Games as _, ListKey, postgres::Postgres};
+
+/// Users with games of several kinds, finished ones and live ones.
+const FILL: &str = r"
+INSERT INTO games (game, finished, rules, players, delay, unlisted, started_at, ended_at, entry)
+    SELECT 'g' || n, n % 3 > 0, CASE WHEN n % 2 = 0 THEN 'adamas' ELSE 'diam' END, 2, 0,
+        n % 50 = 0, n, CASE WHEN n % 3 > 0 THEN n + 10 END, '{}'
+    FROM generate_series(1, 20000) AS n;
+INSERT INTO game_users (user_name, game, rules, players, unlisted, started_at, ended_at)
+    SELECT 'user' || mod(substr(game, 2)::int, 20), game, rules, players, unlisted, started_at,
+        ended_at
+    FROM games;
+INSERT INTO journal (game, seq, events, chain, ply, last_at, records)
+    SELECT game, seq, 1, '', 0, 0, '' FROM games, generate_series(1, 3) AS seq;
+ANALYZE;
+";
+
+async fn read_lists(store: Postgres) {
+    let user: UserName = "user7".parse().unwrap();
+    let game = "g777".parse().unwrap();
+    let after = Some(ListKey { at: 9000, game });
+    for (rules, players) in [(None, None), (Some("adamas"), None), (Some("diam"), Some(2))] {
+        let rules = rules.map(Into::into);
+        let all = GameFilter { rules, players, ..GameFilter::default() };
+        let of_user = GameFilter { user: Some(user.clone()), ..all.clone() };
+        let own = GameFilter { unlisted: true, ..of_user.clone() };
+        for after in [None, after.clone()] {
+            for filter in [&all, &of_user, &own] {
+                store.live_games(filter, after.as_ref(), 20).await.unwrap();
+                store.finished_games(filter.clone(), after.clone(), 20).await.unwrap();
+            }
+            for filter in [&of_user, &own] {
+                store.history(filter.clone(), after.clone(), 20).await.unwrap();
+            }
+        }
+    }
+    let game = "g777".parse().unwrap();
+    store.active_games(None, 20).await.unwrap();
+    store.live_state(&game).await.unwrap();
+    store.entry(&game).await.unwrap();
+    store.live_games_of(&user).await.unwrap();
+    store.count_live_of(&user).await.unwrap();
+    store.claim_due(20).await.unwrap();
+}
+
+#[tokio::test]
+async fn every_list_follows_an_index() {
+    let plans = plans_of(FILL, read_lists).await;
+    let plans: Vec<&String> = plans
+        .iter()
+        .filter(|plan| ["games", "game_users"].iter().any(|t| plan.contains(t)))
+        .collect();
+    assert!(plans.len() > 40, "{plans:?}");
+    for plan in plans {
+        assert!(!plan.contains("Seq Scan"), "{plan}");
+        assert!(plan.contains("Index"), "{plan}");
+        // Only the pages of several kinds are merged.
+        let is_page = plan.contains("LIMIT $") && !plan.contains("AS kind");
+        let is_sorted = is_page && plan.contains("Sort Key");
+        assert!(!is_sorted, "{plan}");
+    }
+}

@@ -1,0 +1,15 @@
+//! Tests against servers of PostgreSQL.
+
+mod fixture;
+mod journal_faults;
+mod journal_writers;
+mod keys;
+mod list_plans;
+mod nodes;
+mod plans;
+mod pool;
+mod refusals;
+mod resends;
+mod wake_times;
+
+pub(crate) use fixture::TestDatabase;

@@ -1,0 +1,126 @@
+//! What users read is found by an index, however full the tables are.
+
+use std::fs;
+
+use adamant_protocol::values::TalkRoom;
+
+use super::fixture::{open, own_cluster};
+use crate::{
+    ratings::Pool,
+    store::{
+        Challenges as _, Invites as _, Notifications as _, Relation, Relations as _, Seeks as _,
+        Standings as _, StandingsKey, Talk as _, Tokens as _, UserId, Users as _, Validity,
+        postgres::Postgres,
+    },
+};
+
+/// Users with everything that belongs to them.
+const FILL: &str = r"
+INSERT INTO users (name, folded, skeleton, password_hash, owner_id, created_at)
+    SELECT 'user' || n, 'user' || n, 'user' || n, CASE WHEN n % 2 = 0 THEN 'hash' END,
+        CASE WHEN n % 100 = 1 THEN 1 END, n
+    FROM generate_series(1, 5000) AS n;
+INSERT INTO tokens (digest, user_id, label, bot, created_at)
+    SELECT sha256(n::text::bytea), 1 + n % 5000, 'label', n % 3 = 0, n
+    FROM generate_series(1, 15000) AS n;
+INSERT INTO push_subscriptions (endpoint, token, key, auth, created_at, failures)
+    SELECT 'push' || n, sha256(n::text::bytea), 'key', '0123456789abcdef', n, 0
+    FROM generate_series(1, 5000) AS n;
+INSERT INTO webhooks (user_id, url, secret, created_at, failures)
+    SELECT n, 'url', 'secret', n, 0 FROM generate_series(1, 5000) AS n;
+INSERT INTO mutes (user_id, muted_id)
+    SELECT 1 + n % 5000, 1 + (n * 7) % 4999 FROM generate_series(1, 15000) AS n
+    ON CONFLICT DO NOTHING;
+INSERT INTO blocks (user_id, blocked_id) SELECT * FROM mutes;
+INSERT INTO ratings (pool, user_name, rank_key, rating, deviation, volatility, games, wins, draws,
+        losses)
+    SELECT pool, 'user' || n, n / 3, 1, 1, 1, 1, 1, 0, 0
+    FROM generate_series(1, 5000) AS n, unnest(ARRAY['adamas/2', 'adamas/3', 'diam/2']) AS pool;
+INSERT INTO talk (game, room, n, at, said_by, author, req, text)
+    SELECT 'g' || n % 50, 'players', n / 50, n, 'ann', 'ann', n::text, 'line'
+    FROM generate_series(1, 20000) AS n;
+INSERT INTO challenges (id, bots, challenged, created_at, maker, guest)
+    SELECT 'c' || n, '[]', '{}', n, 'user' || n, false FROM generate_series(1, 2000) AS n;
+INSERT INTO waiting_challenges (user_name, challenge)
+    SELECT 'user' || n % 50, 'c' || n FROM generate_series(1, 2000) AS n;
+INSERT INTO invites (id, bots, invite, expires_at, game, version)
+    SELECT 'i' || n, '[]', '{}', n, CASE WHEN n % 10 > 0 THEN 'g' || n END, 0
+    FROM generate_series(1, 2000) AS n;
+INSERT INTO invite_users (user_name, invite)
+    SELECT 'user' || n % 50, 'i' || n FROM generate_series(1, 2000) AS n;
+ANALYZE;
+";
+
+/// Logs the plan of each statement of new connections, and makes the planner take any index.
+const EXPLAIN: &str = "
+    SET session_preload_libraries = 'auto_explain';
+    SET auto_explain.log_min_duration = 0;
+    SET enable_seqscan = off";
+
+/// Fills a database, and returns the plans of what a node reads from it.
+pub(super) async fn plans_of<F: Future<Output = ()>>(
+    fill: &str,
+    read: impl FnOnce(Postgres) -> F,
+) -> Vec<String> {
+    let cluster = own_cluster(0);
+    let (server, database) = (cluster.primary(), cluster.create_database());
+    let url = cluster.url(&database);
+    drop(open(&url, true).await.unwrap());
+    server.sql(&database, fill);
+    for setting in EXPLAIN.split(';') {
+        server.sql("postgres", &format!("ALTER DATABASE {database} {}", setting.trim()));
+    }
+    let before = fs::read_to_string(server.log()).unwrap().len();
+    read(open(&url, true).await.unwrap()).await;
+    let log = fs::read_to_string(server.log()).unwrap().split_off(before);
+    let plans = log.split("Query Text: ").skip(1).filter(|plan| plan.contains(" FROM "));
+    plans.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn every_read_uses_an_index() {
+    let plans = plans_of(FILL, read_all).await;
+    assert!(plans.len() > 20, "{plans:?}");
+    for plan in plans {
+        let is_small = ["pg_", "Seq Scan on cluster"].iter().any(|name| plan.contains(name));
+        assert!(is_small || !plan.contains("Seq Scan"), "{plan}");
+        // A page is read in the order of an index.
+        assert!(!plan.contains("LIMIT $") || !plan.contains("Sort"), "{plan}");
+    }
+}
+
+async fn read_all(store: Postgres) {
+    let name = |text: &str| text.parse().unwrap();
+    let validity = Validity { now_ms: 1, used_since: 0 };
+    store.find_user(name("user7")).await.unwrap().unwrap();
+    store.find_lookalike(name("user7")).await.unwrap().unwrap();
+    assert!(!store.bots_of(UserId(1)).await.unwrap().is_empty());
+    store.settings(name("user7")).await.unwrap();
+    store.session_seed(name("user7")).await.unwrap();
+    store.open_token([0; 32], validity).await.unwrap();
+    store.has_token([0; 32], validity).await.unwrap();
+    assert!(!store.tokens_under(UserId(1), validity).await.unwrap().is_empty());
+    store.is_guest_program(UserId(1)).await.unwrap();
+    store.subscriptions(name("user7")).await.unwrap();
+    store.webhook(name("user7")).await.unwrap().unwrap();
+    for relation in [Relation::Mutes, Relation::Blocks] {
+        assert!(!store.related(relation, name("user7")).await.unwrap().is_empty());
+    }
+    store.blocks_around(name("user7")).await.unwrap();
+    let pool = Pool { rules: "adamas".into(), players: 2 };
+    let first = store.standings(pool.clone(), None, 20).await.unwrap();
+    let after: StandingsKey = first.last().unwrap().key.clone();
+    assert_eq!(store.standings(pool.clone(), Some(after), 20).await.unwrap()[0].place, 21);
+    store.ratings(pool, vec![name("user7"), name("user8")]).await.unwrap();
+    assert_eq!(store.user_summary(name("user7")).await.unwrap().unwrap().standings.len(), 3);
+    let lines = store.talk("g7".parse().unwrap(), TalkRoom::Players, u64::MAX, 20).await.unwrap();
+    assert_eq!(lines.len(), 20);
+
+    // What is listed here is unreadable, and its plans are the same.
+    assert_eq!(store.challenges().await.unwrap(), []);
+    assert_eq!(store.find_challenge("c7".parse().unwrap()).await.unwrap(), None);
+    assert_eq!(store.rematch_of("g7".parse().unwrap()).await.unwrap(), None);
+    assert_eq!(store.open_invites().await.unwrap(), []);
+    assert_eq!(store.find_invite("i7".parse().unwrap()).await.unwrap(), None);
+    assert_eq!(store.seeks().await.unwrap(), []);
+}
