@@ -8,12 +8,13 @@ use adamant_protocol::{
 };
 
 use crate::{
+    cluster::{ClusterEvent, Heard},
     error::Denial,
     limits::{RELATION_ROW_BYTES, RELATIONS_PER_USER_MAX},
     lobby::Lobby,
     outbound::{client::ClientHandle, frame::Frame},
     runtime::time::TimeSource,
-    store::{RelateOutcome, Relation, Store},
+    store::{RelateOutcome, Relation, Store, StoreError},
 };
 
 /// Mutes, blocks and settings. Cheap to clone.
@@ -105,7 +106,7 @@ impl RelationService {
         self.charge(client)?;
         let related = self.store.relations.relate(relation, user.clone(), other.clone()).await?;
         match related {
-            RelateOutcome::Stored(hidden) => self.set_hidden(user, &hidden),
+            RelateOutcome::Stored(hidden) => self.hide(user, &hidden),
             RelateOutcome::UserNotFound => {
                 return Err(Denial::NotFound(format!("user called {other}")));
             }
@@ -125,11 +126,17 @@ impl RelationService {
     ) -> Result<(), Denial> {
         let user = named(client)?;
         let hidden = self.store.relations.unrelate(relation, user.clone(), other.clone()).await?;
-        self.set_hidden(user, &hidden);
+        self.hide(user, &hidden);
         Ok(())
     }
 
-    /// Tells all sessions of a user whose talk is hidden from them.
+    /// Tells all sessions of a user whose talk is hidden from them, on all nodes.
+    fn hide(&self, user: &UserName, hidden: &[UserName]) {
+        self.set_hidden(user, hidden);
+        self.lobby.cluster().publish(|| ClusterEvent::Muted(user.clone()));
+    }
+
+    /// The same for the sessions of this node.
     fn set_hidden(&self, user: &UserName, hidden: &[UserName]) {
         for session in self.lobby.sessions_of(user) {
             session.muted.set(hidden.to_vec());
@@ -164,7 +171,53 @@ impl RelationService {
             // An overflow ends that session; the next welcome has the settings.
             other.outbox.send_or_evict(&changed);
         }
+        self.lobby.cluster().publish(|| ClusterEvent::SettingsChanged(user.clone()));
         Ok(SettingsState { re: Some(id), settings })
+    }
+
+    /// Takes in what this node hears of others.
+    pub(crate) async fn on_heard(&self, heard: &Heard) {
+        let reread = match heard {
+            Heard::Event(_, ClusterEvent::Muted(user)) => self.reread_hidden(user).await,
+            Heard::Event(_, ClusterEvent::SettingsChanged(user)) => {
+                self.reread_settings(user).await
+            }
+            Heard::Gap => self.reread_all().await,
+            Heard::Event(..) | Heard::NodeGone(_) => Ok(()),
+        };
+        if let Err(error) = reread {
+            tracing::warn!(%error, "reading whom users mute, or their settings, failed");
+        }
+    }
+
+    /// Another node has changed whom a user mutes or blocks.
+    async fn reread_hidden(&self, user: &UserName) -> Result<(), StoreError> {
+        if !self.lobby.sessions_of(user).is_empty() {
+            let seed = self.store.users.session_seed(user.clone()).await?;
+            self.set_hidden(user, &seed.muted);
+        }
+        Ok(())
+    }
+
+    /// Another node has changed the settings of a user.
+    async fn reread_settings(&self, user: &UserName) -> Result<(), StoreError> {
+        let sessions = self.lobby.sessions_of(user);
+        if !sessions.is_empty() {
+            let settings = self.store.users.settings(user.clone()).await?;
+            let changed = Frame::of(&ToClient::Settings(SettingsState { re: None, settings }));
+            for session in sessions {
+                session.outbox.send_or_evict(&changed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Any user of this node may have muted others, one after the other: no client waits for it.
+    async fn reread_all(&self) -> Result<(), StoreError> {
+        for user in self.lobby.users_here() {
+            self.reread_hidden(&user).await?;
+        }
+        Ok(())
     }
 
     /// Counts a row for the caller, who may have spent what may be stored.

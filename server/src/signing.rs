@@ -2,7 +2,12 @@
 //! directory that only the server's user can read. A second file lists all public keys that the
 //! server has ever used, so that records signed with an earlier key can still be verified.
 
-use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path};
+use std::{
+    fs, io,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    sync::{PoisonError, RwLock},
+};
 
 use adamant_protocol::{ids::PublicKey, to_client::SignedHead};
 use adamant_record::{Head, Signer};
@@ -67,6 +72,8 @@ pub(crate) struct Signing {
     signer: Option<Signer>,
     /// The present key first.
     keys: Vec<PublicKey>,
+    /// The public keys of other nodes. The lock is held for moments.
+    elsewhere: RwLock<Vec<PublicKey>>,
     /// Whether the key existed before this start.
     existed: bool,
     /// Whether other users may read the key.
@@ -104,7 +111,8 @@ impl Signing {
             let path = secret_path.display();
             tracing::warn!(%path, "signing key is readable by other users");
         }
-        Ok(Self { signer: Some(signer), keys, existed, is_exposed })
+        let (signer, elsewhere) = (Some(signer), RwLock::default());
+        Ok(Self { signer, keys, elsewhere, existed, is_exposed })
     }
 
     /// Reads the key if there is one; changes nothing.
@@ -116,7 +124,8 @@ impl Signing {
             keys.push(present);
         }
         keys.reverse();
-        Ok(Self { existed: signer.is_some(), signer, keys, is_exposed: false })
+        let (existed, elsewhere) = (signer.is_some(), RwLock::default());
+        Ok(Self { existed, signer, keys, elsewhere, is_exposed: false })
     }
 
     /// Whether the key existed before this start.
@@ -129,9 +138,21 @@ impl Signing {
         self.is_exposed
     }
 
-    /// Returns the public keys, the present one first; none if there is no key.
-    pub(crate) fn keys(&self) -> &[PublicKey] {
+    /// Returns the public keys of this node, the present one first; none if there is no key.
+    pub(crate) fn own_keys(&self) -> &[PublicKey] {
         &self.keys
+    }
+
+    /// Returns the public keys of all nodes, those of this one first.
+    pub(crate) fn keys(&self) -> Vec<PublicKey> {
+        let elsewhere = self.elsewhere.read().unwrap_or_else(PoisonError::into_inner);
+        let others = elsewhere.iter().filter(|key| !self.keys.contains(key));
+        self.keys.iter().chain(others).copied().collect()
+    }
+
+    /// Sets the public keys of all nodes.
+    pub(crate) fn set_elsewhere(&self, keys: Vec<PublicKey>) {
+        *self.elsewhere.write().unwrap_or_else(PoisonError::into_inner) = keys;
     }
 
     /// Signs the head of a record; `None` without a key.

@@ -6,11 +6,12 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use adamant_protocol::{
     GameId, ToClient, UserName,
     from_client::{Say, Talk as Ask, Unsay},
-    to_client::{Done, GameEntry, Said, TalkList, Unsaid},
+    to_client::{Done, GameEntry, Said, TalkLine, TalkList, Unsaid},
     values::TalkRoom,
 };
 
 use crate::{
+    cluster::{ClusterEvent, Heard},
     config,
     error::Denial,
     limits::{
@@ -22,7 +23,7 @@ use crate::{
     rate_limiter::{RateLimiter, RetryAfter},
     room::{TalkBroadcast, registry::RoomRegistry},
     runtime::time::TimeSource,
-    store::{NewLine, SayOutcome, Store, UnsayOutcome},
+    store::{NewLine, SayOutcome, Store, StoreError, UnsayOutcome},
 };
 
 /// The chat service. Cheap to clone.
@@ -45,6 +46,8 @@ pub(crate) struct PendingBroadcast {
     broadcast: TalkBroadcast,
     /// The line, if players who are away are to hear of it.
     line: Option<LineForPlayers>,
+    /// What other nodes hear of it.
+    event: ClusterEvent,
 }
 
 /// A line that a player has written for the other players.
@@ -53,6 +56,19 @@ struct LineForPlayers {
     entry: GameEntry,
     by: UserName,
     at: u64,
+}
+
+/// Returns the broadcast of a line.
+fn said(game: &GameId, room: TalkRoom, line: TalkLine) -> TalkBroadcast {
+    let TalkLine { n, at, by, text } = line;
+    let said = Said { game: game.clone(), room, n, at, by: by.clone(), text };
+    TalkBroadcast { room, by: Some(by), frame: Frame::of(&ToClient::Said(said)) }
+}
+
+/// Returns the broadcast of a deletion.
+fn unsaid(game: &GameId, room: TalkRoom, n: u64) -> TalkBroadcast {
+    let unsaid = Unsaid { game: game.clone(), room, n };
+    TalkBroadcast { room, by: None, frame: Frame::of(&ToClient::Unsaid(unsaid)) }
 }
 
 /// A client's rights in the talk of one game.
@@ -145,10 +161,9 @@ impl TalkService {
         let NewLine { by, text, .. } = line;
         let line =
             (room == TalkRoom::Players).then(|| LineForPlayers { entry, by: by.clone(), at });
-        let said = Said { game: game.clone(), room, n, at, by: by.clone(), text };
-        let broadcast =
-            TalkBroadcast { room, by: Some(by), frame: Frame::of(&ToClient::Said(said)) };
-        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast, line })))
+        let event = ClusterEvent::Said { game: game.clone(), room, n };
+        let broadcast = said(&game, room, TalkLine { n, at, by, text });
+        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast, line, event })))
     }
 
     /// Deletes a line.
@@ -188,23 +203,55 @@ impl TalkService {
         done.game = Some(game.clone());
         done.n = Some(n);
         done.dup = dup;
-        let unsaid = Unsaid { game: game.clone(), room, n };
-        let broadcast =
-            TalkBroadcast { room, by: None, frame: Frame::of(&ToClient::Unsaid(unsaid)) };
-        let line = None;
-        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast, line })))
+        let broadcast = unsaid(&game, room, n);
+        let (line, event) = (None, ClusterEvent::Unsaid { game: game.clone(), room, n });
+        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast, line, event })))
     }
 
     /// Sends a line or its deletion to the room's subscribers, and reports a line to players who
     /// are away. Call it after the author has the answer.
     pub(crate) async fn broadcast(&self, broadcast: PendingBroadcast) {
-        let PendingBroadcast { game, broadcast, line } = broadcast;
+        let PendingBroadcast { game, broadcast, line, event } = broadcast;
+        self.lobby.cluster().publish(|| event);
         self.rooms.broadcast_talk(&game, broadcast).await;
         if let Some(LineForPlayers { entry, by, at }) = line
             && let Err(error) = self.lobby.report_line(&entry, &by, at).await
         {
             tracing::warn!(%game, %error, "reporting a line to players who are away failed");
         }
+    }
+
+    /// Takes in what this node hears of others.
+    pub(crate) async fn on_heard(&self, heard: &Heard) {
+        let broadcast = match heard {
+            Heard::Event(_, ClusterEvent::Said { game, room, n }) => {
+                match self.line(game, *room, *n).await {
+                    Ok(Some(line)) => (game, said(game, *room, line)),
+                    // It has been deleted meanwhile.
+                    Ok(None) => return,
+                    Err(error) => {
+                        tracing::warn!(%game, %error, "reading a line of talk failed");
+                        return;
+                    }
+                }
+            }
+            Heard::Event(_, ClusterEvent::Unsaid { game, room, n }) => {
+                (game, unsaid(game, *room, *n))
+            }
+            Heard::Event(..) | Heard::Gap | Heard::NodeGone(_) => return,
+        };
+        self.rooms.broadcast_talk(broadcast.0, broadcast.1).await;
+    }
+
+    /// Reads one line.
+    async fn line(
+        &self,
+        game: &GameId,
+        room: TalkRoom,
+        n: u64,
+    ) -> Result<Option<TalkLine>, StoreError> {
+        let lines = self.store.talk.talk(game.clone(), room, n.saturating_add(1), 1).await?;
+        Ok(lines.into_iter().find(|line| line.n == n))
     }
 
     /// Lists the talk without lines by users whom the client has muted.

@@ -251,12 +251,19 @@ impl Accounts {
     /// Logs in one of the server's own bots, which the first start creates. Returns `None` if an
     /// account has the name.
     pub(crate) async fn house(&self, name: UserName) -> Result<Option<LoggedIn>, AuthError> {
-        match self.find(name.clone()).await? {
-            Some(user) if user.house => Ok(Some(self.issue_log_in(user, "house", None).await?)),
-            Some(_) => Ok(None),
-            None => {
-                Ok(Some(self.create_logged_in(name, NewUserKind::House, ("house", false)).await?))
+        let mut found = self.find(name.clone()).await?;
+        if found.is_none() {
+            let made =
+                self.create_logged_in(name.clone(), NewUserKind::House, ("house", false)).await;
+            match made {
+                // Another node has created it at the same moment.
+                Err(AuthError::NameTaken { .. }) => found = self.find(name).await?,
+                made => return made.map(Some),
             }
+        }
+        match found {
+            Some(user) if user.house => Ok(Some(self.issue_log_in(user, "house", None).await?)),
+            Some(_) | None => Ok(None),
         }
     }
 

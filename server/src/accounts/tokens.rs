@@ -134,12 +134,27 @@ impl Accounts {
         deleted
     }
 
+    /// Tokens have ended on another node: a session that is being opened checks its token again.
+    pub(crate) fn note_revocation(&self) {
+        self.revocations.advance();
+    }
+
     /// Whether the token of a log-in is still valid.
     pub(crate) async fn is_still_valid(&self, logged_in: &LoggedIn) -> Result<bool, StoreError> {
         if self.revocations.epoch() == logged_in.checked_at {
             return Ok(true);
         }
         self.store.tokens.has_token(logged_in.token.0, self.validity()).await
+    }
+
+    /// Returns those of some tokens that are valid no longer.
+    pub(crate) async fn ended_tokens(
+        &self,
+        tokens: &[TokenDigest],
+    ) -> Result<Vec<TokenDigest>, StoreError> {
+        let digests = tokens.iter().map(|token| token.0).collect();
+        let ended = self.store.tokens.invalid_tokens(digests, self.validity()).await?;
+        Ok(ended.into_iter().map(TokenDigest).collect())
     }
 
     /// Records that a token opened a session, unless its last use, `used_at`, is recent.

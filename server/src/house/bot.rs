@@ -32,6 +32,15 @@ impl HouseBot {
         HousePlayer { user: self.name.clone(), level: self.level }
     }
 
+    /// The work of playing as this bot, which one node does.
+    pub(super) const fn work(&self) -> &'static str {
+        match self.level {
+            HouseLevel::Easy => "house-easy",
+            HouseLevel::Medium => "house",
+            HouseLevel::Hard => "house-hard",
+        }
+    }
+
     /// How it chooses its moves.
     pub(super) const fn search_level(&self) -> Level {
         match self.level {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tokio::time::sleep;
+use tokio::{select, time::sleep};
 use tokio_tungstenite::{WebSocketStream, tungstenite::protocol::Role};
 
 use super::{
@@ -12,9 +12,11 @@ use crate::{
     config,
     limits::{HOUSE_PAUSE, HOUSE_PIPE_BYTES},
     session::{self, Services},
+    store::SharedWork,
 };
 
-/// Plays until the server stops; a connection that ends for another reason is opened anew.
+/// Plays until the server stops; a connection that ends for another reason is opened anew. Of
+/// several nodes one plays at a time. When another one does, its session goes on with all games.
 pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: config::GamesConfig) {
     let admission = Admission::new(services.limits.enforced);
     let wait_limits = WaitLimits::new(&games);
@@ -23,12 +25,20 @@ pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: confi
     limits.enforced = false;
     let services = Arc::new(Services { limits: limits.into(), ..(*services).clone() });
     let soft = services.lifecycle.soft.clone();
-    while !soft.is_cancelled() {
+    let work = SharedWork::new(&services.store.backend, services.lobby.cluster(), player.work());
+    while soft.run_until_cancelled(work.taken()).await.is_some() {
         let (near, far) = tokio::io::duplex(HOUSE_PIPE_BYTES);
         let serving = session::serve_stream(Arc::clone(&services), far, None);
         let playing = async {
             let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
-            BotSession::new(socket, &services, &player, &admission, wait_limits).run().await;
+            let session = BotSession::new(socket, &services, &player, &admission, wait_limits);
+            select! {
+                biased;
+                () = session.run() => {}
+                () = work.lost() => {
+                    tracing::info!(player = %player.name, "another node plays for a server bot");
+                }
+            }
         };
         tokio::join!(serving, playing);
         if soft.run_until_cancelled(sleep(HOUSE_PAUSE)).await.is_none() {

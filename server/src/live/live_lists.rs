@@ -30,12 +30,14 @@ use crate::{
     outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame},
     room::{live_feed::LiveFeed, registry::RoomRegistry},
     runtime::time::TimeSource,
+    store::Games,
 };
 
 /// The live lists and featured games. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct LiveLists {
     rooms: RoomRegistry,
+    games: Arc<dyn Games>,
     live_feed: LiveFeed,
     time: TimeSource,
     state: Arc<Mutex<ListsState>>,
@@ -81,9 +83,14 @@ struct FeaturedChannel {
 }
 
 impl LiveLists {
-    /// Returns the service for the games in these rooms, which publish to `live_feed`.
-    pub(crate) fn new(rooms: RoomRegistry, live_feed: LiveFeed, time: TimeSource) -> Self {
-        Self { rooms, live_feed, time, state: Arc::default(), joining: Arc::default() }
+    /// Returns the service for these games, whose rooms publish to `live_feed`.
+    pub(crate) fn new(
+        rooms: RoomRegistry,
+        games: Arc<dyn Games>,
+        live_feed: LiveFeed,
+        time: TimeSource,
+    ) -> Self {
+        Self { rooms, games, live_feed, time, state: Arc::default(), joining: Arc::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, ListsState> {
@@ -100,7 +107,7 @@ impl LiveLists {
                     // A featured game becomes idle without a change.
                     () = sleep(FEATURED_CHECK_EVERY), if self.live_feed.is_open() => {}
                 }
-                self.update();
+                self.update().await;
                 sleep(LIVE_UPDATE_EVERY).await;
             }
         };
@@ -109,19 +116,18 @@ impl LiveLists {
     }
 
     /// Applies the changes that rooms have published, and sends them to the watchers.
-    fn update(&self) {
+    async fn update(&self) {
         let now_ms = self.time.now_ms();
         let changed = self.live_feed.drain();
-        let mut state = self.state();
-        for watched in &mut state.lists {
-            for game in &changed {
-                watched.list.update(game, now_ms);
+        let vacant = self.apply(&changed, now_ms);
+        for kind in vacant {
+            let games = self.active_games(Some(kind), usize::MAX).await;
+            let mut state = self.state();
+            if let Some(channel) = state.channels.iter_mut().find(|channel| channel.kind == kind) {
+                channel.choose(games, now_ms);
             }
-            watched.publish();
         }
-        for channel in &mut state.channels {
-            self.update_channel(channel, &changed, now_ms);
-        }
+        let mut state = self.state();
         let joining = self.joining.load(Ordering::Relaxed) > 0;
         // A joining client may be about to watch a list without watchers.
         state.lists.retain(|watched| joining || !watched.watchers.is_empty());
@@ -133,48 +139,37 @@ impl LiveLists {
         }
     }
 
+    /// Applies changes to the lists, and sends them to the watchers. Returns the kinds whose
+    /// featured game may have to be replaced.
+    fn apply(&self, changed: &[LiveGame], now_ms: u64) -> Vec<Kind> {
+        let mut state = self.state();
+        for watched in &mut state.lists {
+            for game in changed {
+                watched.list.update(game, now_ms);
+            }
+            watched.publish();
+        }
+        for channel in &mut state.channels {
+            channel.update(changed);
+        }
+        let vacant = state.channels.iter().filter(|channel| !channel.stays(now_ms));
+        vacant.map(|channel| channel.kind).collect()
+    }
+
+    /// Returns the games of a kind, or of all, that are being played, the latest changes first.
+    async fn active_games(&self, kind: Option<Kind>, limit: usize) -> Vec<GameEntry> {
+        self.games.active_games(kind, limit).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "listing the games that are played failed");
+            Vec::new()
+        })
+    }
+
     /// Opens the live feed, so that no change is lost while the rooms are read.
     fn join(&self) -> JoinGuard {
         let _state = self.state();
         self.joining.fetch_add(1, Ordering::Relaxed);
         self.live_feed.open();
         JoinGuard(Arc::clone(&self.joining))
-    }
-
-    /// Updates the featured game of a channel, and sends it to the watchers if it has changed.
-    fn update_channel(&self, channel: &mut FeaturedChannel, changed: &[LiveGame], now_ms: u64) {
-        let is_featured = |game: &&LiveGame| {
-            channel.featured.as_ref().is_some_and(|now| now.game == game.entry.game)
-        };
-        let before = channel.featured.as_ref().map(|game| game.game.clone());
-        if let Some(game) = changed.iter().find(is_featured) {
-            channel.featured = Some(game.entry.clone());
-        }
-        self.choose(channel, now_ms);
-        channel.watchers.retain(|watcher| !watcher.outbox.is_closed());
-        if channel.featured.as_ref().map(|game| &game.game) != before.as_ref() {
-            let frame = Frame::of(&ToClient::Tv(channel.message()));
-            for watcher in &channel.watchers {
-                // An overflow ends the session. The client reconnects and subscribes again.
-                watcher.outbox.send_or_evict(&frame);
-            }
-        }
-    }
-
-    fn choose(&self, channel: &mut FeaturedChannel, now_ms: u64) {
-        let current = channel.featured.take();
-        let stays = current
-            .as_ref()
-            .is_some_and(|game| !featured::is_idle(game, now_ms) && game.result.is_none());
-        let mut games = Vec::new();
-        if !stays {
-            self.rooms.for_each(|entry| {
-                if !entry.unlisted && *entry.rules.name == *channel.kind.name() {
-                    games.push(entry.clone());
-                }
-            });
-        }
-        channel.featured = featured::choose(current.as_ref(), games.into_iter(), now_ms);
     }
 
     /// Handles `live`: sends the list, and starts or stops watching it.
@@ -213,14 +208,17 @@ impl LiveLists {
     }
 
     /// Handles `tv`: sends the featured game, and starts or stops watching it.
-    pub(crate) fn tv(&self, client: &Arc<ClientHandle>, request: &Tv) -> Result<(), Denial> {
+    pub(crate) async fn tv(&self, client: &Arc<ClientHandle>, request: &Tv) -> Result<(), Denial> {
         let kind = kind_of(&request.rules)?;
         let _joining = self.join();
         let now_ms = self.time.now_ms();
+        let stays = self.state().channel_of(kind).stays(now_ms);
+        let games =
+            if stays { Vec::new() } else { self.active_games(Some(kind), usize::MAX).await };
         let mut state = self.state();
         let channel = state.channel_of(kind);
-        self.choose(channel, now_ms);
         channel.watchers.retain(|watcher| watcher.session != client.session);
+        channel.choose(games, now_ms);
         if request.watch {
             channel.watchers.push(Arc::clone(client));
         }
@@ -241,34 +239,25 @@ impl LiveLists {
     /// Reads the games that changed last from their rooms; none if the list exists. The list exists
     /// from now on, so that it receives the changes while the rooms are read.
     async fn read_rooms(&self, filter: ListFilter) -> Vec<LiveGame> {
-        let games = {
+        {
             let mut state = self.state();
             if state.lists.iter().any(|watched| watched.list.filter() == filter) {
                 return Vec::new();
             }
-            let games = self.latest(filter);
+            state.list_of(filter);
+        }
+        let games = self.active_games(filter.kind, filter.games_max()).await;
+        let games: Vec<GameId> = games.into_iter().map(|entry| entry.game).collect();
+        {
+            let mut state = self.state();
             state.list_of(filter).list.expect(&games);
             self.live_feed.subscribe(state.subscribed());
-            games
-        };
+        }
         let shows = games.iter().map(|game| async move {
             // A busy room publishes with its next event.
             timeout(PUBLISH_WAIT_MAX, self.rooms.live_game(game)).await.ok().flatten()
         });
         join_all(shows).await.into_iter().flatten().collect()
-    }
-
-    /// Returns the games that changed last, up to the size of a list.
-    fn latest(&self, filter: ListFilter) -> Vec<GameId> {
-        let mut games: Vec<(u64, GameId)> = Vec::new();
-        self.rooms.for_each(|entry| {
-            let of_kind = filter.kind.is_none_or(|kind| *entry.rules.name == *kind.name());
-            if of_kind && !entry.unlisted {
-                games.push((entry.last_at, entry.game.clone()));
-            }
-        });
-        games.sort_unstable_by(|a, b| b.cmp(a));
-        games.into_iter().take(filter.games_max()).map(|(_, game)| game).collect()
     }
 }
 
@@ -342,6 +331,37 @@ fn encoded(changes: Vec<LiveChange>) -> Vec<Frame> {
 }
 
 impl FeaturedChannel {
+    /// Whether the featured game stays: it is neither over nor idle.
+    fn stays(&self, now_ms: u64) -> bool {
+        let featured = self.featured.as_ref();
+        featured.is_some_and(|game| !featured::is_idle(game, now_ms) && game.result.is_none())
+    }
+
+    /// Applies the changes of the featured game, and forgets watchers that have gone.
+    fn update(&mut self, changed: &[LiveGame]) {
+        if let Some(featured) = &mut self.featured
+            && let Some(game) = changed.iter().find(|game| game.entry.game == featured.game)
+        {
+            *featured = game.entry.clone();
+        }
+        self.watchers.retain(|watcher| !watcher.outbox.is_closed());
+    }
+
+    /// Chooses the featured game, among these games if the current one does not stay, and sends it
+    /// to the watchers if it is another.
+    fn choose(&mut self, games: Vec<GameEntry>, now_ms: u64) {
+        let current = self.featured.take();
+        self.featured = featured::choose(current.as_ref(), games.into_iter(), now_ms);
+        let id = |game: &Option<GameEntry>| game.as_ref().map(|game| game.game.clone());
+        if id(&self.featured) != id(&current) {
+            let frame = Frame::of(&ToClient::Tv(self.message()));
+            for watcher in &self.watchers {
+                // An overflow ends the session. The client reconnects and subscribes again.
+                watcher.outbox.send_or_evict(&frame);
+            }
+        }
+    }
+
     fn message(&self) -> Featured {
         Featured {
             re: None,

@@ -11,17 +11,32 @@ use adamant_rules::Player;
 use rand::seq::SliceRandom as _;
 
 use super::{
-    challenges::{self, AcceptOutcome, Participants},
+    challenges::{self, Participants},
     game_config::GameConfig,
     lobby::{Lobby, StartedGame},
 };
 use crate::{
-    address::{ClientAddress, ClientNetwork},
+    address::ClientNetwork,
+    cluster::ClusterEvent,
     error::Denial,
     limits::CHALLENGES_PAGE_MAX,
     outbound::{SendOutcome, client::ClientHandle},
-    store::{Origin, StoredChallenge, User},
+    store::{
+        AcceptChallengeOutcome, AddChallengeOutcome, NewChallenge, Origin, StoredChallenge, User,
+        has_name,
+    },
 };
+
+/// What has come of a challenge that was to be opened.
+#[derive(Debug)]
+pub(super) enum OpenedChallenge {
+    /// It is open.
+    New(ChallengeId),
+    /// Another challenge to the same rematch is open.
+    RematchOpen(ChallengeId),
+    /// The rematch has begun.
+    RematchBegun(GameId),
+}
 
 /// How a challenge closes that does not become a game of its own.
 #[derive(Debug)]
@@ -101,7 +116,7 @@ impl Lobby {
             .user
             .clone()
             .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
-        if !challenges::has(&request.seats, &by) {
+        if !has_name(&request.seats, &by) {
             let message = "the seats of a challenge include yourself".to_owned();
             return Err(Denial::BadMessage(message));
         }
@@ -122,7 +137,12 @@ impl Lobby {
         challenged.shuffle = request.shuffle;
         self.close_expired().await;
         let mut done = Done::new(request.id);
-        done.challenge = Some(self.open_challenge(client, challenged, &players).await?);
+        match self.open_challenge(client, challenged, players).await? {
+            OpenedChallenge::New(id) | OpenedChallenge::RematchOpen(id) => {
+                done.challenge = Some(id);
+            }
+            OpenedChallenge::RematchBegun(game) => return Err(Denial::RematchExists(game)),
+        }
         Ok(done)
     }
 
@@ -131,23 +151,43 @@ impl Lobby {
         &self,
         client: &ClientHandle,
         challenged: Challenged,
-        players: &Participants,
-    ) -> Result<ChallengeId, Denial> {
+        players: Participants,
+    ) -> Result<OpenedChallenge, Denial> {
         let id = challenged.challenge.clone();
         let stored = StoredChallenge {
             id: id.clone(),
             bots: if client.bot { vec![challenged.by.clone()] } else { Vec::new() },
             created_at: challenged.created,
+            from: self.network_of(client),
             challenged,
         };
-        let from = client.from.map(ClientAddress::network);
-        self.invitations().challenges.add(stored.clone(), from, &players.house)?;
-        if let Err(error) = self.store.challenges.add_challenge(stored).await {
-            self.invitations().challenges.remove(&id);
-            return Err(error.into());
+        let new = NewChallenge { stored: stored.clone(), house: players.house };
+        let added = self.store.challenges.add_challenge(new).await;
+        match added.inspect_err(|error| self.doubt(error))? {
+            AddChallengeOutcome::Added => {}
+            AddChallengeOutcome::RematchOpen(open) => {
+                return Ok(OpenedChallenge::RematchOpen(open));
+            }
+            AddChallengeOutcome::RematchBegun(game) => {
+                return Ok(OpenedChallenge::RematchBegun(game));
+            }
+            AddChallengeOutcome::LimitReached(reached) => return Err(reached.into()),
         }
+        self.invitations().challenges.put(stored);
         self.shared.expiry_changed.notify_one();
-        Ok(id)
+        self.cluster.publish(|| ClusterEvent::ChallengeChanged(id.clone()));
+        Ok(OpenedChallenge::New(id))
+    }
+
+    /// Returns an open challenge. Another request, or another node, may have opened it a moment
+    /// ago.
+    pub(super) async fn find_challenge(&self, id: &ChallengeId) -> Result<StoredChallenge, Denial> {
+        let known = self.invitations().challenges.get(id).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let found = self.store.challenges.find_challenge(id.clone()).await?;
+        found.ok_or_else(|| challenges::not_found(id))
     }
 
     /// Tells those who are challenged; called once the challenger has been answered.
@@ -155,9 +195,7 @@ impl Lobby {
         let open = self.invitations().challenges.get(challenge).map(|open| open.challenged.clone());
         if let Some(challenged) = open {
             self.report_challenge(&challenged);
-            let names = challenged.seats.clone();
-            let others = names.iter().filter(|name| !name.is_same(challenged.by.as_str()));
-            self.send_to_users(others, &ToClient::Challenged(challenged.clone()));
+            self.send_new_challenge(&challenged);
         }
     }
 
@@ -169,7 +207,7 @@ impl Lobby {
             if user.house && self.house.iter().all(|player| player.user != user.name) {
                 return Err(Denial::Forbidden("the house does not play on this server".to_owned()));
             }
-            if challenges::has(&players.seats, &user.name) {
+            if has_name(&players.seats, &user.name) {
                 let message = format!("{} cannot take two seats", user.name);
                 return Err(Denial::BadMessage(message));
             }
@@ -202,23 +240,45 @@ impl Lobby {
             .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
         self.close_expired().await;
         self.check_live_games(client).await?;
-        let seats = self.invitations().challenges.get(id).map(|open| open.challenged.seats.clone());
-        self.check_blocks(&user, &seats.unwrap_or_default()).await?;
-        let accepted = self.invitations().challenges.accept(id, &user, client.bot)?;
-        let mut done = Done::new(re);
-        done.challenge = Some(id.clone());
-        let (full, from) = match accepted {
-            AcceptOutcome::Waiting(waiting) => {
-                if !self.store.challenges.update_challenge(waiting.clone()).await? {
-                    self.invitations().challenges.remove(id);
-                    return Err(Denial::OriginGone(Origin::Challenge(id.clone())));
-                }
-                let names = waiting.challenged.seats.clone();
-                self.send_to_users(&names, &ToClient::Challenged(waiting.challenged));
+        let open = self.find_challenge(id).await?;
+        self.check_blocks(&user, &open.challenged.seats).await?;
+        challenges::check_challenged(&open.challenged, &user)?;
+        let accepted = self.store.challenges.accept_challenge(id.clone(), user, client.bot).await;
+        let full = match accepted.inspect_err(|error| self.doubt(error))? {
+            AcceptChallengeOutcome::Waiting(waiting) => {
+                self.invitations().challenges.put((*waiting).clone());
+                self.send_acceptance(&waiting.challenged);
+                self.cluster.publish(|| ClusterEvent::ChallengeChanged(id.clone()));
+                let mut done = Done::new(re);
+                done.challenge = Some(id.clone());
                 return Ok((done, None));
             }
-            AcceptOutcome::Full(full, from) => (full, from),
+            AcceptChallengeOutcome::Full(full) => *full,
+            AcceptChallengeOutcome::AlreadyAccepted => {
+                let message = "you have accepted this challenge already".to_owned();
+                return Err(Denial::Forbidden(message));
+            }
+            AcceptChallengeOutcome::Gone => {
+                self.invitations().challenges.close(id);
+                return Err(challenges::not_found(id));
+            }
         };
+        self.start_challenge(re, full).await
+    }
+
+    /// Tells all who take part that one more has accepted.
+    pub(super) fn send_acceptance(&self, challenged: &Challenged) {
+        self.send_to_users(&challenged.seats, &ToClient::Challenged(challenged.clone()));
+    }
+
+    /// Starts the game of a challenge that all have accepted.
+    async fn start_challenge(
+        &self,
+        re: RequestId,
+        full: StoredChallenge,
+    ) -> Result<(Done, Option<StartedGame>), Denial> {
+        let mut done = Done::new(re);
+        done.challenge = Some(full.id.clone());
         let game = match self.start_from_challenge(&full).await {
             Ok(game) => game,
             Err(Denial::RematchExists(game)) => {
@@ -231,16 +291,17 @@ impl Lobby {
                 done.dup = true;
                 return Ok((done, None));
             }
-            Err(denial @ Denial::OriginGone(_)) => return Err(denial),
             Err(denial) => {
-                self.invitations().challenges.restore(full, from);
+                if matches!(denial, Denial::OriginGone(_)) {
+                    self.invitations().challenges.close(&full.id);
+                }
                 return Err(denial);
             }
         };
+        self.invitations().challenges.close(&full.id);
         done.game = Some(game.clone());
-        let players = full.challenged.seats;
-        let rematch_of = full.challenged.rematch_of;
-        Ok((done, Some(StartedGame { game, players, challenge: Some(id.clone()), rematch_of })))
+        let Challenged { seats: players, rematch_of, .. } = full.challenged;
+        Ok((done, Some(StartedGame { game, players, challenge: Some(full.id), rematch_of })))
     }
 
     async fn start_from_challenge(&self, full: &StoredChallenge) -> Result<GameId, Denial> {
@@ -263,7 +324,7 @@ impl Lobby {
         let mut players = Vec::with_capacity(names.len());
         for name in names {
             let user = self.user(name).await?;
-            let bot = user.is_bot() || challenges::has(bots, &user.name);
+            let bot = user.is_bot() || has_name(bots, &user.name);
             let guest = user.guest;
             players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
         }
@@ -280,7 +341,8 @@ impl Lobby {
             .user
             .as_ref()
             .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
-        let open = self.invitations().challenges.decline(&request.challenge, user)?;
+        let open = self.find_challenge(&request.challenge).await?;
+        challenges::check_challenged(&open.challenged, user)?;
         self.close(open, ChallengeClosure::by(user, request.reason.into())).await?;
         Ok(Done::new(request.id))
     }
@@ -292,7 +354,8 @@ impl Lobby {
         challenge: &ChallengeId,
         (reason, message): (ClosedReason, Box<str>),
     ) -> Result<(), Denial> {
-        let open = self.invitations().challenges.decline(challenge, player)?;
+        let open = self.find_challenge(challenge).await?;
+        challenges::check_challenged(&open.challenged, player)?;
         let closure =
             ChallengeClosure { message: Some(message), ..ChallengeClosure::by(player, reason) };
         self.close(open, closure).await
@@ -314,13 +377,16 @@ impl Lobby {
             .user
             .as_ref()
             .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
-        let open = self.invitations().challenges.cancel(challenge, user)?;
+        let open = self.find_challenge(challenge).await?;
+        if !open.challenged.by.is_same(user.as_str()) {
+            return Err(Denial::Forbidden("this challenge is not yours".to_owned()));
+        }
         self.close(open, ChallengeClosure::by(user, ClosedReason::Cancelled)).await?;
         Ok(Done::new(re))
     }
 
     pub(super) async fn close_expired_challenges(&self) {
-        let expired = self.invitations().challenges.take_expired(self.time.now_ms());
+        let expired = self.invitations().challenges.expired(self.time.now_ms());
         for open in expired {
             match self.close(open, ChallengeClosure::expired()).await {
                 Ok(()) | Err(Denial::OriginGone(_)) => {}
@@ -332,19 +398,18 @@ impl Lobby {
     /// Closes a challenge, unless it has been closed in the store. If the store cannot delete it,
     /// it stays open, and no client has seen it close.
     async fn close(&self, open: StoredChallenge, closure: ChallengeClosure) -> Result<(), Denial> {
-        match self.store.challenges.delete_challenge(open.id.clone()).await {
-            Ok(true) => {}
-            Ok(false) => return Err(Denial::OriginGone(Origin::Challenge(open.id))),
-            Err(error) => {
-                self.invitations().challenges.restore(open, None);
-                return Err(error.into());
-            }
+        let deleted = self.store.challenges.delete_challenge(open.id.clone()).await;
+        let was_open = deleted.inspect_err(|error| self.doubt(error))?;
+        self.invitations().challenges.close(&open.id);
+        if !was_open {
+            return Err(Denial::OriginGone(Origin::Challenge(open.id)));
         }
-        let Challenged { seats, rematch_of, .. } = open.challenged;
+        let Challenged { seats: users, rematch_of, .. } = open.challenged;
         let ChallengeClosure { reason, game, by, message } = closure;
         let challenge = open.id;
         let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
-        self.send_to_users(&seats, &ToClient::ChallengeClosed(closed));
+        self.send_to_users(&users, &ToClient::ChallengeClosed(closed.clone()));
+        self.cluster.publish(|| ClusterEvent::ChallengeClosed { closed, users });
         Ok(())
     }
 
@@ -352,9 +417,8 @@ impl Lobby {
     pub(crate) async fn close_challenges_of(&self, user: &UserName) -> Result<(), Denial> {
         let (open, _) = self.invitations().challenges.page(user, None, usize::MAX);
         for OpenChallenge { direction, challenged } in open {
-            let Some(open) = self.invitations().challenges.remove(&challenged.challenge) else {
-                continue;
-            };
+            let open = self.invitations().challenges.get(&challenged.challenge).cloned();
+            let Some(open) = open else { continue };
             let reason = match direction {
                 Direction::Out => ClosedReason::Cancelled,
                 Direction::In => ClosedReason::Generic,

@@ -7,16 +7,15 @@ use adamant_protocol::{
 };
 
 use super::{
-    challenges::has,
     game_config::GameConfig,
-    invites::{self, InviteOutcome, OpenInvite},
+    invites,
     lobby::{Lobby, StartedGame},
 };
 use crate::{
-    address::ClientAddress,
+    cluster::ClusterEvent,
     error::Denial,
     outbound::client::ClientHandle,
-    store::{Origin, StoredInvite},
+    store::{JoinInviteOutcome, Origin, StoredInvite, has_name},
 };
 
 impl Lobby {
@@ -43,16 +42,19 @@ impl Lobby {
         done.invite = Some(entry.invite.clone());
         done.expires = Some(entry.expires);
         self.close_expired().await;
-        let stored = StoredInvite { entry, bots };
-        let from = client.from.map(ClientAddress::network);
-        self.invitations().invites.add(stored.clone(), from)?;
-        let id = stored.entry.invite.clone();
-        if let Err(error) = self.store.invites.add_invite(stored).await {
-            self.invitations().invites.remove(&id);
-            return Err(error.into());
-        }
+        let stored = StoredInvite { entry, bots, from: self.network_of(client), version: 0 };
+        let added = self.store.invites.add_invite(stored.clone()).await;
+        added.inspect_err(|error| self.doubt(error))??;
+        self.show_invite(stored);
         self.shared.expiry_changed.notify_one();
         Ok(done)
+    }
+
+    /// Lists the new state of an open invite, and announces it.
+    fn show_invite(&self, stored: StoredInvite) {
+        let id = stored.entry.invite.clone();
+        self.invitations().invites.put(stored);
+        self.cluster.publish(|| ClusterEvent::InviteChanged(id));
     }
 
     /// Lists the open invites that the caller's user has made or joined.
@@ -76,17 +78,24 @@ impl Lobby {
     /// Returns an invite that is open or that has become a game.
     pub(crate) async fn invite_entry(&self, invite: &InviteId) -> Result<InviteEntry, Denial> {
         self.close_expired().await;
-        let open = self.invitations().invites.get(invite).cloned();
-        match open {
-            Some(open) => Ok(open),
-            None => self.taken_invite(invite).await,
-        }
+        self.find_invite(invite).await
     }
 
-    async fn taken_invite(&self, id: &InviteId) -> Result<InviteEntry, Denial> {
+    /// Returns an invite that is open or that has become a game. Another node may have made it a
+    /// moment ago.
+    async fn find_invite(&self, id: &InviteId) -> Result<InviteEntry, Denial> {
+        let known = self.invitations().invites.get(id).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
         let stored = self.store.invites.find_invite(id.clone()).await?;
-        let taken = stored.filter(|stored| stored.entry.game.is_some());
-        Ok(taken.ok_or_else(|| invites::not_found(id))?.entry)
+        Ok(stored.ok_or_else(|| invites::not_found(id))?.entry)
+    }
+
+    /// The same for one that is open.
+    async fn find_open_invite(&self, id: &InviteId) -> Result<InviteEntry, Denial> {
+        let entry = self.find_invite(id).await?;
+        if entry.game.is_none() { Ok(entry) } else { Err(invites::not_found(id)) }
     }
 
     /// Takes an invite. Once all have joined the game begins.
@@ -99,52 +108,63 @@ impl Lobby {
         let user = player_name(client)?;
         self.close_expired().await;
         self.check_live_games(client).await?;
-        let others = self.invitations().invites.get(id).map(|open| open.joined.clone());
-        self.check_blocks(user, &others.unwrap_or_default()).await?;
-        let joined = self.invitations().invites.join(id, user, client.bot)?;
+        let open = self.find_open_invite(id).await?;
+        self.check_blocks(user, &open.joined).await?;
+        if open.by.is_same(user.as_str()) {
+            return Err(Denial::Forbidden("this invite is your own".to_owned()));
+        }
+        let joined = self.store.invites.join_invite(id.clone(), user.clone(), client.bot).await;
+        match joined.inspect_err(|error| self.doubt(error))? {
+            JoinInviteOutcome::Waiting(stored) => {
+                self.show_invite((*stored).clone());
+                self.send_to_users(&stored.entry.joined, &change(stored.entry.clone()));
+                let mut done = Done::new(re);
+                done.invite = Some(id.clone());
+                Ok((done, None))
+            }
+            JoinInviteOutcome::Full(full) => self.start_invite(re, *full).await,
+            JoinInviteOutcome::AlreadyJoined => {
+                Err(Denial::Forbidden("you have joined this invite already".to_owned()))
+            }
+            JoinInviteOutcome::LimitReached(reached) => Err(reached.into()),
+            JoinInviteOutcome::Gone => {
+                self.invitations().invites.close(id);
+                Err(invites::not_found(id))
+            }
+        }
+    }
+
+    /// Starts the game of an invite that all have joined.
+    async fn start_invite(
+        &self,
+        re: RequestId,
+        full: StoredInvite,
+    ) -> Result<(Done, Option<StartedGame>), Denial> {
+        let id = full.entry.invite.clone();
         let mut done = Done::new(re);
         done.invite = Some(id.clone());
-        let full = match joined {
-            InviteOutcome::Waiting(stored) => {
-                self.store_join(stored, user).await?;
-                return Ok((done, None));
-            }
-            InviteOutcome::Full(full) => full,
-        };
-        let entry = full.stored.entry.clone();
-        match self.start_from_invite(&full.stored).await {
+        match self.start_from_invite(&full).await {
             Ok((game, players)) => {
                 done.game = Some(game.clone());
-                let taken = InviteEntry { game: Some(game.clone()), ..entry };
-                self.send_to_users(&players, &change(taken));
+                self.invitations().invites.close(&id);
+                let taken = InviteEntry { game: Some(game.clone()), ..full.entry };
+                self.tell_closed_invite(taken, players.clone());
                 let started = StartedGame { game, players, challenge: None, rematch_of: None };
                 Ok((done, Some(started)))
             }
-            Err(denial @ Denial::OriginGone(_)) => Err(denial),
             Err(denial) => {
-                self.invitations().invites.restore_without(full, user);
+                if matches!(denial, Denial::OriginGone(_)) {
+                    self.invitations().invites.close(&id);
+                }
                 Err(denial)
             }
         }
     }
 
-    /// Stores that a user has joined, and tells the others.
-    async fn store_join(&self, stored: StoredInvite, user: &UserName) -> Result<(), Denial> {
-        let id = stored.entry.invite.clone();
-        match self.store.invites.update_invite(stored.clone()).await {
-            Ok(true) => {
-                self.send_to_users(&stored.entry.joined, &change(stored.entry.clone()));
-                Ok(())
-            }
-            Ok(false) => {
-                self.invitations().invites.remove(&id);
-                Err(Denial::OriginGone(Origin::Invite(id)))
-            }
-            Err(error) => {
-                self.invitations().invites.leave(&id, user);
-                Err(error.into())
-            }
-        }
+    /// Tells the users of an invite that it is closed, on all nodes.
+    fn tell_closed_invite(&self, entry: InviteEntry, users: Vec<UserName>) {
+        self.send_to_users(&users, &change(entry.clone()));
+        self.cluster.publish(|| ClusterEvent::InviteClosed { entry: Box::new(entry), users });
     }
 
     async fn start_from_invite(
@@ -167,11 +187,10 @@ impl Lobby {
         id: &InviteId,
     ) -> Result<Done, Denial> {
         let user = player_name(client)?;
-        let open = self.invitations().invites.get(id).cloned();
-        let entry = open.ok_or_else(|| invites::not_found(id))?;
+        let entry = self.find_open_invite(id).await?;
         if entry.by.is_same(user.as_str()) {
-            self.close_invite(id, ClosedReason::Cancelled).await?;
-        } else if has(&entry.joined, user) {
+            self.close_invite(entry, ClosedReason::Cancelled).await?;
+        } else if has_name(&entry.joined, user) {
             self.leave_invite(id, user).await?;
         } else {
             return Err(Denial::Forbidden("this invite is not yours".to_owned()));
@@ -180,47 +199,33 @@ impl Lobby {
     }
 
     async fn leave_invite(&self, id: &InviteId, user: &UserName) -> Result<(), Denial> {
-        let left = self.invitations().invites.leave(id, user);
-        let stored = left.ok_or_else(|| invites::not_found(id))?;
-        if !self.store.invites.update_invite(stored.clone()).await? {
-            return Err(Denial::OriginGone(Origin::Invite(id.clone())));
-        }
+        let left = self.store.invites.leave_invite(id.clone(), user.clone()).await;
+        let left = left.inspect_err(|error| self.doubt(error))?;
+        let stored = left.ok_or_else(|| Denial::OriginGone(Origin::Invite(id.clone())))?;
+        self.show_invite(stored.clone());
         let message = change(stored.entry.clone());
         self.send_to_users(stored.entry.joined.iter().chain([user]), &message);
         Ok(())
     }
 
-    async fn close_invite(&self, id: &InviteId, reason: ClosedReason) -> Result<(), Denial> {
-        let open = self.invitations().invites.remove(id).ok_or_else(|| invites::not_found(id))?;
-        self.close_open_invite(open, reason).await
-    }
-
-    /// Closes an invite that is taken out, unless it has been closed in the store. If the store
-    /// cannot delete it, it stays open, and no client has seen it close.
-    async fn close_open_invite(
-        &self,
-        open: OpenInvite,
-        reason: ClosedReason,
-    ) -> Result<(), Denial> {
-        let entry = open.stored.entry.clone();
-        match self.store.invites.delete_invite(entry.invite.clone()).await {
-            Ok(true) => {}
-            Ok(false) => return Err(Denial::OriginGone(Origin::Invite(entry.invite))),
-            Err(error) => {
-                self.invitations().invites.restore(open);
-                return Err(error.into());
-            }
+    /// Closes an invite, unless it has been closed in the store. If the store cannot delete it, it
+    /// stays open, and no client has seen it close.
+    async fn close_invite(&self, entry: InviteEntry, reason: ClosedReason) -> Result<(), Denial> {
+        let deleted = self.store.invites.delete_invite(entry.invite.clone()).await;
+        let was_open = deleted.inspect_err(|error| self.doubt(error))?;
+        self.invitations().invites.close(&entry.invite);
+        if !was_open {
+            return Err(Denial::OriginGone(Origin::Invite(entry.invite)));
         }
-        let joined = entry.joined.clone();
-        let closed = InviteEntry { reason: Some(reason), ..entry };
-        self.send_to_users(&joined, &change(closed));
+        let users = entry.joined.clone();
+        self.tell_closed_invite(InviteEntry { reason: Some(reason), ..entry }, users);
         Ok(())
     }
 
     pub(super) async fn close_expired_invites(&self) {
-        let expired = self.invitations().invites.take_expired(self.time.now_ms());
-        for open in expired {
-            match self.close_open_invite(open, ClosedReason::Expired).await {
+        let expired = self.invitations().invites.expired(self.time.now_ms());
+        for entry in expired {
+            match self.close_invite(entry, ClosedReason::Expired).await {
                 Ok(()) | Err(Denial::OriginGone(_)) => {}
                 Err(error) => tracing::warn!(%error, "deleting an expired invite failed"),
             }
@@ -232,7 +237,7 @@ impl Lobby {
         let invites = self.invitations().invites.of_user(user);
         for entry in invites {
             let closed = if entry.by.is_same(user.as_str()) {
-                self.close_invite(&entry.invite, ClosedReason::Cancelled).await
+                self.close_invite(entry, ClosedReason::Cancelled).await
             } else {
                 self.leave_invite(&entry.invite, user).await
             };
@@ -246,7 +251,7 @@ impl Lobby {
 }
 
 /// The message that tells of a change.
-fn change(entry: InviteEntry) -> ToClient {
+pub(super) fn change(entry: InviteEntry) -> ToClient {
     InviteState { re: None, entry }.into()
 }
 

@@ -1,8 +1,8 @@
 //! The lobby: how players find each other, and how a game begins.
 //!
-//! The lock is held for moments and never across an await. Seeks, challenges and invites are no
-//! games: what is acknowledged here is either stored (challenges, invites, lasting seeks) or ends
-//! with its session (other seeks).
+//! The store decides about challenges, invites and seeks. What this node knows of them is a replica
+//! for lists, kept by its own decisions and by what other nodes announce. Its lock is held for
+//! moments and never across an await.
 
 use std::{
     collections::BTreeSet,
@@ -14,22 +14,20 @@ use adamant_protocol::{
     from_client::Lobby as Request,
     to_client::{ChallengeClosed, HousePlayer, LobbyChange},
 };
-use dashmap::DashMap;
-use tokio::{
-    sync::{Notify, OnceCell},
-    task::yield_now,
-    time::sleep,
-};
+use tokio::{sync::Notify, task::yield_now, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::lobby::challenges::OpenChallenges;
 use crate::lobby::invites::OpenInvites;
 use crate::lobby::lines_reported::LinesReported;
 use crate::lobby::online::Online;
+use crate::lobby::online_elsewhere::OnlineElsewhere;
 use crate::lobby::seeks::OpenSeeks;
 use crate::lobby::subscribers::Subscribers;
 use crate::{
     accounts::{Accounts, TokenDigest},
+    address::{ClientAddress, ClientNetwork},
+    cluster::{Cluster, ClusterEvent},
     error::Denial,
     limits::{CHALLENGES_PAGE_MAX, GAMES_PER_USER_MAX, LOBBY_CHUNK, LOBBY_EVERY},
     outbound::{
@@ -52,6 +50,9 @@ pub(crate) struct Lobby {
     pub(super) entropy: Entropy,
     /// The server's own players, the weakest first.
     pub(super) house: Arc<[HousePlayer]>,
+    pub(super) cluster: Cluster,
+    /// Whether networks have bounds of their own.
+    bounds_networks: bool,
 }
 
 /// Where both locks are needed, that of the subscribers is taken first.
@@ -63,9 +64,12 @@ pub(super) struct LobbyShared {
     /// Something expires earlier than what was open before.
     pub(super) expiry_changed: Notify,
     pub(super) online: Online,
+    pub(super) online_elsewhere: OnlineElsewhere,
+    /// Held while this node announces who is connected to it.
+    pub(super) announcing: Mutex<()>,
+    /// The replica may be wrong.
+    pub(super) reload_wanted: Notify,
     pub(super) lines_reported: LinesReported,
-    /// Rematches that are being made, by the game before.
-    pub(super) rematches: DashMap<GameId, Arc<OnceCell<ChallengeId>>>,
 }
 
 impl LobbyShared {
@@ -82,7 +86,7 @@ pub(super) struct Invitations {
 }
 
 /// A game that has just started, whose players have yet to be seated.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct StartedGame {
     pub(super) game: GameId,
     pub(super) players: Vec<UserName>,
@@ -100,14 +104,15 @@ impl Lobby {
         environment: &Environment,
         house: Arc<[HousePlayer]>,
         bounds_networks: bool,
+        cluster: Cluster,
     ) -> Result<Self, StoreError> {
         let Environment { time, entropy, .. } = environment.clone();
         let stored = store.challenges.challenges().await?;
         let invites = store.invites.open_invites().await?;
         let invitations = Invitations {
-            seeks: OpenSeeks::new(store.seeks.seeks().await?, bounds_networks),
-            challenges: OpenChallenges::new(stored, bounds_networks),
-            invites: OpenInvites::new(invites, bounds_networks),
+            seeks: OpenSeeks::new(store.seeks.seeks().await?),
+            challenges: OpenChallenges::new(stored),
+            invites: OpenInvites::new(invites),
         };
         let shared = LobbyShared {
             invitations: Mutex::new(invitations),
@@ -115,10 +120,23 @@ impl Lobby {
             seeks_changed: Notify::new(),
             expiry_changed: Notify::new(),
             online: Online::default(),
+            online_elsewhere: OnlineElsewhere::default(),
+            announcing: Mutex::default(),
+            reload_wanted: Notify::new(),
             lines_reported: LinesReported::default(),
-            rematches: DashMap::new(),
         };
-        Ok(Self { shared: Arc::new(shared), store, rooms, accounts, time, entropy, house })
+        let shared = Arc::new(shared);
+        Ok(Self { shared, store, rooms, accounts, time, entropy, house, cluster, bounds_networks })
+    }
+
+    /// The other nodes.
+    pub(crate) const fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// The users who are connected to this node.
+    pub(crate) fn users_here(&self) -> BTreeSet<UserName> {
+        self.shared.online.users()
     }
 
     /// The server's own players, the weakest first; none where the house does not play.
@@ -148,7 +166,9 @@ impl Lobby {
             if let Some(user) = &client.user {
                 self.shared.lines_reported.forget(user);
             }
-            self.shared.online.enter(client, token);
+            let opened_at = self.time.now_ms();
+            self.shared.online.enter(client, token, opened_at);
+            self.announce_session(client, token, opened_at);
         }
         let newest = CHALLENGES_PAGE_MAX as usize;
         let awaiting =
@@ -161,24 +181,15 @@ impl Lobby {
         self.shared.online.tokens()
     }
 
-    /// Ends the sessions of a user whose tokens are good no more.
-    pub(crate) fn end_sessions(
-        &self,
-        user: &UserName,
-        ended: impl Fn(&ClientHandle, TokenDigest) -> bool,
-    ) {
-        self.shared.online.end(user, ended);
-    }
-
     /// A session has ended, or speaks for another user from now on.
-    pub(crate) fn leave(&self, client: &ClientHandle) {
+    pub(crate) async fn leave(&self, client: &ClientHandle) {
         if let Some(user) = &client.user {
             self.shared.online.leave(user, client.session);
+            self.announce_user(user);
         }
         self.shared.subscribers().leave(client.session);
-        if self.invitations().seeks.remove_session(client.session) {
-            self.shared.seeks_changed.notify_one();
-        }
+        // Afterwards: a seek that is being stored finds that its session has ended.
+        self.end_seeks(client).await;
     }
 
     /// The open sessions of a user.
@@ -186,9 +197,9 @@ impl Lobby {
         self.shared.online.of(user)
     }
 
-    /// Whether a user is connected.
+    /// Whether a user is connected, to this node or another.
     pub(crate) fn is_online(&self, user: &UserName) -> bool {
-        self.shared.online.has(user)
+        self.shared.online.has(user) || self.shared.online_elsewhere.has(user)
     }
 
     /// Watches the open seeks, or no longer. The answer lists them.
@@ -236,6 +247,11 @@ impl Lobby {
         }
     }
 
+    /// The network of a client, if networks have bounds of their own.
+    pub(super) fn network_of(&self, client: &ClientHandle) -> Option<ClientNetwork> {
+        client.from.filter(|_| self.bounds_networks).map(ClientAddress::network)
+    }
+
     /// Whether a user may play one more game. How many the server's own players take is theirs to
     /// decide.
     pub(super) async fn has_room_for_a_game(&self, user: &UserName) -> Result<bool, StoreError> {
@@ -264,20 +280,29 @@ impl Lobby {
     }
 
     /// Seats the players of a game that has started: each of their sessions hears of it from its
-    /// first event on.
+    /// first event on. Other nodes seat those that they have.
     pub(crate) async fn seat(&self, started: StartedGame) {
-        if let Some(challenge) = started.challenge {
-            let game = Some(started.game.clone());
-            let rematch_of = started.rematch_of;
+        self.cluster.publish(|| {
+            let StartedGame { game, players, challenge, rematch_of } = started.clone();
+            ClusterEvent::Began { game, players, challenge, rematch_of }
+        });
+        self.seat_here(started).await;
+    }
+
+    /// Seats the players' sessions on this node.
+    pub(super) async fn seat_here(&self, started: StartedGame) {
+        let StartedGame { game, players, challenge, rematch_of } = started;
+        if let Some(challenge) = challenge {
             let (reason, by, message) = (None, None, None);
+            let game = Some(game.clone());
             let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
-            self.send_to_users(&started.players, &ToClient::ChallengeClosed(closed));
+            self.send_to_users(&players, &ToClient::ChallengeClosed(closed));
         }
-        for client in started.players.iter().flat_map(|user| self.shared.online.of(user)) {
+        for client in players.iter().flat_map(|user| self.shared.online.of(user)) {
             let named = client.prefs.named;
             let client = Caller::uncounted(client);
             let join = Command::join(client, None, JoinFrom::Start, named);
-            self.rooms.send(&started.game, join).await;
+            self.rooms.send(&game, join).await;
         }
     }
 

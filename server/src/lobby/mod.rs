@@ -1,13 +1,14 @@
 //! The lobby: how players find each other, and how a game begins.
 //!
-//! The lock is held for moments and never across an await. Seeks, challenges and invites are no
-//! games: what is acknowledged here is either stored (challenges, invites, lasting seeks) or ends
-//! with its session (other seeks).
+//! The store decides about challenges, invites and seeks. What this node knows of them is a replica
+//! for lists, kept by its own decisions and by what other nodes announce. Its lock is held for
+//! moments and never across an await.
 
 mod away;
 mod blocks;
 mod challenge_requests;
 mod challenges;
+mod cluster_events;
 mod consent;
 mod expiry;
 mod game_config;
@@ -16,13 +17,18 @@ mod invites;
 mod lines_reported;
 mod lobby;
 mod online;
+mod online_elsewhere;
+mod online_events;
 mod open_index;
 mod open_seek;
 mod pairing;
+mod reload;
 mod rematch;
+mod replica;
 mod seek_requests;
 mod seeks;
 mod subscribers;
+mod token_checks;
 
 pub(crate) use lobby::{Lobby, StartedGame};
 pub(crate) use rematch::RematchOutcome;

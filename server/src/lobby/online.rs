@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use adamant_protocol::{CloseCode, UserName};
+use adamant_protocol::{CloseCode, UserName, ids::TokenId};
 use dashmap::DashMap;
 
 use crate::{
     accounts::TokenDigest,
+    cluster::EndedSessions,
     limits::SESSIONS_PER_USER_MAX,
     outbound::{SessionId, client::ClientHandle},
 };
@@ -22,12 +23,14 @@ struct Entry {
     client: Arc<ClientHandle>,
     /// The token that it came with.
     token: TokenDigest,
+    /// When it was opened, in epoch milliseconds.
+    opened_at: u64,
 }
 
 impl Online {
     /// Adds a session. An older one of the same bot token is sent away: two sessions of one bot
     /// would play against each other's knowledge. So is the oldest of a user who has too many.
-    pub(super) fn enter(&self, client: &Arc<ClientHandle>, token: TokenDigest) {
+    pub(super) fn enter(&self, client: &Arc<ClientHandle>, token: TokenDigest, opened_at: u64) {
         let Some(user) = &client.user else { return };
         // Most have one.
         let mut sessions = self.users.entry(user.folded()).or_insert_with(|| Vec::with_capacity(1));
@@ -43,17 +46,43 @@ impl Online {
         while sessions.len() >= SESSIONS_PER_USER_MAX {
             sessions.remove(0).client.outbox.end(CloseCode::Replaced);
         }
-        sessions.push(Entry { client: Arc::clone(client), token });
+        sessions.push(Entry { client: Arc::clone(client), token, opened_at });
     }
 
-    /// Ends the sessions of a user whose tokens are good no more.
-    pub(super) fn end(&self, user: &UserName, ended: impl Fn(&ClientHandle, TokenDigest) -> bool) {
+    /// Ends the sessions of a user whose tokens are valid no longer.
+    pub(super) fn end(&self, user: &UserName, ended: &EndedSessions) {
         let Some(sessions) = self.users.get(&user.folded()) else { return };
-        for Entry { client, token } in sessions.iter() {
-            if ended(client, *token) {
+        for Entry { client, token, .. } in sessions.iter() {
+            if ended.includes(client.bot, &token.id()) {
                 client.outbox.end(CloseCode::TokenEnded);
             }
         }
+    }
+
+    /// Sends the sessions of a bot's token away that are older than another one of it.
+    pub(super) fn end_older(
+        &self,
+        user: &UserName,
+        token: &TokenId,
+        is_older: impl Fn(u64) -> bool,
+    ) {
+        let Some(sessions) = self.users.get(&user.folded()) else { return };
+        let same = sessions.iter().filter(|entry| entry.client.bot && entry.token.id() == *token);
+        for entry in same.filter(|entry| is_older(entry.opened_at)) {
+            entry.client.outbox.end(CloseCode::Replaced);
+        }
+    }
+
+    /// The sessions of bots: their users and tokens, and when they were opened.
+    pub(super) fn bots(&self) -> Vec<(UserName, TokenDigest, u64)> {
+        let mut bots = Vec::new();
+        for sessions in &self.users {
+            let of_user = sessions.iter().filter(|entry| entry.client.bot);
+            bots.extend(
+                of_user.map(|entry| (sessions.key().clone(), entry.token, entry.opened_at)),
+            );
+        }
+        bots
     }
 
     /// Takes a session away.
@@ -65,10 +94,25 @@ impl Online {
         self.users.remove_if(&user, |_, sessions| sessions.is_empty());
     }
 
+    /// The users of these tokens, each with those that have opened sessions.
+    pub(super) fn users_of(&self, tokens: &BTreeSet<TokenDigest>) -> Vec<(UserName, TokenDigest)> {
+        let mut found = BTreeSet::new();
+        for sessions in &self.users {
+            let ended = sessions.iter().filter(|entry| tokens.contains(&entry.token));
+            found.extend(ended.map(|entry| (sessions.key().clone(), entry.token)));
+        }
+        found.into_iter().collect()
+    }
+
     /// The tokens that the open sessions were opened with, in an order of their own.
     pub(super) fn tokens(&self) -> BTreeSet<TokenDigest> {
         let users = self.users.iter();
         users.flat_map(|all| all.iter().map(|entry| entry.token).collect::<Vec<_>>()).collect()
+    }
+
+    /// The users who have sessions, in the order of their names.
+    pub(super) fn users(&self) -> BTreeSet<UserName> {
+        self.users.iter().map(|entry| entry.key().clone()).collect()
     }
 
     /// Whether a user has any session.

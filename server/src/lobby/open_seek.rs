@@ -1,101 +1,31 @@
-//! One open seek: its terms, and who has joined it.
+//! One open seek: its terms, whom it suits, and who sits where.
 
 use std::sync::Arc;
 
 use adamant_protocol::{
     SeekId, UserName,
-    from_client::{Allow, RatingRange, SeatWish, Seek},
+    from_client::{RatingRange, Seek},
     to_client::SeekEntry,
     values::Options,
 };
 
 use super::{blocks::BlocksAround, game_config::GameConfig, pairing};
 use crate::{
-    address::{ClientAddress, ClientNetwork},
     error::Denial,
-    outbound::{SessionId, client::ClientHandle},
-    runtime::entropy::Entropy,
-    store::{Origin, Seeker, StoredSeek},
+    limits::{GUEST_CHALLENGE_LIFE, LASTING_SEEK_LIFE},
+    outbound::client::ClientHandle,
+    ratings::Pool,
+    runtime::{entropy::Entropy, time::milliseconds},
+    store::{NodeSession, Seeker, StoredSeek},
 };
 
-/// One seek and the users who have joined it, the seeker first.
-#[derive(Debug)]
-pub(super) struct OpenSeek {
-    pub(super) config: GameConfig,
-    pub(super) players: usize,
-    pub(super) allow: Allow,
-    pub(super) rating: Option<RatingRange>,
-    /// When a lasting seek expires, in epoch milliseconds; `None` if it ends with its session.
-    pub(super) expires: Option<u64>,
-    pub(super) joined: Vec<Joined>,
-}
-
-/// A user who has joined a seek.
-#[derive(Debug, Clone)]
-pub(super) struct Joined {
-    pub(super) seeker: Seeker,
-    /// The session with which the user leaves; `None` in a lasting seek.
-    pub(super) session: Option<SessionId>,
-    /// Where the user came from, if that is known.
-    pub(super) from: Option<ClientNetwork>,
-}
-
 /// A client that seeks a game, or that joins a seek.
-#[derive(Debug)]
-pub(super) struct Candidate<'a> {
-    pub(super) client: &'a Arc<ClientHandle>,
-    pub(super) user: &'a UserName,
-    /// The rating in the game that is sought.
-    pub(super) rating: u16,
-    pub(super) blocks: BlocksAround,
-}
-
-/// A seek that all have joined. A lasting one stays stored until its game is.
-#[derive(Debug)]
-pub(super) struct FullSeek {
-    pub(super) number: u64,
-    pub(super) open: OpenSeek,
-}
-
-impl FullSeek {
-    pub(super) fn seek(&self) -> SeekId {
-        id_of(self.number)
-    }
-
-    pub(super) fn config(&self) -> &GameConfig {
-        &self.open.config
-    }
-
-    /// What the game begins from, if that is stored.
-    pub(super) fn origin(&self) -> Option<Origin> {
-        self.open.expires.map(|_| Origin::Seek(self.seek()))
-    }
-
-    /// Those who would play.
-    pub(super) fn users(&self) -> Vec<UserName> {
-        self.open.users().cloned().collect()
-    }
-
-    /// Those of them who came as programs.
-    pub(super) fn bots(&self) -> Vec<UserName> {
-        let bots = self.open.joined.iter().filter(|joined| joined.seeker.bot);
-        bots.map(|joined| joined.seeker.user.clone()).collect()
-    }
-
-    /// Everybody in their seat.
-    pub(super) fn seated(&self, entropy: &mut Entropy) -> Vec<UserName> {
-        let wishes = self.open.joined.iter().map(|joined| &joined.seeker);
-        let wishes = wishes.map(|seeker| (seeker.user.clone(), seeker.seat)).collect();
-        pairing::seat_by_wish(wishes, entropy)
-    }
-}
-
-pub(super) fn id_of(number: u64) -> SeekId {
-    format!("k_{number}").parse().expect("a short word")
-}
-
-pub(super) fn number_of(id: &SeekId) -> Option<u64> {
-    id.as_str().strip_prefix("k_")?.parse().ok()
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    /// The user, as one who joins.
+    pub(super) seeker: Seeker,
+    pub(super) session: NodeSession,
+    pub(super) blocks: Arc<BlocksAround>,
 }
 
 /// A session's user; seeks are only made and joined by those who have one.
@@ -126,114 +56,102 @@ pub(super) fn read_config(seek: &Seek) -> Result<GameConfig, Denial> {
     Ok(config)
 }
 
+/// Returns the settings of a stored seek.
+pub(super) fn config(entry: &SeekEntry) -> Result<GameConfig, Denial> {
+    let options = Options::Named(entry.options.clone());
+    let (terms, players) = ((entry.delay, entry.unlisted), usize::from(entry.players));
+    GameConfig::read(&entry.rules, &options, entry.clock, entry.rated, terms, players)
+}
+
+/// Returns the pool of the game that is sought.
+pub(super) fn pool(entry: &SeekEntry) -> Result<Pool, Denial> {
+    Ok(Pool::of(config(entry)?.kind, usize::from(entry.players)))
+}
+
+/// Creates the seek that a candidate has asked for, as it is stored.
+pub(super) fn new_seek(
+    id: SeekId,
+    candidate: &Candidate,
+    config: &GameConfig,
+    seek: &Seek,
+    now_ms: u64,
+) -> StoredSeek {
+    let Candidate { seeker, session, .. } = candidate;
+    let life = if seeker.guest { GUEST_CHALLENGE_LIFE } else { LASTING_SEEK_LIFE };
+    let entry = SeekEntry {
+        seek: id,
+        by: seeker.user.clone(),
+        bot: seeker.bot,
+        guest: seeker.guest,
+        rules: config.rules(),
+        options: config.wire_options(),
+        players: seek.players,
+        seat: seek.seat,
+        clock: config.wire_clock(),
+        rated: config.rated,
+        delay: config.delay,
+        unlisted: config.unlisted,
+        allow: seek.allow,
+        rating: seek.rating,
+        lasting: seek.lasting,
+        expires: seek.lasting.then(|| now_ms.saturating_add(milliseconds(life))),
+        joined: vec![seeker.user.clone()],
+    };
+    let maker = Seeker { session: (!seek.lasting).then_some(*session), ..seeker.clone() };
+    StoredSeek { entry, joined: vec![maker], from: None, version: 0 }
+}
+
 /// Whether a seek of these terms admits a user.
-pub(super) fn admits(
-    allow: Allow,
-    range: Option<RatingRange>,
-    seeker: &Seeker,
-) -> Result<(), Denial> {
-    if seeker.bot && !allow.bots {
+fn admits(entry: &SeekEntry, seeker: &Seeker) -> Result<(), Denial> {
+    if seeker.bot && !entry.allow.bots {
         return Err(Denial::Forbidden("this seek is not for programs".to_owned()));
     }
-    if seeker.guest && !allow.guests {
+    if seeker.guest && !entry.allow.guests {
         return Err(Denial::Forbidden("this seek is not for guests".to_owned()));
     }
-    if range.is_some_and(|range| !range.contains(seeker.rating)) {
+    if entry.rating.is_some_and(|range| !range.contains(seeker.rating)) {
         let message = format!("this seek is for other ratings than your {}", seeker.rating);
         return Err(Denial::Forbidden(message));
     }
     Ok(())
 }
 
-impl Candidate<'_> {
-    pub(super) fn joined(&self, seat: SeatWish, lasting: bool) -> Joined {
-        let Candidate { client, user, rating, .. } = *self;
-        let user = user.clone();
-        Joined {
-            seeker: Seeker { user, bot: client.bot, guest: client.guest, rating, seat },
-            session: (!lasting).then_some(client.session),
-            from: client.from.map(ClientAddress::network),
-        }
+/// Rejects a candidate who may not join a seek.
+pub(super) fn check(open: &StoredSeek, candidate: &Candidate) -> Result<(), Denial> {
+    let Candidate { seeker, blocks, .. } = candidate;
+    blocks.check(&seeker.user, &open.entry.joined)?;
+    if open.has(&seeker.user) {
+        return Err(already_joined());
     }
+    admits(&open.entry, seeker)
 }
 
-impl Joined {
-    pub(super) fn is(&self, user: &UserName) -> bool {
-        self.seeker.user.is_same(user.as_str())
-    }
+pub(super) fn already_joined() -> Denial {
+    Denial::Forbidden("you have joined this seek already".to_owned())
 }
 
-impl OpenSeek {
-    pub(super) fn seeker(&self) -> &Joined {
-        &self.joined[0]
-    }
+/// Returns whether two seeks are for the same game and admit each other. `new` has its maker alone.
+pub(super) fn suits(open: &StoredSeek, new: &StoredSeek, candidate: &Candidate) -> bool {
+    let seeker = &candidate.seeker;
+    let joined = || open.joined.iter();
+    let wishes = joined().map(|joined| joined.seat).chain([seeker.seat]);
+    open.entry.players == new.entry.players
+        && config(&open.entry).is_ok_and(|theirs| config(&new.entry).is_ok_and(|o| o == theirs))
+        && !open.has(&seeker.user)
+        && admits(&open.entry, seeker).is_ok()
+        && joined().all(|other| admits(&new.entry, other).is_ok())
+        && joined().all(|other| candidate.blocks.allow(&other.user))
+        && pairing::wishes_agree(wishes)
+}
 
-    pub(super) fn users(&self) -> impl Iterator<Item = &UserName> {
-        self.joined.iter().map(|joined| &joined.seeker.user)
-    }
+/// Those of a full seek who came as programs.
+pub(super) fn bots(full: &StoredSeek) -> Vec<UserName> {
+    let bots = full.joined.iter().filter(|joined| joined.bot);
+    bots.map(|joined| joined.user.clone()).collect()
+}
 
-    pub(super) fn has(&self, user: &UserName) -> bool {
-        self.joined.iter().any(|joined| joined.is(user))
-    }
-
-    /// Returns whether a client that seeks the same game can join.
-    pub(super) fn suits(
-        &self,
-        candidate: &Candidate<'_>,
-        config: &GameConfig,
-        seek: &Seek,
-    ) -> bool {
-        let wishes = self.joined.iter().map(|joined| joined.seeker.seat).chain([seek.seat]);
-        let Joined { seeker, .. } = candidate.joined(seek.seat, false);
-        self.config == *config
-            && self.players == usize::from(seek.players)
-            && !self.has(candidate.user)
-            && admits(self.allow, self.rating, &seeker).is_ok()
-            && self.joined.iter().all(|o| admits(seek.allow, seek.rating, &o.seeker).is_ok())
-            && self.users().all(|other| candidate.blocks.allow(other))
-            && pairing::wishes_agree(wishes)
-    }
-
-    pub(super) fn entry(&self, number: u64) -> SeekEntry {
-        let Seeker { user, bot, guest, seat, .. } = &self.seeker().seeker;
-        SeekEntry {
-            seek: id_of(number),
-            by: user.clone(),
-            bot: *bot,
-            guest: *guest,
-            rules: self.config.rules(),
-            options: self.config.wire_options(),
-            players: u8::try_from(self.players).expect("few players"),
-            seat: *seat,
-            clock: self.config.wire_clock(),
-            rated: self.config.rated,
-            delay: self.config.delay,
-            unlisted: self.config.unlisted,
-            allow: self.allow,
-            rating: self.rating,
-            lasting: self.expires.is_some(),
-            expires: self.expires,
-            joined: self.users().cloned().collect(),
-        }
-    }
-
-    /// A lasting seek as it is stored; `None` for others.
-    pub(super) fn stored(&self, number: u64) -> Option<StoredSeek> {
-        self.expires?;
-        let joined = self.joined.iter().map(|joined| joined.seeker.clone()).collect();
-        Some(StoredSeek { entry: self.entry(number), joined })
-    }
-
-    /// Reads a stored seek.
-    pub(super) fn read(stored: StoredSeek) -> Result<Self, Denial> {
-        let StoredSeek { entry, joined } = stored;
-        let players = usize::from(entry.players);
-        let options = Options::Named(entry.options);
-        let terms = (entry.delay, entry.unlisted);
-        let config =
-            GameConfig::read(&entry.rules, &options, entry.clock, entry.rated, terms, players)?;
-        let joined = joined.into_iter().map(|seeker| Joined { seeker, session: None, from: None });
-        let (allow, rating, expires) = (entry.allow, entry.rating, entry.expires);
-        Ok(Self { config, players, allow, rating, expires, joined: joined.collect() })
-    }
+/// Everybody of a full seek in their seat.
+pub(super) fn seated(full: &StoredSeek, entropy: &mut Entropy) -> Vec<UserName> {
+    let wishes = full.joined.iter().map(|seeker| (seeker.user.clone(), seeker.seat)).collect();
+    pairing::seat_by_wish(wishes, entropy)
 }

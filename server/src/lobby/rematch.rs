@@ -1,18 +1,21 @@
 //! Rematches: the first player who asks makes a challenge, and the others who ask accept it. One
 //! game has at most one rematch, however often the players ask.
 
-use std::sync::Arc;
-
 use adamant_protocol::{ChallengeId, GameId, RequestId, UserName, to_client::Done};
 use adamant_record::Replay;
 use adamant_rules::Setup;
 
 use super::{
+    challenge_requests::OpenedChallenge,
     challenges,
     game_config::GameConfig,
     lobby::{Lobby, StartedGame},
 };
-use crate::{error::Denial, outbound::client::ClientHandle, store::StoreError};
+use crate::{
+    error::Denial,
+    outbound::client::ClientHandle,
+    store::{StoreError, has_name},
+};
 
 /// What to do after the answer to a rematch request.
 #[derive(Debug)]
@@ -43,28 +46,25 @@ impl Lobby {
             return Ok((done, RematchOutcome::Unchanged));
         }
         self.close_expired().await;
-        // A request that arrives while the challenge is being stored waits for it and then accepts
-        // it.
-        let slot = Arc::clone(&self.shared.rematches.entry(game.clone()).or_default());
-        let mut made = false;
-        let found = slot
-            .get_or_try_init(async || {
-                if let Some(open) = self.invitations().challenges.rematch_of(game) {
-                    return Ok(open);
+        let open = self.invitations().challenges.rematch_of(game);
+        let challenge = match open {
+            Some(open) => open,
+            None => match self.challenge_rematch(client, user, game, &setup).await? {
+                OpenedChallenge::New(challenge) => {
+                    let mut done = Done::new(re);
+                    done.challenge = Some(challenge.clone());
+                    return Ok((done, RematchOutcome::Challenged(challenge)));
                 }
-                made = true;
-                self.challenge_rematch(client, user, game, &setup).await
-            })
-            .await
-            .cloned();
-        self.shared.rematches.remove_if(game, |_, present| Arc::ptr_eq(present, &slot));
-        let challenge = found?;
-        let mut done = Done::new(re.clone());
-        done.challenge = Some(challenge.clone());
-        if made {
-            return Ok((done, RematchOutcome::Challenged(challenge)));
-        }
-        if self.invitations().challenges.has_accepted(&challenge, user) {
+                OpenedChallenge::RematchOpen(open) => open,
+                OpenedChallenge::RematchBegun(next) => {
+                    return Ok((begun(&re, next), RematchOutcome::Unchanged));
+                }
+            },
+        };
+        let known = self.find_challenge(&challenge).await;
+        if known.is_ok_and(|open| has_name(&open.challenged.accepted, user)) {
+            let mut done = Done::new(re);
+            done.challenge = Some(challenge);
             done.dup = true;
             return Ok((done, RematchOutcome::Unchanged));
         }
@@ -89,12 +89,7 @@ impl Lobby {
         game: &GameId,
     ) -> Result<Option<Done>, StoreError> {
         let next = self.store.challenges.rematch_of(game.clone()).await?;
-        Ok(next.map(|next| {
-            let mut done = Done::new(re.clone());
-            done.game = Some(next);
-            done.dup = true;
-            done
-        }))
+        Ok(next.map(|next| begun(re, next)))
     }
 
     /// What was agreed for a game that is over.
@@ -118,7 +113,7 @@ impl Lobby {
         by: &UserName,
         game: &GameId,
         setup: &Setup,
-    ) -> Result<ChallengeId, Denial> {
+    ) -> Result<OpenedChallenge, Denial> {
         let mut seats = Vec::with_capacity(setup.seats.len());
         for player in &setup.seats {
             let name: Result<UserName, _> = player.user.parse();
@@ -139,6 +134,14 @@ impl Lobby {
         let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
         let mut challenged = challenges::challenged(&config, maker, &players, now_ms, entropy);
         challenged.rematch_of = Some(game.clone());
-        self.open_challenge(client, challenged, &players).await
+        self.open_challenge(client, challenged, players).await
     }
+}
+
+/// The answer if the rematch has started already.
+fn begun(re: &RequestId, next: GameId) -> Done {
+    let mut done = Done::new(re.clone());
+    done.game = Some(next);
+    done.dup = true;
+    done
 }

@@ -6,19 +6,21 @@ use adamant_protocol::{GameId, RequestId, SeekId, UserName, from_client::Seek, t
 
 use super::{
     lobby::{Lobby, StartedGame},
-    open_seek::{self, Candidate, FullSeek},
-    seeks::JoinOutcome,
+    open_seek::{self, Candidate},
 };
 use crate::{
+    cluster::ClusterEvent,
     error::Denial,
+    limits::SEEK_TRIES_MAX,
     outbound::client::ClientHandle,
     ratings::{Pool, Rating},
-    store::Origin,
+    store::{
+        JoinSeekOutcome, NodeSession, Origin, SeekOutcome, Seeker, Seeking, StoreError, StoredSeek,
+    },
 };
 
 impl Lobby {
-    /// Opens a seek, or joins an open seek for the same game. A lasting one is stored before it is
-    /// acknowledged.
+    /// Opens a seek, or joins an open seek for the same game.
     pub(crate) async fn seek(
         &self,
         client: &Arc<ClientHandle>,
@@ -29,11 +31,52 @@ impl Lobby {
         let config = open_seek::read_config(&seek)?;
         let pool = Pool::of(config.kind, usize::from(seek.players));
         let candidate = self.candidate(client, user, pool).await?;
+        let candidate =
+            Candidate { seeker: Seeker { seat: seek.seat, ..candidate.seeker }, ..candidate };
         self.close_expired_seeks().await;
         let now_ms = self.time.now_ms();
-        let joined = self.invitations().seeks.open(&candidate, config, &seek, now_ms)?;
-        self.shared.seeks_changed.notify_one();
-        self.start_if_full(user, seek.id, joined).await
+        let id = self.invitations().seeks.new_id(self.cluster.node(), now_ms);
+        let new = open_seek::new_seek(id, &candidate, &config, &seek, now_ms);
+        let new = StoredSeek { from: self.network_of(client), ..new };
+        let mut sought = self.try_seek(client, &seek.id, &candidate, &new).await;
+        for _ in 1..SEEK_TRIES_MAX {
+            // Another player was faster: another seek may suit, or none.
+            if !matches!(sought, Err(Denial::OriginGone(_))) {
+                break;
+            }
+            sought = self.try_seek(client, &seek.id, &candidate, &new).await;
+        }
+        if let Ok((done, _)) = &sought
+            && done.seek.as_ref() != Some(&new.entry.seek)
+        {
+            // The user has joined another seek.
+            self.invitations().seeks.give_back(&new.entry.seek);
+        }
+        sought
+    }
+
+    async fn try_seek(
+        &self,
+        client: &Arc<ClientHandle>,
+        re: &RequestId,
+        candidate: &Candidate,
+        new: &StoredSeek,
+    ) -> Result<(Done, Option<StartedGame>), Denial> {
+        let suits = {
+            let (new, candidate) = (new.clone(), candidate.clone());
+            Box::new(move |open: &StoredSeek| open_seek::suits(open, &new, &candidate))
+        };
+        let seeking = Seeking { seek: new.clone(), session: candidate.session, suits };
+        let outcome = self.store.seeks.open_or_join(seeking).await;
+        let open = match outcome.inspect_err(|error| self.doubt(error))? {
+            SeekOutcome::Opened => new.clone(),
+            SeekOutcome::Waiting(open) => *open,
+            SeekOutcome::Full(full) => {
+                return self.start_seek(&candidate.seeker.user, re, &full).await;
+            }
+            SeekOutcome::LimitReached(reached) => return Err(reached.into()),
+        };
+        Ok((self.keep_seek(client, re, open).await?, None))
     }
 
     /// Takes a seek. Once all are there the game begins.
@@ -46,23 +89,106 @@ impl Lobby {
         let user = open_seek::user(client)?;
         self.close_expired_seeks().await;
         self.check_live_games(client).await?;
-        let (pool, others) = self.invitations().seeks.terms(seek)?;
-        let candidate = self.candidate(client, user, pool).await?;
-        candidate.blocks.check(user, &others)?;
-        let joined = self.invitations().seeks.join(&candidate, seek)?;
-        self.shared.seeks_changed.notify_one();
-        self.start_if_full(user, re, joined).await
+        let open = self.find_seek(seek).await?;
+        let candidate = self.candidate(client, user, open_seek::pool(&open.entry)?).await?;
+        let suits = {
+            let candidate = candidate.clone();
+            Box::new(move |open: &StoredSeek| open_seek::check(open, &candidate).is_ok())
+        };
+        let seeker = Seeker { session: Some(candidate.session), ..candidate.seeker.clone() };
+        let outcome = self.store.seeks.join_seek(seek.clone(), seeker, suits).await;
+        match outcome.inspect_err(|error| self.doubt(error))? {
+            JoinSeekOutcome::Waiting(open) => Ok((self.keep_seek(client, &re, *open).await?, None)),
+            JoinSeekOutcome::Full(full) => self.start_seek(user, &re, &full).await,
+            JoinSeekOutcome::AlreadyJoined => {
+                open_seek::check(&open, &candidate)?;
+                Err(open_seek::already_joined())
+            }
+            JoinSeekOutcome::Unsuitable(open) => {
+                open_seek::check(&open, &candidate)?;
+                Err(open_seek::not_found(seek))
+            }
+            JoinSeekOutcome::Gone => {
+                self.forget_seek(seek);
+                Err(open_seek::not_found(seek))
+            }
+        }
     }
 
-    async fn candidate<'a>(
+    async fn candidate(
         &self,
-        client: &'a Arc<ClientHandle>,
-        user: &'a UserName,
+        client: &Arc<ClientHandle>,
+        user: &UserName,
         pool: Pool,
-    ) -> Result<Candidate<'a>, Denial> {
+    ) -> Result<Candidate, Denial> {
         let ratings = self.store.standings.ratings(pool, vec![user.clone()]).await?;
         let rating = ratings.into_iter().flatten().next().unwrap_or(Rating::START).rounded();
-        Ok(Candidate { client, user, rating, blocks: self.blocks_around(user).await? })
+        let (seat, session) = (adamant_protocol::from_client::SeatWish::Random, None);
+        let (bot, guest) = (client.bot, client.guest);
+        Ok(Candidate {
+            seeker: Seeker { user: user.clone(), bot, guest, rating, seat, session },
+            session: self.node_session(client),
+            blocks: Arc::new(self.blocks_around(user).await?),
+        })
+    }
+
+    fn node_session(&self, client: &ClientHandle) -> NodeSession {
+        NodeSession { node: self.cluster.node(), session: client.session }
+    }
+
+    /// Returns an open seek. Another node may have opened it a moment ago.
+    async fn find_seek(&self, seek: &SeekId) -> Result<StoredSeek, Denial> {
+        let known = self.invitations().seeks.get(seek).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        if self.cluster.is_alone() {
+            return Err(open_seek::not_found(seek));
+        }
+        let found = self.store.seeks.find_seek(seek.clone()).await?;
+        found.ok_or_else(|| open_seek::not_found(seek))
+    }
+
+    /// Lists a seek that is open in the store, and answers the client that has made or joined it.
+    async fn keep_seek(
+        &self,
+        client: &ClientHandle,
+        re: &RequestId,
+        open: StoredSeek,
+    ) -> Result<Done, Denial> {
+        let mut done = Done::new(re.clone());
+        done.seek = Some(open.entry.seek.clone());
+        let (user, has_sessions) = (open_seek::user(client)?, !open.entry.lasting);
+        self.show_seek(open);
+        // A session that has ended meanwhile has not found this seek.
+        if has_sessions && !self.shared.online.has_session(user, client.session) {
+            self.end_seeks(client).await;
+        }
+        Ok(done)
+    }
+
+    /// Lists the new state of a seek, and announces it.
+    fn show_seek(&self, open: StoredSeek) {
+        let (id, lasting) = (open.entry.seek.clone(), open.entry.lasting);
+        self.invitations().seeks.put(open);
+        self.shared.seeks_changed.notify_one();
+        if lasting {
+            self.shared.expiry_changed.notify_one();
+        }
+        self.cluster.publish(|| ClusterEvent::SeekChanged(id));
+    }
+
+    /// Takes a seek off the list that is open no longer.
+    pub(super) fn forget_seek(&self, seek: &SeekId) {
+        if self.invitations().seeks.close(seek) {
+            self.shared.seeks_changed.notify_one();
+        }
+    }
+
+    /// Takes a seek off the list that this node has closed, and announces it.
+    fn close_seek(&self, seek: &SeekId) {
+        self.forget_seek(seek);
+        self.cluster.publish(|| ClusterEvent::SeekChanged(seek.clone()));
     }
 
     /// Closes one's own seek, or leaves one that was joined.
@@ -77,73 +203,57 @@ impl Lobby {
     }
 
     async fn leave_seek(&self, user: &UserName, seek: &SeekId) -> Result<(), Denial> {
-        let (own, lasting) = {
-            let seeks = &self.invitations().seeks;
-            (seeks.is_own(user, seek)?, seeks.stored(seek).is_some())
-        };
-        // One that has become a game, or is about to, is no longer the user's to close.
-        if own && lasting && !self.store.seeks.delete_seek(seek.clone()).await? {
-            return Err(Denial::OriginGone(Origin::Seek(seek.clone())));
+        let open = self.find_seek(seek).await?;
+        if !open.has(user) {
+            return Err(Denial::Forbidden("this seek is not yours".to_owned()));
         }
-        self.invitations().seeks.close(user, seek)?;
-        self.shared.seeks_changed.notify_one();
-        if !own && lasting {
-            self.store_seek(seek).await?;
+        if open.maker().is_same(user.as_str()) {
+            return self.delete_seek(seek).await;
         }
+        let left = self.store.seeks.leave_seek(seek.clone(), user.clone()).await;
+        let left = left.inspect_err(|error| self.doubt(error))?;
+        let open = left.ok_or_else(|| Denial::OriginGone(Origin::Seek(seek.clone())))?;
+        self.show_seek(open);
         Ok(())
     }
 
-    /// Stores the present state of a lasting seek.
-    async fn store_seek(&self, seek: &SeekId) -> Result<(), Denial> {
-        let stored = self.invitations().seeks.stored(seek);
-        if let Some(stored) = stored {
-            self.store.seeks.update_seek(stored).await?;
+    /// Closes a seek, unless it has been closed in the store: one that has become a game, or is
+    /// about to, is no longer the user's to close.
+    async fn delete_seek(&self, seek: &SeekId) -> Result<(), Denial> {
+        let deleted = self.store.seeks.delete_seek(seek.clone()).await;
+        if deleted.inspect_err(|error| self.doubt(error))? {
+            self.close_seek(seek);
+            return Ok(());
         }
-        Ok(())
+        self.forget_seek(seek);
+        Err(Denial::OriginGone(Origin::Seek(seek.clone())))
     }
 
-    async fn start_if_full(
+    /// Starts the game of a seek that a user would complete.
+    async fn start_seek(
         &self,
         user: &UserName,
-        re: RequestId,
-        joined: JoinOutcome,
+        re: &RequestId,
+        full: &StoredSeek,
     ) -> Result<(Done, Option<StartedGame>), Denial> {
-        let mut done = Done::new(re);
-        let full = match joined {
-            JoinOutcome::New(new) => {
-                if let Some(stored) = new.stored() {
-                    self.store.seeks.add_seek(stored).await?;
-                }
-                done.seek = Some(new.id());
-                self.invitations().seeks.open_stored(new);
-                self.shared.seeks_changed.notify_one();
-                self.shared.expiry_changed.notify_one();
-                return Ok((done, None));
-            }
-            JoinOutcome::Waiting(seek) => {
-                if let Err(denial) = self.store_seek(&seek).await {
-                    // It was not acknowledged.
-                    self.invitations().seeks.close(user, &seek)?;
-                    self.shared.seeks_changed.notify_one();
-                    return Err(denial);
-                }
-                done.seek = Some(seek);
-                return Ok((done, None));
-            }
-            JoinOutcome::Full(full) => full,
-        };
-        done.seek = Some(full.seek());
-        let seated = full.seated(&mut self.entropy.clone());
-        match self.start_from_seek(&full, &seated).await {
+        let id = &full.entry.seek;
+        let mut done = Done::new(re.clone());
+        done.seek = Some(id.clone());
+        let seated = open_seek::seated(full, &mut self.entropy.clone());
+        match self.start_from_seek(full, &seated).await {
             Ok(game) => {
+                self.close_seek(id);
                 done.game = Some(game.clone());
                 let started =
                     StartedGame { game, players: seated, challenge: None, rematch_of: None };
                 Ok((done, Some(started)))
             }
-            Err(denial @ Denial::OriginGone(_)) => Err(denial),
+            Err(denial @ Denial::OriginGone(_)) => {
+                self.forget_seek(id);
+                Err(denial)
+            }
             Err(denial) => {
-                self.restore(user, full).await;
+                self.drop_busy_users(user, full).await;
                 Err(denial)
             }
         }
@@ -151,51 +261,71 @@ impl Lobby {
 
     async fn start_from_seek(
         &self,
-        full: &FullSeek,
+        full: &StoredSeek,
         seated: &[UserName],
     ) -> Result<GameId, Denial> {
         self.check_live_games_of(seated).await?;
-        let players = self.players(seated, &full.bots()).await?;
-        self.rooms.start(full.config().setup(players)?, full.origin(), None).await
+        let players = self.players(seated, &open_seek::bots(full)).await?;
+        let setup = open_seek::config(&full.entry)?.setup(players)?;
+        let origin = Origin::Seek(full.entry.seek.clone());
+        self.rooms.start(setup, Some(origin), None).await
     }
 
-    /// Restores a seek whose game could not start, without the user whose request failed, and
-    /// without players who have left or have too many games.
-    async fn restore(&self, refused: &UserName, full: FullSeek) {
-        let mut busy = vec![refused.clone()];
-        for user in full.users() {
+    /// Takes users with too many games out of a seek whose game could not start. The one whose
+    /// request failed has not joined it in the store.
+    async fn drop_busy_users(&self, refused: &UserName, full: &StoredSeek) {
+        for user in full.entry.joined.iter().filter(|user| !user.is_same(refused.as_str())) {
             // If the store cannot tell, the next acceptance finds out.
-            if !self.has_room_for_a_game(&user).await.unwrap_or(true) {
-                busy.push(user);
+            if self.has_room_for_a_game(user).await.unwrap_or(true) {
+                continue;
+            }
+            match self.leave_seek(user, &full.entry.seek).await {
+                Ok(()) | Err(Denial::OriginGone(_) | Denial::NotFound(_)) => {}
+                Err(error) => tracing::warn!(%error, "storing a seek failed"),
             }
         }
-        let (seek, lasting) = (full.seek(), full.origin().is_some());
-        let stored = {
-            let mut invitations = self.invitations();
-            // Under the lock: a session that leaves from here on takes its seeks with it.
-            invitations.seeks.restore(full, |joined| {
-                let user = &joined.seeker.user;
-                let is_online = |session| self.shared.online.has_session(user, session);
-                !busy.contains(user) && joined.session.is_none_or(is_online)
-            });
-            invitations.seeks.stored(&seek)
-        };
-        self.shared.seeks_changed.notify_one();
-        let kept = match stored {
-            Some(stored) => self.store.seeks.update_seek(stored).await,
-            None if lasting => self.store.seeks.delete_seek(seek).await.map(drop),
-            None => Ok(()),
-        };
-        if let Err(error) = kept {
-            tracing::warn!(%error, "storing a seek failed");
+    }
+
+    /// Ends the seeks of a session that ends, and takes it out of those that it has joined.
+    pub(super) async fn end_seeks(&self, client: &ClientHandle) {
+        let session = self.node_session(client);
+        if !self.invitations().seeks.has_session(session) {
+            return;
+        }
+        let ended = self.store.seeks.end_seeks_of_session(session).await;
+        match ended {
+            Ok(ended) => {
+                for seek in ended {
+                    self.reload_seek(&seek).await;
+                    self.cluster.publish(|| ClusterEvent::SeekChanged(seek));
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "ending the seeks of a session failed");
+                self.doubt(&error);
+            }
+        }
+    }
+
+    /// Reads the state of a seek that has changed.
+    pub(super) async fn reload_seek(&self, seek: &SeekId) {
+        match self.store.seeks.find_seek(seek.clone()).await {
+            Ok(Some(open)) => {
+                if self.invitations().seeks.put(open) {
+                    self.shared.seeks_changed.notify_one();
+                    self.shared.expiry_changed.notify_one();
+                }
+            }
+            Ok(None) => self.forget_seek(seek),
+            Err(error) => self.doubt(&error),
         }
     }
 
     pub(super) async fn close_expired_seeks(&self) {
         let expired = self.invitations().seeks.expired(self.time.now_ms());
-        for (seek, user) in expired {
-            match self.leave_seek(&user, &seek).await {
-                Ok(()) | Err(Denial::OriginGone(_) | Denial::NotFound(_)) => {}
+        for seek in expired {
+            match self.delete_seek(&seek).await {
+                Ok(()) | Err(Denial::OriginGone(_)) => {}
                 Err(error) => tracing::warn!(%error, "deleting an expired seek failed"),
             }
         }
@@ -211,5 +341,15 @@ impl Lobby {
             }
         }
         Ok(())
+    }
+}
+
+impl Lobby {
+    /// After an error the store may have decided all the same: the lobby reads all that is open.
+    pub(super) fn doubt(&self, error: &StoreError) {
+        match error {
+            StoreError::ReadOnly | StoreError::Busy => {}
+            StoreError::Failed(_) | StoreError::Stopped => self.shared.reload_wanted.notify_one(),
+        }
     }
 }

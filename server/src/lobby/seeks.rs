@@ -1,70 +1,34 @@
-//! Open seeks. A seek lives as long as the session that made it. A lasting one lives until it
-//! expires: the store keeps it.
+//! The open seeks as this node knows them. The store decides about them. A seek lives as long as
+//! the session that made it; a lasting one lives until it expires.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use adamant_protocol::{
-    SeekId, UserName,
-    from_client::{SeatWish, Seek},
-    to_client::SeekEntry,
-};
+use adamant_protocol::{SeekId, UserName, to_client::SeekEntry};
 
 use super::{
-    game_config::GameConfig,
-    open_seek::{Candidate, FullSeek, Joined, OpenSeek, admits, id_of, not_found, number_of},
+    open_seek,
+    replica::{OpenRow, PutOutcome, Replica, ReplicaMoment},
 };
 use crate::{
-    address::ClientAddress,
-    error::Denial,
-    limits::{
-        GUEST_CHALLENGE_LIFE, LASTING_SEEK_LIFE, SEEKS_PAGE_MAX, SEEKS_PER_NETWORK_MAX,
-        SEEKS_PER_USER_MAX,
-    },
-    outbound::SessionId,
-    ratings::Pool,
-    runtime::time::milliseconds,
-    store::StoredSeek,
+    cluster::NodeId,
+    limits::SEEKS_PAGE_MAX,
+    store::{NodeSession, StoredSeek},
 };
+
+/// The place of a seek in the list: its number, and the node that has numbered it.
+type SeekPlace = (u64, Option<NodeId>);
 
 /// Every open seek, the oldest first.
 #[derive(Debug, Default)]
 pub(super) struct OpenSeeks {
-    open: BTreeMap<u64, OpenSeek>,
+    replica: Replica<StoredSeek>,
+    by_place: BTreeMap<SeekPlace, SeekId>,
     /// The lasting ones by the time at which they expire.
-    by_expiry: BTreeSet<(u64, u64)>,
+    by_expiry: BTreeSet<(u64, SeekPlace)>,
+    /// The last number that this node has given.
     last_number: u64,
     /// Those that have changed since the changes were last taken.
-    changed: BTreeSet<u64>,
-    /// Whether networks have bounds of their own.
-    bounds_networks: bool,
-}
-
-/// What came of seeking, or of joining a seek.
-#[derive(Debug)]
-pub(super) enum JoinOutcome {
-    /// The new seek is a lasting one. It is open once it is stored.
-    New(NewSeek),
-    /// Others are still missing.
-    Waiting(SeekId),
-    /// All are there. The seek is taken out, so that only one game can come of it.
-    Full(FullSeek),
-}
-
-/// A lasting seek that is not open yet: nobody can join it before it is stored.
-#[derive(Debug)]
-pub(super) struct NewSeek {
-    number: u64,
-    open: OpenSeek,
-}
-
-impl NewSeek {
-    pub(super) fn id(&self) -> SeekId {
-        id_of(self.number)
-    }
-
-    pub(super) fn stored(&self) -> Option<StoredSeek> {
-        self.open.stored(self.number)
-    }
+    changed: BTreeSet<(SeekPlace, SeekId)>,
 }
 
 /// How the open seeks have changed.
@@ -74,185 +38,128 @@ pub(super) struct SeekChanges {
     pub(super) remove: Vec<SeekId>,
 }
 
+impl OpenRow for StoredSeek {
+    type Id = SeekId;
+
+    fn id(&self) -> &SeekId {
+        &self.entry.seek
+    }
+
+    fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+/// Returns the id of a seek. No two nodes give the same one.
+fn id_of((number, node): SeekPlace) -> SeekId {
+    let id = match node {
+        None => format!("k_{number}"),
+        Some(node) => format!("k_{node}_{number}"),
+    };
+    id.parse().expect("a short word")
+}
+
+fn place_of(id: &SeekId) -> Option<SeekPlace> {
+    let name = id.as_str().strip_prefix("k_")?;
+    match name.rsplit_once('_') {
+        None => Some((name.parse().ok()?, None)),
+        Some((node, number)) => Some((number.parse().ok()?, Some(node.parse().ok()?))),
+    }
+}
+
 impl OpenSeeks {
-    /// The lasting seeks that were stored. With `bounds_networks` those from one network are
-    /// bounded besides those of one user.
-    pub(super) fn new(stored: Vec<StoredSeek>, bounds_networks: bool) -> Self {
-        let mut seeks = Self { bounds_networks, ..Self::default() };
+    /// Those that were stored.
+    pub(super) fn new(stored: Vec<StoredSeek>) -> Self {
+        let mut seeks = Self::default();
         for stored in stored {
-            let id = stored.entry.seek.clone();
-            match (number_of(&id), OpenSeek::read(stored)) {
-                (Some(number), Ok(open)) => {
-                    seeks.last_number = seeks.last_number.max(number);
-                    seeks.insert(number, open);
-                }
-                (_, read) => tracing::error!(%id, error = ?read.err(), "a stored seek is wrong"),
+            if let Some((number, None)) = place_of(&stored.entry.seek) {
+                seeks.last_number = seeks.last_number.max(number);
             }
+            seeks.put(stored);
         }
         seeks.changed.clear();
         seeks
     }
 
-    fn insert(&mut self, number: u64, open: OpenSeek) {
-        self.by_expiry.extend(open.expires.map(|expires| (expires, number)));
-        self.open.insert(number, open);
-        self.changed.insert(number);
+    /// Returns an id for a new seek of this node. The numbers of several nodes are times, so that
+    /// their seeks are in order.
+    pub(super) fn new_id(&mut self, node: Option<NodeId>, now_ms: u64) -> SeekId {
+        let at_least = node.map_or(0, |_| now_ms);
+        self.last_number = (self.last_number + 1).max(at_least);
+        id_of((self.last_number, node))
     }
 
-    fn remove(&mut self, number: u64) -> Option<OpenSeek> {
-        let open = self.open.remove(&number)?;
-        if let Some(expires) = open.expires {
-            self.by_expiry.remove(&(expires, number));
+    /// Takes back the id of a seek that was not opened, unless there is a later one.
+    pub(super) fn give_back(&mut self, id: &SeekId) {
+        if place_of(id).is_some_and(|(number, _)| number == self.last_number) {
+            self.last_number -= 1;
         }
-        self.changed.insert(number);
-        Some(open)
     }
 
-    fn find(&self, id: &SeekId) -> Result<(u64, &OpenSeek), Denial> {
-        let number = number_of(id).ok_or_else(|| not_found(id))?;
-        Ok((number, self.open.get(&number).ok_or_else(|| not_found(id))?))
-    }
-
-    /// Opens a seek, or joins the oldest one that seeks the same.
-    pub(super) fn open(
-        &mut self,
-        candidate: &Candidate<'_>,
-        config: GameConfig,
-        seek: &Seek,
-        now_ms: u64,
-    ) -> Result<JoinOutcome, Denial> {
-        let same = self.open.iter().find(|(_, open)| open.suits(candidate, &config, seek));
-        if let Some((&number, _)) = same {
-            return Ok(self.add(number, candidate, seek.seat));
-        }
-        self.check_room_for(candidate)?;
-        self.last_number += 1;
-        let guest = candidate.client.guest;
-        let life = if guest { GUEST_CHALLENGE_LIFE } else { LASTING_SEEK_LIFE };
-        let open = OpenSeek {
-            config,
-            players: usize::from(seek.players),
-            allow: seek.allow,
-            rating: seek.rating,
-            expires: seek.lasting.then(|| now_ms.saturating_add(milliseconds(life))),
-            joined: vec![candidate.joined(seek.seat, seek.lasting)],
+    /// Takes in the state of an open seek. Returns whether it is news.
+    pub(super) fn put(&mut self, stored: StoredSeek) -> bool {
+        let id = stored.entry.seek.clone();
+        let (place, config) = (place_of(&id), open_seek::config(&stored.entry));
+        let (Some(place), Ok(_)) = (place, &config) else {
+            tracing::error!(%id, error = ?config.err(), "a stored seek is wrong");
+            return false;
         };
-        let number = self.last_number;
-        if seek.lasting {
-            return Ok(JoinOutcome::New(NewSeek { number, open }));
+        let expires = stored.entry.expires;
+        let is_news = self.replica.put(stored) != PutOutcome::Known;
+        if is_news {
+            self.by_place.insert(place, id.clone());
+            self.by_expiry.extend(expires.map(|expires| (expires, place)));
+            self.changed.insert((place, id));
         }
-        self.insert(number, open);
-        Ok(JoinOutcome::Waiting(id_of(number)))
+        is_news
     }
 
-    /// Opens a lasting seek that is stored.
-    pub(super) fn open_stored(&mut self, new: NewSeek) {
-        self.insert(new.number, new.open);
+    /// Takes out a seek that is open no longer. Returns whether it was known.
+    pub(super) fn close(&mut self, id: &SeekId) -> bool {
+        let (Some(stored), Some(place)) = (self.replica.close(id), place_of(id)) else {
+            return false;
+        };
+        self.by_place.remove(&place);
+        if let Some(expires) = stored.entry.expires {
+            self.by_expiry.remove(&(expires, place));
+        }
+        self.changed.insert((place, id.clone()));
+        true
     }
 
-    /// Refuses a user, or a network, with as many open seeks as it may have.
-    fn check_room_for(&self, candidate: &Candidate<'_>) -> Result<(), Denial> {
-        let network = candidate.client.from.filter(|_| self.bounds_networks);
-        let network = network.map(ClientAddress::network);
-        let (mut of_user, mut of_network) = (0, 0);
-        for seeker in self.open.values().map(OpenSeek::seeker) {
-            of_user += usize::from(seeker.is(candidate.user));
-            of_network += usize::from(network.is_some() && seeker.from == network);
-        }
-        if of_user >= SEEKS_PER_USER_MAX {
-            let what = "open seeks a user: take one back first";
-            return Err(Denial::LimitReached { limit: "seeks", what, max: SEEKS_PER_USER_MAX });
-        }
-        if of_network >= SEEKS_PER_NETWORK_MAX {
-            let (limit, max) = ("seeks_per_network", SEEKS_PER_NETWORK_MAX);
-            let what = "open seeks from one network: take one of those that are open";
-            return Err(Denial::LimitReached { limit, what, max });
-        }
-        Ok(())
+    pub(super) fn moment(&self) -> ReplicaMoment {
+        self.replica.moment()
     }
 
-    /// Whether a seek is the user's own, and not only joined. Others may not close it.
-    pub(super) fn is_own(&self, user: &UserName, id: &SeekId) -> Result<bool, Denial> {
-        let (_, open) = self.find(id)?;
-        if !open.has(user) {
-            return Err(Denial::Forbidden("this seek is not yours".to_owned()));
-        }
-        Ok(open.seeker().is(user))
+    /// The seeks that were known at a moment and that the store has no longer.
+    pub(super) fn missing(&self, moment: ReplicaMoment, stored: &[StoredSeek]) -> BTreeSet<SeekId> {
+        self.replica.missing(moment, stored.iter().map(|stored| &stored.entry.seek))
     }
 
-    /// Closes one's own seek, or leaves one that was joined: then it stays open.
-    pub(super) fn close(&mut self, user: &UserName, id: &SeekId) -> Result<(), Denial> {
-        let own = self.is_own(user, id)?;
-        let (number, _) = self.find(id)?;
-        if own {
-            self.remove(number);
-        } else if let Some(open) = self.open.get_mut(&number) {
-            open.joined.retain(|joined| !joined.is(user));
-            self.changed.insert(number);
-        }
-        Ok(())
+    pub(super) fn get(&self, id: &SeekId) -> Option<&StoredSeek> {
+        self.replica.get(id)
     }
 
-    /// Joins a seek.
-    pub(super) fn join(
-        &mut self,
-        candidate: &Candidate<'_>,
-        id: &SeekId,
-    ) -> Result<JoinOutcome, Denial> {
-        let (number, open) = self.find(id)?;
-        if open.has(candidate.user) {
-            return Err(Denial::Forbidden("you have joined this seek already".to_owned()));
-        }
-        let Joined { seeker, .. } = candidate.joined(SeatWish::Random, false);
-        admits(open.allow, open.rating, &seeker)?;
-        Ok(self.add(number, candidate, SeatWish::Random))
-    }
-
-    fn add(&mut self, number: u64, candidate: &Candidate<'_>, wish: SeatWish) -> JoinOutcome {
-        let open = self.open.get_mut(&number).expect("it has just been found");
-        open.joined.push(candidate.joined(wish, open.expires.is_some()));
-        self.changed.insert(number);
-        if open.joined.len() < open.players {
-            return JoinOutcome::Waiting(id_of(number));
-        }
-        let open = self.remove(number).expect("it has just been found");
-        JoinOutcome::Full(FullSeek { number, open })
-    }
-
-    /// Puts a seek back of which no game could be made, with those of its players who stay. Without
-    /// the seeker it remains closed.
-    pub(super) fn restore(&mut self, full: FullSeek, stays: impl Fn(&Joined) -> bool) {
-        let FullSeek { number, mut open } = full;
-        if stays(open.seeker()) {
-            open.joined.retain(|joined| stays(joined));
-            self.insert(number, open);
-        }
-    }
-
-    /// The pool of the game that is sought, and those who have joined.
-    pub(super) fn terms(&self, id: &SeekId) -> Result<(Pool, Vec<UserName>), Denial> {
-        let (_, open) = self.find(id)?;
-        Ok((Pool::of(open.config.kind, open.players), open.users().cloned().collect()))
-    }
-
-    /// A lasting seek as it is stored; `None` for others.
-    pub(super) fn stored(&self, id: &SeekId) -> Option<StoredSeek> {
-        let (number, open) = self.find(id).ok()?;
-        open.stored(number)
+    /// Whether a session has made or joined a seek.
+    pub(super) fn has_session(&self, session: NodeSession) -> bool {
+        let is_here = |open: &StoredSeek| open.joined.iter().any(|o| o.session == Some(session));
+        self.replica.rows().any(is_here)
     }
 
     /// The lasting seeks that a user has made or joined.
     pub(super) fn lasting_of(&self, user: &UserName) -> Vec<SeekId> {
-        let lasting = self.by_expiry.iter().map(|(_, number)| number);
-        let of_user = lasting.filter(|number| self.open.get(number).is_some_and(|o| o.has(user)));
-        of_user.map(|number| id_of(*number)).collect()
+        let lasting = self.by_expiry.iter().filter_map(|(_, place)| self.at(place));
+        lasting.filter(|open| open.has(user)).map(|open| open.entry.seek.clone()).collect()
+    }
+
+    fn at(&self, place: &SeekPlace) -> Option<&StoredSeek> {
+        self.get(self.by_place.get(place)?)
     }
 
     /// The lasting seeks whose time is up.
-    pub(super) fn expired(&self, now_ms: u64) -> Vec<(SeekId, UserName)> {
+    pub(super) fn expired(&self, now_ms: u64) -> Vec<SeekId> {
         let over = self.by_expiry.iter().take_while(|(expires, _)| *expires <= now_ms);
-        let open = over.filter_map(|(_, number)| Some((*number, self.open.get(number)?)));
-        open.map(|(number, open)| (id_of(number), open.seeker().seeker.user.clone())).collect()
+        over.filter_map(|(_, place)| self.by_place.get(place)).cloned().collect()
     }
 
     /// The next time at which a lasting seek expires, in epoch milliseconds.
@@ -263,10 +170,11 @@ impl OpenSeeks {
     /// The newest seeks before a place in the list, as many as one page has, the oldest first; and
     /// whether there are older ones.
     pub(super) fn page(&self, before: Option<&SeekId>) -> (Vec<SeekEntry>, bool) {
-        let end = before.and_then(number_of).unwrap_or(u64::MAX);
-        let mut seeks = self.open.range(..end).rev();
+        let end = before.and_then(place_of).unwrap_or((u64::MAX, None));
+        let mut seeks = self.by_place.range(..end).rev();
+        let some = seeks.by_ref().take(SEEKS_PAGE_MAX);
         let mut page: Vec<SeekEntry> =
-            seeks.by_ref().take(SEEKS_PAGE_MAX).map(|(&number, open)| open.entry(number)).collect();
+            some.filter_map(|(_, id)| self.get(id)).map(|open| open.entry.clone()).collect();
         page.reverse();
         (page, seeks.next().is_some())
     }
@@ -274,29 +182,45 @@ impl OpenSeeks {
     /// How the seeks have changed since this was last asked.
     pub(super) fn take_changes(&mut self) -> SeekChanges {
         let mut changes = SeekChanges::default();
-        for number in std::mem::take(&mut self.changed) {
-            match self.open.get(&number) {
-                Some(open) => changes.add.push(open.entry(number)),
-                None => changes.remove.push(id_of(number)),
+        for (_, id) in std::mem::take(&mut self.changed) {
+            match self.get(&id) {
+                Some(open) => changes.add.push(open.entry.clone()),
+                None => changes.remove.push(id),
             }
         }
         changes
     }
+}
 
-    /// Forgets a session: its own seeks close, and it leaves those that it had joined, but for the
-    /// lasting ones. Whether anything has changed by that.
-    pub(super) fn remove_session(&mut self, session: SessionId) -> bool {
-        let before = self.changed.len();
-        let changed = &mut self.changed;
-        self.open.retain(|&number, open| {
-            let is_here = |joined: &Joined| joined.session == Some(session);
-            let own = is_here(open.seeker());
-            if open.joined.iter().any(is_here) {
-                changed.insert(number);
-            }
-            open.joined.retain(|joined| !is_here(joined));
-            !own
-        });
-        self.changed.len() > before
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_nodes_differ_and_are_in_the_order_of_time() {
+        let [a, b] = ["node-a", "0123456789abcdef"].map(|node| node.parse::<NodeId>().unwrap());
+        let (mut of_a, mut of_b) = (OpenSeeks::default(), OpenSeeks::default());
+        let now_ms = 1_790_000_000_000;
+        let ids = [
+            of_a.new_id(Some(a), now_ms),
+            of_a.new_id(Some(a), now_ms),
+            of_b.new_id(Some(b), now_ms + 5),
+        ];
+        assert_eq!(ids[0].as_str(), "k_node-a_1790000000000");
+        assert_eq!(ids[2].as_str(), "k_0123456789abcdef_1790000000005");
+        let places = ids.each_ref().map(|id| place_of(id).unwrap());
+        assert!(places.is_sorted() && places[0] != places[1], "{places:?}");
+        assert_eq!(places.map(id_of), ids);
+    }
+
+    #[test]
+    fn a_server_that_is_alone_counts_its_seeks() {
+        let mut seeks = OpenSeeks::default();
+        assert_eq!(seeks.new_id(None, 5).as_str(), "k_1");
+        let second = seeks.new_id(None, 5);
+        assert_eq!((second.as_str(), place_of(&second)), ("k_2", Some((2, None))));
+        // A seek that is not opened leaves no gap.
+        seeks.give_back(&second);
+        assert_eq!(seeks.new_id(None, 5), second);
     }
 }

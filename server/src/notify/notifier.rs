@@ -59,7 +59,7 @@ impl Notifier {
         let client = DeliveryClient::new(channels.clone(), environment, Arc::clone(metrics));
         let users = RateLimiter::new(NOTIFICATIONS_PER_USER, RATE_KEYS_MAX);
         let (channels, lobby, metrics) = (channels.clone(), lobby.clone(), Arc::clone(metrics));
-        Self { channels, client, lobby, users, metrics, time: environment.time }
+        Self { channels, client, lobby, users, metrics, time: environment.time.clone() }
     }
 
     /// Notifies until shutdown. What waits then is not sent.

@@ -1,7 +1,9 @@
 //! The id of a session.
 
+use serde::{Deserialize, Serialize};
+
 /// The id of a session within this process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct SessionId(pub u64);
 
 impl std::fmt::Display for SessionId {

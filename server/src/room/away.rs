@@ -14,7 +14,7 @@ use crate::{
 impl Room {
     /// Reports that it is this seat's turn, unless its user is here.
     pub(super) fn report_turn(&self, seat: Seat, now: u64) {
-        if !self.audience.is_online(seat) {
+        if !self.is_present(seat) {
             self.report(seat, OccasionKind::Turn(self.head.game.clone()), now);
         }
     }
@@ -35,11 +35,16 @@ impl Room {
     pub(super) fn report_end(&self, now: u64) {
         let Some(outcome) = self.table.outcome() else { return };
         for seat in Seat::all(self.table.players().len()) {
-            if !self.audience.is_online(seat) {
+            if !self.is_present(seat) {
                 let side = side_of(outcome, seat);
                 self.report(seat, OccasionKind::End(self.head.game.clone(), side), now);
             }
         }
+    }
+
+    /// Whether the seat's user has a session at the game, on any node.
+    fn is_present(&self, seat: Seat) -> bool {
+        self.audience.is_online(seat) || self.presence.is_elsewhere(&self.table, seat)
     }
 
     fn report(&self, seat: Seat, subject: OccasionKind, now: u64) {

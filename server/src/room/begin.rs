@@ -79,10 +79,13 @@ pub(crate) async fn begin(
         records.push(record);
     }
     let requests = AcceptedRequests::default();
-    let loaded = LoadedGame { table, head, requests, started_at: now, ratings: None, delayed };
+    let (started_at, ratings, present) = (now, None, Vec::new());
+    let loaded = LoadedGame { table, head, requests, started_at, ratings, delayed, present };
     let begin = Begin {
         entry: Box::new(loaded.entry()),
         records,
+        chain: loaded.head.chain,
+        deadline: loaded.table.next_deadline(),
         origin: new.origin,
         rematch_of: new.rematch_of,
     };

@@ -110,6 +110,11 @@ pub(crate) struct ActRequest {
     pub received_at: u64,
     /// Round-trip time of the client, which is not charged to the player.
     pub lag_ms: u64,
+    /// Whether the room has read what other writers have appended since it would have refused the
+    /// request.
+    pub followed: bool,
+    /// Whether the room has read the presence that all nodes share, for a claim.
+    pub knows_presence: bool,
 }
 
 /// A session that joins a game.

@@ -51,7 +51,7 @@ impl Room {
 
     /// Carries out an action. The checks are in the order that the protocol documents: repeated
     /// request, seat, fallen flag, rules.
-    pub(super) fn act(&mut self, request: Box<ActRequest>, pass: &mut Pass<'_>) {
+    pub(super) fn act(&mut self, mut request: Box<ActRequest>, pass: &mut Pass<'_>) {
         let ActRequest { client, re, action, received_at, .. } = &*request;
         let (Some(user), Some(seat)) = (&client.user, self.seat_of(client)) else {
             return client.refuse(re, Denial::NotAPlayer(self.head.game.clone()));
@@ -83,8 +83,19 @@ impl Room {
         if self.decide_overdue(*received_at, pass) {
             return self.waiting.push_front(Command::Act(request));
         }
+        if matches!(action, PlayerAction::Claim { .. })
+            && !request.knows_presence
+            && !self.context.cluster.is_alone()
+        {
+            return self.ask_presence(Command::Act(request), pass);
+        }
         match self.decide(seat, &request, pass.now) {
             Ok(events) => self.append(events, Cause::Request(request), pass),
+            Err(denial) if !request.followed && self.may_be_stale(&denial) => {
+                request.followed = true;
+                self.waiting.push_front(Command::Act(request));
+                self.follow(pass);
+            }
             Err(denial) => request.client.refuse(&request.re, denial),
         }
     }
@@ -108,20 +119,8 @@ impl Room {
         self.table.decide(&act, request.received_at).map_err(|refusal| self.refused(refusal))
     }
 
-    /// Decides a clock that has run out, as an event of its own. Returns whether it is being
-    /// appended.
-    pub(super) fn decide_overdue(&mut self, at: u64, pass: &mut Pass<'_>) -> bool {
-        if self.context.reads_only {
-            // The clocks stand still. The time until the store is writable again is an outage.
-            return false;
-        }
-        let Some(events) = self.table.overdue(at) else { return false };
-        self.append(events, Cause::Server, pass);
-        true
-    }
-
     /// Seals the records of events, and has them appended.
-    fn append(&mut self, events: Events, cause: Cause, pass: &mut Pass<'_>) {
+    pub(super) fn append(&mut self, events: Events, cause: Cause, pass: &mut Pass<'_>) {
         let mut head = self.head.clone();
         let mut records = Vec::with_capacity(events.len());
         for (index, event) in events.iter().enumerate() {
@@ -135,8 +134,11 @@ impl Room {
         let append = Append {
             game: head.game.clone(),
             expected_seq: self.head.seq,
+            prev: self.head.chain,
             records: records.clone(),
+            chain: head.chain,
             summary,
+            deadline: snapshot::flag_after(&self.table, &events),
             reseated,
             result: outcome::result_after(&self.table, &events),
         };
@@ -253,7 +255,7 @@ impl Room {
             self.requests.record(&request.re, seq, event, &self.table);
         }
         if !self.is_over() {
-            return self.publish(&records, turn_before, response, pass.now);
+            return self.publish(&records, turn_before, response, true, pass.now);
         }
         // The rating is stored before the end is published. The response does not wait for that.
         drop(response);
@@ -262,7 +264,7 @@ impl Room {
             self.finish(unpublished, pass);
             return Ok(());
         }
-        let unpublished = Unpublished { records, turn_before };
+        let unpublished = Unpublished { records, turn_before, reports: true };
         if let Some(change) = change {
             return self.record_rating(&change, unpublished, pass);
         }
@@ -301,20 +303,24 @@ impl Room {
         unpublished: Unpublished,
         pass: &mut Pass<'_>,
     ) -> Result<(), RoomError> {
-        let Unpublished { records, turn_before } = unpublished;
-        self.publish(&records, turn_before, None, pass.now)?;
+        let Unpublished { records, turn_before, reports } = unpublished;
+        self.publish(&records, turn_before, None, reports, pass.now)?;
         self.delayed = None;
-        self.report_end(pass.now);
+        if reports {
+            self.report_end(pass.now);
+        }
         Ok(())
     }
 
     /// Publishes records that are durable and applied: to the players in one write, together with
-    /// the response. The spectators' turn comes later.
+    /// the response. The spectators' turn comes later. `reports` says whether this node reports to
+    /// players who are away.
     pub(super) fn publish(
         &mut self,
         records: &[Bytes],
         turn_before: u32,
         response: Option<Corked>,
+        reports: bool,
         now: u64,
     ) -> Result<(), RoomError> {
         let frames: Vec<Frame> = records.iter().map(|record| Frame::text(record)).collect();
@@ -329,7 +335,9 @@ impl Room {
             for client in self.audience.of_seat(seat) {
                 self.send_your_turn(client, seat);
             }
-            self.report_turn(seat, now);
+            if reports {
+                self.report_turn(seat, now);
+            }
         }
         drop((corked, response));
         let game = &self.head.game;

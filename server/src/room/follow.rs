@@ -3,6 +3,7 @@
 
 use adamant_protocol::values::RatingChange;
 use adamant_record::Replay;
+use adamant_rules::Refusal;
 use bytes::Bytes;
 
 use super::{
@@ -10,15 +11,61 @@ use super::{
     input::{Output, Pass},
     outcome::{self, awaits_rating},
     state::{Room, RoomError},
-    step::{Step, Unpublished},
+    step::{AwaitedRating, Step, Unpublished},
 };
-use crate::{limits::CATCH_UP_CHUNK, store::StoreError};
+use crate::{
+    error::Denial,
+    limits::{CATCH_UP_CHUNK, RATED_GRACE},
+    runtime::time::milliseconds,
+    store::StoreError,
+};
 
 impl Room {
     /// Reads, applies and publishes the records that other writers have appended.
     pub(super) fn follow(&mut self, pass: &mut Pass<'_>) {
-        let turn_before = self.table.turn();
-        self.follow_after(Unpublished { records: Vec::new(), turn_before }, pass);
+        self.follow_after(self.nothing_unpublished(), pass);
+    }
+
+    /// Returns what is published before the room follows. On a server that is alone all records are
+    /// its own.
+    fn nothing_unpublished(&self) -> Unpublished {
+        let reports = self.context.cluster.is_alone();
+        Unpublished { records: Vec::new(), turn_before: self.table.turn(), reports }
+    }
+
+    /// Notes that another node has appended records up to this seq. The room reads them when it
+    /// waits for nothing else.
+    pub(super) fn note_announced(&mut self, until: u64, pass: &mut Pass<'_>) {
+        self.announced = self.announced.max(until);
+        if !self.is_behind_announced() {
+            return;
+        }
+        match self.step.take() {
+            Some(Step::AwaitRating(awaited)) => self.follow_announced(awaited.unpublished, pass),
+            // The move may have come in time.
+            Some(Step::FlagGrace(_)) | None => {}
+            step => self.step = step,
+        }
+    }
+
+    /// Follows the announcements that the room has not followed yet. Returns whether it does.
+    pub(super) fn catch_up_with_announced(&mut self, pass: &mut Pass<'_>) -> bool {
+        let is_behind = self.is_behind_announced();
+        if is_behind {
+            self.follow_announced(self.nothing_unpublished(), pass);
+        }
+        is_behind
+    }
+
+    fn is_behind_announced(&self) -> bool {
+        self.announced > self.head.seq
+    }
+
+    fn follow_announced(&mut self, unpublished: Unpublished, pass: &mut Pass<'_>) {
+        let from = self.head.seq + 1;
+        let until = self.announced.min(self.head.seq + CATCH_UP_CHUNK as u64);
+        let output = Output::ReadAnnounced { from, until };
+        self.wait_for(Step::FollowAnnounced(unpublished), output, pass);
     }
 
     /// Does the same, and publishes other records before them.
@@ -33,7 +80,7 @@ impl Room {
         if self.context.reads_only || self.credit_outage(pass) {
             return;
         }
-        let unpublished = Unpublished { records: Vec::new(), turn_before: self.table.turn() };
+        let unpublished = self.nothing_unpublished();
         if awaits_rating(&self.table, self.ratings.as_ref()) {
             self.wait_for(Step::ReadRating(unpublished), Output::ReadRating, pass);
         } else if self.is_over() && !archived {
@@ -51,7 +98,10 @@ impl Room {
             (Step::Follow(unpublished), Ok(page)) => {
                 return self.on_page(unpublished, page, pass);
             }
-            (Step::Follow(unpublished), Err(error)) => {
+            (Step::FollowAnnounced(unpublished), Ok(page)) => {
+                return self.on_announced_page(unpublished, page, pass);
+            }
+            (Step::Follow(unpublished) | Step::FollowAnnounced(unpublished), Err(error)) => {
                 return self.on_follow_error(unpublished, error, pass);
             }
             (Step::Tail(request), Ok(records)) => self.send_tail(&request, &records, pass.now),
@@ -67,22 +117,34 @@ impl Room {
         Ok(())
     }
 
-    /// Refuses the session for which the journal was to be read. Without one the room ends, since a
-    /// decision needs the records.
+    /// Refuses the command for which the journal was to be read. Without one the room ends, since a
+    /// decision needs the records. In a cluster it goes on: it decides nothing that the store does
+    /// not check, and asks again later what it has missed.
     fn on_follow_error(
         &mut self,
         unpublished: Unpublished,
         error: StoreError,
         pass: &mut Pass<'_>,
     ) -> Result<(), RoomError> {
-        let is_followed = |command: &mut Command| {
-            matches!(command, Command::Join(request) if request.followed)
-                || matches!(command, Command::PlanResume(request) if request.followed)
+        self.announced = self.head.seq;
+        let is_alone = self.context.cluster.is_alone();
+        let is_followed = |command: &mut Command| match command {
+            Command::Join(request) => request.followed,
+            Command::PlanResume(request) => request.followed,
+            Command::Act(request) => request.followed || !is_alone,
+            Command::Leave { .. }
+            | Command::CatchUp { .. }
+            | Command::Query { .. }
+            | Command::ReadSnapshot { .. }
+            | Command::ReadLiveGame { .. }
+            | Command::ReadTable { .. }
+            | Command::BroadcastTalk(_) => false,
         };
-        let Some(command) = self.waiting.pop_front_if(is_followed) else {
-            return Err(error.into());
-        };
-        command.deny(error.into());
+        match self.waiting.pop_front_if(is_followed) {
+            Some(command) => command.deny(error.into()),
+            None if is_alone => return Err(error.into()),
+            None => {}
+        }
         self.followed(unpublished, pass)
     }
 
@@ -105,6 +167,27 @@ impl Room {
         }
         self.follow_after(unpublished, pass);
         Ok(())
+    }
+
+    /// Applies a page of records that another node has announced.
+    fn on_announced_page(
+        &mut self,
+        mut unpublished: Unpublished,
+        page: Vec<Bytes>,
+        pass: &mut Pass<'_>,
+    ) -> Result<(), RoomError> {
+        self.apply_page(&page)?;
+        if page.is_empty() {
+            // The next audit asks again.
+            tracing::debug!(game = %self.head.game, until = self.announced, "no announced records");
+            self.announced = self.head.seq;
+        }
+        unpublished.records.extend(page);
+        if self.is_behind_announced() {
+            self.follow_announced(unpublished, pass);
+            return Ok(());
+        }
+        self.followed(unpublished, pass)
     }
 
     fn apply_page(&mut self, records: &[Bytes]) -> Result<(), RoomError> {
@@ -133,14 +216,46 @@ impl Room {
     /// archived.
     fn followed(&mut self, unpublished: Unpublished, pass: &mut Pass<'_>) -> Result<(), RoomError> {
         if awaits_rating(&self.table, self.ratings.as_ref()) {
-            self.wait_for(Step::ReadRating(unpublished), Output::ReadRating, pass);
+            if self.context.cluster.is_alone() {
+                self.wait_for(Step::ReadRating(unpublished), Output::ReadRating, pass);
+            } else {
+                let until = pass.now.saturating_add(milliseconds(RATED_GRACE));
+                self.step = Some(Step::AwaitRating(Box::new(AwaitedRating { unpublished, until })));
+            }
         } else if self.is_over() && !unpublished.records.is_empty() {
             self.finish(unpublished, pass);
         } else {
-            let Unpublished { records, turn_before } = unpublished;
-            self.publish(&records, turn_before, None, pass.now)?;
+            let Unpublished { records, turn_before, reports } = unpublished;
+            self.publish(&records, turn_before, None, reports, pass.now)?;
         }
         Ok(())
+    }
+
+    /// Whether a refusal may be due to records that the room has not read yet.
+    pub(super) fn may_be_stale(&self, denial: &Denial) -> bool {
+        let Denial::Refused { refusal, .. } = denial else { return false };
+        !self.context.cluster.is_alone()
+            && match refusal {
+                Refusal::StaleTurn { given, turn } => given > turn,
+                Refusal::NotReady
+                | Refusal::NotYourTurn
+                | Refusal::NoSuchOffer
+                | Refusal::NotYourOffer { .. }
+                | Refusal::OfferStands
+                | Refusal::OfferedThisTurn
+                | Refusal::NothingToTakeBack
+                | Refusal::TakebackBarred
+                | Refusal::NothingToClaim
+                | Refusal::NotAwaited => true,
+                // No later record changes these.
+                Refusal::GameOver
+                | Refusal::LeftTheGame
+                | Refusal::Illegal(_)
+                | Refusal::TakebacksSpent { .. }
+                | Refusal::TooLongForOffers
+                | Refusal::TooLateToAbort
+                | Refusal::NotToBeRated => false,
+            }
     }
 
     pub(super) fn on_rating(

@@ -1,6 +1,8 @@
 //! Reads whole games, a page of records at a time, in the work pool. A fair queue keeps long
 //! games of one client from delaying other clients.
 
+use std::sync::Arc;
+
 use adamant_protocol::GameId;
 use adamant_record::RecordError;
 use bytes::Bytes;
@@ -12,7 +14,7 @@ use crate::{
     fair_queue::{FairPermit, FairQueue},
     limits::{CORES_PER_REPLAY, REPLAY_CHUNK, REPLAY_RETRY, REPLAY_WAIT_MAX, REPLAYS_WAITING_MAX},
     runtime::{time::milliseconds, work_pool::WorkPool},
-    store::{Journal as _, OpenGameRow, Sqlite, StoreError},
+    store::{Journal, RecoveredGame, StoreError},
 };
 
 /// The source of a game's records.
@@ -20,8 +22,8 @@ use crate::{
 pub(crate) enum RecordSource<'a> {
     /// The store.
     Store(&'a GameId),
-    /// The journal, as recovered at startup.
-    Recovered(&'a OpenGameRow),
+    /// The journal of the embedded store, as recovered at startup.
+    Recovered(&'a RecoveredGame),
 }
 
 /// The reason for which a game is read.
@@ -84,16 +86,16 @@ impl ReadError {
 /// Reads games. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct GameReader {
-    store: Sqlite,
+    journal: Arc<dyn Journal>,
     work: WorkPool,
     queue: FairQueue<Option<ClientNetwork>>,
 }
 
 impl GameReader {
-    /// Returns a reader of this store.
-    pub(crate) fn new(store: Sqlite, work: WorkPool) -> Self {
+    /// Returns a reader of this journal.
+    pub(crate) fn new(journal: Arc<dyn Journal>, work: WorkPool) -> Self {
         let permits = (work.parallelism() / CORES_PER_REPLAY).max(1);
-        Self { store, work, queue: FairQueue::new(permits, REPLAYS_WAITING_MAX) }
+        Self { journal, work, queue: FairQueue::new(permits, REPLAYS_WAITING_MAX) }
     }
 
     /// Folds the records of a game up to and including the seq `until`, in order.
@@ -111,10 +113,8 @@ impl GameReader {
             let max = left.min(REPLAY_CHUNK);
             let permit = self.permit(reason).await?;
             let records = match source {
-                RecordSource::Store(game) => self.store.read(game.clone(), next, max).await?,
-                RecordSource::Recovered(found) => {
-                    self.store.read_recovered(found, next, max).await?
-                }
+                RecordSource::Store(game) => self.journal.read(game.clone(), next, max).await?,
+                RecordSource::Recovered(found) => found.read(next, max).await?,
             };
             let count = records.len();
             if count > 0 {
@@ -171,10 +171,12 @@ mod tests {
         },
     };
 
+    use adamant_protocol::ids::Chain;
+
     use super::*;
     use crate::{
         config,
-        store::{Begin, fixture::entry},
+        store::{Begin, Sqlite, fixture::entry},
     };
 
     /// Number of records read by all readers, and by this one.
@@ -195,6 +197,8 @@ mod tests {
             let begin = Begin {
                 entry: Box::new(created),
                 records: vec![Bytes::from_static(b"{}"); *records],
+                chain: Chain::default(),
+                deadline: None,
                 origin: None,
                 rematch_of: None,
             };
@@ -210,7 +214,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let store = store(directory.path(), &[("long", LONG), ("short", 3)]).await;
         let (work, queue) = (WorkPool::default(), FairQueue::new(1, REPLAYS_WAITING_MAX));
-        let reader = GameReader { store, work, queue };
+        let reader = GameReader { journal: Arc::new(store), work, queue };
         let (long, short) = ("long".parse::<GameId>().unwrap(), "short".parse::<GameId>().unwrap());
         let from = |address: &str| {
             ReadFor::Client(Some(ClientAddress::from(address.parse::<IpAddr>().unwrap())))

@@ -11,31 +11,37 @@ use super::{
     game_reader::{GameReader, ReadError, ReadFor, RecordSource},
     loaded::{GameLoader, LoadedGame},
 };
-use crate::{address::ClientAddress, error::Denial, runtime::work_pool::WorkPool, store::Sqlite};
+use crate::{address::ClientAddress, error::Denial, runtime::work_pool::WorkPool, store::Store};
 
 /// The games of the store. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct GameSource {
-    store: Sqlite,
+    store: Store,
     reader: GameReader,
     damaged: Arc<DamagedGames>,
 }
 
 impl GameSource {
     /// Returns the games of this store.
-    pub(crate) fn new(store: Sqlite, work: WorkPool) -> Self {
-        let reader = GameReader::new(store.clone(), work);
+    pub(crate) fn new(store: Store, work: WorkPool) -> Self {
+        let reader = GameReader::new(Arc::clone(&store.journal), work);
         Self { store, reader, damaged: Arc::default() }
     }
 
-    /// Loads a game whose room opens, on behalf of a client at this address.
+    /// Loads a game whose room opens, as of the seq `until`, on behalf of a client at this address.
     pub(crate) async fn load(
         &self,
         game: &GameId,
+        until: u64,
         from: Option<ClientAddress>,
     ) -> Result<LoadedGame, Denial> {
-        let loaded = self.replay(game, from).await?;
-        self.store.live().unpark(loaded.entry());
+        let mut loaded = self.replay_until(game, until, from).await?;
+        if let Some(shared) = &self.store.presence {
+            // Without an answer the players are unknown until the next audit, and a claim asks.
+            let found = shared.at_games(vec![game.clone()]).await.unwrap_or_default();
+            loaded.present = found.into_iter().next().unwrap_or_default();
+        }
+        self.store.backend.room_opens(loaded.entry());
         Ok(loaded)
     }
 
@@ -45,8 +51,17 @@ impl GameSource {
         game: &GameId,
         from: Option<ClientAddress>,
     ) -> Result<LoadedGame, Denial> {
+        self.replay_until(game, u64::MAX, from).await
+    }
+
+    async fn replay_until(
+        &self,
+        game: &GameId,
+        until: u64,
+        from: Option<ClientAddress>,
+    ) -> Result<LoadedGame, Denial> {
         let not_found = || Denial::NotFound(format!("game {game}"));
-        let loader = self.read(game, u64::MAX, from, GameLoader::default(), GameLoader::push);
+        let loader = self.read(game, until, from, GameLoader::default(), GameLoader::push);
         loader.await?.finish().ok_or_else(not_found)
     }
 

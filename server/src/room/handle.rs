@@ -40,10 +40,31 @@ impl Room {
                 self.on_deadline(pass);
                 Ok(())
             }
-            Input::Opened { archived } => {
+            Input::Opened { archived: _, behind: true } => {
+                self.follow(pass);
+                Ok(())
+            }
+            Input::Opened { archived, behind: false } => {
                 self.complete(archived, pass);
                 Ok(())
             }
+            Input::Announced(until) => {
+                self.note_announced(until, pass);
+                Ok(())
+            }
+            Input::Elsewhere(node, what) => {
+                self.note_elsewhere(node, what, pass.now);
+                Ok(())
+            }
+            Input::PlayersElsewhere(players) => {
+                self.refresh_elsewhere(&players, pass.now);
+                Ok(())
+            }
+            Input::NodeGone(node) => {
+                self.forget_node(node, pass.now);
+                Ok(())
+            }
+            Input::Presence(players) => self.on_presence(players, pass),
             Input::Appended(outcome) => self.on_appended(outcome, pass),
             Input::Archived(outcome) => self.on_archived(outcome, pass),
             Input::Records(records) => self.on_records(records, pass),
@@ -73,6 +94,9 @@ impl Room {
     /// Takes waiting commands until one has to wait for the store.
     fn take_commands(&mut self, pass: &mut Pass<'_>) {
         while self.step.is_none() && !self.closed {
+            if self.catch_up_with_announced(pass) {
+                break;
+            }
             let Some(command) = self.waiting.pop_front() else { break };
             if self.credit_outage(pass) {
                 self.waiting.push_front(command);
@@ -101,11 +125,16 @@ impl Room {
     /// Returns the time at which the room wants [`Input::Deadline`]: a clock, presence or parking.
     /// `None` while it waits for the store.
     pub(crate) fn deadline(&self) -> Option<u64> {
-        if self.step.is_some() || self.closed {
+        if self.closed {
             return None;
         }
-        let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
-        let deadlines = [clock, self.presence.next_deadline()];
+        match &self.step {
+            None => {}
+            Some(Step::AwaitRating(awaited)) => return Some(awaited.until),
+            Some(Step::FlagGrace(until)) => return Some(*until),
+            Some(_) => return None,
+        }
+        let deadlines = [self.flag_at(), self.presence.next_deadline()];
         Some(deadlines.into_iter().flatten().fold(self.park_at(), u64::min))
     }
 
@@ -116,10 +145,19 @@ impl Room {
     }
 
     fn on_deadline(&mut self, pass: &mut Pass<'_>) {
+        match self.step.take() {
+            Some(Step::AwaitRating(awaited)) if awaited.until <= pass.now => {
+                let step = Step::ReadRating(awaited.unpublished);
+                return self.wait_for(step, Output::ReadRating, pass);
+            }
+            Some(Step::FlagGrace(until)) if until <= pass.now => {}
+            step => self.step = step,
+        }
         if self.step.is_some() || self.closed || self.credit_outage(pass) {
             return;
         }
-        if self.decide_overdue(pass.now, pass) {
+        let is_overdue = self.flag_at().is_some_and(|at| at <= pass.now);
+        if is_overdue && self.decide_overdue(pass.now, pass) {
             return;
         }
         if self.presence.next_deadline().is_some_and(|at| at <= pass.now) {
@@ -205,6 +243,7 @@ impl Room {
             |user: &str| table.seat_of(user).is_some_and(|seat| audience.is_online(seat));
         self.presence.update(is_present, now);
         self.presence.mark_dirty(now);
+        self.announce_players(now);
     }
 
     /// Sends the presence to the audience if it has changed, or to newcomers only.
@@ -214,6 +253,7 @@ impl Room {
             self.update_presence(now);
             return;
         }
+        self.announce_spectators(false);
         let published = PublishedPresence {
             players: self.presence_visible_to(Some(Seat::FIRST)),
             spectators: self.presence_visible_to(None),
@@ -233,7 +273,10 @@ impl Room {
         Presence {
             game: head.game.clone(),
             seats: self.presence.seats(table),
-            spectators: self.audience.spectators(),
+            spectators: self
+                .audience
+                .spectators()
+                .saturating_add(self.presence.watching_elsewhere()),
             spectator_names: self.audience.spectator_names(),
         }
     }

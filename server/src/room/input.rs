@@ -1,13 +1,28 @@
 //! What happens to a room, and what it wants done.
 
-use adamant_protocol::values::RatingChange;
+use adamant_protocol::{UserName, values::RatingChange};
 use bytes::Bytes;
 
 use super::command::Command;
 use crate::{
+    cluster::NodeId,
     outbound::SessionId,
-    store::{Append, AppendOutcome, ArchiveError, ArchivedGame, StoreError},
+    store::{Append, AppendOutcome, ArchiveError, ArchivedGame, PlayerAtGame, StoreError},
 };
+
+/// What another node announces of a game's audience.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AudienceElsewhere {
+    /// Whether a player has a session at the node.
+    Player {
+        user: UserName,
+        here: bool,
+        /// Epoch milliseconds.
+        at: u64,
+    },
+    /// Number of spectators at the node.
+    Spectators(u32),
+}
 
 /// What happens to a room.
 #[derive(Debug)]
@@ -23,12 +38,24 @@ pub(crate) enum Input {
     Opened {
         /// Whether the game is archived if it is over.
         archived: bool,
+        /// Whether there may be records after those that the room was made of.
+        behind: bool,
     },
+    /// The records up to this seq may be shown. Another node has appended the last of them.
+    Announced(u64),
+    /// Another node announces who is at the game there.
+    Elsewhere(NodeId, AudienceElsewhere),
+    /// The players who are at the game on any node, as the store has them.
+    PlayersElsewhere(Vec<PlayerAtGame>),
+    /// A node has gone.
+    NodeGone(NodeId),
+    /// The store answers [`Output::ReadPresence`].
+    Presence(Result<Vec<PlayerAtGame>, StoreError>),
     /// The store answers [`Output::Append`].
     Appended(AppendOutcome),
     /// The store answers [`Output::Archive`].
     Archived(Result<(), ArchiveError>),
-    /// The store answers [`Output::Read`].
+    /// The store answers [`Output::Read`], [`Output::ReadDurable`] or [`Output::ReadAnnounced`].
     Records(Result<Vec<Bytes>, StoreError>),
     /// The store answers [`Output::ReadRating`].
     Rating(Result<Option<RatingChange>, StoreError>),
@@ -49,8 +76,25 @@ pub(crate) enum Output {
         /// Maximum number of records.
         max: usize,
     },
+    /// Reads records that are known to be durable.
+    ReadDurable {
+        /// The first seq.
+        from: u64,
+        /// The last seq.
+        until: u64,
+    },
+    /// Reads records that another node has announced. Those of all rooms of a pass are one
+    /// question.
+    ReadAnnounced {
+        /// The first seq.
+        from: u64,
+        /// The last seq.
+        until: u64,
+    },
     /// Reads the rating change of the game.
     ReadRating,
+    /// Reads who is at the game on any node.
+    ReadPresence,
     /// Closes the room: it takes no more input.
     Close,
 }

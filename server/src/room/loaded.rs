@@ -6,6 +6,7 @@ use adamant_rules::Table;
 use bytes::Bytes;
 
 use super::{delayed_view::DelayedView, idempotency::AcceptedRequests, outcome, snapshot};
+use crate::store::PlayerAtGame;
 
 /// A game loaded from its records.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub(crate) struct LoadedGame {
     pub(super) started_at: u64,
     pub(super) ratings: Option<RatingChange>,
     pub(super) delayed: Option<Box<DelayedView>>,
+    /// The players of whom the presence that all nodes share knows anything.
+    pub(super) present: Vec<PlayerAtGame>,
 }
 
 /// Loads a game from its records, one by one.
@@ -54,7 +57,8 @@ impl GameLoader {
         let Self { replay, requests, started_at, ratings, delayed } = self;
         replay.into_parts().map(|(table, head)| {
             let delayed = delayed.filter(|_| table.outcome().is_none());
-            LoadedGame { table, head, requests, started_at, ratings, delayed }
+            let present = Vec::new();
+            LoadedGame { table, head, requests, started_at, ratings, delayed, present }
         })
     }
 }
@@ -85,6 +89,11 @@ impl LoadedGame {
     /// Time of the last event, in epoch milliseconds.
     pub(crate) fn last_at(&self) -> u64 {
         self.table.last_at()
+    }
+
+    /// The time at which a clock runs out, in epoch milliseconds; `None` if none runs.
+    pub(crate) fn deadline(&self) -> Option<u64> {
+        self.table.next_deadline()
     }
 
     /// Whether a clock runs.

@@ -10,6 +10,7 @@ mod command;
 mod commit;
 mod damaged;
 mod delayed_view;
+mod elsewhere;
 mod fan_out;
 mod follow;
 pub(crate) mod game_reader;
@@ -24,6 +25,7 @@ mod loops;
 mod move_list;
 mod outages;
 mod outcome;
+mod overdue;
 mod parking;
 mod presence;
 mod recovery;
@@ -39,7 +41,8 @@ mod tests;
 pub(crate) use command::{
     ActRequest, Command, JoinFrom, PlayerAction, ResumePlan, TableQuery, TalkBroadcast,
 };
-pub(crate) use loaded::LoadedGame;
+pub(crate) use input::AudienceElsewhere;
+pub(crate) use loaded::{GameLoader, LoadedGame};
 pub(crate) use outages::Outages;
 pub(crate) use presence::ClaimAfter;
 pub(crate) use state::{Room, RoomContext};

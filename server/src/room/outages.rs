@@ -2,7 +2,7 @@
 
 use std::sync::{
     PoisonError, RwLock,
-    atomic::{AtomicUsize, Ordering},
+    atomic::{AtomicU32, Ordering},
 };
 
 use crate::store::Outage;
@@ -13,7 +13,7 @@ use crate::store::Outage;
 pub(crate) struct Outages {
     outages: RwLock<Vec<Outage>>,
     /// Number of outages, so that a room need not lock the list to know that nothing is new.
-    count: AtomicUsize,
+    count: AtomicU32,
 }
 
 impl Outages {
@@ -21,16 +21,18 @@ impl Outages {
     pub(crate) fn extend(&self, later: impl IntoIterator<Item = Outage>) {
         let mut outages = self.outages.write().unwrap_or_else(PoisonError::into_inner);
         outages.extend(later);
-        self.count.store(outages.len(), Ordering::Release);
+        let count = u32::try_from(outages.len()).unwrap_or(u32::MAX);
+        self.count.store(count, Ordering::Release);
     }
 
     /// Number of known outages.
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn count(&self) -> u32 {
         self.count.load(Ordering::Acquire)
     }
 
     /// Returns the outage with this index.
-    pub(super) fn get(&self, index: usize) -> Option<Outage> {
+    pub(super) fn get(&self, index: u32) -> Option<Outage> {
+        let index = usize::try_from(index).ok()?;
         self.outages.read().unwrap_or_else(PoisonError::into_inner).get(index).copied()
     }
 

@@ -32,6 +32,8 @@ pub(super) struct ParkedListener {
 /// The state that a parked room leaves.
 #[derive(Debug)]
 pub(crate) struct ParkedRoom {
+    /// The seq of the last record that the audience may have.
+    pub(super) seq: u64,
     /// Whether the game is over.
     pub(super) over: bool,
     /// Time at which a clock runs out, in epoch milliseconds.
@@ -41,6 +43,13 @@ pub(crate) struct ParkedRoom {
     /// The presence that was published last.
     pub(super) published: Option<PublishedPresence>,
     pub(super) listeners: Vec<ParkedListener>,
+}
+
+impl ParkedRoom {
+    /// Whether a session is in the audience.
+    pub(super) fn has_audience(&self) -> bool {
+        !self.listeners.is_empty()
+    }
 }
 
 /// A game without a room.
@@ -134,6 +143,21 @@ impl ParkedGames {
     pub(super) fn has_listeners(&self, game: &GameId) -> bool {
         let left = self.entries.get(game).and_then(|entries| entries.left.as_ref());
         left.is_some_and(|left| !left.listeners.is_empty())
+    }
+
+    /// Returns the seq up to which the audience of a parked game has its records; `None` if it has
+    /// no audience.
+    pub(super) fn seq_of(&self, game: &GameId) -> Option<u64> {
+        let left = self.entries.get(game)?.left.as_ref()?;
+        (!left.listeners.is_empty()).then_some(left.seq)
+    }
+
+    /// Returns the parked games that have an audience.
+    pub(super) fn games_with_listeners(&self) -> impl Iterator<Item = &GameId> {
+        let has_listeners = |entry: &ParkedEntry| {
+            entry.left.as_ref().is_some_and(|left| !left.listeners.is_empty())
+        };
+        self.entries.iter().filter(move |(_, entry)| has_listeners(entry)).map(|(game, _)| game)
     }
 
     /// Removes a session from the audience of a parked game. Returns whether it was in it.
@@ -235,7 +259,15 @@ mod tests {
 
     fn left(deadline: Option<u64>, since: u64, listeners: Vec<ParkedListener>) -> ParkedRoom {
         let away_since = BySeat::from_fn(2, |_| since);
-        ParkedRoom { over: deadline.is_none(), deadline, away_since, published: None, listeners }
+        let seq = 2;
+        ParkedRoom {
+            seq,
+            over: deadline.is_none(),
+            deadline,
+            away_since,
+            published: None,
+            listeners,
+        }
     }
 
     fn listener(number: u64) -> (ParkedListener, OutboxReader) {

@@ -1,14 +1,17 @@
 //! The presence of a game's players. Time and audience are arguments. Presence is never recorded.
 
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
 
 use adamant_protocol::to_client::{Presence, SeatPresence};
 use adamant_record::wire::seat_number;
 use adamant_rules::{BySeat, Seat, Table, TimeControl};
 
 use crate::{
+    cluster::NodeId,
     limits::{PRESENCE_CONFLATE, PRESENCE_GRACE},
+    outbound::SessionId,
     runtime::time::milliseconds,
+    store::PlayerAtGame,
 };
 
 /// Time after which the other players may claim that an absent player has abandoned the game.
@@ -34,13 +37,34 @@ impl ClaimAfter {
     }
 }
 
+/// Sessions that a room remembers to have left in order to join again. They do so at once.
+const REJOINING_MAX: usize = 16;
+
+/// A time that does not come.
+const NEVER: u64 = u64::MAX;
+
 /// The presence of one player, who may change seats.
 #[derive(Debug)]
 struct PlayerPresence {
     user: Box<str>,
+    /// Whether the player has a session at this node, as the others know.
+    is_local: bool,
+    /// Whether that has changed since it was announced.
+    is_changed: bool,
+    /// The other nodes at which the player has a session.
+    elsewhere: Vec<NodeId>,
     away_since: Option<u64>,
     /// Whether the grace period has passed, so that clients see the player as away.
     shown_away: bool,
+}
+
+impl PlayerPresence {
+    /// The player is away from `at` on, unless a session is left or the player was away before.
+    fn leave_at(&mut self, at: u64) {
+        if !self.is_local && self.elsewhere.is_empty() {
+            self.away_since.get_or_insert(at);
+        }
+    }
 }
 
 /// The presence that the audience has. Spectators of a delayed game may be behind.
@@ -56,7 +80,21 @@ pub(super) struct PresenceTracker {
     players: Vec<PlayerPresence>,
     claim_after_ms: Option<u64>,
     published: Option<PublishedPresence>,
-    publish_at: Option<u64>,
+    /// The time of the next publication, in epoch milliseconds; [`NEVER`] if none is due.
+    publish_at: u64,
+    /// Number of spectators at other nodes; `None` if there are none. Boxed, since a server that is
+    /// alone never has any.
+    watching: Option<Box<WatchingElsewhere>>,
+}
+
+/// What a room in a cluster knows of its audience beyond its own sessions.
+#[derive(Debug, Default)]
+struct WatchingElsewhere {
+    by_node: Vec<(NodeId, u32)>,
+    /// Number of spectators at this node, as the other nodes know.
+    announced: u32,
+    /// Sessions that have left in order to join again.
+    rejoining: VecDeque<SessionId>,
 }
 
 impl PresenceTracker {
@@ -65,6 +103,9 @@ impl PresenceTracker {
     pub(super) fn new(table: &Table, since: &BySeat<u64>, after: ClaimAfter, now: u64) -> Self {
         let players = table.players().entries().map(|(seat, player)| PlayerPresence {
             user: player.user.clone(),
+            is_local: false,
+            is_changed: false,
+            elsewhere: Vec::new(),
             away_since: Some(*since.get(seat).unwrap_or(&now)),
             shown_away: false,
         });
@@ -72,10 +113,11 @@ impl PresenceTracker {
             players: players.collect(),
             claim_after_ms: after.of(table.clock().control()),
             published: None,
-            publish_at: None,
+            publish_at: NEVER,
+            watching: None,
         };
         presence.update(|_| false, now);
-        presence.publish_at = None;
+        presence.publish_at = NEVER;
         presence
     }
 
@@ -94,12 +136,15 @@ impl PresenceTracker {
         milliseconds(PRESENCE_GRACE).min(self.claim_after_ms.unwrap_or(u64::MAX))
     }
 
-    /// Updates which players are present.
-    pub(super) fn update(&mut self, is_present: impl Fn(&str) -> bool, now: u64) {
+    /// Updates which players are present, given who has a session at this node.
+    pub(super) fn update(&mut self, is_local: impl Fn(&str) -> bool, now: u64) {
         let grace_ms = self.grace_ms();
         let mut changed = false;
         for player in &mut self.players {
-            if is_present(&player.user) {
+            let is_here = is_local(&player.user);
+            player.is_changed |= is_here != player.is_local;
+            player.is_local = is_here;
+            if player.is_local || !player.elsewhere.is_empty() {
                 player.away_since = None;
             } else {
                 player.away_since.get_or_insert(now);
@@ -114,9 +159,102 @@ impl PresenceTracker {
         }
     }
 
+    /// Calls a function with each player who has come to this node since the last call, or left it.
+    pub(super) fn take_local_changes(&mut self, mut announce: impl FnMut(&str, bool)) {
+        for player in &mut self.players {
+            if std::mem::take(&mut player.is_changed) {
+                announce(&player.user, player.is_local);
+            }
+        }
+    }
+
+    /// Notes that a player has a session at another node since `at`, or has none there any more.
+    pub(super) fn set_elsewhere(&mut self, user: &str, node: NodeId, here: bool, at: u64) {
+        let is_user = |player: &&mut PlayerPresence| player.user.eq_ignore_ascii_case(user);
+        let Some(player) = self.players.iter_mut().find(is_user) else { return };
+        player.elsewhere.retain(|other| *other != node);
+        if here {
+            player.elsewhere.push(node);
+        }
+        player.leave_at(at);
+    }
+
+    /// Replaces what is known of the players at other nodes than this one.
+    pub(super) fn replace_elsewhere(&mut self, found: &[PlayerAtGame], here: NodeId, now: u64) {
+        for player in &mut self.players {
+            let found =
+                found.iter().find(|found| found.user.as_str().eq_ignore_ascii_case(&player.user));
+            player.elsewhere.clear();
+            let nodes = found.into_iter().flat_map(|found| &found.nodes);
+            player.elsewhere.extend(nodes.filter(|node| **node != here));
+            player.leave_at(found.and_then(|found| found.left_at).unwrap_or(now).min(now));
+        }
+    }
+
+    /// Notes the number of spectators at another node.
+    pub(super) fn set_watching(&mut self, node: NodeId, spectators: u32) {
+        let by_node = &mut self.watching.get_or_insert_default().by_node;
+        by_node.retain(|(other, _)| *other != node);
+        if spectators > 0 {
+            by_node.push((node, spectators));
+        }
+    }
+
+    /// Number of spectators at other nodes.
+    pub(super) fn watching_elsewhere(&self) -> u32 {
+        let by_node = self.watching.iter().flat_map(|watching| &watching.by_node);
+        by_node.fold(0, |sum, (_, spectators)| sum.saturating_add(*spectators))
+    }
+
+    /// Records that this node announces this number of spectators. Returns whether it has
+    /// changed.
+    pub(super) fn set_announced(&mut self, spectators: u32) -> bool {
+        let announced = &mut self.watching.get_or_insert_default().announced;
+        std::mem::replace(announced, spectators) != spectators
+    }
+
+    /// Notes that a session has left in order to join again.
+    pub(super) fn set_rejoining(&mut self, session: SessionId) {
+        let rejoining = &mut self.watching.get_or_insert_default().rejoining;
+        if rejoining.len() >= REJOINING_MAX {
+            rejoining.pop_front();
+        }
+        rejoining.push_back(session);
+    }
+
+    /// Whether a session has left in order to join again.
+    pub(super) fn is_rejoining(&self, session: SessionId) -> bool {
+        self.watching.as_ref().is_some_and(|watching| watching.rejoining.contains(&session))
+    }
+
+    /// Notes that a session has joined.
+    pub(super) fn has_joined(&mut self, session: SessionId) {
+        if let Some(watching) = &mut self.watching {
+            watching.rejoining.retain(|other| *other != session);
+        }
+    }
+
+    /// Forgets a node that has gone. Returns whether any player or spectator was there.
+    pub(super) fn forget_node(&mut self, node: NodeId, now: u64) -> bool {
+        let mut was_there = false;
+        for player in &mut self.players {
+            let before = player.elsewhere.len();
+            player.elsewhere.retain(|other| *other != node);
+            was_there |= player.elsewhere.len() != before;
+            player.leave_at(now);
+        }
+        if let Some(watching) = &mut self.watching {
+            let before = watching.by_node.len();
+            watching.by_node.retain(|(other, _)| *other != node);
+            was_there |= watching.by_node.len() != before;
+        }
+        was_there
+    }
+
     /// Schedules a publication. Changes until then are published together.
     pub(super) fn mark_dirty(&mut self, now: u64) {
-        self.publish_at.get_or_insert(now.saturating_add(milliseconds(PRESENCE_CONFLATE)));
+        let at = now.saturating_add(milliseconds(PRESENCE_CONFLATE));
+        self.publish_at = self.publish_at.min(at);
     }
 
     /// Returns the time of the next update or publication.
@@ -125,17 +263,18 @@ impl PresenceTracker {
         let shown_present = self.players.iter().filter(|player| !player.shown_away);
         let grace_ends =
             shown_present.filter_map(|player| Some(player.away_since?.saturating_add(grace_ms)));
-        grace_ends.chain(self.publish_at).min()
+        let publish_at = Some(self.publish_at).filter(|at| *at != NEVER);
+        grace_ends.chain(publish_at).min()
     }
 
     /// Whether a publication is due.
     pub(super) fn is_due(&self, now: u64) -> bool {
-        self.publish_at.is_some_and(|at| at <= now)
+        self.publish_at <= now
     }
 
     /// Records that this presence is published now. Returns whether it has changed.
     pub(super) fn set_published(&mut self, now: &PublishedPresence) -> bool {
-        self.publish_at = None;
+        self.publish_at = NEVER;
         let changed = self.published.as_ref() != Some(now);
         if changed {
             self.published = Some(now.clone());
@@ -159,6 +298,11 @@ impl PresenceTracker {
     fn of(&self, table: &Table, seat: Seat) -> Option<&PlayerPresence> {
         let user = &table.players().get(seat)?.user;
         self.players.iter().find(|player| player.user == *user)
+    }
+
+    /// Whether the seat's user has a session at another node.
+    pub(super) fn is_elsewhere(&self, table: &Table, seat: Seat) -> bool {
+        self.of(table, seat).is_some_and(|player| !player.elsewhere.is_empty())
     }
 
     /// Returns the time since which a seat is away; `None` if it is not shown away.

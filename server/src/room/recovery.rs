@@ -1,4 +1,4 @@
-//! Loads live games at startup, and stores a heartbeat.
+//! Starts the rooms, with the games that the embedded store recovers, and stores heartbeats.
 
 use std::sync::Arc;
 
@@ -14,18 +14,32 @@ use super::{
     state::RoomContext,
 };
 use crate::{
-    limits::HEARTBEAT_EVERY,
+    limits::{CLOCK_AHEAD_MAX_MS, CLOCK_AHEAD_WARN_MS},
     runtime::{environment::Environment, shutdown::Lifecycle},
-    store::{OpenGameRow, RecoveredState, Sqlite, StoreError, TimedGame},
+    store::{Heartbeat, RecoveredGame, Recovery, Store, StoreError, TimedGame},
 };
 
+/// What a server starts with: the games of its journal, replayed.
+#[derive(Debug, Default)]
+struct RecoveredRooms {
+    live: Vec<LoadedGame>,
+    /// Number of parked games.
+    parked: usize,
+    /// The parked games with running clocks.
+    timed: Vec<TimedGame>,
+    /// The time of the last event, in epoch milliseconds.
+    last_event: Option<u64>,
+    /// Every game has been credited with the outages until this time, in epoch milliseconds.
+    settled: Option<u64>,
+}
+
 impl RoomRegistry {
-    /// Starts the loops with the rooms of the games in the journal, and returns the registry. A
-    /// game with damaged records is logged and skipped. No loop count starts a loop for each core.
-    pub(crate) async fn recover(
+    /// Starts the loops, with the rooms of the games that the store has recovered, and returns the
+    /// registry. No loop count starts a loop for each core.
+    pub(crate) async fn start_rooms(
         context: RoomContext,
-        store: Sqlite,
-        found: RecoveredState,
+        store: Store,
+        recovery: Option<Recovery>,
         environment: &Environment,
         lifecycle: &Lifecycle,
         loops: Option<usize>,
@@ -33,34 +47,12 @@ impl RoomRegistry {
         let context = Arc::new(context);
         let Environment { time, entropy, work } = environment.clone();
         let source = GameSource::new(store.clone(), work.clone());
-        let mut last_event = None;
-        let mut settled = found.timed.iter().map(|game| game.last_at).min();
-        let mut live = Vec::with_capacity(found.open.len());
-        let reader = source.reader().clone();
-        let replays = stream::iter(found.open).map(|game| replay_recovered(reader.clone(), game));
-        let mut replayed = replays.buffered(work.parallelism());
-        while let Some((game, loaded)) = replayed.next().await {
-            match loaded {
-                Ok(Some(loaded)) => {
-                    store.restore(game, loaded.entry());
-                    last_event = last_event.max(Some(loaded.last_at()));
-                    if loaded.is_over() && !context.reads_only {
-                        // Boxed, since this is rare.
-                        Box::pin(complete(Arc::clone(&context), &store, time, loaded)).await;
-                        continue;
-                    }
-                    if loaded.is_timed() {
-                        settled = Some(settled.unwrap_or(u64::MAX).min(loaded.last_at()));
-                    }
-                    live.push(loaded);
-                }
-                Ok(None) => {}
-                Err(ReadError::Damaged(error)) => source.record_damage(&game.game, &error),
-                Err(ReadError::Store(error)) => return Err(error),
-                Err(ReadError::Work(_)) => return Err(StoreError::Stopped),
-            }
-        }
-        let (live_games, parked) = (live.len(), found.parked);
+        let recovered = match recovery {
+            Some(recovery) => replay(recovery, &context, &store, &source, environment).await?,
+            None => RecoveredRooms::default(),
+        };
+        let RecoveredRooms { live, parked, timed, last_event, settled } = recovered;
+        let live_games = live.len();
         let mut start = LoopStart::default();
         let absent_since = time.now_ms();
         if context.reads_only {
@@ -68,11 +60,10 @@ impl RoomRegistry {
             tracing::info!(live = live_games, parked, "games recovered read-only");
         } else {
             // The outage ends here. From now on the clocks run.
-            let outages = store.begin_serving(last_event, settled, absent_since).await?;
+            let outages = store.backend.begin_serving(last_event, settled, absent_since).await?;
             context.outages.extend(outages);
             start.live = live;
-            start.deadlines = found
-                .timed
+            start.deadlines = timed
                 .into_iter()
                 .map(|TimedGame { game, last_at, deadline }| {
                     (game, context.outages.shift_deadline(deadline, last_at))
@@ -82,9 +73,9 @@ impl RoomRegistry {
         }
         let services = LoopServices {
             context: Arc::clone(&context),
-            journal: Arc::new(store.clone()),
+            journal: Arc::clone(&store.journal),
             source: source.clone(),
-            time,
+            time: time.clone(),
             absent_since,
         };
         let count = loops.unwrap_or_else(|| work.parallelism());
@@ -92,36 +83,92 @@ impl RoomRegistry {
         Ok(Self { context, loops, store, source, time, entropy, texts: Arc::default() })
     }
 
-    /// Stores a heartbeat regularly until shutdown, so that the next process can measure the
-    /// outage.
+    /// Stores a heartbeat regularly until shutdown, so that the outage after it can be measured.
     pub(crate) async fn run_heartbeat(self, lifecycle: Lifecycle) {
+        let backend = &self.store.backend;
+        let mut was_apart = false;
         loop {
             tokio::select! {
                 biased;
                 () = lifecycle.soft.cancelled() => return,
-                () = sleep(HEARTBEAT_EVERY) => {}
+                () = sleep(backend.heartbeat_every()) => {}
             }
-            // Without live games no clock runs, and the disk may sleep. An unhealthy store is still
-            // tried, to find out whether it has recovered.
-            let is_due = !self.store.live().is_empty() || !self.store.is_healthy();
-            match if is_due {
-                self.store.record_heartbeat(self.time.now_ms()).await
-            } else {
-                Ok(())
-            } {
+            match backend.heartbeat(self.time.now_ms()).await {
+                Ok(Heartbeat { outages, ahead_ms }) => {
+                    self.context.outages.extend(outages);
+                    if let Some(ahead_ms) = ahead_ms {
+                        was_apart = self.follow_clock(ahead_ms, was_apart);
+                    }
+                }
                 // The store has logged this already.
-                Ok(()) | Err(StoreError::ReadOnly) => {}
+                Err(StoreError::ReadOnly) => {}
                 Err(error) => tracing::warn!(%error, "heartbeat write failed"),
             }
         }
     }
+
+    /// Approaches the store's clock, unless one of the two is wrong. Warns of a large difference
+    /// once. Returns whether there is one.
+    fn follow_clock(&self, ahead_ms: i64, was_apart: bool) -> bool {
+        let apart = ahead_ms.unsigned_abs();
+        let is_apart = apart > CLOCK_AHEAD_WARN_MS;
+        if is_apart && !was_apart {
+            tracing::warn!(ahead_ms, "clock differs from the store's");
+        }
+        if apart <= CLOCK_AHEAD_MAX_MS {
+            self.time.adjust(ahead_ms);
+        }
+        is_apart
+    }
+}
+
+/// Replays the games of the journal. A game with damaged records is logged and skipped, and a game
+/// that is over is completed.
+async fn replay(
+    recovery: Recovery,
+    context: &Arc<RoomContext>,
+    store: &Store,
+    source: &GameSource,
+    environment: &Environment,
+) -> Result<RecoveredRooms, StoreError> {
+    let Environment { time, work, .. } = environment;
+    let Recovery { games, timed, parked, .. } = recovery;
+    let mut last_event = None;
+    let mut settled = timed.iter().map(|game| game.last_at).min();
+    let mut live = Vec::with_capacity(games.len());
+    let reader = source.reader();
+    let replays = stream::iter(games).map(|game| replay_recovered(reader.clone(), game));
+    let mut replayed = replays.buffered(work.parallelism());
+    while let Some((game, loaded)) = replayed.next().await {
+        match loaded {
+            Ok(Some(loaded)) => {
+                game.restore(loaded.entry());
+                last_event = last_event.max(Some(loaded.last_at()));
+                if loaded.is_over() && !context.reads_only {
+                    // Boxed, since this is rare.
+                    let completed = complete(Arc::clone(context), &*store.journal, time, loaded);
+                    Box::pin(completed).await;
+                    continue;
+                }
+                if loaded.is_timed() {
+                    settled = Some(settled.unwrap_or(u64::MAX).min(loaded.last_at()));
+                }
+                live.push(loaded);
+            }
+            Ok(None) => {}
+            Err(ReadError::Damaged(error)) => source.record_damage(game.game(), &error),
+            Err(ReadError::Store(error)) => return Err(error),
+            Err(ReadError::Work(_)) => return Err(StoreError::Stopped),
+        }
+    }
+    Ok(RecoveredRooms { live, parked, timed, last_event, settled })
 }
 
 /// Loads a game of the journal.
 async fn replay_recovered(
     reader: GameReader,
-    game: OpenGameRow,
-) -> (OpenGameRow, Result<Option<LoadedGame>, ReadError>) {
+    game: RecoveredGame,
+) -> (RecoveredGame, Result<Option<LoadedGame>, ReadError>) {
     let loader = GameLoader::default();
     let source = RecordSource::Recovered(&game);
     let loader = reader.fold(source, u64::MAX, ReadFor::Startup, loader, GameLoader::push).await;

@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{
-    GameId, UserName,
-    from_client::Cursor,
-    to_client::{GameEntry, LiveGame},
-};
+use adamant_protocol::{GameId, UserName, from_client::Cursor, to_client::LiveGame};
 use adamant_record::RecordError;
 use adamant_rules::{Seat, Setup};
 use bytes::Bytes;
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::sleep};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     away::report_first_turn,
@@ -18,18 +15,20 @@ use super::{
     command::{Command, PlanRequest, Reply, ResumePlan, TalkBroadcast},
     game_reader::{ReadFor, WorkError},
     game_source::GameSource,
+    input::AudienceElsewhere,
     loops::{InboxPlace, RoomLoops},
     state::RoomContext,
 };
 use crate::{
     address::ClientAddress,
+    cluster::NodeId,
     error::Denial,
-    limits::GAME_IDS_TRIED_MAX,
+    limits::{DUE_GAMES_EVERY, DUE_GAMES_MAX, GAME_IDS_TRIED_MAX},
     occasions::Occasions,
     outbound::{client::ClientHandle, frame::Frame},
     ratings::{Pool, Rating},
     runtime::{entropy::Entropy, time::TimeSource},
-    store::{BeginError, Origin, Sqlite, Standings as _, StoreError},
+    store::{BeginError, Origin, Store, StoreError},
     text_cache::TextCache,
 };
 
@@ -38,7 +37,7 @@ use crate::{
 pub(crate) struct RoomRegistry {
     pub(super) context: Arc<RoomContext>,
     pub(super) loops: RoomLoops,
-    pub(super) store: Sqlite,
+    pub(super) store: Store,
     pub(super) source: GameSource,
     pub(super) time: TimeSource,
     pub(super) entropy: Entropy,
@@ -52,8 +51,6 @@ pub(crate) struct RoomCounts {
     pub open: usize,
     /// Open rooms with a finished game.
     pub over: usize,
-    /// Live games without a room.
-    pub parked: usize,
     /// Games with damaged records.
     pub damaged: usize,
 }
@@ -104,16 +101,40 @@ impl RoomRegistry {
         self.send(game, Command::BroadcastTalk(Box::new(broadcast))).await;
     }
 
-    /// Calls a function with the list entry of every live game with an open room.
-    pub(crate) fn for_each(&self, visit: impl FnMut(&GameEntry)) {
-        self.store.live().for_each_open(visit);
+    /// Hands on that other nodes have appended records of these games, up to these seqs.
+    pub(crate) async fn announced(&self, games: Vec<(GameId, u64)>) {
+        self.loops.announced(games).await;
+    }
+
+    /// Reads what the open rooms may have missed, because announcements may be lost.
+    pub(crate) async fn audit(&self) {
+        self.loops.audit().await;
+    }
+
+    /// Hands on who is at a game at another node.
+    pub(crate) async fn elsewhere(&self, node: NodeId, game: GameId, what: AudienceElsewhere) {
+        self.loops.elsewhere(node, game, what).await;
+    }
+
+    /// Forgets the sessions at a node that has gone.
+    pub(crate) async fn node_gone(&self, node: NodeId) {
+        self.loops.node_gone(node).await;
+    }
+
+    /// Opens the games that have something due while no node has a room for them, until shutdown.
+    pub(crate) async fn run_due_games(self, stop: CancellationToken) {
+        while stop.run_until_cancelled(sleep(DUE_GAMES_EVERY)).await.is_some() {
+            match self.store.games.claim_due(DUE_GAMES_MAX).await {
+                Ok(games) => self.loops.due(games).await,
+                Err(error) => tracing::debug!(%error, "finding the games that are due failed"),
+            }
+        }
     }
 
     /// Counts the rooms.
     pub(crate) fn counts(&self) -> RoomCounts {
         let (open, over) = self.loops.counts();
-        let parked = self.store.live().len().saturating_sub(open.saturating_sub(over));
-        RoomCounts { open, over, parked, damaged: self.source.damaged_count() }
+        RoomCounts { open, over, damaged: self.source.damaged_count() }
     }
 
     /// Returns an error if the game's records are known to be damaged.
@@ -190,7 +211,7 @@ impl RoomRegistry {
             .map_err(|error| Denial::BadMessage(error.to_string()))?;
         let pool = Pool::of(setup.kind, users.len());
         let names = users.clone();
-        let ratings = self.store.ratings(pool, users).await?;
+        let ratings = self.store.standings.ratings(pool, users).await?;
         for (seat, rating) in Seat::all(ratings.len()).zip(ratings) {
             setup.seats[seat].rating = rating.map(Rating::rounded);
         }
@@ -217,7 +238,7 @@ impl RoomRegistry {
         let quotas = &self.context.quotas;
         new.payers = quotas.begin_game(&game, players, now)?;
         let budgets = new.payers.clone();
-        let begun = begin::begin(&self.store, new, now).await;
+        let begun = begin::begin(&*self.store.journal, new, now).await;
         let loaded = begun.inspect_err(|_| quotas.game_over(&game))?;
         report_first_turn(&self.context.occasions, &loaded, now);
         self.loops.begin(loaded, budgets).await;
@@ -253,7 +274,7 @@ impl RoomRegistry {
     }
 
     /// Returns the store.
-    pub(crate) const fn store(&self) -> &Sqlite {
+    pub(crate) const fn store(&self) -> &Store {
         &self.store
     }
 }

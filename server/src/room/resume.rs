@@ -33,11 +33,16 @@ impl Room {
                 self.send_snapshot(&request.client, request.re.clone(), *reason);
                 return self.remind(&request.client, seat);
             }
-            JoinFrom::Start if self.audience.has(request.client.session) => return,
+            JoinFrom::Start
+                if self.audience.has(request.client.session)
+                    || self.presence.is_rejoining(request.client.session) =>
+            {
+                return;
+            }
             JoinFrom::Start => 1,
             JoinFrom::Seq(seq) => *seq,
         };
-        if seq > self.head.seq + 1 && !request.followed {
+        if seq > self.visible_to(seat).1.seq + 1 && !request.followed {
             // The session has read records of another writer that this room has yet to apply.
             request.followed = true;
             self.waiting.push_front(Command::Join(request));
@@ -49,7 +54,8 @@ impl Room {
         if known == 0 {
             self.send_tail(&request, &[], pass.now);
         } else {
-            let output = Output::Read { from: seq, max: known };
+            let until = seq.saturating_add(known as u64).saturating_sub(1);
+            let output = Output::ReadDurable { from: seq, until };
             self.wait_for(Step::Tail(request), output, pass);
         }
     }
@@ -71,6 +77,7 @@ impl Room {
     /// Adds the session to the audience.
     fn admit(&mut self, request: &JoinRequest, seat: Option<Seat>, now: u64) {
         self.audience.join(request.client.handle(), seat, request.named);
+        self.presence.has_joined(request.client.session);
         self.update_presence(now);
     }
 
@@ -88,12 +95,15 @@ impl Room {
     pub(super) fn plan_resume(&mut self, mut request: Box<PlanRequest>, pass: &mut Pass<'_>) {
         if let Some(session) = request.anew.take() {
             self.audience.leave(session);
+            if !self.context.cluster.is_alone() {
+                self.presence.set_rejoining(session);
+            }
         }
         let (_, head) = self.visible_to(self.seat_of_user(request.user.as_ref()));
         let Some(cursor) = &request.cursor else {
             return self.reply_plan(*request, ResumeDecision::Snapshot);
         };
-        if cursor.seq > self.head.seq && !request.followed {
+        if cursor.seq > head.seq && !request.followed {
             request.followed = true;
             self.waiting.push_front(Command::PlanResume(request));
             return self.follow(pass);
@@ -103,7 +113,7 @@ impl Room {
             _ if cursor.seq > head.seq => false,
             Some(chain) if cursor.seq == head.seq => chain == head.chain,
             Some(_) if cursor.seq > 0 => {
-                let output = Output::Read { from: cursor.seq, max: 1 };
+                let output = Output::ReadDurable { from: cursor.seq, until: cursor.seq };
                 return self.wait_for(Step::Cursor(request), output, pass);
             }
             Some(_) | None => true,

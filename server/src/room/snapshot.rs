@@ -223,6 +223,42 @@ pub(crate) fn summary_after<'a>(
     summary
 }
 
+/// Returns when the flag of the seat to move falls, after events that are not applied yet; `None`
+/// if no clock runs then. A side that makes no first move may end the game sooner.
+pub(super) fn flag_after<'a>(
+    table: &Table,
+    events: impl IntoIterator<Item = &'a Event>,
+) -> Option<u64> {
+    let clock = table.clock();
+    let (mut left, mut running) = (clock.left_ms()?, clock.running());
+    for event in events {
+        match &event.kind {
+            EventKind::Moved { left_ms, to_move, .. }
+            | EventKind::Swapped { left_ms, to_move, .. }
+            | EventKind::TakenBack { left_ms, to_move, .. } => {
+                left = left_ms.as_ref()?;
+                running = Some((*to_move, event.at));
+            }
+            EventKind::Removed { to_move, .. }
+                if running.is_some_and(|(seat, _)| seat == *to_move) => {}
+            EventKind::Started { to_move }
+            | EventKind::Skipped { to_move, .. }
+            | EventKind::Removed { to_move, .. } => running = Some((*to_move, event.at)),
+            EventKind::ClockAdjusted { by_ms, .. } => {
+                running = running.map(|(seat, since)| (seat, since.saturating_add(*by_ms)));
+            }
+            EventKind::Ended { .. } | EventKind::Aborted { .. } => running = None,
+            EventKind::Created(_)
+            | EventKind::Offered { .. }
+            | EventKind::Agreed { .. }
+            | EventKind::OfferClosed { .. }
+            | EventKind::Rated { .. } => {}
+        }
+    }
+    let (seat, since) = running?;
+    Some(since.saturating_add(*left.get(seat)?))
+}
+
 /// Returns the seats after events with a swap; `None` without a swap.
 pub(super) fn reseated<'a>(
     table: &Table,

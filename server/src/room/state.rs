@@ -21,6 +21,7 @@ use super::{
     step::Step,
 };
 use crate::{
+    cluster::Cluster,
     error::Denial,
     limits::{RECORD_ROW_BYTES, WAKE_AGAIN},
     occasions::Occasions,
@@ -28,7 +29,7 @@ use crate::{
     quotas::{Quotas, StorageBudget},
     room::live_feed::LiveFeed,
     runtime::{logging::RateLimitedLog, metrics::Metrics, time::milliseconds},
-    store::{ArchivedGame, ArchivedState, StoreError},
+    store::{ArchivedGame, ArchivedState, PlayerAtGame, SharedPresence, StoreError},
 };
 
 /// The services and settings that rooms share.
@@ -49,6 +50,10 @@ pub(crate) struct RoomContext {
     pub reads_only: bool,
     /// Limits the log line about clients with unknown records.
     pub fork_log: RateLimitedLog,
+    /// The other nodes.
+    pub cluster: Cluster,
+    /// The presence that all nodes share; `None` on a server that is alone.
+    pub presence: Option<Arc<dyn SharedPresence>>,
 }
 
 /// One live game: its table, the head of its record, and its audience. A room has no task, socket,
@@ -74,8 +79,10 @@ pub(crate) struct Room {
     pub(super) step: Option<Step>,
     /// The commands that wait for the step, in order.
     pub(super) waiting: VecDeque<Command>,
+    /// Records up to this seq are announced. The room may have them already.
+    pub(super) announced: u64,
     /// Number of outages that the game has been credited.
-    pub(super) outages_seen: usize,
+    pub(super) outages_seen: u32,
     /// Appends in a row that another writer preceded.
     pub(super) conflicts: u8,
     /// Appends in a row with an unknown outcome.
@@ -121,14 +128,16 @@ impl Room {
         listener: CloseListener,
         now: u64,
     ) -> Self {
-        let LoadedGame { table, head, requests, started_at, ratings, delayed } = loaded;
-        // Players who were away when the room parked still are. Absences before this process are
+        let LoadedGame { table, head, requests, started_at, ratings, delayed, present } = loaded;
+        // Players who were away when the room parked still are. Of others the store may know since
+        // when. Absences before this process are
         // unknown and count from its start, or from the start of the game.
         let (since, published, listeners) = if let Some(parked) = parked {
             (parked.away_since, parked.published, parked.listeners)
         } else {
-            let since = absent_since.max(started_at);
-            (BySeat::from_fn(table.players().len(), |_| since), None, Vec::new())
+            let unknown = absent_since.max(started_at);
+            let since = |seat| left_at(&present, &table, seat).unwrap_or(unknown);
+            (BySeat::from_fn(table.players().len(), since), None, Vec::new())
         };
         let mut presence = PresenceTracker::new(&table, &since, context.claim_after, now);
         presence.restore_published(published);
@@ -148,11 +157,15 @@ impl Room {
             idle_since: now,
             step: None,
             waiting: VecDeque::new(),
+            announced: 0,
             outages_seen: 0,
             conflicts: 0,
             failures: 0,
             closed: false,
         };
+        if let Some(here) = room.context.cluster.node() {
+            room.presence.replace_elsewhere(&present, here, now);
+        }
         for listener in &listeners {
             let seat = room.seat_of(&listener.client);
             if let Some(seat) = seat {
@@ -160,7 +173,7 @@ impl Room {
             }
             room.audience.restore(listener, seat);
         }
-        if !listeners.is_empty() {
+        if !listeners.is_empty() || !present.is_empty() {
             room.update_presence(now);
         }
         room
@@ -174,6 +187,7 @@ impl Room {
         // not at once.
         let again = now.saturating_add(milliseconds(WAKE_AGAIN));
         ParkedRoom {
+            seq: self.head.seq,
             over: self.is_over(),
             deadline: clock.map(|at| if at <= now { again } else { at }),
             away_since: self.presence.away_since_by_seat(&self.table, now),
@@ -192,6 +206,11 @@ impl Room {
     /// Returns the commands that the closed room has not taken.
     pub(crate) fn take_waiting(&mut self) -> VecDeque<Command> {
         std::mem::take(&mut self.waiting)
+    }
+
+    /// Returns the seq of the last record that the room has.
+    pub(crate) const fn last_seq(&self) -> u64 {
+        self.head.seq
     }
 
     /// Whether the game is over.
@@ -273,4 +292,11 @@ impl Room {
             deadline: self.table.next_deadline(),
         }
     }
+}
+
+/// Returns the time at which the user of a seat left the game, as the store knows it.
+fn left_at(present: &[PlayerAtGame], table: &Table, seat: Seat) -> Option<u64> {
+    let user = &table.players().get(seat)?.user;
+    let found = present.iter().find(|found| found.user.as_str().eq_ignore_ascii_case(user))?;
+    found.left_at
 }

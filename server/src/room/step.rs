@@ -13,6 +13,15 @@ pub(super) enum Step {
     Append(Box<PendingAppend>),
     /// Records of another writer are being read.
     Follow(Unpublished),
+    /// Records that another node has announced are being read.
+    FollowAnnounced(Unpublished),
+    /// The node at which the rated game ended is to record the rating change first.
+    AwaitRating(Box<AwaitedRating>),
+    /// A flag has fallen. The node of the player on the move decides first until this time, in
+    /// epoch milliseconds.
+    FlagGrace(u64),
+    /// The presence that all nodes share is being read for a claim, the first command that waits.
+    AskPresence,
     /// The rating change of the finished game is being read.
     ReadRating(Unpublished),
     /// The finished game is being archived.
@@ -23,6 +32,14 @@ pub(super) enum Step {
     Tail(Box<JoinRequest>),
     /// The record of a cursor is being read.
     Cursor(Box<PlanRequest>),
+}
+
+/// A rating change that another node is to record.
+#[derive(Debug)]
+pub(super) struct AwaitedRating {
+    pub(super) unpublished: Unpublished,
+    /// The time from which this room records it, in epoch milliseconds.
+    pub(super) until: u64,
 }
 
 /// Events that are being appended.
@@ -52,4 +69,7 @@ pub(super) struct Unpublished {
     pub(super) records: Vec<Bytes>,
     /// The turn before these records.
     pub(super) turn_before: u32,
+    /// Whether this node reports to players who are away what has happened: it has appended the
+    /// records, or is alone.
+    pub(super) reports: bool,
 }

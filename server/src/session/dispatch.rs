@@ -36,6 +36,8 @@ impl Session {
             action: PlayerAction::Move { turn: request.turn, notation: request.notation },
             received_at,
             lag_ms: self.round_trip.shortest_ms(),
+            followed: false,
+            knows_presence: false,
         };
         place.send(request.game, Command::Act(Box::new(act)));
         None
@@ -139,7 +141,7 @@ impl Session {
                 let list = self.services.position_pages.positions(client, request).await?;
                 self.reply(list).await;
             }
-            FromClient::Tv(request) => self.services.live_lists.tv(client, &request)?,
+            FromClient::Tv(request) => self.services.live_lists.tv(client, &request).await?,
             FromClient::Live(request) => {
                 self.services.live_lists.live(client, request).await?;
             }
@@ -178,7 +180,8 @@ impl Session {
     ) {
         let PlayerRequest { re, game, action } = request.into();
         let (client, lag_ms) = (client.call().await, self.round_trip.shortest_ms());
-        let act = ActRequest { client, re, action, received_at, lag_ms };
+        let (followed, knows_presence) = (false, false);
+        let act = ActRequest { client, re, action, received_at, lag_ms, followed, knows_presence };
         self.services.rooms.send(&game, Command::Act(Box::new(act))).await;
     }
 

@@ -13,7 +13,9 @@ use adamant_protocol::{
 use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
 
-use super::{request_limits::resuming, services::Services, session::Session};
+use super::{
+    request_limits::resuming, requests::account::sessions_of, services::Services, session::Session,
+};
 use crate::{
     accounts::{AuthError, LoggedIn},
     config,
@@ -173,7 +175,9 @@ impl Session {
     /// found this session.
     async fn confirm_token(&self, logged_in: &LoggedIn) -> Result<(), CloseCode> {
         let Services { accounts, lobby, .. } = &*self.services;
-        lobby.end_sessions(&logged_in.user.name, |_, token| logged_in.evicted.contains(&token));
+        if !logged_in.evicted.is_empty() {
+            lobby.end_sessions(&logged_in.user.name, sessions_of(&logged_in.evicted));
+        }
         match accounts.is_still_valid(logged_in).await {
             Ok(true) => {}
             Ok(false) => return Err(CloseCode::TokenEnded),
@@ -292,7 +296,7 @@ impl Session {
             server: Software { name: "adamant".into(), version: env!("CARGO_PKG_VERSION").into() },
             settings: me.is_some().then_some(settings),
             user: me,
-            session: self.id.to_string().into(),
+            session: services.session_name(self.id).into(),
             ts: self.now_ms(),
             token: logged_in.and_then(|logged_in| logged_in.secret.clone()),
             rules: Named(
@@ -307,8 +311,8 @@ impl Session {
                 timed_ms: milliseconds(services.claim_after.timed),
                 untimed_ms: milliseconds(services.claim_after.untimed),
             }),
-            durability: "fsync".into(),
-            keys: services.signing.keys().to_vec(),
+            durability: services.store.backend.durability().into(),
+            keys: services.signing.keys(),
             push: services.notifications.push_key(),
             games: resumed
                 .iter()

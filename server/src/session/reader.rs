@@ -76,7 +76,8 @@ impl Reader {
             CloseReason::Closed(code) => SessionEnd::Close(code),
             CloseReason::PeerClosed | CloseReason::PeerLost => SessionEnd::Disconnected,
         });
-        self.session.end();
+        // Boxed is what few sessions need.
+        Box::pin(self.session.end()).await;
         cause
     }
 

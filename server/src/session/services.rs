@@ -22,7 +22,7 @@ use crate::{
         work_pool::WorkPool,
     },
     signing::Signing,
-    store::{Games, Sqlite},
+    store::{Games, Store},
     talk::TalkService,
 };
 
@@ -36,7 +36,7 @@ pub(crate) struct Services {
     /// Questions about games.
     pub games: Arc<dyn Games>,
     /// The store.
-    pub store: Sqlite,
+    pub store: Store,
     /// The rooms of live games.
     pub rooms: RoomRegistry,
     /// Games for those who look at many.
@@ -78,6 +78,14 @@ pub(crate) struct Services {
 }
 
 impl Services {
+    /// Returns the name of a session for clients: no other session has it, of any node.
+    pub(crate) fn session_name(&self, session: SessionId) -> String {
+        match self.lobby.cluster().node() {
+            None => session.to_string(),
+            Some(node) => format!("s_{node}_{}", session.0),
+        }
+    }
+
     /// A number that no other session has.
     pub(crate) fn next_session(&self) -> SessionId {
         SessionId(self.last_session.fetch_add(1, Ordering::Relaxed) + 1)

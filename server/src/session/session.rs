@@ -105,10 +105,10 @@ impl Session {
     }
 
     /// The session ends.
-    pub(super) fn end(&mut self) {
+    pub(super) async fn end(&mut self) {
         if let Some(client) = self.client.take() {
-            self.services.lobby.leave(&client);
             self.services.live_lists.leave(self.id);
+            self.services.lobby.leave(&client).await;
         }
     }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use adamant_protocol::{CloseCode, GameId, from_client, to_client::Done};
-use bytes::Bytes;
 
 use super::session::Session;
 use crate::{
@@ -11,7 +10,7 @@ use crate::{
     limits::{CATCH_UP_CHUNK, WATCHED_GAMES_MAX},
     outbound::{client::ClientHandle, frame::Frame},
     room::{Command, JoinFrom},
-    store::Journal as _,
+    store::{RecordRange, StoreError},
 };
 
 impl Session {
@@ -95,10 +94,13 @@ impl Session {
         until: u64,
         named: bool,
     ) -> Result<(), Denial> {
-        let store = self.services.store.clone();
+        let journal = Arc::clone(&self.services.store.journal);
         let mut next = from.max(1);
         while next.saturating_add(CATCH_UP_CHUNK as u64) <= until {
-            let records: Vec<Bytes> = store.read(game.clone(), next, CATCH_UP_CHUNK).await?;
+            let game = game.clone();
+            let range = RecordRange { game, from: next, until: next + CATCH_UP_CHUNK as u64 - 1 };
+            let mut pages = journal.read_durable(vec![range]).await;
+            let records = pages.pop().unwrap_or(Err(StoreError::Stopped))?;
             if records.len() < CATCH_UP_CHUNK {
                 break;
             }

@@ -49,6 +49,11 @@ impl LiveFeed {
             || state.changed.len() < UNLISTED_CHANGES_MAX
     }
 
+    /// Whether a list shows the game.
+    pub(crate) fn is_subscribed(&self, game: &GameId) -> bool {
+        self.is_open() && self.state().subscribed.contains(game)
+    }
+
     /// Publishes a game as its spectators may see it now.
     pub(crate) fn publish(&self, game: LiveGame) {
         let mut state = self.state();

@@ -3,6 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use adamant_protocol::GameId;
+use bytes::Bytes;
 use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
 
 use crate::{
@@ -16,7 +17,9 @@ use crate::{
         state::RoomContext,
     },
     runtime::time::TimeSource,
-    store::{Append, AppendOutcome, Journal, StoreError},
+    store::{
+        Append, AppendOutcome, Journal, PlayerAtGame, RecordRange, SharedPresence, StoreError,
+    },
 };
 
 /// An effect that has ended.
@@ -25,6 +28,12 @@ pub(super) enum Completion {
     Loaded(usize, Result<Box<LoadedGame>, Denial>),
     /// The batch of the rooms with these keys was appended.
     Appended(Vec<usize>, Vec<AppendOutcome>),
+    /// The announced records for the rooms with these keys were read.
+    Followed(Vec<usize>, Vec<Result<Vec<Bytes>, StoreError>>),
+    /// The store has answered which games have moved on.
+    Audited(Result<Vec<(GameId, u64)>, StoreError>),
+    /// The players at these games were read, over all nodes.
+    PresenceRead(Vec<GameId>, Result<Vec<Vec<PlayerAtGame>>, StoreError>),
     /// The room with this key gets an answer.
     Answer(usize, Input),
 }
@@ -32,12 +41,17 @@ pub(super) enum Completion {
 /// The effects that are under way. Each batch of appends is one effect, whatever its size.
 pub(crate) struct Effects {
     journal: Arc<dyn Journal>,
+    presence: Option<Arc<dyn SharedPresence>>,
     source: GameSource,
     running: FuturesUnordered<BoxFuture<'static, Completion>>,
     /// The appends of the current pass.
     batch: Vec<Append>,
     /// The rooms of these appends.
     batch_keys: Vec<usize>,
+    /// The announced records that rooms want to read in the current pass.
+    follows: Vec<RecordRange>,
+    /// The rooms that want to read them.
+    follow_keys: Vec<usize>,
 }
 
 impl fmt::Debug for Effects {
@@ -50,9 +64,22 @@ impl fmt::Debug for Effects {
 }
 
 impl Effects {
-    pub(super) fn new(journal: Arc<dyn Journal>, source: GameSource) -> Self {
+    pub(super) fn new(
+        journal: Arc<dyn Journal>,
+        presence: Option<Arc<dyn SharedPresence>>,
+        source: GameSource,
+    ) -> Self {
         let running = FuturesUnordered::new();
-        Self { journal, source, running, batch: Vec::new(), batch_keys: Vec::new() }
+        Self {
+            journal,
+            presence,
+            source,
+            running,
+            batch: Vec::new(),
+            batch_keys: Vec::new(),
+            follows: Vec::new(),
+            follow_keys: Vec::new(),
+        }
     }
 
     /// Whether nothing is under way.
@@ -67,8 +94,17 @@ impl Effects {
                 self.batch.push(append);
                 self.batch_keys.push(key);
             }
-            Output::Archive(_) | Output::Read { .. } | Output::ReadRating | Output::Close => {
-                if let Some(answer) = ask(&*self.journal, game, output) {
+            Output::ReadAnnounced { from, until } => {
+                self.follows.push(RecordRange { game: game.clone(), from, until });
+                self.follow_keys.push(key);
+            }
+            Output::Archive(_)
+            | Output::Read { .. }
+            | Output::ReadDurable { .. }
+            | Output::ReadRating
+            | Output::ReadPresence
+            | Output::Close => {
+                if let Some(answer) = ask(&*self.journal, self.presence.as_deref(), game, output) {
                     self.running
                         .push(answer.map(move |input| Completion::Answer(key, input)).boxed());
                 }
@@ -76,8 +112,14 @@ impl Effects {
         }
     }
 
-    /// Gives all appends of the pass to the store as one batch.
+    /// Gives all appends of the pass to the store as one batch, and asks for all announced records
+    /// at once.
     pub(super) fn flush(&mut self) {
+        if !self.follows.is_empty() {
+            let keys = std::mem::take(&mut self.follow_keys);
+            let pages = self.journal.read_durable(std::mem::take(&mut self.follows));
+            self.running.push(pages.map(move |pages| Completion::Followed(keys, pages)).boxed());
+        }
         if self.batch.is_empty() {
             return;
         }
@@ -87,11 +129,27 @@ impl Effects {
             .push(outcomes.map(move |outcomes| Completion::Appended(keys, outcomes)).boxed());
     }
 
-    /// Loads a game, on behalf of a client at this address.
-    pub(super) fn load(&mut self, key: usize, game: GameId, from: Option<ClientAddress>) {
+    /// Asks which of these games have records after the stated seq, and which players are at them.
+    pub(super) fn audit(&mut self, known: Vec<(GameId, u64)>) {
+        if let Some(presence) = &self.presence {
+            let games: Vec<GameId> = known.iter().map(|(game, _)| game.clone()).collect();
+            let found = presence.at_games(games.clone());
+            self.running.push(found.map(|found| Completion::PresenceRead(games, found)).boxed());
+        }
+        self.running.push(self.journal.moved_on(known).map(Completion::Audited).boxed());
+    }
+
+    /// Loads a game as of the seq `until`, on behalf of a client at this address.
+    pub(super) fn load(
+        &mut self,
+        key: usize,
+        game: GameId,
+        until: u64,
+        from: Option<ClientAddress>,
+    ) {
         let source = self.source.clone();
         let loading = async move {
-            let loaded = source.load(&game, from).await;
+            let loaded = source.load(&game, until, from).await;
             Completion::Loaded(key, loaded.map(Box::new))
         };
         self.running.push(loading.boxed());
@@ -109,7 +167,12 @@ impl Effects {
 }
 
 /// Asks the store what a room wants to know; `None` if it wants nothing of the store.
-fn ask(journal: &dyn Journal, game: &GameId, output: Output) -> Option<BoxFuture<'static, Input>> {
+fn ask(
+    journal: &dyn Journal,
+    presence: Option<&dyn SharedPresence>,
+    game: &GameId,
+    output: Output,
+) -> Option<BoxFuture<'static, Input>> {
     let game = game.clone();
     Some(match output {
         Output::Append(append) => {
@@ -121,7 +184,21 @@ fn ask(journal: &dyn Journal, game: &GameId, output: Output) -> Option<BoxFuture
         }
         Output::Archive(archived) => journal.archive(archived).map(Input::Archived).boxed(),
         Output::Read { from, max } => journal.read(game, from, max).map(Input::Records).boxed(),
+        Output::ReadDurable { from, until } | Output::ReadAnnounced { from, until } => {
+            let pages = journal.read_durable(vec![RecordRange { game, from, until }]);
+            let first = |mut pages: Vec<Result<Vec<Bytes>, StoreError>>| {
+                pages.pop().unwrap_or(Err(StoreError::Stopped))
+            };
+            pages.map(move |pages| Input::Records(first(pages))).boxed()
+        }
         Output::ReadRating => journal.rating_change(game).map(Input::Rating).boxed(),
+        Output::ReadPresence => {
+            let first = |found: Result<Vec<Vec<PlayerAtGame>>, StoreError>| {
+                found.map(|games| games.into_iter().next().unwrap_or_default())
+            };
+            let found = presence?.at_games(vec![game]);
+            found.map(move |found| Input::Presence(first(found))).boxed()
+        }
         Output::Close => return None,
     })
 }
@@ -131,18 +208,19 @@ fn ask(journal: &dyn Journal, game: &GameId, output: Output) -> Option<BoxFuture
 pub(crate) async fn complete(
     context: Arc<RoomContext>,
     journal: &dyn Journal,
-    time: TimeSource,
+    time: &TimeSource,
     loaded: LoadedGame,
 ) {
     let game = loaded.head.game.clone();
     let closed = Arc::<ClosedSessions>::default();
     let now = time.now_ms();
     let mut room = Room::new(context, loaded, None, now, closed.listener(0), now);
-    let (mut outputs, mut input) = (Vec::new(), Some(Input::Opened { archived: false }));
+    let (mut outputs, mut input) =
+        (Vec::new(), Some(Input::Opened { archived: false, behind: false }));
     while let Some(next) = input.take() {
         room.handle(next, &mut Pass { now: time.now_ms(), outputs: &mut outputs });
         for output in outputs.drain(..) {
-            if let Some(answer) = ask(journal, &game, output) {
+            if let Some(answer) = ask(journal, None, &game, output) {
                 input = Some(answer.await);
             }
         }

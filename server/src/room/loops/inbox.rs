@@ -17,9 +17,10 @@ use super::{
     room_loop::RoomLoop,
 };
 use crate::{
+    cluster::NodeId,
     limits::LOOP_INBOX_MAX,
     quotas::StorageBudget,
-    room::{Command, LoadedGame},
+    room::{AudienceElsewhere, Command, LoadedGame},
     runtime::shutdown::Lifecycle,
     store::StoreError,
 };
@@ -110,6 +111,48 @@ impl RoomLoops {
         let begun = LoopMessage::Begun(Box::new(BegunGame { loaded, payers }));
         // At shutdown the game rests in the store.
         drop(self.of(&game).inbox.send(begun).await);
+    }
+
+    /// Hands announcements of other nodes to the loops of their games.
+    pub(crate) async fn announced(&self, games: Vec<(GameId, u64)>) {
+        let mut shares: Vec<Vec<(GameId, u64)>> = vec![Vec::new(); self.0.len()];
+        for (game, until) in games {
+            shares[index_of(&game, self.0.len())].push((game, until));
+        }
+        for (handle, games) in self.0.iter().zip(shares) {
+            if !games.is_empty() {
+                // At shutdown the announcement needs no room.
+                drop(handle.inbox.send(LoopMessage::Announced(games)).await);
+            }
+        }
+    }
+
+    /// Hands on what another node announces of a game's audience.
+    pub(crate) async fn elsewhere(&self, node: NodeId, game: GameId, what: AudienceElsewhere) {
+        let inbox = &self.of(&game).inbox;
+        drop(inbox.send(LoopMessage::Elsewhere(node, game, what)).await);
+    }
+
+    /// Lets every loop forget the sessions at a node, and ask the store for its last writes.
+    pub(crate) async fn node_gone(&self, node: NodeId) {
+        for handle in self.0.iter() {
+            drop(handle.inbox.send(LoopMessage::NodeGone(node)).await);
+        }
+    }
+
+    /// Opens the rooms of games whose clock has run out, or whose end is not archived.
+    pub(crate) async fn due(&self, games: Vec<GameId>) {
+        for game in games {
+            let inbox = &self.of(&game).inbox;
+            drop(inbox.send(LoopMessage::Due(game.clone())).await);
+        }
+    }
+
+    /// Lets every loop ask the store for what it may have missed.
+    pub(crate) async fn audit(&self) {
+        for handle in self.0.iter() {
+            drop(handle.inbox.send(LoopMessage::Audit).await);
+        }
     }
 
     /// Returns the number of open rooms, and of those of finished games.

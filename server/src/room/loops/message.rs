@@ -5,8 +5,12 @@ use std::sync::{Arc, atomic::AtomicUsize};
 use adamant_protocol::GameId;
 
 use crate::{
+    cluster::NodeId,
     quotas::StorageBudget,
-    room::{command::Command, game_source::GameSource, loaded::LoadedGame, state::RoomContext},
+    room::{
+        command::Command, game_source::GameSource, input::AudienceElsewhere, loaded::LoadedGame,
+        state::RoomContext,
+    },
     runtime::time::TimeSource,
     store::Journal,
 };
@@ -18,6 +22,16 @@ pub(super) enum LoopMessage {
     Command(GameId, Command),
     /// A game that has just begun.
     Begun(Box<BegunGame>),
+    /// Other nodes have appended records of these games, up to these seqs.
+    Announced(Vec<(GameId, u64)>),
+    /// Announcements may be lost.
+    Audit,
+    /// Another node announces who is at a game there.
+    Elsewhere(NodeId, GameId, AudienceElsewhere),
+    /// A node has gone. Its announcements may be lost.
+    NodeGone(NodeId),
+    /// The clock of this game has run out, or its end is not archived.
+    Due(GameId),
 }
 
 /// A game that has just begun, and whose records are stored.

@@ -1,6 +1,9 @@
 //! The loops that drive the rooms. A game belongs to one loop by its id.
 
+mod audit;
+mod deadlines;
 mod effects;
+mod following;
 mod inbox;
 mod message;
 mod room_loop;

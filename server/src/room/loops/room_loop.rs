@@ -16,6 +16,7 @@ use tokio::{sync::mpsc, task::yield_now, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    audit::Audit,
     effects::{Completion, Effects},
     message::{BegunGame, LoopCounts, LoopMessage, LoopServices, LoopStart},
     slots::{OpenSlot, OpeningSlot, Slot, Slots},
@@ -23,14 +24,13 @@ use super::{
 };
 use crate::{
     error::Denial,
-    limits::{FAN_OUT_CHUNK, LOOP_PASS_INPUTS_MAX, ROOM_COMMANDS_WAITING_MAX, WAKE_AGAIN},
+    limits::{FAN_OUT_CHUNK, LOOP_PASS_INPUTS_MAX, ROOM_COMMANDS_WAITING_MAX},
     outbound::closed::ClosedSessions,
     room::{
         Command, LoadedGame, Room,
         input::{Input, Output, Pass},
         parking::ParkedGames,
     },
-    runtime::time::milliseconds,
     store::{AppendOutcome, StoreError},
 };
 
@@ -40,15 +40,17 @@ const PARKED: usize = usize::MAX;
 /// One loop, with the games that belong to it.
 #[derive(Debug)]
 pub(super) struct RoomLoop {
-    services: Arc<LoopServices>,
+    pub(super) services: Arc<LoopServices>,
     inbox: mpsc::Receiver<LoopMessage>,
     counts: Arc<LoopCounts>,
     /// The moves received, for metrics.
     moves: Counter,
-    slots: Slots,
-    parked: ParkedGames,
-    timers: Timers,
-    effects: Effects,
+    pub(super) slots: Slots,
+    pub(super) parked: ParkedGames,
+    pub(super) timers: Timers,
+    pub(super) effects: Effects,
+    /// What the loop asks the store about games that other nodes append to.
+    pub(super) audit: Audit,
     /// Rooms whose spectators wait for frames.
     behind: VecDeque<usize>,
     /// Sessions in an audience that have ended.
@@ -66,7 +68,11 @@ impl RoomLoop {
         start: LoopStart,
     ) -> Self {
         let closed_sessions = Arc::<ClosedSessions>::default();
-        let effects = Effects::new(Arc::clone(&services.journal), services.source.clone());
+        let journal = Arc::clone(&services.journal);
+        let presence = services.context.presence.clone();
+        let effects = Effects::new(journal, presence, services.source.clone());
+        let is_alone = services.context.cluster.is_alone();
+        let audit = Audit::starting_at(services.time.now_ms(), is_alone);
         let mut room_loop = Self {
             services,
             inbox,
@@ -76,6 +82,7 @@ impl RoomLoop {
             parked: ParkedGames::new(closed_sessions.listener(PARKED)),
             timers: Timers::default(),
             effects,
+            audit,
             behind: VecDeque::new(),
             closed_sessions,
             outputs: Vec::new(),
@@ -93,7 +100,7 @@ impl RoomLoop {
     /// journal, where a restart loads them fastest.
     pub(super) async fn run(mut self, stop: CancellationToken) {
         let closed_sessions = Arc::clone(&self.closed_sessions);
-        let time = self.services.time;
+        let time = self.services.time.clone();
         // The futures are kept across passes. The timer is set again when a deadline moves earlier,
         // and when it has fired.
         let mut stopping = pin!(stop.cancelled());
@@ -123,7 +130,8 @@ impl RoomLoop {
                     inbox_ended = count == 0;
                 }
                 () = session_closed.as_mut() => session_closed.set(closed_sessions.changed()),
-                () = timer.as_mut() => {
+                // No deadline counts any more once the loop has stopped taking messages.
+                () = timer.as_mut(), if !inbox_ended => {
                     set_to = None;
                     timer.set(time.reaches(None));
                 }
@@ -169,6 +177,11 @@ impl RoomLoop {
                     self.deliver(&game, command);
                 }
                 LoopMessage::Begun(begun) => self.begin(*begun),
+                LoopMessage::Announced(games) => self.announced(games),
+                LoopMessage::Audit => self.start_audit(),
+                LoopMessage::Elsewhere(node, game, what) => self.elsewhere(node, &game, what),
+                LoopMessage::NodeGone(node) => self.node_gone(node),
+                LoopMessage::Due(game) => self.open_due(&game),
             }
         }
         let now = self.services.time.now_ms();
@@ -185,33 +198,6 @@ impl RoomLoop {
         self.effects.flush();
     }
 
-    fn next_deadline(&self) -> Option<u64> {
-        [self.timers.next(), self.parked.next_deadline()].into_iter().flatten().min()
-    }
-
-    fn on_deadlines(&mut self, now: u64) {
-        while let Some((at, key)) = self.timers.pop_due(now) {
-            let Some(open) = self.slots.open_mut(key).filter(|open| open.timer_at == at) else {
-                continue;
-            };
-            open.timer_at = u64::MAX;
-            if open.room.deadline().is_some_and(|deadline| deadline <= now) {
-                self.handle(key, Input::Deadline);
-            } else {
-                self.set_timer(key);
-            }
-        }
-        for game in self.parked.due(now) {
-            // The room decides the rest. Without one the loop tries again later.
-            let again = now.saturating_add(milliseconds(WAKE_AGAIN));
-            self.parked.set_deadline(&game, again);
-            if self.slots.key(&game).is_none() {
-                tracing::debug!(%game, "parked game's deadline passed");
-                self.start_opening(&game, None);
-            }
-        }
-    }
-
     fn on_completion(&mut self, completion: Completion) {
         match completion {
             Completion::Answer(key, input) => self.handle(key, input),
@@ -222,6 +208,15 @@ impl RoomLoop {
                     self.handle(key, Input::Appended(outcome));
                 }
             }
+            Completion::Followed(keys, pages) => {
+                let missing = || Err(StoreError::Stopped);
+                let pages = pages.into_iter().chain(std::iter::repeat_with(missing));
+                for (key, page) in keys.into_iter().zip(pages) {
+                    self.handle(key, Input::Records(page));
+                }
+            }
+            Completion::PresenceRead(games, found) => self.on_presence(&games, found),
+            Completion::Audited(moved_on) => self.on_audited(moved_on),
             Completion::Loaded(key, loaded) => self.on_loaded(key, loaded),
         }
     }
@@ -270,12 +265,17 @@ impl RoomLoop {
     }
 
     /// Loads a game. The command waits for its room.
-    fn start_opening(&mut self, game: &GameId, command: Option<Command>) {
+    pub(super) fn start_opening(&mut self, game: &GameId, command: Option<Command>) {
         let from = command.as_ref().and_then(Command::origin);
         let waiting = command.into_iter().collect();
-        let opening = OpeningSlot { waiting, payers: Vec::new() };
+        // Other nodes may have appended to the game since it was parked. Its audience gets these
+        // records from the room.
+        let is_alone = self.services.context.cluster.is_alone();
+        let until = self.parked.seq_of(game).filter(|_| !is_alone);
+        let behind = until.is_some();
+        let opening = OpeningSlot { waiting, behind, ..OpeningSlot::default() };
         let key = self.slots.insert(game, Slot::Opening(Box::new(opening)));
-        self.effects.load(key, game.clone(), from);
+        self.effects.load(key, game.clone(), until.unwrap_or(u64::MAX), from);
     }
 
     fn on_loaded(&mut self, key: usize, loaded: Result<Box<LoadedGame>, Denial>) {
@@ -322,7 +322,7 @@ impl RoomLoop {
         let game = loaded.head.game.clone();
         let next = key.unwrap_or_else(|| self.slots.next_key());
         let now = self.services.time.now_ms();
-        let mut room = Room::new(
+        let room = Room::new(
             Arc::clone(&self.services.context),
             loaded,
             self.parked.unpark(&game),
@@ -331,7 +331,7 @@ impl RoomLoop {
             now,
         );
         let is_over = room.is_over();
-        let mut waiting = VecDeque::new();
+        let mut since = OpeningSlot::default();
         let opened = |room| {
             let (timer_at, is_queued) = (u64::MAX, false);
             Slot::Open(Box::new(OpenSlot { room, timer_at, is_queued, is_over }))
@@ -339,8 +339,7 @@ impl RoomLoop {
         let key = match key.and_then(|key| self.slots.get_mut(key)) {
             Some(slot) => {
                 if let Slot::Opening(opening) = slot {
-                    room.set_payers(std::mem::take(&mut opening.payers));
-                    waiting = std::mem::take(&mut opening.waiting);
+                    since = std::mem::take(opening);
                 }
                 *slot = opened(room);
                 next
@@ -349,7 +348,17 @@ impl RoomLoop {
         };
         self.counts.open.fetch_add(1, Ordering::Relaxed);
         self.counts.over.fetch_add(is_over.into(), Ordering::Relaxed);
-        self.handle(key, Input::Opened { archived: true });
+        let OpeningSlot { waiting, payers, announced, elsewhere, is_due, behind } = since;
+        if let Some(open) = self.slots.open_mut(key) {
+            open.room.set_payers(payers);
+        }
+        self.handle(key, Input::Opened { archived: !is_due, behind });
+        if announced > 0 {
+            self.handle(key, Input::Announced(announced));
+        }
+        for (node, what) in elsewhere {
+            self.handle(key, Input::Elsewhere(node, what));
+        }
         for command in waiting {
             self.deliver(&game, command);
         }
@@ -357,7 +366,7 @@ impl RoomLoop {
     }
 
     /// Hands an input to a room, and does what the room wants done.
-    fn handle(&mut self, key: usize, input: Input) {
+    pub(super) fn handle(&mut self, key: usize, input: Input) {
         let Some(open) = self.slots.open_mut(key) else { return };
         let now = self.services.time.now_ms();
         open.room.handle(input, &mut Pass { now, outputs: &mut self.outputs });
@@ -381,15 +390,6 @@ impl RoomLoop {
         self.set_timer(key);
     }
 
-    /// Wakes a room at its deadline, if that is earlier than its timer.
-    fn set_timer(&mut self, key: usize) {
-        let Some(open) = self.slots.open_mut(key) else { return };
-        if let Some(at) = open.room.deadline().filter(|at| *at < open.timer_at) {
-            open.timer_at = at;
-            self.timers.insert(at, key);
-        }
-    }
-
     /// Removes a room. Commands that it has not taken open the game again.
     fn close(&mut self, key: usize) {
         let Some((game, Slot::Open(open))) = self.slots.remove(key) else { return };
@@ -397,7 +397,11 @@ impl RoomLoop {
         self.counts.open.fetch_sub(1, Ordering::Relaxed);
         self.counts.over.fetch_sub(is_over.into(), Ordering::Relaxed);
         let waiting = room.take_waiting();
-        self.parked.park(&game, room.into_parked(self.services.time.now_ms()));
+        let left = room.into_parked(self.services.time.now_ms());
+        // The store wakes the games of a cluster. A node remembers those with an audience.
+        if self.services.context.cluster.is_alone() || left.has_audience() {
+            self.parked.park(&game, left);
+        }
         if !is_over {
             tracing::debug!(%game, "game parked");
         }

@@ -9,8 +9,9 @@ use adamant_protocol::GameId;
 use slab::Slab;
 
 use crate::{
+    cluster::NodeId,
     quotas::StorageBudget,
-    room::{Command, Room},
+    room::{AudienceElsewhere, Command, Room},
 };
 
 /// A game of the loop.
@@ -29,6 +30,14 @@ pub(super) struct OpeningSlot {
     pub(super) waiting: VecDeque<Command>,
     /// The storage budgets of the players of a new game.
     pub(super) payers: Vec<Option<Arc<StorageBudget>>>,
+    /// Records up to this seq have been announced since the load began.
+    pub(super) announced: u64,
+    /// What other nodes have announced of the audience since the load began.
+    pub(super) elsewhere: Vec<(NodeId, AudienceElsewhere)>,
+    /// Whether the game may be over and not archived.
+    pub(super) is_due: bool,
+    /// Whether the game is loaded as its parked audience has it, which may be behind its records.
+    pub(super) behind: bool,
 }
 
 /// A game with a room.
@@ -78,6 +87,18 @@ impl Slots {
             Slot::Open(open) => Some(open),
             Slot::Opening(_) => None,
         }
+    }
+
+    /// Returns the games that have a room.
+    pub(super) fn open_games(&self) -> impl Iterator<Item = &GameId> {
+        let open = self.slots.iter().filter(|(_, (_, slot))| matches!(slot, Slot::Open(_)));
+        open.map(|(_, (game, _))| game)
+    }
+
+    /// Returns the keys of the games that have a room.
+    pub(super) fn open_keys(&self) -> Vec<usize> {
+        let open = self.slots.iter().filter(|(_, (_, slot))| matches!(slot, Slot::Open(_)));
+        open.map(|(key, _)| key).collect()
     }
 
     /// Returns the game of a key.

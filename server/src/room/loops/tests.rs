@@ -5,7 +5,9 @@ use std::{
     time::Duration,
 };
 
-use adamant_protocol::{ErrorCode, GameId, ToClient, event::OfferKind, values::RatingChange};
+use adamant_protocol::{
+    ErrorCode, GameId, ToClient, event::OfferKind, ids::Chain, values::RatingChange,
+};
 use adamant_rules::TimeControl;
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
@@ -128,7 +130,9 @@ impl Loop {
         let records = memory.read(stored(), 1, usize::MAX).await.unwrap();
         let (origin, rematch_of) = (None, None);
         let entry = Box::new(loaded.entry());
-        store.begin(Begin { entry, records, origin, rematch_of }).await.unwrap();
+        let (chain, deadline) = (Chain::default(), None);
+        let begin = Begin { entry, records, chain, deadline, origin, rematch_of };
+        store.begin(begin).await.unwrap();
         let live: Vec<_> =
             (0..games).map(|number| begun(&memory, live(number), setup.clone())).collect();
         let inner: Arc<dyn Journal> =
@@ -142,7 +146,7 @@ impl Loop {
         let services = LoopServices {
             context: Arc::new(context(park_after)),
             journal: Arc::clone(&journal) as _,
-            source: GameSource::new(store, WorkPool::Threads),
+            source: GameSource::new(store.into(), WorkPool::Threads),
             time: TimeSource::starting_at(now),
             absent_since: BEGINNING,
         };

@@ -73,7 +73,15 @@ impl Client {
     /// Returns the command that carries out an action.
     pub(crate) fn acts(&self, id: &str, action: PlayerAction, received_at: u64) -> Command {
         let (client, re) = (self.caller(), id.parse().unwrap());
-        Command::Act(Box::new(ActRequest { client, re, action, received_at, lag_ms: 0 }))
+        Command::Act(Box::new(ActRequest {
+            client,
+            re,
+            action,
+            received_at,
+            lag_ms: 0,
+            followed: false,
+            knows_presence: false,
+        }))
     }
 
     /// Sends an action to the room, which asks the store.

@@ -1,35 +1,50 @@
 //! Other writers of the same journal.
 
+use adamant_protocol::RequestId;
 use adamant_record::Head;
-use adamant_rules::Table;
+use adamant_rules::{Events, Table};
 use bytes::Bytes;
 use futures::FutureExt as _;
 
 use super::*;
 use crate::{
     limits::APPEND_CONFLICTS_MAX,
+    room::outcome,
     store::{Append, Journal as _, Summary},
 };
 
 impl Script {
     /// Appends an act as another node does.
     pub(super) fn append_elsewhere(&self, act: &Act<'_>, req: &str) {
+        let req = req.parse().unwrap();
+        self.append_decided(Some(&req), |table| table.decide(act, table.last_at()).unwrap());
+    }
+
+    /// Appends what another node decides.
+    pub(super) fn append_decided(
+        &self,
+        req: Option<&RequestId>,
+        decide: impl FnOnce(&Table) -> Events,
+    ) {
         let loaded = self.load();
         let (table, mut head): (Table, Head) = (loaded.table, loaded.head);
-        let expected_seq = head.seq;
-        let req = req.parse().unwrap();
-        let events = table.decide(act, table.last_at()).unwrap();
+        let (expected_seq, prev) = (head.seq, head.chain);
+        let events = decide(&table);
+        let result = outcome::result_after(&table, &events);
         let records = events
             .iter()
-            .map(|event| Bytes::from(head.append(event, table.position(), Some(&req))))
+            .map(|event| Bytes::from(head.append(event, table.position(), req)))
             .collect();
         let append = Append {
             game: game(),
             expected_seq,
+            prev,
             records,
+            chain: head.chain,
             summary: Summary { ply: 0, to_move: None, last_at: 0 },
+            deadline: None,
             reseated: None,
-            result: None,
+            result,
         };
         let mut outcomes = self.journal.append(vec![append]).now_or_never().unwrap();
         outcomes.pop().unwrap().unwrap();

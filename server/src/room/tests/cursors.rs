@@ -21,7 +21,7 @@ impl Script {
     }
 
     /// Returns the cursor after the record with this seq.
-    fn cursor(&self, seq: usize) -> Cursor {
+    pub(super) fn cursor(&self, seq: usize) -> Cursor {
         let mut replay = Replay::new();
         for record in &self.records()[..seq] {
             replay.push(record).unwrap();
@@ -86,7 +86,7 @@ fn session_that_joins_misses_no_event_that_is_decided_meanwhile() {
     let mut script = Script::begin(TimeControl::None);
     let (ann, mut eve) = (Client::new(1, "ann"), Client::new(3, "eve"));
     script.hand(Input::Command(eve.joins()));
-    assert!(matches!(script.question, Some(Output::Read { from: 1, max: 2 })));
+    assert!(matches!(script.question, Some(Output::ReadDurable { from: 1, until: 2 })));
     ann.start_act(&mut script, "m1", move_to(0, "c1-c2"));
     script.settle();
     assert_eq!(event_kinds(&eve.messages()), ["created", "started", "moved"]);

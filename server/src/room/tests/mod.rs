@@ -3,8 +3,10 @@
 mod claim;
 mod client;
 mod closing;
+mod cluster;
 mod conflicts;
 mod cursors;
+mod elsewhere;
 mod failures;
 mod idempotency;
 mod moves;

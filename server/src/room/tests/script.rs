@@ -20,7 +20,8 @@ use crate::{
     },
     runtime::time::milliseconds,
     store::{
-        Append, AppendError, AppendOutcome, ArchivedState, Journal, StoreError, memory::Memory,
+        Append, AppendError, AppendOutcome, ArchivedState, Journal, PlayerAtGame, RecordRange,
+        StoreError, memory::Memory,
     },
 };
 
@@ -104,6 +105,8 @@ pub(crate) fn context(park_after: Duration) -> RoomContext {
         occasions: crate::occasions::Occasions::default(),
         reads_only: false,
         fork_log: crate::runtime::logging::RateLimitedLog::default(),
+        cluster: crate::cluster::Cluster::default(),
+        presence: None,
     }
 }
 
@@ -120,9 +123,13 @@ impl Script {
     }
 
     pub(super) fn begin_game(setup: Setup) -> Self {
+        Self::begin_with(setup, context(PARK_AFTER))
+    }
+
+    pub(super) fn begin_with(setup: Setup, context: RoomContext) -> Self {
         let closed = Arc::<ClosedSessions>::default();
         let mut script = Self {
-            context: Arc::new(context(PARK_AFTER)),
+            context: Arc::new(context),
             journal: Arc::default(),
             now: BEGINNING,
             absent_since: BEGINNING,
@@ -136,26 +143,31 @@ impl Script {
             closed,
         };
         let loaded = begun(&script.journal, game(), setup);
-        script.open(loaded, true);
+        script.open(loaded, true, false);
         script
     }
 
     /// Loads the game from its records, and opens its room. Without a parked room this is the start
     /// of another process.
     pub(super) fn reopen(&mut self) {
-        self.open(self.load(), true);
+        self.open(self.load(), true, false);
+    }
+
+    /// Opens the room of the game as its parked audience has it.
+    pub(super) fn reopen_behind(&mut self, known: LoadedGame) {
+        self.open(known, true, true);
     }
 
     /// Completes a finished game at the start of a process.
     pub(super) fn recover(&mut self) {
-        self.open(self.load(), false);
+        self.open(self.load(), false, false);
     }
 
     pub(super) fn load(&self) -> LoadedGame {
         LoadedGame::replay(&self.records()).unwrap().unwrap()
     }
 
-    fn open(&mut self, loaded: LoadedGame, archived: bool) {
+    fn open(&mut self, loaded: LoadedGame, archived: bool, behind: bool) {
         self.question = None;
         self.pass_closed_sessions();
         let parked = self.parked.unpark(&game());
@@ -163,7 +175,7 @@ impl Script {
         let context = Arc::clone(&self.context);
         let room = Room::new(context, loaded, parked, self.absent_since, listener, self.now);
         self.room = Some(room);
-        self.hand(Input::Opened { archived });
+        self.hand(Input::Opened { archived, behind });
         self.settle();
     }
 
@@ -202,16 +214,32 @@ impl Script {
                 self.archived.push(archived.state);
                 Input::Archived(self.journal.archive(archived).now_or_never().unwrap())
             }
-            Output::Read { .. } if self.reads_fail => Input::Records(Err(StoreError::Busy)),
+            Output::Read { .. } | Output::ReadDurable { .. } | Output::ReadAnnounced { .. }
+                if self.reads_fail =>
+            {
+                Input::Records(Err(StoreError::Busy))
+            }
             Output::Read { from, max } => {
                 Input::Records(self.journal.read(game(), from, max).now_or_never().unwrap())
+            }
+            Output::ReadDurable { from, until } | Output::ReadAnnounced { from, until } => {
+                let range = RecordRange { game: game(), from, until };
+                let mut pages = self.journal.read_durable(vec![range]).now_or_never().unwrap();
+                Input::Records(pages.pop().unwrap())
             }
             Output::ReadRating => {
                 Input::Rating(self.journal.rating_change(game()).now_or_never().unwrap())
             }
+            Output::ReadPresence => Input::Presence(self.presence()),
             Output::Close => unreachable!("it is no question"),
         };
         self.give(answer);
+    }
+
+    fn presence(&self) -> Result<Vec<PlayerAtGame>, StoreError> {
+        let shared = self.context.presence.as_ref().expect("the room is in a cluster");
+        let mut games = shared.at_games(vec![game()]).now_or_never().unwrap()?;
+        Ok(games.pop().unwrap())
     }
 
     fn append(&mut self, append: Append) -> AppendOutcome {
@@ -222,8 +250,13 @@ impl Script {
             Fate::DiskFull => Err(StoreError::ReadOnly.into()),
             Fate::LostUnknown => Err(unknown()),
             Fate::Decided | Fate::StoredUnknown => {
+                let deadline = append.deadline;
                 let mut outcomes = self.journal.append(vec![append]).now_or_never().unwrap();
                 let outcome = outcomes.pop().unwrap();
+                if outcome.is_ok() {
+                    let clock = self.load().table.clock().deadline();
+                    assert_eq!(deadline, clock, "the deadline of an append");
+                }
                 if fate == Fate::Decided { outcome } else { Err(unknown()) }
             }
         }

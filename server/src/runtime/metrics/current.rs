@@ -16,6 +16,8 @@ pub(crate) struct StoreSize {
     pub(crate) free: Option<u64>,
     /// Users, including guests and bots.
     pub(crate) users: Option<u64>,
+    /// Live games, with or without a room.
+    pub(crate) live_games: Option<u64>,
 }
 
 /// Values at the time of the request.
@@ -31,8 +33,6 @@ pub(crate) struct CurrentValues {
     pub(crate) rooms: usize,
     /// Open rooms of finished games.
     pub(crate) rooms_over: usize,
-    /// Live games without a room.
-    pub(crate) parked: usize,
     /// Games with damaged records.
     pub(crate) damaged: usize,
     /// Sizes of the store.
@@ -40,6 +40,11 @@ pub(crate) struct CurrentValues {
 }
 
 impl CurrentValues {
+    /// Number of open rooms of live games.
+    fn rooms_live(&self) -> usize {
+        self.rooms.saturating_sub(self.rooms_over)
+    }
+
     /// Returns a registry of these values.
     pub(super) fn registry(self) -> Registry {
         let mut registry = Registry::with_prefix("adamant");
@@ -55,9 +60,9 @@ impl CurrentValues {
         gauge("connections_max", "Limit of open connections", self.connections_max);
         gauge("rooms", "Open rooms", self.rooms);
         gauge("rooms_over", "Open rooms of finished games", self.rooms_over);
-        gauge("games_parked", "Live games without an open room", self.parked);
         gauge("games_damaged", "Games with damaged records found since the start", self.damaged);
-        let StoreSize { database, wal, free, users } = self.store;
+        let StoreSize { database, wal, free, users, live_games } = self.store;
+        let parked = live_games.map(|live| live.saturating_sub(self.rooms_live() as u64));
         let mut optional = |name, help, unit: Option<Unit>, value: Option<u64>| {
             let Some(value) = value else { return };
             let value = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
@@ -66,6 +71,7 @@ impl CurrentValues {
                 None => registry.register(name, help, value),
             }
         };
+        optional("games_parked", "Live games without an open room", None, parked);
         optional("users", "Stored users, including guests and bots", None, users);
         let bytes = || Some(Unit::Bytes);
         optional("database", "Size of the database", bytes(), database);

@@ -279,8 +279,7 @@ mod tests {
             rooms: 2,
             rooms_over: 1,
             damaged: 0,
-            parked: 1,
-            store: StoreSize { free: Some(77), ..StoreSize::default() },
+            store: StoreSize { free: Some(77), live_games: Some(4), ..StoreSize::default() },
         };
         let page = metrics.render(current, MetricsFormat::OpenMetrics).unwrap();
         for line in [
@@ -288,6 +287,7 @@ mod tests {
             "adamant_connections_max 9",
             "adamant_sessions 1",
             "adamant_disk_free_bytes 77",
+            "adamant_games_parked 3",
             "adamant_sessions_ended_total{cause=\"slow consumer\"} 1",
             "adamant_sessions_ended_total{cause=\"heartbeat missed\"} 0",
             "adamant_connections_refused_total{why=\"full\"} 1",

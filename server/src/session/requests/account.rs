@@ -9,7 +9,11 @@ use adamant_protocol::{
 
 use crate::session::{services::Services, session::Session};
 use crate::{
-    accounts::TokenSpec, error::Denial, limits::USER_ROW_BYTES, outbound::client::ClientHandle,
+    accounts::{TokenDigest, TokenSpec},
+    cluster::EndedSessions,
+    error::Denial,
+    limits::USER_ROW_BYTES,
+    outbound::client::ClientHandle,
     store::User,
 };
 
@@ -39,7 +43,7 @@ impl Session {
             muted: Arc::clone(&client.muted),
             ..self.client_of(Some(&logged_in), &[])
         });
-        self.services.lobby.leave(client);
+        self.services.lobby.leave(client).await;
         self.services.live_lists.leave(self.id);
         self.speak_as(&account);
         self.opened_with = Some(logged_in.token);
@@ -50,7 +54,7 @@ impl Session {
         let challenges = lobby.enter(&account, Some(logged_in.token));
         // The guest's other tokens have ended; one may be left on a foreign computer.
         for name in client.user.iter().chain([&logged_in.user.name]) {
-            lobby.end_sessions(name, |_, token| token != logged_in.token);
+            lobby.end_sessions(name, all_but(logged_in.token, true));
         }
         lobby.send_pending(&account, &challenges).await;
         Ok(())
@@ -117,8 +121,9 @@ impl Session {
         done.token = Some(made.secret);
         done.token_id = Some(made.digest.id());
         self.reply(done).await;
-        let evicted = made.evicted;
-        self.services.lobby.end_sessions(&owner.name, |_, token| evicted.contains(&token));
+        if !made.evicted.is_empty() {
+            self.services.lobby.end_sessions(&owner.name, sessions_of(&made.evicted));
+        }
         Ok(())
     }
 
@@ -167,7 +172,7 @@ impl Session {
                 return Err(not_found());
             }
             client.reply(Done::new(request.id));
-            services.lobby.end_sessions(&owner, |_, other| other == token);
+            services.lobby.end_sessions(&owner, sessions_of(&[token]));
             Ok(())
         })
         .await
@@ -202,7 +207,7 @@ impl Session {
                 accounts.delete_guest(&account).await?;
             }
             client.reply(Done::new(request.id));
-            lobby.end_sessions(&account.name, |_, other| other == token);
+            lobby.end_sessions(&account.name, sessions_of(&[token]));
             Ok(())
         })
         .await
@@ -223,9 +228,9 @@ impl Session {
             let Services { accounts, lobby, .. } = &*services;
             accounts.change_password(&account, passwords, (keep, all), from).await?;
             client.reply(Done::new(request.id));
-            lobby.end_sessions(&account.name, |other, token| token != keep && (all || !other.bot));
+            lobby.end_sessions(&account.name, all_but(keep, all));
             for bot in bots {
-                lobby.end_sessions(&bot.name, |_, _| true);
+                lobby.end_sessions(&bot.name, EndedSessions::All);
             }
             Ok(())
         })
@@ -264,4 +269,14 @@ impl Session {
         self.reply(Bots { re: request.id, bots }).await;
         Ok(())
     }
+}
+
+/// The sessions that some tokens have opened.
+pub(in crate::session) fn sessions_of(tokens: &[TokenDigest]) -> EndedSessions {
+    EndedSessions::Of(tokens.iter().map(|token| token.id()).collect())
+}
+
+/// All sessions but those of one token, and perhaps but those of programs.
+fn all_but(keep: TokenDigest, programs: bool) -> EndedSessions {
+    EndedSessions::AllBut { keep: keep.id(), programs }
 }

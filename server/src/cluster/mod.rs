@@ -1,0 +1,18 @@
+//! The other nodes: servers on the same store. They announce what others may want to know.
+//!
+//! Events only say where to look. Whatever decides is in the store, so that a lost, late or
+//! repeated event is harmless.
+
+mod bus;
+mod cluster;
+mod ended_sessions;
+mod event;
+#[cfg(test)]
+pub(crate) mod fixture;
+mod node_id;
+
+pub(crate) use bus::{EventBus, Heard, HeardEvents};
+pub(crate) use cluster::Cluster;
+pub(crate) use ended_sessions::EndedSessions;
+pub(crate) use event::ClusterEvent;
+pub(crate) use node_id::{InvalidNodeId, NodeId};

@@ -1,0 +1,45 @@
+//! Clocks that have run out.
+
+use super::{
+    input::Pass,
+    state::Room,
+    step::{Cause, Step},
+};
+use crate::{limits::FLAG_GRACE, runtime::time::milliseconds};
+
+impl Room {
+    /// Decides a clock that has run out at `at`, as an event of its own. Returns whether that is
+    /// under way.
+    pub(super) fn decide_overdue(&mut self, at: u64, pass: &mut Pass<'_>) -> bool {
+        if self.context.reads_only {
+            // The clocks stand still. The time until the store is writable again is an outage.
+            return false;
+        }
+        let Some(events) = self.table.overdue(at) else { return false };
+        match self.grace_ends().filter(|ends| *ends > pass.now) {
+            Some(ends) => self.step = Some(Step::FlagGrace(ends)),
+            None => self.append(events, Cause::Server, pass),
+        }
+        true
+    }
+
+    /// Returns the time at which the room decides that a clock has run out, in epoch milliseconds.
+    pub(super) fn flag_at(&self) -> Option<u64> {
+        if self.context.reads_only {
+            return None;
+        }
+        self.grace_ends().or_else(|| self.table.next_deadline())
+    }
+
+    /// Returns the time until which another node decides first whether the flag has fallen, in
+    /// epoch milliseconds: one at which the player on the move has a session. A move that arrived
+    /// there in time may be on its way into the store.
+    fn grace_ends(&self) -> Option<u64> {
+        if self.context.cluster.is_alone() {
+            return None;
+        }
+        let thinks_here = self.table.to_move().is_some_and(|seat| self.audience.is_online(seat));
+        let deadline = self.table.next_deadline().filter(|_| !thinks_here)?;
+        Some(deadline.saturating_add(milliseconds(FLAG_GRACE)))
+    }
+}
