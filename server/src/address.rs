@@ -1,14 +1,18 @@
 //! The parts of an internet address that limits count by.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::{
+    fmt,
+    net::{AddrParseError, IpAddr, Ipv6Addr},
+    str::FromStr,
+};
 
 /// A client's address as limits count it: an IPv4 address, or the /64 of an IPv6 address, which
 /// one customer usually has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ClientAddress(IpAddr);
 
-impl std::fmt::Display for ClientAddress {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for ClientAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             IpAddr::V4(v4) => v4.fmt(f),
             IpAddr::V6(v6) => write!(f, "{v6}/64"),
@@ -32,6 +36,21 @@ impl From<IpAddr> for ClientAddress {
 /// is the most that one customer usually has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ClientNetwork(IpAddr);
+
+/// The network's first address, as the store keeps it.
+impl fmt::Display for ClientNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for ClientNetwork {
+    type Err = AddrParseError;
+
+    fn from_str(text: &str) -> Result<Self, AddrParseError> {
+        Ok(ClientAddress::from(text.parse::<IpAddr>()?).network())
+    }
+}
 
 /// Bits of an IPv6 address that name a host or subnet within a customer's network.
 const WITHIN_NETWORK_BITS: u32 = 128 - 48;
@@ -77,5 +96,13 @@ mod tests {
         assert_ne!(network("2001:db8:1::1"), network("2001:db8:2::1"));
         assert_eq!(network("::ffff:10.0.0.1"), network("10.0.0.1"));
         assert_ne!(network("127.0.0.1"), network("127.0.0.2"));
+    }
+
+    #[test]
+    fn a_network_keeps_its_text_form() {
+        for address in ["2001:db8:1::1", "10.0.0.1"] {
+            let network = counted(address).network();
+            assert_eq!(network.to_string().parse(), Ok(network));
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::{path::Path, sync::Arc};
 
 use adamant_protocol::{
     GameId, RequestId,
+    ids::Chain,
     to_client::{Presence, ToClient},
 };
 use adamant_record::Head;
@@ -85,7 +86,8 @@ impl BenchJournal {
         let begin = |(game, _): &(GameId, u64)| {
             let entry = Box::new(snapshot::entry(table, &Head::new(game.clone()), 0, None));
             let records = vec![record.clone()];
-            store.begin(Begin { entry, records, origin: None, rematch_of: None })
+            let (chain, deadline) = (Chain::default(), None);
+            store.begin(Begin { entry, records, chain, deadline, origin: None, rematch_of: None })
         };
         try_join_all(games.iter().map(begin)).await?;
         Ok(Self { store, games, record, summary })
@@ -99,8 +101,11 @@ impl BenchJournal {
         let appends = some.iter().map(|(game, last_seq)| Append {
             game: game.clone(),
             expected_seq: *last_seq,
+            prev: Chain::default(),
             records: vec![record.clone()],
+            chain: Chain::default(),
             summary: *summary,
+            deadline: None,
             reseated: None,
             result: None,
         });

@@ -12,7 +12,7 @@ use crate::{
     limits::{LIST_RETRY, STORE_RETRY},
     quotas::{BudgetExhausted, GameDenied, LimitScope, RateExceeded},
     runtime::{metrics, time::milliseconds},
-    store::{Origin, StoreError},
+    store::{OpenLimitReached, Origin, StoreError},
 };
 
 /// Why the server denies a request.
@@ -186,6 +186,12 @@ impl From<GameDenied> for Denial {
                 max: usize::try_from(max).unwrap_or(usize::MAX),
             },
         }
+    }
+}
+
+impl From<OpenLimitReached> for Denial {
+    fn from(OpenLimitReached { limit, what, max }: OpenLimitReached) -> Self {
+        Self::LimitReached { limit, what, max }
     }
 }
 

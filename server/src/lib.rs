@@ -6,6 +6,8 @@ mod accounts;
 mod address;
 pub mod app;
 pub mod bench_api;
+#[expect(unused_imports, reason = "the embedded store serves a server that is alone")]
+mod cluster;
 pub mod config;
 mod error;
 mod fair_queue;

@@ -1,17 +1,18 @@
 //! The server's binary: configuration, logging, start, stop.
 
-use std::{path::Path, process::ExitCode};
+use std::process::ExitCode;
 
 use adamant_server::{
     app::App,
-    config::{self, Args, Config, RenamedKey, Task},
-    maintenance::{self, DatabaseReport, MaintenanceError, RatingsTask},
+    config::{self, Args, Config, RenamedKey, StoreConfig, Task},
+    maintenance::{self, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport},
     runtime::{
         logging::{self, FilterHandle},
         sd_notify::SdNotify,
         shutdown::{ProcessSignals, SignalRequest},
     },
 };
+use anyhow::Context as _;
 use clap::Parser as _;
 use nix::sys::stat::{Mode, umask};
 
@@ -42,7 +43,15 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if let Some(task) = &args.task {
-        return match run_task(task, &config.store.data) {
+        let moves_store = matches!(task, Task::Import(_) | Task::Export(_));
+        if config.store.database.is_some() && args.data.is_none() && !moves_store {
+            eprintln!(
+                "adamant-server: the store is a PostgreSQL database, which this command cannot \
+                 read; name a data directory or a backup with --data"
+            );
+            return ExitCode::from(USAGE);
+        }
+        return match run_task(task, &config.store) {
             Ok(true) => ExitCode::SUCCESS,
             Ok(false) => ExitCode::FAILURE,
             Err(error) => {
@@ -73,7 +82,8 @@ fn main() -> ExitCode {
 }
 
 /// Runs a maintenance task. Returns whether its result is good.
-fn run_task(task: &Task, data: &Path) -> Result<bool, MaintenanceError> {
+fn run_task(task: &Task, store: &StoreConfig) -> anyhow::Result<bool> {
+    let data = &store.data;
     match task {
         Task::Ratings(args) => {
             let task = if args.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
@@ -95,6 +105,34 @@ fn run_task(task: &Task, data: &Path) -> Result<bool, MaintenanceError> {
             }
             Ok(report.is_ok())
         }
+        Task::Import(args) => {
+            let target = database_of(store, args.unreplicated)?;
+            let report = maintenance::import(&args.from, target)?;
+            print_transfer(&report, args.json);
+            Ok(report.is_ok())
+        }
+        Task::Export(args) => {
+            let source = database_of(store, args.unreplicated)?;
+            let report = maintenance::export(source, &args.to)?;
+            print_transfer(&report, args.json);
+            Ok(report.is_ok())
+        }
+    }
+}
+
+/// Returns the database that the configuration names.
+fn database_of(store: &StoreConfig, is_unreplicated: bool) -> anyhow::Result<DatabaseTarget<'_>> {
+    let url = store.database.as_ref().context(
+        "no database is configured: name it with --database, ADAMANT_DATABASE or store.database",
+    )?;
+    Ok(DatabaseTarget { url: url.reveal(), is_unreplicated })
+}
+
+fn print_transfer(report: &TransferReport, as_json: bool) {
+    if as_json {
+        print_lines(&[serde_json::json!(report).to_string()]);
+    } else {
+        print_lines(&report.lines());
     }
 }
 

@@ -41,7 +41,7 @@ use crate::{
     },
     room::{Command, JoinFrom},
     session::Services,
-    store::{Journal as _, StoreError},
+    store::StoreError,
 };
 
 /// What of the log is wanted.
@@ -201,10 +201,10 @@ impl EventStream {
     /// Tells all records that are stored, or may be known, at the reader's pace.
     async fn send_stored(&mut self, until: u64) -> Result<(), StreamError> {
         loop {
-            let store = &self.services.store;
+            let journal = &self.services.store.journal;
             let left = usize::try_from((until.saturating_add(1)).saturating_sub(self.next));
             let max = left.map_or(CATCH_UP_CHUNK, |left| left.min(CATCH_UP_CHUNK));
-            let records = store.read(self.game.clone(), self.next, max).await?;
+            let records = journal.read(self.game.clone(), self.next, max).await?;
             let count = records.len();
             if count > 0 {
                 let mut chunk = BytesMut::new();

@@ -23,7 +23,7 @@ pub(super) const PICTURE_POLICY: HeaderValue =
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// What may be asked whatever the server is called: monitors come by address.
-const ANY_HOST_PATHS: [&str; 2] = ["/healthz", "/readyz"];
+const ANY_HOST_PATHS: [&str; 3] = ["/healthz", "/readyz", "/lb"];
 
 /// Refuses what is not meant for this server, and says in every answer how it may be used.
 pub(super) async fn apply(

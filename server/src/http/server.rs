@@ -120,7 +120,7 @@ impl Server {
         let handshakes = Handshakes::new(budget.handshakes, per_address);
         let proxies = self.proxies.clone();
         let exhausted = Exhausted::default();
-        let (refusal_log, time) = (Arc::new(RateLimitedLog::default()), services.time);
+        let (refusal_log, time) = (Arc::new(RateLimitedLog::default()), services.time.clone());
         let mut acceptor = Acceptor::new(self.listener, exhausted.clone(), Arc::clone(&metrics));
         let app = Arc::new(AppState {
             services,

@@ -46,15 +46,25 @@ pub(super) async fn readyz(State(app): State<Arc<AppState>>) -> Response {
     }
 }
 
+/// The same for a load balancer, which reads 404 as "send no new clients, and keep those who are
+/// there". Any error would have it cut the sessions of this node: a database that fails over would
+/// then end the sessions of all nodes.
+pub(super) async fn lb(State(app): State<Arc<AppState>>) -> Response {
+    match app.not_ready_reason() {
+        None => "ready\n".into_response(),
+        Some(why) => (StatusCode::NOT_FOUND, format!("{why}\n")).into_response(),
+    }
+}
+
 impl AppState {
     /// Why no players should be sent here; `None` if they should.
     fn not_ready_reason(&self) -> Option<Cow<'static, str>> {
         let services = &self.services;
         let why = if services.lifecycle.soft.is_cancelled() {
             "the server is stopping"
-        } else if let Some(why) = services.store.read_only() {
+        } else if let Some(why) = services.store.backend.read_only() {
             return Some(why.to_string().into());
-        } else if !services.store.is_healthy() {
+        } else if !services.store.backend.is_healthy() {
             "the store failed to commit"
         } else if self.exhausted.get() {
             "there are no descriptors, or there is no memory, for further connections"
@@ -93,9 +103,8 @@ pub(super) async fn metrics(
         connections_max: app.connections.max(),
         rooms: rooms.open,
         rooms_over: rooms.over,
-        parked: rooms.parked,
         damaged: rooms.damaged,
-        store: app.services.store.size().await,
+        store: app.services.store.backend.size().await,
     };
     // Of several a monitor prefers the newer one.
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());

@@ -1,20 +1,15 @@
-//! The operator's tasks on a data directory: check the database, back it up, and check or rebuild
-//! the ratings.
+//! Tasks on a data directory: check the database, back it up, and check or rebuild the ratings.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
-
+use super::{error::MaintenanceError, progress::StepBar};
 use crate::{
     runtime::{dates::date, files, time::TimeSource},
     signing::{KEY_FILES, VAPID_FILE},
-    store::sqlite::{
-        self, BackupReport, CheckStep, IntegrityReport, OpenError, RatingsMode, check_ratings,
-    },
+    store::sqlite::{self, BackupReport, CheckStep, IntegrityReport, RatingsMode, check_ratings},
 };
 
 /// What to do about differences between stored and computed ratings.
@@ -39,34 +34,6 @@ impl RatingsSummary {
     /// Whether there is no difference.
     pub const fn is_ok(&self) -> bool {
         self.found == 0
-    }
-}
-
-/// Why a task on a data directory failed.
-#[derive(Debug, thiserror::Error)]
-pub enum MaintenanceError {
-    /// The database cannot be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// A file cannot be read or written.
-    #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: String,
-        /// The cause.
-        error: io::Error,
-    },
-    /// Another server's key is beside the backup.
-    #[error("{path} is not this server's key: move it away, or back up to another directory")]
-    OtherKey {
-        /// The file.
-        path: String,
-    },
-}
-
-impl MaintenanceError {
-    fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |error| Self::File { path: path.display().to_string(), error }
     }
 }
 
@@ -95,51 +62,6 @@ pub fn ratings(data: &Path, task: RatingsTask) -> Result<RatingsSummary, Mainten
         }
     });
     Ok(RatingsSummary { lines, found: report.found })
-}
-
-/// Progress of the present step, shown only on a terminal.
-#[derive(Default)]
-struct StepBar(Option<(CheckStep, ProgressBar)>);
-
-/// Interval at which a spinner moves.
-const TICK: Duration = Duration::from_millis(200);
-
-impl StepBar {
-    fn show(&mut self, step: CheckStep, done: u64, total: u64) {
-        if let Some((shown, bar)) = &self.0
-            && *shown == step
-            && total > 0
-        {
-            bar.set_length(total);
-            bar.set_position(done);
-            return;
-        }
-        let (template, is_counted) = match step {
-            CheckStep::Copy => ("{spinner} copying the database", false),
-            CheckStep::Pages => ("{spinner} checking the pages of the database", false),
-            CheckStep::Games => ("{bar:30} {pos} of {len} games, {eta} left", true),
-            CheckStep::Ratings => ("{bar:30} {pos} of {len} results, {eta} left", true),
-        };
-        let style = ProgressStyle::with_template(template).expect("the template is well-formed");
-        self.clear();
-        let bar = ProgressBar::new(total).with_style(style).with_position(done);
-        if !is_counted {
-            bar.enable_steady_tick(TICK);
-        }
-        self.0 = Some((step, bar));
-    }
-
-    fn clear(&mut self) {
-        if let Some((_, bar)) = self.0.take() {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Drop for StepBar {
-    fn drop(&mut self) {
-        self.clear();
-    }
 }
 
 /// The result of a check of a database.

@@ -1,13 +1,12 @@
-//! The server for simulations: without a port, with a simulated clock and disk. `app` constructs
-//! the rest as usual. In a single-threaded runtime with a paused clock the server is deterministic.
+//! A server inside the simulating process.
 
 use std::sync::Arc;
 
 use tokio::io::DuplexStream;
 
-pub use crate::store::{CommitFate, Disk, OtherAppend};
+use super::member::{Gate, Member};
 use crate::{
-    app::{StartError, build_services, close},
+    app::{StartError, build_services},
     config::Config,
     runtime::{
         environment::Environment,
@@ -15,13 +14,15 @@ use crate::{
         shutdown::{Lifecycle, NoSignals},
     },
     session::{self, Services},
-    store::Sqlite,
+    store::{Disk, OpenedStore, Sqlite},
 };
 
 /// A server inside the simulating process. Dropping its runtime crashes it.
 #[derive(Debug)]
 pub struct SimulatedServer {
     services: Arc<Services>,
+    /// The server as a node; `None` if it is alone.
+    member: Option<Arc<Member>>,
 }
 
 impl SimulatedServer {
@@ -35,9 +36,20 @@ impl SimulatedServer {
         let environment = Environment::simulated(epoch_ms, seed);
         let work = environment.work.clone();
         let store = Sqlite::open_on(&config.store, Arc::clone(&metrics), work, Some(disk))?;
+        Self::start_on(config, environment, metrics, store.into(), None).await
+    }
+
+    /// Starts a server on an open store.
+    pub(super) async fn start_on(
+        config: &Config,
+        environment: Environment,
+        metrics: Arc<Metrics>,
+        opened: OpenedStore,
+        member: Option<Arc<Member>>,
+    ) -> Result<Self, StartError> {
         let lifecycle = Lifecycle::default();
-        let services = build_services(config, &lifecycle, environment, metrics, store).await?;
-        Ok(Self { services })
+        let services = build_services(config, &lifecycle, environment, metrics, opened).await?;
+        Ok(Self { services, member })
     }
 
     /// Connects a client. The stream begins after the upgrade, with WebSocket frames. It buffers up
@@ -54,6 +66,30 @@ impl SimulatedServer {
         let Services { lifecycle, rooms, time, .. } = &*self.services;
         lifecycle.soft.cancel();
         lifecycle.run(NoSignals).await;
-        close(rooms.store(), *time).await;
+        rooms.store().backend.close(time.now_ms()).await;
+    }
+
+    /// Crashes a node: nothing that it does from now on reaches the store or another node. Its
+    /// clients are to be cut off first.
+    pub fn crash(self) {
+        if let Some(member) = &self.member {
+            member.set_gate(Gate::Crashed);
+        }
+        self.services.lifecycle.soft.cancel();
+    }
+
+    /// Holds back what a node asks of the store and announces, until [`resume`](Self::resume).
+    pub fn pause(&self) {
+        if let Some(member) = &self.member {
+            member.set_gate(Gate::Paused);
+        }
+    }
+
+    /// Continues a paused node. It knows that it has missed events.
+    pub fn resume(&self) {
+        if let Some(member) = &self.member {
+            member.set_gate(Gate::Open);
+            member.miss_events();
+        }
     }
 }

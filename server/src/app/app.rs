@@ -1,0 +1,190 @@
+//! Opens the store, starts the server and stops it.
+
+use std::{
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tokio::time::sleep;
+
+use super::{open_store::open_store, services::build_services, start_error::StartError};
+use crate::{
+    config::Config,
+    http::{Certificate, KeptPort, Server},
+    limits::{DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY, START_FREE_BYTES},
+    runtime::{
+        environment::Environment,
+        fd_limits, files,
+        metrics::Metrics,
+        shutdown::{Lifecycle, NoSignals},
+        time::TimeSource,
+        work_pool::WorkPool,
+    },
+    session::Services,
+    store::{OpenedStore, ReadOnlyReason, Sqlite, Store},
+    talk::TalkService,
+};
+
+/// Logs that disk space is low, once until there is more.
+async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
+    let mut was_low = false;
+    loop {
+        let free = files::free_bytes(&data);
+        let is_low = free.is_some_and(|free| free < DISK_LOW_BYTES);
+        if is_low && !was_low {
+            tracing::warn!(free, below = DISK_LOW_BYTES, "disk space low");
+        }
+        was_low = is_low;
+        if lifecycle.soft.run_until_cancelled(sleep(DISK_CHECK_EVERY)).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Waits until the disk has space, then restarts the server within the process.
+async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<AtomicBool>) {
+    while lifecycle.soft.run_until_cancelled(sleep(FULL_DISK_CHECK_EVERY)).await.is_some() {
+        let data = data.clone();
+        let check = move || files::has_free_space(&data, START_FREE_BYTES);
+        if WorkPool::Threads.run(check).await.unwrap_or(false) {
+            tracing::info!("disk has space again, restarting");
+            restarts.store(true, Ordering::Relaxed);
+            lifecycle.soft.cancel();
+        }
+    }
+}
+
+/// A running server.
+#[derive(Debug)]
+pub struct App {
+    /// The address that the server listens on.
+    pub address: SocketAddr,
+    /// Stops the server.
+    pub lifecycle: Lifecycle,
+    store: Store,
+    time: TimeSource,
+    port: KeptPort,
+    certificate: Option<Certificate>,
+    talk: TalkService,
+    /// Whether the server stops in order to restart within the process.
+    restarts: Arc<AtomicBool>,
+}
+
+impl App {
+    /// Starts the server. When this returns, it accepts connections and every live game continues,
+    /// or can be read if the store is read-only.
+    pub async fn start(config: &Config) -> Result<Self, StartError> {
+        Self::start_on(config, None).await
+    }
+
+    /// Starts the server on the port of one that has stopped to restart.
+    pub async fn start_on(config: &Config, kept: Option<KeptPort>) -> Result<Self, StartError> {
+        // The port first: a second server on it fails before it touches the store.
+        let descriptors = fd_limits::raise_limit();
+        let wanted = usize::try_from(config.limits.connections).unwrap_or(usize::MAX);
+        let budget = fd_limits::allocate(descriptors, wanted)?;
+        if budget.connections < wanted {
+            let connections = budget.connections;
+            tracing::warn!(
+                descriptors,
+                connections,
+                wanted,
+                "file descriptors limit the connections"
+            );
+        }
+        let server = Server::bind(&config.network, kept)?;
+        let address = server.address().map_err(StartError::Address)?;
+        let port = server.keep().map_err(StartError::Address)?;
+        let scheme = if server.certificate().is_some() { "wss" } else { "ws" };
+        let environment = Environment::system();
+        let time = environment.time.clone();
+
+        let (services, store) = Self::begin(config, environment).await?;
+        let (lifecycle, metrics) = (services.lifecycle.clone(), &services.metrics);
+        let reads_only = store.backend.read_only();
+        for name in ReadOnlyReason::NAMES {
+            metrics.set_read_only(name, reads_only.is_some_and(|why| why.name() == name));
+        }
+        let certificate = server.certificate().cloned();
+        let talk = services.talk.clone();
+        let restarts = Arc::new(AtomicBool::new(false));
+        if let Some(why) = reads_only {
+            tracing::error!(%why, "store is read-only");
+        }
+        lifecycle.tasks.spawn(watch_disk(config.store.data.clone(), lifecycle.clone()));
+        if reads_only == Some(ReadOnlyReason::DiskFull) {
+            let data = config.store.data.clone();
+            let awaiting = restart_when_space(data, lifecycle.clone(), Arc::clone(&restarts));
+            lifecycle.tasks.spawn(awaiting);
+        }
+        lifecycle.tasks.spawn(server.serve(services, budget));
+        let url = format!("{scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
+        tracing::info!(%url, "listening");
+        Ok(Self { address, lifecycle, store, time, port, certificate, talk, restarts })
+    }
+
+    /// Opens the store and builds the services. If the disk turns out to be full, it starts again
+    /// read-only.
+    async fn begin(
+        config: &Config,
+        environment: Environment,
+    ) -> Result<(Arc<Services>, Store), StartError> {
+        let (lifecycle, metrics) = (Lifecycle::default(), Arc::new(Metrics::default()));
+        let opened = open_store(config, &metrics).await?;
+        let store = opened.store.clone();
+        let writes = store.backend.read_only().is_none();
+        let error =
+            match build_services(config, &lifecycle, environment.clone(), metrics, opened).await {
+                Ok(services) => return Ok((services, store)),
+                Err(error) if writes && error.is_disk_full() => error,
+                Err(error) => return Err(error),
+            };
+        tracing::error!(%error, "disk full");
+        lifecycle.soft.cancel();
+        lifecycle.run(NoSignals).await;
+        drop(store);
+        let opened = Sqlite::open_read_only(&config.store, ReadOnlyReason::DiskFull)?;
+        let opened = OpenedStore::from(opened);
+        let store = opened.store.clone();
+        let metrics = Arc::new(Metrics::default());
+        let services =
+            build_services(config, &Lifecycle::default(), environment, metrics, opened).await?;
+        Ok((services, store))
+    }
+
+    /// Returns why the store is read-only; `None` if it is not.
+    pub fn read_only(&self) -> Option<String> {
+        self.store.backend.read_only().map(|why| why.to_string())
+    }
+
+    /// Applies the settings that can change at run time: certificate and key for new connections,
+    /// and the talk settings.
+    pub fn reload(&self, config: &Config) -> Result<(), String> {
+        match (&self.certificate, &config.network.tls) {
+            (Some(certificate), Some(tls)) => {
+                certificate.replace(tls.load().map_err(|error| error.to_string())?);
+            }
+            (None, None) => {}
+            (Some(_), None) | (None, Some(_)) => {
+                return Err("network.tls: switching TLS on or off needs a restart".to_owned());
+            }
+        }
+        self.talk.reload(config.talk.clone());
+        Ok(())
+    }
+
+    /// Returns the port if the server has stopped to restart.
+    pub fn restarts(self) -> Option<KeptPort> {
+        self.restarts.load(Ordering::Relaxed).then_some(self.port)
+    }
+
+    /// Writes the last heartbeat, and waits until all writes are durable and copied into the
+    /// database.
+    pub async fn close_store(&self) {
+        self.store.backend.close(self.time.now_ms()).await;
+    }
+}

@@ -1,0 +1,108 @@
+//! Hands what other nodes announce to the parts of this node.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    cluster::{ClusterEvent, Heard, HeardEvents, NodeId},
+    room::AudienceElsewhere,
+    session::Services,
+};
+
+/// Hands on what this node hears, in order, until shutdown. Rooms come first. What the other parts
+/// read from the store waits in a queue, so that no room waits for it.
+pub(super) async fn dispatch(
+    services: Arc<Services>,
+    mut heard: HeardEvents,
+    readers: mpsc::Sender<Heard>,
+    stop: CancellationToken,
+) {
+    let mut is_behind = false;
+    while let Some(Some(heard)) = stop.run_until_cancelled(heard.recv()).await {
+        // After events that did not fit into the queue the readers miss some.
+        let next = if is_behind { Heard::Gap } else { heard.clone() };
+        if !concerns_rooms_alone(&next) {
+            is_behind = readers.try_send(next).is_err();
+        }
+        match heard {
+            Heard::Event(node, event) => on_event(&services, node, event).await,
+            Heard::Gap => on_gap(&services).await,
+            Heard::NodeGone(node) => on_node_gone(&services, node).await,
+        }
+    }
+}
+
+/// Hands what this node hears to the parts that read from the store what is announced.
+pub(super) async fn read_announced(services: Arc<Services>, mut heard: mpsc::Receiver<Heard>) {
+    while let Some(heard) = heard.recv().await {
+        if matches!(heard, Heard::Gap | Heard::Event(_, ClusterEvent::KeysChanged)) {
+            read_keys(&services).await;
+        }
+        services.relations.on_heard(&heard).await;
+        services.talk.on_heard(&heard).await;
+        services.lobby.on_heard(heard).await;
+    }
+}
+
+/// Another node may have registered its public keys.
+async fn read_keys(services: &Services) {
+    let Some(keys) = &services.store.signing_keys else { return };
+    match keys.signing_keys().await {
+        Ok(keys) => services.signing.set_elsewhere(keys),
+        Err(error) => tracing::warn!(%error, "reading the public keys of other nodes failed"),
+    }
+}
+
+/// Whether no part of the server but the rooms takes in what is heard.
+const fn concerns_rooms_alone(heard: &Heard) -> bool {
+    let Heard::Event(_, event) = heard else { return false };
+    matches!(
+        event,
+        ClusterEvent::Appended(_) | ClusterEvent::AtGame { .. } | ClusterEvent::Watching { .. }
+    )
+}
+
+/// Another node has announced an event.
+async fn on_event(services: &Services, node: NodeId, event: ClusterEvent) {
+    match event {
+        ClusterEvent::Appended(games) => services.rooms.announced(games).await,
+        ClusterEvent::AtGame { game, user, here, at } => {
+            let what = AudienceElsewhere::Player { user, here, at };
+            services.rooms.elsewhere(node, game, what).await;
+        }
+        ClusterEvent::Watching { game, spectators } => {
+            let what = AudienceElsewhere::Spectators(spectators);
+            services.rooms.elsewhere(node, game, what).await;
+        }
+        ClusterEvent::Began { .. }
+        | ClusterEvent::ChallengeChanged(_)
+        | ClusterEvent::ChallengeClosed { .. }
+        | ClusterEvent::InviteChanged(_)
+        | ClusterEvent::InviteClosed { .. }
+        | ClusterEvent::SeekChanged(_)
+        | ClusterEvent::Said { .. }
+        | ClusterEvent::Unsaid { .. }
+        | ClusterEvent::Muted(_)
+        | ClusterEvent::SettingsChanged(_)
+        | ClusterEvent::SessionsEnded { .. }
+        | ClusterEvent::SessionOpened { .. }
+        | ClusterEvent::Online { .. }
+        | ClusterEvent::OnlineUsers { .. }
+        | ClusterEvent::OnlineWanted
+        | ClusterEvent::KeysChanged => {}
+    }
+}
+
+/// Events may be lost: every part reads from the store what they could have said.
+async fn on_gap(services: &Services) {
+    tracing::debug!("events of other nodes may be lost");
+    services.rooms.audit().await;
+}
+
+/// A node has gone. Its sessions have ended, and it may not have announced its last writes.
+async fn on_node_gone(services: &Services, node: NodeId) {
+    tracing::debug!(%node, "node has gone");
+    services.rooms.node_gone(node).await;
+}

@@ -1,0 +1,68 @@
+//! Opens the store: the embedded one, or the database of several nodes.
+
+use std::sync::Arc;
+
+use nix::unistd::gethostname;
+use tokio_util::task::TaskTracker;
+
+use super::start_error::StartError;
+use crate::{
+    cluster::Cluster,
+    config::{Config, DatabaseUrl},
+    runtime::{files, metrics::Metrics},
+    store::{
+        OpenedStore, Postgres, PostgresNode, PostgresOptions, PostgresUrl, ReadOnlyReason, Sqlite,
+        Store, sqlite::OpenError,
+    },
+};
+
+/// Opens the store that the configuration names.
+pub(super) async fn open_store(
+    config: &Config,
+    metrics: &Arc<Metrics>,
+) -> Result<OpenedStore, StartError> {
+    match &config.store.database {
+        None => Ok(open_embedded(config, metrics)?),
+        Some(database) => join_nodes(config, database).await,
+    }
+}
+
+/// Opens the embedded store, or opens it read-only if it is damaged or its disk is full.
+fn open_embedded(config: &Config, metrics: &Arc<Metrics>) -> Result<OpenedStore, OpenError> {
+    let why = match Sqlite::open(&config.store, Arc::clone(metrics)) {
+        Err(OpenError::Damaged(loss)) => {
+            metrics.set_wal_loss(loss.frames, loss.commits);
+            ReadOnlyReason::Damaged(loss)
+        }
+        Err(error) if error.is_disk_full() => {
+            tracing::error!(%error, "disk full");
+            ReadOnlyReason::DiskFull
+        }
+        opened => return opened.map(OpenedStore::from),
+    };
+    Sqlite::open_read_only(&config.store, why).map(OpenedStore::from)
+}
+
+/// Opens the database, and joins the nodes on it.
+async fn join_nodes(config: &Config, database: &DatabaseUrl) -> Result<OpenedStore, StartError> {
+    let host_name = gethostname().unwrap_or_default();
+    let node = config.cluster.node(&host_name.to_string_lossy()).ok_or(StartError::NoNodeName)?;
+    // The directory has this node's keys.
+    let data = &config.store.data;
+    files::create_private_directory(data)
+        .map_err(|error| OpenError::Directory { path: data.display().to_string(), error })?;
+    let url = PostgresUrl::parse(database.reveal())?;
+    let is_unreplicated = config.store.unreplicated;
+    let options = PostgresOptions { url, node: node.as_str().to_owned(), is_unreplicated };
+    let postgres = Postgres::open(options, TaskTracker::new()).await?;
+    // Nothing is heard while this node is the only one.
+    let (joined, _heard) = PostgresNode::join(&postgres, node).await?;
+    tracing::info!(%node, %database, "joined the cluster");
+    if is_unreplicated {
+        tracing::warn!(
+            "the database has no synchronous standby: its loss loses acknowledged moves"
+        );
+    }
+    let store = Store::from((postgres, joined, None));
+    Ok(OpenedStore { store, recovery: None, cluster: Cluster::default(), heard: None })
+}

@@ -1,0 +1,160 @@
+//! Challenges, invites, seeks and rematches between users of two nodes.
+
+use serde_json::{Value, json};
+use tokio::join;
+
+use super::{client::TestClient, node::TestNode};
+use crate::cluster::Heard;
+
+fn challenge(seats: &[&str]) -> Value {
+    json!({"type": "challenge", "rules": "adamas", "seats": seats})
+}
+
+fn accept(what: &str, id: &Value) -> Value {
+    json!({"type": "accept", what: id})
+}
+
+/// The games that these clients are seated at next.
+async fn seated<const N: usize>(clients: [&mut TestClient; N]) -> [Value; N] {
+    let mut games = [const { Value::Null }; N];
+    for (client, game) in clients.into_iter().zip(&mut games) {
+        let created = client.next(|frame| frame["type"] == "event" && frame["kind"] == "created");
+        *game = created.await["game"].clone();
+    }
+    games
+}
+
+#[tokio::test]
+async fn users_of_two_nodes_meet_by_a_challenge() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, _) = two.guest("bob").await;
+    let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
+    let told = bob.next_of("challenged").await;
+    assert_eq!((&told["challenge"], &told["by"]), (&id, &json!("ann")));
+    let game = bob.ask(accept("challenge", &id)).await["game"].clone();
+    assert_eq!(ann.next_of("challenge_closed").await["game"], game);
+    assert_eq!(seated([&mut ann, &mut bob]).await, [game.clone(), game]);
+}
+
+#[tokio::test]
+async fn a_challenge_that_is_declined_elsewhere_closes_here() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, _) = two.guest("bob").await;
+    let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
+    bob.next_of("challenged").await;
+    bob.ask(json!({"type": "decline", "challenge": id, "reason": "later"})).await;
+    let closed = ann.next_of("challenge_closed").await;
+    assert_eq!((&closed["reason"], &closed["by"]), (&json!("later"), &json!("bob")));
+    let listed = ann.ask(json!({"type": "challenges"})).await;
+    assert_eq!(listed["challenges"], json!([]));
+}
+
+#[tokio::test]
+async fn of_two_nodes_that_accept_at_once_one_begins_the_game() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, token) = one.guest("bob").await;
+    let mut bob_elsewhere = two.log_in(&token).await;
+    let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
+    bob.next_of("challenged").await;
+    bob_elsewhere.next_of("challenged").await;
+    let answers =
+        join!(bob.ask(accept("challenge", &id)), bob_elsewhere.ask(accept("challenge", &id)));
+    let answers = [answers.0, answers.1];
+    let begun: Vec<_> = answers.iter().filter(|answer| answer["type"] == "ok").collect();
+    assert_eq!(begun.len(), 1, "{answers:#?}");
+    let game = begun[0]["game"].clone();
+    let all = seated([&mut ann, &mut bob, &mut bob_elsewhere]).await;
+    assert_eq!(all, [game.clone(), game.clone(), game]);
+}
+
+#[tokio::test]
+async fn two_who_seek_on_two_nodes_at_once_meet() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, _) = two.guest("bob").await;
+    let seek = || json!({"type": "seek", "rules": "adamas"});
+    join!(ann.ask(seek()), bob.ask(seek()));
+    let [of_ann, of_bob] = seated([&mut ann, &mut bob]).await;
+    assert_eq!(of_ann, of_bob);
+}
+
+#[tokio::test]
+async fn the_seeks_of_all_nodes_are_listed_and_end_with_their_sessions_and_nodes() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, _) = two.guest("bob").await;
+    bob.ask(json!({"type": "lobby", "watch": true})).await;
+    let seek = |players| json!({"type": "seek", "rules": "adamas", "players": players});
+    let by_ann = ann.ask(seek(2)).await["seek"].clone();
+    assert!(by_ann.as_str().unwrap().starts_with("k_one_"), "{by_ann}");
+    let listed = bob.next_of("lobby").await;
+    assert_eq!(listed["add"][0]["seek"], by_ann);
+    drop(ann);
+    assert_eq!(bob.next_of("lobby").await["remove"], json!([by_ann]));
+
+    let (mut cy, _) = one.guest("cy").await;
+    let by_cy = cy.ask(seek(2)).await["seek"].clone();
+    assert_eq!(bob.next_of("lobby").await["add"][0]["seek"], by_cy);
+    two.hear(Heard::NodeGone(one.id()));
+    assert_eq!(bob.next_of("lobby").await["remove"], json!([by_cy]));
+}
+
+#[tokio::test]
+async fn an_invite_collects_users_of_two_nodes() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, _) = two.guest("bob").await;
+    let (mut cy, _) = one.guest("cy").await;
+    let invite = json!({"type": "invite", "rules": "adamas", "players": 3});
+    let id = ann.ask(invite).await["invite"].clone();
+    bob.ask(accept("invite", &id)).await;
+    assert_eq!(ann.next_of("invite").await["joined"], json!(["ann", "bob"]));
+    let game = cy.ask(accept("invite", &id)).await["game"].clone();
+    let taken = |frame: &Value| frame["type"] == "invite" && frame["game"] == game;
+    bob.next(taken).await;
+    let all = seated([&mut ann, &mut bob, &mut cy]).await;
+    assert_eq!(all, [game.clone(), game.clone(), game.clone()]);
+}
+
+#[tokio::test]
+async fn requests_for_a_rematch_on_two_nodes_at_once_make_one_game() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, _) = two.guest("bob").await;
+    let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
+    bob.next_of("challenged").await;
+    let before = bob.ask(accept("challenge", &id)).await["game"].clone();
+    seated([&mut ann, &mut bob]).await;
+    ann.ask(json!({"type": "abort", "game": before})).await;
+    let rematch = || json!({"type": "rematch", "game": before});
+    // The game ends on the other node once it has read so.
+    let (of_ann, of_bob) = join!(ann.ask(rematch()), bob.ask(rematch()));
+    assert!(of_ann["type"] == "ok" && of_bob["type"] == "ok", "{of_ann:#} {of_bob:#}");
+    let [by_ann, by_bob] = seated([&mut ann, &mut bob]).await;
+    assert_eq!(by_ann, by_bob);
+}
+
+#[tokio::test]
+async fn after_a_gap_a_node_tells_what_its_clients_have_missed() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, _) = two.guest("bob").await;
+    let (mut cy, _) = two.guest("cy").await;
+    let closed = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
+    bob.next_of("challenged").await;
+    one.cut(true);
+    ann.ask(json!({"type": "cancel", "challenge": closed})).await;
+    let opened = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
+    let (mut dan, _) = one.guest("dan").await;
+    let to_cy = cy.ask(challenge(&["cy", "dan"])).await["challenge"].clone();
+    dan.next_of("challenged").await;
+    let game = dan.ask(accept("challenge", &to_cy)).await["game"].clone();
+    one.cut(false);
+    two.hear(Heard::Gap);
+    assert_eq!(bob.next_of("challenged").await["challenge"], opened);
+    assert_eq!(bob.next_of("challenge_closed").await["challenge"], closed);
+    assert_eq!(seated([&mut cy]).await, [game]);
+}

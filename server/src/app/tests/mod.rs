@@ -1,0 +1,6 @@
+//! Two nodes on one store: what the clients of one hear of what happens at the other.
+
+mod client;
+mod matchmaking;
+mod node;
+mod sessions;

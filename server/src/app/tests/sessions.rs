@@ -1,0 +1,105 @@
+//! Sessions of one user on two nodes: who is online, which of a bot counts, and what ends them;
+//! what users mute and say.
+
+use serde_json::{Value, json};
+
+use super::node::TestNode;
+use crate::cluster::Heard;
+
+async fn is_online(node: &TestNode, user: &str, expected: bool) {
+    let user = user.parse().unwrap();
+    while node.services.lobby.is_online(&user) != expected {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_user_of_one_node_is_online_on_the_other() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (ann, _) = one.guest("ann").await;
+    is_online(&two, "Ann", true).await;
+    drop(ann);
+    is_online(&two, "ann", false).await;
+
+    one.cut(true);
+    let (_bob, _) = one.guest("bob").await;
+    let (_cy, _) = two.guest("cy").await;
+    one.cut(false);
+    two.hear(Heard::Gap);
+    is_online(&two, "bob", true).await;
+    is_online(&one, "cy", true).await;
+    two.hear(Heard::NodeGone(one.id()));
+    is_online(&two, "bob", false).await;
+}
+
+#[tokio::test]
+async fn the_newest_session_of_a_bot_counts_whatever_the_node() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let mut first = one.connect().await;
+    let welcome = first.hello(json!({"guest": "robo", "bot": true})).await;
+    let token = welcome["token"].as_str().unwrap().to_owned();
+    let mut second = two.log_in(&token).await;
+    assert_eq!(first.closed().await, 4003);
+    let listed = second.ask(json!({"type": "challenges"})).await;
+    assert_eq!(listed["type"], "challenges", "it goes on");
+}
+
+#[tokio::test]
+async fn a_token_that_ends_on_one_node_ends_its_sessions_on_the_other() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut here, token) = one.guest("ann").await;
+    let mut elsewhere = two.log_in(&token).await;
+    here.ask(json!({"type": "logout", "forget": true})).await;
+    assert_eq!(elsewhere.closed().await, 4007);
+}
+
+#[tokio::test]
+async fn the_check_of_tokens_ends_what_a_lost_announcement_has_not() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut here, token) = one.guest("ann").await;
+    let mut elsewhere = two.log_in(&token).await;
+    one.cut(true);
+    here.ask(json!({"type": "logout", "forget": true})).await;
+    two.services.lobby.check_tokens().await.unwrap();
+    assert_eq!(elsewhere.closed().await, 4007);
+}
+
+#[tokio::test]
+async fn talk_reaches_the_audience_of_all_nodes_but_those_who_mute() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, token) = two.guest("bob").await;
+    let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]});
+    let id = ann.ask(challenge).await["challenge"].clone();
+    bob.next_of("challenged").await;
+    let accept = json!({"type": "accept", "challenge": id});
+    let game = bob.ask(accept).await["game"].clone();
+    let created = |frame: &Value| frame["type"] == "event" && frame["kind"] == "created";
+    ann.next(created).await;
+    let say = |text: &str| json!({"type": "say", "game": game, "room": "players", "text": text});
+    let n = ann.ask(say("hello")).await["n"].clone();
+    let said = bob.next_of("said").await;
+    assert_eq!((&said["text"], &said["by"]), (&json!("hello"), &json!("ann")));
+    ann.ask(json!({"type": "unsay", "game": game, "room": "players", "n": n})).await;
+    assert_eq!(bob.next_of("unsaid").await["n"], n);
+
+    // A mute on one node holds for the sessions on the other.
+    let mut bob_elsewhere = one.log_in(&token).await;
+    bob_elsewhere.ask(json!({"type": "mute", "user": "ann"})).await;
+    ann.ask(say("hidden")).await;
+    // Bob's own line comes after it.
+    bob_elsewhere.ask(say("mine")).await;
+    assert_eq!(bob.next_of("said").await["text"], "mine");
+    bob_elsewhere.ask(json!({"type": "unmute", "user": "ann"})).await;
+    ann.ask(say("again")).await;
+    assert_eq!(bob.next_of("said").await["text"], "again");
+}
+
+#[tokio::test]
+async fn settings_that_change_on_one_node_are_told_on_the_other() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut here, token) = one.guest("ann").await;
+    let mut elsewhere = two.log_in(&token).await;
+    here.ask(json!({"type": "settings_set", "challenges": "none"})).await;
+    assert_eq!(elsewhere.next_of("settings").await["challenges"], "none");
+}

@@ -1,0 +1,13 @@
+//! The operator's tasks: check a database, back it up, check or rebuild the ratings, and move a
+//! store between a data directory and PostgreSQL.
+
+mod databases;
+mod error;
+mod progress;
+mod tasks;
+mod transfer;
+
+pub use databases::{DatabaseTarget, export, import};
+pub use error::MaintenanceError;
+pub use tasks::{DatabaseReport, RatingsSummary, RatingsTask, backup, check, ratings};
+pub use transfer::TransferReport;

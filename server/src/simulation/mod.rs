@@ -1,0 +1,16 @@
+//! The server for simulations: without a port, with a simulated clock and disk. `app` constructs
+//! the rest as usual. In a single-threaded runtime with a paused clock the server is deterministic.
+//!
+//! Several servers can be nodes of a cluster on one store.
+
+mod backend;
+mod cluster;
+mod journal;
+mod member;
+mod presence;
+mod server;
+
+pub use cluster::{Network, SimulatedCluster};
+pub use server::SimulatedServer;
+
+pub use crate::store::{CommitFate, Disk, OtherAppend};
