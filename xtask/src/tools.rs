@@ -39,6 +39,13 @@ const PYTHON: Tool = Tool {
     packages: &["python3", "python3-venv"],
 };
 
+/// The servers of the tests of the store in PostgreSQL.
+const POSTGRES: Tool =
+    Tool { program: "initdb", name: "PostgreSQL 15 or newer", packages: &["postgresql"] };
+
+/// The oldest PostgreSQL that the server can use.
+const POSTGRES_MIN: u32 = 15;
+
 /// The oldest Node.js that runs the tests of the web client.
 const NODE_MAJOR_MIN: u32 = 20;
 
@@ -114,6 +121,26 @@ pub(crate) fn typos() -> Option<PathBuf> {
             None
         }
     }
+}
+
+/// Makes sure that PostgreSQL's programs are there. Debian then starts no server of its own.
+pub(crate) fn require_postgres() -> Result<()> {
+    if on_path("initdb") || has_debian_postgres() {
+        return Ok(());
+    }
+    let configuration = Path::new("/etc/postgresql-common");
+    let is_first = !configuration.exists();
+    if is_first && std::fs::create_dir_all(configuration).is_ok() {
+        std::fs::write(configuration.join("createcluster.conf"), "create_main_cluster = false\n")?;
+    }
+    POSTGRES.install()
+}
+
+/// Whether Debian's PostgreSQL is there in a version that the tests can use. Its programs are not
+/// on the search path.
+fn has_debian_postgres() -> bool {
+    let programs = |version| format!("/usr/lib/postgresql/{version}/bin/initdb");
+    (POSTGRES_MIN..POSTGRES_MIN + 10).any(|version| Path::new(&programs(version)).is_file())
 }
 
 /// Whether `cargo deny` can be had.

@@ -10,12 +10,13 @@ mod fields; // builds frames
 pub(crate) mod game; // starts games and makes moves
 pub(crate) mod http; // a minimal HTTP client
 mod metrics; // reads `/metrics`
+mod node; // a server process
 mod peer; // a test client
 pub(crate) mod raw_http; // HTTP as plain text over TCP or TLS
 pub(crate) mod raw_socket; // any bytes on a TCP connection
 pub(crate) mod schema; // validates frames
 mod self_test; // tests of the harness
-mod server; // a server process
+mod server; // the server of a test
 mod timeout; // the timeout of all waits
 mod variant; // every game with its players and flags
 
@@ -23,7 +24,8 @@ pub(crate) use binaries::{binary, repository, target};
 pub(crate) use command::server_command;
 pub(crate) use fields::with;
 pub(crate) use metrics::Metrics;
+pub(crate) use node::Setup;
 pub(crate) use peer::{Frame, PASSWORD, Peer};
-pub(crate) use server::{Server, Setup};
+pub(crate) use server::Server;
 pub(crate) use timeout::PATIENCE;
 pub(crate) use variant::Variant;

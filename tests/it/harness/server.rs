@@ -1,97 +1,33 @@
-//! A server process for one test: the real binary on a free port, with a data directory that
-//! outlives the process.
+//! The server of one test: one process with the embedded store, or several nodes on PostgreSQL.
 
 use std::{
-    fs,
     net::SocketAddr,
-    path::{Path, PathBuf},
-    process::{ExitStatus, Stdio},
+    path::PathBuf,
+    process::ExitStatus,
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
-use tempfile::TempDir;
-use tokio::{
-    io::{AsyncBufReadExt as _, BufReader},
-    process::{Child, ChildStderr, Command},
-    sync::watch,
-    task::JoinSet,
-    time::timeout,
-};
+use postgres_fixture::Cluster;
 
-use super::{binaries::binary, timeout::PATIENCE};
+use super::node::{Node, Setup};
 
-/// Environment variables that would change how a server starts.
-const ENVIRONMENT: [&str; 5] =
-    ["ADAMANT_LISTEN", "ADAMANT_DATA", "ADAMANT_CONFIG", "ADAMANT_LOG_FORMAT", "ADAMANT_LOG"];
+/// The variable that runs the tests on PostgreSQL: the number of nodes, such as `2`. The clients of
+/// a test connect to one node after the other.
+const NODES_VARIABLE: &str = "ADAMANT_TEST_NODES";
 
-/// The configuration file and command line of a server.
-#[derive(Debug)]
-pub(crate) struct Setup {
-    file: toml::Table,
-    arguments: Vec<String>,
-    /// A command that runs the server's binary, such as strace; empty to run it directly.
-    runner: Vec<String>,
+/// Number of nodes on PostgreSQL; `None` for the embedded store.
+#[expect(clippy::disallowed_methods, reason = "the environment chooses the store")]
+fn chosen_nodes() -> Option<usize> {
+    let nodes = std::env::var(NODES_VARIABLE).ok()?;
+    Some(nodes.parse().expect("a number of nodes"))
 }
 
-impl Default for Setup {
-    fn default() -> Self {
-        let mut setup =
-            Self { file: toml::Table::new(), arguments: Vec::new(), runner: Vec::new() };
-        // A small WAL is quick to create and has more checkpoints.
-        setup.set("store", "wal_mib", 1);
-        setup
-    }
-}
-
-impl Setup {
-    /// Sets a value of the configuration file, such as `set("games", "park_after", "1s")`.
-    pub(crate) fn set(&mut self, section: &str, key: &str, value: impl Into<toml::Value>) {
-        let mut table = &mut self.file;
-        for name in section.split('.') {
-            table = table
-                .entry(name)
-                .or_insert_with(|| toml::Table::new().into())
-                .as_table_mut()
-                .expect("a section is a table");
-        }
-        table.insert(key.to_owned(), value.into());
-    }
-
-    /// Adds an argument to the command line.
-    pub(crate) fn argument(&mut self, argument: &str) {
-        self.arguments.push(argument.to_owned());
-    }
-
-    /// Removes an argument from the command line.
-    pub(crate) fn no_argument(&mut self, argument: &str) {
-        self.arguments.retain(|other| other != argument);
-    }
-
-    /// Runs the server through another command, to which the server's own command line is appended.
-    pub(crate) fn run_by(&mut self, command: &[&str]) {
-        self.runner = command.iter().map(|&word| word.to_owned()).collect();
-    }
-
-    /// Returns the command without its arguments.
-    fn command(&self) -> Command {
-        let server = binary("adamant-server");
-        let Some((runner, arguments)) = self.runner.split_first() else {
-            return Command::new(server);
-        };
-        let mut command = Command::new(runner);
-        command.args(arguments).arg(server);
-        command
-    }
-}
-
-/// A server process that can be killed, stopped and restarted on the same files. Dropping it kills
-/// the process, and prints its log if the test fails.
+/// The server of one test. Dropping it kills its processes, and prints their logs if the test
+/// fails.
 pub(crate) struct Server {
-    directory: TempDir,
-    setup: Setup,
-    child: Child,
-    address: SocketAddr,
-    log: watch::Receiver<Vec<String>>,
-    readers: JoinSet<()>,
+    nodes: Vec<Node>,
+    /// The node for the next client.
+    next: AtomicUsize,
 }
 
 impl Server {
@@ -103,163 +39,108 @@ impl Server {
     /// Starts a server with changes to the default configuration.
     pub(crate) async fn with(change: impl FnOnce(&mut Setup)) -> Self {
         let mut setup = Setup::default();
-        setup.set("network", "listen", "127.0.0.1:0");
-        for messages in ["messages", "user_messages", "account_messages", "address_messages"] {
-            setup.set("limits", &format!("{messages}_burst"), 100_000);
-            setup.set("limits", &format!("{messages}_per_s"), 100_000);
-        }
-        for limit in [
-            "connections_per_address",
-            "handshakes_per_address",
-            "seeks_per_min",
-            "games_per_min",
-            "failed_log_ins_per_min",
-            "log_ins_per_min",
-            "sign_ups_per_hour",
-            "guests_per_hour",
-            "upgrades_per_min",
-            "page_files_per_min",
-            "games_per_network",
-        ] {
-            setup.set("limits", limit, 1_000);
-        }
-        setup.set("log", "filter", "info");
-        let directory = tempfile::tempdir().expect("the system has room for temporary files");
-        setup.set("store", "data", directory.path().join("data").display().to_string());
         change(&mut setup);
-        let mut readers = JoinSet::new();
-        let (child, log) = launch(directory.path(), &setup, &mut readers);
-        let address = await_address(&log).await;
-        Self { directory, setup, child, address, log, readers }
+        match chosen_nodes() {
+            None => Self::of(vec![Node::start(setup).await]),
+            Some(nodes) => Self::on_postgres(nodes, setup).await,
+        }
     }
 
-    /// The address it listens on; [`Server::restart`] changes the port.
-    pub(crate) const fn address(&self) -> SocketAddr {
-        self.address
+    /// Starts a server with the embedded store, whatever the environment chooses.
+    pub(crate) async fn embedded(change: impl FnOnce(&mut Setup)) -> Self {
+        let mut setup = Setup::default();
+        change(&mut setup);
+        Self::of(vec![Node::start(setup).await])
     }
 
-    /// The data directory.
+    const fn of(nodes: Vec<Node>) -> Self {
+        Self { nodes, next: AtomicUsize::new(0) }
+    }
+
+    /// Starts nodes on a PostgreSQL database of their own.
+    async fn on_postgres(nodes: usize, setup: Setup) -> Self {
+        let cluster = Cluster::shared();
+        Self::on_database(nodes, setup, &cluster.url(&cluster.create_database())).await
+    }
+
+    /// Starts nodes `n1`, `n2`, ... on a PostgreSQL database.
+    pub(crate) async fn on_database(nodes: usize, mut setup: Setup, url: &str) -> Self {
+        setup.set("store", "database", url);
+        let mut started = Vec::with_capacity(nodes);
+        for number in 1..=nodes {
+            let mut setup = setup.clone();
+            setup.set("cluster", "node", format!("n{number}"));
+            started.push(Node::start(setup).await);
+        }
+        Self::of(started)
+    }
+
+    /// The address that the next client connects to. Each call names the next node.
+    /// [`Server::restart`] changes the ports.
+    pub(crate) fn address(&self) -> SocketAddr {
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        self.nodes[next % self.nodes.len()].address()
+    }
+
+    /// The data directory of the first node.
     pub(crate) fn data(&self) -> PathBuf {
-        self.directory.path().join("data")
+        self.nodes[0].data()
     }
 
-    /// The process id.
+    /// The process id of the first node.
     pub(crate) fn process_id(&self) -> u32 {
-        self.child.id().expect("the server has not been waited for")
+        self.nodes[0].process_id()
     }
 
-    /// The lines logged since the last start.
+    /// The lines that the first node has logged since its last start.
     pub(crate) fn log(&self) -> Vec<String> {
-        self.log.borrow().clone()
+        self.nodes[0].log()
     }
 
-    /// Waits until a log line contains the text.
+    /// Waits until a log line of the first node contains the text.
     pub(crate) async fn wait_for_log(&self, text: &str) {
-        let mut log = self.log.clone();
-        let found = log.wait_for(|lines| lines.iter().any(|line| line.contains(text)));
-        let found = timeout(PATIENCE, found).await;
-        assert!(matches!(found, Ok(Ok(_))), "the server never logged {text:?}");
+        self.nodes[0].wait_for_log(text).await;
     }
 
-    /// Kills the process with SIGKILL.
+    /// Kills all processes with SIGKILL.
     pub(crate) async fn kill(&mut self) {
-        self.child.start_kill().expect("the server runs");
-        self.wait().await;
+        for node in &mut self.nodes {
+            node.kill().await;
+        }
     }
 
-    /// Sends SIGTERM and waits for the exit.
+    /// Sends SIGTERM to all processes and waits for their exit. Returns the status of the first.
     pub(crate) async fn stop(&mut self) -> ExitStatus {
         self.terminate().await;
         self.wait().await
     }
 
-    /// Sends SIGTERM and does not wait.
+    /// Sends SIGTERM to all processes and does not wait.
     pub(crate) async fn terminate(&self) {
-        let process = self.process_id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &process]).status().await;
-        assert!(sent.is_ok_and(|status| status.success()), "SIGTERM could not be sent");
+        for node in &self.nodes {
+            node.terminate().await;
+        }
     }
 
-    /// Waits until the process exits.
+    /// Waits until all processes exit. Returns the status of the first.
     pub(crate) async fn wait(&mut self) -> ExitStatus {
-        let ended = timeout(PATIENCE, self.child.wait()).await;
-        let status = ended.expect("the server ends in time").expect("the server can be waited for");
-        // The last lines belong to the log, too.
-        while self.readers.join_next().await.is_some() {}
-        status
+        let mut first = None;
+        for node in &mut self.nodes {
+            let status = node.wait().await;
+            first.get_or_insert(status);
+        }
+        first.expect("a server has a node")
     }
 
-    /// Starts the process again on the same files, after it was killed or stopped.
+    /// Starts all processes again on the same files, after they were killed or stopped.
     pub(crate) async fn restart(&mut self) {
-        (self.child, self.log) = launch(self.directory.path(), &self.setup, &mut self.readers);
-        self.address = await_address(&self.log).await;
-    }
-
-    /// The configuration that the next [`Server::restart`] uses.
-    pub(crate) const fn setup(&mut self) -> &mut Setup {
-        &mut self.setup
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("--- the server's log\n{}\n---", self.log.borrow().join("\n"));
+        for node in &mut self.nodes {
+            node.restart().await;
         }
     }
-}
 
-fn launch(
-    directory: &Path,
-    setup: &Setup,
-    readers: &mut JoinSet<()>,
-) -> (Child, watch::Receiver<Vec<String>>) {
-    let file = directory.join("adamant.toml");
-    let text = toml::to_string(&setup.file).expect("a table can be written");
-    fs::write(&file, text).expect("the directory can be written to");
-    let mut command = setup.command();
-    for name in ENVIRONMENT {
-        command.env_remove(name);
+    /// The configuration that the next [`Server::restart`] uses for the first node.
+    pub(crate) fn setup(&mut self) -> &mut Setup {
+        self.nodes[0].setup()
     }
-    command
-        .env("NO_COLOR", "1")
-        .arg("--config")
-        .arg(&file)
-        .args(&setup.arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    let mut child =
-        command.spawn().unwrap_or_else(|error| panic!("{command:?} cannot be run: {error}"));
-    let stderr = child.stderr.take().expect("standard error is piped");
-    let (sender, log) = watch::channel(Vec::new());
-    readers.spawn(read_log(stderr, sender));
-    (child, log)
-}
-
-async fn read_log(stderr: ChildStderr, log: watch::Sender<Vec<String>>) {
-    let mut lines = BufReader::new(stderr).lines();
-    while let Ok(Some(line)) = lines.next_line().await {
-        log.send_modify(|known| known.push(line));
-    }
-}
-
-/// Waits for the log line with the address.
-async fn await_address(log: &watch::Receiver<Vec<String>>) -> SocketAddr {
-    let find = |lines: &Vec<String>| lines.iter().find_map(|line| address_in(line));
-    let mut waiting = log.clone();
-    let found = timeout(PATIENCE, waiting.wait_for(|lines| find(lines).is_some())).await;
-    match found {
-        Ok(Ok(lines)) => find(&lines).expect("waited for"),
-        Ok(Err(_)) | Err(_) => {
-            panic!("the server does not listen; it said:\n{}", log.borrow().join("\n"))
-        }
-    }
-}
-
-fn address_in(line: &str) -> Option<SocketAddr> {
-    let (_, url) = line.split_once("listening url=")?;
-    let (_, rest) = url.split_once("://")?;
-    rest.split_once("/v1/ws")?.0.parse().ok()
 }

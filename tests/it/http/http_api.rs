@@ -116,7 +116,7 @@ async fn reads_of_an_address_are_limited() {
         assert_eq!(answer.status, 429, "{path}");
         assert!(answer.headers.contains_key("retry-after"), "{path}");
     }
-    for path in ["/healthz", "/readyz", "/metrics"] {
+    for path in ["/healthz", "/readyz", "/lb", "/metrics"] {
         assert_eq!(http::ask(&server, "GET", path).await.status, 200, "monitors are not counted");
     }
 }

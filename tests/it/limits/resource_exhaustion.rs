@@ -133,6 +133,9 @@ async fn connections_leave_enough_descriptors_for_everything_else() {
         Metrics::fetch(&server).await.value("adamant_connections"),
         visitors.len() as u64 + 2
     );
+    // A load balancer would cut the sessions of this server at any other status.
+    let answer = http::ask(&server, "GET", "/lb").await;
+    assert_eq!((answer.status, &*answer.text().await), (404, "connection limit reached\n"));
     assert_eq!(
         Metrics::fetch(&server).await.value("adamant_connections_max"),
         visitors.len() as u64 + 2

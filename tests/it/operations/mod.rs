@@ -5,3 +5,4 @@ mod configuration; // configuration errors, certificates, reloads, the service m
 mod metrics; // `/metrics`
 mod monitoring; // the security log, and metrics as Prometheus reads them
 mod shutdown; // graceful shutdown
+mod transfer; // `import` and `export`

@@ -56,6 +56,10 @@ pub(super) struct ConnState {
     pub(super) open: bool,
     /// Whether the server has welcomed the user.
     pub(super) welcomed: bool,
+    /// Whether it has ever stopped to read.
+    pub(super) was_stalled: bool,
+    /// When it joined each game, in epoch milliseconds.
+    pub(super) joined: BTreeMap<String, u64>,
     /// The last seq of each game that the connection receives.
     pub(super) heard: BTreeMap<String, u64>,
     /// What it resumed from.

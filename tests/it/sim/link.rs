@@ -31,6 +31,8 @@ pub(super) struct Link {
     pub(super) number: usize,
     /// The index of its user.
     pub(super) user: usize,
+    /// The index of the node that it is connected to.
+    pub(super) node: usize,
     /// Whether it is stalled.
     pub(super) stalled: bool,
     orders: mpsc::Sender<Order>,
@@ -41,14 +43,14 @@ impl Link {
     /// Connects. The client answers a ping of the server after `latency`.
     #[expect(clippy::disallowed_methods, reason = "the task ends with its link or the runtime")]
     pub(super) fn new(
-        (number, user): (usize, usize),
+        (number, user, node): (usize, usize, usize),
         stream: DuplexStream,
         latency: Duration,
         oracle: Arc<Mutex<Oracle>>,
     ) -> Self {
         let (orders, waiting) = mpsc::channel(ORDERS_MAX);
         let task = tokio::spawn(run(number, stream, latency, oracle, waiting)).abort_handle();
-        Self { number, user, stalled: false, orders, task }
+        Self { number, user, node, stalled: false, orders, task }
     }
 
     pub(super) fn send(&self, text: String) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     accounts::LogIn,
@@ -28,6 +28,8 @@ pub(super) struct Oracle {
     pub(super) frames: u64,
     /// Whether commits fail in this run: then the server may fail requests or refuse them.
     pub(super) commits_fail: bool,
+    /// Whether several nodes serve the clients.
+    pub(super) is_cluster: bool,
     /// How often another writer was first.
     pub(super) overtaken: u64,
     /// Requests with an unknown outcome, and requests refused by a full disk.
@@ -46,8 +48,16 @@ impl Oracle {
     /// Adds a record that has become durable.
     pub(super) fn commit(&mut self, game: &str, record: &str) {
         self.history.push(&format!("   disk: {record}"));
+        let due = self.journal.table(game).and_then(adamant_rules::Table::next_deadline);
         if let Err(why) = self.journal.commit(game, record) {
-            self.fault(format!("a wrong record: {why}"));
+            return self.fault(format!("a wrong record: {why}"));
+        }
+        if self.is_cluster {
+            let frame: Value = serde_json::from_str(record).expect("every record is JSON");
+            let checked = self.check_flag(due, &frame).and(self.check_claim(game, &frame));
+            if let Err(why) = checked {
+                self.fault(format!("a wrong decision: {why}: {record}"));
+            }
         }
     }
 
@@ -144,6 +154,9 @@ impl Oracle {
             "invite" => self.on_invite(&frame),
             _ => Ok(()),
         };
+        if self.is_cluster {
+            self.note_joined(link);
+        }
         if let Err(why) = heard {
             let name = &self.users[user].name;
             self.fault(format!("{name} on connection {link}: {why}: {text}"));
@@ -355,8 +368,9 @@ impl Oracle {
             return Ok(());
         }
         self.refused += u64::from(code == "read_only");
-        let is_last_word =
-            code == "internal" && self.is_stopping || code == "read_only" && self.commits_fail;
+        let is_last_word = code == "internal" && self.is_stopping
+            || code == "read_only" && self.commits_fail
+            || code == "busy" && self.is_cluster;
         if !expected.contains(&code.as_str()) && !is_last_word {
             return Err(format!("no request causes {code}"));
         }
@@ -371,79 +385,8 @@ impl Oracle {
         }
         Ok(())
     }
-
-    /// Returns what is wrong once every user is connected and nothing has happened for a while.
-    pub(super) fn check_rest(&self, now: u64) -> Vec<String> {
-        let mut faults = Vec::new();
-        for (user, who) in self.users.iter().enumerate() {
-            for frame in self.unanswered(user) {
-                faults.push(format!("{} never heard about {frame}", who.name));
-            }
-            for (id, request) in &who.requests {
-                let game = self.journal.games.get(&word(&request.frame, "game"));
-                let done = game.is_some_and(|game| game.has(&who.name, id));
-                if done && request.errors == request.sends {
-                    faults.push(format!("refused, and done: {}", request.frame));
-                }
-            }
-        }
-        for (number, conn) in self.links.iter().enumerate().filter(|(_, conn)| conn.open) {
-            for (game, &heard) in &conn.heard {
-                if let Err(why) = self.check_conn(conn, game, heard) {
-                    let name = &self.users[conn.user].name;
-                    faults.push(format!("{name} on connection {number} of {game}: {why}"));
-                }
-            }
-        }
-        for game in self.journal.live() {
-            let due = self.journal.table(&game).and_then(adamant_rules::Table::next_deadline);
-            if due.is_some_and(|due| due + 1_000 < now) {
-                faults.push(format!("a flag of {game} was to fall at {due:?}, it is {now}"));
-            }
-        }
-        faults
-    }
-
-    fn check_conn(&self, conn: &ConnState, id: &str, heard: u64) -> Result<(), String> {
-        let (game, table) = (&self.journal.games[id], self.journal.table(id).expect("a game"));
-        let me = &self.users[conn.user].name;
-        let over = table.outcome().is_some();
-        let plays = table.seat_of(me);
-        if plays.is_none() && !over && game.frames[0]["delay"].is_u64() {
-            return Ok(());
-        }
-        if heard != game.last_seq() {
-            return Err(format!("heard {heard} events of {}", game.last_seq()));
-        }
-        if over {
-            return Ok(());
-        }
-        if plays.is_some() && table.to_move() == plays {
-            let told = conn.your_turn.get(id).copied();
-            if told != Some(table.turn().into()) {
-                return Err(format!(
-                    "it is their turn {}, and they know of {told:?}",
-                    table.turn()
-                ));
-            }
-        }
-        let seats = conn.presence.get(id).ok_or("no presence received")?;
-        for (seat, player) in table.players().entries() {
-            // The house is always there.
-            let here = player.user.starts_with("house")
-                || self.links.iter().any(|other| {
-                    other.open
-                        && other.heard.contains_key(id)
-                        && self.users[other.user].name == *player.user
-                });
-            if seats[seat.index()]["online"] != json!(here) {
-                return Err(format!("{} is there: {here}; told {seats}", player.user));
-            }
-        }
-        Ok(())
-    }
 }
 
-fn word(frame: &Value, key: &str) -> String {
+pub(super) fn word(frame: &Value, key: &str) -> String {
     frame[key].as_str().unwrap_or_default().to_owned()
 }

@@ -132,29 +132,7 @@ impl SimRun {
         // What clients received must survive one more crash.
         self.crash();
         self.live(0, true)?;
-        let oracle = self.oracle.lock().unwrap();
-        for game in oracle.journal.games.values() {
-            self.stats.games += 1;
-            for frame in &game.frames {
-                self.stats.records += 1;
-                let kind = frame["kind"].as_str().unwrap_or_default();
-                let kind = match frame["reason"].as_str() {
-                    Some(reason) if kind == "ended" => format!("ended {reason}"),
-                    _ => kind.to_owned(),
-                };
-                *self.stats.kinds.entry(kind).or_default() += 1;
-                // The house names its moves by game and turn, and no other request has a colon.
-                let by_house = frame["req"].as_str().is_some_and(|req| req.contains(':'));
-                self.stats.house_moves += u64::from(by_house);
-            }
-        }
-        oracle.users.iter().for_each(|user| user.account.count(&mut self.stats));
-        self.stats.over = self.stats.games - oracle.journal.live().len() as u64;
-        self.stats.frames = oracle.frames;
-        self.stats.overtaken = oracle.overtaken;
-        self.stats.unknown = oracle.unknown;
-        self.stats.refused = oracle.refused;
-        drop(oracle);
+        self.oracle.lock().unwrap().count(&mut self.stats);
         Ok(self.stats)
     }
 
@@ -212,7 +190,7 @@ impl SimRun {
     ) -> Result<LifeEnd, String> {
         self.disk.set_unreliable(true);
         for _ in 0..steps {
-            self.workload.step(server);
+            self.workload.step(std::slice::from_ref(server));
             self.wait().await;
             self.check_faults()?;
         }
@@ -225,16 +203,16 @@ impl SimRun {
             return Ok(LifeEnd::Stop);
         }
         if !last {
-            self.workload.step(server);
+            self.workload.step(std::slice::from_ref(server));
             for _ in 0..self.chance.random_range(0..40) {
                 tokio::task::yield_now().await;
             }
             return Ok(LifeEnd::Crash);
         }
-        self.workload.reconnect_all(server, steps == 0);
+        self.workload.reconnect_all(std::slice::from_ref(server), steps == 0);
         for _ in 0..2 {
             sleep(Duration::from_secs(2)).await;
-            self.workload.reconnect_refused(server, steps == 0);
+            self.workload.reconnect_refused(std::slice::from_ref(server), steps == 0);
         }
         self.workload.repeat_all();
         sleep(REST).await;

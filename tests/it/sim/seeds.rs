@@ -14,10 +14,13 @@ use std::{
     thread,
 };
 
-use super::{fault::Fault, runner, stats::Stats};
+use super::{cluster, fault::Fault, runner, stats::Stats};
 
 /// The number of seeds to run by default.
 const SEEDS: u64 = 200;
+
+/// The number of seeds with several nodes to run by default.
+const CLUSTER_SEEDS: u64 = 60;
 
 /// The variable that chooses seeds: a number, or a range such as `7..8`.
 const SEEDS_VARIABLE: &str = "ADAMANT_SIM_SEEDS";
@@ -26,8 +29,8 @@ const SEEDS_VARIABLE: &str = "ADAMANT_SIM_SEEDS";
 const FAULTY_SEEDS: u64 = 20;
 
 #[expect(clippy::disallowed_methods, reason = "the environment chooses the seeds")]
-fn chosen_seeds() -> (u64, u64) {
-    let Ok(chosen_seeds) = std::env::var(SEEDS_VARIABLE) else { return (0, SEEDS) };
+fn chosen_seeds(by_default: u64) -> (u64, u64) {
+    let Ok(chosen_seeds) = std::env::var(SEEDS_VARIABLE) else { return (0, by_default) };
     let number = |text: &str| text.parse().expect("a number of seeds, or a range such as 7..8");
     match chosen_seeds.split_once("..") {
         Some((from, to)) => (number(from), number(to)),
@@ -35,9 +38,9 @@ fn chosen_seeds() -> (u64, u64) {
     }
 }
 
-#[test]
-fn acknowledged_records_survive_and_only_durable_records_are_sent() {
-    let (from, to) = chosen_seeds();
+/// Runs the chosen seeds, or so many by default. Returns the sum, unless fewer seeds were chosen.
+fn run_seeds(by_default: u64, run: fn(u64) -> Result<Stats, String>) -> Option<Stats> {
+    let (from, to) = chosen_seeds(by_default);
     let (next, failed) = (AtomicU64::new(from), Mutex::new(Vec::new()));
     let sum = Mutex::new(Stats::default());
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -49,7 +52,7 @@ fn acknowledged_records_survive_and_only_durable_records_are_sent() {
                     if seed >= to || failed.lock().unwrap().len() > 2 {
                         return;
                     }
-                    match runner::run(seed, Fault::None) {
+                    match run(seed) {
                         Ok(stats) => sum.lock().unwrap().add(&stats),
                         Err(why) => failed.lock().unwrap().push((seed, why)),
                     }
@@ -68,8 +71,23 @@ fn acknowledged_records_survive_and_only_durable_records_are_sent() {
         );
     }
     assert!(failed.is_empty(), "{} seeds failed", failed.len());
-    if to - from >= SEEDS {
+    (to - from >= by_default).then_some(sum)
+}
+
+#[test]
+fn acknowledged_records_survive_and_only_durable_records_are_sent() {
+    if let Some(sum) = run_seeds(SEEDS, |seed| runner::run(seed, Fault::None)) {
         sum.check_variety();
+    }
+}
+
+#[test]
+fn several_nodes_decide_as_one_server() {
+    if let Some(sum) = run_seeds(CLUSTER_SEEDS, cluster::run) {
+        assert!(sum.crashes > 0 && sum.pauses > 0, "{sum:?}");
+        for kind in ["moved", "agreed", "ended resigned", "ended timed_out", "rated"] {
+            assert!(sum.kinds.contains_key(kind), "nothing was ever {kind}: {sum:?}");
+        }
     }
 }
 

@@ -11,6 +11,7 @@ pub(super) struct Stats {
     pub(super) frames: u64,
     pub(super) crashes: u64,
     pub(super) stops: u64,
+    pub(super) pauses: u64,
     pub(super) accounts: u64,
     pub(super) ended_tokens: u64,
     pub(super) refused_log_ins: u64,
@@ -29,6 +30,7 @@ impl Stats {
         self.frames += other.frames;
         self.crashes += other.crashes;
         self.stops += other.stops;
+        self.pauses += other.pauses;
         self.accounts += other.accounts;
         self.ended_tokens += other.ended_tokens;
         self.refused_log_ins += other.refused_log_ins;

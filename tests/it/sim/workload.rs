@@ -65,13 +65,13 @@ impl Workload {
     }
 
     /// One client does one thing.
-    pub(super) fn step(&mut self, server: &SimulatedServer) {
+    pub(super) fn step(&mut self, servers: &[SimulatedServer]) {
         self.forget_lost();
         let user = self.chance.random_range(0..NAMES.len());
         let mine: Vec<usize> =
             (0..self.links.len()).filter(|&link| self.links[link].user == user).collect();
         let Some(&link) = self.pick(&mine) else {
-            self.connect(server, user, false, false);
+            self.connect(servers, user, false, false);
             return;
         };
         if self.links[link].stalled {
@@ -84,8 +84,12 @@ impl Workload {
         }
         match self.chance.random_range(0..100) {
             0..3 => self.cut(link),
-            3 => self.links[link].stall(true),
-            4..6 if mine.len() < 3 => self.connect(server, user, false, false),
+            3 => {
+                self.links[link].stall(true);
+                let number = self.links[link].number;
+                self.oracle.lock().unwrap().links[number].was_stalled = true;
+            }
+            4..6 if mine.len() < 3 => self.connect(servers, user, false, false),
             6..9 => self.repeat_over(link),
             9..11 => self.change_account(link),
             11..20 => self.find_game(link),
@@ -96,19 +100,19 @@ impl Workload {
     }
 
     /// Reconnects every user over one connection each; with `anew` they resume without cursors.
-    pub(super) fn reconnect_all(&mut self, server: &SimulatedServer, anew: bool) {
+    pub(super) fn reconnect_all(&mut self, servers: &[SimulatedServer], anew: bool) {
         self.disconnect();
         for user in 0..NAMES.len() {
-            self.connect(server, user, anew, true);
+            self.connect(servers, user, anew, true);
         }
     }
 
     /// Reconnects the users whose log-in was refused, since a sign-up had ended their token.
-    pub(super) fn reconnect_refused(&mut self, server: &SimulatedServer, anew: bool) {
+    pub(super) fn reconnect_refused(&mut self, servers: &[SimulatedServer], anew: bool) {
         self.forget_lost();
         for user in 0..NAMES.len() {
             if self.links.iter().all(|link| link.user != user) {
-                self.connect(server, user, anew, true);
+                self.connect(servers, user, anew, true);
             }
         }
     }
@@ -133,6 +137,13 @@ impl Workload {
         self.oracle.lock().unwrap().lose(link.number);
     }
 
+    /// Loses all connections to a node.
+    pub(super) fn cut_node(&mut self, node: usize) {
+        while let Some(link) = self.links.iter().position(|link| link.node == node) {
+            self.cut(link);
+        }
+    }
+
     fn forget_lost(&mut self) {
         let oracle = self.oracle.lock().unwrap();
         self.links.retain(|link| oracle.links[link.number].open);
@@ -150,7 +161,16 @@ impl Workload {
         format!("r{}", self.last_id)
     }
 
-    fn connect(&mut self, server: &SimulatedServer, user: usize, anew: bool, must_succeed: bool) {
+    fn connect(
+        &mut self,
+        servers: &[SimulatedServer],
+        user: usize,
+        anew: bool,
+        must_succeed: bool,
+    ) {
+        // A server that is alone leaves the chances as they are.
+        let alone = servers.len() == 1;
+        let node = if alone { 0 } else { self.chance.random_range(0..servers.len()) };
         let pipe_bytes = [1_024, 8 * 1_024, 64 * 1_024][self.chance.random_range(0..3)];
         let resumes = anew || self.chance.random_bool(0.8);
         let log_in = self.choose_log_in(user, must_succeed);
@@ -178,8 +198,9 @@ impl Workload {
         }
         let number = oracle.connect(user, log_in, cursors);
         drop(oracle);
-        let stream = server.connect(pipe_bytes);
-        let link = Link::new((number, user), stream, self.latency[user], Arc::clone(&self.oracle));
+        let stream = servers[node].connect(pipe_bytes);
+        let link =
+            Link::new((number, user, node), stream, self.latency[user], Arc::clone(&self.oracle));
         self.links.push(link);
         let hello =
             json!({"type": "hello", "id": id, "proto": [1], "auth": auth, "resume": resume});

@@ -26,5 +26,6 @@ fn tools_of_the_workspace() -> Result<()> {
     tools::CC.require()?;
     tools::require_websockets()?;
     tools::STRACE.require()?;
+    tools::require_postgres()?;
     tools::PROMTOOL.require()
 }

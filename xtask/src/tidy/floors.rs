@@ -36,6 +36,7 @@ const FLOORS: &[&[(&str, &str)]] = &[
     ],
     &[
         ("store", "the journal (a trait), SQLite, users"),
+        ("cluster", "what nodes announce to each other"),
         ("signing", "the server's key"),
         ("config", "the configuration"),
         ("error", "what clients receive instead of a reply"),

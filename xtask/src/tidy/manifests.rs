@@ -5,7 +5,7 @@ use super::{sources::Sources, violation::Violation};
 const CHECK: &str = "manifests";
 
 /// Which of our crates each crate may use, outside of its tests.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 12] = [
     ("rules", &[]),
     ("protocol", &[]),
     ("client", &["protocol"]),
@@ -15,6 +15,7 @@ const CRATES: [(&str, &[&str]); 11] = [
     ("client-cli", &["client", "protocol", "rules", "record", "bot"]),
     ("fuzz", &["rules", "protocol", "record"]),
     ("bench", &["rules", "protocol", "record", "server"]),
+    ("postgres-fixture", &[]),
     ("tests", &[]),
     ("xtask", &[]),
 ];

@@ -5,10 +5,11 @@ use super::{sources::Sources, violation::Violation};
 const CHECK: &str = "reserved";
 
 /// Words with the places, below `server/src`, that may say them.
-const RESERVED: [(&str, &[&str]); 12] = [
+const RESERVED: [(&str, &[&str]); 13] = [
     ("rusqlite", &["store/sqlite/"]),
-    ("SELECT ", &["store/sqlite/"]),
-    ("INSERT ", &["store/sqlite/"]),
+    ("tokio_postgres", &["store/postgres/"]),
+    ("SELECT ", &["store/sqlite/", "store/postgres/"]),
+    ("INSERT ", &["store/sqlite/", "store/postgres/"]),
     ("PRAGMA", &["store/sqlite/"]),
     ("env::", &["config/"]),
     ("tokio::signal", &["runtime/shutdown.rs"]),

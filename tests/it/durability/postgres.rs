@@ -1,0 +1,106 @@
+//! The server on a PostgreSQL database with two synchronous standbys.
+
+use std::process::Stdio;
+
+use postgres_fixture::Cluster;
+use serde_json::json;
+use tokio::{process::Command, time::timeout};
+
+use crate::harness::{PATIENCE, Peer, Server, Setup, binary, game};
+
+/// Starts a server on a database.
+async fn server_on(url: &str) -> Server {
+    let mut setup = Setup::default();
+    setup.argument("--no-house");
+    Server::on_database(1, setup, url).await
+}
+
+/// Runs a server that does not start, and returns its error.
+async fn refusal(url: &str, node: &str) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("adamant.toml");
+    std::fs::write(&file, format!("[cluster]\nnode = \"{node}\"\n")).unwrap();
+    let mut command = Command::new(binary("adamant-server"));
+    command.env("ADAMANT_DATABASE", url).args(["--listen", "127.0.0.1:0", "--config"]).arg(file);
+    command.arg("--data").arg(directory.path().join("data"));
+    command.stdin(Stdio::null()).kill_on_drop(true);
+    let output = timeout(PATIENCE, command.output()).await.expect("in time").unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    said.lines().last().unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn a_game_goes_on_after_a_crash_of_the_server() {
+    let cluster = Cluster::shared();
+    let mut server = server_on(&cluster.url(&cluster.create_database())).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 6).await;
+    server.kill().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    let mut bob = bob.reconnect(&server).await;
+    assert_eq!(ann.welcome["durability"], "replicated");
+    assert_eq!(ann.welcome["games"][0]["resume"], "tail", "{}", ann.welcome);
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
+    let mut eve = Peer::anonymous(&server).await;
+    eve.ask(json!({"type": "watch", "game": game, "from": 1})).await;
+    eve.read_up_to(&game, ann.replay(&game).seq()).await;
+    assert_eq!(eve.records(&game), ann.records(&game));
+}
+
+#[tokio::test]
+async fn no_client_is_sent_away_when_a_standby_takes_over() {
+    let cluster = Cluster::start(2);
+    let server = server_on(&cluster.url(&cluster.create_database())).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    cluster.primary().kill();
+    // The move waits until there is a primary again.
+    let seat = game::to_move(ann.table(&game)).expect("the game goes on");
+    let mover = [&mut ann, &mut bob][seat].name().to_owned();
+    let peer = if mover == "ann" { &mut ann } else { &mut bob };
+    let mut request = game::move_request(peer, &game, &game::choose_move(peer.table(&game)));
+    request["id"] = json!("while there is no primary");
+    peer.send(&request).await;
+    cluster.fail_over();
+    let done = peer.next_matching("the reply", |frame| frame["re"] == request["id"]).await;
+    assert_eq!(done["type"], "ok", "{done}");
+    let seq = done["seq"].as_u64().unwrap();
+    ann.read_up_to(&game, seq).await;
+    bob.read_up_to(&game, seq).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    assert_eq!(ann.records(&game), bob.records(&game));
+}
+
+#[tokio::test]
+async fn a_database_that_could_lose_moves_is_refused() {
+    let alone = Cluster::start(0);
+    let url = alone.url(&alone.create_database());
+    let error = refusal(&url, "n1").await;
+    assert!(error.contains("has no synchronous standby"), "{error}");
+    assert!(error.contains("--unreplicated"), "{error}");
+    let mut setup = Setup::default();
+    setup.argument("--unreplicated");
+    let server = Server::on_database(1, setup, &url).await;
+    let ann = Peer::guest(&server, "ann").await;
+    assert_eq!(ann.welcome["durability"], "fsync");
+}
+
+#[tokio::test]
+async fn a_second_node_and_wrong_credentials_are_refused() {
+    let cluster = Cluster::shared();
+    let url = cluster.url(&cluster.create_database());
+    let server = server_on(&url).await;
+    Peer::guest(&server, "ann").await;
+    let error = refusal(&url, "n2").await;
+    assert!(error.contains("n1"), "the error names the node that serves: {error}");
+    let (user, hosts) = url.rsplit_once('@').unwrap();
+    let (user, _) = user.rsplit_once(':').unwrap();
+    let error = refusal(&format!("{user}:wrong@{hosts}"), "n1").await;
+    assert!(error.contains("does not accept the user"), "{error}");
+    let (_, database) = hosts.rsplit_once('/').unwrap();
+    let error = refusal(&url.replace(database, "nowhere"), "n1").await;
+    assert!(error.contains("CREATE DATABASE nowhere"), "{error}");
+    assert!(!error.contains("ss%2Fword"), "{error}");
+}
