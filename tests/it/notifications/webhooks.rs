@@ -77,12 +77,15 @@ async fn a_webhook_that_always_fails_is_disabled_until_it_is_set_again() {
     let secret = ann.ask(set).await["secret"].clone();
     assert_eq!(ann.ask(show).await.get("disabled"), None);
     let last = bob.ask(challenge_to("hexbot", &bob)).await["challenge"].clone();
-    let received = endpoint.next().await;
-    verified(&received, secret.as_str().unwrap());
-    assert_eq!(
-        (received.line.as_str(), &received.json()["challenge"]),
-        ("POST /again HTTP/1.1", &last)
-    );
+    // The server may look for the webhook of the challenge before only now.
+    loop {
+        let received = endpoint.next().await;
+        verified(&received, secret.as_str().unwrap());
+        assert_eq!(received.line, "POST /again HTTP/1.1");
+        if received.json()["challenge"] == last {
+            break;
+        }
+    }
 }
 
 #[tokio::test]
