@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
-use tokio::sync::mpsc;
+use tokio::{
+    select,
+    sync::mpsc,
+    time::{Instant, sleep_until},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     cluster::{ClusterEvent, Heard, HeardEvents, NodeId},
+    limits::GAPS_APART,
     room::AudienceElsewhere,
     session::Services,
 };
@@ -20,7 +25,19 @@ pub(super) async fn dispatch(
     stop: CancellationToken,
 ) {
     let mut is_behind = false;
-    while let Some(Some(heard)) = stop.run_until_cancelled(heard.recv()).await {
+    let mut gaps = GapTimer::default();
+    loop {
+        let next = async {
+            select! {
+                biased;
+                () = gaps.due() => Some(Heard::Gap),
+                next = heard.recv() => next,
+            }
+        };
+        let Some(Some(heard)) = stop.run_until_cancelled(next).await else { return };
+        if matches!(heard, Heard::Gap) && !gaps.begin() {
+            continue;
+        }
         // After events that did not fit into the queue the readers miss some.
         let next = if is_behind { Heard::Gap } else { heard.clone() };
         if !concerns_rooms_alone(&next) {
@@ -30,6 +47,34 @@ pub(super) async fn dispatch(
             Heard::Event(node, event) => on_event(&services, node, event).await,
             Heard::Gap => on_gap(&services).await,
             Heard::NodeGone(node) => on_node_gone(&services, node).await,
+        }
+    }
+}
+
+/// Spaces the answers to gaps: the first is answered at once, and those that follow it together.
+#[derive(Debug, Default)]
+struct GapTimer {
+    answered: Option<Instant>,
+    /// Whether a gap waits for its answer.
+    waits: bool,
+}
+
+impl GapTimer {
+    /// Returns whether a gap is to be answered now; if not, it waits.
+    fn begin(&mut self) -> bool {
+        let is_early = self.answered.is_some_and(|answered| answered.elapsed() < GAPS_APART);
+        self.waits = is_early;
+        if !is_early {
+            self.answered = Some(Instant::now());
+        }
+        !is_early
+    }
+
+    /// Waits until a waiting gap is to be answered; for ever if none waits.
+    async fn due(&self) {
+        match self.answered {
+            Some(answered) if self.waits => sleep_until(answered + GAPS_APART).await,
+            _ => std::future::pending().await,
         }
     }
 }

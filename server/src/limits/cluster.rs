@@ -33,3 +33,7 @@ pub(crate) const CLOCK_AHEAD_MAX_MS: u64 = 1_000;
 /// A difference to the store's clock of which the node warns, in milliseconds. Moves through
 /// another node cost players up to twice as much.
 pub(crate) const CLOCK_AHEAD_WARN_MS: u64 = 20;
+
+/// Time between two answers of a node to lost events. Each answer publishes events, which may be
+/// lost as well: without a limit, nodes would answer each other without end.
+pub(crate) const GAPS_APART: Duration = Duration::from_secs(1);

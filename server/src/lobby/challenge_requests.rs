@@ -312,7 +312,7 @@ impl Lobby {
         }
         let setup = challenges::config(&full.challenged)?.setup(players)?;
         let (challenge, rematch_of) = (full.id.clone(), full.challenged.rematch_of.clone());
-        self.rooms.start(setup, Some(Origin::Challenge(challenge)), rematch_of).await
+        self.start_game(setup, Origin::Challenge(challenge), rematch_of).await
     }
 
     /// The users of these names as players. Those among `bots` are programs, besides the bots.

@@ -23,7 +23,7 @@ impl Lobby {
             Heard::Event(node, event) => self.on_event(node, event).await,
             Heard::NodeGone(node) => self.on_node_gone(node).await,
             Heard::Gap => {
-                self.on_gap().await;
+                self.on_gap();
                 Ok(())
             }
         };
@@ -34,11 +34,10 @@ impl Lobby {
     }
 
     /// Events may be lost. Those of this node may be lost as well.
-    async fn on_gap(&self) {
+    fn on_gap(&self) {
         self.shared.reload_wanted.notify_one();
         self.cluster.publish(|| ClusterEvent::OnlineWanted);
         self.announce_all_users();
-        self.seat_all_here().await;
     }
 
     /// A node has gone: its sessions have ended, and it may not have announced its last writes.
@@ -48,7 +47,6 @@ impl Lobby {
         for seek in self.store.seeks.end_seeks_of_node(node).await? {
             self.reload_seek(&seek).await;
         }
-        self.seat_all_here().await;
         Ok(())
     }
 
@@ -146,25 +144,6 @@ impl Lobby {
         // Its maker knows of a new one.
         if users.len() > 1 {
             self.send_to_users(&users, &change(entry));
-        }
-    }
-
-    /// Seats the sessions of this node at their users' live games, as far as they are not there.
-    async fn seat_all_here(&self) {
-        for user in self.shared.online.users() {
-            match self.store.games.live_games_of(&user).await {
-                Ok(games) => {
-                    for game in games {
-                        let (players, challenge, rematch_of) = (vec![user.clone()], None, None);
-                        let started = StartedGame { game, players, challenge, rematch_of };
-                        self.seat_here(started).await;
-                    }
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "listing a user's games failed");
-                    return;
-                }
-            }
         }
     }
 }

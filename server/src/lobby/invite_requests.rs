@@ -176,7 +176,7 @@ impl Lobby {
         let players = self.players(&seated, &full.bots).await?;
         let setup = invites::config(&full.entry)?.setup(players)?;
         let origin = Origin::Invite(full.entry.invite.clone());
-        Ok((self.rooms.start(setup, Some(origin), None).await?, seated))
+        Ok((self.start_game(setup, origin, None).await?, seated))
     }
 
     /// Takes one's own invite back, or leaves one that was joined.

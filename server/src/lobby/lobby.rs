@@ -14,6 +14,7 @@ use adamant_protocol::{
     from_client::Lobby as Request,
     to_client::{ChallengeClosed, HousePlayer, LobbyChange},
 };
+use adamant_rules::Setup;
 use tokio::{sync::Notify, task::yield_now, time::sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -36,7 +37,7 @@ use crate::{
     },
     room::{Command, JoinFrom, registry::RoomRegistry},
     runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
-    store::{Store, StoreError},
+    store::{Origin, Store, StoreError},
 };
 
 /// Where players find each other. Cheap to clone.
@@ -277,6 +278,21 @@ impl Lobby {
             }
         }
         Ok(())
+    }
+
+    /// Starts a game.
+    pub(super) async fn start_game(
+        &self,
+        setup: Setup,
+        origin: Origin,
+        rematch_of: Option<GameId>,
+    ) -> Result<GameId, Denial> {
+        let started = self.rooms.start(setup, Some(origin), rematch_of).await;
+        started.inspect_err(|denial| {
+            if let Denial::Store(error) = denial {
+                self.doubt(error);
+            }
+        })
     }
 
     /// Seats the players of a game that has started: each of their sessions hears of it from its

@@ -1,15 +1,27 @@
-//! Reads all that is open, when the replica may be wrong: events of other nodes are lost, or the
-//! store has failed and may have decided all the same.
+//! Reads all that is open and every live game, when the replica may be wrong: events of other nodes
+//! are lost, or the store has failed and may have decided all the same.
 
 use adamant_protocol::{
     ChallengeId, InviteId, ToClient,
     to_client::{ChallengeClosed, Challenged, ClosedReason, InviteEntry},
 };
 
-use super::{invite_requests::change, lobby::Lobby};
+use super::{
+    invite_requests::change,
+    lobby::{Lobby, StartedGame},
+};
 use crate::store::StoreError;
 
 impl Lobby {
+    /// After an error the store may have decided all the same: the lobby reads all that is open.
+    /// It also seats the players of games that have begun.
+    pub(super) fn doubt(&self, error: &StoreError) {
+        match error {
+            StoreError::ReadOnly | StoreError::Busy => {}
+            StoreError::Failed(_) | StoreError::Stopped => self.shared.reload_wanted.notify_one(),
+        }
+    }
+
     /// Reads everything anew, and tells the clients of this node what they have missed.
     pub(super) async fn reload(&self) -> Result<(), StoreError> {
         let moment = self.invitations().challenges.moment();
@@ -45,6 +57,17 @@ impl Lobby {
         }
         self.shared.seeks_changed.notify_one();
         self.shared.expiry_changed.notify_one();
+        self.seat_all_here().await
+    }
+
+    /// Seats the sessions of this node at their users' live games, as far as they are not there.
+    async fn seat_all_here(&self) -> Result<(), StoreError> {
+        for user in self.shared.online.users() {
+            for game in self.store.games.live_games_of(&user).await? {
+                let (players, challenge, rematch_of) = (vec![user.clone()], None, None);
+                self.seat_here(StartedGame { game, players, challenge, rematch_of }).await;
+            }
+        }
         Ok(())
     }
 

@@ -14,9 +14,7 @@ use crate::{
     limits::SEEK_TRIES_MAX,
     outbound::client::ClientHandle,
     ratings::{Pool, Rating},
-    store::{
-        JoinSeekOutcome, NodeSession, Origin, SeekOutcome, Seeker, Seeking, StoreError, StoredSeek,
-    },
+    store::{JoinSeekOutcome, NodeSession, Origin, SeekOutcome, Seeker, Seeking, StoredSeek},
 };
 
 impl Lobby {
@@ -268,7 +266,7 @@ impl Lobby {
         let players = self.players(seated, &open_seek::bots(full)).await?;
         let setup = open_seek::config(&full.entry)?.setup(players)?;
         let origin = Origin::Seek(full.entry.seek.clone());
-        self.rooms.start(setup, Some(origin), None).await
+        self.start_game(setup, origin, None).await
     }
 
     /// Takes users with too many games out of a seek whose game could not start. The one whose
@@ -341,15 +339,5 @@ impl Lobby {
             }
         }
         Ok(())
-    }
-}
-
-impl Lobby {
-    /// After an error the store may have decided all the same: the lobby reads all that is open.
-    pub(super) fn doubt(&self, error: &StoreError) {
-        match error {
-            StoreError::ReadOnly | StoreError::Busy => {}
-            StoreError::Failed(_) | StoreError::Stopped => self.shared.reload_wanted.notify_one(),
-        }
     }
 }
