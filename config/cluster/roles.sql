@@ -11,7 +11,8 @@ CREATE ROLE replicator LOGIN REPLICATION PASSWORD :'standbys';
 GRANT EXECUTE ON FUNCTION pg_ls_dir(text, boolean, boolean), pg_stat_file(text, boolean),
     pg_read_binary_file(text), pg_read_binary_file(text, bigint, bigint, boolean) TO replicator;
 
--- The promoter: REPLICATION for IDENTIFY_SYSTEM, and nothing that reads games.
+-- The promoter. It reads no table, but REPLICATION, which IDENTIFY_SYSTEM needs, lets it copy the
+-- whole database: keep its password as safe as that of the standbys.
 CREATE ROLE promoter LOGIN REPLICATION PASSWORD :'promoter';
 GRANT pg_monitor TO promoter;
 GRANT ALTER SYSTEM ON PARAMETER primary_conninfo TO promoter;
