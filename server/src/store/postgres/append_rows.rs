@@ -12,7 +12,8 @@ use super::{
 use crate::{limits::POSTGRES_WAKE_LATE_MS, store::Append};
 
 /// Inserts rows, unless their key is taken, their game is over, or the game's last row is not the
-/// one onto which they were sealed. Whatever a node believes, the journal gets no hole and no fork.
+/// one onto which they were sealed. So the journal gets no hole and no fork, even if a node is
+/// wrong about its end.
 ///
 /// All nodes insert in the order of the games, so that batches wait for each other in one order.
 /// Returns whether the commit waits for a standby, the games whose row is stored, and the games to

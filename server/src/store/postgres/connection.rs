@@ -44,7 +44,7 @@ pub(super) struct LineState {
 }
 
 impl LineState {
-    /// Ends all belief in the connection.
+    /// Marks the connection as unusable: no later answer on it counts.
     fn suspect(&self, reason: &str) {
         if !self.is_suspect.swap(true, Ordering::SeqCst) {
             tracing::warn!(reason, "a connection to PostgreSQL is not used any more");
@@ -160,7 +160,7 @@ impl Connection {
         !self.state.is_suspect.load(Ordering::SeqCst) && !self.client.is_closed()
     }
 
-    /// Ends all belief in the connection.
+    /// Ends the use of the connection: no later answer on it counts.
     pub(super) fn give_up(&self, reason: &str) {
         self.state.suspect(reason);
     }
@@ -258,7 +258,7 @@ impl Connection {
         if self.is_usable() {
             Ok(())
         } else {
-            Err(Failure::unknown("the connection is not to be believed"))
+            Err(Failure::unknown("the connection is not usable any more"))
         }
     }
 
@@ -276,7 +276,7 @@ impl Connection {
             self.give_up(reason);
         }
         if !self.is_usable() && outcome.is_ok() {
-            return Err(Failure::unknown("the connection is not to be believed"));
+            return Err(Failure::unknown("the connection is not usable any more"));
         }
         outcome
     }

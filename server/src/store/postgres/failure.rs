@@ -11,7 +11,7 @@ use crate::store::StoreError;
 pub(super) enum Failure {
     /// PostgreSQL has rolled the transaction back because of another one. It can be sent again.
     Contested,
-    /// The connection is lost, slow or not to be believed. The transaction may be committed.
+    /// The connection is lost, slow or not usable any more. The transaction may be committed.
     Unknown(Arc<str>),
     /// The transaction is not committed, and sending it again does not help.
     Final(StoreError),

@@ -52,7 +52,7 @@ impl JournalTasks {
         Self { lanes, reads, wake_times, stop }
     }
 
-    /// Ends the tasks once they have answered what waits.
+    /// Ends the tasks: the lanes once all appends have their outcomes, and the reads at once.
     pub(super) fn stop(&self) {
         self.stop.cancel();
     }

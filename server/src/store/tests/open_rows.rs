@@ -337,7 +337,7 @@ async fn a_user_joins_the_oldest_seek_that_suits_or_opens_one() {
         let open =
             [("k_1", users(&["ann"])), ("k_2", users(&["bob", "cy"])), ("k_3", users(&["dan"]))];
         assert_eq!(subject.seeks().await, open.map(|(id, users)| (id.to_owned(), users)));
-        // One game comes of it, whoever completes it.
+        // Two users complete the seek at the same moment, and one game begins.
         let take = |game| subject.begin(game, Origin::Seek("k_3".parse().unwrap()));
         let taken = join(take("g1"), take("g2")).await;
         assert!(matches!(taken, (Ok(()), Err(BeginError::OriginGone(_)))), "{taken:?}");
