@@ -150,7 +150,7 @@ pub(super) fn bots(full: &StoredSeek) -> Vec<UserName> {
     bots.map(|joined| joined.user.clone()).collect()
 }
 
-/// Everybody of a full seek in their seat.
+/// Returns the players of a full seek, in the order of their seats.
 pub(super) fn seated(full: &StoredSeek, entropy: &mut Entropy) -> Vec<UserName> {
     let wishes = full.joined.iter().map(|seeker| (seeker.user.clone(), seeker.seat)).collect();
     pairing::seat_by_wish(wishes, entropy)

@@ -130,8 +130,8 @@ impl Room {
     ) -> Self {
         let LoadedGame { table, head, requests, started_at, ratings, delayed, present } = loaded;
         // Players who were away when the room parked still are. Of others the store may know since
-        // when. Absences before this process are
-        // unknown and count from its start, or from the start of the game.
+        // when they are away. Otherwise an absence counts from the start of this process, or from
+        // the start of the game.
         let (since, published, listeners) = if let Some(parked) = parked {
             (parked.away_since, parked.published, parked.listeners)
         } else {
