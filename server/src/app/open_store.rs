@@ -7,7 +7,6 @@ use tokio_util::task::TaskTracker;
 
 use super::start_error::StartError;
 use crate::{
-    cluster::Cluster,
     config::{Config, DatabaseUrl},
     runtime::{files, metrics::Metrics},
     store::{
@@ -55,14 +54,14 @@ async fn join_nodes(config: &Config, database: &DatabaseUrl) -> Result<OpenedSto
     let is_unreplicated = config.store.unreplicated;
     let options = PostgresOptions { url, node: node.as_str().to_owned(), is_unreplicated };
     let postgres = Postgres::open(options, TaskTracker::new()).await?;
-    // Nothing is heard while this node is the only one.
-    let (joined, _heard) = PostgresNode::join(&postgres, node).await?;
+    let (joined, heard) = PostgresNode::join(&postgres, node).await?;
     tracing::info!(%node, %database, "joined the cluster");
     if is_unreplicated {
         tracing::warn!(
             "the database has no synchronous standby: its loss loses acknowledged moves"
         );
     }
-    let store = Store::from((postgres, joined, None));
-    Ok(OpenedStore { store, recovery: None, cluster: Cluster::default(), heard: None })
+    let cluster = joined.cluster();
+    let store = Store::from((postgres, joined));
+    Ok(OpenedStore { store, recovery: None, cluster, heard: Some(heard) })
 }

@@ -34,7 +34,11 @@ pub(crate) const POSTGRES_BEAT_EVERY: Duration = Duration::from_millis(500);
 /// A node whose last heartbeat is older, in milliseconds of the database's clock, has gone.
 pub(crate) const POSTGRES_NODE_GONE_MS: i64 = 1500;
 
-/// How long a starting node watches the row of a node that may live: several heartbeats.
+/// The shortest time without a commit of any node that no node's heartbeats are blamed for, in
+/// milliseconds. It is shorter than the time after which a node has gone.
+pub(crate) const POSTGRES_STALL_MS: i64 = 1000;
+
+/// How long a starting node watches the row of its predecessor, which may live: several heartbeats.
 pub(crate) const POSTGRES_NODE_WATCH: Duration = Duration::from_millis(2500);
 
 /// The shortest time without a commit of any node that counts as an outage, in milliseconds. A
@@ -118,3 +122,28 @@ pub(crate) const ACTIVE_GAMES_SEARCHED: i64 = 500;
 /// How long a node has work for itself without another heartbeat, in milliseconds. Another node
 /// takes the work over after that time.
 pub(crate) const POSTGRES_LEASE_MS: i64 = 5000;
+
+/// Time between two writes of which players are at their games. What changes meanwhile shares the
+/// next one.
+pub(crate) const POSTGRES_PRESENCE_EVERY: Duration = Duration::from_millis(50);
+
+/// Time between two checks whether the database has lost which players are at their games, as a
+/// fail-over does.
+pub(crate) const POSTGRES_PRESENCE_CHECK: Duration = Duration::from_millis(500);
+
+/// Players at games in one statement.
+pub(crate) const POSTGRES_PRESENCE_ROWS: usize = 1000;
+
+/// Players who have come or left, and wait to be stored. Beyond it the node notes all of its
+/// players anew.
+pub(crate) const POSTGRES_PRESENCE_MAX: usize = 65_536;
+
+/// How long claims are answered `busy` because a node has not noted its players. A node that lives
+/// and cannot do so in that time counts as one without players.
+pub(crate) const POSTGRES_PRESENCE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Time between two looks at some rows of players at games for those that are of no use any more.
+pub(crate) const POSTGRES_PRESENCE_SWEEP: Duration = Duration::from_secs(5);
+
+/// How long the time is kept at which a player left a live game, in milliseconds.
+pub(crate) const POSTGRES_PRESENCE_KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;

@@ -88,6 +88,16 @@ impl Room {
         });
     }
 
+    /// The room closes: no player is at the game as far as the other nodes know, so that the shared
+    /// presence keeps no player of a game without a room. The room that follows notes who is there.
+    pub(super) fn forget_players(&self, now: u64) {
+        let Some(shared) = &self.context.presence else { return };
+        for user in self.presence.local_players() {
+            let Ok(user) = user.parse::<UserName>() else { continue };
+            shared.note(&self.head.game, &user, false, now);
+        }
+    }
+
     /// Announces the number of spectators here if it has changed, or if there are any and the other
     /// nodes are to hear it `again`.
     pub(super) fn announce_spectators(&mut self, again: bool) {

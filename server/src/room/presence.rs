@@ -168,6 +168,11 @@ impl PresenceTracker {
         }
     }
 
+    /// Returns the players who have a session at this node.
+    pub(super) fn local_players(&self) -> impl Iterator<Item = &str> {
+        self.players.iter().filter(|player| player.is_local).map(|player| &*player.user)
+    }
+
     /// Notes that a player has a session at another node since `at`, or has none there any more.
     pub(super) fn set_elsewhere(&mut self, user: &str, node: NodeId, here: bool, at: u64) {
         let is_user = |player: &&mut PlayerPresence| player.user.eq_ignore_ascii_case(user);

@@ -182,6 +182,7 @@ impl Room {
     /// Ends the room, and returns what stays in memory while the game has none.
     pub(crate) fn into_parked(mut self, now: u64) -> ParkedRoom {
         self.update_presence(now);
+        self.forget_players(now);
         let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
         // A room that could not store that a clock has run out has ended. It is opened again, but
         // not at once.

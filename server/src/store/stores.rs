@@ -51,12 +51,11 @@ impl From<Sqlite> for Store {
     }
 }
 
-/// A store that several nodes share: the database, this node, and the presence that all share,
-/// unless this is the only one.
-type SharedStore = (Postgres, Arc<PostgresNode>, Option<Arc<dyn SharedPresence>>);
+/// A store that several nodes share: the database, and this node.
+type SharedStore = (Postgres, Arc<PostgresNode>);
 
 impl From<SharedStore> for Store {
-    fn from((store, backend, presence): SharedStore) -> Self {
+    fn from((store, backend): SharedStore) -> Self {
         let keys = backend.cluster().node().map(|node| NodeKeys::new(store.clone(), node));
         let store = Arc::new(store);
         Self {
@@ -72,8 +71,8 @@ impl From<SharedStore> for Store {
             notifications: Arc::<Postgres>::clone(&store),
             relations: Arc::<Postgres>::clone(&store),
             seeks: store,
+            presence: Some(backend.presence()),
             backend,
-            presence,
         }
     }
 }

@@ -9,12 +9,15 @@ use futures::{FutureExt as _, future::BoxFuture};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::{membership::NodeMembership, postgres::Postgres, postgres_error::PostgresError};
+use super::{
+    membership::NodeMembership, postgres::Postgres, postgres_error::PostgresError,
+    presence::PostgresPresence,
+};
 use crate::{
     cluster::{Cluster, HeardEvents, NodeId},
     limits::{POSTGRES_BEAT_EVERY, POSTGRES_CLOSE_MAX, POSTGRES_HEALTHY, POSTGRES_SIZE_EVERY},
     runtime::metrics::StoreSize,
-    store::{Backend, Heartbeat, Outage, ReadOnlyReason, StoreError},
+    store::{Backend, Heartbeat, Outage, ReadOnlyReason, SharedPresence, StoreError},
 };
 
 /// The sizes of the database. The number of users is as of the last analysis of the table.
@@ -27,28 +30,35 @@ const SIZE: &str = "SELECT pg_database_size(current_database()),
 pub(crate) struct PostgresNode {
     postgres: Postgres,
     membership: NodeMembership,
+    presence: Arc<PostgresPresence>,
     stop: CancellationToken,
     size: Mutex<Option<(Instant, StoreSize)>>,
 }
 
 impl PostgresNode {
-    /// Joins the nodes on the database. Refuses while another node lives.
+    /// Joins the nodes on the database. Refuses while another node of this name lives.
     pub(crate) async fn join(
         postgres: &Postgres,
         node: NodeId,
     ) -> Result<(Arc<Self>, HeardEvents), PostgresError> {
         let (stop, events) = (CancellationToken::new(), postgres.events().clone());
         let (dialer, tasks) = (postgres.dialer(), postgres.tasks());
-        let joined = NodeMembership::join(node, dialer, events, tasks, &stop).await?;
+        let presence = Arc::new(PostgresPresence::new(postgres.pool().clone()));
+        let joined = NodeMembership::join(node, dialer, events, &presence, tasks, &stop).await?;
         let (membership, heard) = joined;
         let postgres = postgres.clone();
-        let node = Self { postgres, membership, stop, size: Mutex::default() };
+        let node = Self { postgres, membership, presence, stop, size: Mutex::default() };
         Ok((Arc::new(node), heard))
     }
 
     /// The nodes on the database, of which this is one.
     pub(crate) fn cluster(&self) -> Cluster {
         Cluster::join(self.membership.node(), Arc::new(self.postgres.events().clone()))
+    }
+
+    /// Which players are at their games, over all nodes.
+    pub(crate) fn presence(&self) -> Arc<dyn SharedPresence> {
+        Arc::<PostgresPresence>::clone(&self.presence)
     }
 
     async fn read_size(&self) -> Result<StoreSize, StoreError> {

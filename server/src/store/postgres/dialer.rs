@@ -299,7 +299,6 @@ fn summary(mut errors: Vec<PostgresError>) -> PostgresError {
         | PostgresError::HalfImported
         | PostgresError::Newer { .. }
         | PostgresError::NodeLives { .. }
-        | PostgresError::AnotherNode { .. }
         | PostgresError::Store(_) => 0,
     });
     let reasons: Vec<String> = errors

@@ -1,7 +1,7 @@
 //! This node among the others: it joins, sends heartbeats and leaves.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicI64, Ordering},
@@ -19,9 +19,10 @@ use super::{
     event_queue::EventQueue,
     heard_queue::HeardQueue,
     listener::listen,
-    node_rows::{self, Beat, BeatAnswer, Joining, NodeRow},
+    node_rows::{self, Beat, BeatAnswer, Joining},
     pool::ConnectionPool,
     postgres_error::PostgresError,
+    presence::PostgresPresence,
 };
 use crate::{
     cluster::{Heard, HeardEvents, NodeId},
@@ -35,8 +36,8 @@ struct BeatState {
     clock: ClockSamples,
     /// The end of the latest outage that a heartbeat has returned.
     known_until: i64,
-    /// The other nodes that lived at the last heartbeat.
-    others: BTreeSet<NodeId>,
+    /// The other nodes that lived at the last heartbeat, with the epochs of their runs.
+    others: BTreeMap<NodeId, i64>,
     /// The work that this node offers to do.
     offered: BTreeSet<&'static str>,
     /// The work that this node has for itself until then.
@@ -55,12 +56,13 @@ pub(super) struct NodeMembership {
 }
 
 impl NodeMembership {
-    /// Joins under a name. Refuses if another node lives, unless it is the predecessor of this one
-    /// and stops sending heartbeats. Announces what comes into the queue.
+    /// Joins under a name. Refuses if another process of that name goes on sending heartbeats.
+    /// Announces what comes into the queue, and stores the players at games.
     pub(super) async fn join(
         node: NodeId,
         dialer: &Arc<Dialer>,
         queue: EventQueue,
+        presence: &PostgresPresence,
         tasks: &TaskTracker,
         stop: &CancellationToken,
     ) -> Result<(Self, HeardEvents), PostgresError> {
@@ -71,6 +73,8 @@ impl NodeMembership {
         let heard = Arc::new(heard);
         let announcer = Announcer::new(Arc::clone(dialer), queue, node, Arc::clone(&epoch));
         tasks.spawn(announcer.run(stop.clone()));
+        let writer = presence.writer(Arc::clone(dialer), node, Arc::clone(&epoch));
+        tasks.spawn(writer.run(stop.clone()));
         tasks.spawn(listen(Arc::clone(dialer), node, Arc::clone(&heard), stop.clone()));
         let state = Mutex::default();
         Ok((Self { node, epoch, pool, state, heard }, events))
@@ -112,12 +116,19 @@ impl NodeMembership {
         if let Some(last) = outages.last() {
             state.known_until = i64::try_from(last.until).unwrap_or(i64::MAX);
         }
-        let others: BTreeSet<NodeId> = others.into_iter().collect();
         let before = std::mem::replace(&mut state.others, others.clone());
         drop(state);
-        for gone in before.difference(&others) {
+        for (gone, epoch) in before {
+            let next = others.get(&gone);
+            if next == Some(&epoch) {
+                continue;
+            }
             tracing::warn!(node = %gone, "another node has gone");
-            self.heard.hand_on(Heard::NodeGone(*gone));
+            self.heard.hand_on(Heard::NodeGone(gone));
+            if next.is_some() {
+                // Its next run may have announced something already.
+                self.heard.hand_on(Heard::Gap);
+            }
         }
         Heartbeat { outages, ahead_ms: Some(ahead_ms) }
     }
@@ -153,20 +164,16 @@ impl NodeMembership {
 
 /// Takes the node's row and returns its epoch.
 async fn join(node: NodeId, pool: &ConnectionPool) -> Result<i64, PostgresError> {
-    let gone = pool.read_confirmed((), node_rows::recent).await?;
-    if !gone.is_empty() {
-        tracing::info!("another node used the database a moment ago, waiting for its end");
-        // A node that lives changes its row meanwhile, and the transaction that joins finds it.
+    let over = pool.read_confirmed(node, node_rows::last_run).await?;
+    if over.as_ref().is_some_and(|run| run.is_recent) {
+        tracing::info!(%node, "the node used the database a moment ago, waiting for its end");
+        // A process that lives changes its row meanwhile, and the transaction that joins finds it.
         sleep(POSTGRES_NODE_WATCH).await;
     }
     let epoch = pool.read_confirmed((), node_rows::next_epoch).await?;
-    let joined = pool.transact(Joining { node, gone, epoch }, node_rows::join).await?;
-    joined.map_err(|other| refuse(node, &other))
-}
-
-fn refuse(node: NodeId, other: &NodeRow) -> PostgresError {
-    if other.node == node {
-        return PostgresError::NodeLives { node: node.to_string() };
+    if pool.transact(Joining { node, over, epoch }, node_rows::join).await? {
+        Ok(epoch)
+    } else {
+        Err(PostgresError::NodeLives { node: node.to_string() })
     }
-    PostgresError::AnotherNode { node: node.to_string(), other: other.node.to_string() }
 }

@@ -1,17 +1,23 @@
 //! The rows of nodes: joining, heartbeats, leaving.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures::{FutureExt as _, future::BoxFuture};
 
 use super::{
     failure::Failure,
+    living_nodes::lives,
+    presence_rows::{forget_noted, mark_away},
     transaction::Transaction,
     values::{from_sql, parse},
+    wake_times::NOW_MS as NOW,
 };
 use crate::{
     cluster::NodeId,
-    limits::{POSTGRES_LEASE_MS, POSTGRES_NODE_GONE_MS, POSTGRES_OUTAGE_MS, POSTGRES_OUTAGES_MAX},
+    limits::{
+        POSTGRES_LEASE_MS, POSTGRES_NODE_GONE_MS, POSTGRES_OUTAGE_MS, POSTGRES_OUTAGES_MAX,
+        POSTGRES_STALL_MS,
+    },
     store::Outage,
 };
 
@@ -22,32 +28,32 @@ const RECORDS_VERSION: i32 = 1;
 /// One node joins after the other: "nodes" in ASCII.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(474148270451)";
 
-const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-
-/// Another node's row.
+/// A run of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NodeRow {
-    pub(super) node: NodeId,
+pub(super) struct NodeRun {
     pub(super) epoch: i64,
     /// The last heartbeat, by the database's clock.
     pub(super) beat_at: i64,
+    /// Whether the heartbeat is so recent that the run may go on.
+    pub(super) is_recent: bool,
 }
 
-/// Returns the rows of nodes that may live: those with a recent heartbeat.
-pub(super) fn recent<'a>(
+/// Returns the last run under this name that has not left.
+pub(super) fn last_run<'a>(
     transaction: &'a Transaction,
-    (): &'a (),
-) -> BoxFuture<'a, Result<Vec<NodeRow>, Failure>> {
+    node: &'a NodeId,
+) -> BoxFuture<'a, Result<Option<NodeRun>, Failure>> {
     async move {
-        let select = format!(
-            "SELECT node, epoch, beat_at FROM nodes WHERE beat_at > {NOW} - $1 ORDER BY node"
-        );
+        let select =
+            format!("SELECT epoch, beat_at, beat_at > {NOW} - $2 FROM nodes WHERE node = $1");
         // Twice the time, because a heartbeat may wait for a fail-over.
-        let rows = transaction.query(&select, &[&(2 * POSTGRES_NODE_GONE_MS)]).await?;
-        let row = |row: &tokio_postgres::Row| {
-            Ok(NodeRow { node: parse(row, 0)?, epoch: row.try_get(1)?, beat_at: row.try_get(2)? })
+        let recent = 2 * POSTGRES_NODE_GONE_MS;
+        let row = transaction.query_opt(&select, &[&node.as_str(), &recent]).await?;
+        let run = |row: tokio_postgres::Row| {
+            let (epoch, beat_at) = (row.try_get(0)?, row.try_get(1)?);
+            Ok(NodeRun { epoch, beat_at, is_recent: row.try_get(2)? })
         };
-        rows.iter().map(row).collect()
+        row.map(run).transpose()
     }
     .boxed()
 }
@@ -69,27 +75,30 @@ pub(super) fn next_epoch<'a>(
 #[derive(Debug)]
 pub(super) struct Joining {
     pub(super) node: NodeId,
-    /// Rows that have not changed for a while, so that their nodes have gone.
-    pub(super) gone: Vec<NodeRow>,
+    /// A run whose row has not changed for a while, so that it is over.
+    pub(super) over: Option<NodeRun>,
     /// The new epoch, from [`next_epoch`].
     pub(super) epoch: i64,
 }
 
-/// Adds or takes over the node's row. Returns its epoch, or a row whose node lives.
+/// Adds or takes over the node's row. Returns whether that was possible: no other process of this
+/// name lives. The players at games on the last run are away since its last heartbeat.
 pub(super) fn join<'a>(
     transaction: &'a Transaction,
     joining: &'a Joining,
-) -> BoxFuture<'a, Result<Result<i64, NodeRow>, Failure>> {
+) -> BoxFuture<'a, Result<bool, Failure>> {
     async move {
         transaction.query(LOCK, &[]).await?;
-        let alive = recent(transaction, &()).await?;
-        // An earlier try of this transaction has been committed.
-        let own = |row: &NodeRow| row.node == joining.node && row.epoch == joining.epoch;
-        if alive.iter().any(own) {
-            return Ok(Ok(joining.epoch));
-        }
-        if let Some(other) = alive.into_iter().find(|row| !joining.gone.contains(row)) {
-            return Ok(Err(other));
+        if let Some(last) = last_run(transaction, &joining.node).await? {
+            if last.epoch == joining.epoch {
+                // An earlier try of this transaction has been committed.
+                return Ok(true);
+            }
+            let is_over = |over: &NodeRun| (over.epoch, over.beat_at) == (last.epoch, last.beat_at);
+            if last.is_recent && !joining.over.as_ref().is_some_and(is_over) {
+                return Ok(false);
+            }
+            mark_away(transaction, joining.node, Some(last.beat_at)).await?;
         }
         let write = format!(
             "INSERT INTO nodes (node, epoch, beat_at, records_version, draining)
@@ -99,7 +108,7 @@ pub(super) fn join<'a>(
         );
         let node = joining.node.as_str();
         transaction.execute(&write, &[&node, &joining.epoch, &RECORDS_VERSION]).await?;
-        Ok(Ok(joining.epoch))
+        Ok(true)
     }
     .boxed()
 }
@@ -124,8 +133,8 @@ pub(super) struct BeatAnswer {
     pub(super) now: i64,
     /// The outages that were not known, the latest last.
     pub(super) outages: Vec<Outage>,
-    /// The other nodes that live.
-    pub(super) others: Vec<NodeId>,
+    /// The other nodes that live, with the epochs of their runs.
+    pub(super) others: BTreeMap<NodeId, i64>,
     /// The work that the node has for itself now.
     pub(super) leased: BTreeSet<String>,
 }
@@ -137,14 +146,6 @@ pub(super) fn beat<'a>(
     beat: &'a Beat,
 ) -> BoxFuture<'a, Result<BeatAnswer, Failure>> {
     async move {
-        let own = format!("UPDATE nodes SET beat_at = {NOW} WHERE node = $1 AND epoch = $2");
-        let is_own = transaction.execute(&own, &[&beat.node.as_str(), &beat.epoch]).await? == 1;
-        let others = format!(
-            "SELECT node FROM nodes WHERE node <> $1 AND beat_at > {NOW} - $2 ORDER BY node"
-        );
-        let others =
-            transaction.query(&others, &[&beat.node.as_str(), &POSTGRES_NODE_GONE_MS]).await?;
-        let others = others.iter().map(|row| parse(row, 0)).collect::<Result<_, _>>()?;
         let alive = transaction.query_one("SELECT alive_at FROM cluster FOR UPDATE", &[]).await?;
         let alive_at: i64 = alive.try_get(0)?;
         let now = transaction.query_one(&format!("SELECT {NOW}"), &[]).await?.try_get(0)?;
@@ -153,8 +154,15 @@ pub(super) fn beat<'a>(
                           ON CONFLICT DO NOTHING";
             transaction.execute(insert, &[&now, &alive_at]).await?;
         }
-        let raise = "UPDATE cluster SET alive_at = greatest(alive_at, $1)";
+        let raise = if alive_at > 0 && now - alive_at > POSTGRES_STALL_MS {
+            "UPDATE cluster SET alive_at = $1, stalled_at = alive_at, resumed_at = $1"
+        } else {
+            "UPDATE cluster SET alive_at = greatest(alive_at, $1)"
+        };
         transaction.execute(raise, &[&now]).await?;
+        let own = format!("UPDATE nodes SET beat_at = {NOW} WHERE node = $1 AND epoch = $2");
+        let is_own = transaction.execute(&own, &[&beat.node.as_str(), &beat.epoch]).await? == 1;
+        let others = living_others(transaction, beat.node).await?;
         let select = "SELECT from_at, until_at FROM outages WHERE until_at > $1
                       ORDER BY until_at DESC LIMIT $2";
         let outages =
@@ -168,6 +176,15 @@ pub(super) fn beat<'a>(
         Ok(BeatAnswer { is_own, now, outages, others, leased })
     }
     .boxed()
+}
+
+async fn living_others(
+    transaction: &Transaction,
+    node: NodeId,
+) -> Result<BTreeMap<NodeId, i64>, Failure> {
+    let select = format!("SELECT node, epoch FROM nodes, cluster WHERE node <> $1 AND {}", lives());
+    let rows = transaction.query(&select, &[&node.as_str()]).await?;
+    rows.iter().map(|row| Ok((parse(row, 0)?, row.try_get(1)?))).collect()
 }
 
 /// Renews the node's leases, and takes those that have run out.
@@ -185,7 +202,7 @@ async fn lease(
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
-/// Deletes the node's row, and its leases.
+/// Deletes the node's row and its leases. The players at games on it are away from now on.
 pub(super) fn leave<'a>(
     transaction: &'a Transaction,
     beat: &'a Beat,
@@ -195,6 +212,8 @@ pub(super) fn leave<'a>(
         let delete = "DELETE FROM nodes WHERE node = $1 AND epoch = $2";
         if transaction.execute(delete, &[&node, &beat.epoch]).await? == 1 {
             transaction.execute("DELETE FROM leases WHERE node = $1", &[&node]).await?;
+            mark_away(transaction, beat.node, None).await?;
+            forget_noted(transaction, beat.node).await?;
         }
         Ok(())
     }

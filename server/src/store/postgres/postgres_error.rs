@@ -115,16 +115,6 @@ pub enum PostgresError {
         /// The name.
         node: String,
     },
-    /// Another node serves the database.
-    #[error(
-        "the node {other} serves the database; one node at a time can serve it, so stop that one before this one ({node}) starts"
-    )]
-    AnotherNode {
-        /// The name of this node.
-        node: String,
-        /// The name of the other node.
-        other: String,
-    },
     /// An import was interrupted, or still runs.
     #[error(
         "an import into the database has not finished: wait for it, or drop the database, create it anew and import again"

@@ -2,10 +2,11 @@
 //!
 //! Only ids and names are compared by their bytes (`COLLATE "C"`), whatever the database's locale.
 
-use super::tables::{OFFERS, PEOPLE, TALK};
+use super::tables::{OFFERS, PEOPLE, PRESENCE, TALK};
 
 /// Entry n migrates a database from schema n to n + 1, table group by table group.
-pub(super) const MIGRATIONS: &[&[&str]] = &[&[NODES, GAMES, RATINGS, PEOPLE, TALK, OFFERS]];
+pub(super) const MIGRATIONS: &[&[&str]] =
+    &[&[NODES, GAMES, RATINGS, PEOPLE, TALK, OFFERS, PRESENCE]];
 
 /// The oldest schema that may use a database into which an import is copying: none.
 pub(super) const DURING_IMPORT: i32 = i32::MAX;
@@ -13,12 +14,16 @@ pub(super) const DURING_IMPORT: i32 = i32::MAX;
 /// The oldest schema of a server that may use a database of this server's schema.
 pub(super) const MIN_READER: i32 = 1;
 
-// `cluster.alive_at` is the last time at which any node could commit. A node's row is its
-// heartbeat, and `epoch` tells its runs apart. A lease is work that one node does for all.
+// `cluster.alive_at` is the last time at which any node could commit. The last stall, in which none
+// could, began at `stalled_at` and ended at `resumed_at`.
+// A node's row is its heartbeat, and `epoch` tells its runs apart.
+// A lease is work that one node does for all.
 const NODES: &str = r#"
 CREATE TABLE cluster (
     one        boolean PRIMARY KEY DEFAULT true CHECK (one),
     alive_at   bigint NOT NULL,
+    stalled_at bigint NOT NULL DEFAULT 0,
+    resumed_at bigint NOT NULL DEFAULT 0,
     schema     integer NOT NULL,
     min_reader integer NOT NULL
 ) WITH (fillfactor = 50);

@@ -1,4 +1,4 @@
-//! Tables of users and of what belongs to them, and of talk.
+//! Tables of users and of what belongs to them, of talk, and of who is at which game.
 
 /// Users, tokens, relations and notifications.
 ///
@@ -140,4 +140,23 @@ CREATE TABLE seek_sessions (
     PRIMARY KEY (node, session, seek)
 );
 CREATE INDEX seek_sessions_by_seek ON seek_sessions (seek);
+"#;
+
+/// Which players are at their games on which node, and which nodes have noted that completely.
+/// Neither is written to the log of PostgreSQL: both are empty after a fail-over, and each node
+/// notes its players anew.
+pub(super) const PRESENCE: &str = r#"
+CREATE UNLOGGED TABLE at_game (
+    game      text COLLATE "C" NOT NULL,
+    user_name text COLLATE "C" NOT NULL,
+    node      text COLLATE "C" NOT NULL,
+    here      boolean NOT NULL,
+    at        bigint NOT NULL,
+    PRIMARY KEY (game, user_name, node)
+) WITH (fillfactor = 50);
+CREATE INDEX at_game_here ON at_game (node) WHERE here;
+CREATE UNLOGGED TABLE noted_presence (
+    node  text COLLATE "C" PRIMARY KEY,
+    epoch bigint NOT NULL
+);
 "#;

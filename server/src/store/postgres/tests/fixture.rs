@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use postgres_fixture::Cluster;
+use tokio::{task::JoinHandle, time::sleep};
 use tokio_util::task::TaskTracker;
 
 use crate::{
     cluster::HeardEvents,
-    store::postgres::{Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl},
+    store::{
+        Backend as _,
+        postgres::{Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl},
+    },
 };
 
 /// An open database on a cluster, empty but for its tables.
@@ -60,4 +64,34 @@ pub(crate) async fn join(
     node: &str,
 ) -> Result<(Arc<PostgresNode>, HeardEvents), PostgresError> {
     PostgresNode::join(store, node.parse().unwrap()).await
+}
+
+/// The heartbeats of a node, until they are stopped or dropped.
+pub(crate) struct Beating(JoinHandle<()>);
+
+impl Beating {
+    /// Sends heartbeats as a running node does.
+    pub(crate) fn start(node: &Arc<PostgresNode>) -> Self {
+        let node = Arc::clone(node);
+        Self(TaskTracker::new().spawn(async move {
+            loop {
+                if let Err(error) = node.heartbeat(1_000).await {
+                    tracing::debug!(%error, "a heartbeat failed");
+                }
+                sleep(node.heartbeat_every()).await;
+            }
+        }))
+    }
+
+    /// Stops them, as the death of the process does.
+    pub(crate) async fn stop(mut self) {
+        self.0.abort();
+        (&mut self.0).await.unwrap_err();
+    }
+}
+
+impl Drop for Beating {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }

@@ -8,6 +8,7 @@ mod list_plans;
 mod nodes;
 mod plans;
 mod pool;
+mod presence;
 mod refusals;
 mod resends;
 mod wake_times;

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     TestDatabase,
-    fixture::{join, own_cluster},
+    fixture::{Beating, join, own_cluster},
 };
 use crate::{
     cluster::{ClusterEvent, EventBus as _, Heard, HeardEvents},
@@ -55,29 +55,68 @@ async fn an_outage_is_found_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_second_node_is_refused_and_a_successor_is_not() {
+async fn a_second_node_of_a_name_is_refused_and_a_successor_is_not() {
     let test = TestDatabase::open().await;
     let (node, _heard) = join(&test.store, "one").await.unwrap();
-    let beating = Arc::clone(&node);
-    let beats = tokio_util::task::TaskTracker::new().spawn(async move {
-        loop {
-            beating.heartbeat(1_000).await.unwrap();
-            tokio::time::sleep(beating.heartbeat_every()).await;
-        }
-    });
+    let beats = Beating::start(&node);
     let second = test.another_node().await;
-    let refused = join(&second, "two").await.unwrap_err();
-    assert!(matches!(refused, PostgresError::AnotherNode { ref other, .. } if other == "one"));
+    let (other, _heard) = join(&second, "two").await.unwrap();
+    assert_eq!(beat(&other).await, [], "another name joins at once");
     let refused = join(&second, "one").await.unwrap_err();
     assert!(matches!(refused, PostgresError::NodeLives { .. }), "{refused}");
     // As after `kill -9`: no more heartbeats, and the row stays.
-    beats.abort();
-    beats.await.unwrap_err();
+    beats.stop().await;
     let (successor, _heard) = join(&second, "one").await.unwrap();
     assert_eq!(successor.begin_serving(None, None, 1_000).await.unwrap(), []);
     assert!(successor.is_healthy());
     assert_eq!(successor.durability(), "replicated");
     assert!(successor.size().await.database.unwrap() > 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_end_and_the_next_run_of_a_node_are_heard() {
+    let test = TestDatabase::open().await;
+    let (one, mut heard) = join(&test.store, "one").await.unwrap();
+    let (two, _heard) = join(&test.another_node().await, "two").await.unwrap();
+    let gone = Heard::NodeGone("two".parse().unwrap());
+    beat(&two).await;
+    beat(&one).await;
+    // It stops and starts between two heartbeats.
+    two.close(1_000).await;
+    let (_two, _heard) = join(&test.another_node().await, "two").await.unwrap();
+    beat(&one).await;
+    assert_eq!(next_event(&mut heard).await, gone);
+    assert_eq!(heard.recv().await, Some(Heard::Gap), "the next run has announced itself before");
+    // However long this test takes, it is no stall of the database.
+    test.sql("UPDATE cluster SET alive_at = alive_at + 60000, resumed_at = 0");
+    test.sql("UPDATE nodes SET beat_at = beat_at - 2000 WHERE node = 'two'");
+    beat(&one).await;
+    assert_eq!(next_event(&mut heard).await, gone);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stall_of_the_database_is_no_end_of_a_node() {
+    let test = TestDatabase::open().await;
+    let (one, mut heard) = join(&test.store, "one").await.unwrap();
+    let (two, _heard) = join(&test.another_node().await, "two").await.unwrap();
+    beat(&two).await;
+    beat(&one).await;
+    // As if no node could commit for four seconds.
+    test.sql("UPDATE nodes SET beat_at = beat_at - 4000");
+    test.sql("UPDATE cluster SET alive_at = alive_at - 4000");
+    beat(&one).await;
+    beat(&one).await;
+    beat(&two).await;
+    let own = one.cluster();
+    two.cluster().publish(|| watching(1));
+    let event = Heard::Event("two".parse().unwrap(), watching(1));
+    assert_eq!(next_event(&mut heard).await, event, "no node has gone before");
+    assert!(!own.is_alone());
+    // A node that has ended during the stall has gone a moment later.
+    test.sql("UPDATE cluster SET resumed_at = resumed_at - 4000");
+    test.sql("UPDATE nodes SET beat_at = beat_at - 4000 WHERE node = 'two'");
+    beat(&one).await;
+    assert_eq!(next_event(&mut heard).await, Heard::NodeGone("two".parse().unwrap()));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
