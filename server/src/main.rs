@@ -169,8 +169,8 @@ async fn run(args: &Args, config: &Config, filter: &FilterHandle) -> anyhow::Res
                 manager.ready();
             }
         };
-        let code = app.lifecycle.run_with(&mut signals, on_signal).await;
-        app.close_store().await;
+        let code = app.run(&mut signals, on_signal).await;
+        app.close().await;
         port = app.restarts();
         if port.is_none() {
             tracing::info!("stopped");

@@ -3,6 +3,7 @@
 use std::{
     net::SocketAddr,
     path::PathBuf,
+    process::ExitCode,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -20,7 +21,7 @@ use crate::{
         environment::Environment,
         fd_limits, files,
         metrics::Metrics,
-        shutdown::{Lifecycle, NoSignals},
+        shutdown::{Lifecycle, NoSignals, SignalRequest, Signals},
         time::TimeSource,
         work_pool::WorkPool,
     },
@@ -53,6 +54,8 @@ async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<A
         if WorkPool::Threads.run(check).await.unwrap_or(false) {
             tracing::info!("disk has space again, restarting");
             restarts.store(true, Ordering::Relaxed);
+            // New connections wait for the restart.
+            lifecycle.ended.cancel();
             lifecycle.soft.cancel();
         }
     }
@@ -121,7 +124,7 @@ impl App {
             let awaiting = restart_when_space(data, lifecycle.clone(), Arc::clone(&restarts));
             lifecycle.tasks.spawn(awaiting);
         }
-        lifecycle.tasks.spawn(server.serve(services, budget));
+        lifecycle.port.spawn(server.serve(services, budget));
         let url = format!("{scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
         tracing::info!(%url, "listening");
         Ok(Self { address, lifecycle, store, time, port, certificate, talk, restarts })
@@ -182,9 +185,21 @@ impl App {
         self.restarts.load(Ordering::Relaxed).then_some(self.port)
     }
 
+    /// Waits for a stop, lets other nodes take over the clients if there are any, drains, and
+    /// returns when the last task has ended. Calls `on_signal` for each signal before the stop.
+    pub async fn run(
+        &self,
+        signals: impl Signals,
+        on_signal: impl FnMut(SignalRequest),
+    ) -> ExitCode {
+        let has_others = || self.store.backend.other_nodes() > 0;
+        self.lifecycle.run_with(signals, on_signal, has_others).await
+    }
+
     /// Writes the last heartbeat, and waits until all writes are durable and copied into the
-    /// database.
-    pub async fn close_store(&self) {
+    /// database. Until then monitors receive answers.
+    pub async fn close(&self) {
         self.store.backend.close(self.time.now_ms()).await;
+        self.lifecycle.end().await;
     }
 }

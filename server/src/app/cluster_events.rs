@@ -43,6 +43,11 @@ pub(super) async fn dispatch(
         if !concerns_rooms_alone(&next) {
             is_behind = readers.try_send(next).is_err();
         }
+        match &heard {
+            Heard::Event(..) => services.metrics.events_heard.inc(),
+            Heard::Gap => services.metrics.event_gaps.inc(),
+            Heard::NodeGone(_) => 0,
+        };
         match heard {
             Heard::Event(node, event) => on_event(&services, node, event).await,
             Heard::Gap => on_gap(&services).await,

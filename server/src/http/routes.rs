@@ -59,13 +59,20 @@ const PAGE: &[&str] = &[
 
 /// What is said to those who have come in on the spare descriptor.
 pub(super) fn overload_router(app: Arc<AppState>) -> Router {
+    monitoring_routes().fallback(status::exhausted).with_state(app)
+}
+
+/// What is said while the server stops.
+pub(super) fn stopping_router(app: Arc<AppState>) -> Router {
+    monitoring_routes().fallback(status::stopping).with_state(app)
+}
+
+fn monitoring_routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/healthz", get(status::healthz))
         .route("/readyz", get(status::readyz))
         .route("/lb", get(status::lb))
         .route("/metrics", get(status::metrics))
-        .fallback(status::exhausted)
-        .with_state(app)
 }
 
 /// Everything that is served on the one port.
@@ -78,10 +85,7 @@ pub(super) fn router(app: Arc<AppState>) -> Router {
         .route("/sw.js", get(page::service_worker))
         .route("/manifest.webmanifest", get(page::manifest))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&app), admit_file))
-        .route("/healthz", get(status::healthz))
-        .route("/readyz", get(status::readyz))
-        .route("/lb", get(status::lb))
-        .route("/metrics", get(status::metrics))
+        .merge(monitoring_routes())
         .route(adamant_protocol::WEBSOCKET_PATH, get(websocket::upgrade))
         .merge(api::routes(&app))
         .fallback(status::fallback)

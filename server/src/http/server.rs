@@ -5,6 +5,7 @@ use crate::http::routes;
 use std::{io, net::SocketAddr, os::fd::AsFd as _, pin::Pin, sync::Arc};
 
 use axum::{Extension, Router};
+use futures::{StreamExt as _, stream::FuturesUnordered};
 use hyper::{
     Request,
     body::Incoming,
@@ -37,6 +38,7 @@ use crate::{
     config::{NetworkConfig, TlsConfig, TlsError},
     limits::{
         ACCEPT_BACKLOG, CLOSE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SOCKET_SEND_BYTES, SPARE_MAX,
+        STOPPING_REQUESTS_MAX,
     },
     runtime::{fd_limits::FdBudget, logging::RateLimitedLog, metrics::ConnectionRefusal},
     session::Services,
@@ -105,7 +107,8 @@ impl Server {
         self.tls.as_ref()
     }
 
-    /// Accepts connections until the server is asked to stop.
+    /// Accepts connections until the server is asked to stop, and then answers monitors until it
+    /// has ended.
     pub(crate) async fn serve(self, services: Arc<Services>, budget: FdBudget) {
         let lifecycle = services.lifecycle.clone();
         let metrics = Arc::clone(&services.metrics);
@@ -134,11 +137,12 @@ impl Server {
             hosts: self.hosts,
             encrypted: self.tls.is_some(),
         });
-        let (router, bare) = (routes::router(Arc::clone(&app)), routes::overload_router(app));
+        let (router, bare) =
+            (routes::router(Arc::clone(&app)), routes::overload_router(Arc::clone(&app)));
         loop {
             let accepted = tokio::select! {
                 biased;
-                () = lifecycle.soft.cancelled() => return,
+                () = lifecycle.soft.cancelled() => break,
                 accepted = acceptor.accept() => accepted,
             };
             let (stream, peer) = match accepted {
@@ -146,7 +150,7 @@ impl Server {
                 AcceptedSocket::OnSpare(stream, peer) => {
                     // There is one spare descriptor, so these requests are served one at a time.
                     let control_of_request =
-                        serve_overloaded(stream, peer, bare.clone(), self.tls.clone());
+                        serve_one(stream, peer, bare.clone(), self.tls.clone());
                     drop(timeout(SPARE_MAX, control_of_request).await);
                     continue;
                 }
@@ -191,6 +195,25 @@ impl Server {
                 }
             });
         }
+        let stopping = answer_while_stopping(acceptor, routes::stopping_router(app), self.tls);
+        lifecycle.ended.run_until_cancelled(stopping).await;
+    }
+}
+
+/// Answers monitors and load balancers while the server stops, and refuses everybody else.
+async fn answer_while_stopping(mut acceptor: Acceptor, router: Router, tls: Option<Certificate>) {
+    let mut answers = FuturesUnordered::new();
+    loop {
+        tokio::select! {
+            biased;
+            Some(_) = answers.next(), if !answers.is_empty() => {}
+            accepted = acceptor.accept(), if answers.len() < STOPPING_REQUESTS_MAX => {
+                let (AcceptedSocket::Connection(stream, peer)
+                    | AcceptedSocket::OnSpare(stream, peer)) = accepted;
+                let answer = serve_one(stream, peer, router.clone(), tls.clone());
+                answers.push(timeout(SPARE_MAX, answer));
+            }
+        }
     }
 }
 
@@ -206,13 +229,8 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(ACCEPT_BACKLOG)
 }
 
-/// Answers a connection that was accepted on the spare descriptor.
-async fn serve_overloaded(
-    stream: TcpStream,
-    peer: SocketAddr,
-    router: Router,
-    tls: Option<Certificate>,
-) {
+/// Answers the one request of a connection, with a router that opens no session.
+async fn serve_one(stream: TcpStream, peer: SocketAddr, router: Router, tls: Option<Certificate>) {
     async fn answer<S>(stream: S, peer: SocketAddr, router: Router) -> hyper::Result<()>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,

@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     sync::{Arc, LazyLock},
 };
 
@@ -16,10 +16,10 @@ use axum::{
 use serde_json::json;
 
 use super::{
-    app_state::AppState,
+    app_state::{AppState, log_refusal},
     caching::CachePolicy,
     connection_limits::LimitReached,
-    errors::{self, denial_response, limit_response, problem},
+    errors::{self, RETRY_AFTER_S, denial_response, limit_response, problem},
     page,
     static_content::Content,
 };
@@ -57,10 +57,19 @@ pub(super) async fn lb(State(app): State<Arc<AppState>>) -> Response {
 }
 
 impl AppState {
+    /// Refuses a client because the server is stopping.
+    pub(super) fn refuse_while_stopping(&self, client: &IpAddr) -> Response {
+        let why = ConnectionRefusal::Stopping;
+        self.services.metrics.refuse_connection(why);
+        log_refusal(&self.refusal_log, self.now_ms(), why, client);
+        let message = "the server is stopping";
+        problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S))
+    }
+
     /// Why no players should be sent here; `None` if they should.
     fn not_ready_reason(&self) -> Option<Cow<'static, str>> {
         let services = &self.services;
-        let why = if services.lifecycle.soft.is_cancelled() {
+        let why = if services.lifecycle.is_stopping() {
             "the server is stopping"
         } else if let Some(why) = services.store.backend.read_only() {
             return Some(why.to_string().into());
@@ -104,6 +113,8 @@ pub(super) async fn metrics(
         rooms: rooms.open,
         rooms_over: rooms.over,
         damaged: rooms.damaged,
+        nodes: app.services.store.backend.other_nodes() + 1,
+        commit_age: app.services.store.backend.commit_age(),
         store: app.services.store.backend.size().await,
     };
     // Of several a monitor prefers the newer one.
@@ -132,6 +143,15 @@ pub(super) async fn metrics(
 pub(super) async fn exhausted(State(app): State<Arc<AppState>>) -> Response {
     app.services.metrics.refuse_connection(ConnectionRefusal::Exhausted);
     limit_response(LimitReached::Full)
+}
+
+/// The answer to everything else while the server stops.
+pub(super) async fn stopping(
+    State(app): State<Arc<AppState>>,
+    Extension(peer): Extension<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    app.refuse_while_stopping(&app.client_ip(peer, &headers))
 }
 
 pub(super) async fn version() -> Response {

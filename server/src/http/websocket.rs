@@ -18,7 +18,7 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use super::{
     app_state::{AppState, log_refusal},
     connection_limits::LimitReached,
-    errors::{RETRY_AFTER_S, limit_response, problem},
+    errors::{limit_response, problem},
 };
 use crate::{
     address::ClientAddress,
@@ -38,9 +38,7 @@ pub(super) async fn upgrade(
         log_refusal(&app.refusal_log, app.now_ms(), why, &client);
     };
     if app.services.lifecycle.soft.is_cancelled() {
-        refused(ConnectionRefusal::Stopping);
-        let message = "the server is stopping";
-        return problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S));
+        return app.refuse_while_stopping(&app.client_ip(peer, request.headers()));
     }
     let address = app.client(peer, request.headers());
     if let Some(answer) = app.rate_limits.check_upgrade(address, app.now_ms()) {

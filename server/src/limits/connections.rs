@@ -117,3 +117,16 @@ pub(crate) const DRAIN_MAX: Duration = Duration::from_secs(20);
 
 /// The window over which clients are asked to come back after a restart.
 pub(crate) const RESTART_SPREAD: Duration = Duration::from_secs(3);
+
+/// Time for a load balancer to see that a node is draining, before the node sends clients away: it
+/// asks every 500 ms.
+pub(crate) const DRAIN_BALANCER: Duration = Duration::from_secs(1);
+
+/// The window over which a draining node sends its clients to the other nodes, after that time.
+pub(crate) const DRAIN_SPREAD: Duration = Duration::from_secs(2);
+
+/// Time for the answers to the last requests of a client that a draining node sends away.
+pub(crate) const DRAIN_ANSWERS: Duration = Duration::from_millis(200);
+
+/// Requests of monitors and refused clients that a stopping server answers at once. More wait.
+pub(crate) const STOPPING_REQUESTS_MAX: usize = 64;

@@ -178,6 +178,7 @@ impl Room {
                 return self.committed(pending, change, pass);
             }
             Err(AppendError::Conflict { .. }) => {
+                self.context.metrics.conflicts.inc();
                 if matches!(pending.cause, Cause::Request(_)) {
                     self.conflicts += 1;
                 }

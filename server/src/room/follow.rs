@@ -1,6 +1,8 @@
 //! How a room follows its journal: it applies what other writers have appended, and completes a
 //! game that has ended.
 
+use std::time::Duration;
+
 use adamant_protocol::values::RatingChange;
 use adamant_record::Replay;
 use adamant_rules::Refusal;
@@ -181,6 +183,9 @@ impl Room {
             // The next audit asks again.
             tracing::debug!(game = %self.head.game, until = self.announced, "no announced records");
             self.announced = self.head.seq;
+        } else {
+            let age = pass.now.saturating_sub(self.table.last_at());
+            self.context.metrics.observe_follow(Duration::from_millis(age));
         }
         unpublished.records.extend(page);
         if self.is_behind_announced() {

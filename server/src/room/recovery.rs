@@ -110,6 +110,7 @@ impl RoomRegistry {
     /// Approaches the store's clock, unless one of the two is wrong. Warns of a large difference
     /// once. Returns whether there is one.
     fn follow_clock(&self, ahead_ms: i64, was_apart: bool) -> bool {
+        self.context.metrics.set_clock_ahead(ahead_ms);
         let apart = ahead_ms.unsigned_abs();
         let is_apart = apart > CLOCK_AHEAD_WARN_MS;
         if is_apart && !was_apart {

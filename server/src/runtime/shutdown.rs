@@ -3,17 +3,21 @@
 use std::process::ExitCode;
 
 use nix::sys::signal::Signal;
+use tokio::time::sleep;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::limits::DRAIN_MAX;
+use crate::limits::{DRAIN_BALANCER, DRAIN_MAX, DRAIN_SPREAD};
 
 /// The stages of a shutdown, and the tasks that it waits for.
 ///
-/// `soft`: sessions stop reading, and rooms finish the requests that they have accepted. `drained`:
-/// the rooms are done, so every acknowledgement is queued, and sessions may close. `hard`:
-/// remaining tasks are dropped.
-#[derive(Debug, Clone, Default)]
+/// `draining`: other nodes take over, and each session asks its client to go there. `soft`:
+/// sessions stop reading, and rooms finish the requests that they have accepted. `drained`: the
+/// rooms are done, so every acknowledgement is queued, and sessions may close. `hard`: remaining
+/// tasks are dropped. `ended`: the store is closed, and monitors receive no more answers.
+#[derive(Debug, Clone)]
 pub struct Lifecycle {
+    /// Stage before the first, if there are other nodes; part of the first otherwise.
+    pub draining: CancellationToken,
     /// First stage: accept nothing new.
     pub soft: CancellationToken,
     /// Second stage: rooms send nothing more.
@@ -24,10 +28,36 @@ pub struct Lifecycle {
     pub rooms: TaskTracker,
     /// All other tasks; tasks are spawned nowhere else.
     pub tasks: TaskTracker,
+    /// After the last stage: the port is closed.
+    pub ended: CancellationToken,
+    /// The task that serves the port until then.
+    pub port: TaskTracker,
     failed: CancellationToken,
 }
 
+impl Default for Lifecycle {
+    fn default() -> Self {
+        let soft = CancellationToken::new();
+        Self {
+            draining: soft.child_token(),
+            soft,
+            drained: CancellationToken::new(),
+            hard: CancellationToken::new(),
+            rooms: TaskTracker::new(),
+            tasks: TaskTracker::new(),
+            ended: CancellationToken::new(),
+            port: TaskTracker::new(),
+            failed: CancellationToken::new(),
+        }
+    }
+}
+
 impl Lifecycle {
+    /// Returns whether the server is stopping, so that clients should go elsewhere.
+    pub fn is_stopping(&self) -> bool {
+        self.draining.is_cancelled()
+    }
+
     /// Stops the server after a fatal error.
     pub fn fail(&self) {
         self.failed.cancel();
@@ -36,14 +66,16 @@ impl Lifecycle {
 
     /// Waits for a stop, drains, and returns when the last task has ended.
     pub async fn run(&self, signals: impl Signals) -> ExitCode {
-        self.run_with(signals, |_| {}).await
+        self.run_with(signals, |_| {}, || false).await
     }
 
-    /// Does the same, and calls `on_signal` for each signal before the stop.
+    /// Does the same, and calls `on_signal` for each signal before the stop. If `has_others`, other
+    /// nodes take over the clients first.
     pub async fn run_with(
         &self,
         mut signals: impl Signals,
         mut on_signal: impl FnMut(SignalRequest),
+        has_others: impl Fn() -> bool,
     ) -> ExitCode {
         loop {
             tokio::select! {
@@ -58,8 +90,12 @@ impl Lifecycle {
                 () = self.soft.cancelled() => break,
             }
         }
-        self.soft.cancel();
         let drain = async {
+            if !self.soft.is_cancelled() && has_others() {
+                self.draining.cancel();
+                self.soft.run_until_cancelled(sleep(DRAIN_BALANCER + DRAIN_SPREAD)).await;
+            }
+            self.soft.cancel();
             self.rooms.close();
             self.rooms.wait().await;
             self.drained.cancel();
@@ -72,14 +108,22 @@ impl Lifecycle {
             signal = stop_signal(&mut signals) => {
                 tracing::warn!(%signal, "received second signal, aborting");
             }
-            () = tokio::time::sleep(DRAIN_MAX) => {
+            () = sleep(DRAIN_MAX) => {
                 let (rooms, tasks) = (self.rooms.len(), self.tasks.len());
                 tracing::warn!(rooms, tasks, "shutdown timed out");
             }
         }
+        self.soft.cancel();
         self.drained.cancel();
         self.hard.cancel();
         if self.failed.is_cancelled() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    }
+
+    /// Closes the port, after the store was closed.
+    pub async fn end(&self) {
+        self.ended.cancel();
+        self.port.close();
+        self.port.wait().await;
     }
 }
 

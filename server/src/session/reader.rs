@@ -7,11 +7,14 @@ use adamant_protocol::{
     CloseCode, Malformed, RequestId, ToClient, codec,
     to_client::{Notice, NoticeKind},
 };
-use futures::{SinkExt as _, StreamExt as _};
+use futures::{
+    SinkExt as _, StreamExt as _,
+    future::{BoxFuture, pending},
+};
 use rand::RngExt as _;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    time::{Duration, Instant, sleep_until},
+    time::{Duration, Instant, sleep, sleep_until},
 };
 use tokio_tungstenite::{
     WebSocketStream,
@@ -25,8 +28,12 @@ use super::{
 use crate::{
     address::ClientAddress,
     error::Denial,
-    limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RESTART_SPREAD},
+    limits::{
+        DRAIN_ANSWERS, DRAIN_BALANCER, DRAIN_SPREAD, HELLO_MAX, MALFORMED_PER_MINUTE_MAX,
+        RESTART_SPREAD,
+    },
     outbound::{SessionEnd, SessionId, outbox::Outbox},
+    runtime::{entropy::Entropy, shutdown::Lifecycle},
 };
 
 /// Reads one client's frames.
@@ -89,14 +96,19 @@ impl Reader {
         let idle_close = self.session.idle_close();
         let hello_by = Instant::now() + HELLO_MAX;
         let mut heard_at = Instant::now();
-        // Both waits last for many frames, because a new wait for each frame would cost more than
+        // These waits last for many frames, because a new wait for each frame would cost more than
         // most frames. A timer that fires early, because of newer frames, is set again.
-        let mut stopping = pin!(lifecycle.soft.cancelled());
+        let mut stopping = pin!(lifecycle.draining.cancelled());
         let mut timer = pin!(sleep_until(hello_by));
+        let mut turn: Option<BoxFuture<'static, ()>> = None;
         loop {
             let frame = tokio::select! {
                 biased;
-                () = stopping.as_mut() => return self.wait_until_drained().await,
+                () = stopping.as_mut(), if turn.is_none() => {
+                    turn = Some(Box::pin(turn_to_leave(lifecycle.clone(), self.session.entropy())));
+                    continue;
+                }
+                () = wait_for(&mut turn) => return self.leave().await,
                 () = self.session.token_ended() => {
                     return CloseReason::Closed(CloseCode::TokenEnded);
                 }
@@ -137,14 +149,21 @@ impl Reader {
         }
     }
 
-    /// The server stops: nothing more is read, but what was accepted is still answered.
-    async fn wait_until_drained(&self) -> CloseReason {
-        let spread_ms = u64::try_from(RESTART_SPREAD.as_millis()).unwrap_or(u64::MAX);
-        let in_ms = self.session.entropy().random_range(0..=spread_ms);
+    /// The server stops: nothing more is read, but what was accepted is still answered. If other
+    /// nodes go on, the client may come back at once.
+    async fn leave(&self) -> CloseReason {
+        let lifecycle = self.session.lifecycle();
+        let others_go_on = !lifecycle.soft.is_cancelled();
+        let spread = if others_go_on { Duration::ZERO } else { RESTART_SPREAD };
+        let in_ms = random_ms(&mut self.session.entropy(), spread);
         // An overflow ends the session for another reason, which is as good.
         let _offer =
             self.outbox.send(&ToClient::Notice(Notice { what: NoticeKind::Restart, in_ms }));
-        self.session.lifecycle().drained.cancelled().await;
+        if others_go_on {
+            lifecycle.soft.run_until_cancelled(sleep(DRAIN_ANSWERS)).await;
+        } else {
+            lifecycle.drained.cancelled().await;
+        }
         CloseReason::Closed(CloseCode::Restart)
     }
 
@@ -199,6 +218,24 @@ impl Reader {
             return Err(CloseCode::Policy);
         }
         Ok(())
+    }
+}
+
+/// Waits until a session leaves a server that stops: at once, unless other nodes go on.
+async fn turn_to_leave(lifecycle: Lifecycle, mut entropy: Entropy) {
+    let after = DRAIN_BALANCER + Duration::from_millis(random_ms(&mut entropy, DRAIN_SPREAD));
+    lifecycle.soft.run_until_cancelled(sleep(after)).await;
+}
+
+fn random_ms(entropy: &mut Entropy, max: Duration) -> u64 {
+    entropy.random_range(0..=u64::try_from(max.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Waits for a future that may not exist yet.
+async fn wait_for(future: &mut Option<BoxFuture<'static, ()>>) {
+    match future {
+        Some(future) => future.await,
+        None => pending().await,
     }
 }
 

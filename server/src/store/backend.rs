@@ -60,6 +60,17 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
         true
     }
 
+    /// Returns how many other nodes serve games from the same store.
+    fn other_nodes(&self) -> usize {
+        0
+    }
+
+    /// Returns the time since the last commit that a standby has; zero if the store has no
+    /// standbys.
+    fn commit_age(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Stores the last heartbeat, and waits until all earlier writes are durable. Nothing is
     /// written after that.
     fn close(&self, now_ms: u64) -> BoxFuture<'_, ()>;

@@ -1,5 +1,7 @@
 //! Values that other modules keep, read at each request of `/metrics`.
 
+use std::time::Duration;
+
 use prometheus_client::{
     metrics::gauge::ConstGauge,
     registry::{Registry, Unit},
@@ -35,6 +37,10 @@ pub(crate) struct CurrentValues {
     pub(crate) rooms_over: usize,
     /// Games with damaged records.
     pub(crate) damaged: usize,
+    /// Living nodes on the same store.
+    pub(crate) nodes: usize,
+    /// Time since the last commit that a standby has; zero if the store has no standbys.
+    pub(crate) commit_age: Duration,
     /// Sizes of the store.
     pub(crate) store: StoreSize,
 }
@@ -61,6 +67,9 @@ impl CurrentValues {
         gauge("rooms", "Open rooms", self.rooms);
         gauge("rooms_over", "Open rooms of finished games", self.rooms_over);
         gauge("games_damaged", "Games with damaged records found since the start", self.damaged);
+        gauge("nodes", "Living nodes on the same store, with this one", self.nodes);
+        let (help, age) = ("Time since the last confirmed commit", self.commit_age.as_secs_f64());
+        registry.register_with_unit("commit_age", help, Unit::Seconds, ConstGauge::new(age));
         let StoreSize { database, wal, free, users, live_games } = self.store;
         let parked = live_games.map(|live| live.saturating_sub(self.rooms_live() as u64));
         let mut optional = |name, help, unit: Option<Unit>, value: Option<u64>| {

@@ -1,6 +1,6 @@
 //! The registry: all counters, gauges and histograms.
 
-use std::time::Duration;
+use std::{sync::atomic::AtomicU64, time::Duration};
 
 use adamant_protocol::CloseCode;
 use prometheus_client::{
@@ -47,6 +47,7 @@ pub(crate) struct Metrics {
     pub(crate) commits: Counter,
     pub(crate) commit_failures: Counter,
     pub(crate) records: Counter,
+    pub(crate) conflicts: Counter,
     pub(crate) room_wakeups: Counter,
     room_loop_moves: Family<LoopLabel, Counter>,
     pub(crate) deliveries: Counter,
@@ -64,6 +65,10 @@ pub(crate) struct Metrics {
     commit_seconds: Histogram,
     act_seconds: Histogram,
     pass_seconds: Histogram,
+    pub(crate) events_heard: Counter,
+    pub(crate) event_gaps: Counter,
+    follow_seconds: Histogram,
+    clock_ahead: Gauge<f64, AtomicU64>,
 }
 
 impl Default for Metrics {
@@ -79,6 +84,7 @@ impl Default for Metrics {
             commits: Counter::default(),
             commit_failures: Counter::default(),
             records: Counter::default(),
+            conflicts: Counter::default(),
             room_wakeups: Counter::default(),
             room_loop_moves: Family::default(),
             deliveries: Counter::default(),
@@ -96,6 +102,10 @@ impl Default for Metrics {
             commit_seconds: Histogram::new(SECONDS),
             act_seconds: Histogram::new(SECONDS),
             pass_seconds: Histogram::new(SECONDS),
+            events_heard: Counter::default(),
+            event_gaps: Counter::default(),
+            follow_seconds: Histogram::new(SECONDS),
+            clock_ahead: Gauge::default(),
             registry,
         };
         metrics.register()
@@ -119,6 +129,8 @@ impl Metrics {
         registry.register("commit_failures", help, self.commit_failures.clone());
         let help = "Committed game records";
         registry.register("records_committed", help, self.records.clone());
+        let help = "Appends to a game that came after another node's";
+        registry.register("conflicts", help, self.conflicts.clone());
         let help = "Times that the runtime has woken a task that drives rooms";
         registry.register("room_wakeups", help, self.room_wakeups.clone());
         let help = "Moves that a loop of rooms has received for its games";
@@ -155,6 +167,14 @@ impl Metrics {
         registry.register_with_unit("act", help, Unit::Seconds, self.act_seconds.clone());
         let help = "Time that a loop of rooms takes for one pass over all that waits";
         registry.register_with_unit("room_pass", help, Unit::Seconds, self.pass_seconds.clone());
+        let help = "Events that other nodes have announced to this one";
+        registry.register("events_heard", help, self.events_heard.clone());
+        let help = "Times that announcements of other nodes may have been lost";
+        registry.register("event_gaps", help, self.event_gaps.clone());
+        let help = "Age of the last record of another node when its room here applies it";
+        registry.register_with_unit("follow", help, Unit::Seconds, self.follow_seconds.clone());
+        let help = "Time by which the database's clock is ahead of this node's";
+        registry.register_with_unit("clock_ahead", help, Unit::Seconds, self.clock_ahead.clone());
         // Labels start at 0, so that monitors see their first increment.
         for code in CloseCode::ALL {
             self.sessions_ended.get_or_create(&CauseLabel { cause: code.reason() }).inc_by(0);
@@ -221,6 +241,20 @@ impl Metrics {
         self.commit_seconds.observe(took.as_secs_f64());
     }
 
+    /// Counts records of another node that a room applies, the last of which has this age.
+    pub(crate) fn observe_follow(&self, age: Duration) {
+        self.follow_seconds.observe(age.as_secs_f64());
+    }
+
+    /// Sets by how many milliseconds the database's clock is ahead of this node's.
+    pub(crate) fn set_clock_ahead(&self, ahead_ms: i64) {
+        self.clock_ahead.set(
+            Duration::from_millis(ahead_ms.unsigned_abs())
+                .as_secs_f64()
+                .copysign(if ahead_ms < 0 { -1.0 } else { 1.0 }),
+        );
+    }
+
     /// Counts an act, and the time until its acknowledgement.
     pub(crate) fn observe_act(&self, took: Duration) {
         self.act_seconds.observe(took.as_secs_f64());
@@ -279,6 +313,8 @@ mod tests {
             rooms: 2,
             rooms_over: 1,
             damaged: 0,
+            nodes: 3,
+            commit_age: Duration::from_millis(250),
             store: StoreSize { free: Some(77), live_games: Some(4), ..StoreSize::default() },
         };
         let page = metrics.render(current, MetricsFormat::OpenMetrics).unwrap();
@@ -286,6 +322,8 @@ mod tests {
             "adamant_ready 1",
             "adamant_connections_max 9",
             "adamant_sessions 1",
+            "adamant_nodes 3",
+            "adamant_commit_age_seconds 0.25",
             "adamant_disk_free_bytes 77",
             "adamant_games_parked 3",
             "adamant_sessions_ended_total{cause=\"slow consumer\"} 1",

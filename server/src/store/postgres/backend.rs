@@ -130,6 +130,14 @@ impl Backend for PostgresNode {
         self.membership.has_lease(work)
     }
 
+    fn commit_age(&self) -> Duration {
+        self.postgres.dialer().primary().silent_for().unwrap_or_default()
+    }
+
+    fn other_nodes(&self) -> usize {
+        self.membership.other_nodes()
+    }
+
     /// Every write is durable when it is acknowledged. The node's row goes, so that its successor
     /// need not wait for its death.
     fn close(&self, now_ms: u64) -> BoxFuture<'_, ()> {

@@ -152,6 +152,11 @@ impl NodeMembership {
         leased.contains(work) && until.is_some_and(|until| Instant::now() < until)
     }
 
+    /// Returns how many other nodes lived at the last heartbeat.
+    pub(super) fn other_nodes(&self) -> usize {
+        self.state().others.len()
+    }
+
     /// Deletes the node's row, so that its successor need not wait.
     pub(super) async fn leave(&self) -> Result<(), StoreError> {
         self.pool.transact(self.next_beat(), node_rows::leave).await

@@ -225,7 +225,7 @@ async fn check_disk(files: &Files, sent_frames: &SentByGame, moment: Moment) -> 
     }
     app.lifecycle.soft.cancel();
     app.lifecycle.run(NoSignals).await;
-    app.close_store().await;
+    app.close().await;
     drop(app);
     result.and_then(|()| check_ratings(directory.path()))
 }
