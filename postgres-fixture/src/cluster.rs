@@ -51,7 +51,7 @@ pub struct Cluster {
     databases: AtomicU32,
     // Dropped after the servers.
     _watchdog: Watchdog,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Cluster {
@@ -66,7 +66,12 @@ impl Cluster {
         Self::try_start(standbys).unwrap_or_else(|error| panic!("{error:#}"))
     }
 
-    fn try_start(standbys: usize) -> Result<Self> {
+    /// Does the same, and returns an error if something is missing.
+    ///
+    /// # Errors
+    ///
+    /// If PostgreSQL is missing, or its files cannot be created.
+    pub fn try_start(standbys: usize) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("adamant-pg-").tempdir()?;
         let watchdog = Watchdog::start(folder.path())?;
         let names = (1..=standbys + 1).map(|n| format!("pg{n}"));
@@ -87,7 +92,12 @@ impl Cluster {
         let password = PASSWORD.replace('\'', "''");
         let role = format!("CREATE ROLE {USER} LOGIN CREATEDB PASSWORD '{password}'");
         servers[0].sql("postgres", &role);
-        Ok(Self { servers, databases: AtomicU32::new(0), _watchdog: watchdog, _folder: folder })
+        Ok(Self { servers, databases: AtomicU32::new(0), _watchdog: watchdog, folder })
+    }
+
+    /// The folder of all servers. What runs in a folder below it ends with this process, too.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// The servers: first the one that was the primary at the start.

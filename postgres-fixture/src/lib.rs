@@ -1,7 +1,9 @@
 //! PostgreSQL servers for tests: a primary and its standbys, as plain processes on loopback ports.
 //!
 //! The servers end with the process that started them, even if it is killed.
+//! Beside them is HAProxy, as it stands in front of several nodes.
 
+mod balancer;
 mod cluster;
 mod programs;
 mod promote;
@@ -9,6 +11,7 @@ mod relay;
 mod server;
 mod watchdog;
 
+pub use balancer::Balancer;
 pub use cluster::{Cluster, PASSWORD, USER};
 pub use promote::Promotion;
 pub use relay::{Direction, Relay};

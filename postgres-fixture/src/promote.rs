@@ -27,21 +27,30 @@ impl Promotion {
 impl Cluster {
     /// Runs `promote --once`, which promotes a standby if no primary answers.
     pub fn promote(&self) -> Promotion {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/cluster/promote");
-        let sockets = self.primary().data().parent().expect("the folder of the servers").display();
-        let servers = self
-            .servers()
-            .iter()
-            .map(|server| format!("{}={sockets}:{}", server.name(), server.port()));
-        let output = Command::new("python3")
-            .arg(script)
-            .args(["--once", "--connect", "user=postgres dbname=postgres"])
-            .args(["--replication", "user=postgres"])
-            .args(servers)
+        let output = self
+            .promoter()
+            .arg("--once")
             .output()
             .expect("python3 is missing: cargo xtask setup installs it");
         let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         Promotion { status: output.status.code(), said }
+    }
+
+    /// Returns `promote` with the arguments that name the servers, and without its mode.
+    pub fn promoter(&self) -> Command {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/cluster/promote");
+        let sockets = self.folder().display();
+        let servers = self
+            .servers()
+            .iter()
+            .map(|server| format!("{}={sockets}:{}", server.name(), server.port()));
+        let mut promoter = Command::new("python3");
+        promoter
+            .arg(script)
+            .args(["--connect", "user=postgres dbname=postgres"])
+            .args(["--replication", "user=postgres"])
+            .args(servers);
+        promoter
     }
 
     /// Returns the server that is the primary, among those that were not replaced: the one whose

@@ -109,6 +109,17 @@ impl Server {
         });
     }
 
+    /// The id of the server's first process, if the server was started.
+    pub fn process_id(&self) -> Option<u32> {
+        self.process.lock().expect("no test panics here").as_ref().map(Child::id)
+    }
+
+    /// Returns whether the server runs, or is paused.
+    pub fn is_running(&self) -> bool {
+        let mut process = self.process.lock().expect("no test panics here");
+        process.as_mut().is_some_and(|process| matches!(process.try_wait(), Ok(None)))
+    }
+
     /// Kills the server and all its processes, as the loss of its machine would.
     pub fn kill(&self) {
         self.signal(Signal::SIGKILL);

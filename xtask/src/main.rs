@@ -91,6 +91,22 @@ enum Command {
         #[arg(long)]
         write: bool,
     },
+    /// Runs several nodes on this machine until Ctrl-C: three PostgreSQL servers, their promoter,
+    /// the nodes, and HAProxy in front.
+    Cluster {
+        /// How many nodes.
+        #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=9))]
+        nodes: u16,
+        /// The port of HAProxy on 127.0.0.1. The nodes take the next ones.
+        #[arg(long, value_name = "PORT", default_value_t = 7777)]
+        port: u16,
+        /// Runs the release build of the server.
+        #[arg(long)]
+        release: bool,
+        /// Prints addresses and process ids as one line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Counts phrases that name no actor in our own prose.
     Prose {
         /// The checkout to count in.
@@ -119,6 +135,9 @@ fn main() -> ExitCode {
         Command::Tidy { write } => tidy::tidy(write),
         Command::Prose { root: at, list } => {
             tidy::prose(at.as_deref().unwrap_or(run::root()), list)
+        }
+        Command::Cluster { nodes, port, release, json } => {
+            commands::cluster(&commands::ClusterOptions { nodes, port, release, json })
         }
         Command::Setup => commands::setup(),
     };

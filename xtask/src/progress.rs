@@ -13,6 +13,14 @@ pub(crate) fn step(name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> 
     Ok(())
 }
 
+/// Runs a part of a longer step, and says how long it took.
+pub(crate) fn part<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let started = now();
+    let done = work().with_context(|| format!("{name} failed"))?;
+    note(&format!("   {name}: {:.1} s", started.elapsed().as_secs_f64()));
+    Ok(done)
+}
+
 /// Prints a line about progress.
 #[expect(clippy::print_stderr, reason = "a command-line tool reports progress there")]
 pub(crate) fn note(line: &str) {

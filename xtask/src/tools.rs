@@ -32,13 +32,15 @@ const NODE: Tool = Tool { program: "node", name: "Node.js 20 or newer", packages
 pub(crate) const NPM: Tool = Tool { program: "npm", name: "npm", packages: &["npm"] };
 /// The browser of these tests.
 const CHROMIUM: Tool = Tool { program: "chromium", name: "Chromium", packages: &["chromium"] };
-/// Runs the example bot.
+/// Runs the example bot, and the promoter of PostgreSQL.
 const PYTHON: Tool = Tool {
     program: "python3",
     name: "Python 3 with its venv module",
     packages: &["python3", "python3-venv"],
 };
 
+/// Connects clients to several nodes.
+const HAPROXY: Tool = Tool { program: "haproxy", name: "HAProxy 2.6", packages: &["haproxy"] };
 /// The servers of the tests of the store in PostgreSQL.
 const POSTGRES: Tool =
     Tool { program: "initdb", name: "PostgreSQL 15 or newer", packages: &["postgresql"] };
@@ -121,6 +123,16 @@ pub(crate) fn typos() -> Option<PathBuf> {
             None
         }
     }
+}
+
+/// Makes sure that HAProxy is there. Debian's folder is not on the search path of every user.
+pub(crate) fn require_haproxy() -> Result<()> {
+    if Path::new("/usr/sbin/haproxy").is_file() { Ok(()) } else { HAPROXY.require() }
+}
+
+/// Makes sure that Python is there, which runs `config/cluster/promote`.
+pub(crate) fn require_python() -> Result<()> {
+    PYTHON.require()
 }
 
 /// Makes sure that PostgreSQL's programs are there. Debian then starts no server of its own.

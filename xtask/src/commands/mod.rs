@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod cluster;
 mod fuzz;
 mod kills;
 mod release;
@@ -11,6 +12,7 @@ mod web;
 
 pub(crate) use bench::bench;
 pub(crate) use ci::ci;
+pub(crate) use cluster::{ClusterOptions, cluster};
 pub(crate) use fuzz::fuzz;
 pub(crate) use kills::kills;
 pub(crate) use release::release;

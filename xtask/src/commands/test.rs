@@ -27,5 +27,6 @@ fn tools_of_the_workspace() -> Result<()> {
     tools::require_websockets()?;
     tools::STRACE.require()?;
     tools::require_postgres()?;
+    tools::require_haproxy()?;
     tools::PROMTOOL.require()
 }

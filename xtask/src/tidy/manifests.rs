@@ -17,7 +17,7 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("bench", &["rules", "protocol", "record", "server"]),
     ("postgres-fixture", &[]),
     ("tests", &[]),
-    ("xtask", &[]),
+    ("xtask", &["postgres-fixture"]),
 ];
 
 /// What `rules` may use.
