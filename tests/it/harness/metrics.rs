@@ -1,5 +1,7 @@
 //! Reads `/metrics`.
 
+use std::net::SocketAddr;
+
 use tokio::time::timeout;
 
 use super::{http, server::Server, timeout::PATIENCE};
@@ -10,7 +12,12 @@ pub(crate) struct Metrics(String);
 impl Metrics {
     /// Reads the metrics.
     pub(crate) async fn fetch(server: &Server) -> Self {
-        let answer = http::ask(server, "GET", "/metrics").await;
+        Self::fetch_at(server.address()).await
+    }
+
+    /// Reads the metrics of the node at an address.
+    pub(crate) async fn fetch_at(address: SocketAddr) -> Self {
+        let answer = http::ask_at(address, "GET", "/metrics").await;
         assert_eq!(answer.status, 200);
         let kind = "text/plain; version=0.0.4; charset=utf-8";
         assert_eq!(answer.headers["content-type"], kind);

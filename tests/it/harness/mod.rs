@@ -24,7 +24,7 @@ pub(crate) use binaries::{binary, repository, target};
 pub(crate) use command::server_command;
 pub(crate) use fields::with;
 pub(crate) use metrics::Metrics;
-pub(crate) use node::Setup;
+pub(crate) use node::{Node, Setup};
 pub(crate) use peer::{Frame, PASSWORD, Peer};
 pub(crate) use server::Server;
 pub(crate) use timeout::PATIENCE;

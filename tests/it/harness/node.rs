@@ -124,7 +124,7 @@ pub(crate) struct Node {
 
 impl Node {
     /// Starts a process with this configuration and a data directory of its own.
-    pub(super) async fn start(mut setup: Setup) -> Self {
+    pub(crate) async fn start(mut setup: Setup) -> Self {
         let directory = tempfile::tempdir().expect("the system has room for temporary files");
         setup.set_default("store", "data", directory.path().join("data").display().to_string());
         let mut readers = JoinSet::new();

@@ -238,6 +238,12 @@ impl Peer {
         }
     }
 
+    /// Waits until the connection ends without a close frame.
+    pub(crate) async fn expect_cut(&mut self) {
+        while self.read().await {}
+        assert_eq!(self.close, None, "{}", self.recent_frames());
+    }
+
     /// Cuts the connection without a close frame; the received frames stay.
     pub(crate) fn disconnect(&mut self) {
         self.socket = None;

@@ -118,11 +118,16 @@ impl Peer {
 
     /// Cuts the connection and connects again as the same user, with cursors for all known games.
     pub(crate) async fn reconnect(self, server: &Server) -> Self {
+        self.reconnect_to(server.address()).await
+    }
+
+    /// The same at another address.
+    pub(crate) async fn reconnect_to(self, address: SocketAddr) -> Self {
         let resume: serde_json::Map<String, Value> =
             self.known.keys().map(|game| (game.clone(), self.cursor(game))).collect();
         let Self { socket, known, token, .. } = self;
         drop(socket);
-        let mut back = Self::connect(server.address()).await;
+        let mut back = Self::connect(address).await;
         back.known = known;
         back.token.clone_from(&token);
         back.hello(json!({"auth": {"token": token}, "resume": resume})).await;

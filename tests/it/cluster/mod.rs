@@ -1,0 +1,3 @@
+//! Several nodes on one database.
+
+mod balancer; // HAProxy in front of the nodes
