@@ -24,7 +24,6 @@ pub(super) async fn dispatch(
     readers: mpsc::Sender<Heard>,
     stop: CancellationToken,
 ) {
-    let mut is_behind = false;
     let mut gaps = GapTimer::default();
     loop {
         let next = async {
@@ -38,10 +37,9 @@ pub(super) async fn dispatch(
         if matches!(heard, Heard::Gap) && !gaps.begin() {
             continue;
         }
-        // After events that did not fit into the queue the readers miss some.
-        let next = if is_behind { Heard::Gap } else { heard.clone() };
-        if !concerns_rooms_alone(&next) {
-            is_behind = readers.try_send(next).is_err();
+        if !concerns_rooms_alone(&heard) && readers.try_send(heard.clone()).is_err() {
+            // The readers miss what does not fit into their queue.
+            gaps.waits = true;
         }
         match &heard {
             Heard::Event(..) => services.metrics.events_heard.inc(),
@@ -78,8 +76,9 @@ impl GapTimer {
     /// Waits until a waiting gap is to be answered; for ever if none waits.
     async fn due(&self) {
         match self.answered {
-            Some(answered) if self.waits => sleep_until(answered + GAPS_APART).await,
-            _ => std::future::pending().await,
+            _ if !self.waits => std::future::pending().await,
+            Some(answered) => sleep_until(answered + GAPS_APART).await,
+            None => {}
         }
     }
 }

@@ -32,6 +32,8 @@ impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scheme, rest) = self.0.split_once("://").unwrap_or(("", &self.0));
         write!(f, "{scheme}://")?;
+        // A password may also be an option. Options behind it are not shown.
+        let rest = rest.split_once("password=").map_or(rest, |(before, _)| before);
         // The hosts begin after the last @: a password that is not escaped may have one, too.
         let hosts = match rest.rsplit_once('@') {
             Some((user, hosts)) => {
@@ -43,7 +45,7 @@ impl fmt::Display for DatabaseUrl {
             }
             None => rest,
         };
-        f.write_str(hosts.split_once("password=").map_or(hosts, |(before, _)| before))
+        f.write_str(hosts)
     }
 }
 
@@ -76,6 +78,10 @@ mod tests {
         assert_eq!(
             shown("postgres://pg1/adamant?user=ann&password=secret"),
             "postgres://pg1/adamant?user=ann&"
+        );
+        assert_eq!(
+            shown("postgres://pg1/adamant?password=se@cret&sslmode=disable"),
+            "postgres://pg1/adamant?"
         );
     }
 

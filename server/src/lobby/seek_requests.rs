@@ -36,13 +36,14 @@ impl Lobby {
         let id = self.invitations().seeks.new_id(self.cluster.node(), now_ms);
         let new = open_seek::new_seek(id, &candidate, &config, &seek, now_ms);
         let new = StoredSeek { from: self.network_of(client), ..new };
-        let mut sought = self.try_seek(client, &seek.id, &candidate, &new).await;
-        for _ in 1..SEEK_TRIES_MAX {
-            // Another player was faster: another seek may suit, or none.
+        let mut sought = self.try_seek(client, &seek.id, &candidate, &new, true).await;
+        for tried in 1..=SEEK_TRIES_MAX {
+            // Another player was faster: another seek may suit, or none. The last try joins none.
             if !matches!(sought, Err(Denial::OriginGone(_))) {
                 break;
             }
-            sought = self.try_seek(client, &seek.id, &candidate, &new).await;
+            let may_join = tried < SEEK_TRIES_MAX;
+            sought = self.try_seek(client, &seek.id, &candidate, &new, may_join).await;
         }
         if let Ok((done, _)) = &sought
             && done.seek.as_ref() != Some(&new.entry.seek)
@@ -59,10 +60,11 @@ impl Lobby {
         re: &RequestId,
         candidate: &Candidate,
         new: &StoredSeek,
+        may_join: bool,
     ) -> Result<(Done, Option<StartedGame>), Denial> {
         let suits = {
             let (new, candidate) = (new.clone(), candidate.clone());
-            Box::new(move |open: &StoredSeek| open_seek::suits(open, &new, &candidate))
+            Box::new(move |open: &StoredSeek| may_join && open_seek::suits(open, &new, &candidate))
         };
         let seeking = Seeking { seek: new.clone(), session: candidate.session, suits };
         let outcome = self.store.seeks.open_or_join(seeking).await;

@@ -244,7 +244,10 @@ impl AppendLane {
         connection.expect_replicated(&rows)?;
         let inserted = InsertRows::read(&rows)?;
         let primary = self.services.dialer.primary();
-        primary.has_committed(connection.server(), sent_at);
+        // A transaction that has written nothing waits for no standby.
+        if !inserted.games.is_empty() {
+            primary.has_committed(connection.server(), sent_at);
+        }
         self.wake_earlier(&inserted.late, batch);
 
         let is_stored =

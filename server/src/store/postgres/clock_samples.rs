@@ -2,24 +2,48 @@
 
 use std::{collections::VecDeque, time::Duration};
 
+use tokio::time::Instant;
+
 use crate::limits::POSTGRES_CLOCK_SAMPLES;
 
 /// The latest samples. The one with the shortest round trip is off by at most half of it.
+///
+/// Samples compare the database's clock with the time since the first one, and not with this node's
+/// clock: that one is adjusted by what the samples say.
 #[derive(Debug, Default)]
-pub(super) struct ClockSamples(VecDeque<(Duration, i64)>);
+pub(super) struct ClockSamples {
+    /// When the first sample was sent.
+    first: Option<Instant>,
+    /// Each round trip, with the database's clock less the time since the first sample.
+    latest: VecDeque<(Duration, i64)>,
+}
 
 impl ClockSamples {
-    /// Adds a sample: this node's clock when the question was sent, and the database's in the
-    /// answer, in epoch milliseconds. Returns by how much the database's clock is ahead.
-    pub(super) fn add(&mut self, sent_ms: u64, database_ms: i64, round_trip: Duration) -> i64 {
-        let half = i64::try_from(round_trip.as_millis() / 2).unwrap_or(i64::MAX);
-        let there = i64::try_from(sent_ms).unwrap_or(i64::MAX).saturating_add(half);
-        if self.0.len() == POSTGRES_CLOCK_SAMPLES {
-            self.0.pop_front();
+    /// Adds a sample: when the question was sent, this node's clock at that moment, and the
+    /// database's clock in the answer, in epoch milliseconds. Returns by how much the database's
+    /// clock is ahead.
+    pub(super) fn add(
+        &mut self,
+        sent: Instant,
+        sent_ms: u64,
+        database_ms: i64,
+        round_trip: Duration,
+    ) -> i64 {
+        let first = *self.first.get_or_insert(sent);
+        let since_first = whole_ms(sent.saturating_duration_since(first));
+        let sent_there_ms = database_ms.saturating_sub(whole_ms(round_trip / 2));
+        if self.latest.len() == POSTGRES_CLOCK_SAMPLES {
+            self.latest.pop_front();
         }
-        self.0.push_back((round_trip, database_ms.saturating_sub(there)));
-        self.0.iter().min().map_or(0, |(_, ahead)| *ahead)
+        self.latest.push_back((round_trip, sent_there_ms.saturating_sub(since_first)));
+        let (_, at_first) = self.latest.iter().min().copied().unwrap_or_default();
+        let here = i64::try_from(sent_ms).unwrap_or(i64::MAX);
+        at_first.saturating_add(since_first).saturating_sub(here)
     }
+}
+
+fn whole_ms(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
@@ -29,13 +53,23 @@ mod tests {
     #[test]
     fn the_shortest_round_trip_counts() {
         let mut samples = ClockSamples::default();
-        let trip = Duration::from_millis;
-        assert_eq!(samples.add(1000, 1090, trip(100)), 40);
-        assert_eq!(samples.add(2000, 2036, trip(2)), 35);
-        assert_eq!(samples.add(3000, 3200, trip(50)), 35);
+        let (start, ms) = (Instant::now(), Duration::from_millis);
+        assert_eq!(samples.add(start, 1000, 1090, ms(100)), 40);
+        assert_eq!(samples.add(start + ms(1000), 2000, 2036, ms(2)), 35);
+        assert_eq!(samples.add(start + ms(2000), 3000, 3200, ms(50)), 35);
         for n in 0..POSTGRES_CLOCK_SAMPLES as u64 {
-            samples.add(4000 + n, 4000 + n.cast_signed() + 20, trip(20));
+            samples.add(start + ms(3000 + n), 4000 + n, 4000 + n.cast_signed() + 20, ms(20));
         }
-        assert_eq!(samples.add(5000, 5020, trip(20)), 10, "the old samples do not count");
+        let ahead = samples.add(start + ms(4000), 5000, 5020, ms(20));
+        assert_eq!(ahead, 10, "the old samples do not count");
+    }
+
+    #[test]
+    fn what_the_node_has_corrected_is_not_corrected_again() {
+        let mut samples = ClockSamples::default();
+        let (start, ms) = (Instant::now(), Duration::from_millis);
+        assert_eq!(samples.add(start, 1000, 1041, ms(2)), 40);
+        // The node's clock now goes with the database's.
+        assert_eq!(samples.add(start + ms(500), 1540, 1550, ms(20)), 0);
     }
 }

@@ -72,6 +72,8 @@ fn of_database(error: &DbError) -> Failure {
         _ if *code == SqlState::DISK_FULL => Failure::Final(StoreError::ReadOnly),
         // A standby, a shutdown, a broken connection, or no place for another one.
         _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Failure::Unknown(text),
+        // This node was too slow between two statements.
+        _ if *code == SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Failure::Unknown(text),
         "57" | "08" | "53" => Failure::Unknown(text),
         _ => Failure::Final(StoreError::Failed(text)),
     }

@@ -109,7 +109,7 @@ impl NodeMembership {
     fn note(&self, answer: BeatAnswer, now_ms: u64, sent: Instant) -> Heartbeat {
         let BeatAnswer { now, outages, others, leased, is_own: _ } = answer;
         let mut state = self.state();
-        let ahead_ms = state.clock.add(now_ms, now, sent.elapsed());
+        let ahead_ms = state.clock.add(sent, now_ms, now, sent.elapsed());
         // Counted from the question, which is before the database's clock: the node stops first.
         let until = sent + Duration::from_millis(POSTGRES_LEASE_MS.unsigned_abs());
         state.leased = (leased, Some(until));

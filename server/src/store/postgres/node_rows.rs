@@ -65,7 +65,11 @@ pub(super) fn next_epoch<'a>(
     (): &'a (),
 ) -> BoxFuture<'a, Result<i64, Failure>> {
     async move {
-        let select = format!("SELECT {NOW} * 1000 + floor(random() * 1000)::bigint");
+        // The clock of a new primary may be behind that of the one before.
+        let select = format!(
+            "SELECT greatest({NOW} * 1000, (SELECT max(epoch) FROM nodes))
+                + 1 + floor(random() * 1000)::bigint"
+        );
         Ok(transaction.query_one(&select, &[]).await?.try_get(0)?)
     }
     .boxed()

@@ -139,7 +139,8 @@ impl ConnectionPool {
                 Ok(done)
             }
             Err(failure) => {
-                if connection.batch("ROLLBACK", POSTGRES_STATEMENT_MAX).await.is_ok() {
+                let is_usable = connection.is_usable();
+                if is_usable && connection.batch("ROLLBACK", POSTGRES_STATEMENT_MAX).await.is_ok() {
                     lease.is_done();
                 }
                 Err(failure)
@@ -184,6 +185,7 @@ impl ConnectionPool {
             lease.is_done();
             let connection = Arc::clone(&lease.connection);
             let transaction = Transaction::new(Arc::clone(&connection));
+            let sent_at = Instant::now();
             let outcome = async {
                 let found = operation(&transaction, &value).await?;
                 let primary = self.dialer.primary();
@@ -194,6 +196,14 @@ impl ConnectionPool {
             };
             match outcome.await {
                 Ok(found) => return Ok(found),
+                // The primary has confirmed a later commit: it is too busy for this read, and sent
+                // again the read would add to that.
+                Err(Failure::Unknown(_))
+                    if sent_at.elapsed() >= POSTGRES_STATEMENT_MAX
+                        && self.dialer.primary().has_confirmed_since(sent_at) =>
+                {
+                    return Err(StoreError::Busy);
+                }
                 Err(failure) => pause_unless_final(failure, deadline).await?,
             }
         }

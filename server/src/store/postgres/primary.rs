@@ -57,6 +57,11 @@ impl Primary {
         self.proof().is_some_and(|proof| proof.server.timeline > server.timeline)
     }
 
+    /// Whether a commit that was sent after this moment has been confirmed.
+    pub(super) fn has_confirmed_since(&self, moment: Instant) -> bool {
+        self.proof().is_some_and(|proof| proof.sent_at > moment)
+    }
+
     /// The time since the last confirmed commit was sent; `None` before the first.
     pub(super) fn silent_for(&self) -> Option<std::time::Duration> {
         self.proof().map(|proof| proof.sent_at.elapsed())

@@ -1,7 +1,10 @@
 //! Operations survive what may happen to a connection, and no unconfirmed commit counts.
 
+use std::sync::Arc;
+
 use futures::FutureExt as _;
 use postgres_fixture::{Cluster, Direction, Relay};
+use tokio::sync::Notify;
 use tokio_util::task::TaskTracker;
 
 use super::{
@@ -11,6 +14,7 @@ use super::{
 use crate::store::postgres::Postgres;
 
 const ADD: &str = "INSERT INTO outages (until_at, from_at) VALUES ($1, 0) ON CONFLICT DO NOTHING";
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1)";
 const COUNT: &str = "SELECT count(*) FROM outages";
 
 async fn add(store: Postgres, n: i64) {
@@ -85,6 +89,39 @@ async fn an_operation_whose_caller_is_gone_leaves_no_open_transaction() {
                     AND state = 'idle in transaction'";
     test.cluster.primary().wait_for_sql(&test.name, idle, "0");
     test.cluster.primary().wait_for_sql(&test.name, COUNT, "21");
+}
+
+/// Takes a lock, and waits for the other node before it commits.
+async fn stop_within(store: Postgres, signals: (Arc<Notify>, Arc<Notify>)) {
+    let run = store.pool().transact(signals, |transaction, (locked, others_turn)| {
+        async move {
+            transaction.query(LOCK, &[]).await?;
+            locked.notify_one();
+            others_turn.notified().await;
+            Ok(())
+        }
+        .boxed()
+    });
+    run.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_stops_within_a_transaction_stops_no_other() {
+    let test = TestDatabase::open().await;
+    let other = test.another_node().await;
+    let (locked, others_turn) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let signals = (Arc::clone(&locked), Arc::clone(&others_turn));
+    let stopped = TaskTracker::new().spawn(stop_within(test.store.clone(), signals));
+    locked.notified().await;
+    let lock = other.pool().transact((), |transaction, ()| {
+        async move { transaction.query(LOCK, &[]).await.map(drop) }.boxed()
+    });
+    lock.await.expect("PostgreSQL ends the other transaction");
+    // The first node goes on, finds its transaction gone and sends it again.
+    others_turn.notify_one();
+    locked.notified().await;
+    others_turn.notify_one();
+    stopped.await.unwrap();
 }
 
 /// Bytes between two cuts: less than the shortest pair of messages.
