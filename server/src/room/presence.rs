@@ -192,7 +192,11 @@ impl PresenceTracker {
             player.elsewhere.clear();
             let nodes = found.into_iter().flat_map(|found| &found.nodes);
             player.elsewhere.extend(nodes.filter(|node| **node != here));
-            player.leave_at(found.and_then(|found| found.left_at).unwrap_or(now).min(now));
+            let left_at = found.and_then(|found| found.left_at);
+            player.leave_at(left_at.unwrap_or(now).min(now));
+            // This room may have missed that the player came to another node and left it.
+            player.away_since =
+                player.away_since.map(|since| since.max(left_at.unwrap_or(0).min(now)));
         }
     }
 

@@ -132,6 +132,20 @@ fn claim_is_decided_by_the_presence_that_all_nodes_share() {
 }
 
 #[test]
+fn a_visit_that_the_room_has_missed_starts_the_wait_for_a_claim_again() {
+    let (mut node, mut ann) = begin();
+    node.script.advance(CLAIM_AFTER.timed);
+    let left_at = node.script.now;
+    node.table.set(Some(bob_at(vec![], Some(left_at))));
+    node.script.advance(PRESENCE_GRACE);
+    let reply = ann.act(&mut node.script, "c1", CLAIM);
+    let is_early = matches!(&reply, ToClient::Error(failed) if failed.code == ErrorCode::TooSoon);
+    assert!(is_early, "{reply:?}");
+    node.script.advance(CLAIM_AFTER.timed);
+    assert!(matches!(ann.act(&mut node.script, "c2", CLAIM), ToClient::Ok(_)));
+}
+
+#[test]
 fn sessions_of_players_are_announced_once_each_way() {
     let (mut node, ann) = begin();
     let second = Client::new(4, "ann");
