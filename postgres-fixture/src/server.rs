@@ -144,8 +144,18 @@ impl Server {
     }
 
     /// Starts an old primary as a standby of another server, without the WAL that only it has. It
-    /// follows no server yet.
+    /// follows no server yet. The other server must be idle: what it writes meanwhile is needed
+    /// for a consistent state.
     pub fn rewind_to(&self, primary: &Self) {
+        self.rewind(primary, "");
+    }
+
+    /// Does the same, and lets it follow the other server, which may be busy.
+    pub fn rejoin(&self, primary: &Self) {
+        self.rewind(primary, &primary.as_upstream(&self.name));
+    }
+
+    fn rewind(&self, primary: &Self, upstream: &str) {
         self.kill();
         // pg_rewind recovers the server first, which a standby does not permit.
         fs::remove_file(self.data.join("standby.signal")).ok();
@@ -163,7 +173,7 @@ impl Server {
         // It has brought the other server's settings.
         fs::write(settings, own).expect("the settings of a server can be written");
         fs::write(self.data.join("standby.signal"), "").expect("its files can be written");
-        self.configure(&[("primary_conninfo", "")]);
+        self.configure(&[("primary_conninfo", upstream)]);
         self.start();
     }
 

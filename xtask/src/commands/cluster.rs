@@ -186,7 +186,7 @@ impl RunningCluster {
                     "{name} ended; pg_rewind prepares it as a standby of {}",
                     primary.name()
                 ));
-                server.rewind_to(primary);
+                server.rejoin(primary);
             }
         }
         Ok(())
