@@ -2,7 +2,10 @@
 
 use std::{
     fs::{self, File},
-    os::unix::process::CommandExt as _,
+    os::unix::{
+        fs::{MetadataExt as _, PermissionsExt as _, chown},
+        process::CommandExt as _,
+    },
     path::{Path, PathBuf},
     process::Child,
     sync::Mutex,
@@ -72,6 +75,20 @@ impl Server {
             text.extend([name, " = '", &value.replace('\'', "''"), "'\n"]);
         }
         fs::write(path, text).expect("the settings of a server can be written");
+    }
+
+    /// Has the server use TLS with a certificate and its key, both as PEM. It counts after
+    /// [`Server::reload`].
+    pub fn use_tls(&self, certificate: &str, key: &str) {
+        let owner = fs::metadata(&self.data).expect("the data is there");
+        for (name, text) in [("server.crt", certificate), ("server.key", key)] {
+            let path = self.data.join(name);
+            fs::write(&path, text).expect("its files can be written");
+            let permissions = fs::Permissions::from_mode(0o600);
+            fs::set_permissions(&path, permissions).expect("the file is ours");
+            chown(&path, Some(owner.uid()), Some(owner.gid())).expect("the file is ours");
+        }
+        self.configure(&[("ssl", "on")]);
     }
 
     /// Makes the server read its settings again.
