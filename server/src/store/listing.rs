@@ -110,6 +110,19 @@ pub(crate) struct StandingRow {
     pub key: StandingsKey,
 }
 
+/// Numbers the rows of a page. The first one has this place, and `before` users are before it.
+pub(super) fn number_places(rows: &mut [StandingRow], mut place: u32, mut before: u32) {
+    let mut rank = rows.first().map(|row| row.key.rank);
+    for row in rows {
+        if Some(row.key.rank) != rank {
+            place = before + 1;
+            rank = Some(row.key.rank);
+        }
+        row.place = place;
+        before += 1;
+    }
+}
+
 /// The position of a user in a pool's standings. A user whose rating does not change is on exactly
 /// one of consecutive pages.
 #[derive(Debug, Clone, PartialEq, Eq)]

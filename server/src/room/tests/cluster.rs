@@ -120,8 +120,8 @@ fn room_that_cannot_follow_refuses_and_goes_on() {
     assert_eq!(event_kinds(&ann.messages()), ["offered"]);
 }
 
-#[test]
-fn rating_change_is_left_to_the_node_of_the_end_for_a_moment() {
+/// A rated game at which eve watches. It has ended on another node, and is not rated yet.
+fn ended_elsewhere() -> (Script, Client) {
     let mut script = begin_rated();
     let mut eve = Client::new(3, "eve");
     eve.join(&mut script);
@@ -129,6 +129,12 @@ fn rating_change_is_left_to_the_node_of_the_end_for_a_moment() {
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
     script.hand(Input::Announced(3));
     script.settle();
+    (script, eve)
+}
+
+#[test]
+fn rating_change_is_left_to_the_node_of_the_end_for_a_moment() {
+    let (mut script, mut eve) = ended_elsewhere();
     assert_eq!(eve.messages(), [], "the end is not rated yet");
     let wait = script.room.as_ref().and_then(super::super::Room::deadline);
     assert_eq!(wait, Some(script.now + milliseconds(RATED_GRACE)));
@@ -142,13 +148,7 @@ fn rating_change_is_left_to_the_node_of_the_end_for_a_moment() {
 
 #[test]
 fn rating_change_that_the_node_of_the_end_does_not_record_is_recorded_here() {
-    let mut script = begin_rated();
-    let mut eve = Client::new(3, "eve");
-    eve.join(&mut script);
-    eve.messages();
-    script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
-    script.hand(Input::Announced(3));
-    script.settle();
+    let (mut script, mut eve) = ended_elsewhere();
     script.advance(RATED_GRACE);
     assert_eq!(event_kinds(&eve.messages()), ["ended", "rated"]);
     assert_eq!(script.kinds(2), ["ended", "rated"]);

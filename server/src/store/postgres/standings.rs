@@ -18,7 +18,7 @@ use crate::{
     ratings::{Pool, Rating},
     store::{
         Score, StandingRow, Standings, StandingsKey, StoreError, UserSummary,
-        rated_results::StoredRating,
+        listing::number_places, rated_results::StoredRating,
     },
 };
 
@@ -100,16 +100,8 @@ pub(super) async fn standings(
     let mut page =
         rows.iter().map(|row| read_standing(row, 0)).collect::<SqlResult<Vec<StandingRow>>>()?;
     let Some(first) = page.first() else { return Ok(page) };
-    let mut rank = first.key.rank;
-    let (mut place, mut before) = places(tx, &pool, &first.key).await?;
-    for row in &mut page {
-        if row.key.rank != rank {
-            place = before + 1;
-            rank = row.key.rank;
-        }
-        row.place = place;
-        before += 1;
-    }
+    let (place, before) = places(tx, &pool, &first.key).await?;
+    number_places(&mut page, place, before);
     Ok(page)
 }
 

@@ -11,7 +11,9 @@ use super::{
 };
 use crate::{
     ratings::{Pool, Rating},
-    store::{StandingRow, Standings, StandingsKey, StoreError, UserSummary},
+    store::{
+        StandingRow, Standings, StandingsKey, StoreError, UserSummary, listing::number_places,
+    },
 };
 
 impl Standings for Sqlite {
@@ -91,16 +93,8 @@ fn standings(
         .query_map(params![pool, rank, user, limit], read_standing)?
         .collect::<rusqlite::Result<_>>()?;
     let Some(first) = rows.first() else { return Ok(rows) };
-    let (mut place, mut before) = places(connection, pool, &first.key)?;
-    let mut rank = first.key.rank;
-    for row in &mut rows {
-        if row.key.rank != rank {
-            place = before + 1;
-            rank = row.key.rank;
-        }
-        row.place = place;
-        before += 1;
-    }
+    let (place, before) = places(connection, pool, &first.key)?;
+    number_places(&mut rows, place, before);
     Ok(rows)
 }
 
