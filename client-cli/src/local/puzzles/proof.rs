@@ -69,8 +69,8 @@ impl Proof {
         Ok(Outcome { position: after, winners: None })
     }
 
-    /// Whether the seat wins within so many plies against every play of the other
-    /// seats. A skip is no ply.
+    /// Whether the seat wins after at most `plies` further moves of all seats together, whatever
+    /// the other seats play. A skipped turn is no move.
     pub(super) fn wins(
         &mut self,
         outcome: &Outcome,
