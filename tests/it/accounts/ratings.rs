@@ -27,10 +27,10 @@ fn names(standings: &Frame) -> Vec<&str> {
     rows.iter().map(|row| row["user"].as_str().unwrap()).collect()
 }
 
-/// Runs `ratings --check` on the data directory; returns its exit status and output.
+/// Runs `ratings --check` on the store; returns its exit status and output.
 async fn check(server: &Server) -> (Option<i32>, String) {
     let mut command = Command::new(binary("adamant-server"));
-    command.args(["ratings", "--check", "--data"]).arg(server.data());
+    command.args(["ratings", "--check"]).args(server.store_arguments());
     let output = timeout(PATIENCE, command.output()).await.expect("in time").expect("it runs");
     (output.status.code(), String::from_utf8(output.stdout).expect("text"))
 }

@@ -13,7 +13,7 @@ fn damage(server: &Server, change: &str, game: &str) {
 
 #[tokio::test]
 async fn damaged_games_are_logged_counted_and_rejected_and_others_continue() {
-    let mut server = Server::start().await;
+    let mut server = Server::embedded(|_| {}).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut games = Vec::new();

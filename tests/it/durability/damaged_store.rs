@@ -56,7 +56,7 @@ fn alone(setup: &mut Setup) {
 
 #[tokio::test]
 async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss() {
-    let mut server = Server::with(alone).await;
+    let mut server = Server::embedded(alone).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
@@ -143,7 +143,7 @@ async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss()
 
 #[tokio::test]
 async fn a_read_only_server_writes_nothing_on_any_request() {
-    let mut server = Server::start().await;
+    let mut server = Server::embedded(|_| {}).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let clock = json!({"clock": {"mode": "per_move", "move_ms": 5000}});
@@ -178,7 +178,7 @@ async fn a_read_only_server_writes_nothing_on_any_request() {
 
 #[tokio::test]
 async fn signs_of_a_mistake_are_logged_as_warnings() {
-    let mut server = Server::with(alone).await;
+    let mut server = Server::embedded(alone).await;
     let metrics = Metrics::fetch(&server).await;
     for what in ["new_database", "clock_behind", "key_exposed"] {
         assert_eq!(metrics.value(&format!("adamant_warnings{{what=\"{what}\"}}")), 0);

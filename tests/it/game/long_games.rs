@@ -77,7 +77,7 @@ async fn snapshot_of(peer: &mut Peer, game: &str) -> Value {
 
 #[tokio::test]
 async fn a_game_of_120_000_records_loads_live_parked_and_finished() {
-    let mut server = Server::with(|setup| {
+    let mut server = Server::embedded(|setup| {
         setup.set("games", "park_after", "100ms");
         setup.set("log", "filter", "info,adamant_server=debug");
     })

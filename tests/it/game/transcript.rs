@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use crate::harness::{Peer, Server};
 
 /// Fields that differ from run to run.
-const REDACTED: [&str; 15] = [
+const REDACTED: [&str; 16] = [
     "at",
     "chain",
     "created",
+    "durability",
     "expires",
     "key",
     "keys",
@@ -82,7 +83,7 @@ async fn a_short_games_frames_are_unchanged() {
     }
     insta::assert_snapshot!(transcript, @r#"
     ann
-    {"challenges":[],"claim_after":{"timed_ms":120000,"untimed_ms":604800000},"durability":"fsync","games":[],"heartbeat":{"idle_close_ms":30000,"ping_every_ms":10000},"keys":"..","limits":{"bots":20,"burst":100000,"frame_bytes":16384,"games_per_min":1000,"live_games":200,"open_challenges":32,"open_seeks":8,"per_s":100000,"seeks_per_min":1000,"sessions":50,"tokens":50,"watched_games":256},"proto":1,"push":{"key":".."},"re":"a1","rules":{"adamas":1,"diam":1,"hexma":1,"stymie":1},"server":{"name":"adamant","version":"0.1.0"},"session":"..","settings":{"challenges":"all"},"token":"..","ts":"..","type":"welcome","user":{"bot":false,"guest":true,"name":"ann"}}
+    {"challenges":[],"claim_after":{"timed_ms":120000,"untimed_ms":604800000},"durability":"..","games":[],"heartbeat":{"idle_close_ms":30000,"ping_every_ms":10000},"keys":"..","limits":{"bots":20,"burst":100000,"frame_bytes":16384,"games_per_min":1000,"live_games":200,"open_challenges":32,"open_seeks":8,"per_s":100000,"seeks_per_min":1000,"sessions":50,"tokens":50,"watched_games":256},"proto":1,"push":{"key":".."},"re":"a1","rules":{"adamas":1,"diam":1,"hexma":1,"stymie":1},"server":{"name":"adamant","version":"0.1.0"},"session":"..","settings":{"challenges":"all"},"token":"..","ts":"..","type":"welcome","user":{"bot":false,"guest":true,"name":"ann"}}
     {"challenge":"..","re":"a2","type":"ok"}
     {"challenge":"..","game":"..","type":"challenge_closed"}
     {"at":"..","chain":"..","clock":{"mode":"none"},"game":"..","hash":"5ec730dad608951a","kind":"created","options":{"pieces":2,"prog_cap":false,"size":3},"rated":false,"rules":"adamas@1","seats":[{"bot":false,"guest":true,"letter":"O","user":"ann"},{"bot":false,"guest":true,"letter":"X","user":"bob"}],"seq":1,"type":"event"}
@@ -97,7 +98,7 @@ async fn a_short_games_frames_are_unchanged() {
     {"at":"..","by":1,"chain":"..","game":"..","hash":"f8c56c7f1af89c16","kind":"ended","places":[1,2],"reason":"resigned","req":"b5","seq":6,"type":"event","winners":[0]}
     {"re":"a6","t0":1,"t1":"..","t2":"..","type":"pong"}
     bob
-    {"challenges":[],"claim_after":{"timed_ms":120000,"untimed_ms":604800000},"durability":"fsync","games":[],"heartbeat":{"idle_close_ms":30000,"ping_every_ms":10000},"keys":"..","limits":{"bots":20,"burst":100000,"frame_bytes":16384,"games_per_min":1000,"live_games":200,"open_challenges":32,"open_seeks":8,"per_s":100000,"seeks_per_min":1000,"sessions":50,"tokens":50,"watched_games":256},"proto":1,"push":{"key":".."},"re":"b1","rules":{"adamas":1,"diam":1,"hexma":1,"stymie":1},"server":{"name":"adamant","version":"0.1.0"},"session":"..","settings":{"challenges":"all"},"token":"..","ts":"..","type":"welcome","user":{"bot":false,"guest":true,"name":"bob"}}
+    {"challenges":[],"claim_after":{"timed_ms":120000,"untimed_ms":604800000},"durability":"..","games":[],"heartbeat":{"idle_close_ms":30000,"ping_every_ms":10000},"keys":"..","limits":{"bots":20,"burst":100000,"frame_bytes":16384,"games_per_min":1000,"live_games":200,"open_challenges":32,"open_seeks":8,"per_s":100000,"seeks_per_min":1000,"sessions":50,"tokens":50,"watched_games":256},"proto":1,"push":{"key":".."},"re":"b1","rules":{"adamas":1,"diam":1,"hexma":1,"stymie":1},"server":{"name":"adamant","version":"0.1.0"},"session":"..","settings":{"challenges":"all"},"token":"..","ts":"..","type":"welcome","user":{"bot":false,"guest":true,"name":"bob"}}
     {"accepted":["ann"],"by":"ann","challenge":"..","clock":{"mode":"none"},"created":"..","expires":"..","guest":true,"options":{"pieces":2,"prog_cap":false,"size":3},"rated":false,"rules":"adamas@1","seats":["ann","bob"],"shuffle":false,"type":"challenged"}
     {"challenge":"..","game":"..","re":"b2","type":"ok"}
     {"challenge":"..","game":"..","type":"challenge_closed"}

@@ -26,6 +26,8 @@ fn chosen_nodes() -> Option<usize> {
 /// fails.
 pub(crate) struct Server {
     nodes: Vec<Node>,
+    /// The database of the nodes; `None` with the embedded store.
+    database: Option<String>,
     /// The node for the next client.
     next: AtomicUsize,
 }
@@ -41,20 +43,21 @@ impl Server {
         let mut setup = Setup::default();
         change(&mut setup);
         match chosen_nodes() {
-            None => Self::of(vec![Node::start(setup).await]),
+            None => Self::of(vec![Node::start(setup).await], None),
             Some(nodes) => Self::on_postgres(nodes, setup).await,
         }
     }
 
-    /// Starts a server with the embedded store, whatever the environment chooses.
+    /// Starts a server with the embedded store, whatever the environment chooses: for tests that
+    /// read or damage its files, and for commands that PostgreSQL has tools of its own for.
     pub(crate) async fn embedded(change: impl FnOnce(&mut Setup)) -> Self {
         let mut setup = Setup::default();
         change(&mut setup);
-        Self::of(vec![Node::start(setup).await])
+        Self::of(vec![Node::start(setup).await], None)
     }
 
-    const fn of(nodes: Vec<Node>) -> Self {
-        Self { nodes, next: AtomicUsize::new(0) }
+    const fn of(nodes: Vec<Node>, database: Option<String>) -> Self {
+        Self { nodes, database, next: AtomicUsize::new(0) }
     }
 
     /// Starts nodes on a PostgreSQL database of their own.
@@ -72,7 +75,7 @@ impl Server {
             setup.set("cluster", "node", format!("n{number}"));
             started.push(Node::start(setup).await);
         }
-        Self::of(started)
+        Self::of(started, Some(url.to_owned()))
     }
 
     /// The address that the next client connects to. Each call names the next node.
@@ -85,6 +88,14 @@ impl Server {
     /// The data directory of the first node.
     pub(crate) fn data(&self) -> PathBuf {
         self.nodes[0].data()
+    }
+
+    /// Returns the arguments that name the server's store to a command of the server's program.
+    pub(crate) fn store_arguments(&self) -> [String; 2] {
+        match &self.database {
+            Some(url) => ["--database".to_owned(), url.clone()],
+            None => ["--data".to_owned(), self.data().display().to_string()],
+        }
     }
 
     /// The process id of the first node.

@@ -49,7 +49,7 @@ async fn two_games(server: &Server) -> (Peer, Peer, String, String) {
 
 #[tokio::test]
 async fn a_backup_made_during_play_can_be_served_elsewhere() {
-    let server = Server::start().await;
+    let server = Server::embedded(|_| {}).await;
     let (mut ann, mut bob, finished, live) = two_games(&server).await;
     let before = ann.records(&live).len();
     let elsewhere = TempDir::new().unwrap();
@@ -78,7 +78,7 @@ async fn a_backup_made_during_play_can_be_served_elsewhere() {
     assert_eq!(names(elsewhere.path()), files);
     game::play_moves(&mut [&mut ann, &mut bob], &live, 2).await;
 
-    let restored = Server::with(|setup| {
+    let restored = Server::embedded(|setup| {
         setup.set("store", "data", text(elsewhere.path()));
     })
     .await;
@@ -92,7 +92,7 @@ async fn a_backup_made_during_play_can_be_served_elsewhere() {
 
 #[tokio::test]
 async fn a_backup_overwrites_nothing_and_lists_what_it_leaves_out() {
-    let server = Server::start().await;
+    let server = Server::embedded(|_| {}).await;
     let data = server.data();
     let elsewhere = TempDir::new().unwrap();
     let to = text(elsewhere.path());
@@ -140,7 +140,7 @@ fn change_a_byte(database: &Path, game: &str) {
 
 #[tokio::test]
 async fn a_check_finds_a_changed_byte_and_names_its_game() {
-    let mut server = Server::start().await;
+    let mut server = Server::embedded(|_| {}).await;
     let (_ann, _bob, finished, live) = two_games(&server).await;
     server.stop().await;
     let data = server.data();

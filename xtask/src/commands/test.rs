@@ -9,11 +9,33 @@ use crate::{
     tools,
 };
 
+/// Nodes on PostgreSQL that the tests of the whole server run on, beside the embedded store.
+const NODES: &str = "1";
+
+/// The tests of the whole server that run on PostgreSQL: what a player can notice.
+const AREAS_ON_POSTGRES: [&str; 7] = [
+    "accounts::",
+    "game::",
+    "lobby::",
+    "notifications::",
+    "records::",
+    "spectating::",
+    "talk::",
+];
+
 /// Runs all tests; with arguments, those tests of the workspace that these choose.
 pub(crate) fn test(args: &[String]) -> Result<()> {
     step("tools for the tests", tools_of_the_workspace)?;
     step("tests", || run(cargo(&["test", "--workspace", "--locked"]).args(args)))?;
-    if args.is_empty() { web(false) } else { Ok(()) }
+    if !args.is_empty() {
+        return Ok(());
+    }
+    step("tests on PostgreSQL", || {
+        // The whole workspace, so that nothing is built anew.
+        let mut tests = cargo(&["test", "--workspace", "--locked", "--test", "it", "--"]);
+        run(tests.args(AREAS_ON_POSTGRES).env("ADAMANT_TEST_NODES", NODES))
+    })?;
+    web(false)
 }
 
 /// Installs what all tests need.

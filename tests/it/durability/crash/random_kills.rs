@@ -103,7 +103,7 @@ async fn kills_lose_double_and_revert_nothing() {
 /// Checks that the ratings agree with the games' records.
 async fn verify_ratings(server: &Server, rated: &[Vec<String>]) {
     let mut command = Command::new(binary("adamant-server"));
-    command.args(["ratings", "--check", "--data"]).arg(server.data());
+    command.args(["ratings", "--check"]).args(server.store_arguments());
     let output = timeout(ROUND_MAX, command.output()).await.expect("in time").expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}");

@@ -103,7 +103,7 @@ async fn a_power_cut_loses_nothing_that_was_sent() {
 
 /// Lets players keep a server busy under strace.
 async fn record_a_run(rng: &mut SmallRng) -> Recording {
-    let mut server = Server::with(|setup| {
+    let mut server = Server::embedded(|setup| {
         setup.argument("--no-limits");
         setup.argument("--no-house");
         // Large enough to fill before two checkpoints.
