@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use adamant_server::{
     app::App,
-    config::{self, Args, Config, RenamedKey, StoreConfig, Task},
+    config::{self, Args, Config, DatabaseUrl, RenamedKey, StoreConfig, Task},
     maintenance::{self, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport},
     runtime::{
         logging::{self, FilterHandle},
@@ -43,15 +43,15 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if let Some(task) = &args.task {
-        let moves_store = matches!(task, Task::Import(_) | Task::Export(_));
-        if config.store.database.is_some() && args.data.is_none() && !moves_store {
+        let database = database_to_read(&args, &config.store);
+        if database.is_some() && matches!(task, Task::Backup(_)) && args.data.is_none() {
             eprintln!(
-                "adamant-server: the store is a PostgreSQL database, which this command cannot \
-                 read; name a data directory or a backup with --data"
+                "adamant-server: the store is a PostgreSQL database: back it up with PostgreSQL's \
+                 own tools, or copy it with export"
             );
             return ExitCode::from(USAGE);
         }
-        return match run_task(task, &config.store) {
+        return match run_task(task, &config.store, database) {
             Ok(true) => ExitCode::SUCCESS,
             Ok(false) => ExitCode::FAILURE,
             Err(error) => {
@@ -81,19 +81,39 @@ fn main() -> ExitCode {
     })
 }
 
+/// Returns the database that a task reads, unless it reads the data directory: the command line
+/// names one of the two, or the configuration does.
+fn database_to_read<'a>(args: &Args, store: &'a StoreConfig) -> Option<&'a str> {
+    let is_named = args.database.is_some() || args.data.is_none();
+    store.database.as_ref().filter(|_| is_named).map(DatabaseUrl::reveal)
+}
+
 /// Runs a maintenance task. Returns whether its result is good.
-fn run_task(task: &Task, store: &StoreConfig) -> anyhow::Result<bool> {
+fn run_task(task: &Task, store: &StoreConfig, database: Option<&str>) -> anyhow::Result<bool> {
     let data = &store.data;
     match task {
         Task::Ratings(args) => {
             let task = if args.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
-            let report = maintenance::ratings(data, task)?;
+            let report = match database {
+                Some(url) => {
+                    // A check acknowledges nothing, so that it needs no standby.
+                    let is_unreplicated = args.unreplicated || task == RatingsTask::Check;
+                    let target = DatabaseTarget { url, is_unreplicated };
+                    maintenance::ratings_of_database(target, task)?
+                }
+                None => maintenance::ratings(data, task)?,
+            };
             print_lines(&report.lines);
             // A rebuild has repaired what the check found.
             Ok(report.is_ok() || task == RatingsTask::Rebuild)
         }
         Task::Check(args) => {
-            let report = maintenance::check(data)?;
+            let report = match database {
+                Some(url) => {
+                    maintenance::check_database(DatabaseTarget { url, is_unreplicated: true })?
+                }
+                None => maintenance::check(data)?,
+            };
             print_report(&report, args.json);
             Ok(report.is_ok())
         }

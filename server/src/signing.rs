@@ -100,9 +100,7 @@ impl Signing {
         if keys.last() != Some(&present) {
             keys.retain(|known| *known != present);
             keys.push(present);
-            let lines: Vec<String> = keys.iter().map(ToString::to_string).collect();
-            let text = lines.join("\n") + "\n";
-            files::replace_atomically(&keys_path, &text, 0o644).map_err(failed(&keys_path))?;
+            write_keys(&keys_path, &keys)?;
         }
         keys.reverse();
         let mode = fs::metadata(&secret_path).map_err(failed(&secret_path))?.permissions().mode();
@@ -198,6 +196,32 @@ pub(crate) fn write_secret(path: &Path, secret: [u8; 32]) -> Result<(), SigningE
 fn read_keys(path: &Path) -> Result<Vec<PublicKey>, SigningError> {
     let listed = read(path)?.unwrap_or_default();
     listed.lines().map(|line| key(line, path)).collect()
+}
+
+/// Returns the public keys of a data directory, the oldest first.
+pub(crate) fn public_keys(directory: &Path) -> Result<Vec<PublicKey>, SigningError> {
+    let mut keys = Signing::open_read_only(directory)?.keys;
+    keys.reverse();
+    Ok(keys)
+}
+
+/// Adds public keys, the oldest first, to those of a data directory. They are older than the ones
+/// that it has.
+pub(crate) fn add_public_keys(
+    directory: &Path,
+    mut keys: Vec<PublicKey>,
+) -> Result<(), SigningError> {
+    let present = public_keys(directory)?;
+    keys.retain(|key| !present.contains(key));
+    keys.extend(present);
+    write_keys(&directory.join(KEYS_FILE), &keys)
+}
+
+/// Writes the file of public keys, the newest last.
+fn write_keys(path: &Path, keys: &[PublicKey]) -> Result<(), SigningError> {
+    let lines: Vec<String> = keys.iter().map(ToString::to_string).collect();
+    let text = lines.join("\n") + "\n";
+    files::replace_atomically(path, &text, 0o644).map_err(failed(path))
 }
 
 #[cfg(test)]

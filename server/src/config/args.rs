@@ -86,6 +86,7 @@ pub enum Task {
     /// Check the database or a backup: its pages, its WAL, the records of every game, the ratings
     #[command(after_help = "\
 Changes nothing; the server may be running. With --data FILE.db it checks a backup.
+With --database it checks the games and the ratings of a PostgreSQL database.
 Exit status 1 if there are findings.")]
     Check(CheckArgs),
     /// Copy the database to a file and check the copy; the server may be running
@@ -158,12 +159,14 @@ pub struct BackupArgs {
 
 /// Arguments of `ratings`.
 #[derive(Debug, ClapArgs)]
-#[group(required = true, multiple = false)]
 pub struct RatingsArgs {
     /// Print the differences; the server may be running
-    #[arg(long)]
+    #[arg(long, required_unless_present = "rebuild", conflicts_with = "rebuild")]
     pub check: bool,
     /// Store the computed ratings; the server must be stopped
     #[arg(long)]
     pub rebuild: bool,
+    /// Use a database without a synchronous standby
+    #[arg(long)]
+    pub unreplicated: bool,
 }

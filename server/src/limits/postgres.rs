@@ -6,6 +6,9 @@ use std::time::Duration;
 /// connection is not used any more.
 pub(crate) const POSTGRES_STATEMENT_MAX: Duration = Duration::from_secs(1);
 
+/// How long a statement of an operator's task may take: it may read a whole table.
+pub(crate) const POSTGRES_TASK_STATEMENT_MAX: Duration = Duration::from_mins(10);
+
 /// How long a statement of a migration may take: it may build an index.
 pub(crate) const POSTGRES_MIGRATION_MAX: Duration = Duration::from_hours(1);
 
@@ -41,9 +44,16 @@ pub(crate) const POSTGRES_STALL_MS: i64 = 1000;
 /// How long a starting node watches the row of its predecessor, which may live: several heartbeats.
 pub(crate) const POSTGRES_NODE_WATCH: Duration = Duration::from_millis(2500);
 
-/// The shortest time without a commit of any node that counts as an outage, in milliseconds. A
-/// fail-over is shorter, and costs no clock more than a slow network does.
-pub(crate) const POSTGRES_OUTAGE_MS: i64 = 5000;
+/// The time without a heartbeat of any node beyond which it counts as an outage, in milliseconds:
+/// several heartbeats are missing, and by [`POSTGRES_NODE_GONE_MS`] no node lives.
+pub(crate) const POSTGRES_OUTAGE_MS: i64 = POSTGRES_NODE_GONE_MS;
+
+/// How long an append may take before it waits for the next heartbeat, which tells whether there
+/// was an outage. A shorter delay costs no clock more than a slow network does.
+pub(crate) const POSTGRES_APPEND_STALL: Duration = POSTGRES_STATEMENT_MAX;
+
+/// How long such an append waits for the heartbeat.
+pub(crate) const POSTGRES_HEARTBEAT_AFTER_STALL: Duration = Duration::from_secs(1);
 
 /// The latest outages with which a game is credited. There is one at each stop of all nodes.
 pub(crate) const POSTGRES_OUTAGES_MAX: i64 = 1000;

@@ -2,7 +2,10 @@
 
 use std::{io, path::Path};
 
-use crate::store::{PostgresError, StoreError, sqlite::OpenError};
+use crate::{
+    signing::SigningError,
+    store::{PostgresError, StoreError, sqlite::OpenError},
+};
 
 /// Why a task on a data directory failed.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +27,9 @@ pub enum MaintenanceError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The public keys cannot be read or written.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
     /// The database has users or games.
     #[error("the database is not empty: create a new one, and import into that")]
     NotEmpty,

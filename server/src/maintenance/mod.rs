@@ -7,7 +7,7 @@ mod progress;
 mod tasks;
 mod transfer;
 
-pub use databases::{DatabaseTarget, export, import};
+pub use databases::{DatabaseTarget, check_database, export, import, ratings_of_database};
 pub use error::MaintenanceError;
 pub use tasks::{DatabaseReport, RatingsSummary, RatingsTask, backup, check, ratings};
 pub use transfer::TransferReport;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::store::sqlite::CheckStep;
+use crate::store::CheckStep;
 
 /// Progress of the present step, shown only on a terminal.
 #[derive(Default)]

@@ -9,7 +9,10 @@ use super::{error::MaintenanceError, progress::StepBar};
 use crate::{
     runtime::{dates::date, files, time::TimeSource},
     signing::{KEY_FILES, VAPID_FILE},
-    store::sqlite::{self, BackupReport, CheckStep, IntegrityReport, RatingsMode, check_ratings},
+    store::{
+        CheckStep, IntegrityReport, RatingsMode, RatingsReport,
+        sqlite::{self, BackupReport, check_ratings},
+    },
 };
 
 /// What to do about differences between stored and computed ratings.
@@ -30,7 +33,33 @@ pub struct RatingsSummary {
     pub found: u64,
 }
 
+impl RatingsTask {
+    pub(super) const fn mode(self) -> RatingsMode {
+        match self {
+            Self::Check => RatingsMode::Check,
+            Self::Rebuild => RatingsMode::Rebuild,
+        }
+    }
+}
+
 impl RatingsSummary {
+    pub(super) fn new(report: RatingsReport, task: RatingsTask) -> Self {
+        let mut lines = report.differences;
+        let shown = lines.len() as u64;
+        if report.found > shown {
+            lines.push(format!("and {} more", report.found - shown));
+        }
+        let results = report.results;
+        lines.push(match (task, report.found) {
+            (_, 0) => format!("the ratings agree with the {results} results"),
+            (RatingsTask::Check, found) => format!("{found} differences in {results} results"),
+            (RatingsTask::Rebuild, found) => {
+                format!("{found} differences in {results} results; stored the computed ratings")
+            }
+        });
+        Self { lines, found: report.found }
+    }
+
     /// Whether there is no difference.
     pub const fn is_ok(&self) -> bool {
         self.found == 0
@@ -40,28 +69,11 @@ impl RatingsSummary {
 /// Computes all ratings from the records of rated games, in the order in which the games ended, and
 /// compares them with the stored ratings. Shows its progress on a terminal.
 pub fn ratings(data: &Path, task: RatingsTask) -> Result<RatingsSummary, MaintenanceError> {
-    let mode = match task {
-        RatingsTask::Check => RatingsMode::Check,
-        RatingsTask::Rebuild => RatingsMode::Rebuild,
-    };
     let mut bar = StepBar::default();
     let report =
-        check_ratings(data, mode, |done, total| bar.show(CheckStep::Ratings, done, total))?;
+        check_ratings(data, task.mode(), |done, total| bar.show(CheckStep::Ratings, done, total))?;
     drop(bar);
-    let mut lines = report.differences;
-    let shown = lines.len() as u64;
-    if report.found > shown {
-        lines.push(format!("and {} more", report.found - shown));
-    }
-    let results = report.results;
-    lines.push(match (task, report.found) {
-        (_, 0) => format!("the ratings agree with the {results} results"),
-        (RatingsTask::Check, found) => format!("{found} differences in {results} results"),
-        (RatingsTask::Rebuild, found) => {
-            format!("{found} differences in {results} results; stored the computed ratings")
-        }
-    });
-    Ok(RatingsSummary { lines, found: report.found })
+    Ok(RatingsSummary::new(report, task))
 }
 
 /// The result of a check of a database.
@@ -81,7 +93,7 @@ pub struct DatabaseReport {
 }
 
 impl DatabaseReport {
-    fn new(inspection: IntegrityReport, backup: Option<PathBuf>) -> Self {
+    pub(super) fn new(inspection: IntegrityReport, backup: Option<PathBuf>) -> Self {
         let IntegrityReport { games, records, findings, found } = inspection;
         Self { backup, games, records, found, findings }
     }

@@ -1,19 +1,18 @@
 //! Moves a whole store between an embedded database and PostgreSQL, and verifies what has arrived.
 
-use std::{collections::HashSet, path::Path};
+use std::path::Path;
 
 use adamant_protocol::{EventFrame, GameId};
-use adamant_record::Replay;
 
 use super::{error::MaintenanceError, progress::StepBar};
 use crate::{
-    limits::{
-        CHECK_FINDINGS_MAX, TRANSFER_GAMES_AT_ONCE, TRANSFER_RESULTS_AT_ONCE, TRANSFER_ROWS_AT_ONCE,
-    },
+    limits::{CHECK_FINDINGS_MAX, TRANSFER_GAMES_AT_ONCE, TRANSFER_ROWS_AT_ONCE},
     room::GameLoader,
+    signing,
     store::{
-        EmbeddedSource, EmbeddedTarget, ImportedGame, Postgres, RatingsReplay, StoreError,
-        StoredSeek, TRANSFER_TABLES, TransferGame, recorded, sqlite::CheckStep,
+        CheckStep, EmbeddedSource, EmbeddedTarget, ImportedGame, IntegrityReport, Postgres,
+        StoredSeek, TRANSFER_TABLES, TransferGame,
+        sqlite::{check_integrity, database_of},
     },
 };
 
@@ -38,6 +37,14 @@ impl TransferReport {
         if self.findings.len() < CHECK_FINDINGS_MAX {
             self.findings.push(finding);
         }
+    }
+
+    /// Adds what a check of the target has found.
+    fn add_check(&mut self, checked: IntegrityReport) {
+        let IntegrityReport { games, records, findings, found } = checked;
+        (self.games, self.records) = (games, records);
+        self.found += found;
+        self.findings.extend(findings);
     }
 
     /// Whether there are no findings.
@@ -82,6 +89,7 @@ pub(super) async fn import(from: &Path, to: &Postgres) -> Result<TransferReport,
             bar.show(CheckStep::Rows, report.rows, total);
         }
     }
+    to.add_public_keys(signing::public_keys(from)?).await?;
     to.add_seeks(read_seeks(source.seeks()?, &mut report)).await?;
     let (games, in_journal) = (source.games()?, source.journal_rows()?);
     let mut done = 0;
@@ -97,7 +105,8 @@ pub(super) async fn import(from: &Path, to: &Postgres) -> Result<TransferReport,
         done += some.len() as u64;
         bar.show(CheckStep::Transfer, done, games.len() as u64);
     }
-    verify(to, &mut report, &mut bar).await?;
+    let checked = to.begin_reading().await?;
+    report.add_check(checked.check(&mut |step, done, total| bar.show(step, done, total)).await?);
     to.finish_import(source.last_heartbeat()?).await?;
     Ok(report)
 }
@@ -129,63 +138,6 @@ fn imported_game(found: TransferGame) -> Result<ImportedGame, String> {
     Ok(ImportedGame { entry, is_finished, deadline, chain, records })
 }
 
-/// Replays every game of a database, and rates every result again.
-async fn verify(
-    store: &Postgres,
-    report: &mut TransferReport,
-    bar: &mut StepBar,
-) -> Result<(), StoreError> {
-    let (games, results) = store.counts().await?;
-    let (mut after, mut is_live) = (None, HashSet::new());
-    loop {
-        let page = store.games_after(after, TRANSFER_GAMES_AT_ONCE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.game.clone());
-        for found in page {
-            verify_game(&found, report);
-            if !found.is_finished {
-                is_live.insert(found.game);
-            }
-        }
-        bar.show(CheckStep::Games, report.games, games);
-    }
-    let (mut replay, mut after) = (RatingsReplay::default(), 0);
-    loop {
-        let page = store.results_after(after, TRANSFER_RESULTS_AT_ONCE).await?;
-        let Some((last, ..)) = page.last() else { break };
-        after = *last;
-        for (_, game, stored) in page {
-            let records = store.records_of(&game).await?;
-            replay.rate(&game, recorded(&records), Some(&stored), is_live.contains(&game));
-        }
-        bar.show(CheckStep::Ratings, replay.results(), results);
-    }
-    replay.compare_ratings(store.all_ratings().await?);
-    let ratings = replay.into_report();
-    let unnamed = ratings.found - ratings.differences.len() as u64;
-    ratings.differences.into_iter().for_each(|difference| report.add(difference));
-    report.found += unnamed;
-    Ok(())
-}
-
-fn verify_game(found: &TransferGame, report: &mut TransferReport) {
-    let TransferGame { game, records, .. } = found;
-    let mut replay = Replay::new();
-    report.games += 1;
-    for record in records {
-        if let Err(error) = replay.push(record) {
-            report.add(format!("game {game}: {error}"));
-            break;
-        }
-    }
-    report.records += replay.seq();
-    match replay.game() {
-        Some(named) if named == game => {}
-        Some(named) => report.add(format!("game {game}: its records belong to game {named}")),
-        None => report.add(format!("game {game}: there are no records")),
-    }
-}
-
 /// Copies a database into a directory without a store, and verifies the copy. No node may use the
 /// database.
 pub(super) async fn export(from: &Postgres, to: &Path) -> Result<TransferReport, MaintenanceError> {
@@ -205,7 +157,7 @@ pub(super) async fn export(from: &Postgres, to: &Path) -> Result<TransferReport,
     for seek in from.lasting_seeks().await? {
         target.add_seek(&seek)?;
     }
-    let (games, _) = from.counts().await?;
+    let games = from.count_games().await?;
     let (mut after, mut done): (Option<GameId>, u64) = (None, 0);
     loop {
         let page = from.games_after(after, TRANSFER_GAMES_AT_ONCE).await?;
@@ -219,13 +171,10 @@ pub(super) async fn export(from: &Postgres, to: &Path) -> Result<TransferReport,
     }
     target.set_heartbeat(from.alive_at().await?)?;
     target.finish()?;
-    let checked = crate::store::sqlite::check_integrity(
-        &crate::store::sqlite::database_of(to),
-        &mut |step, done, total| bar.show(step, done, total),
-    )?;
-    report.games = checked.games;
-    report.records = checked.records;
-    report.found += checked.found;
-    report.findings.extend(checked.findings);
+    signing::add_public_keys(to, from.public_keys().await?)?;
+    let checked = check_integrity(&database_of(to), &mut |step, done, total| {
+        bar.show(step, done, total);
+    })?;
+    report.add_check(checked);
     Ok(report)
 }

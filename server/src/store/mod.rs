@@ -2,6 +2,7 @@
 
 mod backend;
 mod challenges;
+mod check_report;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod games;
@@ -38,6 +39,7 @@ pub(crate) use challenges::{
     AcceptChallengeOutcome, AddChallengeOutcome, Challenges, NewChallenge, StoredChallenge,
     WaitingChallenges,
 };
+pub(crate) use check_report::{CheckStep, IntegrityReport, RatingsMode};
 pub(crate) use games::{Games, GamesPage, LiveState};
 pub(crate) use invites::{Invites, JoinInviteOutcome, StoredInvite};
 pub(crate) use journal::{
@@ -53,7 +55,7 @@ pub(crate) use postgres::{
     ImportedGame, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
 };
 pub(crate) use presence::{PlayerAtGame, SharedPresence};
-pub(crate) use ratings_replay::{RatingsReplay, recorded};
+pub(crate) use ratings_replay::RatingsReport;
 pub(crate) use read_only::ReadOnlyReason;
 pub(crate) use relations::{Block, RelateOutcome, Relation, Relations};
 pub(crate) use seeks::{

@@ -4,5 +4,6 @@ mod crash; // the server is killed while clients play
 mod damaged_games; // games with damaged records
 mod damaged_store; // a damaged WAL or database
 mod data_directory; // data directories that cannot be used
-mod postgres;
-mod power_cut; // the power fails while clients play // the store in PostgreSQL
+mod postgres; // the store in PostgreSQL
+mod postgres_tls; // connections to PostgreSQL with TLS
+mod power_cut; // the power fails while clients play

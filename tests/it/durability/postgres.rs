@@ -1,22 +1,29 @@
 //! The server on a PostgreSQL database with two synchronous standbys.
 
-use std::process::Stdio;
+use std::{
+    process::Stdio,
+    time::{Duration, Instant},
+};
 
 use postgres_fixture::Cluster;
 use serde_json::json;
-use tokio::{process::Command, time::timeout};
+use tokio::{
+    process::Command,
+    time::{sleep, timeout},
+};
 
-use crate::harness::{PATIENCE, Peer, Server, Setup, binary, game};
+use crate::harness::{Frame, PATIENCE, Peer, Server, Setup, binary, game};
 
-/// Starts a server on a database.
-async fn server_on(url: &str) -> Server {
+/// Starts a server with these arguments on a database.
+pub(super) async fn server_on(url: &str, arguments: &[&str]) -> Server {
     let mut setup = Setup::default();
     setup.argument("--no-house");
+    arguments.iter().for_each(|argument| setup.argument(argument));
     Server::on_database(1, setup, url).await
 }
 
 /// Runs a server that does not start, and returns its error.
-async fn refusal(url: &str, node: &str) -> String {
+pub(super) async fn refusal(url: &str, node: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("adamant.toml");
     std::fs::write(&file, format!("[cluster]\nnode = \"{node}\"\n")).unwrap();
@@ -33,7 +40,7 @@ async fn refusal(url: &str, node: &str) -> String {
 #[tokio::test]
 async fn a_game_goes_on_after_a_crash_of_the_server() {
     let cluster = Cluster::shared();
-    let mut server = server_on(&cluster.url(&cluster.create_database())).await;
+    let mut server = server_on(&cluster.url(&cluster.create_database()), &[]).await;
     let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 6).await;
     server.kill().await;
@@ -52,7 +59,7 @@ async fn a_game_goes_on_after_a_crash_of_the_server() {
 #[tokio::test]
 async fn no_client_is_sent_away_when_a_standby_takes_over() {
     let cluster = Cluster::start(2);
-    let server = server_on(&cluster.url(&cluster.create_database())).await;
+    let server = server_on(&cluster.url(&cluster.create_database()), &[]).await;
     let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
     cluster.primary().kill();
@@ -73,6 +80,41 @@ async fn no_client_is_sent_away_when_a_standby_takes_over() {
     assert_eq!(ann.records(&game), bob.records(&game));
 }
 
+/// How long the players of a test have no primary: long enough to be an outage.
+const WITHOUT_PRIMARY: Duration = Duration::from_secs(2);
+
+#[tokio::test]
+async fn a_fail_over_costs_no_player_time() {
+    let cluster = Cluster::start(2);
+    let server = server_on(&cluster.url(&cluster.create_database()), &[]).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let clock = json!({"clock": {"mode": "per_move", "move_ms": 600_000}});
+    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    cluster.primary().kill();
+    let killed = Instant::now();
+    let mut request = game::move_request(&ann, &game, &game::choose_move(ann.table(&game)));
+    request["id"] = json!("while there is no primary");
+    ann.send(&request).await;
+    sleep(WITHOUT_PRIMARY).await;
+    cluster.fail_over();
+    // Bob's time has run since the server received the move, which it could not show him.
+    let shown = bob.replay(&game).seq();
+    let is_new = |frame: &Frame| frame["kind"] == "moved" && frame["seq"].as_u64() > Some(shown);
+    let moved = bob.next_matching("ann's move", is_new).await;
+    let reply = game::choose_move(bob.table(&game));
+    game::make_move(&mut bob, &game, &reply).await;
+    let adjusted = bob.next_event(&game, "clock_adjusted").await;
+    assert_eq!((&adjusted["seat"], &adjusted["reason"]), (&json!(1), &json!("outage")));
+    let by = Duration::from_millis(adjusted["by_ms"].as_u64().unwrap());
+    let late = adjusted["at"].as_u64().unwrap() - moved["at"].as_u64().unwrap();
+    assert!(by > WITHOUT_PRIMARY.mul_f32(0.8) && by < killed.elapsed(), "{adjusted} {moved}");
+    assert_eq!(by.as_millis(), u128::from(late), "{adjusted} {moved}");
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+}
+
 #[tokio::test]
 async fn a_database_that_could_lose_moves_is_refused() {
     let alone = Cluster::start(0);
@@ -80,9 +122,7 @@ async fn a_database_that_could_lose_moves_is_refused() {
     let error = refusal(&url, "n1").await;
     assert!(error.contains("has no synchronous standby"), "{error}");
     assert!(error.contains("--unreplicated"), "{error}");
-    let mut setup = Setup::default();
-    setup.argument("--unreplicated");
-    let server = Server::on_database(1, setup, &url).await;
+    let server = server_on(&url, &["--unreplicated"]).await;
     let ann = Peer::guest(&server, "ann").await;
     assert_eq!(ann.welcome["durability"], "fsync");
 }
@@ -91,7 +131,7 @@ async fn a_database_that_could_lose_moves_is_refused() {
 async fn a_second_node_and_wrong_credentials_are_refused() {
     let cluster = Cluster::shared();
     let url = cluster.url(&cluster.create_database());
-    let server = server_on(&url).await;
+    let server = server_on(&url, &[]).await;
     Peer::guest(&server, "ann").await;
     let error = refusal(&url, "n2").await;
     assert!(error.contains("n1"), "the error names the node that serves: {error}");

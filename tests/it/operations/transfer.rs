@@ -36,6 +36,7 @@ async fn a_store_moves_to_postgresql_and_back() {
     bob.ask(json!({"type": "seek", "rules": "hexma", "lasting": true})).await;
     let standings = json!({"type": "standings", "rules": "adamas", "players": 2});
     let before = ann.ask(standings.clone()).await["rows"].clone();
+    let signed = ann.ask(json!({"type": "signature", "game": ended})).await;
     embedded.stop().await;
 
     let cluster = Cluster::shared();
@@ -48,12 +49,14 @@ async fn a_store_moves_to_postgresql_and_back() {
     assert_eq!(status, Some(1));
     assert!(error.contains("the database is not empty"), "{error}");
 
+    // A node with a data directory and a signing key of its own.
     let mut setup = Setup::default();
     setup.argument("--no-house");
-    setup.set("store", "data", embedded.data().display().to_string());
     let mut node = Server::on_database(1, setup, &url).await;
     let mut ann = ann.reconnect(&node).await;
     let mut bob = bob.reconnect(&node).await;
+    let keys = ann.welcome["keys"].clone();
+    assert_eq!(keys.as_array().unwrap()[1..], [signed["key"].clone()], "{keys}");
     assert_eq!(ann.ask(standings.clone()).await["rows"], before);
     let challenges = ann.ask(json!({"type": "challenges"})).await;
     assert_eq!(challenges["challenges"][0]["rules"], "diam@1", "{challenges}");
@@ -79,6 +82,7 @@ async fn a_store_moves_to_postgresql_and_back() {
     .await;
     let mut ann = ann.reconnect(&back).await;
     let mut bob = bob.reconnect(&back).await;
+    assert_eq!(ann.welcome["keys"].as_array().unwrap()[1..], *keys.as_array().unwrap());
     assert_eq!(ann.ask(standings).await["rows"], before);
     for (game, records) in [&ended, &live].into_iter().zip(&history) {
         let mut eve = Peer::with_token(&back, &ann.token.clone().unwrap()).await;

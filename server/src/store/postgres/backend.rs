@@ -115,7 +115,7 @@ impl Backend for PostgresNode {
         _settled: Option<u64>,
         now_ms: u64,
     ) -> BoxFuture<'_, Result<Vec<Outage>, StoreError>> {
-        async move { Ok(self.membership.beat(now_ms).await?.outages) }.boxed()
+        async move { Ok(self.heartbeat(now_ms).await?.outages) }.boxed()
     }
 
     fn heartbeat_every(&self) -> Duration {
@@ -123,7 +123,12 @@ impl Backend for PostgresNode {
     }
 
     fn heartbeat(&self, now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>> {
-        self.membership.beat(now_ms).boxed()
+        async move {
+            let heartbeat = self.membership.beat(now_ms).await?;
+            self.postgres.last_heartbeat().note();
+            Ok(heartbeat)
+        }
+        .boxed()
     }
 
     fn has_lease(&self, work: &'static str) -> bool {

@@ -28,7 +28,6 @@ use tokio_postgres::{
 };
 
 use super::{failure::Failure, primary::ServerIdentity};
-use crate::limits::POSTGRES_STATEMENT_MAX;
 
 /// Makes its transaction wait for a standby, even if it writes nothing else, and tells whether
 /// PostgreSQL waits for standbys at all.
@@ -114,6 +113,7 @@ pub(super) struct Connection {
     statements: Mutex<HashMap<Box<str>, Statement>>,
     server: ServerIdentity,
     is_replicated: bool,
+    statement_max: Duration,
 }
 
 impl fmt::Debug for Connection {
@@ -131,15 +131,16 @@ impl Drop for Connection {
 
 impl Connection {
     /// Takes over a connection that is driven. With `is_replicated` only commits count that a
-    /// standby has confirmed.
+    /// standby has confirmed. A statement or a commit may take `statement_max`.
     pub(super) fn new(
         client: Client,
         state: Arc<LineState>,
         driver: AbortHandle,
         is_replicated: bool,
+        statement_max: Duration,
     ) -> Self {
         let (statements, server) = (Mutex::default(), ServerIdentity { host: 0, timeline: 0 });
-        Self { client, state, driver, statements, server, is_replicated }
+        Self { client, state, driver, statements, server, is_replicated, statement_max }
     }
 
     /// Names the server and forgets the warnings of the log-in, such as one about collations.
@@ -181,7 +182,7 @@ impl Connection {
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<Row>, Failure> {
         let prepared = self.prepared(statement).await?;
-        self.within(POSTGRES_STATEMENT_MAX, self.client.query(&prepared, parameters)).await
+        self.within(self.statement_max, self.client.query(&prepared, parameters)).await
     }
 
     /// Runs a statement and returns the number of rows that it changed.
@@ -191,7 +192,7 @@ impl Connection {
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<u64, Failure> {
         let prepared = self.prepared(statement).await?;
-        self.within(POSTGRES_STATEMENT_MAX, self.client.execute(&prepared, parameters)).await
+        self.within(self.statement_max, self.client.execute(&prepared, parameters)).await
     }
 
     /// Runs statements without parameters, within a time.
@@ -207,7 +208,7 @@ impl Connection {
             return Ok(found);
         }
         let prepare = self.client.prepare(statement);
-        let prepared = self.within(POSTGRES_STATEMENT_MAX, prepare).await?;
+        let prepared = self.within(self.statement_max, prepare).await?;
         known().insert(statement.into(), prepared.clone());
         Ok(prepared)
     }
@@ -227,7 +228,7 @@ impl Connection {
         // The statement must not reach PostgreSQL after the commit, so it is prepared by now.
         self.prepared(BARRIER).await?;
         let sent_at = Instant::now();
-        let commit = self.batch("COMMIT", POSTGRES_STATEMENT_MAX);
+        let commit = self.batch("COMMIT", self.statement_max);
         let (barrier, commit) = join(self.query(BARRIER, &[]), commit).await;
         let rows = barrier?;
         commit?;

@@ -4,7 +4,7 @@
 //! highest timeline counts, and only after one commit that a standby has confirmed: a primary that
 //! has been replaced cannot complete one.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures::{StreamExt as _, stream::FuturesUnordered};
 use tokio::{
@@ -23,6 +23,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_util::task::TaskTracker;
 
 use super::{
+    certificate_fault::certificate_fault,
     connection::{Connection, LineState, drive},
     failure::{Failure, text_of},
     postgres_error::PostgresError,
@@ -37,6 +38,7 @@ use crate::limits::{POSTGRES_DIAL_EVERY, POSTGRES_DIAL_MAX, POSTGRES_STATEMENT_M
 pub(super) struct Dialer {
     url: PostgresUrl,
     is_replicated: bool,
+    statement_max: Duration,
     primary: Arc<Primary>,
     tasks: TaskTracker,
     /// A server that looks like the primary, but has not confirmed a commit yet. It is kept while
@@ -51,10 +53,15 @@ type Answer = Option<Connection>;
 
 impl Dialer {
     /// Dials the servers of a URL. With `is_replicated` a server without synchronous standbys is
-    /// refused.
-    pub(super) fn new(url: PostgresUrl, is_replicated: bool, tasks: TaskTracker) -> Self {
+    /// refused. A statement of a connection may take `statement_max`.
+    pub(super) fn new(
+        url: PostgresUrl,
+        is_replicated: bool,
+        statement_max: Duration,
+        tasks: TaskTracker,
+    ) -> Self {
         let (primary, candidate) = (Arc::default(), Mutex::default());
-        Self { url, is_replicated, primary, tasks, candidate }
+        Self { url, is_replicated, statement_max, primary, tasks, candidate }
     }
 
     /// What this node knows of the primary.
@@ -252,7 +259,7 @@ impl Dialer {
         let (client, connection) = connected.map_err(|error| self.refused(host, &error))?;
         let state = Arc::<LineState>::default();
         let driver = self.tasks.spawn(drive(connection, Arc::clone(&state))).abort_handle();
-        Ok(Connection::new(client, state, driver, self.is_replicated))
+        Ok(Connection::new(client, state, driver, self.is_replicated, self.statement_max))
     }
 
     fn unreachable(&self, host: usize, error: &dyn std::error::Error) -> PostgresError {
@@ -262,7 +269,12 @@ impl Dialer {
     }
 
     fn refused(&self, host: usize, error: &tokio_postgres::Error) -> PostgresError {
-        let Some(code) = error.code() else { return self.unreachable(host, error) };
+        let Some(code) = error.code() else {
+            let Some(reason) = certificate_fault(error) else {
+                return self.unreachable(host, error);
+            };
+            return PostgresError::Certificate { host: self.url.hosts[host].to_string(), reason };
+        };
         let reason =
             error.as_db_error().map_or_else(String::new, |error| error.message().to_owned());
         let host_name = self.url.hosts[host].to_string();
@@ -289,6 +301,7 @@ fn summary(mut errors: Vec<PostgresError>) -> PostgresError {
         PostgresError::LogIn { .. } | PostgresError::NoDatabase { .. } => 1,
         PostgresError::Url { .. }
         | PostgresError::RootCertificate { .. }
+        | PostgresError::Certificate { .. }
         | PostgresError::NoRights { .. }
         | PostgresError::NoPrimary { .. }
         | PostgresError::NoStandby { .. }
@@ -298,6 +311,7 @@ fn summary(mut errors: Vec<PostgresError>) -> PostgresError {
         | PostgresError::Encoding { .. }
         | PostgresError::HalfImported
         | PostgresError::Newer { .. }
+        | PostgresError::Older { .. }
         | PostgresError::NodeLives { .. }
         | PostgresError::Store(_) => 0,
     });

@@ -163,8 +163,13 @@ async fn live_state(
 }
 
 async fn live_games_of(transaction: &Transaction, user: &UserName) -> Result<Vec<GameId>, Failure> {
-    let select = "SELECT game FROM game_users WHERE user_name = $1 AND ended_at IS NULL
-        ORDER BY started_at, game";
+    // A game that has ended is not archived yet if its node ended at that moment.
+    let select = "SELECT game_users.game FROM game_users CROSS JOIN LATERAL (
+            SELECT to_move FROM journal WHERE journal.game = game_users.game
+            ORDER BY seq DESC LIMIT 1
+        ) AS last
+        WHERE user_name = $1 AND ended_at IS NULL AND last.to_move IS NOT NULL
+        ORDER BY started_at, game_users.game";
     let rows = transaction.query(select, &[&user.as_str()]).await?;
     rows.iter().map(|row| parse(row, 0)).collect()
 }

@@ -8,6 +8,7 @@ use futures::{
     FutureExt as _,
     future::{BoxFuture, join_all},
 };
+use tokio::time::Instant;
 
 use super::{
     beginnings::BeginningGame, ends::EndingAppend, postgres::Postgres, record_reads, results,
@@ -68,7 +69,13 @@ impl Postgres {
 
 impl Journal for Postgres {
     fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>> {
-        self.clone().append_batch(batch).boxed()
+        let (postgres, began) = (self.clone(), Instant::now());
+        async move {
+            let outcomes = postgres.clone().append_batch(batch).await;
+            postgres.last_heartbeat().follow(began).await;
+            outcomes
+        }
+        .boxed()
     }
 
     fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {

@@ -34,6 +34,8 @@ use crate::{
 #[derive(Debug, Default)]
 struct BeatState {
     clock: ClockSamples,
+    /// Whether a heartbeat has been answered.
+    has_beaten: bool,
     /// The end of the latest outage that a heartbeat has returned.
     known_until: i64,
     /// The other nodes that lived at the last heartbeat, with the epochs of their runs.
@@ -103,12 +105,14 @@ impl NodeMembership {
     fn next_beat(&self) -> Beat {
         let (state, epoch) = (self.state(), self.epoch.load(Ordering::SeqCst));
         let offered = state.offered.iter().copied().collect();
-        Beat { node: self.node, epoch, known_until: state.known_until, offered }
+        let (known_until, is_first) = (state.known_until, !state.has_beaten);
+        Beat { node: self.node, epoch, known_until, is_first, offered }
     }
 
     fn note(&self, answer: BeatAnswer, now_ms: u64, sent: Instant) -> Heartbeat {
         let BeatAnswer { now, outages, others, leased, is_own: _ } = answer;
         let mut state = self.state();
+        state.has_beaten = true;
         let ahead_ms = state.clock.add(sent, now_ms, now, sent.elapsed());
         // Counted from the question, which is before the database's clock: the node stops first.
         let until = sent + Duration::from_millis(POSTGRES_LEASE_MS.unsigned_abs());

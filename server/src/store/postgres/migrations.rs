@@ -17,19 +17,11 @@ pub(super) async fn migrate(
     connection: &Connection,
     url: &PostgresUrl,
 ) -> Result<(), PostgresError> {
-    let known = i32::try_from(MIGRATIONS.len()).expect("there are few migrations");
-    if let Some((found, min_reader)) = schema(connection).await? {
-        if min_reader == DURING_IMPORT {
-            return Err(PostgresError::HalfImported);
-        }
-        if min_reader > known {
-            return Err(PostgresError::Newer { found, min_reader, known });
-        }
-        if found >= known {
-            return Ok(());
-        }
-    } else {
-        expect_rights(connection, url).await?;
+    let known = known();
+    match usable(connection).await? {
+        Some(found) if found >= known => return Ok(()),
+        Some(_) => {}
+        None => expect_rights(connection, url).await?,
     }
     let failed = |failure: Failure| PostgresError::Store(failure.into_error());
     connection.batch("BEGIN", POSTGRES_STATEMENT_MAX).await.map_err(failed)?;
@@ -49,6 +41,30 @@ pub(super) async fn migrate(
     connection.commit().await.map_err(failed)?;
     tracing::info!(from = found, to = known, "migrated the database");
     Ok(())
+}
+
+/// Refuses a database whose tables are not up to date.
+pub(super) async fn expect_current(connection: &Connection) -> Result<(), PostgresError> {
+    let (found, known) = (usable(connection).await?.unwrap_or(0), known());
+    if found < known { Err(PostgresError::Older { found, known }) } else { Ok(()) }
+}
+
+/// The schema of this server.
+fn known() -> i32 {
+    i32::try_from(MIGRATIONS.len()).expect("there are few migrations")
+}
+
+/// Returns the schema of a database that this server may use; `None` if the database is empty.
+async fn usable(connection: &Connection) -> Result<Option<i32>, PostgresError> {
+    let Some((found, min_reader)) = schema(connection).await? else { return Ok(None) };
+    let known = known();
+    if min_reader == DURING_IMPORT {
+        return Err(PostgresError::HalfImported);
+    }
+    if min_reader > known {
+        return Err(PostgresError::Newer { found, min_reader, known });
+    }
+    Ok(Some(found))
 }
 
 /// Returns the schema of the database and the oldest one of a server that may use it; `None` if the

@@ -26,7 +26,7 @@ use crate::{
 const RECORDS_VERSION: i32 = 1;
 
 /// One node joins after the other: "nodes" in ASCII.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(474148270451)";
+pub(super) const LOCK: &str = "SELECT pg_advisory_xact_lock(474148270451)";
 
 /// A run of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,13 @@ pub(super) fn last_run<'a>(
         row.map(run).transpose()
     }
     .boxed()
+}
+
+/// Returns a node that has used the database a moment ago.
+pub(super) async fn in_use(transaction: &Transaction) -> Result<Option<String>, Failure> {
+    let select = format!("SELECT node FROM nodes WHERE beat_at > {NOW} - $1 LIMIT 1");
+    let found = transaction.query_opt(&select, &[&POSTGRES_LEASE_MS]).await?;
+    Ok(found.map(|row| row.try_get(0)).transpose()?)
 }
 
 /// Returns an epoch for a new run: later than all before it, and not that of another node which
@@ -124,6 +131,9 @@ pub(super) struct Beat {
     pub(super) epoch: i64,
     /// The outages until then are known.
     pub(super) known_until: i64,
+    /// Whether the node has just started: if no other node lives, no node has served games since
+    /// the last heartbeat, however short that time is.
+    pub(super) is_first: bool,
     /// The work that the node offers to do, in order.
     pub(super) offered: Vec<&'static str>,
 }
@@ -153,7 +163,9 @@ pub(super) fn beat<'a>(
         let alive = transaction.query_one("SELECT alive_at FROM cluster FOR UPDATE", &[]).await?;
         let alive_at: i64 = alive.try_get(0)?;
         let now = transaction.query_one(&format!("SELECT {NOW}"), &[]).await?.try_get(0)?;
-        if alive_at > 0 && now - alive_at > POSTGRES_OUTAGE_MS {
+        let is_alone = beat.is_first && living_others(transaction, beat.node).await?.is_empty();
+        let tolerated = if is_alone { 0 } else { POSTGRES_OUTAGE_MS };
+        if alive_at > 0 && now - alive_at > tolerated {
             let insert = "INSERT INTO outages (until_at, from_at) VALUES ($1, $2)
                           ON CONFLICT DO NOTHING";
             transaction.execute(insert, &[&now, &alive_at]).await?;

@@ -1,15 +1,19 @@
 //! The handle on a database.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::task::TaskTracker;
 
 use super::{
-    dialer::Dialer, event_queue::EventQueue, journal_tasks::JournalTasks, migrations,
-    pool::ConnectionPool, postgres_error::PostgresError, url::PostgresUrl,
+    connection::Connection, dialer::Dialer, event_queue::EventQueue, journal_tasks::JournalTasks,
+    last_heartbeat::LastHeartbeat, migrations, pool::ConnectionPool, postgres_error::PostgresError,
+    url::PostgresUrl,
 };
-use crate::limits::{LIST_READERS_MAX, POSTGRES_CONNECTIONS, POSTGRES_START_PATIENCE};
+use crate::limits::{
+    LIST_READERS_MAX, POSTGRES_CONNECTIONS, POSTGRES_START_PATIENCE, POSTGRES_STATEMENT_MAX,
+    POSTGRES_TASK_STATEMENT_MAX,
+};
 
 /// How a node opens its database.
 #[derive(Debug, Clone)]
@@ -22,6 +26,19 @@ pub(crate) struct PostgresOptions {
     pub(crate) is_unreplicated: bool,
 }
 
+/// Connects to the primary, and checks that it can keep what it acknowledges.
+async fn dial(
+    options: PostgresOptions,
+    statement_max: Duration,
+    tasks: &TaskTracker,
+) -> Result<(Arc<Dialer>, Connection), PostgresError> {
+    let PostgresOptions { mut url, node, is_unreplicated } = options;
+    url.set_application_name(&format!("adamant/{node}"));
+    let dialer = Dialer::new(url, !is_unreplicated, statement_max, tasks.clone());
+    let connection = dialer.dial_at_start(Instant::now() + POSTGRES_START_PATIENCE).await?;
+    Ok((Arc::new(dialer), connection))
+}
+
 /// A PostgreSQL database. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Postgres {
@@ -30,6 +47,7 @@ pub(crate) struct Postgres {
     journal: JournalTasks,
     lists: Arc<Semaphore>,
     events: EventQueue,
+    last_heartbeat: Arc<LastHeartbeat>,
     tasks: TaskTracker,
 }
 
@@ -40,18 +58,35 @@ impl Postgres {
         options: PostgresOptions,
         tasks: TaskTracker,
     ) -> Result<Self, PostgresError> {
-        let PostgresOptions { mut url, node, is_unreplicated } = options;
-        url.set_application_name(&format!("adamant/{node}"));
-        let dialer = Arc::new(Dialer::new(url, !is_unreplicated, tasks.clone()));
-        let deadline = Instant::now() + POSTGRES_START_PATIENCE;
-        let connection = dialer.dial_at_start(deadline).await?;
+        let (dialer, connection) = dial(options, POSTGRES_STATEMENT_MAX, &tasks).await?;
         migrations::migrate(&connection, dialer.url()).await?;
+        Ok(Self::start(dialer, connection, tasks))
+    }
+
+    /// Opens the database for a task of the operator, whose statements may read whole tables.
+    /// Migrates the tables only if the task may.
+    pub(crate) async fn open_for_task(
+        options: PostgresOptions,
+        may_migrate: bool,
+    ) -> Result<Self, PostgresError> {
+        let tasks = TaskTracker::new();
+        let (dialer, connection) = dial(options, POSTGRES_TASK_STATEMENT_MAX, &tasks).await?;
+        if may_migrate {
+            migrations::migrate(&connection, dialer.url()).await?;
+        } else {
+            migrations::expect_current(&connection).await?;
+        }
+        Ok(Self::start(dialer, connection, tasks))
+    }
+
+    fn start(dialer: Arc<Dialer>, connection: Connection, tasks: TaskTracker) -> Self {
         let pool = ConnectionPool::new(Arc::clone(&dialer), tasks.clone(), POSTGRES_CONNECTIONS);
         pool.add(connection);
         let events = EventQueue::default();
         let journal = JournalTasks::start(&pool, &events, &tasks);
         let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        Ok(Self { dialer, pool, journal, lists, events, tasks })
+        let last_heartbeat = Arc::default();
+        Self { dialer, pool, journal, lists, events, last_heartbeat, tasks }
     }
 
     /// Places for queries of lists.
@@ -77,6 +112,11 @@ impl Postgres {
     /// What this node announces to the others. Appends are announced after their commit.
     pub(super) fn events(&self) -> &EventQueue {
         &self.events
+    }
+
+    /// When this node last sent a heartbeat.
+    pub(super) fn last_heartbeat(&self) -> &LastHeartbeat {
+        &self.last_heartbeat
     }
 
     /// The tasks of the connections.

@@ -25,6 +25,14 @@ pub enum PostgresError {
         /// The reason of each server.
         reason: String,
     },
+    /// The certificate of a server is not accepted.
+    #[error("the certificate of PostgreSQL at {host} is not accepted: {reason}")]
+    Certificate {
+        /// The server.
+        host: String,
+        /// The reason, and what the operator can do.
+        reason: String,
+    },
     /// A server refuses the user or the password.
     #[error("PostgreSQL at {host} does not accept the user {user}: {reason}")]
     LogIn {
@@ -129,6 +137,16 @@ pub enum PostgresError {
         found: i32,
         /// The oldest schema of a server that may use it.
         min_reader: i32,
+        /// The schema of this server.
+        known: i32,
+    },
+    /// The tables have not been brought up to date.
+    #[error(
+        "the database has schema {found}, not {known}: start the server once to bring it up to date"
+    )]
+    Older {
+        /// The schema of the database; 0 without tables.
+        found: i32,
         /// The schema of this server.
         known: i32,
     },

@@ -42,6 +42,12 @@ const MOVED_ON: &str = "SELECT known.game, last.seq
          ) AS last
     WHERE last.seq > known.seq";
 
+/// Splits a row of the journal into its records.
+pub(super) fn split_lines(block: &[u8]) -> Vec<Bytes> {
+    let block = Bytes::copy_from_slice(block);
+    block.split(|&byte| byte == b'\n').map(|line| block.slice_ref(line)).collect()
+}
+
 /// Reads the records of some ranges, in the order of the ranges.
 pub(super) async fn records(
     transaction: &Transaction,
@@ -59,9 +65,9 @@ pub(super) async fn records(
             continue;
         };
         let seq = from_sql(row.try_get(1)?);
-        let joined = Bytes::copy_from_slice(row.try_get(2)?);
-        let lines = joined.split(|&byte| byte == b'\n').map(|line| joined.slice_ref(line));
-        let wanted = (seq..).zip(lines).filter(|(seq, _)| (range.from..=range.until).contains(seq));
+        let wanted = (seq..)
+            .zip(split_lines(row.try_get(2)?))
+            .filter(|(seq, _)| (range.from..=range.until).contains(seq));
         records.extend(wanted.map(|(_, record)| record));
     }
     Ok(records)

@@ -10,6 +10,7 @@ use crate::{
     store::{
         Score,
         rated_results::{ResultSeat, StoredRating, change, rank_key, seats_after, seats_text},
+        ratings_replay::RatingTable,
     },
 };
 
@@ -120,6 +121,19 @@ async fn write(
             ],
         )
         .await?;
+    Ok(())
+}
+
+/// Replaces all ratings.
+pub(super) async fn replace_ratings(
+    transaction: &Transaction,
+    ratings: &RatingTable,
+) -> Result<(), Failure> {
+    transaction.execute("DELETE FROM ratings", &[]).await?;
+    for ((pool, user), rating) in ratings {
+        locked(transaction, pool, &[user.as_str()]).await?;
+        write(transaction, pool, user, *rating).await?;
+    }
     Ok(())
 }
 

@@ -23,22 +23,19 @@ impl NodeKeys {
     }
 }
 
-async fn register(
-    tx: &Transaction,
-    node: NodeId,
-    keys: &[PublicKey],
-    now_ms: u64,
-) -> SqlResult<()> {
+async fn register(tx: &Transaction, node: &str, keys: &[PublicKey], now_ms: u64) -> SqlResult<()> {
     let register = "INSERT INTO signing_keys (node, public_key, created_at)
          VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     for key in keys {
-        tx.execute(register, &[&node.as_str(), &key.0.as_slice(), &to_sql(now_ms)]).await?;
+        tx.execute(register, &[&node, &key.0.as_slice(), &to_sql(now_ms)]).await?;
     }
     Ok(())
 }
 
 async fn all(tx: &Transaction) -> SqlResult<Vec<PublicKey>> {
-    let select = "SELECT public_key FROM signing_keys ORDER BY created_at, node, public_key";
+    // Two nodes have had the same key if one has taken over the other's data directory.
+    let select = "SELECT public_key FROM signing_keys GROUP BY public_key
+         ORDER BY min(created_at), min(node), public_key";
     let rows = tx.query(select, &[]).await?;
     let mut keys = Vec::with_capacity(rows.len());
     for row in rows {
@@ -50,6 +47,31 @@ async fn all(tx: &Transaction) -> SqlResult<Vec<PublicKey>> {
     Ok(keys)
 }
 
+/// The name under which the keys of an embedded store are kept. No node has it.
+const IMPORTED: &str = "(imported)";
+
+impl Postgres {
+    /// Adds the public keys of an embedded store, the oldest first. They are older than the nodes.
+    pub(crate) async fn add_public_keys(&self, keys: Vec<PublicKey>) -> Result<(), StoreError> {
+        self.pool()
+            .transact(keys, |tx, keys| {
+                async move {
+                    for (created_at, key) in (0_u64..).zip(keys) {
+                        register(tx, IMPORTED, &[*key], created_at).await?;
+                    }
+                    Ok(())
+                }
+                .boxed()
+            })
+            .await
+    }
+
+    /// Returns the public keys of all nodes, the oldest first.
+    pub(crate) async fn public_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
+        self.pool().read_confirmed((), |tx, ()| all(tx).boxed()).await
+    }
+}
+
 impl SigningKeys for NodeKeys {
     fn register_keys(
         &self,
@@ -59,7 +81,9 @@ impl SigningKeys for NodeKeys {
         let node = self.node;
         self.postgres
             .pool()
-            .transact(keys, move |tx, keys| register(tx, node, keys, now_ms).boxed())
+            .transact(keys, move |tx, keys| {
+                async move { register(tx, node.as_str(), keys, now_ms).await }.boxed()
+            })
             .boxed()
     }
 

@@ -6,20 +6,17 @@ use futures::FutureExt as _;
 use tokio_postgres::types::ToSql;
 
 use super::{
-    columns::{SqlResult, read_count, read_optional_u64},
+    columns::{SqlResult, read_optional_u64, read_u64},
     failure::Failure,
+    node_rows,
     postgres::Postgres,
+    record_reads::split_lines,
     transaction::Transaction,
     values::{from_sql, parse, to_sql},
 };
-use crate::{
-    ratings::Pool,
-    store::{
-        Seeks as _, StoreError, StoredSeek,
-        rated_results::StoredRating,
-        ratings_replay::{RatingTable, StoredResult},
-        sqlite::{ColumnType, TransferGame, TransferRow, TransferTable, Value},
-    },
+use crate::store::{
+    Seeks as _, StoreError, StoredSeek,
+    sqlite::{ColumnType, TransferGame, TransferRow, TransferTable, Value},
 };
 
 /// The type of an array of a column's values.
@@ -153,12 +150,6 @@ async fn add_game(tx: &Transaction, imported: &ImportedGame) -> SqlResult<()> {
     Ok(())
 }
 
-/// Splits a row of the journal into its records.
-fn split_lines(block: &[u8]) -> Vec<Bytes> {
-    let block = Bytes::copy_from_slice(block);
-    block.split(|&byte| byte == b'\n').map(|line| block.slice_ref(line)).collect()
-}
-
 const SELECT_GAMES: &str = "SELECT games.game, games.entry, games.finished, last.ply, last.to_move,
         last.last_at, last.deadline,
         ARRAY(SELECT records FROM journal WHERE journal.game = games.game ORDER BY seq)
@@ -191,39 +182,6 @@ async fn games(tx: &Transaction, after: &str, limit: i64) -> SqlResult<Vec<Trans
             let records = blocks.into_iter().flat_map(split_lines);
             let deadline = read_optional_u64(row, 6)?.filter(|_| !is_finished);
             Ok(TransferGame { game, entry, is_finished, deadline, records: records.collect() })
-        })
-        .collect()
-}
-
-/// The next results with their games, in the order in which they were rated.
-async fn results(
-    tx: &Transaction,
-    after: i64,
-    limit: i64,
-) -> SqlResult<Vec<(i64, GameId, StoredResult)>> {
-    let select = "SELECT id, game, pool, seats FROM results WHERE id > $1 ORDER BY id LIMIT $2";
-    let rows = tx.query(select, &[&after, &limit]).await?;
-    rows.iter()
-        .map(|row| {
-            let game: GameId = parse(row, 1)?;
-            let pool: &str = row.try_get(2)?;
-            let unreadable = || Failure::fault(format!("the result of {game} is unreadable"));
-            let pool = Pool::parse(pool).ok_or_else(unreadable)?;
-            let seats = serde_json::from_str(row.try_get(3)?).map_err(|_| unreadable())?;
-            Ok((row.try_get(0)?, game, StoredResult { pool, seats }))
-        })
-        .collect()
-}
-
-async fn ratings(tx: &Transaction) -> SqlResult<RatingTable> {
-    let columns = super::standings::RATING_COLUMNS;
-    let select = format!("SELECT {columns}, pool, user_name FROM ratings");
-    let rows = tx.query(&select, &[]).await?;
-    rows.iter()
-        .map(|row| {
-            let first = super::standings::RATING_COLUMNS_COUNT;
-            let stored: StoredRating = super::standings::read_rating(row, 0)?;
-            Ok(((row.try_get(first)?, parse(row, first + 1)?), stored))
         })
         .collect()
 }
@@ -337,17 +295,12 @@ impl Postgres {
             .await
     }
 
-    /// Returns the number of games and of results.
-    pub(crate) async fn counts(&self) -> Result<(u64, u64), StoreError> {
+    /// Returns the number of games.
+    pub(crate) async fn count_games(&self) -> Result<u64, StoreError> {
         self.pool()
             .read_confirmed((), |tx, ()| {
-                async move {
-                    let count =
-                        "SELECT (SELECT COUNT(*) FROM games), (SELECT COUNT(*) FROM results)";
-                    let row = tx.query_one(count, &[]).await?;
-                    Ok((read_count(&row, 0)?.into(), read_count(&row, 1)?.into()))
-                }
-                .boxed()
+                async move { read_u64(&tx.query_one("SELECT count(*) FROM games", &[]).await?, 0) }
+                    .boxed()
             })
             .await
     }
@@ -366,39 +319,6 @@ impl Postgres {
             .await
     }
 
-    /// Returns the next results after an id, in the order in which they were rated.
-    pub(crate) async fn results_after(
-        &self,
-        after: i64,
-        limit: usize,
-    ) -> Result<Vec<(i64, GameId, StoredResult)>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.pool().read_confirmed((), move |tx, ()| results(tx, after, limit).boxed()).await
-    }
-
-    /// Returns the ratings of all users.
-    pub(crate) async fn all_ratings(&self) -> Result<RatingTable, StoreError> {
-        self.pool().read_confirmed((), |tx, ()| ratings(tx).boxed()).await
-    }
-
-    /// Returns all records of a game.
-    pub(crate) async fn records_of(&self, game: &GameId) -> Result<Vec<Bytes>, StoreError> {
-        let blocks = "SELECT records FROM journal WHERE game = $1 ORDER BY seq";
-        self.pool()
-            .read_confirmed(game.clone(), move |tx, game| {
-                async move {
-                    let rows = tx.query(blocks, &[&game.as_str()]).await?;
-                    let mut records = Vec::new();
-                    for row in &rows {
-                        records.extend(split_lines(row.try_get(0)?));
-                    }
-                    Ok(records)
-                }
-                .boxed()
-            })
-            .await
-    }
-
     /// Returns the lasting seeks, the oldest first.
     pub(crate) async fn lasting_seeks(&self) -> Result<Vec<StoredSeek>, StoreError> {
         let mut seeks = self.seeks().await?;
@@ -408,17 +328,6 @@ impl Postgres {
 
     /// Returns a node that has used the database a moment ago.
     pub(crate) async fn node_in_use(&self) -> Result<Option<String>, StoreError> {
-        self.pool()
-            .read_confirmed((), |tx, ()| {
-                async move {
-                    let select = "SELECT node FROM nodes
-                         WHERE beat_at > extract(epoch FROM clock_timestamp()) * 1000 - 5000
-                         LIMIT 1";
-                    let found = tx.query_opt(select, &[]).await?;
-                    Ok(found.map(|row| row.try_get(0)).transpose()?)
-                }
-                .boxed()
-            })
-            .await
+        self.pool().read_confirmed((), |tx, ()| node_rows::in_use(tx).boxed()).await
     }
 }

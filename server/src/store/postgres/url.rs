@@ -199,7 +199,10 @@ mod tests {
 
     #[test]
     fn what_is_not_supported_is_named() {
-        assert!(reason("postgres://ann@db/games?sslmode=prefer").contains("\"prefer\""));
+        for mode in ["prefer", "require", "verify-ca"] {
+            let reason = reason(&format!("postgres://ann@db/games?sslmode={mode}"));
+            assert!(reason.contains(mode) && reason.contains("verify-full"), "{reason}");
+        }
         assert!(reason("postgres://ann@db/games?sslkey=x").contains("sslkey"));
         assert!(reason("postgres://ann@db/games?sslrootcert=/not/there").contains("/not/there"));
         assert!(reason("postgres://ann@db").contains("no database"));

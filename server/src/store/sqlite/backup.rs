@@ -10,11 +10,14 @@ use std::{
 use rusqlite::params;
 
 use super::{
-    integrity_check::{CheckStep, IntegrityReport, Progress, check_games, check_wal},
+    integrity_check::{check_games, check_wal},
     open_error::OpenError,
     open_mode::open_existing,
 };
-use crate::runtime::files;
+use crate::{
+    runtime::files,
+    store::check_report::{CheckStep, IntegrityReport, Progress},
+};
 
 /// A finished copy.
 #[derive(Debug)]

@@ -15,59 +15,23 @@ use super::{
     file_names::DATABASE_FILE,
     open_error::OpenError,
     open_mode::open_existing,
-    ratings_check::{self, RatingsMode},
-    record_blocks,
+    ratings_check, record_blocks,
     rows::from_sql,
     wal::{self, Loss},
 };
-use crate::limits::{CHECK_FINDINGS_MAX, RECORDS_PER_BLOCK, WAL_READS};
+use crate::{
+    limits::{RECORDS_PER_BLOCK, WAL_READS},
+    store::check_report::{CheckStep, GameFault, IntegrityReport, Progress, RatingsMode},
+};
 
-/// A step of a check or a backup, for progress.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CheckStep {
-    /// Copying the database.
-    Copy,
-    /// Copying rows to another database.
-    Rows,
-    /// Copying games to another database.
-    Transfer,
-    /// Checking the pages.
-    Pages,
-    /// Replaying the games.
-    Games,
-    /// Recomputing the ratings.
-    Ratings,
-}
-
-/// Receives the step, the number done and the total; 0 and 0 if they are unknown.
-pub(crate) type Progress<'a> = dyn FnMut(CheckStep, u64, u64) + 'a;
-
-/// The result of a check.
-#[derive(Debug, Default)]
-pub(crate) struct IntegrityReport {
-    /// Number of games whose records were read.
-    pub games: u64,
-    /// Number of records that continue the chain of their game.
-    pub records: u64,
-    /// The first findings, as sentences.
-    pub findings: Vec<String>,
-    /// Number of all findings.
-    pub found: u64,
-}
-
-impl IntegrityReport {
-    fn add(&mut self, finding: String) {
-        self.found += 1;
-        if self.findings.len() < CHECK_FINDINGS_MAX {
-            self.findings.push(finding);
-        }
-    }
-
-    /// Runs a part of the check. An error of `SQLite` is a finding, too.
-    fn check_part(&mut self, what: &str, check: impl FnOnce(&mut Self) -> rusqlite::Result<()>) {
-        if let Err(error) = check(self) {
-            self.add(format!("{what}: {error}"));
-        }
+/// Runs a part of the check. An error of `SQLite` is a finding, too.
+pub(super) fn check_part(
+    report: &mut IntegrityReport,
+    what: &str,
+    check: impl FnOnce(&mut IntegrityReport) -> rusqlite::Result<()>,
+) {
+    if let Err(error) = check(report) {
+        report.add(format!("{what}: {error}"));
     }
 }
 
@@ -88,14 +52,12 @@ pub(crate) fn check_integrity(
     let transaction = connection.transaction()?;
     check_games(&transaction, &mut report, progress);
     progress(CheckStep::Ratings, 0, 0);
-    report.check_part("the ratings", |report| {
+    check_part(&mut report, "the ratings", |report| {
         let ratings =
             ratings_check::compare(&transaction, RatingsMode::Check, &mut |done, total| {
                 progress(CheckStep::Ratings, done, total);
             })?;
-        let unnamed = ratings.found - ratings.differences.len() as u64;
-        ratings.differences.into_iter().for_each(|difference| report.add(difference));
-        report.found += unnamed;
+        report.add_ratings(ratings);
         Ok(())
     });
     Ok(report)
@@ -138,7 +100,7 @@ pub(super) fn check_games(
     progress: &mut Progress<'_>,
 ) {
     progress(CheckStep::Pages, 0, 0);
-    report.check_part("the database", |report| {
+    check_part(report, "the database", |report| {
         let mut pages = connection.prepare("PRAGMA integrity_check")?;
         let mut lines = pages.query([])?;
         while let Some(line) = lines.next()? {
@@ -151,11 +113,11 @@ pub(super) fn check_games(
     });
     progress(CheckStep::Games, 0, 0);
     let mut journal = BTreeMap::new();
-    report.check_part("the journal", |_| {
+    check_part(report, "the journal", |_| {
         journal = rows_in_journal(connection)?;
         Ok(())
     });
-    report.check_part("the games", |report| {
+    check_part(report, "the games", |report| {
         let count = |what| connection.query_row(what, [], |row| row.get(0)).map(from_sql);
         let kept = count("SELECT count(*) FROM games")?;
         let both = "SELECT count(DISTINCT game) FROM journal WHERE game IN (SELECT id FROM games)
@@ -201,16 +163,16 @@ fn rows_in_journal(connection: &Connection) -> rusqlite::Result<BTreeMap<String,
 /// What is wrong with the records of a game.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
-    #[error("this is not a game id")]
-    Name,
-    #[error("there are {found} records instead of {wanted}")]
-    Count { found: u64, wanted: u64 },
-    #[error("its records belong to game {0}")]
-    OtherGame(GameId),
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Game(#[from] GameFault),
     #[error("its records are unreadable: {0}")]
     Database(#[from] rusqlite::Error),
+}
+
+impl From<RecordError> for Fault {
+    fn from(error: RecordError) -> Self {
+        Self::Game(error.into())
+    }
 }
 
 fn check_game(
@@ -237,7 +199,7 @@ fn replay_game(
     rows: &[i64],
     replay: &mut Replay,
 ) -> Result<(), Fault> {
-    let game: GameId = id.parse().map_err(|_| Fault::Name)?;
+    let game: GameId = id.parse().map_err(|_| GameFault::Name)?;
     let max = usize::try_from(RECORDS_PER_BLOCK).unwrap_or(usize::MAX);
     loop {
         let records = record_blocks::read(connection, &game, replay.seq() + 1, max)?;
@@ -249,16 +211,12 @@ fn replay_game(
         }
     }
     if replay.seq() != last_seq {
-        return Err(Fault::Count { found: replay.seq(), wanted: last_seq });
+        return Err(GameFault::Count { found: replay.seq(), wanted: last_seq }.into());
     }
     let mut select = connection.prepare_cached("SELECT record FROM journal WHERE id = ?1")?;
     for row in rows {
         let record: Vec<u8> = select.query_row(params![row], |row| row.get(0))?;
         replay.push(&record)?;
     }
-    match replay.game() {
-        Some(named) if *named == game => Ok(()),
-        Some(named) => Err(Fault::OtherGame(named.clone())),
-        None => Err(Fault::Count { found: 0, wanted: 1 }),
-    }
+    Ok(GameFault::check_name(replay, &game)?)
 }

@@ -55,9 +55,9 @@ mod writer;
 
 pub(crate) use backup::{BackupReport, copy};
 pub(crate) use database::Sqlite;
-pub(crate) use integrity_check::{CheckStep, IntegrityReport, check_integrity, database_of};
+pub(crate) use integrity_check::{check_integrity, database_of};
 pub(crate) use open_error::OpenError;
-pub(crate) use ratings_check::{RatingsMode, check_ratings};
+pub(crate) use ratings_check::check_ratings;
 pub(crate) use recovered::{RecoveredState, TimedGame};
 pub(crate) use recovery::{RecoveredGame, Recovery};
 pub(crate) use transfer::{EmbeddedSource, EmbeddedTarget};

@@ -18,18 +18,10 @@ use super::{
     results::{RATING_COLUMNS, read_pool, read_rating, read_seats, write_rating},
 };
 use crate::store::{
+    check_report::RatingsMode,
     rated_results::seats_text,
     ratings_replay::{RatingTable, RatingsReplay, RatingsReport, StoredResult, recorded},
 };
-
-/// What to do with differences.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RatingsMode {
-    /// Report them. A server may be running.
-    Check,
-    /// Store the computed ratings. No server may be running.
-    Rebuild,
-}
 
 /// Rates every result again, in order. `progress` receives the number done and the total.
 pub(crate) fn check_ratings(

@@ -1,11 +1,13 @@
 //! Tests against servers of PostgreSQL.
 
+mod error_classes;
 mod fixture;
 mod journal_faults;
 mod journal_writers;
 mod keys;
 mod list_plans;
 mod nodes;
+mod old_server;
 mod plans;
 mod pool;
 mod presence;

@@ -22,6 +22,18 @@ async fn claimed(test: &TestDatabase) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn a_game_that_has_ended_is_not_live_although_no_node_has_archived_it() {
+    let test = TestDatabase::open().await;
+    test.store.begin(begin("g1")).await.unwrap();
+    let ann = "ann".parse().unwrap();
+    assert_eq!(test.store.live_games_of(&ann).await.unwrap().len(), 1);
+    let end = Summary { ply: 1, to_move: None, last_at: 3 };
+    let end = Append { summary: end, ..append("g1", 2, &["ended"]) };
+    test.store.append(vec![end]).await.pop().unwrap().unwrap();
+    assert_eq!(test.store.live_games_of(&ann).await.unwrap(), []);
+}
+
+#[tokio::test]
 async fn a_game_is_claimed_once_after_its_clock_has_run_out() {
     let test = TestDatabase::open().await;
     for (game, deadline) in [("past", Some(5)), ("later", Some(LATER)), ("untimed", None)] {

@@ -16,10 +16,11 @@ use crate::{
     config::StoreConfig,
     ratings::{Pool, RatedResult},
     store::{
-        Append, AppendOutcome, ArchivedGame, ArchivedState, Begin, Journal as _, Summary,
+        Append, AppendOutcome, ArchivedGame, ArchivedState, Begin, Journal as _, RatingsMode,
+        Summary,
         fixture::entry,
         ratings_replay::RatingsReport,
-        sqlite::{RatingsMode, check_ratings, database::Sqlite},
+        sqlite::{check_ratings, database::Sqlite},
     },
 };
 

@@ -8,8 +8,8 @@ use super::fixture::{DataDirectory, NAMES, Played, append_one};
 use crate::{
     ratings::{Pool, Rating},
     store::{
-        AppendError, Backend as _, Journal as _, NewUser, NewUserKind, Standings as _, Users as _,
-        sqlite::{RatingsMode, check_ratings},
+        AppendError, Backend as _, Journal as _, NewUser, NewUserKind, RatingsMode, Standings as _,
+        Users as _, sqlite::check_ratings,
     },
 };
 

@@ -12,8 +12,8 @@ use crate::{
     runtime::metrics::Metrics,
     store::{
         AppendError, ArchiveError, ArchivedGame, ArchivedState, Backend as _, Journal as _,
-        NewUser, NewUserKind, StoreError, Users as _,
-        sqlite::{RatingsMode, database::Sqlite, users},
+        NewUser, NewUserKind, RatingsMode, StoreError, Users as _,
+        sqlite::{database::Sqlite, users},
     },
 };
 
