@@ -13,15 +13,8 @@ use crate::{
 const NODES: &str = "1";
 
 /// The tests of the whole server that run on PostgreSQL: what a player can notice.
-const AREAS_ON_POSTGRES: [&str; 7] = [
-    "accounts::",
-    "game::",
-    "lobby::",
-    "notifications::",
-    "records::",
-    "spectating::",
-    "talk::",
-];
+const AREAS_ON_POSTGRES: [&str; 7] =
+    ["accounts::", "game::", "lobby::", "notifications::", "records::", "spectating::", "talk::"];
 
 /// Runs all tests; with arguments, those tests of the workspace that these choose.
 pub(crate) fn test(args: &[String]) -> Result<()> {

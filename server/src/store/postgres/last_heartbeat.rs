@@ -6,7 +6,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::limits::{POSTGRES_HEARTBEAT_AFTER_STALL, POSTGRES_APPEND_STALL};
+use crate::limits::{POSTGRES_APPEND_STALL, POSTGRES_HEARTBEAT_AFTER_STALL};
 
 /// When the last heartbeat was answered.
 #[derive(Debug, Default)]
