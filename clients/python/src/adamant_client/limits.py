@@ -1,0 +1,55 @@
+"""The limits of this client. Times are in seconds."""
+
+OPEN_TIMEOUT = 10.0
+"""The longest that dialling, handshakes and `hello` may take, each."""
+
+FIRST_WAIT_MAX = 0.25
+"""The longest wait before the first attempt to reconnect. It doubles with each attempt."""
+
+WAIT_MAX = 15.0
+"""The longest wait before an attempt to reconnect, unless the server asks for a longer one."""
+
+STEADY_AFTER = 15.0
+"""The lifetime after which a connection counts as good, so that the waits begin anew."""
+
+PING_EVERY = 10.0
+"""How often the client pings the server, to notice a dead connection."""
+
+PING_TIMEOUT = 20.0
+"""The longest wait for the answer to a ping. The connection then counts as dead."""
+
+CLOSE_TIMEOUT = 1.0
+"""The longest that the closing handshake may take."""
+
+FRAME_IN_BYTES_MAX = 1024 * 1024
+"""The largest frame that a server may send."""
+
+FRAME_OUT_BYTES_MAX = 16 * 1024
+"""The largest frame that a server accepts, until `welcome` names another limit."""
+
+PENDING_MAX = 256
+"""The most requests that wait for their replies."""
+
+INBOX_MAX = 1024
+"""The most frames that wait for the program. Beyond it the client drops the connection and resumes."""
+
+RATE_SHARE = 0.8
+"""The share of the server's message rate that one client uses. Other sessions may need the rest."""
+
+RETRY_WAIT_MAX = 60.0
+"""The longest wait, named by the server, after which a refused request is sent again by itself."""
+
+RETRIES_MAX = 8
+"""The most times that one refused request is sent again."""
+
+CURSORS_MAX = 128
+"""The most cursors in one `hello`."""
+
+GAMES_MAX = 1024
+"""The most games that a client remembers. Further ones displace finished games, the oldest first."""
+
+IDLE_WAIT = 30.0
+"""How long a bot without a game waits before it looks for one again."""
+
+GAMES_AT_ONCE = 8
+"""The most games that a bot plays at once, unless it says otherwise."""

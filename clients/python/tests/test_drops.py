@@ -1,0 +1,210 @@
+"""Connections that break, and servers that stop or are killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+from unittest import mock
+
+from adamant_client import Closed, ConnectionLost
+from adamant_client._pace import Backoff
+from adamant_client.errors import CLOSE_CODES_FINAL
+from adamant_client.limits import WAIT_MAX
+
+from .server import Frame, Server, ServerTest, frame_of, kind, legal_move, within
+from .test_games import play, read
+
+
+class Drops(ServerTest):
+    async def test_a_move_whose_reply_is_lost_is_made_once(self) -> None:
+        proxy = await self.proxy()
+        ann, bob = await self.client(proxy.url), await self.client()
+        id = await self.game(ann, bob)
+        game = ann.games[id]
+        proxy.change = lambda frame, text: []
+        moving = asyncio.create_task(game.move("c1-c2"))
+        await frame_of(bob, kind("moved"))
+        proxy.change = lambda frame, text: [text]
+        proxy.cut()
+        done = await within(moving)
+        self.assertTrue(done["dup"])
+        self.assertEqual(proxy.sent("move")[0], proxy.sent("move")[1])
+        self.assertEqual((await frame_of(ann, kind("moved")))["move"], "c1-c2")
+        self.assertEqual(game.ply, 1)
+        self.assertEqual(game.record, self.server.log(id))
+
+    async def test_a_request_that_never_arrived_is_sent_again_only_if_that_does_no_harm(self) -> None:
+        proxy = await self.proxy()
+        client = await self.client(proxy.url)
+        proxy.change = lambda frame, text: []
+        reading = asyncio.create_task(client.request("games"))
+        seeking = asyncio.create_task(client.request("seek", rules="hexma"))
+        await proxy.until(lambda: len(proxy.received) == 3)
+        proxy.change = lambda frame, text: [text]
+        proxy.cut()
+        with self.assertRaises(ConnectionLost):
+            await within(seeking)
+        waiting = asyncio.create_task(client.request("seek", rules="hexma"))
+        self.assertEqual((await within(reading))["type"], "games")
+        self.assertIn("seek", await within(waiting), "it waits for the connection")
+
+    async def test_events_of_a_lost_connection_arrive_once_and_in_order(self) -> None:
+        proxy = await self.proxy()
+        ann, bob, eve = await self.client(proxy.url), await self.client(), await self.client(proxy.url)
+        id = await self.game(ann, bob, rules="hexma")
+        watching = asyncio.create_task(read(await eve.follow(id)))
+        for number in range(12):
+            player = (ann, bob)[number % 2]
+            await player.games[id].move(await legal_move(player, id))
+            if number % 3 == 0:
+                proxy.cut()
+        await bob.games[id].resign()
+        await frame_of(ann, kind("ended"))
+        self.assertEqual(ann.games[id].record, self.server.log(id))
+        self.assertEqual([event["seq"] for event in await within(watching)], list(range(3, 16)))
+        self.assertGreater(proxy.opened, 4)
+
+    async def test_the_beginning_of_a_game_arrives_through_a_drop(self) -> None:
+        proxy = await self.proxy()
+        ann, bob, eve = await self.client(), await self.client(), await self.client(proxy.url)
+        id = await self.game(ann, bob)
+        await ann.games[id].move("c1-c2")
+        game = await eve.follow(id)
+        proxy.change = lambda frame, text: [] if frame.get("seq") == 2 else [text]
+        loading = asyncio.create_task(game.load_record())
+        await frame_of(eve, kind("presence"))
+        proxy.change = lambda frame, text: [text]
+        proxy.cut()
+        self.assertEqual([event["seq"] for event in await within(loading)], [1, 2, 3])
+
+    async def test_close_codes(self) -> None:
+        for code in (1001, 1003, 1008, 1009, 4001, 4002, 4003, 4004, 4005, 4006, 4007, 4999, 1012, 1011):
+            with self.subTest(code):
+                proxy = await self.proxy()
+                client = await self.client(proxy.url)
+                await frame_of(client, kind("welcome"))
+                await proxy.close(code, "a reason")
+                if code in CLOSE_CODES_FINAL:
+                    with self.assertRaises(Closed) as closed:
+                        await frame_of(client, kind("welcome"))
+                    self.assertEqual(closed.exception.code, code)
+                    with self.assertRaises(Closed):
+                        await client.request("ping")
+                    self.assertEqual(proxy.opened, 1)
+                else:
+                    await frame_of(client, kind("welcome"))
+
+    async def test_a_newer_session_with_the_same_token_ends_the_older_one(self) -> None:
+        older = await self.client()
+        newer = await self.client(token=older.token)
+        with self.assertRaises(Closed) as closed:
+            await frame_of(older, lambda frame: False)
+        self.assertEqual(closed.exception.code, 4003)
+        await within(newer.request("ping"))
+
+    async def test_the_end_of_its_token_ends_the_client(self) -> None:
+        client = await self.client()
+        await within(client.request("logout"))
+        with self.assertRaises(Closed) as closed:
+            await frame_of(client, lambda frame: False)
+        self.assertEqual(closed.exception.code, 4007)
+
+    async def test_an_acts_caller_who_stops_waiting_does_not_stop_the_act(self) -> None:
+        proxy = await self.proxy()
+        ann, bob = await self.client(proxy.url), await self.client()
+        id = await self.game(ann, bob)
+        proxy.answer = lambda frame: {"type": "lost"} if frame["type"] == "move" else None
+        moving = asyncio.create_task(ann.games[id].move("c1-c2"))
+        await proxy.until(lambda: bool(proxy.sent("move")))
+        moving.cancel()
+        await asyncio.wait([moving])
+        proxy.answer = lambda frame: None
+        proxy.cut()
+        self.assertEqual((await frame_of(bob, kind("moved")))["move"], "c1-c2")
+
+    async def test_a_server_that_falls_silent_counts_as_lost(self) -> None:
+        proxy = await self.proxy()
+        with (
+            mock.patch("adamant_client._session.PING_EVERY", 0.1),
+            mock.patch("adamant_client._session.PING_TIMEOUT", 0.1),
+        ):
+            client = await self.client(proxy.url)
+            await frame_of(client, kind("welcome"))
+            transport: Any = proxy.sessions[0].transport
+            transport.pause_reading()
+            await frame_of(client, kind("welcome"))
+        self.assertEqual(proxy.opened, 2)
+
+    async def test_a_program_that_falls_behind_resumes_without_a_gap(self) -> None:
+        with mock.patch("adamant_client._inbox.INBOX_MAX", 8):
+            proxy = await self.proxy()
+            ann, bob, eve = await self.client(), await self.client(), await self.client(proxy.url)
+            id = await self.game(ann, bob, rules="diam")
+            await eve.follow(id)
+            await frame_of(eve, kind("welcome"))
+            await within(asyncio.gather(play(ann, id, 20), play(bob, id, 20)))
+            seqs = [0]
+            while eve.games[id].is_live or seqs[-1] < eve.games[id].seq:
+                seqs.append((await frame_of(eve, lambda frame: frame["type"] == "event"))["seq"])
+            self.assertEqual(seqs[1:], list(range(3, len(self.server.log(id)) + 1)))
+            self.assertGreater(proxy.opened, 1)
+
+    async def test_a_fork_begins_anew_from_the_snapshot(self) -> None:
+        proxy = await self.proxy()
+        ann, bob = await self.client(proxy.url), await self.client()
+        id = await self.game(ann, bob)
+        game = ann.games[id]
+
+        def forge(frame: Frame, text: str) -> list[str]:
+            return [json.dumps({**frame, "chain": "00" * 32})] if frame.get("kind") == "moved" else [text]
+
+        proxy.change = forge
+        await game.move("c1-c2")
+        await frame_of(ann, kind("moved"))
+        proxy.change = lambda frame, text: [text]
+        proxy.cut()
+        self.assertEqual((await frame_of(ann, kind("snapshot")))["reason"], "resumed")
+        self.assertEqual((game.seq, game.ply, game.events), (3, 1, []))
+        self.assertEqual([event["seq"] for event in await within(game.load_record())], [1, 2, 3])
+
+    def test_waits_double_up_to_their_limit_and_are_spread(self) -> None:
+        backoffs = [Backoff() for _ in range(400)]
+        for limit in (0.25, 0.5, 1, 2, 4, 8, WAIT_MAX, WAIT_MAX):
+            waits = [backoff.next() for backoff in backoffs]
+            self.assertLessEqual(max(waits), limit)
+            # Of 400 uniform waits the odds against an empty tenth are 10^18 to 1.
+            for tenth in range(10):
+                self.assertTrue(any(limit * tenth / 10 <= wait <= limit * (tenth + 1) / 10 for wait in waits))
+
+
+class Restarts(ServerTest):
+    async def asyncSetUp(self) -> None:
+        self.own = await asyncio.to_thread(Server, "--no-limits")
+        self.addAsyncCleanup(asyncio.to_thread, self.own.remove)
+
+    async def test_a_game_goes_on_after_the_server_was_killed(self) -> None:
+        ann, bob = await self.client(self.own.url), await self.client(self.own.url)
+        id = await self.game(ann, bob, rules="diam")
+        playing = asyncio.gather(play(ann, id, 40), play(bob, id, 40))
+        for ply in (5, 15, 25):
+            async for _ in ann.games[id]:
+                if ann.games[id].ply >= ply:
+                    break
+            await asyncio.to_thread(self.own.kill)
+            await asyncio.to_thread(self.own.start)
+        for game in await within(playing):
+            self.assertEqual(game.record, self.own.log(id))
+            self.assertEqual([event["seq"] for event in game.events], list(range(1, game.seq + 1)))
+
+    async def test_the_client_comes_back_when_the_server_says_so(self) -> None:
+        client = await self.client(self.own.url)
+        await frame_of(client, kind("welcome"))
+        stopping = asyncio.create_task(asyncio.to_thread(self.own.stop))
+        notice = await frame_of(client, kind("notice"))
+        self.assertEqual(notice["what"], "restart")
+        await within(stopping)
+        waiting = asyncio.create_task(client.request("ping"))
+        await asyncio.to_thread(self.own.start)
+        await within(waiting)
+        self.assertEqual((await frame_of(client, kind("welcome")))["user"]["name"], client.name)
