@@ -61,7 +61,7 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, conflicts_with = "quick")]
         args: Vec<String>,
     },
-    /// Writes the web client's types from the protocol's schema.
+    /// Writes the types of the web client and the Python client from the protocol's schema.
     Types {
         /// Compares only, and fails if they differ.
         #[arg(long)]
@@ -73,6 +73,8 @@ enum Command {
         #[arg(long)]
         measure: bool,
     },
+    /// Runs the tests of the Python client.
+    Python,
     /// Takes the pictures of README.md in a browser.
     Pictures {
         /// Takes pictures of every view at three sizes, light and dark, into this folder instead.
@@ -130,6 +132,7 @@ fn main() -> ExitCode {
         Command::Bench { quick, args } => commands::bench(quick, &args),
         Command::Types { check } => commands::types(check),
         Command::Web { measure } => commands::web(measure),
+        Command::Python => commands::python(),
         Command::Pictures { all } => commands::pictures(all.as_deref()),
         Command::Release { dry_run } => commands::release(dry_run),
         Command::Tidy { write } => tidy::tidy(write),

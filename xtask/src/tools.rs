@@ -32,7 +32,7 @@ const NODE: Tool = Tool { program: "node", name: "Node.js 20 or newer", packages
 pub(crate) const NPM: Tool = Tool { program: "npm", name: "npm", packages: &["npm"] };
 /// The browser of these tests.
 const CHROMIUM: Tool = Tool { program: "chromium", name: "Chromium", packages: &["chromium"] };
-/// Runs the example bot, and the promoter of PostgreSQL.
+/// Runs the example bot, the Python client, and the promoter of PostgreSQL.
 const PYTHON: Tool = Tool {
     program: "python3",
     name: "Python 3 with its venv module",
@@ -96,10 +96,33 @@ pub(crate) fn require_browser() -> Result<()> {
     CHROMIUM.install()
 }
 
+/// What the tests of the Python client need beside `websockets`: they build it, and check its types
+/// and its style.
+const PYTHON_PACKAGES: [(&str, &str); 3] =
+    [("hatchling", "1.33.0"), ("mypy", "2.4.1"), ("ruff", "0.17.6")];
+
+/// Makes sure that the tests' own Python has what the tests of the Python client need.
+pub(crate) fn require_python() -> Result<()> {
+    require_websockets()?;
+    let is_there =
+        "import importlib.metadata as m, sys; sys.exit(m.version(sys.argv[1]) != sys.argv[2])";
+    for (name, version) in PYTHON_PACKAGES {
+        if !succeeds(program(python()).args(["-c", is_there, name, version])) {
+            note(&format!("installing {name} for the tests of the Python client"));
+            pip(&format!("{name}=={version}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The Python of the tests.
+pub(crate) fn python() -> PathBuf {
+    venv().join("bin/python")
+}
+
 /// Makes sure that the tests' own Python has `websockets`, for the example bot.
 pub(crate) fn require_websockets() -> Result<()> {
-    let python = venv().join("bin/python");
-    if succeeds(program(python).args(["-c", "import websockets.asyncio.client"])) {
+    if succeeds(program(python()).args(["-c", "import websockets.asyncio.client"])) {
         return Ok(());
     }
     note("installing websockets for the example bot");

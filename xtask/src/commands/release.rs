@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
+use super::python;
 use crate::{
     progress::{note, print, step},
     run::{cargo, output, program, run, target},
@@ -36,7 +37,8 @@ pub(crate) fn release(dry_run: bool) -> Result<()> {
         let build = ["build", "--release", "--locked", "-p", "adamant-server", "-p", "adamant-cli"];
         run(&mut cargo(&build))
     })?;
-    step("archive", pack)
+    step("archive", pack)?;
+    step("wheel of the Python client", wheel)
 }
 
 /// What stands against a release of this tree.
@@ -92,9 +94,23 @@ fn pack() -> Result<()> {
     let archive = format!("{name}.tar.gz");
     let same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner"];
     run(program("tar").current_dir(&out).args(same).arg("-czf").arg(&archive).arg(&name))?;
-    let sum = output(program("sha256sum").current_dir(&out).arg(&archive))?;
-    fs::write(out.join(format!("{archive}.sha256")), &sum)?;
-    print(&format!("{}\n{}", out.join(archive).display(), String::from_utf8(sum)?.trim_end()));
+    write_checksum(&out.join(archive))
+}
+
+/// Builds the wheel and writes its checksum beside it.
+fn wheel() -> Result<()> {
+    let out = target().join("dist");
+    write_checksum(&python::wheel(VERSION, &out)?)
+}
+
+fn write_checksum(file: &Path) -> Result<()> {
+    let (folder, name) =
+        (file.parent().context("no folder")?, file.file_name().context("no name")?);
+    let sum = output(program("sha256sum").current_dir(folder).arg(name))?;
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(".sha256");
+    fs::write(beside, &sum)?;
+    print(&format!("{}\n{}", file.display(), String::from_utf8(sum)?.trim_end()));
     Ok(())
 }
 

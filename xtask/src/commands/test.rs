@@ -2,7 +2,10 @@
 
 use anyhow::Result;
 
-use super::web::{self, web};
+use super::{
+    python::python,
+    web::{self, web},
+};
 use crate::{
     progress::step,
     run::{cargo, run},
@@ -28,13 +31,15 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
         let mut tests = cargo(&["test", "--workspace", "--locked", "--test", "it", "--"]);
         run(tests.args(AREAS_ON_POSTGRES).env("ADAMANT_TEST_NODES", NODES))
     })?;
-    web(false)
+    web(false)?;
+    python()
 }
 
 /// Installs what all tests need.
 pub(crate) fn setup() -> Result<()> {
     step("tools for the tests", tools_of_the_workspace)?;
-    step("tools for the web client's tests", web::tools_of_the_web_client)
+    step("tools for the web client's tests", web::tools_of_the_web_client)?;
+    step("tools for the Python client's tests", tools::require_python)
 }
 
 fn tools_of_the_workspace() -> Result<()> {

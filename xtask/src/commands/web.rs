@@ -2,15 +2,16 @@
 
 use std::{
     fs,
-    path::{self, Path, PathBuf},
+    path::{self, Path},
     process::Command,
 };
 
 use anyhow::{Context as _, Result};
 
+use super::{python, schemas};
 use crate::{
     progress::step,
-    run::{cargo, output, program, run, target},
+    run::{program, run, target},
     tools,
 };
 
@@ -20,7 +21,7 @@ const DIRECTORY: &str = "web";
 /// Runs the tests of the web client, or measures what it costs.
 pub(crate) fn web(measure: bool) -> Result<()> {
     step("tools for the web client's tests", tools_of_the_web_client)?;
-    let schemas = build()?;
+    let schemas = schemas::build()?;
     if measure {
         return step("costs of the web client", || {
             run(node(&["tests/measure/main.js"]).env("ADAMANT_SCHEMA", &schemas.open))
@@ -43,7 +44,7 @@ const PICTURES: &str = "docs/pictures";
 /// Takes the pictures of README.md, or those of every view into a folder.
 pub(crate) fn pictures(all: Option<&Path>) -> Result<()> {
     step("tools for the web client's tests", tools_of_the_web_client)?;
-    build()?;
+    schemas::build()?;
     let mut pictures = node(&["tests/pictures/main.js"]);
     match all {
         Some(folder) => pictures.arg(path::absolute(folder)?),
@@ -52,16 +53,18 @@ pub(crate) fn pictures(all: Option<&Path>) -> Result<()> {
     step("pictures", || run(&mut pictures))
 }
 
-/// Writes the types of the wire anew, or compares them.
+/// Writes the types of the wire anew for both clients, or compares them.
 pub(crate) fn types(check: bool) -> Result<()> {
     packages()?;
-    let schemas = build()?;
+    let schemas = schemas::build()?;
     let mut types = node(&["generated/generate.mjs"]);
-    types.arg(schemas.closed);
+    types.arg(&schemas.closed);
     if check {
         types.arg("--check");
     }
-    run(&mut types)
+    run(&mut types)?;
+    tools::require_python()?;
+    python::types(&schemas.closed, check)
 }
 
 /// Installs what the tests of the web client need.
@@ -81,26 +84,6 @@ fn packages() -> Result<()> {
         return Ok(());
     }
     run(in_tests("npm").args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]))
-}
-
-/// The schemas of the wire: as it is published, and without what a later server may add.
-struct Schemas {
-    open: PathBuf,
-    closed: PathBuf,
-}
-
-/// Builds the server and writes both schemas.
-fn build() -> Result<Schemas> {
-    let build = ["build", "--locked", "--quiet", "-p", "adamant-server", "-p", "adamant-cli"];
-    run(&mut cargo(&build))?;
-    let schema = |name: &str, arguments: &[&str]| {
-        let path = target().join(name);
-        let text = output(program(target().join("debug/adamant")).arg("schema").args(arguments))?;
-        fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
-        anyhow::Ok(path)
-    };
-    let closed = schema("adamant.v1.schema.json", &["--closed"])?;
-    Ok(Schemas { open: schema("adamant.v1.open.schema.json", &[])?, closed })
 }
 
 fn node(args: &[&str]) -> Command {
