@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import logging
 import os
 import re
 import shutil
@@ -30,6 +31,8 @@ TIMEOUT = 60.0
 """The timeout of every step, for a busy machine."""
 
 names = itertools.count(1)
+
+logging.getLogger("adamant_client").addHandler(logging.NullHandler())
 
 Frame = dict[str, Any]
 
@@ -142,8 +145,8 @@ class Proxy:
                     await session.send(changed)
         except ConnectionClosed:
             pass
-        if upstream.close_code is not None and upstream.close_code != 1006:
-            await session.close(upstream.close_code, upstream.close_reason or "")
+        if upstream.protocol.close_code is not None and upstream.protocol.close_code != 1006:
+            await session.close(upstream.protocol.close_code, upstream.protocol.close_reason or "")
         session.transport.abort()
 
     def cut(self) -> None:
@@ -178,6 +181,10 @@ class ServerTest(unittest.IsolatedAsyncioTestCase):
     def setUpClass(cls) -> None:
         cls.server = Server(*cls.options, config=cls.config)
         cls.addClassCleanup(cls.server.remove)
+
+    async def asyncSetUp(self) -> None:
+        # The debug mode, which the test case switches on, remembers where each task began, and is slow.
+        asyncio.get_running_loop().set_debug(False)
 
     async def proxy(self, server: Server | None = None) -> Proxy:
         proxy = Proxy(server or self.server)

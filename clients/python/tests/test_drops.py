@@ -110,6 +110,19 @@ class Drops(ServerTest):
             await frame_of(client, lambda frame: False)
         self.assertEqual(closed.exception.code, 4007)
 
+    async def test_a_turn_that_the_server_repeats_is_not_announced_once_it_is_over(self) -> None:
+        proxy = await self.proxy()
+        ann, bob = await self.client(proxy.url), await self.client()
+        id = await self.game(ann, bob, rules="hexma")
+        proxy.change = lambda frame, text: [text, text, text] if frame["type"] == "your_turn" else [text]
+        await ann.games[id].move(await legal_move(ann, id))
+        await bob.games[id].move(await legal_move(bob, id))
+        await frame_of(ann, kind("your_turn"))
+        await ann.games[id].move(ann.games[id].legal[0])
+        await bob.games[id].resign()
+        frames = [await frame_of(ann, lambda frame: frame["type"] in ("your_turn", "event")) for _ in range(2)]
+        self.assertEqual([frame["kind"] for frame in frames], ["moved", "ended"])
+
     async def test_an_acts_caller_who_stops_waiting_does_not_stop_the_act(self) -> None:
         proxy = await self.proxy()
         ann, bob = await self.client(proxy.url), await self.client()
@@ -180,6 +193,7 @@ class Drops(ServerTest):
 
 class Restarts(ServerTest):
     async def asyncSetUp(self) -> None:
+        await super().asyncSetUp()
         self.own = await asyncio.to_thread(Server, "--no-limits")
         self.addAsyncCleanup(asyncio.to_thread, self.own.remove)
 

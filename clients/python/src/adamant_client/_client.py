@@ -39,7 +39,8 @@ class Client(Requests):
     """A session with a server, which outlives lost connections. `connect` makes it.
 
     `async for frame in client` yields all frames that are no replies: the events of games, each once and in order,
-    and messages such as `your_turn` and `challenged`. A `welcome` begins each session. There is one reader.
+    and messages such as `your_turn` and `challenged`. A `welcome` begins each session. A `your_turn` whose turn is over
+    is left out. There is one reader.
     """
 
     def __init__(
@@ -104,7 +105,15 @@ class Client(Requests):
         return self
 
     async def __anext__(self) -> ToClient:
-        return await self._inbox.get()
+        while True:
+            frame = await self._inbox.get()
+            # The server repeats `your_turn` after each reconnect. The program may have moved meanwhile.
+            if frame["type"] != "your_turn" or self._is_due(frame["game"], frame["turn"]):
+                return frame
+
+    def _is_due(self, id: str, turn: int) -> bool:
+        game = self._games.get(id)
+        return game is not None and game.is_my_turn and game.turn == turn
 
     def raise_if_closed(self) -> None:
         """Raises `Closed` if there will be no further connection."""
@@ -266,7 +275,6 @@ class Client(Requests):
             log.exception("the client has failed")
             closed = Closed(f"the client has failed: {error!r}")
             self._finish(closed, closed)
-            raise
 
     async def _wait(self, drop: Drop) -> None:
         """Waits before the next attempt. The server spreads its clients itself when it names a time."""
