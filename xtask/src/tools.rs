@@ -102,7 +102,7 @@ const PYTHON_PACKAGES: [(&str, &str); 3] =
     [("hatchling", "1.33.0"), ("mypy", "2.4.1"), ("ruff", "0.17.6")];
 
 /// Makes sure that the tests' own Python has what the tests of the Python client need.
-pub(crate) fn require_python() -> Result<()> {
+pub(crate) fn require_python_packages() -> Result<()> {
     require_websockets()?;
     let is_there =
         "import importlib.metadata as m, sys; sys.exit(m.version(sys.argv[1]) != sys.argv[2])";

@@ -19,7 +19,7 @@ const DIRECTORY: &str = "clients/python";
 
 /// Runs the tests of the Python client.
 pub(crate) fn python() -> Result<()> {
-    step("tools for the Python client's tests", tools::require_python)?;
+    step("tools for the Python client's tests", tools::require_python_packages)?;
     let schemas = schemas::build()?;
     step("types of the Python client", || {
         types(&schemas.closed, true)?;
@@ -53,7 +53,7 @@ pub(super) fn types(schema: &Path, check: bool) -> Result<()> {
 
 /// Builds the wheel of a version into a folder.
 pub(super) fn wheel(version: &str, folder: &Path) -> Result<PathBuf> {
-    tools::require_python()?;
+    tools::require_python_packages()?;
     let build =
         ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir"];
     run(in_client(&build).arg(folder).arg("."))?;

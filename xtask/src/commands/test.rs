@@ -39,7 +39,7 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
 pub(crate) fn setup() -> Result<()> {
     step("tools for the tests", tools_of_the_workspace)?;
     step("tools for the web client's tests", web::tools_of_the_web_client)?;
-    step("tools for the Python client's tests", tools::require_python)
+    step("tools for the Python client's tests", tools::require_python_packages)
 }
 
 fn tools_of_the_workspace() -> Result<()> {

@@ -63,7 +63,7 @@ pub(crate) fn types(check: bool) -> Result<()> {
         types.arg("--check");
     }
     run(&mut types)?;
-    tools::require_python()?;
+    tools::require_python_packages()?;
     python::types(&schemas.closed, check)
 }
 
