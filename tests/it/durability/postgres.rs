@@ -1,15 +1,12 @@
 //! The server on a PostgreSQL database with two synchronous standbys.
 
-use std::{
-    process::Stdio,
-    time::{Duration, Instant},
-};
+use std::{process::Stdio, time::Duration};
 
 use postgres_fixture::Cluster;
 use serde_json::json;
 use tokio::{
     process::Command,
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout},
 };
 
 use crate::harness::{Frame, PATIENCE, Peer, Server, Setup, binary, game};
@@ -18,7 +15,9 @@ use crate::harness::{Frame, PATIENCE, Peer, Server, Setup, binary, game};
 pub(super) async fn server_on(url: &str, arguments: &[&str]) -> Server {
     let mut setup = Setup::default();
     setup.argument("--no-house");
-    arguments.iter().for_each(|argument| setup.argument(argument));
+    for argument in arguments {
+        setup.argument(argument);
+    }
     Server::on_database(1, setup, url).await
 }
 
