@@ -152,8 +152,7 @@ pub(crate) async fn build_services(
     if writes {
         start_clean_up(config, &store, &lobby, &accounts, lifecycle);
     }
-    let notifications =
-        NotificationChannels::open(store.notifications.clone(), config, &environment, writes)?;
+    let notifications = NotificationChannels::open(&store, config, &environment, writes).await?;
     let notifier = Notifier::new(&notifications, &lobby, &environment, &metrics);
     lifecycle.tasks.spawn(notifier.run(reported, lifecycle.soft.clone()));
     let user_queries = UserQueries::new(store.clone(), lobby.clone());

@@ -3,6 +3,7 @@
 use crate::{
     accounts::AuthError,
     http::BindError,
+    notify::PushKeyError,
     runtime::fd_limits::TooFewDescriptors,
     signing::SigningError,
     store::{PostgresError, StoreError, sqlite::OpenError},
@@ -29,6 +30,9 @@ pub enum StartError {
     /// The signing key cannot be used.
     #[error(transparent)]
     Signing(#[from] SigningError),
+    /// The key for push messages cannot be used.
+    #[error(transparent)]
+    PushKey(#[from] PushKeyError),
     /// The server cannot listen on its address.
     #[error(transparent)]
     Bind(#[from] BindError),
@@ -46,6 +50,7 @@ impl StartError {
         match self {
             Self::Store(error) => error.is_disk_full(),
             Self::Signing(error) => error.is_disk_full(),
+            Self::PushKey(error) => error.is_disk_full(),
             Self::StoreUse(error) => matches!(error, StoreError::ReadOnly),
             Self::House(error) => matches!(error, AuthError::Store(StoreError::ReadOnly)),
             Self::Descriptors(_)

@@ -108,6 +108,12 @@ impl Lobby {
         cluster: Cluster,
     ) -> Result<Self, StoreError> {
         let Environment { time, entropy, .. } = environment.clone();
+        if let Some(node) = cluster.node() {
+            // Sessions of the node's last run may have left seeks.
+            for seek in store.seeks.end_seeks_of_node(node).await? {
+                cluster.publish(|| ClusterEvent::SeekChanged(seek));
+            }
+        }
         let stored = store.challenges.challenges().await?;
         let invites = store.invites.open_invites().await?;
         let invitations = Invitations {

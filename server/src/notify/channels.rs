@@ -10,15 +10,18 @@ use adamant_protocol::{
 use data_encoding::HEXLOWER;
 use rand::RngExt as _;
 
-use super::{encryption::SubscriberKeys, url::OutgoingUrl, vapid::VapidKey};
+use super::{
+    encryption::SubscriberKeys,
+    url::OutgoingUrl,
+    vapid::{PushKeyError, VapidKey},
+};
 use crate::{
     accounts::TokenDigest,
     config::{Config, NotificationsConfig},
     error::Denial,
     limits::NOTIFICATION_FAILURES_MAX,
     runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
-    signing::SigningError,
-    store::{Notifications, StoreError, StoredSubscription, StoredWebhook, User},
+    store::{Notifications, Store, StoreError, StoredSubscription, StoredWebhook, User},
 };
 
 /// The channels of all users. Cheap to clone.
@@ -46,18 +49,20 @@ const SECRET_PREFIX: &str = "whsec_";
 
 impl NotificationChannels {
     /// Opens the channels in a store. A server that only reads sends nothing.
-    pub(crate) fn open(
-        store: Arc<dyn Notifications>,
+    pub(crate) async fn open(
+        store: &Store,
         config: &Config,
         environment: &Environment,
         writes: bool,
-    ) -> Result<Self, SigningError> {
+    ) -> Result<Self, PushKeyError> {
         let Environment { time, mut entropy, .. } = environment.clone();
-        let key = if config.notifications.push && writes {
-            Some(Arc::new(VapidKey::open(&config.store.data, &mut entropy)?))
-        } else {
-            None
+        let data = &config.store.data;
+        let key = match &store.signing_keys {
+            _ if !config.notifications.push || !writes => None,
+            Some(keys) => Some(VapidKey::shared(&**keys, data, &mut entropy).await?),
+            None => Some(VapidKey::open(data, &mut entropy)?),
         };
+        let (store, key) = (Arc::clone(&store.notifications), key.map(Arc::new));
         Ok(Self { store, key, config: Arc::new(config.notifications.clone()), time, entropy })
     }
 

@@ -14,3 +14,4 @@ mod vapid;
 
 pub(crate) use channels::NotificationChannels;
 pub(crate) use notifier::Notifier;
+pub(crate) use vapid::PushKeyError;

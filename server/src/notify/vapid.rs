@@ -1,5 +1,6 @@
 //! The key by which push services recognise this server (VAPID, RFC 8292), and the tokens that it
 //! signs. The server creates the key at the first start, in a file like that of the signing key.
+//! Several nodes share one key, which is in their store.
 
 use std::path::Path;
 
@@ -15,7 +16,29 @@ use crate::{
     limits::VAPID_TOKEN_LIFE,
     runtime::entropy::Entropy,
     signing::{SigningError, VAPID_FILE, read_secret, write_secret},
+    store::{SigningKeys, StoreError},
 };
+
+/// Why the key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PushKeyError {
+    /// The file cannot be used.
+    #[error(transparent)]
+    File(#[from] SigningError),
+    /// The store of the nodes cannot be used.
+    #[error("the push key that the nodes share: {0}")]
+    Store(#[from] StoreError),
+}
+
+impl PushKeyError {
+    /// Whether the cause is a full disk.
+    pub(crate) fn is_disk_full(&self) -> bool {
+        match self {
+            Self::File(error) => error.is_disk_full(),
+            Self::Store(_) => false,
+        }
+    }
+}
 
 /// The key, and what browsers need of it.
 pub(super) struct VapidKey {
@@ -42,6 +65,26 @@ impl VapidKey {
             tracing::info!(path = %path.display(), "push key created");
             secret
         };
+        Ok(Self::new(&secret))
+    }
+
+    /// Returns the key that the nodes of a cluster share. The first node stores that of its
+    /// directory, or a new one.
+    pub(super) async fn shared(
+        keys: &dyn SigningKeys,
+        directory: &Path,
+        entropy: &mut Entropy,
+    ) -> Result<Self, PushKeyError> {
+        let path = directory.join(VAPID_FILE);
+        let own = match read_secret(&path)? {
+            Some(bytes) => {
+                SecretKey::from_slice(&bytes).map_err(|_| SigningError::no_key(&path))?
+            }
+            None => new_secret(entropy),
+        };
+        let shared = keys.push_key(own.to_bytes().into()).await?;
+        let secret = SecretKey::from_slice(&shared);
+        let secret = secret.map_err(|_| StoreError::Failed("its push key is no key".into()))?;
         Ok(Self::new(&secret))
     }
 

@@ -1,4 +1,4 @@
-//! The public keys of all nodes.
+//! The keys of all nodes: their public keys, and the key that they share.
 
 use std::fmt;
 
@@ -7,7 +7,8 @@ use futures::future::BoxFuture;
 
 use super::StoreError;
 
-/// The public keys with which the nodes sign records. No secret key is stored.
+/// The public keys with which the nodes sign records, whose secret keys are not stored; and the
+/// secret key of push messages, which all nodes need, because a browser subscribes to one key.
 pub(crate) trait SigningKeys: fmt::Debug + Send + Sync + 'static {
     /// Stores public keys of this node, the present one first.
     fn register_keys(
@@ -18,4 +19,7 @@ pub(crate) trait SigningKeys: fmt::Debug + Send + Sync + 'static {
 
     /// Returns the public keys of all nodes, the oldest first.
     fn signing_keys(&self) -> BoxFuture<'_, Result<Vec<PublicKey>, StoreError>>;
+
+    /// Returns the secret key of push messages. Stores this one if there is none.
+    fn push_key(&self, new: [u8; 32]) -> BoxFuture<'_, Result<[u8; 32], StoreError>>;
 }

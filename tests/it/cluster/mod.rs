@@ -1,3 +1,6 @@
 //! Several nodes on one database.
 
 mod balancer; // HAProxy in front of the nodes
+mod lost_nodes; // nodes that are killed, paused and started again
+mod play; // games between players of different nodes
+mod users; // users with sessions on several nodes

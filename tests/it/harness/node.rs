@@ -169,9 +169,23 @@ impl Node {
 
     /// Sends SIGTERM and does not wait.
     pub(crate) async fn terminate(&self) {
-        let process = self.process_id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &process]).status().await;
-        assert!(sent.is_ok_and(|status| status.success()), "SIGTERM could not be sent");
+        self.signal("TERM").await;
+    }
+
+    /// Pauses the process, as a machine does that hangs.
+    pub(crate) async fn pause(&self) {
+        self.signal("STOP").await;
+    }
+
+    /// Lets a paused process go on.
+    pub(crate) async fn resume(&self) {
+        self.signal("CONT").await;
+    }
+
+    async fn signal(&self, signal: &str) {
+        let (signal, process) = (format!("-{signal}"), self.process_id().to_string());
+        let sent = Command::new("kill").args([&signal, &process]).status().await;
+        assert!(sent.is_ok_and(|status| status.success()), "{signal} could not be sent");
     }
 
     /// Waits until the process exits.

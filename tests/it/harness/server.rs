@@ -56,6 +56,13 @@ impl Server {
         Self::of(vec![Node::start(setup).await], None)
     }
 
+    /// Starts nodes on a PostgreSQL database of their own, whatever the environment chooses.
+    pub(crate) async fn cluster(nodes: usize, change: impl FnOnce(&mut Setup)) -> Self {
+        let mut setup = Setup::default();
+        change(&mut setup);
+        Self::on_postgres(nodes, setup).await
+    }
+
     const fn of(nodes: Vec<Node>, database: Option<String>) -> Self {
         Self { nodes, database, next: AtomicUsize::new(0) }
     }
@@ -83,6 +90,16 @@ impl Server {
     pub(crate) fn address(&self) -> SocketAddr {
         let next = self.next.fetch_add(1, Ordering::Relaxed);
         self.nodes[next % self.nodes.len()].address()
+    }
+
+    /// One of the nodes, from 0.
+    pub(crate) fn node(&self, index: usize) -> &Node {
+        &self.nodes[index]
+    }
+
+    /// One of the nodes, from 0, to stop or start it.
+    pub(crate) fn node_mut(&mut self, index: usize) -> &mut Node {
+        &mut self.nodes[index]
     }
 
     /// The data directory of the first node.

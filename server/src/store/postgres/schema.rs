@@ -50,6 +50,10 @@ CREATE TABLE signing_keys (
     created_at bigint NOT NULL,
     PRIMARY KEY (node, public_key)
 );
+CREATE TABLE push_key (
+    one    boolean PRIMARY KEY DEFAULT true CHECK (one),
+    secret bytea NOT NULL CHECK (octet_length(secret) = 32)
+);
 "#;
 
 // One row of the journal is one append: either all of its records are there or none. Its key

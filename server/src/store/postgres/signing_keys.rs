@@ -1,15 +1,18 @@
-//! Statements on the public keys of nodes.
+//! Statements on the keys of nodes.
 
 use adamant_protocol::ids::PublicKey;
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::{columns::SqlResult, postgres::Postgres, transaction::Transaction, values::to_sql};
+use super::{
+    columns::SqlResult, failure::Failure, postgres::Postgres, transaction::Transaction,
+    values::to_sql,
+};
 use crate::{
     cluster::NodeId,
     store::{SigningKeys, StoreError},
 };
 
-/// The public keys as one node stores and reads them.
+/// The keys as one node stores and reads them.
 #[derive(Debug)]
 pub(crate) struct NodeKeys {
     postgres: Postgres,
@@ -72,6 +75,15 @@ impl Postgres {
     }
 }
 
+/// The key that was stored first counts: this one, or that of a node that was faster.
+async fn shared_push_key(tx: &Transaction, new: &[u8; 32]) -> SqlResult<[u8; 32]> {
+    let insert = "INSERT INTO push_key (secret) VALUES ($1) ON CONFLICT DO NOTHING";
+    tx.execute(insert, &[&new.as_slice()]).await?;
+    let row = tx.query_one("SELECT secret FROM push_key", &[]).await?;
+    let secret: &[u8] = row.try_get(0)?;
+    secret.try_into().map_err(|_| Failure::fault("the push key has another length"))
+}
+
 impl SigningKeys for NodeKeys {
     fn register_keys(
         &self,
@@ -89,5 +101,9 @@ impl SigningKeys for NodeKeys {
 
     fn signing_keys(&self) -> BoxFuture<'_, Result<Vec<PublicKey>, StoreError>> {
         self.postgres.pool().read((), |tx, ()| all(tx).boxed()).boxed()
+    }
+
+    fn push_key(&self, new: [u8; 32]) -> BoxFuture<'_, Result<[u8; 32], StoreError>> {
+        self.postgres.pool().transact(new, |tx, new| shared_push_key(tx, new).boxed()).boxed()
     }
 }

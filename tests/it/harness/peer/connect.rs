@@ -13,7 +13,7 @@ use tokio::{
 use tokio_tungstenite::tungstenite::{client::IntoClientRequest as _, http::HeaderValue};
 
 use super::client::{Frame, Peer, Stream};
-use crate::harness::{server::Server, timeout::PATIENCE};
+use crate::harness::{node::Node, server::Server, timeout::PATIENCE};
 
 /// The sub-protocol that peers request.
 const SUBPROTOCOL: &str = "adamant.v1.json";
@@ -74,6 +74,20 @@ impl Peer {
     pub(crate) async fn guest(server: &Server, name: &str) -> Self {
         let mut peer = Self::connect(server.address()).await;
         peer.hello_guest(name).await;
+        peer
+    }
+
+    /// Connects to a node as a guest of that name.
+    pub(crate) async fn guest_at(node: &Node, name: &str) -> Self {
+        let mut peer = Self::connect(node.address()).await;
+        peer.hello_guest(name).await;
+        peer
+    }
+
+    /// Connects to a node with a token.
+    pub(crate) async fn with_token_at(node: &Node, token: &str) -> Self {
+        let mut peer = Self::connect(node.address()).await;
+        peer.hello(json!({"auth": {"token": token}})).await;
         peer
     }
 

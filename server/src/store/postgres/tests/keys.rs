@@ -1,4 +1,4 @@
-//! The public keys of several nodes.
+//! The keys of several nodes.
 
 use adamant_protocol::ids::PublicKey;
 
@@ -21,4 +21,13 @@ async fn all_nodes_know_the_keys_of_all() {
     for keys in [one, two] {
         assert_eq!(keys.signing_keys().await.unwrap(), [first, second, third]);
     }
+}
+
+#[tokio::test]
+async fn all_nodes_share_the_push_key_that_was_first() {
+    let database = TestDatabase::open().await;
+    let keys = NodeKeys::new(database.store.clone(), "one".parse().unwrap());
+    assert_eq!(keys.push_key([1; 32]).await.unwrap(), [1; 32]);
+    let keys = NodeKeys::new(database.another_node().await, "two".parse().unwrap());
+    assert_eq!(keys.push_key([2; 32]).await.unwrap(), [1; 32]);
 }

@@ -1,0 +1,91 @@
+//! Nodes that are killed, paused and started again.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Peer, Server, game};
+
+fn away(game: &str, seat: usize) -> impl Fn(&Value) -> bool {
+    move |frame| {
+        frame["type"] == "presence"
+            && frame["game"] == game
+            && frame["seats"][seat]["online"] == false
+    }
+}
+
+#[tokio::test]
+async fn clients_of_a_killed_node_go_on_at_another() {
+    let mut server = Server::cluster(3, |_| {}).await;
+    let mut ann = Peer::guest_at(server.node(0), "ann").await;
+    let mut bob = Peer::guest_at(server.node(1), "bob").await;
+    let mut eve = Peer::guest_at(server.node(1), "eve").await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    eve.ask(json!({"type": "watch", "game": game, "from": 1})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 5).await;
+    eve.read_up_to(&game, ann.replay(&game).seq()).await;
+    server.node_mut(1).kill().await;
+    // The node that is left notices without a word of the dead one.
+    ann.next_matching("bob is away", away(&game, 1)).await;
+    let mut bob = bob.reconnect_to(server.node(2).address()).await;
+    let known = eve.replay(&game).seq();
+    let mut eve = eve.reconnect_to(server.node(2).address()).await;
+    eve.ask(json!({"type": "watch", "game": game, "from": known + 1})).await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 5).await;
+    eve.read_up_to(&game, ann.replay(&game).seq()).await;
+    assert_eq!(eve.records(&game), ann.records(&game));
+    // It comes back, and takes players.
+    server.node_mut(1).restart().await;
+    let mut bob = bob.reconnect_to(server.node(1).address()).await;
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
+}
+
+#[tokio::test]
+async fn seeks_of_a_killed_node_end() {
+    let mut server = Server::cluster(2, |_| {}).await;
+    let mut ann = Peer::guest_at(server.node(0), "ann").await;
+    let mut bob = Peer::guest_at(server.node(1), "bob").await;
+    let seek = json!({"type": "seek", "rules": "adamas", "players": 2});
+    ann.ask(json!({"type": "lobby"})).await;
+    let id = bob.ask(seek.clone()).await["seek"].clone();
+    assert_eq!(ann.next_of("lobby").await["add"][0]["seek"], id);
+    server.node_mut(1).kill().await;
+    assert_eq!(ann.next_of("lobby").await["remove"], json!([id]));
+}
+
+#[tokio::test]
+async fn seeks_end_with_all_nodes() {
+    let mut server = Server::cluster(1, |_| {}).await;
+    let mut ann = Peer::guest_at(server.node(0), "ann").await;
+    ann.ask(json!({"type": "seek", "rules": "adamas", "players": 2})).await;
+    // No node is left that could end the seek.
+    server.node_mut(0).kill().await;
+    server.node_mut(0).restart().await;
+    let mut bob = Peer::guest_at(server.node(0), "bob").await;
+    let listed = bob.ask(json!({"type": "lobby"})).await;
+    assert_eq!(listed["add"], json!([]), "{listed}");
+}
+
+#[tokio::test]
+async fn a_paused_node_goes_on_where_the_others_are() {
+    let server = Server::cluster(2, |_| {}).await;
+    let mut ann = Peer::guest_at(server.node(0), "ann").await;
+    let mut bob = Peer::guest_at(server.node(1), "bob").await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    server.node(1).pause().await;
+    ann.next_matching("bob is away", away(&game, 1)).await;
+    // Another session of bob plays on while the node stands still.
+    let token = bob.token.clone().expect("a guest has a token");
+    let mut other = Peer::with_token_at(server.node(0), &token).await;
+    other.ask(json!({"type": "watch", "game": game, "from": 1})).await;
+    let known = ann.replay(&game).seq();
+    other.read_up_to(&game, known).await;
+    game::play_moves(&mut [&mut ann, &mut other], &game, 3).await;
+    server.node(1).resume().await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
+    drop(other);
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    let here = json!([{"seat": 0, "online": true}, {"seat": 1, "online": true}]);
+    let seen = ann.ask(json!({"type": "watch", "game": game})).await;
+    assert_eq!(seen["presence"], here, "the node has noted its players again");
+}
