@@ -131,6 +131,20 @@ fn claim_is_decided_by_the_presence_that_all_nodes_share() {
     assert_eq!(node.script.kinds(5), ["ended"]);
 }
 
+/// The control of the test before: a presence of one node alone lets a claim pass.
+#[test]
+fn without_the_sessions_of_other_nodes_a_claim_is_false() {
+    for knows_others in [true, false] {
+        let (mut node, mut ann) = begin();
+        let found = if knows_others { bob_at(vec![there()], None) } else { Vec::new() };
+        node.table.set(Some(found));
+        node.script.advance(CLAIM_AFTER.timed + PRESENCE_GRACE);
+        let reply = ann.act(&mut node.script, "c", CLAIM);
+        let is_false = matches!(reply, ToClient::Ok(_));
+        assert_eq!(is_false, !knows_others, "{reply:?}");
+    }
+}
+
 #[test]
 fn a_visit_that_the_room_has_missed_starts_the_wait_for_a_claim_again() {
     let (mut node, mut ann) = begin();

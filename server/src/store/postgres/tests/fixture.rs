@@ -58,6 +58,18 @@ pub(crate) async fn open(url: &str, is_unreplicated: bool) -> Result<Postgres, P
     Postgres::open(options, TaskTracker::new()).await
 }
 
+/// Opens a database as a node does whose connections have these settings.
+pub(crate) async fn open_with(
+    url: &str,
+    settings: &str,
+    is_unreplicated: bool,
+) -> Result<Postgres, PostgresError> {
+    let mut url = PostgresUrl::parse(url)?;
+    url.config.options(settings);
+    let options = PostgresOptions { url, node: "one".to_owned(), is_unreplicated };
+    Postgres::open(options, TaskTracker::new()).await
+}
+
 /// Joins as a node of this name.
 pub(crate) async fn join(
     store: &Postgres,

@@ -25,7 +25,7 @@ use crate::store::{
 const GAMES: usize = 8;
 const EVENTS: u64 = 30;
 
-fn play(store: &Postgres, game: &str, seq: u64) -> JoinHandle<AppendOutcome> {
+pub(super) fn play(store: &Postgres, game: &str, seq: u64) -> JoinHandle<AppendOutcome> {
     let appended = store.append(vec![append(game, seq - 1, &["moved"])]);
     TaskTracker::new().spawn(async move { appended.await.pop().unwrap() })
 }
@@ -113,7 +113,8 @@ async fn appends_wait_while_no_standby_is_there() {
 }
 
 /// The commits that wait for a standby.
-const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+pub(super) const WAITING: &str =
+    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_append_whose_wait_is_cancelled_is_not_acknowledged() {
