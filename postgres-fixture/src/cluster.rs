@@ -126,17 +126,24 @@ impl Cluster {
         format!("postgres://{USER}:p%40ss%2Fword@{}/{database}", hosts.join(","))
     }
 
-    /// Promotes the best standby after the loss of the primary, and makes the other one follow it.
+    /// Promotes the best standby after the loss of the server that was the primary at the start.
+    /// Returns the index of the new primary.
+    pub fn fail_over(&self) -> usize {
+        self.fail_over_from(0)
+    }
+
+    /// Promotes the best standby after the loss of a primary, and makes the other one follow it.
     /// Returns the index of the new primary.
     ///
     /// Both standbys are cut off from the old primary first. One of them has every commit that it
     /// acknowledged, and it can acknowledge no more.
-    pub fn fail_over(&self) -> usize {
-        let standbys: Vec<usize> = (1..self.servers.len()).collect();
+    pub fn fail_over_from(&self, lost: usize) -> usize {
+        let standbys: Vec<usize> = (0..self.servers.len()).filter(|index| *index != lost).collect();
         for index in &standbys {
             self.servers[*index].follow(None);
         }
-        let received = "SELECT pg_last_wal_receive_lsn() - '0/0'::pg_lsn";
+        let received = "SELECT greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) \
+                        - '0/0'::pg_lsn";
         let position =
             |index: &usize| self.servers[*index].sql("postgres", received).parse::<u64>().ok();
         let best = standbys.iter().copied().max_by_key(position).expect("there is a standby");

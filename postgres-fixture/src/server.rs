@@ -27,6 +27,15 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// Looks before a server counts as stuck: a minute.
 const LOOKS_MAX: u32 = 12_000;
 
+/// Whether a standby receives from no server and has replayed all that it has. A receiver that is
+/// still connecting is only among the activities, and the startup process sleeps in this wait only
+/// when nothing is left to replay.
+const CUT: &str = "SELECT current_setting('primary_conninfo') = ''
+    AND NOT EXISTS (SELECT FROM pg_stat_wal_receiver)
+    AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'walreceiver')
+    AND EXISTS (SELECT FROM pg_stat_activity
+                WHERE backend_type = 'startup' AND wait_event = 'RecoveryRetrieveRetryInterval')";
+
 /// A PostgreSQL server. Its methods panic if PostgreSQL does not do what they ask for.
 #[derive(Debug)]
 pub struct Server {
@@ -211,9 +220,14 @@ impl Server {
         self.configure(&[("primary_conninfo", upstream.as_deref().unwrap_or_default())]);
         self.reload();
         if upstream.is_none() {
-            let receivers = "SELECT count(*) FROM pg_stat_wal_receiver";
-            self.wait_for("the cut", || self.sql("postgres", receivers) == "0");
+            self.wait_for("the cut", || self.sql("postgres", CUT) == "t");
         }
+    }
+
+    /// Waits until a standby receives from a primary.
+    pub fn wait_until_streaming(&self) {
+        let streaming = "SELECT count(*) FROM pg_stat_wal_receiver WHERE status = 'streaming'";
+        self.wait_for_sql("postgres", streaming, "1");
     }
 
     /// Runs statements as the superuser and returns the rows, with `|` between columns.

@@ -44,6 +44,9 @@ enum Command {
         #[arg(default_value_t = 500)]
         kills: usize,
     },
+    /// Plays games between several nodes while nodes and databases are killed and paused, and
+    /// checks that nothing is lost.
+    Contest(commands::ContestArgs),
     /// Runs the fuzzers. Needs cargo-fuzz.
     Fuzz {
         /// The target; all of them, one after the other, if none is named.
@@ -128,6 +131,7 @@ fn main() -> ExitCode {
         Command::Test { args } => commands::test(&args),
         Command::Sim { seeds } => commands::sim(&seeds),
         Command::Kills { kills } => commands::kills(kills),
+        Command::Contest(args) => commands::contest(&args),
         Command::Fuzz { target, seconds } => commands::fuzz(target.as_deref(), seconds),
         Command::Bench { quick, args } => commands::bench(quick, &args),
         Command::Types { check } => commands::types(check),

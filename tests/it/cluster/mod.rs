@@ -1,6 +1,8 @@
 //! Several nodes on one database.
 
 mod balancer; // HAProxy in front of the nodes
+mod contest; // players who act against themselves at two nodes, and faults
+mod faults; // nothing is lost, doubled or shown in vain
 mod lost_nodes; // nodes that are killed, paused and started again
 mod play; // games between players of different nodes
 mod users; // users with sessions on several nodes

@@ -3,6 +3,7 @@
 mod bench;
 mod ci;
 mod cluster;
+mod contest;
 mod fuzz;
 mod kills;
 mod python;
@@ -15,6 +16,7 @@ mod web;
 pub(crate) use bench::bench;
 pub(crate) use ci::ci;
 pub(crate) use cluster::{ClusterOptions, cluster};
+pub(crate) use contest::{ContestArgs, contest};
 pub(crate) use fuzz::fuzz;
 pub(crate) use kills::kills;
 pub(crate) use python::python;

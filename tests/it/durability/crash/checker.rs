@@ -1,6 +1,9 @@
 //! Compares what clients received with the stored records. Nothing here connects to a server.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use adamant_protocol::{EventBody, EventFrame, values::SeatUser};
 use adamant_record::Replay;
@@ -32,7 +35,7 @@ pub(crate) struct ReceivedEvent {
 pub(crate) struct History {
     pub(crate) acks: Vec<Ack>,
     /// The ids of requests that the server answered with an error.
-    pub(crate) refused: BTreeSet<String>,
+    pub(crate) refused: Arc<BTreeSet<String>>,
     pub(crate) events: Vec<ReceivedEvent>,
     /// Every game that a player received an event of.
     pub(crate) games: BTreeSet<String>,
@@ -63,7 +66,7 @@ impl History {
     /// Adds what another player received.
     pub(crate) fn merge(&mut self, other: Self) {
         self.acks.extend(other.acks);
-        self.refused.extend(other.refused);
+        Arc::make_mut(&mut self.refused).extend(other.refused.iter().cloned());
         self.events.extend(other.events);
         self.games.extend(other.games);
     }
@@ -72,10 +75,28 @@ impl History {
     pub(crate) fn for_game(&self, game: &str) -> Self {
         Self {
             acks: self.acks.iter().filter(|ack| ack.game == game).cloned().collect(),
-            refused: self.refused.clone(),
+            refused: Arc::clone(&self.refused),
             events: self.events.iter().filter(|events| events.game == game).cloned().collect(),
             games: BTreeSet::from([game.to_owned()]),
         }
+    }
+
+    /// Divides what was received by game.
+    pub(crate) fn by_game(self) -> BTreeMap<String, Self> {
+        let Self { acks, refused, events, games } = self;
+        let mut divided: BTreeMap<String, Self> = BTreeMap::new();
+        for game in games {
+            let history = divided.entry(game.clone()).or_default();
+            history.games.insert(game);
+            history.refused.clone_from(&refused);
+        }
+        for ack in acks {
+            divided.entry(ack.game.clone()).or_default().acks.push(ack);
+        }
+        for event in events {
+            divided.entry(event.game.clone()).or_default().events.push(event);
+        }
+        divided
     }
 
     /// Compares with a game's whole record and returns the replayed game if nothing contradicts it.

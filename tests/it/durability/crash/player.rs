@@ -4,6 +4,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     net::SocketAddr,
+    sync::Arc,
 };
 
 use adamant_bot::Level;
@@ -153,8 +154,11 @@ impl Player {
         let mut address = self.shared.address.clone();
         loop {
             let here = *address.borrow_and_update();
-            if self.session(here).await.is_ok() {
-                return self;
+            match self.session(here).await {
+                Ok(()) => return self,
+                Err(Disconnected::Broken) => {}
+                // A killed server says nothing, and no test here gives it another reason.
+                Err(Disconnected::Goodbye(why)) => panic!("the server says goodbye: {why}"),
             }
             address.changed().await.expect("the test lives longer than its players");
         }
@@ -283,7 +287,7 @@ impl Player {
         assert!(is_expected, "{}: {frame}", self.name);
         let re = frame["re"].as_str().unwrap();
         let Some(asked) = self.asked.get(re) else { return };
-        self.history.refused.insert(re.to_owned());
+        Arc::make_mut(&mut self.history.refused).insert(re.to_owned());
         if self.unanswered.remove(re) {
             let game = self.games.get_mut(&asked.game).expect("it was played in");
             game.waiting = Waiting::No;

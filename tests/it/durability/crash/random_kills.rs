@@ -1,7 +1,7 @@
 //! The server is killed again and again while players are busy. No acknowledged request and no sent
 //! event is lost, doubled or reverted.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use adamant_protocol::EventFrame;
 use adamant_record::{Head, chain_after};
@@ -217,7 +217,7 @@ fn assert_tampering_is_found(records: &[String], history: &History) {
     );
 
     let mut refused = history.clone();
-    refused.refused.insert(ack.req.clone());
+    Arc::make_mut(&mut refused.refused).insert(ack.req.clone());
     assert_eq!(
         refused.check(records).unwrap_err(),
         Violation::RejectedButRecorded { req: ack.req.clone() }

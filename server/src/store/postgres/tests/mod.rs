@@ -1,7 +1,7 @@
 //! Tests against servers of PostgreSQL.
 
-mod error_classes;
 mod controls;
+mod error_classes;
 mod fixture;
 mod journal_faults;
 mod journal_writers;

@@ -1,0 +1,146 @@
+//! Faults: what is killed and paused, for how long, and how it comes back.
+
+use std::time::Duration;
+
+use rand::{RngExt as _, rngs::SmallRng};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::stage::Stage;
+
+/// How long a node stays dead. Its clients find the others meanwhile.
+const NODE_DEAD: Duration = Duration::from_millis(500);
+
+/// How long a node stands still: longer than the others wait for its heartbeat.
+const NODE_PAUSED: Duration = Duration::from_secs(3);
+
+/// How long a primary stands still. It is replaced meanwhile.
+const PRIMARY_PAUSED: Duration = Duration::from_secs(6);
+
+/// How long the replaced primary runs before it is stopped.
+const REPLACED_RUNS: Duration = Duration::from_secs(1);
+
+/// How long a standby stays dead.
+const STANDBY_DEAD: Duration = Duration::from_secs(2);
+
+/// A kind of fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum FaultKind {
+    /// A node is killed with SIGKILL and starts again.
+    NodeKill,
+    /// A node stands still.
+    NodePause,
+    /// The primary is killed with SIGKILL, and a standby is promoted.
+    PrimaryKill,
+    /// The primary stands still, a standby is promoted, and the old primary goes on for a while.
+    PrimaryPause,
+    /// A standby is killed with SIGKILL and starts again.
+    StandbyKill,
+}
+
+impl FaultKind {
+    /// All kinds.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::NodeKill, Self::NodePause, Self::PrimaryKill, Self::PrimaryPause, Self::StandbyKill];
+
+    /// The name in reports.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::NodeKill => "node killed",
+            Self::NodePause => "node paused",
+            Self::PrimaryKill => "primary killed",
+            Self::PrimaryPause => "primary paused",
+            Self::StandbyKill => "standby killed",
+        }
+    }
+
+    /// Draws a fault. Nodes fail more often than databases, which take long to come back.
+    pub(super) fn draw(rng: &mut SmallRng) -> Self {
+        match rng.random_range(0..10) {
+            0..4 => Self::NodeKill,
+            4..6 => Self::NodePause,
+            6..8 => Self::PrimaryKill,
+            8 => Self::PrimaryPause,
+            _ => Self::StandbyKill,
+        }
+    }
+}
+
+/// A fault that has happened.
+#[derive(Debug, Clone)]
+pub(super) struct FaultRecord {
+    /// What it was.
+    pub(super) kind: FaultKind,
+    /// The node that failed.
+    pub(super) node: Option<usize>,
+    /// When it began.
+    pub(super) at: Instant,
+    /// How long the promotion of a standby took.
+    pub(super) promotion: Option<Duration>,
+}
+
+impl FaultRecord {
+    /// The record as a report has it.
+    pub(super) fn to_json(&self, began: Instant) -> Value {
+        json!({
+            "kind": self.kind.name(),
+            "node": self.node,
+            "at_ms": u64::try_from((self.at - began).as_millis()).unwrap(),
+            "promotion_ms": self.promotion.map(|took| u64::try_from(took.as_millis()).unwrap()),
+        })
+    }
+}
+
+/// Brings a fault about, and everything back into order.
+pub(super) async fn carry_out(
+    stage: &mut Stage,
+    kind: FaultKind,
+    rng: &mut SmallRng,
+) -> FaultRecord {
+    let node = match kind {
+        FaultKind::NodeKill | FaultKind::NodePause => Some(rng.random_range(0..stage.nodes())),
+        FaultKind::PrimaryKill | FaultKind::PrimaryPause | FaultKind::StandbyKill => None,
+    };
+    let mut record = FaultRecord { kind, node, at: Instant::now(), promotion: None };
+    match (kind, node) {
+        (FaultKind::NodeKill, Some(node)) => {
+            stage.count_conflicts(node).await;
+            record.at = Instant::now();
+            stage.kill_node(node).await;
+            sleep(NODE_DEAD).await;
+            stage.restart_node(node).await;
+        }
+        (FaultKind::NodePause, Some(node)) => {
+            stage.pause_node(node).await;
+            sleep(NODE_PAUSED).await;
+            stage.resume_node(node).await;
+        }
+        (FaultKind::PrimaryKill, _) => {
+            let old = stage.primary();
+            stage.databases(|cluster| cluster.servers()[old].kill());
+            record.promotion = Some(stage.promote());
+            sleep(REPLACED_RUNS).await;
+            stage.rejoin(old);
+        }
+        (FaultKind::PrimaryPause, _) => {
+            let old = stage.primary();
+            stage.databases(|cluster| cluster.servers()[old].pause());
+            record.promotion = Some(stage.promote());
+            sleep_until(record.at + PRIMARY_PAUSED).await;
+            stage.databases(|cluster| cluster.servers()[old].resume());
+            sleep(REPLACED_RUNS).await;
+            stage.rejoin(old);
+        }
+        (FaultKind::StandbyKill, _) => {
+            let standby = (stage.primary() + rng.random_range(1..3)) % 3;
+            stage.databases(|cluster| cluster.servers()[standby].kill());
+            sleep(STANDBY_DEAD).await;
+            stage.databases(|cluster| {
+                cluster.servers()[standby].start();
+                cluster.servers()[standby].wait_until_streaming();
+            });
+        }
+        (FaultKind::NodeKill | FaultKind::NodePause, None) => unreachable!("a node was drawn"),
+    }
+    record
+}
