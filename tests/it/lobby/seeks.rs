@@ -219,7 +219,12 @@ async fn fill(ann: &mut Peer, bob: &mut Peer) {
 
 #[tokio::test]
 async fn a_rejected_acceptance_keeps_the_seek() {
-    let server = Server::with(|setup| setup.set("limits", "enforced", false)).await;
+    let server = Server::with(|setup| {
+        setup.set("limits", "enforced", false);
+        // Players wait without an answer to pings while other players start hundreds of games.
+        setup.set("limits", "idle_close", "10m");
+    });
+    let server = server.await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     fill(&mut ann, &mut bob).await;
@@ -296,9 +301,13 @@ async fn the_lobby_is_paginated_and_its_changes_are_batched() {
         seekers.push(peer);
     }
     let mut watcher = Peer::anonymous(&server).await;
+    // The ids of several nodes name the node before the number.
+    let number = |seek: &Value| -> u64 {
+        seek.as_str().unwrap().rsplit_once('_').unwrap().1.parse().unwrap()
+    };
     let list = |reply: &Frame| -> Vec<u64> {
-        let numbers = reply["add"].as_array().unwrap().iter();
-        numbers.map(|entry| entry["seek"].as_str().unwrap()[2..].parse().unwrap()).collect()
+        let entries = reply["add"].as_array().unwrap().iter();
+        entries.map(|entry| number(&entry["seek"])).collect()
     };
     let first = watcher.ask(json!({"type": "lobby", "watch": true})).await;
     assert_eq!((list(&first).len(), &first["more"]), (200, &json!(true)));
@@ -320,7 +329,7 @@ async fn the_lobby_is_paginated_and_its_changes_are_batched() {
         });
         let change = change.await;
         let removed = change["remove"].as_array().unwrap().iter();
-        gone.extend(removed.map(|seek| seek.as_str().unwrap()[2..].parse::<u64>().unwrap()));
+        gone.extend(removed.map(number));
     }
     gone.sort_unstable();
     assert_eq!(gone, all[128..]);
