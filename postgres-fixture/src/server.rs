@@ -245,9 +245,9 @@ impl Server {
         Ok(output(&mut psql)?.trim_end().to_owned())
     }
 
-    /// Waits until a query returns this text.
+    /// Waits until a query returns this text. A standby may not have its tables yet.
     pub fn wait_for_sql(&self, database: &str, query: &str, expected: &str) {
-        self.wait_for(query, || self.sql(database, query) == expected);
+        self.wait_for(query, || self.try_sql(database, query).is_ok_and(|found| found == expected));
     }
 
     fn wait_for(&self, what: &str, mut is_done: impl FnMut() -> bool) {

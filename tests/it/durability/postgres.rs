@@ -127,12 +127,12 @@ async fn a_database_that_could_lose_moves_is_refused() {
 }
 
 #[tokio::test]
-async fn a_second_node_and_wrong_credentials_are_refused() {
+async fn a_second_node_of_the_same_name_and_wrong_credentials_are_refused() {
     let cluster = Cluster::shared();
     let url = cluster.url(&cluster.create_database());
     let server = server_on(&url, &[]).await;
     Peer::guest(&server, "ann").await;
-    let error = refusal(&url, "n2").await;
+    let error = refusal(&url, "n1").await;
     assert!(error.contains("n1"), "the error names the node that serves: {error}");
     let (user, hosts) = url.rsplit_once('@').unwrap();
     let (user, _) = user.rsplit_once(':').unwrap();

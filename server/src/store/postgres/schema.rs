@@ -75,7 +75,7 @@ CREATE TABLE games (
 ) WITH (fillfactor = 80);
 CREATE INDEX games_by_start ON games (finished, started_at, game) WHERE NOT unlisted;
 CREATE INDEX games_by_kind ON games (rules, players, finished, started_at, game) WHERE NOT unlisted;
-CREATE INDEX games_live ON games (started_at) WHERE NOT finished;
+CREATE INDEX games_live ON games (game) WHERE NOT finished;
 CREATE INDEX games_to_wake ON games (wake_at) WHERE wake_at IS NOT NULL;
 CREATE TABLE game_users (
     user_name  text COLLATE "C" NOT NULL,
