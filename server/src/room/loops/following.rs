@@ -56,6 +56,7 @@ impl RoomLoop {
         if self.slots.key(game).is_some() {
             return;
         }
+        tracing::debug!(%game, "parked game's deadline passed");
         self.start_opening(game, None);
         if let Some(Slot::Opening(opening)) =
             self.slots.key(game).and_then(|key| self.slots.get_mut(key))
