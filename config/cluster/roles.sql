@@ -1,9 +1,10 @@
 -- The roles and the database of a cluster. Run it once, on the primary, before it has standbys:
---   sudo -u postgres psql -f roles.sql
--- It asks for three new passwords: a password in a command is visible to all users of the machine.
-\prompt 'Password of the nodes: ' nodes
-\prompt 'Password of the standbys: ' standbys
-\prompt 'Password of the promoter: ' promoter
+--   runuser -u postgres -- psql -f - < roles.sql
+-- It takes three new passwords from the environment: a password in a command is visible to all users
+-- of the machine.
+\getenv nodes NODES_PASSWORD
+\getenv standbys STANDBYS_PASSWORD
+\getenv promoter PROMOTER_PASSWORD
 SET synchronous_commit = local;
 
 -- The nodes. The role owns its database and creates the tables.
