@@ -38,7 +38,7 @@ fn chosen_seeds(by_default: u64) -> (u64, u64) {
     }
 }
 
-/// Runs the chosen seeds, or so many by default. Returns the sum, unless fewer seeds were chosen.
+/// Runs the chosen seeds, or the first ones. Returns the sum, unless fewer seeds were chosen.
 fn run_seeds(by_default: u64, run: fn(u64) -> Result<Stats, String>) -> Option<Stats> {
     let (from, to) = chosen_seeds(by_default);
     let (next, failed) = (AtomicU64::new(from), Mutex::new(Vec::new()));

@@ -1,4 +1,4 @@
-//! One session of a rival: a task that connects where it is told and passes frames on.
+//! One session of a player in the contest: a task that connects to a node and passes frames on.
 
 use std::{net::SocketAddr, time::Duration};
 
