@@ -198,17 +198,23 @@ fn summary(rounds: &[Value]) -> Value {
     json!(summary)
 }
 
+/// The text of a number in the table.
+fn cell(number: &Value) -> String {
+    if number.is_null() { "-".to_owned() } else { number.to_string() }
+}
+
 fn table(summary: &Value) {
     let counts = ["rounds", "games", "writes", "contested_percent", "acknowledged", "resent"];
     for key in counts.into_iter().chain(["done_before"]).chain(FINDINGS) {
-        print(&format!("{:<28}{:>10}", key.replace('_', " "), summary[key]));
+        print(&format!("{:<28}{:>10}", key.replace('_', " "), cell(&summary[key])));
     }
     for kind in KINDS {
-        print(&format!("{kind:<28}{:>10}", summary["faults"][kind]));
+        print(&format!("{kind:<28}{:>10}", cell(&summary["faults"][kind])));
     }
     print(&format!("\n{:<28}{:>10}{:>10}{:>10}", "milliseconds", "p50", "p99", "max"));
     let row = |name: &str, found: &Value| {
-        print(&format!("{name:<28}{:>10}{:>10}{:>10}", found["p50"], found["p99"], found["max"]));
+        let [p50, p99, max] = ["p50", "p99", "max"].map(|key| cell(&found[key]));
+        print(&format!("{name:<28}{p50:>10}{p99:>10}{max:>10}"));
     };
     row("promotion of a standby", &summary["promotion_ms"]);
     print("without an acknowledgement, each session after each fault:");
