@@ -48,6 +48,9 @@ const POSTGRES: Tool =
 /// The oldest PostgreSQL that the server can use.
 const POSTGRES_MIN: u32 = 15;
 
+/// Another installation may be under way: apt-get then waits for up to five minutes.
+const APT_WAIT: &str = "-oDPkg::Lock::Timeout=300";
+
 /// The oldest Node.js that runs the tests of the web client.
 const NODE_MAJOR_MIN: u32 = 20;
 
@@ -67,11 +70,11 @@ impl Tool {
             bail!("{} is missing; please install it (Debian: apt install {packages})", self.name);
         }
         note(&format!("installing {} ({packages})", self.name));
-        run(program("apt-get").args(["update", "-qq"]))?;
+        run(program("apt-get").args([APT_WAIT, "update", "-qq"]))?;
         // Prometheus recommends a web server; the others recommend what they need here.
         let recommends =
             format!("-oAPT::Install-Recommends={}", self.packages != PROMTOOL.packages);
-        let install = ["install", "-y", "-qq"];
+        let install = [APT_WAIT, "install", "-y", "-qq"];
         run(program("apt-get").args(install).arg(recommends).args(self.packages))
             .with_context(|| format!("{} could not be installed", self.name))
     }
