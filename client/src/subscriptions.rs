@@ -7,7 +7,7 @@ use adamant_protocol::{
     event::EventFrame,
     from_client::{Cursor, FromClient},
     ids::{Chain, GameId, RequestId},
-    to_client::{Done, ResumeDecision, Snapshot, ToClient, Welcome},
+    to_client::{Done, ResumeDecision, Snapshot, SnapshotReason, ToClient, Welcome},
     values::Named,
 };
 
@@ -194,8 +194,10 @@ impl Subscriptions {
         let finished = snapshot.result.is_some();
         let entry = self.entry(snapshot.game.clone());
         // The snapshot after a `hello` may cross a `watch`. The events that the `watch` asks for
-        // arrive after it, and are wanted although the snapshot contains them.
-        let replays = |replay: &Replay| replay.until.is_none() || snapshot.re.is_none();
+        // arrive after it, and are wanted although the snapshot contains them. In contrast, the
+        // snapshot after a lag replaces the events of a replay that did not fit.
+        let is_resumed = snapshot.reason == Some(SnapshotReason::Resumed);
+        let replays = |replay: &Replay| replay.until.is_none() || is_resumed;
         if entry.replay.as_ref().is_some_and(replays) {
             return;
         }

@@ -8,10 +8,13 @@ use adamant_protocol::{
 
 use crate::peer::{Peer, chain, config, event, next_seq};
 
-fn snapshot(game: &str, seq: u64, re: Option<&str>) -> String {
-    let re = re.map_or(String::new(), |re| format!(r#""re":"{re}","#));
+/// Sent after a `hello`.
+const RESUMED: (&str, &str) = ("reason", "resumed");
+
+/// The snapshot of a game; `field` and `value` say why the server sends it.
+fn snapshot(game: &str, seq: u64, (field, value): (&str, &str)) -> String {
     format!(
-        r#"{{"type":"snapshot",{re}"game":"{game}","seq":{seq},"chain":"{}","at":1,"rules":"adamas@1",
+        r#"{{"type":"snapshot","{field}":"{value}","game":"{game}","seq":{seq},"chain":"{}","at":1,"rules":"adamas@1",
         "options":{{}},"seats":[],"ply":0,"turn":0,"to_move":0,"moves":[],"position":{{}},
         "hash":"00","clock":{{"mode":"none"}},"rated":false,"offers":[],"presence":[],
         "spectators":0,"result":null}}"#,
@@ -62,7 +65,7 @@ async fn a_fork_resets_the_cursor_and_a_finished_game_is_not_resumed() {
         call.send_event("g", seq).await;
         next_seq(&mut inbox).await;
     }
-    call.send(&snapshot("h", 99, None)).await;
+    call.send(&snapshot("h", 99, RESUMED)).await;
     assert!(matches!(inbox.next().await, Some(Incoming::Snapshot(_))));
     call.send_event("h", 100).await;
     assert_eq!(next_seq(&mut inbox).await, 100);
@@ -72,7 +75,7 @@ async fn a_fork_resets_the_cursor_and_a_finished_game_is_not_resumed() {
     let (mut call, hello) = peer.welcome(fork).await;
     assert_eq!(hello.0["resume"]["g"]["seq"], 9);
     assert_eq!(hello.0["resume"].as_object().unwrap().len(), 1, "h has ended");
-    call.send(&snapshot("g", 5, None)).await;
+    call.send(&snapshot("g", 5, RESUMED)).await;
     call.send_event("g", 6).await;
     for _ in ["disconnected", "connected", "snapshot"] {
         assert!(!matches!(inbox.next().await, Some(Incoming::Event { .. }) | None));
@@ -110,7 +113,7 @@ async fn a_requested_snapshot_is_the_reply_and_its_events_follow() {
         client.request(|id| Watch { id, game, from: None, named: None }).await
     });
     let watch = call.receive().await;
-    call.send(&snapshot("g", 17, Some(watch.id()))).await;
+    call.send(&snapshot("g", 17, ("re", watch.id()))).await;
     call.send_event("g", 18).await;
     let Ok(ToClient::Snapshot(snapshot)) = asking.await.unwrap() else { panic!() };
     assert_eq!(snapshot.seq, 17);
@@ -126,7 +129,7 @@ async fn a_replay_that_crosses_the_snapshot_of_the_hello_is_complete() {
         client.done(|id| Watch { id, game, from: Some(1), named: None }).await.map(|_| client)
     });
     let watch = call.receive().await;
-    call.send(&snapshot("g", 3, None)).await;
+    call.send(&snapshot("g", 3, RESUMED)).await;
     call.send(&format!(r#"{{"type":"ok","re":"{}","seq":3}}"#, watch.id())).await;
     for seq in 1..=4 {
         call.send_event("g", seq).await;
@@ -136,6 +139,26 @@ async fn a_replay_that_crosses_the_snapshot_of_the_hello_is_complete() {
     for seq in 1..=4 {
         assert_eq!(next_seq(&mut inbox).await, seq);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_snapshot_after_a_lag_ends_a_replay_and_its_events_follow() {
+    let mut peer = Peer::new();
+    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let asking = tokio::spawn(async move {
+        let game: adamant_protocol::GameId = "g".parse().unwrap();
+        client.done(|id| Watch { id, game, from: Some(1), named: None }).await.map(|_| client)
+    });
+    let watch = call.receive().await;
+    call.send(&format!(r#"{{"type":"ok","re":"{}","seq":9}}"#, watch.id())).await;
+    call.send_event("g", 1).await;
+    // The events from 2 on did not fit.
+    call.send(&snapshot("g", 12, ("reason", "lagged"))).await;
+    call.send_event("g", 13).await;
+    let _client = asking.await.unwrap().unwrap();
+    assert_eq!(next_seq(&mut inbox).await, 1);
+    assert!(matches!(inbox.next().await, Some(Incoming::Snapshot(_))));
+    assert_eq!(next_seq(&mut inbox).await, 13);
 }
 
 #[tokio::test(start_paused = true)]

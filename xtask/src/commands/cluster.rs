@@ -58,13 +58,13 @@ pub(crate) struct ClusterOptions {
 /// Starts a cluster and runs it until a signal.
 pub(crate) fn cluster(options: &ClusterOptions) -> Result<()> {
     let stop = stop_signals()?;
+    let ports = free_ports(options)?;
     step("programs", || {
         tools::CC.require()?;
         tools::require_postgres()?;
         tools::require_python()?;
         tools::require_haproxy()
     })?;
-    let ports = free_ports(options)?;
     let mut build = cargo(&["build", "--locked", "-p", "adamant-server"]);
     if options.release {
         build.arg("--release");
