@@ -18,7 +18,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 use nix::{
-    sys::signal::{SigSet, Signal, kill},
+    sys::signal::{Signal, kill},
     unistd::Pid,
 };
 use postgres_fixture::{Balancer, Cluster};
@@ -41,6 +41,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Looks until a node must serve: half a minute.
 const START_LOOKS_MAX: u32 = 150;
+
+/// Looks until nodes that do not stop are killed: half a minute.
+const STOP_LOOKS_MAX: u32 = 150;
 
 /// How the cluster runs.
 #[derive(Debug)]
@@ -81,7 +84,7 @@ pub(crate) fn cluster(options: &ClusterOptions) -> Result<()> {
         running.restart_what_has_ended()?;
     }
     note("\nstopping; the files are removed");
-    running.stop();
+    running.stop(&stop);
     Ok(())
 }
 
@@ -192,13 +195,15 @@ impl RunningCluster {
         Ok(())
     }
 
-    /// Asks the nodes to stop, and waits for them.
-    fn stop(mut self) {
+    /// Asks the nodes to stop, and waits for them. A further signal kills them.
+    fn stop(mut self, hurry: &Receiver<()>) {
         for node in &self.nodes {
             node.signal(Signal::SIGTERM);
         }
         for node in &mut self.nodes {
-            node.wait();
+            if !node.has_stopped(hurry) {
+                return;
+            }
         }
     }
 }
@@ -311,8 +316,28 @@ impl Node {
         }
     }
 
-    fn wait(&mut self) {
+    /// Waits for the end of a node that was told to stop. False if it takes too long, or if a
+    /// further signal arrives.
+    fn has_stopped(&mut self, hurry: &Receiver<()>) -> bool {
+        for _ in 0..STOP_LOOKS_MAX {
+            if !matches!(self.ended(), Ok(None)) || self.process.is_none() {
+                return true;
+            }
+            if hurry.recv_timeout(LOOK_EVERY).is_ok() {
+                return false;
+            }
+        }
+        note(&format!(
+            "{} does not stop; its log ends with: {}",
+            self.name,
+            last_lines(&self.log())
+        ));
+        false
+    }
+
+    fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
+            process.kill().ok();
             process.wait().ok();
         }
     }
@@ -320,29 +345,17 @@ impl Node {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        self.signal(Signal::SIGKILL);
-        self.wait();
+        self.kill();
     }
 }
 
-/// Takes over SIGINT and SIGTERM. The receiver gets one message.
+/// Takes over SIGINT and SIGTERM. The receiver gets a message for each.
 fn stop_signals() -> Result<Receiver<()>> {
-    let mut signals = SigSet::empty();
-    signals.add(Signal::SIGINT);
-    signals.add(Signal::SIGTERM);
-    // Threads that start later inherit this; programs do not.
-    signals.thread_block()?;
-    let (sender, stop) = mpsc::sync_channel(1);
-    thread::spawn(move || {
-        if signals.wait().is_ok() {
-            sender.send(()).ok();
-        }
-        // A second signal ends this process.
-        signals.thread_unblock().ok();
-        loop {
-            thread::park();
-        }
-    });
+    let (sender, stop) = mpsc::channel();
+    // A handler, because programs would inherit blocked signals.
+    ctrlc::set_handler(move || {
+        sender.send(()).ok();
+    })?;
     Ok(stop)
 }
 
@@ -394,4 +407,18 @@ fn last_lines(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(5)..].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_can_be_stopped_by_signals() {
+        let _stop = stop_signals().unwrap();
+        let status = Command::new("cat").arg("/proc/self/status").output().unwrap();
+        let status = String::from_utf8(status.stdout).unwrap();
+        let blocked = status.lines().find_map(|line| line.strip_prefix("SigBlk:")).unwrap();
+        assert_eq!(u64::from_str_radix(blocked.trim(), 16), Ok(0), "{status}");
+    }
 }
