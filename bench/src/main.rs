@@ -13,7 +13,7 @@ use adamant_bench::load::{
     report::Report,
     target::{Launch, Program},
     thresholds,
-    workloads::{self, Bench, FullServer, Noise, Sizes},
+    workloads::{self, Bench, ClusterSizes, FullServer, Noise, Sizes},
 };
 use anyhow::{Context as _, Result, ensure};
 use clap::{Parser, Subcommand, ValueEnum as _};
@@ -58,7 +58,7 @@ struct Args {
 
 #[derive(Debug, Clone, Subcommand)]
 enum Command {
-    /// All workloads.
+    /// All workloads of one server.
     All,
     /// Durable moves in many rooms, in a closed loop and at a fixed rate.
     Moves,
@@ -84,6 +84,14 @@ enum Command {
     },
     /// Moves in a closed loop on one loop of games and one core, and on two.
     Loops,
+    /// Three nodes on a PostgreSQL primary with two standbys, beside the server with an embedded
+    /// store and the relay: moves between players on different nodes, and `hello` after a cut of
+    /// all connections. The databases are in the directory for temporary files (TMPDIR).
+    Cluster {
+        /// Small sizes and one round, to see whether it works.
+        #[arg(long)]
+        quick: bool,
+    },
     /// Attacks on a server with default limits, each on a fresh server: measures a bystander's
     /// ping, whether new clients can play, and the growth of memory and disk. Exits with status 1
     /// if the server does not hold.
@@ -136,6 +144,8 @@ enum Job {
     StalledReaders(usize, usize),
     Interference(Noise),
     Loops(usize),
+    ClusterMoves(ClusterSizes),
+    ClusterService(ClusterSizes),
 }
 
 /// A job and its number of rounds: quick jobs, and those whose ratios matter, run more often.
@@ -152,6 +162,10 @@ const ROUNDS_COUNT: u32 = 3;
 
 /// Rounds of interference: each plays long games first.
 const ROUNDS_INTERFERENCE: u32 = 3;
+
+/// Rounds of several nodes: of moves, and of all else, which takes a minute and a half.
+const ROUNDS_CLUSTER: u32 = 3;
+const ROUNDS_SERVICE: u32 = 2;
 
 /// Rounds of the slow disk: the machine's own disk is slow at times, too.
 const ROUNDS_SLOW_DISK: u32 = 3;
@@ -208,6 +222,14 @@ impl Command {
         if is(&Self::Loops) {
             plan(rounds, &[Job::Loops(1_000)]);
         }
+        if let Self::Cluster { quick } = self {
+            let sizes = if *quick { ClusterSizes::QUICK } else { ClusterSizes::USUAL };
+            let of = |rounds| if *quick { 1 } else { rounds };
+            let compared = [Program::Relay, Program::Adamant];
+            plan(of(ROUNDS_CLUSTER), &compared.map(|program| Job::Moves(program, sizes.rooms)));
+            plan(of(ROUNDS_CLUSTER), &[Job::ClusterMoves(sizes)]);
+            plan(of(ROUNDS_SERVICE), &[Job::ClusterService(sizes)]);
+        }
         jobs
     }
 
@@ -241,6 +263,8 @@ impl Job {
             Self::StalledReaders(size, _) => format!("{size} spectators, some do not read"),
             Self::Interference(noise) => noise.name().to_owned(),
             Self::Loops(rooms) => format!("loops, {rooms} rooms"),
+            Self::ClusterMoves(_) => "moves between nodes".to_owned(),
+            Self::ClusterService(_) => "nodes on all cores".to_owned(),
         }
     }
 
@@ -265,6 +289,8 @@ impl Job {
             }
             Self::Interference(noise) => workloads::interference(bench, noise).await,
             Self::Loops(rooms) => workloads::loops(bench, rooms).await,
+            Self::ClusterMoves(sizes) => workloads::cluster_moves(bench, sizes).await,
+            Self::ClusterService(sizes) => workloads::cluster_service(bench, sizes).await,
         }
     }
 }
@@ -288,6 +314,7 @@ fn main() -> Result<()> {
         server: args.server.clone().map_or_else(sibling_server, Ok)?,
         directory: args.directory.clone(),
         cores,
+        node: None,
     };
     if let Command::Attacks { attacks, seconds } = &args.command {
         let lasts = Duration::from_secs(*seconds);

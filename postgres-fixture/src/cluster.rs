@@ -44,6 +44,15 @@ const SETTINGS: [(&str, &str); 10] = [
     ("logging_collector", "off"),
 ];
 
+/// The settings for production.
+const PRODUCTION: &str = include_str!("../../config/cluster/postgresql.conf");
+
+/// Settings for production that three servers on one machine cannot share, or need not.
+const LEFT_OUT: [&str; 4] = ["listen_addresses", "cluster_name", "shared_buffers", "wal_keep_size"];
+
+/// Of production: enough for the rows that a test writes.
+const SHARED_BUFFERS: &str = "512MB";
+
 /// A primary with its standbys. Its methods panic if PostgreSQL does not do what they ask for.
 #[derive(Debug)]
 pub struct Cluster {
@@ -72,12 +81,30 @@ impl Cluster {
     ///
     /// If PostgreSQL is missing, or its files cannot be created.
     pub fn try_start(standbys: usize) -> Result<Self> {
+        Self::try_start_with(standbys, &[])
+    }
+
+    /// Does the same with the settings for production, as far as one machine allows.
+    ///
+    /// # Errors
+    ///
+    /// As [`Cluster::try_start`].
+    pub fn try_start_for_production(standbys: usize) -> Result<Self> {
+        let mut settings = production_settings();
+        settings.push(("shared_buffers", SHARED_BUFFERS));
+        Self::try_start_with(standbys, &settings)
+    }
+
+    fn try_start_with(standbys: usize, settings: &[(&str, &str)]) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("adamant-pg-").tempdir()?;
         let watchdog = Watchdog::start(folder.path())?;
         let names = (1..=standbys + 1).map(|n| format!("pg{n}"));
         let servers = names
             .map(|name| create_server(folder.path(), name, standbys > 0))
             .collect::<Result<Vec<_>>>()?;
+        for server in &servers {
+            server.configure(settings);
+        }
         for standby in &servers[1..] {
             fs::write(standby.data().join("standby.signal"), "")?;
             let upstream = servers[0].as_upstream(standby.name());
@@ -155,6 +182,16 @@ impl Cluster {
     }
 }
 
+/// The settings for production, as names and values.
+fn production_settings() -> Vec<(&'static str, &'static str)> {
+    let lines = PRODUCTION.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let settings = lines.filter_map(|line| line.split_once('='));
+    settings
+        .map(|(name, value)| (name.trim(), value.trim().trim_matches('\'')))
+        .filter(|(name, _)| !LEFT_OUT.contains(name))
+        .collect()
+}
+
 /// Creates the files of a server. All servers are copies of one, which makes them one cluster.
 fn create_server(root: &Path, name: String, is_replicated: bool) -> Result<Server> {
     let template = root.join("template");
@@ -193,4 +230,26 @@ fn open_to_server(folder: &Path) -> Result<()> {
         nix::unistd::chown(folder, Some(user.uid), Some(user.gid))?;
     }
     Ok(fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_settings_for_production_are_read_without_comments_and_quotes() {
+        let settings = production_settings();
+        for setting in [
+            ("synchronous_standby_names", STANDBY_NAMES),
+            ("synchronous_commit", "on"),
+            ("wal_compression", "lz4"),
+            ("checkpoint_completion_target", "0.9"),
+        ] {
+            assert!(settings.contains(&setting), "{setting:?} is missing: {settings:?}");
+        }
+        for left_out in LEFT_OUT {
+            assert!(PRODUCTION.contains(left_out), "{left_out} is not in the configuration");
+            assert!(!settings.iter().any(|(name, _)| *name == left_out), "{left_out}");
+        }
+    }
 }

@@ -6,7 +6,10 @@ use nix::{
     sys::resource::{Resource, getrlimit, setrlimit},
     unistd::Pid,
 };
-use procfs::{CurrentSI as _, KernelStats, process::Process};
+use procfs::{
+    CurrentSI as _, KernelStats,
+    process::{Process, Stat, all_processes},
+};
 use tokio::time::Instant;
 
 /// The largest share of the machine for other processes in a clean round.
@@ -97,6 +100,26 @@ impl CpuTime {
         Ok(Self::from_ticks(stat.utime, stat.stime))
     }
 
+    /// The same with the children of the process, also those that have ended.
+    pub fn with_children(pid: i32) -> Result<Self> {
+        loop {
+            let ended = |stat: &Stat| (stat.cutime, stat.cstime);
+            let before = Process::new(pid)?.stat().context("the process has gone")?;
+            let mut sum = Self::from_ticks(before.utime, before.stime);
+            for process in all_processes()? {
+                // A process that ends at this moment is counted among the ended ones.
+                let Ok(stat) = process.and_then(|process| process.stat()) else { continue };
+                if stat.ppid == pid {
+                    sum = sum.and(Self::from_ticks(stat.utime, stat.stime));
+                }
+            }
+            if ended(&Process::new(pid)?.stat()?) == ended(&before) {
+                let (user, system) = ended(&before);
+                return Ok(sum.and(Self::from_ticks(user.try_into()?, system.try_into()?)));
+            }
+        }
+    }
+
     /// The CPU time of the whole machine without idle time.
     fn of_machine() -> Result<Self> {
         let total = KernelStats::current()?.total;
@@ -133,30 +156,26 @@ impl CpuTime {
 /// Watches the load of processes that do not belong to the measurement.
 #[derive(Debug)]
 pub struct BackgroundLoad {
-    /// This process, the measured one, and the tracer that slows its disk down.
-    ours: Vec<i32>,
     machine: CpuTime,
-    used: u64,
+    ours: CpuTime,
     begun: Instant,
 }
 
 impl BackgroundLoad {
-    /// Starts to watch. `server` is the measured process.
-    pub fn watch(server: i32) -> Result<Self> {
-        let mut ours = vec![Pid::this().as_raw(), server];
-        ours.extend(tracer_of(server)?);
-        let (machine, used) = (CpuTime::of_machine()?, Self::used_by(&ours)?);
-        Ok(Self { ours, machine, used, begun: Instant::now() })
+    /// Starts to watch. `ours` is what the measurement has used so far, without this process.
+    pub fn watch(ours: CpuTime) -> Result<Self> {
+        let (machine, ours) = (CpuTime::of_machine()?, ours.and(Self::own()?));
+        Ok(Self { machine, ours, begun: Instant::now() })
     }
 
-    fn used_by(ours: &[i32]) -> Result<u64> {
-        ours.iter().map(|&pid| Ok(CpuTime::of(pid)?.total_us())).sum()
+    fn own() -> Result<CpuTime> {
+        CpuTime::of(Pid::this().as_raw())
     }
 
-    /// The share of two cores that other processes have used since then.
-    pub fn share(&self) -> Result<f64> {
+    /// The share of two cores that other processes have used since then. `ours` is as above.
+    pub fn share(&self, ours: CpuTime) -> Result<f64> {
         let all = CpuTime::of_machine()?.since(self.machine).total_us();
-        let ours = Self::used_by(&self.ours)?.saturating_sub(self.used);
+        let ours = ours.and(Self::own()?).since(self.ours).total_us();
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more than three digits")]
         let others = all.saturating_sub(ours) as f64;
         Ok(others / (self.begun.elapsed().as_secs_f64() * 2e6).max(1.0))

@@ -85,9 +85,15 @@ impl Buckets {
 }
 
 async fn read(address: SocketAddr) -> Result<String> {
+    get(address, "/metrics").await
+}
+
+/// Reads a path of the server, with the head of the response.
+pub(super) async fn get(address: SocketAddr, path: &str) -> Result<String> {
     let mut stream = TcpStream::connect(address).await?;
     // With HTTP/1.0 the response comes in one piece and ends with the connection.
-    stream.write_all(b"GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n").await?;
+    let request = format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await?;
     Ok(answer)

@@ -3,9 +3,11 @@
 
 pub mod attack;
 pub mod baseline;
+pub mod cluster;
 pub mod count;
 pub mod flush;
 pub mod goal;
+pub mod host;
 pub mod machine;
 pub mod metrics;
 pub mod peer;

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::{
     baseline,
+    host::Host,
     peer::{Peer, frame},
     script::Script,
-    target::{Program, Target},
+    target::Program,
 };
 
 /// Two sockets with a game between them.
@@ -25,13 +26,13 @@ pub struct Pair {
 }
 
 /// Connects a guest; on a baseline a socket without a name.
-pub async fn guest(target: &Target, number: usize) -> Result<Peer> {
-    greeted(target, Peer::connect(target.address(), number).await?, number).await
+pub async fn guest(host: &impl Host, number: usize) -> Result<Peer> {
+    greeted(host, Peer::connect(host.address_of(number), number).await?, number).await
 }
 
 /// The same over an open connection.
-pub async fn greeted(target: &Target, mut peer: Peer, number: usize) -> Result<Peer> {
-    if target.program == Program::Adamant {
+pub async fn greeted(host: &impl Host, mut peer: Peer, number: usize) -> Result<Peer> {
+    if host.program() == Program::Adamant {
         hello(&mut peer, &json!({"guest": format!("g{number}")})).await?;
     }
     Ok(peer)
@@ -44,20 +45,20 @@ pub async fn hello(peer: &mut Peer, auth: &Value) -> Result<Value> {
 
 /// Connects two new guests and starts a game between them. Their numbers are `2 * number` and the
 /// next.
-pub async fn pair(target: &Target, number: usize, script: &Script) -> Result<Pair> {
-    let one = guest(target, 2 * number).await?;
-    let other = guest(target, 2 * number + 1).await?;
-    seat(target, [one, other], number, script).await
+pub async fn pair(host: &impl Host, number: usize, script: &Script) -> Result<Pair> {
+    let one = guest(host, 2 * number).await?;
+    let other = guest(host, 2 * number + 1).await?;
+    seat(host, [one, other], number, script).await
 }
 
 /// Starts a game between two sockets.
 pub async fn seat(
-    target: &Target,
+    host: &impl Host,
     mut peers: [Peer; 2],
     number: usize,
     script: &Script,
 ) -> Result<Pair> {
-    if target.program != Program::Adamant {
+    if host.program() != Program::Adamant {
         for peer in &mut peers {
             peer.send(&format!("room {number}")).await?;
             peer.text().await?;

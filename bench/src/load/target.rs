@@ -68,6 +68,17 @@ pub struct Launch {
     pub directory: PathBuf,
     /// The cores, if the sides are pinned.
     pub cores: Option<Cores>,
+    /// What makes it one of several nodes; without it the server has an embedded store.
+    pub node: Option<Node>,
+}
+
+/// A node of several.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// The URL of the database that the nodes share.
+    pub database: String,
+    /// Its name among them.
+    pub name: String,
 }
 
 /// What differs from the usual configuration of the benchmarks.
@@ -270,8 +281,14 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
             .collect::<toml::Table>()
             .into()
     };
-    file.insert("network".to_owned(), section(vec![("listen", "127.0.0.1:0".into())]));
-    let store = vec![("data", files.join("data").display().to_string().into())];
+    let mut network = vec![("listen", "127.0.0.1:0".into())];
+    let mut store = vec![("data", files.join("data").display().to_string().into())];
+    if let Some(Node { database, name }) = &launch.node {
+        network.push(("trusted_proxies", vec!["127.0.0.1"].into()));
+        store.push(("database", database.as_str().into()));
+        file.insert("cluster".to_owned(), section(vec![("node", name.as_str().into())]));
+    }
+    file.insert("network".to_owned(), section(network));
     file.insert("store".to_owned(), section(store));
     if !conditions.public {
         file.insert(

@@ -24,6 +24,14 @@ const LOOPS_COST_MAX: f64 = 1.15;
 /// The largest share of moves of one of two loops, in percent.
 const LOOP_SHARE_MAX: f64 = 60.0;
 
+/// The largest CPU time of a move between nodes, of all processes, in bare relays.
+const CLUSTER_RELAYS: f64 = 4.0;
+
+/// How many flushes an acknowledged move between nodes waits for, and how long beside them: the
+/// primary's, a standby's, and one that is under way.
+const CLUSTER_FLUSHES: f64 = 3.0;
+const CLUSTER_ACK_US: f64 = 5_000.0;
+
 const SERVER: &str = "adamant";
 const RELAY: &str = "relay";
 
@@ -32,7 +40,12 @@ pub fn goals(report: &Report) -> Vec<Goal> {
     let parts =
         [costs(report), linearity(report), memory(report), full_server(report), disk(report)];
     let parts = parts.into_iter().flatten().chain(recovery(report));
-    parts.chain(stalled_readers(report)).chain(interference(report)).chain(loops(report)).collect()
+    parts
+        .chain(stalled_readers(report))
+        .chain(interference(report))
+        .chain(loops(report))
+        .chain(cluster(report))
+        .collect()
 }
 
 fn own(workload: &str) -> Series<'_> {
@@ -218,6 +231,31 @@ fn loops(report: &Report) -> Vec<Goal> {
     rows.into_iter().flatten().collect()
 }
 
+/// What a move costs between nodes, how long it takes, and whether all clients come back.
+fn cluster(report: &Report) -> Vec<Goal> {
+    let [moves, alone] = [workload_names::cluster_moves(1_000), workload_names::moves(1_000)];
+    let beside = |program| report.ratio(own(&moves), (&alone, program));
+    let paced = workload_names::cluster_paced(1_000);
+    let flush = report.cost((workload_names::CLUSTER_FLUSH, "disk"));
+    let p99 = report.p99_us(own(&paced)).filter(|_| flush.is_some());
+    let limit = flush.map(|flush| CLUSTER_FLUSHES * flush + CLUSTER_ACK_US);
+    let rows = [
+        Goal::new(
+            "cluster: CPU per move, all processes",
+            beside(RELAY),
+            "x relay",
+            (Some(CLUSTER_RELAYS), None),
+        ),
+        Goal::new("cluster: the same, of the embedded server", beside(SERVER), "x", (None, None)),
+        Goal::new("cluster: p99 at 1,000/s (3 flushes + 5 ms)", p99, "us", (limit, None)),
+    ];
+    let hellos = report.workloads(workload_names::CLUSTER_HELLO).into_iter();
+    let failed = hellos
+        .filter(|name| name.ends_with(workload_names::FAILED))
+        .filter_map(|name| Goal::new(name, report.cost(own(name)), "dials", (Some(0.0), None)));
+    rows.into_iter().flatten().chain(failed).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,6 +348,22 @@ mod tests {
         assert_eq!(reached(&report, "loops: CPU"), (1.1, Some(true), None));
         assert_eq!(reached(&report, workload_names::LARGEST_SHARE), (61.0, Some(false), None));
         assert_eq!(goals(&report).len(), 3);
+    }
+
+    #[test]
+    fn moves_between_nodes_are_compared_with_the_relay_and_the_embedded_server() {
+        let report = report(&[
+            ("moves: 1000 rooms", RELAY, 20.0, 1),
+            ("moves: 1000 rooms", SERVER, 50.0, 1),
+            ("cluster: moves, 1000 rooms", SERVER, 90.0, 1),
+            (workload_names::CLUSTER_FLUSH, "disk", 500.0, 1),
+            ("cluster: moves at 1000/s, move to ack", SERVER, 200.0, 6_501),
+            ("cluster: hello, 10000 cut, failed", SERVER, 1.0, 1),
+        ]);
+        assert_eq!(reached(&report, "cluster: CPU per move"), (4.5, Some(false), None));
+        assert_eq!(reached(&report, "cluster: the same"), (1.8, None, None));
+        assert_eq!(reached(&report, "cluster: p99"), (6_501.0, Some(false), None));
+        assert_eq!(reached(&report, "cluster: hello"), (1.0, Some(false), None));
     }
 
     #[test]

@@ -124,3 +124,60 @@ pub fn loops(loops: u16) -> String {
 
 /// The share of moves of the loop that has most of them.
 pub const LARGEST_SHARE: &str = "loops: largest share of moves";
+
+/// Several nodes, with all other processes and their databases.
+pub const CLUSTER: &str = "cluster:";
+
+/// One append and its flush on the disk of the databases.
+pub const CLUSTER_FLUSH: &str = "cluster: flush of 4 KiB";
+
+/// Moves in a closed loop between nodes on one core.
+pub fn cluster_moves(rooms: usize) -> String {
+    format!("{CLUSTER} moves, {rooms} rooms")
+}
+
+/// The same on all cores.
+pub fn cluster_all_cores(rooms: usize) -> String {
+    format!("{}, all cores", cluster_moves(rooms))
+}
+
+/// Moves between nodes at a fixed rate.
+pub fn cluster_paced(per_s: u32) -> String {
+    format!("{CLUSTER} moves at {per_s}/s{TO_ACK}")
+}
+
+/// The same, until the other player has the event from another node.
+pub fn cluster_event(per_s: u32) -> String {
+    format!("{CLUSTER} moves at {per_s}/s, move to event")
+}
+
+/// The beginning of the names of all workloads after a cut.
+pub const CLUSTER_HELLO: &str = "cluster: hello,";
+
+/// From the cut of all connections to the welcome of each.
+pub fn cluster_hello(sockets: usize) -> String {
+    format!("{CLUSTER_HELLO} {sockets} cut")
+}
+
+/// The same through HAProxy.
+pub fn cluster_hello_balanced(sockets: usize) -> String {
+    format!("{}, HAProxy", cluster_hello(sockets))
+}
+
+/// The time until the last client has its welcome.
+pub fn all_back(hello: &str) -> String {
+    format!("{hello}, all")
+}
+
+/// The end of the names of what failed after a cut.
+pub const FAILED: &str = ", failed";
+
+/// Connections that failed on the way to a welcome, and were tried again.
+pub fn failed(hello: &str) -> String {
+    format!("{hello}{FAILED}")
+}
+
+/// One part of what serves a workload.
+pub fn of_part(workload: &str, part: &str) -> String {
+    format!("{workload}: {part}")
+}

@@ -14,7 +14,7 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("server", &["rules", "protocol", "record", "bot"]),
     ("client-cli", &["client", "protocol", "rules", "record", "bot"]),
     ("fuzz", &["rules", "protocol", "record"]),
-    ("bench", &["rules", "protocol", "record", "server"]),
+    ("bench", &["rules", "protocol", "record", "server", "postgres-fixture"]),
     ("postgres-fixture", &[]),
     ("tests", &[]),
     ("xtask", &["postgres-fixture"]),

@@ -23,8 +23,9 @@ const CONNECTIONS_PER_GUEST: usize = 4;
 pub async fn accept(bench: &mut Bench<'_>, program: Program, connections: usize) -> Result<()> {
     let target = Target::start(program, bench.launch)?;
     let address = target.address();
-    let bare =
-        repeat(connections, |number| async move { Peer::connect(address, number).await.map(drop) });
+    let bare = repeat(connections, AT_ONCE, |number| async move {
+        Peer::connect(address, number).await.map(drop)
+    });
     let (phase, ()) = measured(&target, bare).await?;
     bench.add_cpu(workload_names::CONNECT, program, &phase, connections as u64, None);
     if program != Program::Adamant {
@@ -34,14 +35,14 @@ pub async fn accept(bench: &mut Bench<'_>, program: Program, connections: usize)
     let welcome = hello(&mut first, &json!({"guest":"first"})).await?;
     let token = welcome["token"].as_str().context("a guest gets a token")?.to_owned();
     let guests = connections / CONNECTIONS_PER_GUEST;
-    let as_guests = repeat(guests, |number| async move {
+    let as_guests = repeat(guests, AT_ONCE, |number| async move {
         let mut peer = Peer::connect(address, number).await?;
         hello(&mut peer, &json!({"guest": format!("n{number}")})).await.map(drop)
     });
     let (phase, ()) = measured(&target, as_guests).await?;
     bench.add_cpu(workload_names::CONNECT_NEW, program, &phase, guests as u64, None);
     let auth: &Value = &json!({ "token": token });
-    let with_token = repeat(connections, |number| async move {
+    let with_token = repeat(connections, AT_ONCE, |number| async move {
         let mut peer = Peer::connect(address, number).await?;
         hello(&mut peer, auth).await.map(drop)
     });
@@ -51,14 +52,14 @@ pub async fn accept(bench: &mut Bench<'_>, program: Program, connections: usize)
 }
 
 /// Runs `one` this often, a few at a time.
-async fn repeat<F>(times: usize, one: impl Fn(usize) -> F) -> Result<()>
+pub(super) async fn repeat<F>(times: usize, at_once: usize, one: impl Fn(usize) -> F) -> Result<()>
 where
     F: Future<Output = Result<()>>,
 {
-    let lanes = (0..AT_ONCE).map(|lane| {
+    let lanes = (0..at_once).map(|lane| {
         let one = &one;
         async move {
-            for number in (lane..times).step_by(AT_ONCE) {
+            for number in (lane..times).step_by(at_once) {
                 one(number).await?;
             }
             anyhow::Ok(())

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use super::{
     measurement::Bench,
-    moves::{PLIES, closed_loop, seat_all},
+    moves::{MOVES_MIN, PLIES, closed_loop, seat_all},
 };
 use crate::load::{
     machine::Cores,
@@ -30,7 +30,7 @@ pub async fn loops(bench: &mut Bench<'_>, rooms: usize) -> Result<()> {
         let target = Target::start_under(conditions, Program::Adamant, &launch)?;
         let scripts = scripts(PLIES);
         let pairs = seat_all(&target, rooms, &scripts).await?;
-        let (phase, count, times) = closed_loop(&target, pairs, &scripts).await?;
+        let (phase, count, times) = closed_loop(&target, pairs, &scripts, MOVES_MIN).await?;
         let (name, latency) = (workload_names::loops(loops), Latency::from(&times.ack));
         bench.add_cpu(&name, Program::Adamant, &phase, count, Some(latency));
         if loops == 2

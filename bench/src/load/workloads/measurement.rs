@@ -6,9 +6,11 @@ use anyhow::Result;
 use tokio::time::Instant;
 
 use crate::load::{
+    host::{Host, HostPart, sum_of},
     machine::{BACKGROUND_LOAD_MAX, BackgroundLoad, CpuTime},
     report::{Latency, Report, Sample, Split},
-    target::{Launch, Program, Target},
+    target::{Launch, Program},
+    workload_names,
 };
 
 /// One run of one workload by one program.
@@ -25,8 +27,10 @@ pub struct Bench<'a> {
 /// The cost of a phase.
 #[derive(Debug)]
 pub struct Phase {
-    /// The server's CPU time.
+    /// The CPU time of everything that serves the load.
     pub cpu: CpuTime,
+    /// The same by part.
+    pub parts: Vec<(HostPart, CpuTime)>,
     /// Its duration.
     pub took: Duration,
     /// The share of the machine that other processes used.
@@ -36,29 +40,40 @@ pub struct Phase {
 impl Phase {
     /// The sum of two phases, for work that alternates with unmeasured work.
     pub(super) fn and(self, other: &Self) -> Self {
+        let before = |part| self.parts.iter().find(|(of, _)| *of == part).map(|(_, cpu)| *cpu);
+        let parts = other.parts.iter();
         Self {
             cpu: self.cpu.and(other.cpu),
+            parts: parts
+                .map(|&(part, cpu)| (part, before(part).unwrap_or_default().and(cpu)))
+                .collect(),
             took: self.took + other.took,
             background_load: self.background_load.max(other.background_load),
         }
     }
 
     pub(super) fn nothing() -> Self {
-        Self { cpu: CpuTime::default(), took: Duration::ZERO, background_load: 0.0 }
+        let (cpu, took) = (CpuTime::default(), Duration::ZERO);
+        Self { cpu, parts: Vec::new(), took, background_load: 0.0 }
     }
 }
 
-/// Measures the server while `work` runs.
+/// Measures what serves the load while `work` runs.
 pub async fn measured<T>(
-    target: &Target,
+    host: &impl Host,
     work: impl Future<Output = Result<T>>,
 ) -> Result<(Phase, T)> {
-    let background_load = BackgroundLoad::watch(target.pid())?;
-    let (cpu, begun) = (target.cpu()?, Instant::now());
+    let tracer = host.tracer_cpu()?;
+    let before = host.cpu_by_part()?;
+    let background_load = BackgroundLoad::watch(sum_of(&before).and(tracer))?;
+    let begun = Instant::now();
     let result = work.await?;
     let took = begun.elapsed();
-    let cpu = target.cpu()?.since(cpu);
-    Ok((Phase { cpu, took, background_load: background_load.share()? }, result))
+    let after = host.cpu_by_part()?;
+    let background_load = background_load.share(sum_of(&after).and(host.tracer_cpu()?))?;
+    let used = after.iter().zip(&before);
+    let parts: Vec<_> = used.map(|((part, after), (_, cpu))| (*part, after.since(*cpu))).collect();
+    Ok((Phase { cpu: sum_of(&parts), parts, took, background_load }, result))
 }
 
 impl Bench<'_> {
@@ -87,6 +102,15 @@ impl Bench<'_> {
             background_load: phase.background_load,
             clean: phase.background_load <= BACKGROUND_LOAD_MAX,
         });
+    }
+
+    /// Adds the CPU time of each part for a unit of work.
+    #[expect(clippy::cast_precision_loss, reason = "as above")]
+    pub(super) fn add_parts(&mut self, workload: &str, program: Program, of: &Phase, units: u64) {
+        for (part, cpu) in &of.parts {
+            let cost = cpu.total_us() as f64 / units.max(1) as f64;
+            self.add(&workload_names::of_part(workload, part.name()), program, cost, "us CPU");
+        }
     }
 
     /// Adds a cost that is not CPU time.

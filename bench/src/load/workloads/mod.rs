@@ -1,6 +1,7 @@
 //! The workloads.
 
 mod accept;
+mod cluster;
 mod counted;
 mod fan_out;
 mod full_server;
@@ -16,6 +17,7 @@ mod stalled_readers;
 
 pub use self::{
     accept::accept,
+    cluster::{ClusterSizes, cluster_moves, cluster_service},
     counted::{ClosedLoop, CountedGames, LoopCounts, counted_instructions, counted_loop},
     fan_out::fan_out,
     full_server::{FullServer, full_server},

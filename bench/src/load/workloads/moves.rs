@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep_until};
 use super::measurement::{Bench, Phase, measured};
 use crate::load::{
     flush,
+    host::Host,
     report::{Latency, histogram},
     script::{Script, scripts},
     setup::{Pair, pair, seat},
@@ -27,7 +28,7 @@ pub(super) const PLIES: usize = 40;
 pub(super) const WARM_UP_PLIES: usize = 5;
 
 /// The fewest moves of one measurement: the system counts CPU time in hundredths of a second.
-const MOVES_MIN: usize = 60_000;
+pub(super) const MOVES_MIN: usize = 60_000;
 
 /// Sockets that connect at the same time.
 pub(super) const SETUP_AT_ONCE: usize = 64;
@@ -69,30 +70,31 @@ pub async fn moves(bench: &mut Bench<'_>, program: Program, rooms: usize) -> Res
     let target = Target::start(program, bench.launch)?;
     let scripts = scripts(PLIES);
     let pairs = seat_all(&target, rooms, &scripts).await?;
-    let (phase, count, times) = closed_loop(&target, pairs, &scripts).await?;
+    let (phase, count, times) = closed_loop(&target, pairs, &scripts, MOVES_MIN).await?;
     let latency = Latency::from(&times.ack);
     bench.add_cpu(&workload_names::moves(rooms), program, &phase, count, Some(latency));
     Ok(())
 }
 
-/// Plays in a closed loop until enough moves are made. Returns the number of measured moves, too.
+/// Plays in a closed loop until at least this many moves are measured. Returns their number, too.
 pub(super) async fn closed_loop(
-    target: &Target,
+    host: &impl Host,
     mut pairs: Vec<Pair>,
     scripts: &[Script],
+    moves: usize,
 ) -> Result<(Phase, u64, Times)> {
     let (rooms, times) = (pairs.len(), Times::new());
     let (mut phase, mut count) = (Phase::nothing(), 0);
     loop {
         pairs = play_all(pairs, WARM_UP_PLIES, &Times::new()).await?;
-        let plies = (MOVES_MIN - count).div_ceil(rooms).min(PLIES - WARM_UP_PLIES);
-        let (played, back) = measured(target, play_all(pairs, plies, &times)).await?;
+        let plies = (moves - count).div_ceil(rooms).min(PLIES - WARM_UP_PLIES);
+        let (played, back) = measured(host, play_all(pairs, plies, &times)).await?;
         phase = phase.and(&played);
         count += rooms * plies;
-        if count >= MOVES_MIN {
+        if count >= moves {
             return Ok((phase, count as u64, times.into_inner()));
         }
-        pairs = reseat_all(target, back, scripts).await?;
+        pairs = reseat_all(host, back, scripts).await?;
     }
 }
 
@@ -138,7 +140,7 @@ pub async fn slow_disk(bench: &mut Bench<'_>) -> Result<()> {
         let (_, back) = pace(bench, &target, &name, pairs, per_s).await?;
         pairs = reseat_all(&target, back, &scripts).await?;
     }
-    let (phase, count, times) = closed_loop(&target, pairs, &scripts).await?;
+    let (phase, count, times) = closed_loop(&target, pairs, &scripts, MOVES_MIN).await?;
     let latency = Latency::from(&times.ack);
     let name = workload_names::slow_moves(SLOW_ROOMS);
     bench.add_cpu(&name, Program::Adamant, &phase, count, Some(latency));
@@ -187,14 +189,14 @@ pub(super) async fn play_paced(
 
 /// Seats pairs, a few at a time.
 pub(super) async fn seat_all(
-    target: &Target,
+    host: &impl Host,
     rooms: usize,
     scripts: &[Script],
 ) -> Result<Vec<Pair>> {
     let mut pairs = Vec::with_capacity(rooms);
     for chunk in (0..rooms).collect::<Vec<_>>().chunks(SETUP_AT_ONCE) {
         let seated =
-            chunk.iter().map(|&number| pair(target, number, &scripts[number % scripts.len()]));
+            chunk.iter().map(|&number| pair(host, number, &scripts[number % scripts.len()]));
         pairs.extend(try_join_all(seated).await?);
     }
     Ok(pairs)
@@ -202,7 +204,7 @@ pub(super) async fn seat_all(
 
 /// Resigns all games and starts new ones between the same sockets.
 pub(super) async fn reseat_all(
-    target: &Target,
+    host: &impl Host,
     pairs: Vec<Pair>,
     scripts: &[Script],
 ) -> Result<Vec<Pair>> {
@@ -212,7 +214,7 @@ pub(super) async fn reseat_all(
         let chunk = pairs
             .by_ref()
             .take(SETUP_AT_ONCE)
-            .map(|(number, pair)| reseat(target, pair, number, &scripts[number % scripts.len()]));
+            .map(|(number, pair)| reseat(host, pair, number, &scripts[number % scripts.len()]));
         again.extend(try_join_all(chunk.collect::<Vec<_>>()).await?);
     }
     Ok(again)
@@ -220,19 +222,19 @@ pub(super) async fn reseat_all(
 
 /// Resigns a pair's game and starts a new one. On a baseline the pair stays in its room.
 pub(super) async fn reseat(
-    target: &Target,
+    host: &impl Host,
     mut pair: Pair,
     number: usize,
     script: &Script,
 ) -> Result<Pair> {
-    if target.program != Program::Adamant {
+    if host.program() != Program::Adamant {
         return Ok(Pair { sent: 0, ..pair });
     }
     pair.peers[0].ask(&json!({"type":"resign","id":"r","game":pair.game})).await?;
     for peer in &mut pair.peers {
         peer.text_with(&Finder::new(r#""kind":"ended""#)).await?;
     }
-    seat(target, pair.peers, number, script).await
+    seat(host, pair.peers, number, script).await
 }
 
 /// When a pair moves.
