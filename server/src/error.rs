@@ -9,7 +9,7 @@ use adamant_record::wire;
 use adamant_rules::{Kind, Refusal, options::OptionError, table::SetupError};
 
 use crate::{
-    limits::{LIST_RETRY, STORE_RETRY},
+    limits::{LIST_RETRY, ORIGIN_RETRY, STORE_RETRY},
     quotas::{BudgetExhausted, GameDenied, LimitScope, RateExceeded},
     runtime::{metrics, time::milliseconds},
     store::{OpenLimitReached, Origin, StoreError},
@@ -54,6 +54,9 @@ pub(crate) enum Denial {
     /// The challenge or invite has been answered or taken back.
     #[error("there is no open {0}")]
     OriginGone(Origin),
+    /// Users kept joining and leaving the invite or seek while the request would complete it.
+    #[error("users join and leave the {0} at this moment; try again shortly")]
+    OriginChanged(Origin),
     /// The rematch has started already.
     #[error("the rematch has started already: it is game {0}")]
     RematchExists(GameId),
@@ -262,6 +265,10 @@ impl Denial {
             }
             Self::NameTaken(_) => fields(ErrorCode::NameTaken, Retry::Never),
             Self::NotFound(_) | Self::OriginGone(_) => fields(ErrorCode::NotFound, Retry::Never),
+            Self::OriginChanged(_) => WireFields {
+                retry_after_ms: Some(milliseconds(ORIGIN_RETRY)),
+                ..fields(ErrorCode::Busy, Retry::After)
+            },
             Self::RematchExists(game) => {
                 WireFields { game: Some(game), ..fields(ErrorCode::Forbidden, Retry::Never) }
             }

@@ -77,8 +77,12 @@ pub(crate) const CLUSTER_EVENTS_MAX: usize = 1024;
 /// Users in one announcement of who is connected to a node: some 5 kB.
 pub(crate) const ONLINE_USERS_PER_EVENT: usize = 200;
 
-/// Times that a client's seek is decided anew because the seek that it would complete was gone.
-pub(crate) const SEEK_TRIES_MAX: u32 = 3;
+/// Times that a request is decided anew because the seek or invite that it would complete is gone,
+/// or has others in it.
+pub(crate) const ORIGIN_TRIES_MAX: u32 = 3;
+
+/// The time after which a client whose request was decided so often may send it again.
+pub(crate) const ORIGIN_RETRY: Duration = Duration::from_secs(1);
 
 /// The longest time between two looks for what has expired.
 pub(crate) const EXPIRY_WAIT_MAX: Duration = Duration::from_hours(1);

@@ -22,8 +22,8 @@ use crate::{
     limits::CHALLENGES_PAGE_MAX,
     outbound::{SendOutcome, client::ClientHandle},
     store::{
-        AcceptChallengeOutcome, AddChallengeOutcome, NewChallenge, Origin, StoredChallenge, User,
-        has_name,
+        AcceptChallengeOutcome, AddChallengeOutcome, NewChallenge, Origin, OriginClaim,
+        StoredChallenge, User, has_name,
     },
 };
 
@@ -312,7 +312,8 @@ impl Lobby {
         }
         let setup = challenges::config(&full.challenged)?.setup(players)?;
         let (challenge, rematch_of) = (full.id.clone(), full.challenged.rematch_of.clone());
-        self.start_game(setup, Origin::Challenge(challenge), rematch_of).await
+        let origin = OriginClaim { origin: Origin::Challenge(challenge), version: None };
+        self.start_game(setup, origin, rematch_of).await
     }
 
     /// The users of these names as players. Those among `bots` are programs, besides the bots.

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     cluster::ClusterEvent,
     error::Denial,
+    limits::ORIGIN_TRIES_MAX,
     outbound::client::ClientHandle,
     store::{JoinInviteOutcome, Origin, StoredInvite, has_name},
 };
@@ -98,11 +99,28 @@ impl Lobby {
         if entry.game.is_none() { Ok(entry) } else { Err(invites::not_found(id)) }
     }
 
-    /// Takes an invite. Once all have joined the game begins.
+    /// Takes an invite. Once all have joined the game begins. If another user has left or joined in
+    /// the same moment, the client joins those who are there now.
     pub(crate) async fn accept_invite(
         &self,
         client: &ClientHandle,
         re: RequestId,
+        id: &InviteId,
+    ) -> Result<(Done, Option<StartedGame>), Denial> {
+        let mut accepted = self.try_accept_invite(client, &re, id).await;
+        for _ in 1..ORIGIN_TRIES_MAX {
+            if !matches!(accepted, Err(Denial::OriginChanged(_))) {
+                break;
+            }
+            accepted = self.try_accept_invite(client, &re, id).await;
+        }
+        accepted
+    }
+
+    async fn try_accept_invite(
+        &self,
+        client: &ClientHandle,
+        re: &RequestId,
         id: &InviteId,
     ) -> Result<(Done, Option<StartedGame>), Denial> {
         let user = player_name(client)?;
@@ -118,11 +136,11 @@ impl Lobby {
             JoinInviteOutcome::Waiting(stored) => {
                 self.show_invite((*stored).clone());
                 self.send_to_users(&stored.entry.joined, &change(stored.entry.clone()));
-                let mut done = Done::new(re);
+                let mut done = Done::new(re.clone());
                 done.invite = Some(id.clone());
                 Ok((done, None))
             }
-            JoinInviteOutcome::Full(full) => self.start_invite(re, *full).await,
+            JoinInviteOutcome::Full(full) => self.start_invite(re.clone(), *full).await,
             JoinInviteOutcome::AlreadyJoined => {
                 Err(Denial::Forbidden("you have joined this invite already".to_owned()))
             }
@@ -175,8 +193,7 @@ impl Lobby {
         self.check_live_games_of(&seated).await?;
         let players = self.players(&seated, &full.bots).await?;
         let setup = invites::config(&full.entry)?.setup(players)?;
-        let origin = Origin::Invite(full.entry.invite.clone());
-        Ok((self.start_game(setup, origin, None).await?, seated))
+        Ok((self.start_game(setup, full.claim(), None).await?, seated))
     }
 
     /// Takes one's own invite back, or leaves one that was joined.

@@ -37,7 +37,7 @@ use crate::{
     },
     room::{Command, JoinFrom, registry::RoomRegistry},
     runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
-    store::{Origin, Store, StoreError},
+    store::{OriginClaim, Store, StoreError},
 };
 
 /// Where players find each other. Cheap to clone.
@@ -290,7 +290,7 @@ impl Lobby {
     pub(super) async fn start_game(
         &self,
         setup: Setup,
-        origin: Origin,
+        origin: OriginClaim,
         rematch_of: Option<GameId>,
     ) -> Result<GameId, Denial> {
         let started = self.rooms.start(setup, Some(origin), rematch_of).await;

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     cluster::ClusterEvent,
     error::Denial,
-    limits::SEEK_TRIES_MAX,
+    limits::ORIGIN_TRIES_MAX,
     outbound::client::ClientHandle,
     ratings::{Pool, Rating},
     store::{JoinSeekOutcome, NodeSession, Origin, SeekOutcome, Seeker, Seeking, StoredSeek},
@@ -37,12 +37,12 @@ impl Lobby {
         let new = open_seek::new_seek(id, &candidate, &config, &seek, now_ms);
         let new = StoredSeek { from: self.network_of(client), ..new };
         let mut sought = self.try_seek(client, &seek.id, &candidate, &new, true).await;
-        for tried in 1..=SEEK_TRIES_MAX {
-            // Another player was faster: another seek may suit, or none. The last try joins none.
-            if !matches!(sought, Err(Denial::OriginGone(_))) {
+        for tried in 1..=ORIGIN_TRIES_MAX {
+            // Another user was faster: another seek may suit, or none. The last try joins none.
+            if !matches!(sought, Err(Denial::OriginGone(_) | Denial::OriginChanged(_))) {
                 break;
             }
-            let may_join = tried < SEEK_TRIES_MAX;
+            let may_join = tried < ORIGIN_TRIES_MAX;
             sought = self.try_seek(client, &seek.id, &candidate, &new, may_join).await;
         }
         if let Ok((done, _)) = &sought
@@ -79,11 +79,28 @@ impl Lobby {
         Ok((self.keep_seek(client, re, open).await?, None))
     }
 
-    /// Takes a seek. Once all are there the game begins.
+    /// Takes a seek. Once all are there the game begins. If another user has left or joined in the
+    /// same moment, the client joins those who are there now.
     pub(crate) async fn accept_seek(
         &self,
         client: &Arc<ClientHandle>,
         re: RequestId,
+        seek: &SeekId,
+    ) -> Result<(Done, Option<StartedGame>), Denial> {
+        let mut accepted = self.try_accept_seek(client, &re, seek).await;
+        for _ in 1..ORIGIN_TRIES_MAX {
+            if !matches!(accepted, Err(Denial::OriginChanged(_))) {
+                break;
+            }
+            accepted = self.try_accept_seek(client, &re, seek).await;
+        }
+        accepted
+    }
+
+    async fn try_accept_seek(
+        &self,
+        client: &Arc<ClientHandle>,
+        re: &RequestId,
         seek: &SeekId,
     ) -> Result<(Done, Option<StartedGame>), Denial> {
         let user = open_seek::user(client)?;
@@ -98,8 +115,8 @@ impl Lobby {
         let seeker = Seeker { session: Some(candidate.session), ..candidate.seeker.clone() };
         let outcome = self.store.seeks.join_seek(seek.clone(), seeker, suits).await;
         match outcome.inspect_err(|error| self.doubt(error))? {
-            JoinSeekOutcome::Waiting(open) => Ok((self.keep_seek(client, &re, *open).await?, None)),
-            JoinSeekOutcome::Full(full) => self.start_seek(user, &re, &full).await,
+            JoinSeekOutcome::Waiting(open) => Ok((self.keep_seek(client, re, *open).await?, None)),
+            JoinSeekOutcome::Full(full) => self.start_seek(user, re, &full).await,
             JoinSeekOutcome::AlreadyJoined => {
                 open_seek::check(&open, &candidate)?;
                 Err(open_seek::already_joined())
@@ -252,6 +269,7 @@ impl Lobby {
                 self.forget_seek(id);
                 Err(denial)
             }
+            Err(denial @ Denial::OriginChanged(_)) => Err(denial),
             Err(denial) => {
                 self.drop_busy_users(user, full).await;
                 Err(denial)
@@ -267,8 +285,7 @@ impl Lobby {
         self.check_live_games_of(seated).await?;
         let players = self.players(seated, &open_seek::bots(full)).await?;
         let setup = open_seek::config(&full.entry)?.setup(players)?;
-        let origin = Origin::Seek(full.entry.seek.clone());
-        self.start_game(setup, origin, None).await
+        self.start_game(setup, full.claim(), None).await
     }
 
     /// Takes users with too many games out of a seek whose game could not start. The one whose

@@ -12,7 +12,7 @@ use crate::{
     error::Denial,
     limits::{GAME_ROW_BYTES, RECORD_ROW_BYTES},
     quotas::{GameDenied, StorageBudget},
-    store::{Begin, BeginError, Journal, Origin, StoreError},
+    store::{Begin, BeginError, Journal, OriginClaim, StoreError},
 };
 
 /// A game that all its players have accepted.
@@ -22,8 +22,8 @@ pub(crate) struct NewGame {
     pub setup: Setup,
     /// The storage budget of each seat.
     pub payers: Vec<Option<Arc<StorageBudget>>>,
-    /// The challenge or invite that the game starts from.
-    pub origin: Option<Origin>,
+    /// The challenge, invite or seek that the game starts from.
+    pub origin: Option<OriginClaim>,
     /// The game that this one is a rematch of.
     pub rematch_of: Option<GameId>,
 }
@@ -48,6 +48,7 @@ impl From<StartGameError> for Denial {
             StartGameError::Setup(error) => error.into(),
             StartGameError::Denied(denied) => denied.into(),
             StartGameError::Begin(BeginError::OriginGone(origin)) => Self::OriginGone(origin),
+            StartGameError::Begin(BeginError::OriginChanged(origin)) => Self::OriginChanged(origin),
             StartGameError::Begin(BeginError::RematchExists(game)) => Self::RematchExists(game),
             StartGameError::Begin(BeginError::Store(error)) => error.into(),
             StartGameError::Begin(error @ BeginError::IdTaken) => {

@@ -28,7 +28,7 @@ use crate::{
     outbound::{client::ClientHandle, frame::Frame},
     ratings::{Pool, Rating},
     runtime::{entropy::Entropy, time::TimeSource},
-    store::{BeginError, Origin, Store, StoreError},
+    store::{BeginError, OriginClaim, Store, StoreError},
     text_cache::TextCache,
 };
 
@@ -200,7 +200,7 @@ impl RoomRegistry {
     pub(crate) async fn start(
         &self,
         mut setup: Setup,
-        origin: Option<Origin>,
+        origin: Option<OriginClaim>,
         rematch_of: Option<GameId>,
     ) -> Result<GameId, Denial> {
         let users = setup

@@ -3,7 +3,7 @@
 use adamant_protocol::{GameId, InviteId, UserName, to_client::InviteEntry};
 use futures::future::BoxFuture;
 
-use super::{OpenLimitReached, StoreError, names::has_name};
+use super::{OpenLimitReached, Origin, OriginClaim, StoreError, names::has_name};
 use crate::{
     address::ClientNetwork,
     limits::{INVITES_PER_NETWORK_MAX, INVITES_PER_USER_MAX},
@@ -104,6 +104,13 @@ impl StoredInvite {
         } else {
             JoinInviteOutcome::Full(Box::new(self))
         }
+    }
+
+    /// Returns the claim of the game that begins from this invite. That the last user has joined it
+    /// is not stored.
+    pub(crate) fn claim(&self) -> OriginClaim {
+        let origin = Origin::Invite(self.entry.invite.clone());
+        OriginClaim { origin, version: Some(self.version.saturating_sub(1)) }
     }
 
     /// Takes out a user who has joined. Returns whether that is so; the maker cannot leave.

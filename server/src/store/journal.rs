@@ -65,6 +65,9 @@ pub(crate) enum BeginError {
     /// The challenge or invite has been answered or taken back.
     #[error("the {0} is no longer open")]
     OriginGone(Origin),
+    /// Another user has joined or left the invite or seek meanwhile.
+    #[error("other users play in the {0} by now")]
+    OriginChanged(Origin),
     /// The rematch has begun already, as this game.
     #[error("the rematch is game {0}")]
     RematchExists(GameId),
@@ -141,6 +144,15 @@ impl fmt::Display for Origin {
     }
 }
 
+/// A game's claim to its origin, as the last user to join has found that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OriginClaim {
+    pub origin: Origin,
+    /// The version of the stored invite or seek: while it is the same, so are those who have
+    /// joined. `None` for a challenge, whose players are fixed.
+    pub version: Option<u64>,
+}
+
 /// A game that begins: what becomes durable together, or not at all.
 #[derive(Debug)]
 pub(crate) struct Begin {
@@ -152,8 +164,8 @@ pub(crate) struct Begin {
     pub chain: Chain,
     /// The time at which a clock runs out, in epoch milliseconds.
     pub deadline: Option<u64>,
-    /// The open challenge or invite that becomes this game.
-    pub origin: Option<Origin>,
+    /// The open challenge, invite or seek that becomes this game.
+    pub origin: Option<OriginClaim>,
     /// The game of which this one is the rematch.
     pub rematch_of: Option<GameId>,
 }

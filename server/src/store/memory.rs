@@ -11,7 +11,7 @@ use futures::{FutureExt as _, future::BoxFuture};
 
 use super::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal,
-    Origin, StoreError,
+    Origin, OriginClaim, StoreError,
 };
 use crate::ratings::{self, Rating};
 
@@ -69,7 +69,8 @@ impl Tables {
         {
             return Err(BeginError::RematchExists(next.clone()));
         }
-        if let Some(origin @ Origin::Challenge(challenge)) = &begin.origin
+        if let Some(OriginClaim { origin: origin @ Origin::Challenge(challenge), .. }) =
+            &begin.origin
             && !self.challenges.remove(challenge)
         {
             return Err(BeginError::OriginGone(origin.clone()));

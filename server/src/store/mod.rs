@@ -44,7 +44,7 @@ pub(crate) use games::{Games, GamesPage, LiveState};
 pub(crate) use invites::{Invites, JoinInviteOutcome, StoredInvite};
 pub(crate) use journal::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Journal, Origin, Outage, RecordRange, StoreError, Summary,
+    BeginError, Journal, Origin, OriginClaim, Outage, RecordRange, StoreError, Summary,
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
 pub(crate) use names::{has_name, is_reserved};

@@ -9,7 +9,7 @@ use adamant_protocol::{SeekId, UserName, from_client::SeatWish, to_client::SeekE
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use super::{OpenLimitReached, StoreError};
+use super::{OpenLimitReached, Origin, OriginClaim, StoreError};
 use crate::{
     address::ClientNetwork,
     cluster::NodeId,
@@ -136,6 +136,13 @@ impl StoredSeek {
     /// Returns whether all players are there.
     pub(crate) fn is_full(&self) -> bool {
         self.joined.len() >= usize::from(self.entry.players)
+    }
+
+    /// Returns the claim of the game that begins from this seek. That the last user has joined it
+    /// is not stored.
+    pub(crate) fn claim(&self) -> OriginClaim {
+        let origin = Origin::Seek(self.entry.seek.clone());
+        OriginClaim { origin, version: Some(self.version.saturating_sub(1)) }
     }
 
     /// Returns the seek with one more user. No user leaves a lasting seek with a session.

@@ -12,7 +12,7 @@ use crate::{
     config::{Config, StoreConfig},
     runtime::{environment::Environment, shutdown::Lifecycle},
     session::{self, Services},
-    store::{OpenedStore, Sqlite},
+    store::{OpenedStore, Sqlite, Store},
 };
 
 const EVENTS_MAX: usize = 256;
@@ -58,13 +58,17 @@ impl TestNode {
         let directory = tempfile::tempdir().unwrap();
         let config = StoreConfig { wal_mib: 1, ..StoreConfig::at(directory.path()) };
         let store = Sqlite::open(&config, Arc::default()).unwrap().0;
-        let ears = Ears::default();
-        let one = Self::start("one", &store, &ears).await;
-        let two = Self::start("two", &store, &ears).await;
-        ([one, two], directory)
+        let store: Store = store.into();
+        (Self::pair_on([store.clone(), store]).await, directory)
     }
 
-    async fn start(node: &str, store: &Sqlite, ears: &Ears) -> Self {
+    /// Starts two nodes, each on its view of one store.
+    pub(super) async fn pair_on([store, other]: [Store; 2]) -> [Self; 2] {
+        let ears = Ears::default();
+        [Self::start("one", store, &ears).await, Self::start("two", other, &ears).await]
+    }
+
+    async fn start(node: &str, store: Store, ears: &Ears) -> Self {
         // For what belongs to one node, such as its key.
         let directory = tempfile::tempdir().unwrap();
         let mut config = Config::default();
@@ -76,7 +80,7 @@ impl TestNode {
         ears.lock().unwrap().push((node, ear));
         let bus = Arc::new(TestBus { node, ears: Arc::clone(ears), is_cut: Mutex::new(false) });
         let opened = OpenedStore {
-            store: store.clone().into(),
+            store,
             recovery: None,
             cluster: Cluster::join(node, Arc::clone(&bus) as _),
             heard: Some(heard),

@@ -10,11 +10,12 @@ use bytes::Bytes;
 
 use super::{
     append_rows::join_records,
+    challenges::take_challenge,
     failure::Failure,
     transaction::Transaction,
     values::{parse, to_sql},
 };
-use crate::store::{Begin, BeginError, Origin};
+use crate::store::{Begin, BeginError, Origin, OriginClaim};
 
 /// A game that begins.
 #[derive(Debug)]
@@ -64,11 +65,11 @@ impl BeginningGame {
             transaction.start_over().await?;
             return Ok(Err(BeginError::RematchExists(next)));
         }
-        if let Some(origin) = &self.begin.origin
-            && !take(transaction, origin, self.game()).await?
+        if let Some(claim) = &self.begin.origin
+            && let Err(refusal) = take(transaction, claim, self.game()).await?
         {
             transaction.start_over().await?;
-            return Ok(Err(BeginError::OriginGone(origin.clone())));
+            return Ok(Err(refusal));
         }
         self.insert_users(transaction, &columns).await?;
         self.insert_records(transaction).await?;
@@ -176,21 +177,36 @@ impl BeginningGame {
     }
 }
 
-/// Takes the origin of a game; returns whether it was open.
-async fn take(transaction: &Transaction, origin: &Origin, game: &GameId) -> Result<bool, Failure> {
-    let taken = match origin {
-        Origin::Challenge(id) => {
-            let delete = "DELETE FROM challenges WHERE id = $1";
-            transaction.execute(delete, &[&id.as_str()]).await?
-        }
+/// Takes the origin of a game, if it is open and as the game's players have found it.
+async fn take(
+    transaction: &Transaction,
+    OriginClaim { origin, version }: &OriginClaim,
+    game: &GameId,
+) -> Result<Result<(), BeginError>, Failure> {
+    let version = version.map(to_sql);
+    let (taken, is_open) = match origin {
+        Origin::Challenge(id) => (take_challenge(transaction, id).await?, None),
         Origin::Invite(id) => {
-            let update = "UPDATE invites SET game = $2 WHERE id = $1 AND game IS NULL";
-            transaction.execute(update, &[&id.as_str(), &game.as_str()]).await?
+            let update =
+                "UPDATE invites SET game = $2 WHERE id = $1 AND game IS NULL AND version = $3";
+            let taken =
+                transaction.execute(update, &[&id.as_str(), &game.as_str(), &version]).await?;
+            let is_open = "SELECT 1 FROM invites WHERE id = $1 AND game IS NULL";
+            (taken > 0, Some((is_open, id.as_str())))
         }
         Origin::Seek(id) => {
-            let delete = "DELETE FROM seeks WHERE id = $1";
-            transaction.execute(delete, &[&id.as_str()]).await?
+            let delete = "DELETE FROM seeks WHERE id = $1 AND version = $2";
+            let taken = transaction.execute(delete, &[&id.as_str(), &version]).await?;
+            (taken > 0, Some(("SELECT 1 FROM seeks WHERE id = $1", id.as_str())))
         }
     };
-    Ok(taken > 0)
+    if taken {
+        return Ok(Ok(()));
+    }
+    Ok(Err(match is_open {
+        Some((select, id)) if transaction.query_opt(select, &[&id]).await?.is_some() => {
+            BeginError::OriginChanged(origin.clone())
+        }
+        _ => BeginError::OriginGone(origin.clone()),
+    }))
 }

@@ -27,10 +27,10 @@ pub(super) fn claim_origin(
     {
         return Ok(Err(BeginError::RematchExists(next)));
     }
-    if let Some(origin) = &begin.origin
-        && !origins::take(connection, origin, &begin.entry.game)?
+    if let Some(claim) = &begin.origin
+        && let Err(refusal) = origins::take(connection, claim, &begin.entry.game)?
     {
-        return Ok(Err(BeginError::OriginGone(origin.clone())));
+        return Ok(Err(refusal));
     }
     if let Some(before) = &begin.rematch_of {
         connection

@@ -11,7 +11,7 @@ use crate::{
     cluster::NodeId,
     outbound::SessionId,
     store::{
-        NewChallenge, NodeSession, Seeking, StoredChallenge, StoredInvite, StoredSeek,
+        NewChallenge, NodeSession, Origin, Seeking, StoredChallenge, StoredInvite, StoredSeek,
         WaitingChallenges, has_name,
     },
 };
@@ -238,6 +238,18 @@ pub(super) fn complete_invite(
     let Some((network, version)) = found else { return Ok(stored) };
     let from = network.and_then(|network| network.parse().ok());
     Ok(StoredInvite { from, version: from_sql(version), ..stored })
+}
+
+/// Returns the version of an open invite or seek; `None` if it is not open, and for challenges.
+pub(super) fn version(connection: &Connection, origin: &Origin) -> rusqlite::Result<Option<u64>> {
+    let (select, id) = match origin {
+        Origin::Challenge(_) => return Ok(None),
+        Origin::Invite(id) => ("SELECT version FROM temp.open_invites WHERE id = ?1", id.as_str()),
+        Origin::Seek(id) => ("SELECT version FROM temp.open_seeks WHERE id = ?1", id.as_str()),
+    };
+    let version =
+        connection.prepare_cached(select)?.query_row([id], |row| row.get(0)).optional()?;
+    Ok(version.map(from_sql))
 }
 
 /// Returns the number of open invites that a user has made or joined.

@@ -4,19 +4,24 @@ use adamant_protocol::{ChallengeId, GameId, InviteId, SeekId};
 use rusqlite::Connection;
 
 use super::open_tables;
-use crate::store::Origin;
+use crate::store::{BeginError, Origin, OriginClaim};
 
-/// Takes the origin of a game; returns whether it was open.
+/// Takes the origin of a game, if it is open and as the game's players have found it.
 pub(super) fn take(
     connection: &Connection,
-    origin: &Origin,
+    OriginClaim { origin, version }: &OriginClaim,
     game: &GameId,
-) -> rusqlite::Result<bool> {
-    match origin {
+) -> rusqlite::Result<Result<(), BeginError>> {
+    let found = open_tables::version(connection, origin)?;
+    if found.is_some() && found != *version {
+        return Ok(Err(BeginError::OriginChanged(origin.clone())));
+    }
+    let was_open = match origin {
         Origin::Challenge(id) => take_challenge(connection, id),
         Origin::Invite(id) => take_invite(connection, id, game),
         Origin::Seek(id) => take_seek(connection, id),
-    }
+    };
+    Ok(if was_open? { Ok(()) } else { Err(BeginError::OriginGone(origin.clone())) })
 }
 
 /// Deletes a challenge that becomes a game; returns whether it was open.

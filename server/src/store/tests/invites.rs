@@ -3,10 +3,10 @@
 use adamant_protocol::InviteId;
 use futures::future::join_all;
 
-use super::{people::name, tested_store::TestedStore};
+use super::{begin, people::name, tested_store::TestedStore};
 use crate::{
     limits::{INVITES_PER_NETWORK_MAX, INVITES_PER_USER_MAX},
-    store::{JoinInviteOutcome, StoredInvite},
+    store::{Begin, BeginError, JoinInviteOutcome, Origin, StoredInvite},
 };
 
 fn id(text: &str) -> InviteId {
@@ -100,5 +100,32 @@ async fn users_who_join_at_the_same_moment_are_all_there() {
             assert_eq!(full.count(), 1, "{outcomes:?}");
             invites.delete_invite(id(&round)).await.unwrap();
         }
+    }
+}
+
+#[tokio::test]
+async fn a_game_begins_with_those_who_are_still_in_its_invite() {
+    for tested in TestedStore::all().await {
+        let (invites, journal) = (&tested.store.invites, &tested.store.journal);
+        invites.add_invite(invite("i1", "ann", 3)).await.unwrap().unwrap();
+        let join = async |user| invites.join_invite(id("i1"), name(user), false).await.unwrap();
+        let begin = |game, full: &StoredInvite| {
+            journal.begin(Begin { origin: Some(full.claim()), ..begin(game) })
+        };
+        join("bob").await;
+        let JoinInviteOutcome::Full(left) = join("cy").await else { panic!("all are there") };
+        invites.leave_invite(id("i1"), name("bob")).await.unwrap().unwrap();
+        for users in [vec![name("ann")], vec![name("ann"), name("dee")]] {
+            let refused = begin("g1", &left).await.unwrap_err();
+            let BeginError::OriginChanged(origin) = &refused else { panic!("{refused:?}") };
+            assert_eq!(*origin, Origin::Invite(id("i1")));
+            let open = invites.find_invite(id("i1")).await.unwrap().unwrap().entry;
+            assert_eq!((open.joined, open.game), (users, None));
+            join("dee").await;
+        }
+        let JoinInviteOutcome::Full(full) = join("cy").await else { panic!("all are there") };
+        begin("g1", &full).await.unwrap();
+        let refused = begin("g2", &full).await.unwrap_err();
+        assert!(matches!(refused, BeginError::OriginGone(_)), "{refused:?}");
     }
 }

@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use crate::store::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Challenges, Journal, NewChallenge, Origin, Sqlite, StoredChallenge, Summary,
-    fixture::entry, memory::Memory, postgres::TestDatabase,
+    BeginError, Challenges, Journal, NewChallenge, Origin, OriginClaim, Sqlite, StoredChallenge,
+    Summary, fixture::entry, memory::Memory, postgres::TestDatabase,
 };
 use crate::{
     config::StoreConfig,
@@ -202,12 +202,16 @@ async fn an_id_serves_one_game() {
     }
 }
 
+fn claim(challenge: &ChallengeId) -> OriginClaim {
+    OriginClaim { origin: Origin::Challenge(challenge.clone()), version: None }
+}
+
 #[tokio::test]
 async fn a_challenge_becomes_one_game() {
     for subject in Subject::all().await {
         let open: ChallengeId = "h_1".parse().unwrap();
         subject.add_challenge(&open).await;
-        let accept = |game| Begin { origin: Some(Origin::Challenge(open.clone())), ..begin(game) };
+        let accept = |game| Begin { origin: Some(claim(&open)), ..begin(game) };
         let accepted =
             join(subject.journal.begin(accept("g1")), subject.journal.begin(accept("g2"))).await;
         let ((Ok(()), Err(refused)) | (Err(refused), Ok(()))) = accepted else {
@@ -230,7 +234,7 @@ async fn a_game_has_one_rematch() {
         let open: ChallengeId = "h_1".parse().unwrap();
         let rematch = |game| Begin { rematch_of: Some(before.clone()), ..begin(game) };
         // A refused game does not take the place of the rematch.
-        let refused = Begin { origin: Some(Origin::Challenge(open.clone())), ..rematch("g1") };
+        let refused = Begin { origin: Some(claim(&open)), ..rematch("g1") };
         let refused = subject.journal.begin(refused).await;
         assert!(matches!(refused, Err(BeginError::OriginGone(_))), "{refused:?}");
         let begun =
@@ -241,14 +245,10 @@ async fn a_game_has_one_rematch() {
         assert!([("g2", [2, 0]), ("g3", [0, 2])].contains(&(next.as_str(), stored)), "{stored:?}");
         // A refused game does not take the challenge either.
         subject.add_challenge(&open).await;
-        let refused = Begin { origin: Some(Origin::Challenge(open.clone())), ..rematch("g4") };
+        let refused = Begin { origin: Some(claim(&open)), ..rematch("g4") };
         let refused = subject.journal.begin(refused).await;
         assert!(matches!(refused, Err(BeginError::RematchExists(_))), "{refused:?}");
-        subject
-            .journal
-            .begin(Begin { origin: Some(Origin::Challenge(open)), ..begin("g5") })
-            .await
-            .unwrap();
+        subject.journal.begin(Begin { origin: Some(claim(&open)), ..begin("g5") }).await.unwrap();
     }
 }
 

@@ -18,8 +18,9 @@ use crate::{
     outbound::SessionId,
     store::{
         AcceptChallengeOutcome, AddChallengeOutcome, Begin, BeginError, JoinInviteOutcome,
-        JoinSeekOutcome, NewChallenge, NodeSession, Origin, SeekOutcome, Seeker, Seeking, Sqlite,
-        Store, StoredChallenge, StoredInvite, StoredSeek, SuitsSeek, fixture::entry,
+        JoinSeekOutcome, NewChallenge, NodeSession, Origin, OriginClaim, SeekOutcome, Seeker,
+        Seeking, Sqlite, Store, StoredChallenge, StoredInvite, StoredSeek, SuitsSeek,
+        fixture::entry,
     },
 };
 
@@ -45,7 +46,8 @@ impl OpenRowsStore {
     }
 
     async fn begin(&self, game: &str, origin: Origin) -> Result<(), BeginError> {
-        self.store.journal.begin(Begin { origin: Some(origin), ..begun(game) }).await
+        let origin = Some(claim(origin));
+        self.store.journal.begin(Begin { origin, ..begun(game) }).await
     }
 
     async fn add(&self, stored: StoredChallenge) -> AddChallengeOutcome {
@@ -87,6 +89,11 @@ fn begun(game: &str) -> Begin {
     let records = vec!["created".into(), "started".into()];
     let (entry, chain) = (Box::new(entry(game, "game", 1)), Chain::default());
     Begin { entry, records, chain, deadline: None, origin: None, rematch_of: None }
+}
+
+/// The claim to something that only its maker has joined.
+fn claim(origin: Origin) -> OriginClaim {
+    OriginClaim { origin, version: Some(0) }
 }
 
 fn name(user: &str) -> UserName {
@@ -231,7 +238,7 @@ async fn a_game_has_one_challenge_to_a_rematch() {
         let outcomes = join(ask("h_1"), ask("h_2")).await;
         let open = AddChallengeOutcome::RematchOpen("h_1".parse().unwrap());
         assert_eq!(outcomes, (AddChallengeOutcome::Added, open));
-        let origin = Some(Origin::Challenge("h_1".parse().unwrap()));
+        let origin = Some(claim(Origin::Challenge("h_1".parse().unwrap())));
         let rematch = Begin { origin, rematch_of: Some(before), ..begun("g1") };
         subject.store.journal.begin(rematch).await.unwrap();
         assert_eq!(ask("h_3").await, AddChallengeOutcome::RematchBegun("g1".parse().unwrap()));

@@ -4,6 +4,7 @@ use adamant_protocol::{SeekId, from_client::SeatWish};
 use futures::future::join_all;
 
 use super::{
+    begin,
     people::name,
     tested_store::{Areas, TestedStore},
 };
@@ -11,7 +12,10 @@ use crate::{
     cluster::NodeId,
     limits::{SEEKS_PER_NETWORK_MAX, SEEKS_PER_USER_MAX},
     outbound::SessionId,
-    store::{JoinSeekOutcome, NodeSession, SeekOutcome, Seeker, Seeking, StoredSeek, SuitsSeek},
+    store::{
+        Begin, BeginError, JoinSeekOutcome, NodeSession, Origin, SeekOutcome, Seeker, Seeking,
+        StoredSeek, SuitsSeek,
+    },
 };
 
 fn id(text: &str) -> SeekId {
@@ -189,5 +193,33 @@ async fn open_seeks_are_limited_by_user_and_network() {
                 other @ (SeekOutcome::Waiting(_) | SeekOutcome::Full(_)) => panic!("{other:?}"),
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn a_game_begins_with_those_who_are_still_in_its_seek() {
+    for tested in TestedStore::all().await {
+        let store = &tested.store;
+        open_or_join(store, seek("k_1", "ann", 3, 1), 1).await;
+        let join = async |user| {
+            store.seeks.join_seek(id("k_1"), seeker(user, 7), others(user)).await.unwrap()
+        };
+        let begin = |game, full: &StoredSeek| {
+            store.journal.begin(Begin { origin: Some(full.claim()), ..begin(game) })
+        };
+        join("bob").await;
+        let JoinSeekOutcome::Full(left) = join("cy").await else { panic!("all are there") };
+        store.seeks.leave_seek(id("k_1"), name("bob")).await.unwrap().unwrap();
+        for users in [row("k_1", &["ann"]), row("k_1", &["ann", "dee"])] {
+            let refused = begin("g1", &left).await.unwrap_err();
+            let BeginError::OriginChanged(origin) = &refused else { panic!("{refused:?}") };
+            assert_eq!(*origin, Origin::Seek(id("k_1")));
+            assert_eq!(open(store).await, [users]);
+            join("dee").await;
+        }
+        let JoinSeekOutcome::Full(full) = join("cy").await else { panic!("all are there") };
+        begin("g1", &full).await.unwrap();
+        let refused = begin("g2", &full).await.unwrap_err();
+        assert!(matches!(refused, BeginError::OriginGone(_)), "{refused:?}");
     }
 }
