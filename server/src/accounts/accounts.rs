@@ -13,6 +13,7 @@ use crate::accounts::{
 };
 use crate::{
     address::ClientAddress,
+    cluster::NodeId,
     config::Limits,
     limits::{PASSWORD_BYTES, TOKEN_USES_PER_WRITE},
     quotas::Quotas,
@@ -248,13 +249,18 @@ impl Accounts {
         Ok(self.store.users.find_user(name).await?.map(|(user, _)| user))
     }
 
-    /// Logs in one of the server's own bots, which the first start creates. Returns `None` if an
-    /// account has the name.
-    pub(crate) async fn house(&self, name: UserName) -> Result<Option<LoggedIn>, AuthError> {
+    /// Logs in one of the server's own bots, which the first start creates. The token replaces that
+    /// of the last start of this node. Returns `None` if an account has the name.
+    pub(crate) async fn house(
+        &self,
+        name: UserName,
+        node: Option<NodeId>,
+    ) -> Result<Option<LoggedIn>, AuthError> {
+        let label = node.map_or("house".to_owned(), |node| format!("house {node}"));
         let mut found = self.find(name.clone()).await?;
         if found.is_none() {
-            let made =
-                self.create_logged_in(name.clone(), NewUserKind::House, ("house", false)).await;
+            let made = self.create_logged_in(name.clone(), NewUserKind::House, (&label, false));
+            let made = made.await;
             match made {
                 // Another node has created it at the same moment.
                 Err(AuthError::NameTaken { .. }) => found = self.find(name).await?,
@@ -262,9 +268,21 @@ impl Accounts {
             }
         }
         match found {
-            Some(user) if user.house => Ok(Some(self.issue_log_in(user, "house", None).await?)),
+            Some(user) if user.house => {
+                self.delete_tokens_labelled(&user, &label).await?;
+                Ok(Some(self.issue_log_in(user, &label, None).await?))
+            }
             Some(_) | None => Ok(None),
         }
+    }
+
+    async fn delete_tokens_labelled(&self, user: &User, label: &str) -> Result<(), StoreError> {
+        for (digest, token) in self.tokens(user, &user.name).await? {
+            if &*token.label == label {
+                self.store.tokens.delete_token(digest.0).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Deletes expired tokens, and guests without a game who last logged in `unused_guests_after`

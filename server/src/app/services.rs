@@ -141,7 +141,7 @@ pub(crate) async fn build_services(
         start_room_tasks(&rooms, recovers, lifecycle);
     }
     let plays = config.games.house && writes;
-    let house = if plays { house::players(&accounts).await? } else { Vec::new() };
+    let house = if plays { house::players(&accounts, cluster.node()).await? } else { Vec::new() };
     let listed = house.iter().map(house::HouseBot::listed).collect();
     let enforced = config.limits.enforced;
     let lobby = {

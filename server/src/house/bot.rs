@@ -8,6 +8,7 @@ use adamant_protocol::{
 
 use crate::{
     accounts::{Accounts, AuthError},
+    cluster::NodeId,
     limits::{HOUSE_GAMES_MAX, HOUSE_SEARCHES_MAX, HOUSE_UNTIMED_SHARE},
 };
 
@@ -66,11 +67,14 @@ impl HouseBot {
 
 /// Returns the bots with their tokens. The first start creates their accounts. A user who had the
 /// name before keeps it.
-pub(crate) async fn players(accounts: &Accounts) -> Result<Vec<HouseBot>, AuthError> {
+pub(crate) async fn players(
+    accounts: &Accounts,
+    node: Option<NodeId>,
+) -> Result<Vec<HouseBot>, AuthError> {
     let mut players = Vec::with_capacity(HOUSE.len());
     for (name, level) in HOUSE {
         let name: UserName = name.parse().expect("the house has proper names");
-        let logged_in = accounts.house(name.clone()).await?;
+        let logged_in = accounts.house(name.clone(), node).await?;
         if let Some(token) = logged_in.and_then(|logged_in| logged_in.secret) {
             players.push(HouseBot { name, level, token });
         } else {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::node::TestNode;
-use crate::cluster::Heard;
+use crate::{cluster::Heard, house};
 
 async fn is_online(node: &TestNode, user: &str, expected: bool) {
     let user = user.parse().unwrap();
@@ -102,4 +102,20 @@ async fn settings_that_change_on_one_node_are_told_on_the_other() {
     let mut elsewhere = two.log_in(&token).await;
     here.ask(json!({"type": "settings_set", "challenges": "none"})).await;
     assert_eq!(elsewhere.next_of("settings").await["challenges"], "none");
+}
+
+#[tokio::test]
+async fn each_node_has_one_token_of_a_server_bot_however_often_it_starts() {
+    let ([one, two], _store) = TestNode::pair().await;
+    for node in [&one, &two, &one, &one] {
+        let bots = house::players(&node.services.accounts, Some(node.id())).await.unwrap();
+        assert_eq!(bots.len(), 3);
+    }
+    let accounts = &one.services.accounts;
+    let name = "house".parse().unwrap();
+    let (user, _) = one.services.store.users.find_user(name).await.unwrap().unwrap();
+    let tokens = accounts.tokens(&user, &user.name).await.unwrap();
+    let mut labels: Vec<&str> = tokens.iter().map(|(_, token)| &*token.label).collect();
+    labels.sort_unstable();
+    assert_eq!(labels, ["house one", "house two"]);
 }
