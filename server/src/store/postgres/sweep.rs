@@ -9,8 +9,8 @@ use super::{
 };
 use crate::store::{UserId, Validity};
 
-/// Rows that one statement of the clean-up deletes, so that it ends well within its deadline and no
-/// other write waits for it long.
+/// Rows at which one statement of the clean-up looks, or which it deletes, so that it ends well
+/// within its deadline and no other write waits for it long.
 const SWEPT_AT_ONCE: i64 = 200;
 
 /// Deletes a guest without tokens and without games, live or finished.
@@ -52,26 +52,42 @@ pub(super) async fn sweep_tokens(
     Ok(tries.deleted([]).len())
 }
 
-/// Deletes guests who have been away since $1: without tokens used later, and without games.
+/// Returns the next guests by age, with the time from which on each exists.
+const OLDEST: &str = "SELECT created_at, id FROM users
+     WHERE password_hash IS NULL AND NOT house AND owner_id IS NULL AND created_at < $1
+       AND (created_at, id) > ($2, $3)
+     ORDER BY created_at, id LIMIT $4";
+
+/// Deletes those of some guests who have been away since $1: without tokens used later, and without
+/// games.
 const AWAY: &str = "DELETE FROM users WHERE id IN (
          SELECT id FROM users
-         WHERE password_hash IS NULL AND NOT house AND owner_id IS NULL AND created_at < $1
+         WHERE id = ANY($2) AND password_hash IS NULL AND NOT house AND owner_id IS NULL
            AND NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.user_id = users.id
                AND COALESCE(tokens.used_at, tokens.created_at) >= $1)
            AND NOT EXISTS (SELECT 1 FROM game_users
                WHERE game_users.user_name = users.folded)
-         LIMIT $2 FOR UPDATE SKIP LOCKED)
+         FOR UPDATE SKIP LOCKED)
      RETURNING id";
 
-/// Deletes some unused guests; returns their number.
+/// A place among the guests by age: `created_at` and `id`.
+pub(super) type GuestPlace = (i64, i64);
+
+/// Deletes the unused ones of the guests after a place; returns their number, and the place after
+/// which to go on. Most guests stay, so each statement looks at a few.
 pub(super) async fn sweep_guests(
     tx: &Transaction,
     unused_since: u64,
+    (created_at, id): GuestPlace,
     tries: &Tries<i64>,
-) -> SqlResult<usize> {
-    let rows = tx.query(AWAY, &[&to_sql(unused_since), &SWEPT_AT_ONCE]).await?;
-    for row in &rows {
+) -> SqlResult<(usize, Option<GuestPlace>)> {
+    let before = to_sql(unused_since);
+    let page = tx.query(OLDEST, &[&before, &created_at, &id, &SWEPT_AT_ONCE]).await?;
+    let page: Vec<GuestPlace> =
+        page.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<SqlResult<_>>()?;
+    let ids: Vec<i64> = page.iter().map(|(_, id)| *id).collect();
+    for row in &tx.query(AWAY, &[&before, &ids]).await? {
         tries.note(row.try_get(0)?);
     }
-    Ok(tries.deleted([]).len())
+    Ok((tries.deleted([]).len(), page.last().copied()))
 }

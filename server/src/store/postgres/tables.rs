@@ -20,7 +20,7 @@ CREATE TABLE users (
 );
 CREATE INDEX users_by_skeleton ON users (skeleton);
 CREATE INDEX users_by_owner ON users (owner_id, id) WHERE owner_id IS NOT NULL;
-CREATE INDEX guests_by_age ON users (created_at)
+CREATE INDEX guests_by_age ON users (created_at, id)
     WHERE password_hash IS NULL AND NOT house AND owner_id IS NULL;
 CREATE TABLE tokens (
     digest     bytea PRIMARY KEY CHECK (octet_length(digest) = 32),

@@ -7,7 +7,7 @@ use super::{
     columns::{SqlResult, USER_COLUMNS, USER_COLUMNS_COUNT, read_count, read_name, read_user},
     postgres::Postgres,
     session_seed::{SEED_COLUMNS, read_seed},
-    sweep::{delete_guest, sweep_guests, sweep_tokens},
+    sweep::{GuestPlace, delete_guest, sweep_guests, sweep_tokens},
     token_rows::{
         Digest, TOKEN_COLUMNS, TOKEN_COLUMNS_COUNT, insert_first_token, read_digest, read_token,
     },
@@ -313,12 +313,18 @@ impl Tokens for Postgres {
                 sweep_tokens(tx, validity, tries).boxed()
             })
         };
-        let guests = move || {
-            pool.transact(Tries::default(), move |tx, tries| {
-                sweep_guests(tx, unused_since, tries).boxed()
-            })
+        let guests = async move {
+            let (mut deleted, mut place) = (0, Some(GuestPlace::default()));
+            while let Some(after) = place {
+                let page = pool.transact(Tries::default(), move |tx, tries| {
+                    sweep_guests(tx, unused_since, after, tries).boxed()
+                });
+                let (some, last) = page.await?;
+                (deleted, place) = (deleted + some, last);
+            }
+            Ok::<_, StoreError>(deleted)
         };
-        async move { Ok(Swept { tokens: all(tokens).await?, guests: all(guests).await? }) }.boxed()
+        async move { Ok(Swept { tokens: all(tokens).await?, guests: guests.await? }) }.boxed()
     }
 }
 

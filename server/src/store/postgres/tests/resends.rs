@@ -17,7 +17,7 @@ use crate::{
             failure::Failure,
             notifications::{delete_subscription, delete_webhook, settle_webhook},
             relations::{Relating, relate},
-            sweep::{sweep_guests, sweep_tokens},
+            sweep::{GuestPlace, sweep_guests, sweep_tokens},
             talk::{Unsaying, say, unsay},
             tokens::{PasswordChange, add_token, change_password, delete_token},
             transaction::Transaction,
@@ -154,7 +154,11 @@ async fn tokens_and_deletions_are_recognised() {
     let swept =
         twice(store, Tries::default(), move |tx, tries| sweep_tokens(tx, validity, tries).boxed());
     assert_eq!(swept.await, TOKENS_PER_USER_MAX as usize - 1);
-    let swept = twice(store, Tries::default(), |tx, tries| sweep_guests(tx, 250, tries).boxed());
+    let swept = twice(store, Tries::default(), |tx, tries| {
+        let page = sweep_guests(tx, 250, GuestPlace::default(), tries);
+        // The guests that it has deleted are on no further page.
+        async move { Ok(page.await?.0) }.boxed()
+    });
     assert_eq!(swept.await, 1);
 }
 
