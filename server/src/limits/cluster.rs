@@ -23,8 +23,12 @@ pub(crate) const AUDIT_GAMES_MAX: usize = 256;
 /// Time between two questions which games have something due while no node has a room for them.
 pub(crate) const DUE_GAMES_EVERY: Duration = Duration::from_secs(1);
 
-/// Games that a node opens for that at once.
-pub(crate) const DUE_GAMES_MAX: usize = 64;
+/// Games in one such question. Those that are due are opened before the next question.
+pub(crate) const DUE_GAMES_PAGE: usize = 64;
+
+/// Such questions in a row, as long as there are more games. So a node looks at a thousand games a
+/// second, and holds no more rooms for that than clients open in the same time.
+pub(crate) const DUE_GAMES_PAGES_MAX: usize = 16;
 
 /// A difference to the store's clock that the node does not follow, in milliseconds. Its own clock
 /// or the store's is wrong.

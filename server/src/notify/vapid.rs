@@ -76,14 +76,17 @@ impl VapidKey {
         entropy: &mut Entropy,
     ) -> Result<Self, PushKeyError> {
         let path = directory.join(VAPID_FILE);
-        let own = match read_secret(&path)? {
+        let (own, was_there) = match read_secret(&path)? {
             Some(bytes) => {
-                SecretKey::from_slice(&bytes).map_err(|_| SigningError::no_key(&path))?
+                (SecretKey::from_slice(&bytes).map_err(|_| SigningError::no_key(&path))?, true)
             }
-            None => new_secret(entropy),
+            None => (new_secret(entropy), false),
         };
         let shared = keys.push_key(own.to_bytes().into()).await?;
-        let secret = SecretKey::from_slice(&shared);
+        if shared.is_new && !was_there {
+            tracing::info!("push key created");
+        }
+        let secret = SecretKey::from_slice(&shared.secret);
         let secret = secret.map_err(|_| StoreError::Failed("its push key is no key".into()))?;
         Ok(Self::new(&secret))
     }

@@ -23,12 +23,12 @@ use crate::{
     address::ClientAddress,
     cluster::NodeId,
     error::Denial,
-    limits::{DUE_GAMES_EVERY, DUE_GAMES_MAX, GAME_IDS_TRIED_MAX},
+    limits::{DUE_GAMES_EVERY, DUE_GAMES_PAGE, DUE_GAMES_PAGES_MAX, GAME_IDS_TRIED_MAX},
     occasions::Occasions,
     outbound::{client::ClientHandle, frame::Frame},
     ratings::{Pool, Rating},
     runtime::{entropy::Entropy, time::TimeSource},
-    store::{BeginError, OriginClaim, Store, StoreError},
+    store::{BeginError, DueGames, OriginClaim, Store, StoreError},
     text_cache::TextCache,
 };
 
@@ -124,11 +124,23 @@ impl RoomRegistry {
     /// Opens the games that have something due while no node has a room for them, until shutdown.
     pub(crate) async fn run_due_games(self, stop: CancellationToken) {
         while stop.run_until_cancelled(sleep(DUE_GAMES_EVERY)).await.is_some() {
-            match self.store.games.claim_due(DUE_GAMES_MAX).await {
-                Ok(games) => self.loops.due(games).await,
-                Err(error) => tracing::debug!(%error, "finding the games that are due failed"),
+            if let Err(error) = self.open_due_games().await {
+                tracing::debug!(%error, "finding the games that are due failed");
             }
         }
+    }
+
+    /// Opens the games that are due. After an outage these may be many: a page follows the other
+    /// until one is not full, and the rest waits for the next round.
+    async fn open_due_games(&self) -> Result<(), StoreError> {
+        for _ in 0..DUE_GAMES_PAGES_MAX {
+            let DueGames { due, looked_at } = self.store.games.claim_due(DUE_GAMES_PAGE).await?;
+            self.loops.due(due).await;
+            if looked_at < DUE_GAMES_PAGE {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Counts the rooms.

@@ -21,6 +21,15 @@ pub(crate) struct LiveState {
 /// A page of a list, and whether there are more games.
 pub(crate) type GamesPage = (Vec<GameEntry>, bool);
 
+/// Games whose time to look at them has come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct DueGames {
+    /// Those whose room is to be opened: they are over and not archived, or a clock has run out.
+    pub due: Vec<GameId>,
+    /// The number of games that were looked at.
+    pub looked_at: usize,
+}
+
 /// Answers questions about games.
 pub(crate) trait Games: std::fmt::Debug + Send + Sync + 'static {
     /// Returns the state of a live game; `None` if it is not live.
@@ -60,11 +69,11 @@ pub(crate) trait Games: std::fmt::Debug + Send + Sync + 'static {
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<GameEntry>, StoreError>>;
 
-    /// Returns at most `max` live games whose room is to be opened. They are over and not archived,
-    /// or their clock has run out. No other node gets them for a while. A store whose games are
-    /// recovered at the start has none.
-    fn claim_due(&self, _max: usize) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>> {
-        ready(Ok(Vec::new())).boxed()
+    /// Looks at the `max` games without a room that have waited longest, if their time has come,
+    /// and returns those whose room is to be opened. No other node gets these for a while. A store
+    /// whose games are recovered at the start has none.
+    fn claim_due(&self, _max: usize) -> BoxFuture<'_, Result<DueGames, StoreError>> {
+        ready(Ok(DueGames::default())).boxed()
     }
 
     /// Returns finished games by start, the newest first.

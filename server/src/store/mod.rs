@@ -40,7 +40,7 @@ pub(crate) use challenges::{
     WaitingChallenges,
 };
 pub(crate) use check_report::{CheckStep, IntegrityReport, RatingsMode};
-pub(crate) use games::{Games, GamesPage, LiveState};
+pub(crate) use games::{DueGames, Games, GamesPage, LiveState};
 pub(crate) use invites::{Invites, JoinInviteOutcome, StoredInvite};
 pub(crate) use journal::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
@@ -62,7 +62,7 @@ pub(crate) use seeks::{
     JoinSeekOutcome, NodeSession, SeekOutcome, Seeker, Seeking, Seeks, StoredSeek, SuitsSeek,
 };
 pub(crate) use shared_work::SharedWork;
-pub(crate) use signing_keys::SigningKeys;
+pub(crate) use signing_keys::{PushSecret, SigningKeys};
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
 pub(crate) use sqlite::{EmbeddedSource, EmbeddedTarget, TRANSFER_TABLES, TransferGame};
 pub(crate) use sqlite::{RecoveredGame, Recovery, Sqlite, TimedGame};

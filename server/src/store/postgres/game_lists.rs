@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     limits::{ACTIVE_GAMES_SEARCHED, LIST_WAIT_MAX},
-    store::{GameFilter, Games, GamesPage, ListKey, LiveState, StoreError},
+    store::{DueGames, GameFilter, Games, GamesPage, ListKey, LiveState, StoreError},
 };
 
 /// Reads `games.entry, last.ply, last.to_move, last.last_at`. An unreadable entry is left out.
@@ -244,7 +244,7 @@ impl Games for Postgres {
         self.list_active(kind, limit).boxed()
     }
 
-    fn claim_due(&self, max: usize) -> BoxFuture<'_, Result<Vec<GameId>, StoreError>> {
+    fn claim_due(&self, max: usize) -> BoxFuture<'_, Result<DueGames, StoreError>> {
         self.journal().wake_times().claim_due(max).boxed()
     }
 

@@ -5,11 +5,11 @@ use futures::{FutureExt as _, future::BoxFuture};
 
 use super::{
     columns::SqlResult, failure::Failure, postgres::Postgres, transaction::Transaction,
-    values::to_sql,
+    tries::Tries, values::to_sql,
 };
 use crate::{
     cluster::NodeId,
-    store::{SigningKeys, StoreError},
+    store::{PushSecret, SigningKeys, StoreError},
 };
 
 /// The keys as one node stores and reads them.
@@ -76,12 +76,19 @@ impl Postgres {
 }
 
 /// The key that was stored first counts: this one, or that of a node that was faster.
-async fn shared_push_key(tx: &Transaction, new: &[u8; 32]) -> SqlResult<[u8; 32]> {
+async fn shared_push_key(
+    tx: &Transaction,
+    new: &[u8; 32],
+    tries: &Tries<[u8; 32]>,
+) -> SqlResult<PushSecret> {
     let insert = "INSERT INTO push_key (secret) VALUES ($1) ON CONFLICT DO NOTHING";
-    tx.execute(insert, &[&new.as_slice()]).await?;
+    if tx.execute(insert, &[&new.as_slice()]).await? > 0 {
+        tries.note(*new);
+    }
     let row = tx.query_one("SELECT secret FROM push_key", &[]).await?;
     let secret: &[u8] = row.try_get(0)?;
-    secret.try_into().map_err(|_| Failure::fault("the push key has another length"))
+    let secret = secret.try_into().map_err(|_| Failure::fault("the push key has another length"));
+    secret.map(|secret| PushSecret { secret, is_new: tries.has(&secret) })
 }
 
 impl SigningKeys for NodeKeys {
@@ -103,7 +110,12 @@ impl SigningKeys for NodeKeys {
         self.postgres.pool().read((), |tx, ()| all(tx).boxed()).boxed()
     }
 
-    fn push_key(&self, new: [u8; 32]) -> BoxFuture<'_, Result<[u8; 32], StoreError>> {
-        self.postgres.pool().transact(new, |tx, new| shared_push_key(tx, new).boxed()).boxed()
+    fn push_key(&self, new: [u8; 32]) -> BoxFuture<'_, Result<PushSecret, StoreError>> {
+        self.postgres
+            .pool()
+            .transact((new, Tries::default()), |tx, (new, tries)| {
+                shared_push_key(tx, new, tries).boxed()
+            })
+            .boxed()
     }
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     limits::{POSTGRES_CLAIMED_MS, POSTGRES_WAKE_LATE_MS},
-    store::StoreError,
+    store::{DueGames, StoreError},
 };
 
 /// The time of the database's clock, in epoch milliseconds.
@@ -54,7 +54,7 @@ impl WakeTimes {
 
     /// Claims games whose clock has run out, or that have ended without being archived. No other
     /// node claims them for a minute.
-    pub(super) async fn claim_due(&self, max: usize) -> Result<Vec<GameId>, StoreError> {
+    pub(super) async fn claim_due(&self, max: usize) -> Result<DueGames, StoreError> {
         let max = i64::try_from(max).unwrap_or(i64::MAX);
         self.pool.transact(max, |transaction, max| claim(transaction, *max).boxed()).await
     }
@@ -67,7 +67,7 @@ async fn set(transaction: &Transaction, games: &[(GameId, u64)]) -> Result<(), F
     Ok(())
 }
 
-async fn claim(transaction: &Transaction, max: i64) -> Result<Vec<GameId>, Failure> {
+async fn claim(transaction: &Transaction, max: i64) -> Result<DueGames, Failure> {
     let statement = format!(
         "WITH due AS MATERIALIZED (
              SELECT games.game, last.to_move IS NULL OR last.deadline <= now.ms AS is_over,
@@ -90,11 +90,11 @@ async fn claim(transaction: &Transaction, max: i64) -> Result<Vec<GameId>, Failu
     let rows = transaction
         .query(&statement, &[&max, &POSTGRES_CLAIMED_MS, &POSTGRES_WAKE_LATE_MS])
         .await?;
-    let mut games = Vec::new();
+    let mut due = Vec::new();
     for row in &rows {
         if row.try_get(1)? {
-            games.push(parse(row, 0)?);
+            due.push(parse(row, 0)?);
         }
     }
-    Ok(games)
+    Ok(DueGames { due, looked_at: rows.len() })
 }

@@ -5,7 +5,7 @@ use adamant_protocol::ids::PublicKey;
 use super::TestDatabase;
 use crate::{
     cluster::NodeId,
-    store::{SigningKeys as _, postgres::NodeKeys},
+    store::{PushSecret, SigningKeys as _, postgres::NodeKeys},
 };
 
 #[tokio::test]
@@ -27,7 +27,11 @@ async fn all_nodes_know_the_keys_of_all() {
 async fn all_nodes_share_the_push_key_that_was_first() {
     let database = TestDatabase::open().await;
     let keys = NodeKeys::new(database.store.clone(), "one".parse().unwrap());
-    assert_eq!(keys.push_key([1; 32]).await.unwrap(), [1; 32]);
+    let (secret, new) = ([1; 32], [2; 32]);
+    let of_first = PushSecret { secret, is_new: true };
+    assert_eq!(keys.push_key(secret).await.unwrap(), of_first);
     let keys = NodeKeys::new(database.another_node().await, "two".parse().unwrap());
-    assert_eq!(keys.push_key([2; 32]).await.unwrap(), [1; 32]);
+    let of_first = PushSecret { is_new: false, ..of_first };
+    assert_eq!(keys.push_key(new).await.unwrap(), of_first);
+    assert_eq!(keys.push_key(secret).await.unwrap(), of_first);
 }

@@ -4,7 +4,7 @@ use futures::future::join;
 
 use super::TestDatabase;
 use crate::store::{
-    Append, ArchivedGame, ArchivedState, Begin, Games as _, Journal as _, Summary,
+    Append, ArchivedGame, ArchivedState, Begin, DueGames, Games as _, Journal as _, Summary,
     tests::{append, archived, begin},
 };
 
@@ -15,7 +15,7 @@ const LATER: u64 = 4_000_000_000_000;
 const ALL_AT_ONCE: &str = "UPDATE games SET wake_at = 5 WHERE wake_at IS NOT NULL";
 
 async fn claimed(test: &TestDatabase) -> Vec<String> {
-    let games = test.store.claim_due(10).await.unwrap();
+    let games = test.store.claim_due(10).await.unwrap().due;
     let mut games: Vec<String> = games.iter().map(ToString::to_string).collect();
     games.sort();
     games
@@ -41,7 +41,7 @@ async fn a_game_is_claimed_once_after_its_clock_has_run_out() {
     }
     let other = test.another_node().await;
     let (one, two) = join(test.store.claim_due(10), other.claim_due(10)).await;
-    let both: Vec<_> = one.unwrap().into_iter().chain(two.unwrap()).collect();
+    let both = [one.unwrap().due, two.unwrap().due].concat();
     assert_eq!(both, ["past".parse().unwrap()]);
     assert_eq!(claimed(&test).await, Vec::<String>::new());
     // A minute later no room has been there.
@@ -88,4 +88,17 @@ async fn a_game_that_has_ended_is_claimed_until_it_is_archived() {
     test.store.archive(archived("g1", 3, ArchivedState::Finished)).await.unwrap();
     test.sql(ALL_AT_ONCE);
     assert_eq!(claimed(&test).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_page_of_games_to_look_at_counts_those_that_are_not_due() {
+    let test = TestDatabase::open().await;
+    for (game, deadline) in [("g1", LATER), ("g2", LATER), ("g3", 5)] {
+        test.store.begin(Begin { deadline: Some(deadline), ..begin(game) }).await.unwrap();
+    }
+    test.sql("UPDATE games SET wake_at = right(game, 1)::bigint");
+    let first = test.store.claim_due(2).await.unwrap();
+    assert_eq!(first, DueGames { due: Vec::new(), looked_at: 2 }, "there may be more");
+    let next = test.store.claim_due(2).await.unwrap();
+    assert_eq!(next, DueGames { due: vec!["g3".parse().unwrap()], looked_at: 1 });
 }
