@@ -313,6 +313,7 @@ fn summary(mut errors: Vec<PostgresError>) -> PostgresError {
         | PostgresError::Newer { .. }
         | PostgresError::Older { .. }
         | PostgresError::NodeLives { .. }
+        | PostgresError::NewerRecords { .. }
         | PostgresError::Store(_) => 0,
     });
     let reasons: Vec<String> = errors

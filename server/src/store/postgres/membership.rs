@@ -19,7 +19,7 @@ use super::{
     event_queue::EventQueue,
     heard_queue::HeardQueue,
     listener::listen,
-    node_rows::{self, Beat, BeatAnswer, Joining},
+    node_rows::{self, Beat, BeatAnswer, JoinOutcome, Joining, RECORDS_VERSION},
     pool::ConnectionPool,
     postgres_error::PostgresError,
     presence::PostgresPresence,
@@ -180,9 +180,11 @@ async fn join(node: NodeId, pool: &ConnectionPool) -> Result<i64, PostgresError>
         sleep(POSTGRES_NODE_WATCH).await;
     }
     let epoch = pool.read_confirmed((), node_rows::next_epoch).await?;
-    if pool.transact(Joining { node, over, epoch }, node_rows::join).await? {
-        Ok(epoch)
-    } else {
-        Err(PostgresError::NodeLives { node: node.to_string() })
+    match pool.transact(Joining { node, over, epoch }, node_rows::join).await? {
+        JoinOutcome::Joined => Ok(epoch),
+        JoinOutcome::NameInUse => Err(PostgresError::NodeLives { node: node.to_string() }),
+        JoinOutcome::NewerRecords(found) => {
+            Err(PostgresError::NewerRecords { found, known: RECORDS_VERSION })
+        }
     }
 }

@@ -21,9 +21,9 @@ use crate::{
     store::Outage,
 };
 
-/// The version of the records that this server writes. A kind of record that older servers cannot
-/// read raises it.
-const RECORDS_VERSION: i32 = 1;
+/// The newest version of records that this server can read. A kind of record that older servers
+/// cannot read raises it. No server writes a version beyond `cluster.records_version`.
+pub(super) const RECORDS_VERSION: i32 = 1;
 
 /// One node joins after the other: "nodes" in ASCII.
 pub(super) const LOCK: &str = "SELECT pg_advisory_xact_lock(474148270451)";
@@ -92,34 +92,50 @@ pub(super) struct Joining {
     pub(super) epoch: i64,
 }
 
-/// Adds or takes over the node's row. Returns whether that was possible: no other process of this
-/// name lives. The players at games on the last run are away since its last heartbeat.
+/// The outcome of joining.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JoinOutcome {
+    /// The row is the node's.
+    Joined,
+    /// Another process of this name lives.
+    NameInUse,
+    /// The journal may have records of this version, which this server cannot read.
+    NewerRecords(i32),
+}
+
+/// Adds or takes over the node's row, if no other process of this name lives and the node can read
+/// all records. The players at games on the last run are away since its last heartbeat.
 pub(super) fn join<'a>(
     transaction: &'a Transaction,
     joining: &'a Joining,
-) -> BoxFuture<'a, Result<bool, Failure>> {
+) -> BoxFuture<'a, Result<JoinOutcome, Failure>> {
     async move {
         transaction.query(LOCK, &[]).await?;
+        // A heartbeat that would raise the version waits, and then finds this node.
+        let written = "SELECT records_version FROM cluster FOR UPDATE";
+        let written: i32 = transaction.query_one(written, &[]).await?.try_get(0)?;
+        if written > RECORDS_VERSION {
+            return Ok(JoinOutcome::NewerRecords(written));
+        }
         if let Some(last) = last_run(transaction, &joining.node).await? {
             if last.epoch == joining.epoch {
                 // An earlier try of this transaction has been committed.
-                return Ok(true);
+                return Ok(JoinOutcome::Joined);
             }
             let is_over = |over: &NodeRun| (over.epoch, over.beat_at) == (last.epoch, last.beat_at);
             if last.is_recent && !joining.over.as_ref().is_some_and(is_over) {
-                return Ok(false);
+                return Ok(JoinOutcome::NameInUse);
             }
             mark_away(transaction, joining.node, Some(last.beat_at)).await?;
         }
         let write = format!(
-            "INSERT INTO nodes (node, epoch, beat_at, records_version, draining)
-             VALUES ($1, $2, {NOW}, $3, false)
+            "INSERT INTO nodes (node, epoch, beat_at, records_version) VALUES ($1, $2, {NOW}, $3)
              ON CONFLICT (node) DO UPDATE SET epoch = excluded.epoch, beat_at = excluded.beat_at,
-                 records_version = excluded.records_version, draining = false"
+                 records_version = excluded.records_version"
         );
         let node = joining.node.as_str();
         transaction.execute(&write, &[&node, &joining.epoch, &RECORDS_VERSION]).await?;
-        Ok(true)
+        Ok(JoinOutcome::Joined)
     }
     .boxed()
 }
@@ -179,6 +195,7 @@ pub(super) fn beat<'a>(
         let own = format!("UPDATE nodes SET beat_at = {NOW} WHERE node = $1 AND epoch = $2");
         let is_own = transaction.execute(&own, &[&beat.node.as_str(), &beat.epoch]).await? == 1;
         let others = living_others(transaction, beat.node).await?;
+        transaction.execute(&raise_records_version(), &[]).await?;
         let select = "SELECT from_at, until_at FROM outages WHERE until_at > $1
                       ORDER BY until_at DESC LIMIT $2";
         let outages =
@@ -192,6 +209,16 @@ pub(super) fn beat<'a>(
         Ok(BeatAnswer { is_own, now, outages, others, leased })
     }
     .boxed()
+}
+
+/// Allows the records that all living nodes can read.
+fn raise_records_version() -> String {
+    format!(
+        "UPDATE cluster SET records_version = readable.version
+         FROM (SELECT min(nodes.records_version) AS version FROM nodes, cluster WHERE {}) AS readable
+         WHERE cluster.records_version < readable.version",
+        lives()
+    )
 }
 
 async fn living_others(

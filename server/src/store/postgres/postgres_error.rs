@@ -150,6 +150,16 @@ pub enum PostgresError {
         /// The schema of this server.
         known: i32,
     },
+    /// The games have records of a newer release.
+    #[error(
+        "the games may have records of version {found}, and this server reads up to version {known}: install the release that the other nodes run"
+    )]
+    NewerRecords {
+        /// The newest version of records in the database.
+        found: i32,
+        /// The newest one that the server can read.
+        known: i32,
+    },
     /// A statement failed.
     #[error("the database cannot be opened: {0}")]
     Store(#[from] StoreError),

@@ -16,24 +16,25 @@ pub(super) const MIN_READER: i32 = 1;
 
 // `cluster.alive_at` is the last time at which any node could commit. The last stall, in which none
 // could, began at `stalled_at` and ended at `resumed_at`.
-// A node's row is its heartbeat, and `epoch` tells its runs apart.
+// The journal may have records up to `cluster.records_version`, which all nodes that live can read.
+// A node's row is its heartbeat, and `epoch` tells its runs apart. `nodes.records_version` is the
+// newest version of records that it can read.
 // A lease is work that one node does for all.
 const NODES: &str = r#"
 CREATE TABLE cluster (
-    one        boolean PRIMARY KEY DEFAULT true CHECK (one),
-    alive_at   bigint NOT NULL,
-    stalled_at bigint NOT NULL DEFAULT 0,
-    resumed_at bigint NOT NULL DEFAULT 0,
-    schema     integer NOT NULL,
-    min_reader integer NOT NULL
+    one             boolean PRIMARY KEY DEFAULT true CHECK (one),
+    alive_at        bigint NOT NULL,
+    stalled_at      bigint NOT NULL DEFAULT 0,
+    resumed_at      bigint NOT NULL DEFAULT 0,
+    schema          integer NOT NULL,
+    min_reader      integer NOT NULL,
+    records_version integer NOT NULL DEFAULT 1
 ) WITH (fillfactor = 50);
 CREATE TABLE nodes (
     node            text COLLATE "C" PRIMARY KEY,
     epoch           bigint NOT NULL,
     beat_at         bigint NOT NULL,
-    records_version integer NOT NULL,
-    address         text,
-    draining        boolean NOT NULL
+    records_version integer NOT NULL
 ) WITH (fillfactor = 50);
 CREATE TABLE leases (
     what  text COLLATE "C" PRIMARY KEY,

@@ -65,12 +65,34 @@ async fn one_nodes_pause_or_restart_is_no_outage_while_another_serves() {
     test.sql(
         "UPDATE nodes SET beat_at = beat_at - 6000;
          UPDATE cluster SET alive_at = extract(epoch FROM clock_timestamp()) * 1000 - 1000;
-         INSERT INTO nodes (node, epoch, beat_at, records_version, draining) VALUES ('two', 1,
-             extract(epoch FROM clock_timestamp()) * 1000 + 60000, 1, false)",
+         INSERT INTO nodes (node, epoch, beat_at, records_version) VALUES ('two', 1,
+             extract(epoch FROM clock_timestamp()) * 1000 + 60000, 1)",
     );
     assert_eq!(node.begin_serving(None, None, 1_000).await.unwrap(), []);
     test.sql("UPDATE nodes SET beat_at = beat_at - 6000 WHERE node = 'one'");
     assert_eq!(beat(&node).await, []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_cannot_read_all_records_does_not_join() {
+    let test = TestDatabase::open().await;
+    let (node, _heard) = join(&test.store, "one").await.unwrap();
+    // A node of the next release lives beside one of this release.
+    test.sql(
+        "INSERT INTO nodes (node, epoch, beat_at, records_version) VALUES ('next', 1,
+             extract(epoch FROM clock_timestamp()) * 1000 + 60000, 2)",
+    );
+    beat(&node).await;
+    let written = "SELECT records_version FROM cluster";
+    assert_eq!(test.sql(written), "1", "this node could not read more");
+    let (other, _heard) = join(&test.another_node().await, "two").await.unwrap();
+    other.close(1_000).await;
+    // The nodes of this release are replaced.
+    test.sql("UPDATE nodes SET records_version = 2");
+    beat(&node).await;
+    assert_eq!(test.sql(written), "2", "all nodes that live can read it");
+    let error = join(&test.another_node().await, "two").await.unwrap_err();
+    assert!(matches!(error, PostgresError::NewerRecords { found: 2, known: 1 }), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
