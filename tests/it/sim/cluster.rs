@@ -2,7 +2,6 @@
 //! and what they announce to each other is lost, doubled and reordered.
 
 use std::{
-    fmt::Write as _,
     path::Path,
     sync::{Arc, Mutex},
     time::Duration,
@@ -136,7 +135,7 @@ impl ClusterRun {
                 _ => {}
             }
             self.wait().await;
-            self.check_faults()?;
+            self.oracle.lock().unwrap().check()?;
         }
         self.network.set_unreliable(false);
         self.workload.reconnect_all(&self.servers, false);
@@ -148,7 +147,7 @@ impl ClusterRun {
         sleep(REST).await;
         let mut faults = Vec::new();
         for _ in 0..CHECKS {
-            self.check_faults()?;
+            self.oracle.lock().unwrap().check()?;
             let now = self.history.now_ms().expect("the run has begun");
             faults = self.oracle.lock().unwrap().check_rest(now);
             if faults.is_empty() {
@@ -157,7 +156,7 @@ impl ClusterRun {
             // A flag may be falling at this very moment.
             sleep(Duration::from_secs(2)).await;
         }
-        Err(self.report(&faults))
+        Err(self.history.report(&faults))
     }
 
     /// Crashes a node, and starts another in its place.
@@ -197,19 +196,6 @@ impl ClusterRun {
             _ => self.chance.random_range(15_000..60_000),
         };
         sleep(Duration::from_millis(ms)).await;
-    }
-
-    fn check_faults(&self) -> Result<(), String> {
-        let faults = self.oracle.lock().unwrap().faults.clone();
-        if faults.is_empty() { Ok(()) } else { Err(self.report(&faults)) }
-    }
-
-    fn report(&self, faults: &[String]) -> String {
-        let mut report = self.history.last();
-        for fault in faults {
-            write!(report, "\nFAULT {fault}").expect("writing to memory");
-        }
-        report
     }
 
     fn finish(mut self) -> Stats {

@@ -66,10 +66,13 @@ impl RunHistory {
         recorded.lines.push(line);
     }
 
-    /// Returns the last lines, shortened.
-    pub(super) fn last(&self) -> String {
-        let recorded = self.0.lock().unwrap();
-        shown(&recorded.lines)
+    /// Returns the last lines, shortened, and the faults that were found.
+    pub(super) fn report(&self, faults: &[String]) -> String {
+        let mut report = shown(&self.0.lock().unwrap().lines);
+        for fault in faults {
+            write!(report, "\nFAULT {fault}").expect("writing to memory");
+        }
+        report
     }
 
     /// Returns all lines.

@@ -45,6 +45,11 @@ impl Oracle {
         self.faults.push(fault);
     }
 
+    /// Returns the report of the run if there is a fault by now.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.faults.is_empty() { Ok(()) } else { Err(self.history.report(&self.faults)) }
+    }
+
     /// Adds a record that has become durable.
     pub(super) fn commit(&mut self, game: &str, record: &str) {
         self.history.push(&format!("   disk: {record}"));

@@ -2,7 +2,6 @@
 //! checks.
 
 use std::{
-    fmt::Write as _,
     path::Path,
     sync::{Arc, Mutex},
     time::Duration,
@@ -192,14 +191,14 @@ impl SimRun {
         for _ in 0..steps {
             self.workload.step(std::slice::from_ref(server));
             self.wait().await;
-            self.check_faults()?;
+            self.oracle.lock().unwrap().check()?;
         }
         self.disk.set_unreliable(false);
         if !last && self.chance.random_bool(0.2) {
             self.oracle.lock().unwrap().is_stopping = true;
             server.stop().await;
             self.oracle.lock().unwrap().is_stopping = false;
-            self.check_faults()?;
+            self.oracle.lock().unwrap().check()?;
             return Ok(LifeEnd::Stop);
         }
         if !last {
@@ -218,7 +217,7 @@ impl SimRun {
         sleep(REST).await;
         let mut faults = Vec::new();
         for _ in 0..CHECKS {
-            self.check_faults()?;
+            self.oracle.lock().unwrap().check()?;
             faults = self.oracle.lock().unwrap().check_rest(began_ms + elapsed_ms(began));
             if faults.is_empty() {
                 return Ok(LifeEnd::Done);
@@ -226,7 +225,7 @@ impl SimRun {
             // A flag may be falling at this very moment.
             sleep(Duration::from_secs(2)).await;
         }
-        Err(self.report(&faults))
+        Err(self.history.report(&faults))
     }
 
     /// Lets a random time pass before the next step, or none.
@@ -249,19 +248,6 @@ impl SimRun {
             _ => self.chance.random_range(15_000..100_000),
         };
         sleep(Duration::from_millis(ms)).await;
-    }
-
-    fn check_faults(&self) -> Result<(), String> {
-        let faults = self.oracle.lock().unwrap().faults.clone();
-        if faults.is_empty() { Ok(()) } else { Err(self.report(&faults)) }
-    }
-
-    fn report(&self, faults: &[String]) -> String {
-        let mut report = self.history.last();
-        for fault in faults {
-            write!(report, "\nFAULT {fault}").expect("writing to memory");
-        }
-        report
     }
 
     fn crash(&mut self) {
