@@ -64,7 +64,7 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, conflicts_with = "quick")]
         args: Vec<String>,
     },
-    /// Writes the types of the web client and the Python client from the protocol's schema.
+    /// Writes the types of the clients and the page from the protocol's schema.
     Types {
         /// Compares only, and fails if they differ.
         #[arg(long)]
@@ -78,6 +78,8 @@ enum Command {
     },
     /// Runs the tests of the Python client.
     Python,
+    /// Runs the tests of the TypeScript client.
+    Typescript,
     /// Takes the pictures of README.md in a browser.
     Pictures {
         /// Takes pictures of every view at three sizes, light and dark, into this folder instead.
@@ -137,6 +139,7 @@ fn main() -> ExitCode {
         Command::Types { check } => commands::types(check),
         Command::Web { measure } => commands::web(measure),
         Command::Python => commands::python(),
+        Command::Typescript => commands::typescript(),
         Command::Pictures { all } => commands::pictures(all.as_deref()),
         Command::Release { dry_run } => commands::release(dry_run),
         Command::Tidy { write } => tidy::tidy(write),

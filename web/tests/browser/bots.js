@@ -3,7 +3,7 @@
 
 import WebSocket from "ws";
 
-/** @import {Event, ToClient, YourTurn} from "../../generated/protocol.js" */
+/** @import {Event, ToClient, YourTurn} from "../../src/wire.js" */
 /** @import {GameConfig} from "../../src/home/matchmaking.js" */
 
 /** @typedef {[Bot, Bot]} BotPair */

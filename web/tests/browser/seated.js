@@ -6,7 +6,7 @@ import { seededRandom, visit } from "./harness.js";
 
 /** @import {Browser, BrowserContextOptions, Page} from "playwright-core" */
 /** @import {Server} from "./harness.js" */
-/** @import {YourTurn} from "../../generated/protocol.js" */
+/** @import {YourTurn} from "../../src/wire.js" */
 /** @import {GameConfig} from "../../src/home/matchmaking.js" */
 
 /**

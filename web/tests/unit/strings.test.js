@@ -9,7 +9,7 @@ import { LANGUAGES, pickLanguage, strings } from "../../src/strings/strings.js";
 
 /** Returns the error codes of the protocol's schema. */
 async function codes() {
-  const text = await readFile(new URL("../../generated/protocol.d.ts", import.meta.url), "utf8");
+  const text = await readFile(new URL("../../../clients/typescript/src/protocol.ts", import.meta.url), "utf8");
   const union = /export type ErrorCode =([^;]+);/.exec(text)?.[1] ?? "";
   return [...union.matchAll(/"([a-z_]+)"/g)].map(([, code]) => /** @type {Failed["code"]} */ (code));
 }

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-use super::python;
+use super::{python, typescript};
 use crate::{
     progress::{note, print, step},
     run::{cargo, output, program, run, target},
@@ -38,7 +38,8 @@ pub(crate) fn release(dry_run: bool) -> Result<()> {
         run(&mut cargo(&build))
     })?;
     step("archive", pack)?;
-    step("wheel of the Python client", wheel)
+    step("wheel of the Python client", wheel)?;
+    step("tarball of the TypeScript client", tarball)
 }
 
 /// What stands against a release of this tree.
@@ -101,6 +102,12 @@ fn pack() -> Result<()> {
 fn wheel() -> Result<()> {
     let out = target().join("dist");
     write_checksum(&python::wheel(VERSION, &out)?)
+}
+
+/// Builds the tarball and writes its checksum beside it.
+fn tarball() -> Result<()> {
+    let out = target().join("dist");
+    write_checksum(&typescript::tarball(VERSION, &out)?)
 }
 
 fn write_checksum(file: &Path) -> Result<()> {

@@ -4,6 +4,7 @@ use anyhow::Result;
 
 use super::{
     python::python,
+    typescript::{self, typescript},
     web::{self, web},
 };
 use crate::{
@@ -32,14 +33,16 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
         run(tests.args(AREAS_ON_POSTGRES).env("ADAMANT_TEST_NODES", NODES))
     })?;
     web(false)?;
-    python()
+    python()?;
+    typescript()
 }
 
 /// Installs what all tests need.
 pub(crate) fn setup() -> Result<()> {
     step("tools for the tests", tools_of_the_workspace)?;
     step("tools for the web client's tests", web::tools_of_the_web_client)?;
-    step("tools for the Python client's tests", tools::require_python_packages)
+    step("tools for the Python client's tests", tools::require_python_packages)?;
+    step("tools for the TypeScript client's tests", typescript::tools_of_the_typescript_client)
 }
 
 fn tools_of_the_workspace() -> Result<()> {

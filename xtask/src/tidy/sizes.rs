@@ -7,13 +7,14 @@ const CHECK: &str = "sizes";
 const LINES_MAX: usize = 450;
 
 /// Endings of the files that are measured.
-const MEASURED: [&str; 5] = [".rs", ".js", ".mjs", ".css", ".py"];
+const MEASURED: [&str; 6] = [".rs", ".js", ".mjs", ".css", ".ts", ".py"];
 
 /// Files that are one table: every text of the web client, and every type of the protocol.
-const TABLES: [&str; 3] = [
+const TABLES: [&str; 4] = [
     "web/src/strings/en.js",
     "web/src/strings/de.js",
     "clients/python/src/adamant_client/_protocol.py",
+    "clients/typescript/src/protocol.ts",
 ];
 
 /// Finds files that are too long.

@@ -11,8 +11,17 @@ use anyhow::{Context as _, Result};
 use super::rust::Rust;
 
 /// Folders that hold nothing written by hand.
-pub(crate) const SKIPPED: [&str; 8] =
-    [".git", "target", "node_modules", "corpus", "artifacts", "data", "adamant-data", ".venv"];
+pub(crate) const SKIPPED: [&str; 9] = [
+    ".git",
+    "target",
+    "node_modules",
+    "dist",
+    "corpus",
+    "artifacts",
+    "data",
+    "adamant-data",
+    ".venv",
+];
 
 /// Endings of the files that the checks read.
 const READ: [&str; 10] = ["rs", "md", "toml", "js", "mjs", "css", "ts", "py", "yml", "txt"];

@@ -274,14 +274,9 @@ mod tests {
     #[tokio::test]
     async fn what_is_only_for_development_is_not_served() {
         let site = Site::current();
-        for path in [
-            "wire.d.ts",
-            "../package.json",
-            "../generated/protocol.d.ts",
-            "index.html",
-            "sw.js",
-            "none",
-        ] {
+        for path in
+            ["wire.d.ts", "../package.json", "../tsconfig.json", "index.html", "sw.js", "none"]
+        {
             let response = get(&site.digest, path, HeaderMap::new()).await;
             assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
         }

@@ -1,4 +1,5 @@
-// The wire's types, made from the server's JSON Schema by web/generated/generate.mjs. Not written by hand.
+// The types of the protocol's frames, made from its JSON Schema by clients/typescript/generate.mjs. Not written by
+// hand. The client and the page share them. A later server may send words, fields and kinds that they do not have.
 
 /**
  * One JSON object per frame. Receivers ignore fields that they do not know.

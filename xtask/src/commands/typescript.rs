@@ -1,0 +1,76 @@
+//! The TypeScript client: its types, its tests and its tarball.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, Result};
+
+use super::{npm, schemas};
+use crate::{
+    progress::step,
+    run::{root, run, target},
+    tools,
+};
+
+/// The TypeScript client and its tests.
+const DIRECTORY: &str = "clients/typescript";
+
+/// The Node.js of the tests, which the package `node` brings.
+const NODE: &str = "node_modules/.bin/node";
+
+const TSC: &str = "node_modules/.bin/tsc";
+
+/// Runs the tests of the TypeScript client.
+pub(crate) fn typescript() -> Result<()> {
+    step("tools for the TypeScript client's tests", tools_of_the_typescript_client)?;
+    let schemas = schemas::build()?;
+    step("types of the TypeScript client", || {
+        types(&schemas.closed, true)?;
+        build()?;
+        run(npm::inside(DIRECTORY, TSC).args(["--project", "."]))
+    })?;
+    step("tests of the TypeScript client", || {
+        let mut tests = npm::inside(DIRECTORY, NODE);
+        tests.args(["--test", "--test-reporter=spec", "tests/*.test.ts"]);
+        tests.env("ADAMANT_SERVER", target().join("debug/adamant-server"));
+        run(tests.env("ADAMANT_SCHEMA", &schemas.open))
+    })
+}
+
+/// Installs what the tests of the TypeScript client need.
+pub(super) fn tools_of_the_typescript_client() -> Result<()> {
+    tools::require_browser()?;
+    npm::install(DIRECTORY)
+}
+
+/// Writes the types of the TypeScript client and of the page anew, or compares them.
+pub(super) fn types(schema: &Path, check: bool) -> Result<()> {
+    npm::install(DIRECTORY)?;
+    let mut types = npm::inside(DIRECTORY, NODE);
+    types.arg("generate.mjs").arg(schema);
+    if check {
+        types.arg("--check");
+    }
+    run(&mut types).context("to write them anew: cargo xtask types")
+}
+
+/// Builds the tarball of a version into a folder.
+pub(super) fn tarball(version: &str, folder: &Path) -> Result<PathBuf> {
+    npm::install(DIRECTORY)?;
+    build()?;
+    run(npm::inside(DIRECTORY, "npm")
+        .args(["pack", "--silent", "--pack-destination"])
+        .arg(folder))?;
+    Ok(folder.join(format!("adamant-client-{version}.tgz")))
+}
+
+/// Compiles the package, without what an earlier build has left.
+fn build() -> Result<()> {
+    let built = root().join(DIRECTORY).join("dist");
+    if built.exists() {
+        fs::remove_dir_all(&built)?;
+    }
+    run(npm::inside(DIRECTORY, TSC).args(["--project", "tsconfig.build.json"]))
+}
