@@ -10,8 +10,8 @@ use crate::{
     config::{Config, DatabaseUrl},
     runtime::{files, metrics::Metrics},
     store::{
-        OpenedStore, Postgres, PostgresNode, PostgresOptions, PostgresUrl, ReadOnlyReason, Sqlite,
-        Store, sqlite::OpenError,
+        CommitMetrics, OpenedStore, Postgres, PostgresNode, PostgresOptions, PostgresUrl,
+        ReadOnlyReason, Sqlite, Store, sqlite::OpenError,
     },
 };
 
@@ -22,7 +22,7 @@ pub(super) async fn open_store(
 ) -> Result<OpenedStore, StartError> {
     match &config.store.database {
         None => Ok(open_embedded(config, metrics)?),
-        Some(database) => join_nodes(config, database).await,
+        Some(database) => join_nodes(config, database, metrics).await,
     }
 }
 
@@ -43,7 +43,11 @@ fn open_embedded(config: &Config, metrics: &Arc<Metrics>) -> Result<OpenedStore,
 }
 
 /// Opens the database, and joins the nodes on it.
-async fn join_nodes(config: &Config, database: &DatabaseUrl) -> Result<OpenedStore, StartError> {
+async fn join_nodes(
+    config: &Config,
+    database: &DatabaseUrl,
+    metrics: &Arc<Metrics>,
+) -> Result<OpenedStore, StartError> {
     let host_name = gethostname().unwrap_or_default();
     let node = config.cluster.node(&host_name.to_string_lossy()).ok_or(StartError::NoNodeName)?;
     // The directory has this node's keys.
@@ -52,7 +56,8 @@ async fn join_nodes(config: &Config, database: &DatabaseUrl) -> Result<OpenedSto
         .map_err(|error| OpenError::Directory { path: data.display().to_string(), error })?;
     let url = PostgresUrl::parse(database.reveal())?;
     let is_unreplicated = config.store.unreplicated;
-    let options = PostgresOptions { url, node: node.as_str().to_owned(), is_unreplicated };
+    let metrics = CommitMetrics::new(Arc::clone(metrics));
+    let options = PostgresOptions { url, node: node.as_str().to_owned(), is_unreplicated, metrics };
     let postgres = Postgres::open(options, TaskTracker::new()).await?;
     let (joined, heard) = PostgresNode::join(&postgres, node).await?;
     tracing::info!(%node, %database, "joined the cluster");

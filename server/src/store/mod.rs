@@ -52,7 +52,8 @@ pub(crate) use notifications::{DeliveryResult, Notifications, StoredSubscription
 pub(crate) use open_limit::OpenLimitReached;
 pub(crate) use opened::OpenedStore;
 pub(crate) use postgres::{
-    ImportedGame, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
+    CommitMetrics, ImportedGame, Postgres, PostgresError, PostgresNode, PostgresOptions,
+    PostgresUrl,
 };
 pub(crate) use presence::{PlayerAtGame, SharedPresence};
 pub(crate) use ratings_replay::RatingsReport;

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     append_rows::{AppendRow, InsertRows, LookAtGames, RowRefusal},
+    commit_metrics::CommitMetrics,
     connection::Connection,
     dialer::Dialer,
     event_queue::EventQueue,
@@ -81,6 +82,7 @@ pub(super) struct LaneServices {
     pub(super) dialer: Arc<Dialer>,
     pub(super) events: EventQueue,
     pub(super) wake_times: WakeTimes,
+    pub(super) metrics: CommitMetrics,
 }
 
 /// A lane, which runs as a task.
@@ -161,6 +163,7 @@ impl AppendLane {
         let now = Instant::now();
         for append in std::mem::take(&mut self.queue) {
             if append.deadline <= now {
+                self.services.metrics.failed();
                 append.fail(StoreError::Failed("PostgreSQL does not answer".into()));
             } else {
                 self.queue.push_back(append);
@@ -204,6 +207,11 @@ impl AppendLane {
                 let clean: Vec<(GameId, u64)> = clean
                     .map(|(append, _)| (append.row.game.clone(), append.row.last_seq()))
                     .collect();
+                let stored = batch.iter().zip(&settled);
+                let stored = stored.filter(|(_, outcome)| matches!(outcome, Some(Ok(_))));
+                self.services
+                    .metrics
+                    .stored(stored.map(|(append, _)| append.row.record_count()).sum());
                 if !clean.is_empty() {
                     self.services.events.publish(ClusterEvent::Appended(clean));
                 }
@@ -215,6 +223,7 @@ impl AppendLane {
                 }
             }
             Err(Failure::Final(error)) => {
+                self.services.metrics.failed();
                 for append in batch {
                     append.fail(error.clone());
                 }
@@ -247,6 +256,7 @@ impl AppendLane {
         // A transaction that has written nothing waits for no standby.
         if !inserted.games.is_empty() {
             primary.has_committed(connection.server(), sent_at);
+            self.services.metrics.committed(inserted.games.len(), sent_at.elapsed());
         }
         self.wake_earlier(&inserted.late, batch);
 

@@ -129,9 +129,14 @@ impl AppendRow {
         self.records.len()
     }
 
+    /// Number of its records.
+    pub(super) fn record_count(&self) -> u64 {
+        u64::from(self.events.unsigned_abs())
+    }
+
     /// The seq of its last record.
     pub(super) fn last_seq(&self) -> u64 {
-        self.seq + u64::from(self.events.unsigned_abs()) - 1
+        self.seq + self.record_count() - 1
     }
 
     /// When a clock runs out after it, in epoch milliseconds.

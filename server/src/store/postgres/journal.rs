@@ -52,6 +52,7 @@ impl Postgres {
             .transact(Arc::clone(&ending), |transaction, ending| ending.store(transaction).boxed());
         let change = stored.await.map_err(Into::into).flatten()?;
         let row = &ending.row;
+        self.pool().metrics().stored(row.record_count());
         self.announce(vec![(row.game.clone(), row.last_seq())]);
         Ok(change)
     }
@@ -62,6 +63,7 @@ impl Postgres {
             .pool()
             .transact(Arc::clone(&game), |transaction, game| game.store(transaction).boxed());
         stored.await??;
+        self.pool().metrics().stored(game.last_seq());
         self.announce(vec![(game.game().clone(), game.last_seq())]);
         Ok(())
     }

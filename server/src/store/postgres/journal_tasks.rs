@@ -42,6 +42,7 @@ impl JournalTasks {
                 dialer: Arc::clone(pool.dialer()),
                 events: events.clone(),
                 wake_times: wake_times.clone(),
+                metrics: pool.metrics().clone(),
             };
             tasks.spawn(AppendLane::new(services, appends, stop.clone()).run());
             lane

@@ -14,6 +14,7 @@ mod certificate_fault;
 mod challenges;
 mod clock_samples;
 mod columns;
+mod commit_metrics;
 mod connection;
 mod dialer;
 mod ends;
@@ -68,6 +69,7 @@ mod values;
 mod wake_times;
 
 pub(crate) use backend::PostgresNode;
+pub(crate) use commit_metrics::CommitMetrics;
 pub(crate) use postgres::{Postgres, PostgresOptions};
 pub(crate) use postgres_error::PostgresError;
 pub(crate) use signing_keys::NodeKeys;

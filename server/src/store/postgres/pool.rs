@@ -12,7 +12,10 @@ use tokio::{
 };
 use tokio_util::task::TaskTracker;
 
-use super::{connection::Connection, dialer::Dialer, failure::Failure, transaction::Transaction};
+use super::{
+    commit_metrics::CommitMetrics, connection::Connection, dialer::Dialer, failure::Failure,
+    transaction::Transaction,
+};
 use crate::{
     limits::{POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
     store::StoreError,
@@ -28,6 +31,7 @@ pub(super) struct ConnectionPool {
     places: Arc<Semaphore>,
     idle: IdleConnections,
     tasks: TaskTracker,
+    metrics: CommitMetrics,
 }
 
 /// A connection that one operation has for itself. It returns to the pool only after
@@ -60,7 +64,18 @@ impl ConnectionPool {
     /// A pool without connections, with places for this number.
     pub(super) fn new(dialer: Arc<Dialer>, tasks: TaskTracker, places: usize) -> Self {
         let places = Arc::new(Semaphore::new(places));
-        Self { dialer, places, idle: IdleConnections::default(), tasks }
+        let metrics = CommitMetrics::default();
+        Self { dialer, places, idle: IdleConnections::default(), tasks, metrics }
+    }
+
+    /// Counts the transactions.
+    pub(super) fn counting(self, metrics: CommitMetrics) -> Self {
+        Self { metrics, ..self }
+    }
+
+    /// Where commits are counted.
+    pub(super) const fn metrics(&self) -> &CommitMetrics {
+        &self.metrics
     }
 
     /// Finds the primary.
@@ -99,10 +114,14 @@ impl ConnectionPool {
             let mut may_be_stored = false;
             loop {
                 let mut lease = pool.lease(deadline).await?;
+                let began = Instant::now();
                 let outcome = pool.try_once(&mut lease, &value, &operation).await;
                 drop(lease);
                 let failure = match outcome {
-                    Ok(done) => return Ok(done),
+                    Ok(done) => {
+                        pool.metrics.committed(1, began.elapsed());
+                        return Ok(done);
+                    }
                     // Says that nothing is stored, which is true of this try alone.
                     Err(Failure::Final(StoreError::ReadOnly)) if may_be_stored => {
                         Failure::fault("the outcome is unknown, and the disk is full")
@@ -110,7 +129,8 @@ impl ConnectionPool {
                     Err(failure) => failure,
                 };
                 may_be_stored |= matches!(failure, Failure::Unknown(_));
-                pause_unless_final(failure, deadline).await?;
+                let paused = pause_unless_final(failure, deadline).await;
+                paused.inspect_err(|_| pool.metrics.failed())?;
             }
         };
         self.tasks.spawn(run).await.unwrap_or(Err(StoreError::Stopped))

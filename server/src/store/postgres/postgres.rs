@@ -6,9 +6,9 @@ use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::task::TaskTracker;
 
 use super::{
-    connection::Connection, dialer::Dialer, event_queue::EventQueue, journal_tasks::JournalTasks,
-    last_heartbeat::LastHeartbeat, migrations, pool::ConnectionPool, postgres_error::PostgresError,
-    url::PostgresUrl,
+    commit_metrics::CommitMetrics, connection::Connection, dialer::Dialer, event_queue::EventQueue,
+    journal_tasks::JournalTasks, last_heartbeat::LastHeartbeat, migrations, pool::ConnectionPool,
+    postgres_error::PostgresError, url::PostgresUrl,
 };
 use crate::limits::{
     LIST_READERS_MAX, POSTGRES_CONNECTIONS, POSTGRES_START_PATIENCE, POSTGRES_STATEMENT_MAX,
@@ -24,6 +24,8 @@ pub(crate) struct PostgresOptions {
     pub(crate) node: String,
     /// Whether commits count that are on no standby.
     pub(crate) is_unreplicated: bool,
+    /// Where commits are counted.
+    pub(crate) metrics: CommitMetrics,
 }
 
 /// Connects to the primary, and checks that it can keep what it acknowledges.
@@ -32,7 +34,7 @@ async fn dial(
     statement_max: Duration,
     tasks: &TaskTracker,
 ) -> Result<(Arc<Dialer>, Connection), PostgresError> {
-    let PostgresOptions { mut url, node, is_unreplicated } = options;
+    let PostgresOptions { mut url, node, is_unreplicated, metrics: _ } = options;
     url.set_application_name(&format!("adamant/{node}"));
     let dialer = Dialer::new(url, !is_unreplicated, statement_max, tasks.clone());
     let connection = dialer.dial_at_start(Instant::now() + POSTGRES_START_PATIENCE).await?;
@@ -58,9 +60,10 @@ impl Postgres {
         options: PostgresOptions,
         tasks: TaskTracker,
     ) -> Result<Self, PostgresError> {
+        let metrics = options.metrics.clone();
         let (dialer, connection) = dial(options, POSTGRES_STATEMENT_MAX, &tasks).await?;
         migrations::migrate(&connection, dialer.url()).await?;
-        Ok(Self::start(dialer, connection, tasks))
+        Ok(Self::start(dialer, connection, tasks, metrics))
     }
 
     /// Opens the database for a task of the operator, whose statements may read whole tables.
@@ -76,11 +79,17 @@ impl Postgres {
         } else {
             migrations::expect_current(&connection).await?;
         }
-        Ok(Self::start(dialer, connection, tasks))
+        Ok(Self::start(dialer, connection, tasks, CommitMetrics::default()))
     }
 
-    fn start(dialer: Arc<Dialer>, connection: Connection, tasks: TaskTracker) -> Self {
+    fn start(
+        dialer: Arc<Dialer>,
+        connection: Connection,
+        tasks: TaskTracker,
+        metrics: CommitMetrics,
+    ) -> Self {
         let pool = ConnectionPool::new(Arc::clone(&dialer), tasks.clone(), POSTGRES_CONNECTIONS);
+        let pool = pool.counting(metrics);
         pool.add(connection);
         let events = EventQueue::default();
         let journal = JournalTasks::start(&pool, &events, &tasks);

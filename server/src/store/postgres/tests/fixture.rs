@@ -8,9 +8,12 @@ use tokio_util::task::TaskTracker;
 
 use crate::{
     cluster::HeardEvents,
+    runtime::metrics::Metrics,
     store::{
         Backend as _,
-        postgres::{Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl},
+        postgres::{
+            CommitMetrics, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
+        },
     },
 };
 
@@ -54,8 +57,17 @@ pub(crate) fn own_cluster(standbys: usize) -> &'static Cluster {
 /// Opens a database as a node does.
 pub(crate) async fn open(url: &str, is_unreplicated: bool) -> Result<Postgres, PostgresError> {
     let url = PostgresUrl::parse(url)?;
-    let options = PostgresOptions { url, node: "one".to_owned(), is_unreplicated };
+    let (node, metrics) = ("one".to_owned(), CommitMetrics::default());
+    let options = PostgresOptions { url, node, is_unreplicated, metrics };
     Postgres::open(options, TaskTracker::new()).await
+}
+
+/// Opens a database as a node does that counts its commits.
+pub(crate) async fn open_counting(url: &str, metrics: &Arc<Metrics>) -> Postgres {
+    let (node, metrics) = ("one".to_owned(), CommitMetrics::new(Arc::clone(metrics)));
+    let url = PostgresUrl::parse(url).unwrap();
+    let options = PostgresOptions { url, node, is_unreplicated: false, metrics };
+    Postgres::open(options, TaskTracker::new()).await.unwrap()
 }
 
 /// Opens a database as a node does whose connections have these settings.
@@ -66,7 +78,8 @@ pub(crate) async fn open_with(
 ) -> Result<Postgres, PostgresError> {
     let mut url = PostgresUrl::parse(url)?;
     url.config.options(settings);
-    let options = PostgresOptions { url, node: "one".to_owned(), is_unreplicated };
+    let (node, metrics) = ("one".to_owned(), CommitMetrics::default());
+    let options = PostgresOptions { url, node, is_unreplicated, metrics };
     Postgres::open(options, TaskTracker::new()).await
 }
 

@@ -1,6 +1,9 @@
 //! Several nodes write to the same games.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use adamant_protocol::{UserName, ids::Chain};
 use adamant_record::chain_after;
@@ -8,9 +11,10 @@ use bytes::Bytes;
 use futures::future::join_all;
 use tokio_util::task::TaskTracker;
 
-use super::TestDatabase;
+use super::{TestDatabase, fixture::open_counting};
 use crate::{
     ratings::{Pool, RatedResult, Rating},
+    runtime::metrics::Metrics,
     store::{
         Append, AppendError, Begin, Journal as _, RecordRange, StoreError, Summary,
         postgres::Postgres,
@@ -184,4 +188,20 @@ async fn a_node_learns_what_others_have_appended() {
     assert_eq!(read[0], ["four"]);
     assert_eq!(read[1], ["created"]);
     assert_eq!(read[2], ["started", "three", "four", "five"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commits_and_records_are_counted() {
+    let test = TestDatabase::open().await;
+    let metrics = Arc::<Metrics>::default();
+    let store = open_counting(&test.cluster.url(&test.name), &metrics).await;
+    for game in ["g1", "g2"] {
+        store.begin(begin(game)).await.unwrap();
+    }
+    assert_eq!((metrics.commits.get(), metrics.records.get()), (2, 4));
+    store.append(vec![append("g1", 2, &["moved"])]).await.pop().unwrap().unwrap();
+    assert_eq!((metrics.commits.get(), metrics.records.get()), (3, 5));
+    store.append(vec![append("g1", 2, &["late"])]).await.pop().unwrap().unwrap_err();
+    assert_eq!((metrics.commits.get(), metrics.records.get()), (3, 5), "a conflict stores nothing");
+    assert_eq!(metrics.commit_failures.get(), 0);
 }
