@@ -28,8 +28,12 @@ pub(crate) const POSTGRES_START_PATIENCE: Duration = Duration::from_secs(5);
 /// after it has stopped committing, so a node reads no stale facts.
 pub(crate) const POSTGRES_TRUST: Duration = Duration::from_millis(1500);
 
-/// Connections of a node for everything but appends, announcements and the heartbeat.
-pub(crate) const POSTGRES_CONNECTIONS: usize = 5;
+/// Connections of a node for reads and for writes other than moves.
+pub(crate) const POSTGRES_CONNECTIONS: usize = 7;
+
+/// Connections of these that reads may take at the same time. The others are left to writes, so
+/// that no end of a game waits for a slow list.
+pub(crate) const POSTGRES_READS_MAX: usize = 5;
 
 /// Time between two heartbeats of a node.
 pub(crate) const POSTGRES_BEAT_EVERY: Duration = Duration::from_millis(500);

@@ -14,8 +14,9 @@ use adamant_protocol::{
 use adamant_rules::Seat;
 use bytes::Bytes;
 use futures::{
-    FutureExt as _,
+    FutureExt as _, StreamExt as _,
     future::{BoxFuture, join_all},
+    stream::{self, BoxStream},
 };
 
 use crate::{limits::CATCH_UP_CHUNK, ratings::RatedResult};
@@ -55,6 +56,10 @@ pub(crate) enum AppendError {
 /// The outcome of one append: the rating change if the records end a rated game. A result is rated
 /// in the same commit, in the order of the journal.
 pub(crate) type AppendOutcome = Result<Option<RatingChange>, AppendError>;
+
+/// The outcomes of a batch as they become known, those of one moment together. Each comes once,
+/// with the place of its append in the batch.
+pub(crate) type AppendOutcomes = BoxStream<'static, Vec<(usize, AppendOutcome)>>;
 
 /// Why a game did not begin.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -237,6 +242,13 @@ pub(crate) trait Journal: fmt::Debug + Send + Sync + 'static {
     /// power cut, with the outcomes in the order of the batch. An append that conflicts does not
     /// affect the others.
     fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>>;
+
+    /// Does the same, and returns each outcome as soon as it is known. A store that commits a batch
+    /// at once knows all of them together.
+    fn append_each(&self, batch: Vec<Append>) -> AppendOutcomes {
+        let outcomes = self.append(batch);
+        stream::once(outcomes.map(|outcomes| outcomes.into_iter().enumerate().collect())).boxed()
+    }
 
     /// Begins a game. The store decides: an id, an origin and a rematch serve one game.
     fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>>;

@@ -43,8 +43,8 @@ pub(crate) use check_report::{CheckStep, IntegrityReport, RatingsMode};
 pub(crate) use games::{DueGames, Games, GamesPage, LiveState};
 pub(crate) use invites::{Invites, JoinInviteOutcome, StoredInvite};
 pub(crate) use journal::{
-    Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Journal, Origin, OriginClaim, Outage, RecordRange, StoreError, Summary,
+    Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, ArchivedState,
+    Begin, BeginError, Journal, Origin, OriginClaim, Outage, RecordRange, StoreError, Summary,
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
 pub(crate) use names::{has_name, is_reserved};

@@ -18,7 +18,8 @@ use crate::{
     },
     runtime::time::TimeSource,
     store::{
-        Append, AppendOutcome, Journal, PlayerAtGame, RecordRange, SharedPresence, StoreError,
+        Append, AppendOutcome, AppendOutcomes, Journal, PlayerAtGame, RecordRange, SharedPresence,
+        StoreError,
     },
 };
 
@@ -26,8 +27,8 @@ use crate::{
 pub(super) enum Completion {
     /// The game with this key was loaded.
     Loaded(usize, Result<Box<LoadedGame>, Denial>),
-    /// The batch of the rooms with these keys was appended.
-    Appended(Vec<usize>, Vec<AppendOutcome>),
+    /// The outcomes of some appends of a batch are known, each with its place in the batch.
+    Appended(RunningBatch, Vec<(usize, AppendOutcome)>),
     /// The announced records for the rooms with these keys were read.
     Followed(Vec<usize>, Vec<Result<Vec<Bytes>, StoreError>>),
     /// The store has answered which games have moved on.
@@ -36,6 +37,29 @@ pub(super) enum Completion {
     PresenceRead(Vec<GameId>, Result<Vec<Vec<PlayerAtGame>>, StoreError>),
     /// The room with this key gets an answer.
     Answer(usize, Input),
+}
+
+/// A batch of appends, of which some outcomes are not known yet.
+pub(super) struct RunningBatch {
+    /// The rooms of the appends.
+    keys: Vec<usize>,
+    /// Number of rooms that wait for their outcomes.
+    waiting: usize,
+    outcomes: AppendOutcomes,
+}
+
+impl RunningBatch {
+    /// Returns the room of an append.
+    pub(super) fn key(&self, place: usize) -> Option<usize> {
+        self.keys.get(place).copied()
+    }
+
+    /// Waits for outcomes.
+    async fn next(mut self) -> Completion {
+        let known = self.outcomes.next().await.unwrap_or_default();
+        self.waiting = if known.is_empty() { 0 } else { self.waiting.saturating_sub(known.len()) };
+        Completion::Appended(self, known)
+    }
 }
 
 /// The effects that are under way. Each batch of appends is one effect, whatever its size.
@@ -124,9 +148,16 @@ impl Effects {
             return;
         }
         let keys = std::mem::take(&mut self.batch_keys);
-        let outcomes = self.journal.append(std::mem::take(&mut self.batch));
-        self.running
-            .push(outcomes.map(move |outcomes| Completion::Appended(keys, outcomes)).boxed());
+        let outcomes = self.journal.append_each(std::mem::take(&mut self.batch));
+        let batch = RunningBatch { waiting: keys.len(), keys, outcomes };
+        self.running.push(batch.next().boxed());
+    }
+
+    /// Waits for the rest of a batch.
+    pub(super) fn await_rest(&mut self, batch: RunningBatch) {
+        if batch.waiting > 0 {
+            self.running.push(batch.next().boxed());
+        }
     }
 
     /// Asks which of these games have records after the stated seq, and which players are at them.

@@ -31,7 +31,7 @@ use crate::{
         input::{Input, Output, Pass},
         parking::ParkedGames,
     },
-    store::{AppendOutcome, StoreError},
+    store::StoreError,
 };
 
 /// The listener number of parked games. Rooms have the number of their slot.
@@ -201,12 +201,13 @@ impl RoomLoop {
     fn on_completion(&mut self, completion: Completion) {
         match completion {
             Completion::Answer(key, input) => self.handle(key, input),
-            Completion::Appended(keys, outcomes) => {
-                let missing = || AppendOutcome::Err(StoreError::Stopped.into());
-                let outcomes = outcomes.into_iter().chain(std::iter::repeat_with(missing));
-                for (key, outcome) in keys.into_iter().zip(outcomes) {
-                    self.handle(key, Input::Appended(outcome));
+            Completion::Appended(batch, outcomes) => {
+                for (place, outcome) in outcomes {
+                    if let Some(key) = batch.key(place) {
+                        self.handle(key, Input::Appended(outcome));
+                    }
                 }
+                self.effects.await_rest(batch);
             }
             Completion::Followed(keys, pages) => {
                 let missing = || Err(StoreError::Stopped);

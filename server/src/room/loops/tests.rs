@@ -10,7 +10,7 @@ use adamant_protocol::{
 };
 use adamant_rules::TimeControl;
 use bytes::Bytes;
-use futures::{FutureExt as _, future::BoxFuture};
+use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream};
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, oneshot};
 
@@ -27,8 +27,8 @@ use crate::{
     },
     runtime::{shutdown::Lifecycle, time::TimeSource, work_pool::WorkPool},
     store::{
-        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, Sqlite,
-        StoreError, memory::Memory,
+        Append, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin, BeginError,
+        Journal, Sqlite, StoreError, memory::Memory,
     },
 };
 
@@ -42,6 +42,8 @@ struct CountingJournal {
     archives: Arc<Semaphore>,
     /// Whether the disk is full.
     is_full: bool,
+    /// A game whose appends wait for these permits, while others of their batch do not.
+    slow: (GameId, Arc<Semaphore>),
 }
 
 impl Journal for CountingJournal {
@@ -52,6 +54,23 @@ impl Journal for CountingJournal {
             return std::future::ready(outcomes).boxed();
         }
         self.inner.append(batch)
+    }
+
+    fn append_each(&self, batch: Vec<Append>) -> AppendOutcomes {
+        let games: Vec<GameId> = batch.iter().map(|append| append.game.clone()).collect();
+        let appended = self.append(batch).map(|outcomes| stream::iter(outcomes).enumerate());
+        let (slow, permits) = self.slow.clone();
+        let is_slow = move |place: usize| games.get(place) == Some(&slow);
+        let one_by_one = appended.flatten_stream().map(move |(place, outcome)| {
+            let permits = is_slow(place).then(|| Arc::clone(&permits));
+            async move {
+                if let Some(permits) = permits {
+                    permits.acquire().await.unwrap().forget();
+                }
+                vec![(place, outcome)]
+            }
+        });
+        one_by_one.buffer_unordered(usize::MAX).boxed()
     }
 
     fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {
@@ -114,6 +133,11 @@ fn stored() -> GameId {
     "stored".parse().unwrap()
 }
 
+/// The game whose appends are slow.
+fn slow() -> GameId {
+    live(1)
+}
+
 fn live(number: usize) -> GameId {
     format!("live{number}").parse().unwrap()
 }
@@ -142,6 +166,7 @@ impl Loop {
             batches: Mutex::default(),
             archives: Arc::new(Semaphore::new(0)),
             is_full,
+            slow: (slow(), Arc::new(Semaphore::new(0))),
         });
         let services = LoopServices {
             context: Arc::new(context(park_after)),
@@ -254,6 +279,7 @@ async fn appends_of_a_pass_are_one_batch() {
     let started = Loop::start(Start { live: games, ..Start::default() }).await;
     assert_eq!(started.loops.counts(), (games, 0));
     started.journal.archives.add_permits(games);
+    started.journal.slow.1.add_permits(1);
     let mut anns: Vec<Client> =
         (0..games).map(|number| Client::new(number as u64, "ann")).collect();
     for (number, ann) in anns.iter().enumerate() {
@@ -263,6 +289,23 @@ async fn appends_of_a_pass_are_one_batch() {
         assert!(matches!(ann.reply().await, ToClient::Ok(_)));
     }
     assert_eq!(started.batches(), [LOOP_PASS_INPUTS_MAX, 1]);
+}
+
+#[tokio::test]
+async fn slow_append_delays_no_answer_of_its_pass() {
+    let started = Loop::start(Start { live: 3, ..Start::default() }).await;
+    let mut anns: Vec<Client> = (0..3).map(|number| Client::new(number, "ann")).collect();
+    let offer = |ann: &Client| ann.acts("o", PlayerAction::Offer(OfferKind::Draw), BEGINNING);
+    for (number, ann) in anns.iter().enumerate() {
+        started.send(&live(number), offer(ann));
+    }
+    for number in [0, 2] {
+        assert!(matches!(anns[number].reply().await, ToClient::Ok(_)));
+    }
+    assert_eq!(started.batches(), [3]);
+    assert!(anns[1].received.pop().is_none(), "its append is slow");
+    started.journal.slow.1.add_permits(1);
+    assert!(matches!(anns[1].reply().await, ToClient::Ok(_)));
 }
 
 #[tokio::test]

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use adamant_protocol::{GameId, values::RatingChange};
 use bytes::Bytes;
 use futures::{
-    FutureExt as _,
-    future::{BoxFuture, join_all},
+    FutureExt as _, StreamExt as _,
+    future::{BoxFuture, Either},
+    stream::FuturesUnordered,
 };
 use tokio::time::Instant;
 
@@ -16,8 +17,8 @@ use super::{
 use crate::{
     cluster::{ClusterEvent, EventBus as _},
     store::{
-        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, RecordRange,
-        StoreError,
+        Append, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin, BeginError,
+        Journal, RecordRange, StoreError,
     },
 };
 
@@ -29,19 +30,12 @@ impl Postgres {
         }
     }
 
-    async fn append_batch(self, batch: Vec<Append>) -> Vec<AppendOutcome> {
-        let mut outcomes: Vec<BoxFuture<'static, AppendOutcome>> = Vec::with_capacity(batch.len());
-        for append in batch {
-            if EndingAppend::is_needed(&append) {
-                outcomes.push(self.clone().end(append).boxed());
-            } else {
-                let outcome = self.journal().send(&append).await;
-                let outcome = outcome
-                    .map(|outcome| outcome.unwrap_or_else(|_| Err(StoreError::Stopped.into())));
-                outcomes.push(outcome.boxed());
-            }
+    fn append_one(&self, append: Append) -> impl Future<Output = AppendOutcome> + use<> {
+        if EndingAppend::is_needed(&append) {
+            Either::Left(self.clone().end(append).boxed())
+        } else {
+            Either::Right(self.journal().send(&append))
         }
-        join_all(outcomes).await
     }
 
     /// Appends what changes more than the journal.
@@ -71,13 +65,30 @@ impl Postgres {
 
 impl Journal for Postgres {
     fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>> {
-        let (postgres, began) = (self.clone(), Instant::now());
+        let outcomes = self.append_each(batch);
         async move {
-            let outcomes = postgres.clone().append_batch(batch).await;
-            postgres.last_heartbeat().follow(began).await;
-            outcomes
+            let mut outcomes = outcomes.concat().await;
+            outcomes.sort_unstable_by_key(|(place, _)| *place);
+            outcomes.into_iter().map(|(_, outcome)| outcome).collect()
         }
         .boxed()
+    }
+
+    /// A batch has no commit of its own: its appends share statements with those of other batches,
+    /// and ends have transactions of their own.
+    fn append_each(&self, batch: Vec<Append>) -> AppendOutcomes {
+        let (began, most) = (Instant::now(), batch.len().max(1));
+        let postgres = Arc::new(self.clone());
+        let append = |(place, append)| {
+            let (outcome, postgres) = (postgres.append_one(append), Arc::clone(&postgres));
+            async move {
+                let outcome = outcome.await;
+                postgres.last_heartbeat().follow(began).await;
+                (place, outcome)
+            }
+        };
+        let outcomes: FuturesUnordered<_> = batch.into_iter().enumerate().map(append).collect();
+        outcomes.ready_chunks(most).boxed()
     }
 
     fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {

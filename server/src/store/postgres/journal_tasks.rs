@@ -6,7 +6,10 @@ use std::{
 };
 
 use bytes::Bytes;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{
+    mpsc::{self, error::TrySendError},
+    oneshot,
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
@@ -63,16 +66,24 @@ impl JournalTasks {
         &self.wake_times
     }
 
-    /// Sends an append to the lane of its game, so that the appends of a game keep their order.
-    pub(super) async fn send(&self, append: &Append) -> oneshot::Receiver<AppendOutcome> {
+    /// Sends an append to the lane of its game, and returns its outcome.
+    pub(super) fn send(&self, append: &Append) -> impl Future<Output = AppendOutcome> + use<> {
         let mut hasher = DefaultHasher::new();
         append.game.hash(&mut hasher);
         let lanes = u64::try_from(self.lanes.len()).unwrap_or(u64::MAX);
-        let lane = usize::try_from(hasher.finish() % lanes).unwrap_or(0);
+        let lane = &self.lanes[usize::try_from(hasher.finish() % lanes).unwrap_or(0)];
         let (waiting, outcome) = WaitingAppend::new(AppendRow::new(append));
-        // If the lane is gone, so is the sender of the outcome.
-        drop(self.lanes[lane].send(waiting).await);
-        outcome
+        let unsent = match lane.try_send(waiting) {
+            Err(TrySendError::Full(waiting)) => Some((lane.clone(), waiting)),
+            // If the lane is gone, so is the sender of the outcome.
+            Ok(()) | Err(TrySendError::Closed(_)) => None,
+        };
+        async move {
+            if let Some((lane, waiting)) = unsent {
+                drop(lane.send(waiting).await);
+            }
+            outcome.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
+        }
     }
 
     /// Reads records that a standby has.

@@ -68,7 +68,7 @@ impl NodeMembership {
         tasks: &TaskTracker,
         stop: &CancellationToken,
     ) -> Result<(Self, HeardEvents), PostgresError> {
-        let pool = ConnectionPool::new(Arc::clone(dialer), tasks.clone(), 1);
+        let pool = ConnectionPool::new(Arc::clone(dialer), tasks.clone(), 1, 1);
         let epoch = join(node, &pool).await?;
         let epoch = Arc::new(AtomicI64::new(epoch));
         let (heard, events) = HeardQueue::new();

@@ -29,6 +29,8 @@ type IdleConnections = Arc<Mutex<Vec<Arc<Connection>>>>;
 pub(super) struct ConnectionPool {
     dialer: Arc<Dialer>,
     places: Arc<Semaphore>,
+    /// The places that reads may take.
+    read_places: Arc<Semaphore>,
     idle: IdleConnections,
     tasks: TaskTracker,
     metrics: CommitMetrics,
@@ -41,7 +43,7 @@ struct Lease {
     connection: Arc<Connection>,
     idle: IdleConnections,
     is_clean: bool,
-    _place: OwnedSemaphorePermit,
+    _places: [Option<OwnedSemaphorePermit>; 2],
 }
 
 impl Lease {
@@ -61,11 +63,17 @@ impl Drop for Lease {
 }
 
 impl ConnectionPool {
-    /// A pool without connections, with places for this number.
-    pub(super) fn new(dialer: Arc<Dialer>, tasks: TaskTracker, places: usize) -> Self {
-        let places = Arc::new(Semaphore::new(places));
-        let metrics = CommitMetrics::default();
-        Self { dialer, places, idle: IdleConnections::default(), tasks, metrics }
+    /// A pool without connections, with places for this number. Reads take at most `reads` of them,
+    /// so that writes do not wait for slow reads.
+    pub(super) fn new(
+        dialer: Arc<Dialer>,
+        tasks: TaskTracker,
+        places: usize,
+        reads: usize,
+    ) -> Self {
+        let [places, read_places] = [places, reads].map(|count| Arc::new(Semaphore::new(count)));
+        let (idle, metrics) = (IdleConnections::default(), CommitMetrics::default());
+        Self { dialer, places, read_places, idle, tasks, metrics }
     }
 
     /// Counts the transactions.
@@ -113,7 +121,7 @@ impl ConnectionPool {
             let deadline = Instant::now() + POSTGRES_PATIENCE;
             let mut may_be_stored = false;
             loop {
-                let mut lease = pool.lease(deadline).await?;
+                let mut lease = pool.lease(deadline, None).await?;
                 let began = Instant::now();
                 let outcome = pool.try_once(&mut lease, &value, &operation).await;
                 drop(lease);
@@ -200,7 +208,8 @@ impl ConnectionPool {
     {
         let deadline = Instant::now() + POSTGRES_PATIENCE;
         loop {
-            let mut lease = self.lease(deadline).await?;
+            let reading = place(&self.read_places, deadline).await?;
+            let mut lease = self.lease(deadline, Some(reading)).await?;
             // Each statement is a transaction of its own, so a caller may stop waiting anywhere.
             lease.is_done();
             let connection = Arc::clone(&lease.connection);
@@ -229,9 +238,12 @@ impl ConnectionPool {
         }
     }
 
-    async fn lease(&self, deadline: Instant) -> Result<Lease, StoreError> {
-        let place = timeout_at(deadline, Arc::clone(&self.places).acquire_owned()).await;
-        let place = place.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Stopped)?;
+    async fn lease(
+        &self,
+        deadline: Instant,
+        reading: Option<OwnedSemaphorePermit>,
+    ) -> Result<Lease, StoreError> {
+        let places = [Some(place(&self.places, deadline).await?), reading];
         let connection = if let Some(connection) = self.idle_connection() {
             connection
         } else {
@@ -239,7 +251,7 @@ impl ConnectionPool {
             Arc::new(dialled.map_err(|error| StoreError::Failed(error.to_string().into()))?)
         };
         let idle = Arc::clone(&self.idle);
-        Ok(Lease { connection, idle, is_clean: false, _place: place })
+        Ok(Lease { connection, idle, is_clean: false, _places: places })
     }
 
     fn idle_connection(&self) -> Option<Arc<Connection>> {
@@ -250,6 +262,15 @@ impl ConnectionPool {
         });
         idle.pop()
     }
+}
+
+/// Waits for a place.
+async fn place(
+    places: &Arc<Semaphore>,
+    deadline: Instant,
+) -> Result<OwnedSemaphorePermit, StoreError> {
+    let place = timeout_at(deadline, Arc::clone(places).acquire_owned()).await;
+    place.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Stopped)
 }
 
 /// Waits before an operation is sent again, or returns the error if that does not help.

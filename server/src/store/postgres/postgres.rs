@@ -11,8 +11,8 @@ use super::{
     postgres_error::PostgresError, url::PostgresUrl,
 };
 use crate::limits::{
-    LIST_READERS_MAX, POSTGRES_CONNECTIONS, POSTGRES_START_PATIENCE, POSTGRES_STATEMENT_MAX,
-    POSTGRES_TASK_STATEMENT_MAX,
+    LIST_READERS_MAX, POSTGRES_CONNECTIONS, POSTGRES_READS_MAX, POSTGRES_START_PATIENCE,
+    POSTGRES_STATEMENT_MAX, POSTGRES_TASK_STATEMENT_MAX,
 };
 
 /// How a node opens its database.
@@ -88,7 +88,8 @@ impl Postgres {
         tasks: TaskTracker,
         metrics: CommitMetrics,
     ) -> Self {
-        let pool = ConnectionPool::new(Arc::clone(&dialer), tasks.clone(), POSTGRES_CONNECTIONS);
+        let (places, reads) = (POSTGRES_CONNECTIONS, POSTGRES_READS_MAX);
+        let pool = ConnectionPool::new(Arc::clone(&dialer), tasks.clone(), places, reads);
         let pool = pool.counting(metrics);
         pool.add(connection);
         let events = EventQueue::default();

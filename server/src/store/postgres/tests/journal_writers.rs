@@ -8,11 +8,13 @@ use std::{
 use adamant_protocol::{UserName, ids::Chain};
 use adamant_record::chain_after;
 use bytes::Bytes;
-use futures::future::join_all;
+use futures::{FutureExt as _, StreamExt as _, future::join_all};
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use super::{TestDatabase, fixture::open_counting};
 use crate::{
+    limits::POSTGRES_READS_MAX,
     ratings::{Pool, RatedResult, Rating},
     runtime::metrics::Metrics,
     store::{
@@ -109,6 +111,74 @@ async fn an_append_that_continues_other_records_is_refused() {
     assert_eq!(records, ["created", "started"]);
 }
 
+/// Returns the append that ends a game.
+fn end_of(game: &str) -> Append {
+    let summary = Summary { ply: 1, to_move: None, last_at: 2 };
+    Append { summary, ..append(game, 2, &["ended"]) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_append_delays_no_other_of_its_batch() {
+    let test = TestDatabase::open().await;
+    for game in ["g1", "g2"] {
+        test.store.begin(begin(game)).await.unwrap();
+    }
+    let (locked, go_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let (other, signals) = (test.another_node().await, (Arc::clone(&locked), Arc::clone(&go_on)));
+    let locking = TaskTracker::new().spawn(async move {
+        let lock = other.pool().transact(signals, |transaction, (locked, go_on)| {
+            async move {
+                transaction.query("SELECT FROM games WHERE game = 'g1' FOR UPDATE", &[]).await?;
+                locked.add_permits(1);
+                go_on.acquire().await.unwrap().forget();
+                Ok(())
+            }
+            .boxed()
+        });
+        lock.await
+    });
+    locked.acquire().await.unwrap().forget();
+    let batch = vec![end_of("g1"), append("g2", 2, &["moved"])];
+    let mut outcomes = test.store.append_each(batch);
+    let first = outcomes.next().await.unwrap();
+    assert!(matches!(first[..], [(1, Ok(None))]), "{first:?}");
+    go_on.add_permits(1);
+    let second = outcomes.next().await.unwrap();
+    assert!(matches!(second[..], [(0, Ok(None))]), "{second:?}");
+    assert!(outcomes.next().await.is_none());
+    locking.await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_end_does_not_wait_for_slow_reads() {
+    let test = TestDatabase::open().await;
+    test.store.begin(begin("g1")).await.unwrap();
+    let (reading, go_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let read = |_| {
+        let (store, signals) = (test.store.clone(), (Arc::clone(&reading), Arc::clone(&go_on)));
+        TaskTracker::new().spawn(async move {
+            let read = store.pool().read(signals, |_, (reading, go_on)| {
+                async move {
+                    reading.add_permits(1);
+                    go_on.acquire().await.unwrap().forget();
+                    Ok(())
+                }
+                .boxed()
+            });
+            read.await
+        })
+    };
+    // One more than may read at once.
+    let reads: Vec<_> = (0..=POSTGRES_READS_MAX).map(read).collect();
+    let at_once = u32::try_from(POSTGRES_READS_MAX).unwrap();
+    reading.acquire_many(at_once).await.unwrap().forget();
+    test.store.append(vec![end_of("g1")]).await.pop().unwrap().unwrap();
+    go_on.add_permits(reads.len());
+    for read in join_all(reads).await {
+        read.unwrap().unwrap();
+    }
+}
+
 /// Users of the rated games.
 const USERS: [&str; 4] = ["ann", "bob", "cat", "dan"];
 
@@ -123,8 +193,7 @@ async fn end_rated(store: Postgres, number: usize) {
         users: users.map(|user| user.parse().unwrap()).into(),
         places: vec![1, 2],
     };
-    let summary = Summary { ply: 1, to_move: None, last_at: 2 };
-    let end = Append { summary, result: Some(result), ..append(&game, 2, &["ended"]) };
+    let end = Append { result: Some(result), ..end_of(&game) };
     let change = store.append(vec![end]).await.pop().unwrap().unwrap();
     assert!(change.is_some());
     assert_eq!(store.rating_change(game.parse().unwrap()).await.unwrap(), change);
