@@ -6,6 +6,9 @@ use std::time::Duration;
 /// session. A move that arrived there in time may still be on its way into the store.
 pub(crate) const FLAG_GRACE: Duration = Duration::from_secs(1);
 
+/// Time after which a room looks again whether a heartbeat is later than a flag that has fallen.
+pub(crate) const FLAG_CHECK_EVERY: Duration = Duration::from_millis(100);
+
 /// Time for which a room that hears of the end of a rated game leaves it to the node of the end to
 /// record the rating change.
 pub(crate) const RATED_GRACE: Duration = Duration::from_millis(200);

@@ -1,28 +1,58 @@
-//! The outages that rooms credit to their clocks.
+//! The outages that rooms credit to their clocks, and until when they are known.
 
-use std::sync::{
-    PoisonError, RwLock,
-    atomic::{AtomicU32, Ordering},
+use std::{
+    sync::{
+        PoisonError, RwLock,
+        atomic::{AtomicU32, AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
-use crate::store::Outage;
+use crate::{runtime::time::milliseconds, store::Outage};
 
 /// The outages that are known, in order. An outage may be added while games are played: each room
 /// credits it before it decides anything else.
 #[derive(Debug, Default)]
 pub(crate) struct Outages {
-    outages: RwLock<Vec<Outage>>,
+    known: RwLock<Vec<Outage>>,
     /// Number of outages, so that a room need not lock the list to know that nothing is new.
     count: AtomicU32,
+    /// When the last heartbeat was sent that the store has answered, in epoch milliseconds; zero if
+    /// outages are found only at the start.
+    heartbeat_at: AtomicU64,
+    /// When the last stall of the store has ended, in epoch milliseconds.
+    stalled_until: AtomicU64,
 }
 
 impl Outages {
     /// Adds outages that are later than those known.
     pub(crate) fn extend(&self, later: impl IntoIterator<Item = Outage>) {
-        let mut outages = self.outages.write().unwrap_or_else(PoisonError::into_inner);
-        outages.extend(later);
-        let count = u32::try_from(outages.len()).unwrap_or(u32::MAX);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.extend(later);
+        let count = u32::try_from(known.len()).unwrap_or(u32::MAX);
         self.count.store(count, Ordering::Release);
+    }
+
+    /// Notes a heartbeat that was sent at `sent`, and that the store has answered `now`, after the
+    /// outages that it has found. A node sends one `every` so often: if two are missing, the store
+    /// has stalled.
+    pub(crate) fn note_heartbeat(&self, sent: u64, now: u64, every: Duration) {
+        let before = self.heartbeat_at.swap(sent, Ordering::AcqRel);
+        let stall = milliseconds(every).saturating_mul(2);
+        if before > 0 && now.saturating_sub(before) >= stall {
+            self.stalled_until.store(now, Ordering::Release);
+        }
+    }
+
+    /// Whether no outage is found any more that has begun before this time.
+    pub(super) fn are_known_until(&self, at: u64) -> bool {
+        let heartbeat_at = self.heartbeat_at.load(Ordering::Acquire);
+        heartbeat_at == 0 || heartbeat_at >= at
+    }
+
+    /// Returns when the last stall of the store has ended, in epoch milliseconds.
+    pub(super) fn stalled_until(&self) -> u64 {
+        self.stalled_until.load(Ordering::Acquire)
     }
 
     /// Number of known outages.
@@ -33,12 +63,12 @@ impl Outages {
     /// Returns the outage with this index.
     pub(super) fn get(&self, index: u32) -> Option<Outage> {
         let index = usize::try_from(index).ok()?;
-        self.outages.read().unwrap_or_else(PoisonError::into_inner).get(index).copied()
+        self.known.read().unwrap_or_else(PoisonError::into_inner).get(index).copied()
     }
 
     /// Returns a deadline after all outages, in a game whose last event was at `last_at`.
     pub(crate) fn shift_deadline(&self, deadline: u64, last_at: u64) -> u64 {
-        let outages = self.outages.read().unwrap_or_else(PoisonError::into_inner);
-        outages.iter().fold(deadline, |at, outage| outage.shift_deadline(at, last_at))
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.iter().fold(deadline, |at, outage| outage.shift_deadline(at, last_at))
     }
 }

@@ -5,7 +5,10 @@ use super::{
     state::Room,
     step::{Cause, Step},
 };
-use crate::{limits::FLAG_GRACE, runtime::time::milliseconds};
+use crate::{
+    limits::{FLAG_CHECK_EVERY, FLAG_GRACE},
+    runtime::time::milliseconds,
+};
 
 impl Room {
     /// Decides a clock that has run out at `at`, as an event of its own. Returns whether that is
@@ -16,8 +19,8 @@ impl Room {
             return false;
         }
         let Some(events) = self.table.overdue(at) else { return false };
-        match self.grace_ends().filter(|ends| *ends > pass.now) {
-            Some(ends) => self.step = Some(Step::FlagGrace(ends)),
+        match self.flag_waits_until(pass.now) {
+            Some(until) => self.step = Some(Step::FlagGrace(until)),
             None => self.append(events, Cause::Server, pass),
         }
         true
@@ -31,15 +34,25 @@ impl Room {
         self.grace_ends().or_else(|| self.table.next_deadline())
     }
 
+    /// Returns the time until which a fallen flag waits, in epoch milliseconds. It waits for a
+    /// heartbeat that is later than the flag as well: the store may have been away when it fell.
+    fn flag_waits_until(&self, now: u64) -> Option<u64> {
+        let is_unknown = |deadline: &u64| !self.context.outages.are_known_until(*deadline);
+        let look_again = now.saturating_add(milliseconds(FLAG_CHECK_EVERY));
+        let unknown = self.table.next_deadline().filter(is_unknown).map(|_| look_again);
+        self.grace_ends().filter(|ends| *ends > now).max(unknown)
+    }
+
     /// Returns the time until which another node decides first whether the flag has fallen, in
     /// epoch milliseconds: one at which the player on the move has a session. A move that arrived
-    /// there in time may be on its way into the store.
+    /// there in time may be on its way into the store, and may have waited for the end of a stall.
     fn grace_ends(&self) -> Option<u64> {
         if self.context.cluster.is_alone() {
             return None;
         }
         let thinks_here = self.table.to_move().is_some_and(|seat| self.audience.is_online(seat));
         let deadline = self.table.next_deadline().filter(|_| !thinks_here)?;
-        Some(deadline.saturating_add(milliseconds(FLAG_GRACE)))
+        let since = deadline.max(self.context.outages.stalled_until());
+        Some(since.saturating_add(milliseconds(FLAG_GRACE)))
     }
 }

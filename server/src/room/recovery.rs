@@ -62,6 +62,10 @@ impl RoomRegistry {
             // The outage ends here. From now on the clocks run.
             let outages = store.backend.begin_serving(last_event, settled, absent_since).await?;
             context.outages.extend(outages);
+            if !context.cluster.is_alone() {
+                let (now, every) = (time.now_ms(), store.backend.heartbeat_every());
+                context.outages.note_heartbeat(absent_since, now, every);
+            }
             start.live = live;
             start.deadlines = timed
                 .into_iter()
@@ -93,9 +97,14 @@ impl RoomRegistry {
                 () = lifecycle.soft.cancelled() => return,
                 () = sleep(backend.heartbeat_every()) => {}
             }
-            match backend.heartbeat(self.time.now_ms()).await {
+            let sent = self.time.now_ms();
+            match backend.heartbeat(sent).await {
                 Ok(Heartbeat { outages, ahead_ms }) => {
                     self.context.outages.extend(outages);
+                    if !self.context.cluster.is_alone() {
+                        let (now, every) = (self.time.now_ms(), backend.heartbeat_every());
+                        self.context.outages.note_heartbeat(sent, now, every);
+                    }
                     if let Some(ahead_ms) = ahead_ms {
                         was_apart = self.follow_clock(ahead_ms, was_apart);
                     }

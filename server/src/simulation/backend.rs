@@ -8,34 +8,41 @@ use futures::{
     future::{BoxFuture, ready},
 };
 
+use super::member::Member;
 use crate::{
     runtime::metrics::StoreSize,
     store::{Backend, Heartbeat, Outage, ReadOnlyReason, StoreError},
 };
 
+/// Time between two heartbeats of a node.
+const HEARTBEAT_EVERY: Duration = Duration::from_millis(500);
+
 /// A store that is there all the time: the start of a node ends no outage.
 #[derive(Debug)]
-pub(super) struct SharedBackend(pub(super) Arc<dyn Backend>);
+pub(super) struct SharedBackend {
+    pub(super) inner: Arc<dyn Backend>,
+    pub(super) member: Arc<Member>,
+}
 
 impl Backend for SharedBackend {
     fn read_only(&self) -> Option<ReadOnlyReason> {
-        self.0.read_only()
+        self.inner.read_only()
     }
 
     fn is_healthy(&self) -> bool {
-        self.0.is_healthy()
+        self.inner.is_healthy()
     }
 
     fn durability(&self) -> &'static str {
-        self.0.durability()
+        self.inner.durability()
     }
 
     fn size(&self) -> BoxFuture<'_, StoreSize> {
-        self.0.size()
+        self.inner.size()
     }
 
     fn room_opens(&self, entry: GameEntry) {
-        self.0.room_opens(entry);
+        self.inner.room_opens(entry);
     }
 
     fn begin_serving(
@@ -48,11 +55,15 @@ impl Backend for SharedBackend {
     }
 
     fn heartbeat_every(&self) -> Duration {
-        self.0.heartbeat_every()
+        HEARTBEAT_EVERY
     }
 
     fn heartbeat(&self, _now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>> {
-        ready(Ok(Heartbeat::default())).boxed()
+        async move {
+            self.member.pass().await;
+            Ok(Heartbeat::default())
+        }
+        .boxed()
     }
 
     fn close(&self, _now_ms: u64) -> BoxFuture<'_, ()> {

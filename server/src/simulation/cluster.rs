@@ -135,7 +135,10 @@ impl SimulatedCluster {
         };
         let (table, presence_of) = (Arc::clone(&self.presence), Arc::clone(&member));
         let store = Store {
-            backend: Arc::new(SharedBackend(Arc::clone(&whole.backend))),
+            backend: Arc::new(SharedBackend {
+                inner: Arc::clone(&whole.backend),
+                member: Arc::clone(&member),
+            }),
             journal: Arc::new(journal),
             presence: Some(Arc::new(MemberPresence { table, member: presence_of })),
             ..whole

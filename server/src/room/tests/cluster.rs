@@ -16,7 +16,7 @@ use crate::{
 use futures::FutureExt as _;
 
 /// Returns the context of rooms in a cluster.
-fn in_cluster() -> RoomContext {
+pub(super) fn in_cluster() -> RoomContext {
     RoomContext { cluster: PublishedEvents::node("here").1, ..context(PARK_AFTER) }
 }
 

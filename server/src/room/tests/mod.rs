@@ -16,6 +16,7 @@ mod presence;
 mod rating;
 mod script;
 mod size;
+mod stalls;
 mod waiting;
 
 use std::time::Duration;
