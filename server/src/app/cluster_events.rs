@@ -1,10 +1,10 @@
 //! Hands what other nodes announce to the parts of this node.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use tokio::{
     select,
-    sync::mpsc,
+    sync::mpsc::{self, error::TrySendError},
     time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
@@ -25,6 +25,7 @@ pub(super) async fn dispatch(
     stop: CancellationToken,
 ) {
     let mut gaps = GapTimer::default();
+    let mut readers = HeardReaders { queue: readers, gone: BTreeSet::new() };
     loop {
         let next = async {
             select! {
@@ -37,7 +38,7 @@ pub(super) async fn dispatch(
         if matches!(heard, Heard::Gap) && !gaps.begin() {
             continue;
         }
-        if !concerns_rooms_alone(&heard) && readers.try_send(heard.clone()).is_err() {
+        if !concerns_rooms_alone(&heard) && !readers.hand_on(&heard) {
             // The readers miss what does not fit into their queue.
             gaps.waits = true;
         }
@@ -51,6 +52,31 @@ pub(super) async fn dispatch(
             Heard::Gap => on_gap(&services).await,
             Heard::NodeGone(node) => on_node_gone(&services, node).await,
         }
+    }
+}
+
+/// The queue of the parts that read from the store.
+#[derive(Debug)]
+struct HeardReaders {
+    queue: mpsc::Sender<Heard>,
+    /// The nodes of whose end the readers do not know, because it did not fit into their queue.
+    gone: BTreeSet<NodeId>,
+}
+
+impl HeardReaders {
+    /// Hands on what was heard, after the ends of nodes that did not fit before. Returns whether
+    /// all of it fits.
+    fn hand_on(&mut self, heard: &Heard) -> bool {
+        let gone = std::mem::take(&mut self.gone).into_iter().map(Heard::NodeGone);
+        let mut fits = true;
+        for heard in gone.chain([heard.clone()]) {
+            let Err(TrySendError::Full(lost)) = self.queue.try_send(heard) else { continue };
+            fits = false;
+            if let Heard::NodeGone(node) = lost {
+                self.gone.insert(node);
+            }
+        }
+        fits
     }
 }
 
@@ -154,4 +180,21 @@ async fn on_gap(services: &Services) {
 async fn on_node_gone(services: &Services, node: NodeId) {
     tracing::debug!(%node, "node has gone");
     services.rooms.node_gone(node).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readers_learn_of_the_end_of_a_node_although_their_queue_was_full() {
+        let (queue, mut read) = mpsc::channel(2);
+        let mut readers = HeardReaders { queue, gone: BTreeSet::new() };
+        let gone = |node: &str| Heard::NodeGone(node.parse().unwrap());
+        assert!(readers.hand_on(&Heard::Gap) && readers.hand_on(&gone("one")));
+        assert!(!readers.hand_on(&gone("two")) && !readers.hand_on(&Heard::Gap));
+        assert_eq!((read.try_recv(), read.try_recv()), (Ok(Heard::Gap), Ok(gone("one"))));
+        assert!(readers.hand_on(&Heard::Gap));
+        assert_eq!((read.try_recv(), read.try_recv()), (Ok(gone("two")), Ok(Heard::Gap)));
+    }
 }

@@ -1,46 +1,72 @@
 //! What this node hears, on its way to the dispatcher.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, PoisonError},
+};
 
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::{self, error::TrySendError};
 
 use crate::{
-    cluster::{Heard, HeardEvents},
+    cluster::{Heard, HeardEvents, NodeId},
     limits::POSTGRES_HEARD_MAX,
 };
 
-/// The sending end of what this node hears. What does not fit becomes a gap.
+/// The sending end of what this node hears. Events that do not fit become a gap. That a node has
+/// gone is never lost: nothing in the store would say so later.
 #[derive(Debug)]
 pub(super) struct HeardQueue {
     sender: mpsc::Sender<Heard>,
-    owes_gap: AtomicBool,
+    owed: Mutex<OwedNews>,
+}
+
+/// What had no place in the queue.
+#[derive(Debug, Default)]
+struct OwedNews {
+    has_gap: bool,
+    gone: BTreeSet<NodeId>,
+}
+
+impl OwedNews {
+    /// Hands on what is owed: the gap last, because a node that has gone may have come again.
+    /// Returns whether all of it has had a place.
+    fn settle(&mut self, sender: &mpsc::Sender<Heard>) -> bool {
+        while let Some(node) = self.gone.first().copied() {
+            if sender.try_send(Heard::NodeGone(node)).is_err() {
+                return false;
+            }
+            self.gone.remove(&node);
+        }
+        self.has_gap = self.has_gap && sender.try_send(Heard::Gap).is_err();
+        !self.has_gap
+    }
 }
 
 impl HeardQueue {
     /// A queue with its receiving end.
     pub(super) fn new() -> (Self, HeardEvents) {
         let (sender, receiver) = mpsc::channel(POSTGRES_HEARD_MAX);
-        (Self { sender, owes_gap: AtomicBool::new(false) }, receiver)
+        (Self { sender, owed: Mutex::default() }, receiver)
     }
 
     /// Hands on what was heard. Never waits.
     pub(super) fn hand_on(&self, heard: Heard) {
-        if self.owes_gap.load(Ordering::SeqCst) {
-            if self.sender.try_send(Heard::Gap).is_err() {
-                return;
-            }
-            self.owes_gap.store(false, Ordering::SeqCst);
-        }
-        if self.sender.try_send(heard).is_err() {
-            self.owes_gap.store(true, Ordering::SeqCst);
+        let mut owed = self.owed.lock().unwrap_or_else(PoisonError::into_inner);
+        let lost = if owed.settle(&self.sender) {
+            let Err(TrySendError::Full(lost)) = self.sender.try_send(heard) else { return };
+            lost
+        } else {
+            heard
+        };
+        owed.has_gap = true;
+        if let Heard::NodeGone(node) = lost {
+            owed.gone.insert(node);
         }
     }
 
-    /// Hands on a gap that had no place before.
+    /// Hands on what had no place before.
     pub(super) fn settle(&self) {
-        if self.owes_gap.load(Ordering::SeqCst) && self.sender.try_send(Heard::Gap).is_ok() {
-            self.owes_gap.store(false, Ordering::SeqCst);
-        }
+        self.owed.lock().unwrap_or_else(PoisonError::into_inner).settle(&self.sender);
     }
 }
 
@@ -49,18 +75,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_becomes_a_gap() {
+    fn what_does_not_fit_becomes_a_gap_and_no_end_of_a_node_is_lost() {
         let (queue, mut heard) = HeardQueue::new();
-        let gone = Heard::NodeGone("one".parse().unwrap());
-        for _ in 0..=POSTGRES_HEARD_MAX {
-            queue.hand_on(gone.clone());
-        }
+        let gone = |node: &str| Heard::NodeGone(node.parse().unwrap());
         for _ in 0..POSTGRES_HEARD_MAX {
-            assert_eq!(heard.try_recv(), Ok(gone.clone()));
+            queue.hand_on(gone("one"));
+        }
+        for node in ["two", "three", "two"] {
+            queue.hand_on(gone(node));
+        }
+        assert_eq!(heard.try_recv(), Ok(gone("one")));
+        queue.settle();
+        for _ in 1..POSTGRES_HEARD_MAX {
+            assert_eq!(heard.try_recv(), Ok(gone("one")));
+        }
+        assert_eq!(heard.try_recv(), Ok(gone("three")));
+        assert!(heard.try_recv().is_err());
+        queue.hand_on(gone("four"));
+        for expected in [gone("two"), Heard::Gap, gone("four")] {
+            assert_eq!(heard.try_recv(), Ok(expected));
         }
         assert!(heard.try_recv().is_err());
-        queue.settle();
-        queue.hand_on(gone.clone());
-        assert_eq!((heard.try_recv(), heard.try_recv()), (Ok(Heard::Gap), Ok(gone)));
     }
 }
