@@ -124,6 +124,10 @@ pub(crate) const POSTGRES_QUEUED_READS_MAX: usize = 1024;
 /// game without a room at this interval, unless its next flag is later.
 pub(crate) const POSTGRES_WAKE_LATE_MS: i64 = 5 * 60 * 1000;
 
+/// Games whose flag is to fall earlier than nodes look at them, and for which that is not stored
+/// yet. Beyond it their flags may fall late if this node ends.
+pub(crate) const POSTGRES_WAKE_TIMES_MAX: usize = 8192;
+
 /// For how many milliseconds no other node opens a game that one node opens because of its clock.
 pub(crate) const POSTGRES_CLAIMED_MS: i64 = 60 * 1000;
 

@@ -4,9 +4,9 @@
 //! highest timeline counts, and only after one commit that a standby has confirmed: a primary that
 //! has been replaced cannot complete one.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
-use futures::{StreamExt as _, stream::FuturesUnordered};
+use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpStream, UnixStream},
@@ -45,7 +45,34 @@ pub(super) struct Dialer {
     /// it waits for its standbys: each attempt would leave a process behind that waits, too.
     ///
     /// The lock lets one search run at a time.
-    candidate: Mutex<Option<Connection>>,
+    candidate: Mutex<Option<PrimaryCandidate>>,
+}
+
+/// A server that looks like the primary, and the barrier that it has to confirm. The barrier is
+/// sent once, however many searches wait for it.
+struct PrimaryCandidate {
+    server: ServerIdentity,
+    confirmed: BoxFuture<'static, Result<(Connection, Instant), Failure>>,
+}
+
+impl PrimaryCandidate {
+    fn new(connection: Connection) -> Self {
+        let server = connection.server();
+        let confirmed = async move {
+            let sent_at = connection.barrier_without_deadline().await?;
+            Ok((connection, sent_at))
+        };
+        Self { server, confirmed: confirmed.boxed() }
+    }
+}
+
+impl fmt::Debug for PrimaryCandidate {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("PrimaryCandidate")
+            .field("server", &self.server)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A server that answered: a primary with its connection, or a standby.
@@ -124,7 +151,7 @@ impl Dialer {
     /// Looks for the primary once.
     async fn search(
         &self,
-        candidate: &mut Option<Connection>,
+        candidate: &mut Option<PrimaryCandidate>,
     ) -> Result<Connection, PostgresError> {
         if let Some(server) = self.primary.proven()
             && let Ok(Ok(Some(connection))) =
@@ -133,23 +160,20 @@ impl Dialer {
         {
             return Ok(connection);
         }
-        let is_held = candidate.as_ref().is_some_and(Connection::is_usable);
-        if !is_held {
-            *candidate = None;
-        }
-        match self.ask_all(candidate.as_ref().map(Connection::server)).await {
-            Ok(found) => *candidate = Some(found),
+        match self.ask_all(candidate.as_ref().map(|held| held.server)).await {
+            Ok(found) => *candidate = Some(PrimaryCandidate::new(found)),
             Err(error) if candidate.is_none() => return Err(error),
             Err(_) => {}
         }
-        let Some(connection) = &*candidate else {
+        let Some(held) = candidate else {
             return Err(PostgresError::NoPrimary { reason: "none answers".to_owned() });
         };
-        let server = connection.server();
-        match timeout(POSTGRES_STATEMENT_MAX, connection.barrier_without_deadline()).await {
-            Ok(Ok(sent_at)) => {
+        let server = held.server;
+        match timeout(POSTGRES_STATEMENT_MAX, &mut held.confirmed).await {
+            Ok(Ok((connection, sent_at))) => {
+                *candidate = None;
                 self.primary.has_committed(server, sent_at);
-                candidate.take().ok_or_else(|| PostgresError::NoPrimary { reason: String::new() })
+                Ok(connection)
             }
             Ok(Err(failure)) => {
                 *candidate = None;

@@ -2,6 +2,11 @@
 //!
 //! No move changes the time: a node that looks too early sets it anew.
 
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
 use adamant_protocol::GameId;
 use futures::FutureExt as _;
 use tokio_util::task::TaskTracker;
@@ -13,7 +18,9 @@ use super::{
     values::{parse, to_sql},
 };
 use crate::{
-    limits::{POSTGRES_CLAIMED_MS, POSTGRES_WAKE_LATE_MS},
+    limits::{
+        POSTGRES_BATCH_GAMES, POSTGRES_CLAIMED_MS, POSTGRES_WAKE_LATE_MS, POSTGRES_WAKE_TIMES_MAX,
+    },
     store::{DueGames, StoreError},
 };
 
@@ -24,32 +31,82 @@ const SET: &str = "UPDATE games SET wake_at = least(games.wake_at, earlier.wake_
     FROM unnest($1::text[], $2::int8[]) AS earlier (game, wake_at)
     WHERE games.game = earlier.game AND NOT games.finished";
 
-/// Sets the times of games that nodes look at.
+/// Sets the times of games that nodes look at. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct WakeTimes {
     pool: ConnectionPool,
     tasks: TaskTracker,
+    waiting: Arc<Mutex<WaitingTimes>>,
+}
+
+/// The times that are not stored yet.
+#[derive(Debug, Default)]
+struct WaitingTimes {
+    games: HashMap<GameId, u64>,
+    /// Whether a task stores them.
+    is_storing: bool,
+}
+
+impl WaitingTimes {
+    /// Adds a time. Of several for a game the earliest counts. Returns false if there are too many.
+    fn add(&mut self, game: GameId, wake_at: u64) -> bool {
+        let fits = self.games.len() < POSTGRES_WAKE_TIMES_MAX || self.games.contains_key(&game);
+        if fits {
+            let earliest = self.games.entry(game).or_insert(wake_at);
+            *earliest = wake_at.min(*earliest);
+        }
+        fits
+    }
+
+    /// Takes some times; none if there are no more, and the task ends.
+    fn take(&mut self) -> Vec<(GameId, u64)> {
+        let some: Vec<GameId> = self.games.keys().take(POSTGRES_BATCH_GAMES).cloned().collect();
+        self.is_storing = !some.is_empty();
+        some.iter().filter_map(|game| self.games.remove_entry(game)).collect()
+    }
 }
 
 impl WakeTimes {
     /// Sets times by these connections.
-    pub(super) const fn new(pool: ConnectionPool, tasks: TaskTracker) -> Self {
-        Self { pool, tasks }
+    pub(super) fn new(pool: ConnectionPool, tasks: TaskTracker) -> Self {
+        Self { pool, tasks, waiting: Arc::default() }
     }
 
-    /// Has nodes look at games at these times at the latest. Does not wait. If this node ends
-    /// before that is stored, a flag may fall late.
+    /// Has nodes look at games at these times at the latest. Does not wait: one task stores what
+    /// comes. If this node ends before that, a flag may fall late.
     pub(super) fn set(&self, games: Vec<(GameId, u64)>) {
         if games.is_empty() {
             return;
         }
-        let pool = self.pool.clone();
-        self.tasks.spawn(async move {
-            let set = pool.transact(games, |transaction, games| set(transaction, games).boxed());
+        let mut waiting = self.waiting();
+        let dropped =
+            games.into_iter().filter(|(game, at)| !waiting.add(game.clone(), *at)).count();
+        let is_storing = std::mem::replace(&mut waiting.is_storing, true);
+        drop(waiting);
+        if dropped > 0 {
+            tracing::warn!(dropped, "the times of games to look at could not be stored");
+        }
+        if !is_storing {
+            self.tasks.spawn(self.clone().store());
+        }
+    }
+
+    async fn store(self) {
+        loop {
+            let games = self.waiting().take();
+            if games.is_empty() {
+                return;
+            }
+            let set =
+                self.pool.transact(games, |transaction, games| set(transaction, games).boxed());
             if let Err(error) = set.await {
                 tracing::warn!(%error, "the times of games to look at could not be stored");
             }
-        });
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, WaitingTimes> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Claims games whose clock has run out, or that have ended without being archived. No other
@@ -97,4 +154,36 @@ async fn claim(transaction: &Transaction, max: i64) -> Result<DueGames, Failure>
         }
     }
     Ok(DueGames { due, looked_at: rows.len() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_times_for_a_game_the_earliest_waits_and_too_many_are_refused() {
+        let mut waiting = WaitingTimes::default();
+        let game = |number: usize| format!("g{number}").parse::<GameId>().unwrap();
+        for number in 0..POSTGRES_WAKE_TIMES_MAX {
+            assert!(waiting.add(game(number), 9));
+        }
+        assert!(!waiting.add(game(POSTGRES_WAKE_TIMES_MAX), 9));
+        for earlier in [7, 8] {
+            assert!(waiting.add(game(0), earlier));
+        }
+        let mut taken = HashMap::new();
+        loop {
+            let some = waiting.take();
+            assert_eq!(waiting.is_storing, !some.is_empty());
+            if some.is_empty() {
+                break;
+            }
+            assert!(some.len() <= POSTGRES_BATCH_GAMES);
+            taken.extend(some);
+        }
+        assert_eq!(
+            (taken.len(), taken[&game(0)], taken[&game(1)]),
+            (POSTGRES_WAKE_TIMES_MAX, 7, 9)
+        );
+    }
 }

@@ -1,17 +1,17 @@
 //! Operations survive what may happen to a connection, and no unconfirmed commit counts.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures::FutureExt as _;
 use postgres_fixture::{Cluster, Direction, Relay};
-use tokio::sync::Notify;
+use tokio::{sync::Notify, time::Instant};
 use tokio_util::task::TaskTracker;
 
 use super::{
     TestDatabase,
     fixture::{open, own_cluster},
 };
-use crate::store::postgres::Postgres;
+use crate::{limits::POSTGRES_STATEMENT_MAX, store::postgres::Postgres};
 
 const ADD: &str = "INSERT INTO outages (until_at, from_at) VALUES ($1, 0) ON CONFLICT DO NOTHING";
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1)";
@@ -82,7 +82,7 @@ async fn a_resumed_primary_is_not_believed() {
 async fn an_operation_whose_caller_is_gone_leaves_no_open_transaction() {
     let test = TestDatabase::open().await;
     for n in 0..20 {
-        drop(tokio::time::timeout(std::time::Duration::ZERO, add(test.store.clone(), n)).await);
+        drop(tokio::time::timeout(Duration::ZERO, add(test.store.clone(), n)).await);
     }
     add(test.store.clone(), 20).await;
     let idle = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
@@ -172,4 +172,26 @@ async fn a_read_does_not_wait_for_a_server_that_is_out_of_reach() {
     let found = reading.spawn(async move { count(&store).await });
     test.cluster.fail_over();
     assert_eq!(found.await.unwrap(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_that_waits_for_a_standby_asks_the_primary_once() {
+    let cluster = own_cluster(2);
+    let (database, servers) = (cluster.create_database(), cluster.servers());
+    let relay = Relay::start(servers[0].port()).unwrap();
+    let (host, relayed) = (servers[0].port().to_string(), relay.port().to_string());
+    let store = open(&cluster.url(&database).replace(&host, &relayed), false).await.unwrap();
+    servers[1].pause();
+    servers[2].pause();
+    // Each has time for more than one barrier.
+    let patience = 2 * POSTGRES_STATEMENT_MAX + Duration::from_millis(500);
+    let dial = || store.dialer().dial(Instant::now() + patience);
+    // For a moment an earlier commit proves which server is the primary.
+    while dial().await.is_ok() {}
+    let asked = relay.passed(Direction::ToTarget);
+    dial().await.unwrap_err();
+    assert_eq!(relay.passed(Direction::ToTarget), asked);
+    servers[1].resume();
+    dial().await.unwrap();
+    servers[2].resume();
 }
