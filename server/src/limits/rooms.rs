@@ -20,6 +20,10 @@ pub(crate) const ROOM_REQUESTS_PER_SESSION_MAX: usize = 32;
 /// Commands that may wait while a room waits for the store. Beyond it the answer is `busy`.
 pub(crate) const ROOM_COMMANDS_WAITING_MAX: usize = 256;
 
+/// Announcements about the audience of a game that wait until its room is open: the players and the
+/// spectators of some nodes.
+pub(crate) const OPENING_ANNOUNCED_MAX: usize = 64;
+
 /// `retry_after` of a request that its room could not take.
 pub(crate) const ROOM_RETRY: Duration = Duration::from_secs(1);
 

@@ -18,7 +18,7 @@ use crate::{
     limits::{FINISHED_ROOM_IDLE_MAX, ROOM_COMMANDS_WAITING_MAX, ROOM_RETRY},
     outbound::frame::Frame,
     runtime::time::milliseconds,
-    store::{ArchivedState, StoreError},
+    store::{ArchiveError, ArchivedState, StoreError},
 };
 
 impl Room {
@@ -203,12 +203,17 @@ impl Room {
 
     fn on_archived(
         &mut self,
-        outcome: Result<(), crate::store::ArchiveError>,
+        outcome: Result<(), ArchiveError>,
         pass: &mut Pass<'_>,
     ) -> Result<(), RoomError> {
-        if let Err(error) = outcome {
+        match outcome {
+            Ok(()) => {}
+            // Another node plays on, and archives the game when it is done.
+            Err(ArchiveError::Conflict { last_seq }) if !self.context.cluster.is_alone() => {
+                tracing::debug!(game = %self.head.game, last_seq, "another node has moved on");
+            }
             // Harmless: the records stay in the journal, and the next start archives them.
-            tracing::warn!(game = %self.head.game, %error, "archiving failed");
+            Err(error) => tracing::warn!(game = %self.head.game, %error, "archiving failed"),
         }
         match self.step.take() {
             Some(Step::Finish(unpublished)) => self.publish_end(unpublished, pass),

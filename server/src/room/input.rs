@@ -24,6 +24,18 @@ pub(crate) enum AudienceElsewhere {
     Spectators(u32),
 }
 
+impl AudienceElsewhere {
+    /// Whether a later announcement of the same node says the same anew.
+    pub(super) fn is_replaced_by(&self, later: &Self) -> bool {
+        match (self, later) {
+            (Self::Player { user, .. }, Self::Player { user: later, .. }) => user == later,
+            (Self::Spectators(_), Self::Spectators(_)) => true,
+            (Self::Player { .. }, Self::Spectators(_))
+            | (Self::Spectators(_), Self::Player { .. }) => false,
+        }
+    }
+}
+
 /// What happens to a room.
 #[derive(Debug)]
 pub(crate) enum Input {

@@ -38,13 +38,16 @@ impl RoomLoop {
         let Some(key) = self.slots.key(game) else { return };
         match self.slots.get_mut(key) {
             Some(Slot::Open(_)) => self.handle(key, Input::Elsewhere(node, what)),
-            Some(Slot::Opening(opening)) => opening.elsewhere.push((node, what)),
+            Some(Slot::Opening(opening)) => opening.note_elsewhere(node, what),
             None => {}
         }
     }
 
     /// Forgets the sessions at a node that has gone. Its last writes may not be announced.
     pub(super) fn node_gone(&mut self, node: NodeId) {
+        for opening in self.slots.openings() {
+            opening.elsewhere.retain(|(known, _)| *known != node);
+        }
         for key in self.slots.open_keys() {
             self.handle(key, Input::NodeGone(node));
         }

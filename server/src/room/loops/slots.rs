@@ -10,6 +10,7 @@ use slab::Slab;
 
 use crate::{
     cluster::NodeId,
+    limits::OPENING_ANNOUNCED_MAX,
     quotas::StorageBudget,
     room::{AudienceElsewhere, Command, Room},
 };
@@ -38,6 +39,17 @@ pub(super) struct OpeningSlot {
     pub(super) is_due: bool,
     /// Whether the game is loaded as its parked audience has it, which may be behind its records.
     pub(super) behind: bool,
+}
+
+impl OpeningSlot {
+    /// Keeps what another node announces of the audience, the last of each player and of the
+    /// spectators. What does not fit is read with the next audit.
+    pub(super) fn note_elsewhere(&mut self, node: NodeId, what: AudienceElsewhere) {
+        self.elsewhere.retain(|(known, told)| *known != node || !told.is_replaced_by(&what));
+        if self.elsewhere.len() < OPENING_ANNOUNCED_MAX {
+            self.elsewhere.push((node, what));
+        }
+    }
 }
 
 /// A game with a room.
@@ -101,6 +113,14 @@ impl Slots {
         open.map(|(key, _)| key).collect()
     }
 
+    /// Returns the games that are being loaded.
+    pub(super) fn openings(&mut self) -> impl Iterator<Item = &mut OpeningSlot> {
+        self.slots.iter_mut().filter_map(|(_, (_, slot))| match slot {
+            Slot::Opening(opening) => Some(&mut **opening),
+            Slot::Open(_) => None,
+        })
+    }
+
     /// Returns the game of a key.
     pub(super) fn game(&self, key: usize) -> Option<&GameId> {
         self.slots.get(key).map(|(game, _)| game)
@@ -111,5 +131,33 @@ impl Slots {
         let (game, slot) = self.slots.try_remove(key)?;
         self.by_game.remove(&game);
         Some((game, slot))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_what_a_node_announces_the_last_waits_for_the_room() {
+        let mut opening = OpeningSlot::default();
+        let node: NodeId = "one".parse().unwrap();
+        let player = |user: &str, at| AudienceElsewhere::Player {
+            user: user.parse().unwrap(),
+            here: true,
+            at,
+        };
+        let told = [player("ann", 1), AudienceElsewhere::Spectators(1), player("bob", 2)];
+        let later = [player("ann", 3), AudienceElsewhere::Spectators(2)];
+        for what in told.iter().chain(&later) {
+            opening.note_elsewhere(node, what.clone());
+        }
+        let [_, _, bob] = told;
+        let expected: Vec<_> = [bob].into_iter().chain(later).map(|what| (node, what)).collect();
+        assert_eq!(opening.elsewhere, expected);
+        for number in 0..2 * OPENING_ANNOUNCED_MAX {
+            opening.note_elsewhere(node, player(&format!("u{number}"), 4));
+        }
+        assert_eq!(opening.elsewhere.len(), OPENING_ANNOUNCED_MAX);
     }
 }

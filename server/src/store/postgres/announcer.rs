@@ -82,7 +82,12 @@ impl Announcer {
             let (epoch, number) = self.next_number();
             let text = text(self.node, epoch, number, &lines);
             // A second copy has the same number and is not heard twice.
-            while self.send(&text).await.is_err() {
+            let mut has_failed = false;
+            while let Err(failure) = self.send(&text).await {
+                if !has_failed {
+                    tracing::warn!(node = %self.node, ?failure, "announcing to the other nodes failed");
+                }
+                has_failed = true;
                 self.connection = None;
                 sleep(POSTGRES_DIAL_EVERY).await;
             }
