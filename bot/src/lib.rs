@@ -14,7 +14,8 @@ use adamant_rules::{Move, Position};
 use rand::{Rng, RngExt};
 
 pub use level::{Level, UnknownLevel};
-pub use opinion::{Opinion, SCORE_MAX, opinion};
+pub use opinion::{Opinion, SCORE_MAX, opinion, opinion_within};
+pub use search::NODE_BUDGET;
 
 /// Returns a legal move of the seat to move; `None` if it has none. The same position, level and
 /// state of `rng` give the same move.
@@ -34,8 +35,6 @@ pub fn choose_after(
     match level {
         Level::Random => position.sample_moves(1, &mut pick).pop(),
         Level::Greedy => greedy::choose(position, &mut pick),
-        Level::Search => {
-            search::best(seen, position, search::NODE_BUDGET, &mut pick).map(|best| best.mv)
-        }
+        Level::Search => search::best(seen, position, NODE_BUDGET, &mut pick).map(|best| best.mv),
     }
 }

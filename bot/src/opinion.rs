@@ -1,7 +1,7 @@
 //! What a level thinks of a position: the move that it would make, and what that is worth.
 
 use adamant_rules::{Move, Position};
-use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+use rand::{Rng, RngExt as _, SeedableRng as _, rngs::StdRng};
 
 use crate::{
     Level,
@@ -31,6 +31,18 @@ pub struct Opinion {
 /// has no move. `seen` is as for [`choose_after`](crate::choose_after).
 pub fn opinion(seen: &[u64], position: &Position, level: Level) -> Option<Opinion> {
     let mut rng = StdRng::seed_from_u64(position.hash());
+    opinion_within(seen, position, level, search::NODE_BUDGET, &mut rng)
+}
+
+/// Like [`opinion`], with another number of moves for a level that searches, and with chosen random
+/// numbers. The same position, level, number and state of `rng` give the same opinion.
+pub fn opinion_within(
+    seen: &[u64],
+    position: &Position,
+    level: Level,
+    nodes: u64,
+    rng: &mut impl Rng,
+) -> Option<Opinion> {
     let mut pick = |below: usize| rng.random_range(0..below);
     let found = match level {
         Level::Random => {
@@ -41,7 +53,7 @@ pub fn opinion(seen: &[u64], position: &Position, level: Level) -> Option<Opinio
             let mv = greedy::choose(position, &mut pick)?;
             BestMove { value: value_after(position, &mv), mv, depth: 1 }
         }
-        Level::Search => search::best(seen, position, search::NODE_BUDGET, &mut pick)?,
+        Level::Search => search::best(seen, position, nodes, &mut pick)?,
     };
     let score = score(found.value, eval::half_decided(position));
     Some(Opinion { best: found.mv, score, depth: found.depth })

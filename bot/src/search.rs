@@ -9,7 +9,7 @@ use crate::eval::{self, GAME};
 /// Maximum number of moves that one choice evaluates, not counting the last expanded position.
 /// Crowded boards of stacks cost more. A choice takes less than 0.3 seconds on one core, usually
 /// less than 0.1.
-pub(crate) const NODE_BUDGET: u64 = 20_000;
+pub const NODE_BUDGET: u64 = 20_000;
 
 /// Maximum search depth in moves.
 const PLIES_MAX: u32 = 24;

@@ -113,6 +113,13 @@ impl Table {
         Some(departure.reason)
     }
 
+    /// Returns the seats that left the game after this many moves and skips, in order, with their
+    /// reasons.
+    pub fn departures_at(&self, ply: u32) -> impl Iterator<Item = (Seat, LeaveReason)> {
+        let departures = self.departures().iter().filter(move |departure| departure.ply == ply);
+        departures.map(|departure| (departure.seat, departure.reason))
+    }
+
     /// Returns the departures in order.
     pub(crate) fn departures(&self) -> &[Departure] {
         &self.state.departures

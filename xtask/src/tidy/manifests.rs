@@ -5,14 +5,15 @@ use super::{sources::Sources, violation::Violation};
 const CHECK: &str = "manifests";
 
 /// Which of our crates each crate may use, outside of its tests.
-const CRATES: [(&str, &[&str]); 12] = [
+const CRATES: [(&str, &[&str]); 13] = [
     ("rules", &[]),
     ("protocol", &[]),
     ("client", &["protocol"]),
     ("bot", &["rules"]),
+    ("engine", &["rules", "bot"]),
     ("record", &["rules", "protocol"]),
     ("server", &["rules", "protocol", "record", "bot"]),
-    ("client-cli", &["client", "protocol", "rules", "record", "bot"]),
+    ("client-cli", &["client", "protocol", "rules", "record", "bot", "engine"]),
     ("fuzz", &["rules", "protocol", "record"]),
     ("bench", &["rules", "protocol", "record", "server", "postgres-fixture"]),
     ("postgres-fixture", &[]),

@@ -10,10 +10,11 @@ const CHECK: &str = "names";
 const GAMES: [&str; 4] = ["adamas", "hexma", "stymie", "diam"];
 
 /// Sources that must not know one game from another.
-const GAMELESS: [&str; 7] = [
+const GAMELESS: [&str; 8] = [
     "protocol/src/",
     "record/src/",
     "bot/src/",
+    "engine/src/",
     "client/src/",
     "client-cli/src/",
     "server/src/",
