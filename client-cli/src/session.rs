@@ -47,8 +47,8 @@ pub(crate) enum ActAs {
     UserOrGuest,
     /// The same, and a new guest too if the log-in is no longer valid.
     UserOrNewGuest,
-    /// The guest of this name, with its stored log-in if there is one.
-    Guest(UserName),
+    /// The program that is the guest of this name, with its stored log-in if there is one.
+    GuestBot(UserName),
     /// The owner of these credentials, which are then stored.
     Credentials(Auth),
 }
@@ -86,14 +86,14 @@ impl Session {
     ) -> anyhow::Result<Self> {
         let address = address(global)?;
         // A bot's guest log-in must not replace the current user.
-        let aside = matches!(who, ActAs::Guest(_));
+        let aside = matches!(who, ActAs::GuestBot(_));
         let falls_back = match who {
             ActAs::UserOrAnonymous => Some(Fallback::Anonymous),
             ActAs::UserOrNewGuest => Some(Fallback::Guest),
             ActAs::Anonymous
             | ActAs::User
             | ActAs::UserOrGuest
-            | ActAs::Guest(_)
+            | ActAs::GuestBot(_)
             | ActAs::Credentials(_) => None,
         };
         let (auth, known) = auth(global, &address, &who)?;
@@ -321,10 +321,10 @@ fn auth(
     match who {
         ActAs::Anonymous => return Ok((None, None)),
         ActAs::Credentials(auth) => return Ok((Some(auth.clone()), None)),
-        ActAs::Guest(name) => {
+        ActAs::GuestBot(name) => {
             return match credentials.identity(address, Some(name.as_str())) {
                 Some(identity) => remembered(identity),
-                None => Ok((Some(Auth::Guest(name.clone())), None)),
+                None => Ok((Some(Auth::GuestProgram(name.clone())), None)),
             };
         }
         ActAs::UserOrAnonymous | ActAs::User | ActAs::UserOrGuest | ActAs::UserOrNewGuest => {}

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use super::{command::Command, global::Global, groups, spelling::normalize_args};
+use super::{bot_file, command::Command, global::Global, groups, spelling::normalize_args};
 
 /// Play, watch and export abstract board games from a terminal.
 ///
@@ -47,6 +47,18 @@ impl Cli {
         let words = normalize_args(words);
         // Without arguments the program shows its help.
         let words = if words.len() < 2 { vec!["adamant".into(), "help".into()] } else { words };
+        let cli = Self::read_normalized(words.clone())?;
+        if let Command::Bot(bot) = &cli.command
+            && let Some(path) = &bot.config
+        {
+            let words = bot_file::insert(words, path)
+                .map_err(|why| Self::program().error(clap::error::ErrorKind::Io, why))?;
+            return Self::read_normalized(words);
+        }
+        Ok(cli)
+    }
+
+    fn read_normalized(words: Vec<OsString>) -> Result<Self, clap::Error> {
         let mut program = Self::program();
         let mut matches = program.try_get_matches_from_mut(words)?;
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))

@@ -4,14 +4,14 @@ use clap::Subcommand;
 
 use super::{
     account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand},
+    bot::BotArgs,
+    engine::EngineArgs,
     games::{
         ActArgs, ClaimArgs, ExportArgs, FollowArgs, GamesArgs, MoveArgs, OfferArgs, RematchArgs,
         ShowArgs, WatchArgs,
     },
     invites::{InviteArgs, InvitesArgs},
-    play::{
-        AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, PlayArgs, SeekArgs,
-    },
+    play::{AcceptArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, PlayArgs, SeekArgs},
     program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs},
     puzzles::PuzzlesCommand,
     records::{CountArgs, ReplayArgs, VerifyArgs},
@@ -225,10 +225,19 @@ pub(crate) enum Command {
     /// Run a bot, or manage accounts for bots
     #[command(
         args_conflicts_with_subcommands = true,
-        after_help = "Examples: adamant bot --guest hal --level greedy --accept-any\n          \
+        args_override_self = true,
+        after_help = "A file for --config holds any of these options, such as:\n\
+                      engine = \"python3 engine.py\"\naccept-any = true\nonly-games = [\"hexma/2\"]\n\
+                      Options of the command line override it, and add to its lists. docs/ENGINES.md is for authors of engines.\n\
+                      Examples: adamant bot --guest hal --level greedy --accept-any\n          \
+                      adamant bot --guest hal --engine 'python3 engine.py' --seek hexma --clock 5m+5s\n          \
                       adamant bot create hexbot"
     )]
-    Bot(BotArgs),
+    Bot(Box<BotArgs>),
+    /// Speak the engine protocol on standard input and output, with the moves of a bot
+    #[command(after_help = "docs/ENGINES.md describes the protocol.\n\
+                            Example: adamant bot --engine 'adamant engine --level search' --guest hal --accept-any")]
+    Engine(EngineArgs),
     /// Print the JSON Schema of the protocol
     #[command(after_help = "Example: adamant schema > adamant.v1.schema.json")]
     Schema {
@@ -256,7 +265,10 @@ pub(crate) enum Command {
 impl Command {
     /// Whether it needs no server and reports its errors itself.
     pub(crate) const fn is_local(&self) -> bool {
-        matches!(self, Self::Replay(_) | Self::Count(_) | Self::Verify(_) | Self::Puzzles(_))
+        matches!(
+            self,
+            Self::Replay(_) | Self::Count(_) | Self::Verify(_) | Self::Puzzles(_) | Self::Engine(_)
+        )
     }
 
     /// Whether its output may be longer than the window, so that a pager helps.

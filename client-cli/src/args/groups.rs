@@ -33,7 +33,10 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Records", &["export", "verify", "replay", "count", "puzzles"]),
     (
         "Account and programs",
-        &["login", "logout", "switch", "signup", "whoami", "password", "settings", "token", "bot"],
+        &[
+            "login", "logout", "switch", "signup", "whoami", "password", "settings", "token",
+            "bot", "engine",
+        ],
     ),
     ("This program", &["config", "completions", "man", "schema", "help"]),
 ];

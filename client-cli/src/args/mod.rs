@@ -1,8 +1,11 @@
 //! The command line, as clap parses it.
 
 mod account;
+mod bot;
+mod bot_file;
 mod cli;
 mod command;
+mod engine;
 mod games;
 mod global;
 mod groups;
@@ -20,8 +23,12 @@ pub(crate) use account::{
     BotCommand, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand,
     TokenCreateArgs,
 };
+pub(crate) use bot::{
+    AcceptanceArgs, BotArgs, ClockMode, EngineRunArgs, OnTimeout, OptionWord, Pace,
+};
 pub(crate) use cli::Cli;
 pub(crate) use command::Command;
+pub(crate) use engine::EngineArgs;
 pub(crate) use games::{
     ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamePly, GamesArgs, MoveArgs,
     OfferAction, OfferArgs, RematchArgs, ShowArgs, WatchArgs,
@@ -29,8 +36,8 @@ pub(crate) use games::{
 pub(crate) use global::Global;
 pub(crate) use invites::{InviteArgs, InvitesArgs, last_segment};
 pub(crate) use play::{
-    AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, GameSetupArgs, JoinArgs,
-    LobbyArgs, PlayArgs, SeekArgs, WaitMode,
+    AcceptArgs, CancelArgs, ChallengeArgs, DeclineArgs, GameSetupArgs, JoinArgs, LobbyArgs,
+    PlayArgs, SeekArgs, WaitMode,
 };
 pub(crate) use program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs};
 pub(crate) use puzzles::{PuzzlesCommand, PuzzlesMineArgs};

@@ -1,6 +1,5 @@
 //! Arguments of the commands that start games.
 
-use adamant_bot::Level;
 use adamant_protocol::{
     ChallengeId, UserName,
     from_client::{DeclineReason, RatingRange, SeatWish},
@@ -10,7 +9,7 @@ use adamant_protocol::{
 use adamant_rules::{Kind, event::DELAY_MAX};
 use clap::{Args, ValueEnum};
 
-use super::{account::BotCommand, kinds::help_with_kinds};
+use super::kinds::help_with_kinds;
 use crate::time_control::read_clock;
 
 /// Options of the game to start.
@@ -151,7 +150,7 @@ pub(super) fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
     number.checked_sub(1).map(SeatWish::Seat).ok_or("seats are counted from 1")
 }
 
-fn read_range(text: &str) -> Result<RatingRange, &'static str> {
+pub(super) fn read_range(text: &str) -> Result<RatingRange, &'static str> {
     let bad = "a range of ratings is written as 1400-1700, 1400- or -1700";
     let (min, max) = text.split_once('-').ok_or(bad)?;
     let read = |number: &str| match number {
@@ -202,33 +201,4 @@ pub(crate) struct LobbyArgs {
     /// Keep running and print changes
     #[arg(long)]
     pub(crate) follow: bool,
-}
-
-/// Arguments of `bot`.
-#[derive(Debug, Args)]
-pub(crate) struct BotArgs {
-    /// A command instead of playing.
-    #[command(subcommand)]
-    pub(crate) command: Option<BotCommand>,
-    /// The bot's strength: random, greedy or search
-    #[arg(long, default_value_t = Level::Greedy)]
-    pub(crate) level: Level,
-    /// Play as a guest with this name
-    #[arg(long, value_name = "NAME")]
-    pub(crate) guest: Option<UserName>,
-    /// Accept every challenge
-    #[arg(long)]
-    pub(crate) accept_any: bool,
-    /// Open seeks for this game
-    #[arg(long, value_name = "GAME")]
-    pub(crate) seek: Option<String>,
-    /// The number of players of a seek
-    #[arg(long, value_name = "N", default_value_t = 2, requires = "seek")]
-    pub(crate) players: u8,
-    /// Options of the game that is sought.
-    #[command(flatten)]
-    pub(crate) setup: GameSetupArgs,
-    /// Stop after N games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) games: Option<u32>,
 }

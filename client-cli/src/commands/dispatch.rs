@@ -7,7 +7,7 @@ use super::{
     relations, seek, talk, tokens, users, view,
 };
 use crate::{
-    args::{BotArgs, Cli, Command},
+    args::{Cli, Command},
     exit::ExitStatus,
     local,
     output::Output,
@@ -33,6 +33,7 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Replay(args) => local::replay(args, output),
         Command::Verify(args) => records::verify(global, args, output).await,
         Command::Count(args) => local::count(args, output),
+        Command::Engine(args) => local::engine(args),
         Command::Puzzles(command) => local::puzzles(command, output),
         Command::Schema { closed } => {
             let schema = if *closed { schema::closed_document() } else { schema::document() };
@@ -94,9 +95,9 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Whoami => account::whoami(global, output).await,
         Command::Password(args) => account::password_change(global, args, output).await,
         Command::Token(command) => tokens::token(global, command, output).await,
-        Command::Bot(BotArgs { command: Some(command), .. }) => {
-            tokens::bots(global, command, output).await
-        }
-        Command::Bot(args) => bot::bot(global, args, output).await,
+        Command::Bot(args) => match &args.command {
+            Some(command) => tokens::bots(global, command, output).await,
+            None => bot::bot(global, args, output).await,
+        },
     }
 }

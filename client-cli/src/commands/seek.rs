@@ -1,6 +1,6 @@
 //! Opens seeks, and accepts seeks, challenges and invites. A seek ends with its session.
 
-use adamant_client::{Incoming, RequestError};
+use adamant_client::{Client, Incoming, RequestError};
 use adamant_protocol::{
     ChallengeId, GameId, InviteId, SeekId,
     from_client::{Accept, Allow, RatingRange, SeatWish, Seek},
@@ -38,7 +38,7 @@ pub(super) async fn seek(
         lasting: args.lasting,
     };
     let mut session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
-    let done = terms.seek(&session).await?;
+    let done = terms.seek(&session.client).await?;
     if output.json {
         output.reply(done.clone())?;
     }
@@ -62,7 +62,7 @@ pub(super) async fn seek(
 }
 
 /// What a seek proposes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct SeekTerms {
     /// The game.
     pub(super) proposal: Proposal,
@@ -82,7 +82,7 @@ pub(super) struct SeekTerms {
 
 impl SeekTerms {
     /// Opens the seek.
-    pub(super) async fn seek(&self, session: &Session) -> Result<Done, RequestError> {
+    pub(super) async fn seek(&self, client: &Client) -> Result<Done, RequestError> {
         let seek = |id| Seek {
             id,
             rules: self.proposal.wire_rules(),
@@ -97,7 +97,7 @@ impl SeekTerms {
             rating: self.rating,
             lasting: self.lasting,
         };
-        session.client.done(seek).await
+        client.done(seek).await
     }
 }
 
@@ -115,7 +115,7 @@ async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Resu
             {
                 return Ok(game);
             }
-            if let Some(game) = terms.seek(session).await?.game {
+            if let Some(game) = terms.seek(&session.client).await?.game {
                 return Ok(game);
             }
         }

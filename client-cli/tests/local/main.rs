@@ -1,5 +1,7 @@
-//! `adamant replay`, `count` and `puzzles` as a shell runs them: input, output and exit status.
+//! `adamant replay`, `count`, `puzzles` and `engine` as a shell runs them: input, output and exit
+//! status.
 
+mod engines;
 mod games;
 mod puzzles;
 

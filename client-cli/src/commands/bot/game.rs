@@ -1,0 +1,345 @@
+//! One game of a bot, as a task. It follows the record, thinks when it is the bot's turn, and
+//! forgets a thought when the turn is over.
+
+use std::{future::Future, sync::Arc};
+
+use adamant_client::{Client, RequestError};
+use adamant_engine::Choice;
+use adamant_protocol::{
+    ErrorCode, GameId, OfferId, Retry, UserName,
+    event::OfferKind as WireOffer,
+    from_client::{Answer, Move, Offer, Resign, Watch},
+};
+use adamant_record::Replay;
+use adamant_rules::{Seat, Table, event::OfferKind, table::Outcome};
+use anyhow::Context as _;
+use bytes::Bytes;
+use tokio::{sync::mpsc, time::Instant};
+
+use super::{
+    mind::{Mind, MindSettings},
+    requests::wait,
+};
+use crate::output::Output;
+
+/// Messages that may wait for a game's task. It takes them while it thinks.
+pub(super) const MESSAGES_MAX: usize = 256;
+
+/// What the connection has for a game.
+#[derive(Debug)]
+pub(super) enum GameMessage {
+    /// The record must be read from its beginning.
+    Restart,
+    /// An event.
+    Event {
+        /// Its number.
+        seq: u64,
+        /// The bytes that the chain seals.
+        bytes: Bytes,
+    },
+    /// The bot is to move.
+    Turn {
+        /// The turn.
+        turn: u32,
+        /// When the server must have the move.
+        deadline: Option<Instant>,
+    },
+}
+
+/// What every game of a bot needs.
+#[derive(Debug, Clone)]
+pub(super) struct Context {
+    /// The connection.
+    pub(super) client: Client,
+    /// The bot's name.
+    pub(super) me: UserName,
+    /// How it chooses moves.
+    pub(super) mind: MindSettings,
+    /// Whether it agrees to takebacks in games that are not rated.
+    pub(super) takebacks: bool,
+    /// Where results are shown.
+    pub(super) output: Output,
+}
+
+/// A game that is over, with its record.
+#[derive(Debug)]
+pub(super) struct Over {
+    /// The game.
+    pub(super) game: GameId,
+    /// The table at its end.
+    pub(super) table: Table,
+}
+
+impl Over {
+    /// How the game ended.
+    pub(super) fn outcome(&self) -> Option<&Outcome> {
+        self.table.outcome()
+    }
+}
+
+/// Plays a game to its end. Returns `None` if the connection ends before.
+pub(super) async fn play(
+    context: Context,
+    game: GameId,
+    inbox: mpsc::Receiver<GameMessage>,
+) -> anyhow::Result<Option<Over>> {
+    let follower = Follower { game, inbox, replay: Replay::new(), due: None, restart: false };
+    let mut playing = Playing { context, follower, answered: None, expected: None };
+    let mut mind = None;
+    let over = playing.run(&mut mind).await?;
+    if let Some(mind) = mind {
+        mind.quit().await;
+    }
+    Ok(over)
+}
+
+/// The record of a game as far as it has arrived.
+struct Follower {
+    game: GameId,
+    inbox: mpsc::Receiver<GameMessage>,
+    replay: Replay,
+    /// The turn to move in, with its deadline, if it is the bot's.
+    due: Option<(u32, Option<Instant>)>,
+    /// Whether the record must be requested.
+    restart: bool,
+}
+
+/// Why a future was dropped.
+enum Interrupted {
+    /// The position has changed, or the turn is over.
+    Changed,
+    /// There will be no more messages.
+    Closed,
+}
+
+impl Follower {
+    /// Waits for a message and applies it. Returns whether it changes what is to be done.
+    async fn next(&mut self) -> anyhow::Result<Result<bool, Interrupted>> {
+        let Some(message) = self.inbox.recv().await else { return Ok(Err(Interrupted::Closed)) };
+        Ok(Ok(match message {
+            GameMessage::Restart => {
+                self.replay = Replay::new();
+                self.restart = true;
+                true
+            }
+            GameMessage::Event { seq, bytes } => {
+                // An event before the request for all events, which repeats it, is passed over.
+                let is_next = seq == self.replay.seq() + 1;
+                if is_next {
+                    let applied = self.replay.push(&bytes);
+                    applied.with_context(|| format!("game {} cannot be followed", self.game))?;
+                }
+                is_next
+            }
+            GameMessage::Turn { turn, deadline } => {
+                let is_new = self.due.is_none_or(|(known, _)| known != turn);
+                self.due = Some((turn, deadline));
+                is_new
+            }
+        }))
+    }
+
+    /// Returns the deadline of the bot's turn, if it is its turn and all earlier events are there.
+    fn turn(&self) -> Option<(u32, Option<Instant>)> {
+        let table = self.replay.table()?;
+        self.due.filter(|(turn, _)| *turn == table.turn() && table.to_move().is_some())
+    }
+
+    /// Runs a future while messages arrive, up to one that changes what is to be done. A `turn`
+    /// lasts through all messages that do not end it.
+    async fn during<T>(
+        &mut self,
+        turn: Option<u32>,
+        future: impl Future<Output = T>,
+    ) -> anyhow::Result<Result<T, Interrupted>> {
+        tokio::pin!(future);
+        loop {
+            tokio::select! {
+                biased;
+                message = self.next() => {
+                    let is_change = match message? {
+                        Ok(is_change) => is_change,
+                        Err(closed) => return Ok(Err(closed)),
+                    };
+                    let lasts = turn.is_some() && turn == self.turn().map(|(turn, _)| turn);
+                    if is_change && !lasts {
+                        return Ok(Err(Interrupted::Changed));
+                    }
+                }
+                output = &mut future => return Ok(Ok(output)),
+            }
+        }
+    }
+}
+
+struct Playing {
+    context: Context,
+    follower: Follower,
+    /// The last offer that was considered.
+    answered: Option<u32>,
+    /// The answer that the engine expects.
+    expected: Option<String>,
+}
+
+impl Playing {
+    async fn run(&mut self, mind: &mut Option<Mind>) -> anyhow::Result<Option<Over>> {
+        loop {
+            if std::mem::take(&mut self.follower.restart) {
+                let game = self.follower.game.clone();
+                let watch = |id| Watch { id, game, from: Some(1), named: None };
+                self.context.client.request(watch).await?;
+            }
+            let table = self.follower.replay.table().cloned();
+            let Some((table, seat)) = table.and_then(|table| {
+                let seat = table.seat_of(self.context.me.as_str())?;
+                Some((table, seat))
+            }) else {
+                if let Err(Interrupted::Closed) = self.follower.next().await? {
+                    return Ok(None);
+                }
+                continue;
+            };
+            if table.outcome().is_some() {
+                return Ok(Some(Over { game: self.follower.game.clone(), table }));
+            }
+            let mind = mind.get_or_insert_with(|| self.sit_down(&table, seat));
+            let stepped = self.step(mind, &table, seat).await?;
+            if let Err(Interrupted::Closed) = stepped {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn sit_down(&self, table: &Table, seat: Seat) -> Mind {
+        let (output, game) = (self.context.output, self.follower.game.clone());
+        let log = Arc::new(move |line: &str| output.message(format_args!("{game}: {line}")));
+        Mind::new(&self.context.mind, table, seat, log)
+    }
+
+    /// Does the next thing that is to be done, or waits.
+    async fn step(
+        &mut self,
+        mind: &mut Mind,
+        table: &Table,
+        seat: Seat,
+    ) -> anyhow::Result<Result<(), Interrupted>> {
+        if let Some((offer, what)) = self.offer_to_answer(table, seat) {
+            self.answered = Some(offer.0);
+            let accept = match what {
+                OfferKind::Draw => {
+                    match self.follower.during(None, mind.accepts_draw(table)).await? {
+                        Ok(accepts) => accepts,
+                        Err(interrupted) => return Ok(Err(interrupted)),
+                    }
+                }
+                OfferKind::Takeback => self.context.takebacks && !table.setup().rated,
+                OfferKind::Abort => false,
+            };
+            if accept {
+                self.accept(offer).await?;
+            }
+            return Ok(Ok(()));
+        }
+        if let Some((turn, deadline)) = self.follower.turn() {
+            self.expected = None;
+            let choice =
+                match self.follower.during(Some(turn), mind.choose(table, deadline)).await? {
+                    Ok(choice) => choice?,
+                    Err(interrupted) => return Ok(Err(interrupted)),
+                };
+            self.follower.due = None;
+            self.carry_out(turn, choice).await?;
+            return Ok(Ok(()));
+        }
+        if let Some(expected) = self.expected.take_if(|_| table.to_move() != Some(seat))
+            && let Some(to_move) = table.to_move()
+            && let Ok((_, after)) = table.preview(to_move, table.turn(), &expected, table.last_at())
+            && after.to_move() == Some(seat)
+            && let Err(interrupted) = self.follower.during(None, mind.ponder(&after)).await?
+        {
+            return Ok(Err(interrupted));
+        }
+        self.follower.during(None, mind.idle()).await
+    }
+
+    /// Returns an offer of others that has not been considered.
+    fn offer_to_answer(&self, table: &Table, seat: Seat) -> Option<(OfferId, OfferKind)> {
+        let mut open = table.offers().iter();
+        let open =
+            open.find(|open| open.needs.contains(seat) && self.answered < Some(open.offer.0))?;
+        Some((OfferId(open.offer.0), open.what))
+    }
+
+    async fn accept(&self, offer: OfferId) -> anyhow::Result<()> {
+        let game = self.follower.game.clone();
+        let answer = |id| Answer { id, game, offer, accept: true };
+        self.ignore_refusal(self.context.client.done(answer).await.map(|_| ()))
+    }
+
+    /// Passes over a refusal: the game has gone on meanwhile.
+    fn ignore_refusal(&self, answered: Result<(), RequestError>) -> anyhow::Result<()> {
+        match answered {
+            Ok(()) => Ok(()),
+            Err(RequestError::Refused(failed)) => {
+                let game = &self.follower.game;
+                self.context.output.message(format_args!("{game}: {}", failed.message));
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn carry_out(&mut self, turn: u32, choice: Choice) -> anyhow::Result<()> {
+        match choice {
+            Choice::Resign(why) => self.resign(&why).await,
+            Choice::Move { notation, ponder, draw } => {
+                self.send(turn, &notation).await?;
+                self.expected = ponder;
+                if draw {
+                    let game = self.follower.game.clone();
+                    let offer = |id| Offer { id, game, what: WireOffer::Draw };
+                    let offered = self.context.client.done(offer).await;
+                    self.ignore_refusal(offered.map(|_| ()))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    async fn resign(&self, why: &str) -> anyhow::Result<()> {
+        let game = &self.follower.game;
+        self.context.output.message(format_args!("{game}: resigning: {why}"));
+        let resign = async || {
+            let game = game.clone();
+            self.context.client.done(|id| Resign { id, game }).await
+        };
+        self.ignore_refusal(super::requests::with_retries(resign).await.map(|_| ()))
+    }
+
+    async fn send(&self, turn: u32, notation: &str) -> anyhow::Result<()> {
+        let (game, client) = (&self.follower.game, &self.context.client);
+        loop {
+            let make = |id| Move { id, game: game.clone(), turn, notation: notation.into() };
+            let failed = match client.done(make).await {
+                Ok(_) => {
+                    if let MindSettings::Engine(_) = self.context.mind {
+                        let ply = self.follower.replay.table().map_or(0, Table::ply) + 1;
+                        self.context.output.message(format_args!("{game}: {ply}. {notation}"));
+                    }
+                    return Ok(());
+                }
+                Err(RequestError::Refused(failed)) => failed,
+                Err(error) => return Err(error.into()),
+            };
+            match (failed.code, failed.retry) {
+                // Rules differ between client and server; the opponent should not have to wait.
+                (ErrorCode::IllegalMove, _) => {
+                    return self.resign(&format!("{notation}: {}", failed.message)).await;
+                }
+                (_, Retry::After | Retry::Same) => tokio::time::sleep(wait(&failed)).await,
+                // The turn is over; the server announces the next one.
+                (_, Retry::Resync | Retry::Never) => return Ok(()),
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What chooses a bot's moves in one game: a level, or an engine.
+
+use std::{sync::Arc, time::Duration};
+
+use adamant_bot::{Level, choose_after};
+use adamant_engine::{
+    Choice, EngineCommand, Log, Player, PlayerSettings, Request, Resort, messages::Limits,
+};
+use adamant_rules::{Seat, Table, TimeControl};
+use tokio::time::Instant;
+
+use crate::args::{EngineRunArgs, OnTimeout};
+
+/// The time for a move where no clock runs and no setting names one, in milliseconds.
+const UNTIMED_MOVE_MS: u64 = 5_000;
+
+/// How a bot chooses moves.
+#[derive(Debug, Clone)]
+pub(super) enum MindSettings {
+    /// A level of this program.
+    Level(Level),
+    /// An engine.
+    Engine(EngineSettings),
+}
+
+/// How an engine is run in each game.
+#[derive(Debug, Clone)]
+pub(super) struct EngineSettings {
+    player: Arc<PlayerSettings>,
+    nodes: Option<u64>,
+    movetime_ms: Option<u64>,
+    overhead: Duration,
+    ponders: bool,
+}
+
+impl EngineSettings {
+    /// Takes the settings of the command line.
+    pub(super) fn new(command: EngineCommand, args: &EngineRunArgs) -> Self {
+        let player = Arc::new(PlayerSettings {
+            command,
+            options: args.engine_option.clone(),
+            restarts_max: args.restarts,
+            resort: match args.on_timeout {
+                OnTimeout::Play => Resort::Play,
+                OnTimeout::Resign => Resort::Resign,
+            },
+        });
+        Self {
+            player,
+            nodes: args.nodes,
+            movetime_ms: args.movetime,
+            overhead: Duration::from_millis(args.move_overhead),
+            ponders: args.ponder,
+        }
+    }
+
+    /// Returns what bounds a thought in a game.
+    fn limits(&self, control: TimeControl) -> Limits {
+        let is_timed = control.expects_first_move();
+        let default_ms = (!is_timed && self.nodes.is_none()).then_some(UNTIMED_MOVE_MS);
+        Limits { clock: is_timed, movetime_ms: self.movetime_ms.or(default_ms), nodes: self.nodes }
+    }
+}
+
+/// What chooses the moves of one game.
+pub(super) enum Mind {
+    /// A level of this program.
+    Level(Level),
+    /// An engine.
+    Engine(Box<EnginePlayer>),
+}
+
+/// An engine in one game.
+pub(super) struct EnginePlayer {
+    player: Player,
+    settings: EngineSettings,
+}
+
+impl Mind {
+    /// Sits down at a table.
+    pub(super) fn new(settings: &MindSettings, table: &Table, seat: Seat, log: Log) -> Self {
+        match settings {
+            MindSettings::Level(level) => Self::Level(*level),
+            MindSettings::Engine(settings) => {
+                let player = Player::new(Arc::clone(&settings.player), table, seat, log);
+                Self::Engine(Box::new(EnginePlayer { player, settings: settings.clone() }))
+            }
+        }
+    }
+
+    /// Chooses a move of the seat to move. `deadline` is when the server must have it.
+    pub(super) async fn choose(
+        &mut self,
+        table: &Table,
+        deadline: Option<Instant>,
+    ) -> anyhow::Result<Choice> {
+        match self {
+            Self::Level(level) => {
+                let (position, level) = (table.position().clone(), *level);
+                let seen = table.positions_seen().to_vec();
+                // The search must not block the connection.
+                let thought = tokio::task::spawn_blocking(move || {
+                    choose_after(&seen, &position, level, &mut rand::rng())
+                });
+                let without = "the server asks for a move, but none is legal";
+                let play = thought.await?.ok_or_else(|| anyhow::anyhow!(without))?;
+                Ok(Choice::Move { notation: play.to_string(), ponder: None, draw: false })
+            }
+            Self::Engine(engine) => {
+                let EnginePlayer { player, settings } = engine.as_mut();
+                let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+                let limits = settings.limits(table.clock().control());
+                let request = Request { limits, left, overhead: settings.overhead };
+                Ok(player.choose(table, request).await)
+            }
+        }
+    }
+
+    /// Uses the opponents' time. Never returns.
+    pub(super) async fn idle(&mut self) {
+        match self {
+            Self::Level(_) => std::future::pending().await,
+            Self::Engine(engine) => engine.player.idle().await,
+        }
+    }
+
+    /// Thinks about the position after a move that the mind expects, if it may.
+    pub(super) async fn ponder(&mut self, expected: &Table) {
+        if let Self::Engine(engine) = self
+            && engine.settings.ponders
+        {
+            let limits = engine.settings.limits(expected.clock().control());
+            engine.player.ponder(expected, limits).await;
+        }
+    }
+
+    /// Asks whether to accept a draw.
+    pub(super) async fn accepts_draw(&mut self, table: &Table) -> bool {
+        match self {
+            Self::Level(_) => false,
+            Self::Engine(engine) => engine.player.accepts_draw(table).await,
+        }
+    }
+
+    /// Ends.
+    pub(super) async fn quit(self) {
+        if let Self::Engine(engine) = self {
+            engine.player.quit().await;
+        }
+    }
+}

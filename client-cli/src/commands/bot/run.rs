@@ -1,0 +1,436 @@
+//! The bot between its games. It answers challenges, opens seeks, and hands messages to the tasks
+//! of its games.
+
+use std::{collections::HashMap, time::Duration};
+
+use adamant_client::{Client, Incoming, RequestError};
+use adamant_protocol::{
+    ChallengeId, GameId, SeekId, UserName,
+    event::EventBody,
+    from_client::{Accept, Decline, DeclineReason, RatingRange, Unseek, User},
+    to_client::{Challenged, Done, ToClient, Welcome, YourTurn},
+    values::SeatUser,
+};
+use adamant_record::wire;
+use adamant_rules::table::Outcome;
+use serde_json::json;
+use tokio::{
+    sync::mpsc,
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
+
+use super::{
+    filter::Filter,
+    game::{self, Context, GameMessage, MESSAGES_MAX, Over},
+    mind::MindSettings,
+    places::{Places, Taken},
+    requests::with_retries,
+};
+use crate::{
+    args::BotArgs, commands::seek::SeekTerms, messages::Names, output::Output, session::Session,
+};
+
+/// The wait before a seek that the server has refused is opened again.
+const SEEK_AGAIN: Duration = Duration::from_secs(10);
+
+/// The rating of a user who has none in a pool.
+const FIRST_RATING: u16 = 1_500;
+
+/// A bot that is connected.
+pub(super) struct Bot {
+    session: Session,
+    context: Context,
+    filter: Filter,
+    accept_any: bool,
+    terms: Option<SeekTerms>,
+    games_max: Option<u32>,
+    places: Places,
+    seeking: Seeking,
+    games: HashMap<GameId, Slot>,
+    /// Challenges that are being answered, or wait for further players; by whether they are against
+    /// bots.
+    accepting: HashMap<ChallengeId, bool>,
+    /// The games, and requests that are under way.
+    tasks: JoinSet<anyhow::Result<Report>>,
+    /// The server's time at a moment of this machine.
+    server_time: (Instant, u64),
+    /// Number of games that ended with a result.
+    finished: u32,
+}
+
+/// A game that is played.
+struct Slot {
+    messages: mpsc::Sender<GameMessage>,
+    /// Whether all opponents are bots.
+    against_bots: bool,
+}
+
+/// Whether the bot looks for an opponent.
+enum Seeking {
+    /// It does not, but may after this moment.
+    Closed(Instant),
+    /// It has asked the server.
+    Asking {
+        /// Whether a game has begun since.
+        has_begun: bool,
+    },
+    /// It has an open seek.
+    Open(SeekId),
+}
+
+/// What a task has done.
+enum Report {
+    Over(Option<Box<Over>>),
+    Answered { challenge: ChallengeId, waits: bool },
+    Sought(Result<Box<Done>, Duration>),
+    Unsought,
+}
+
+impl Bot {
+    /// Prepares a bot with an open session. Its tasks are of the present `LocalSet`.
+    pub(super) fn new(
+        session: Session,
+        args: &BotArgs,
+        filter: Filter,
+        mind: MindSettings,
+        terms: Option<SeekTerms>,
+    ) -> anyhow::Result<Self> {
+        let context = Context {
+            client: session.client.clone(),
+            me: session.require_me()?.clone(),
+            mind,
+            takebacks: args.acceptance.takebacks,
+            output: session.output,
+        };
+        let (all, people) = (args.acceptance.games_at_once, args.acceptance.people_places);
+        let mut bot = Self {
+            server_time: (Instant::now(), session.welcome.ts),
+            session,
+            context,
+            filter,
+            accept_any: args.accept_any,
+            terms,
+            games_max: args.games,
+            places: Places { all, people },
+            seeking: Seeking::Closed(Instant::now()),
+            games: HashMap::new(),
+            accepting: HashMap::new(),
+            tasks: JoinSet::new(),
+            finished: 0,
+        };
+        let live = bot.session.live_games();
+        if !live.is_empty() {
+            bot.output().message(format_args!("Continuing {} games.", live.len()));
+        }
+        for game in live {
+            bot.slot(&game);
+        }
+        Ok(bot)
+    }
+
+    /// Plays until the number of games is reached.
+    pub(super) async fn run(mut self) -> anyhow::Result<()> {
+        while !self.is_done() {
+            self.seek_if_free();
+            let seek_at = match self.seeking {
+                Seeking::Closed(at) if self.may_seek() => Some(at),
+                Seeking::Closed(_) | Seeking::Asking { .. } | Seeking::Open(_) => None,
+            };
+            tokio::select! {
+                biased;
+                Some(report) = self.tasks.join_next() => self.hear(report??)?,
+                incoming = self.session.next() => self.handle(incoming?).await?,
+                () = sleep_until(seek_at.unwrap_or_else(Instant::now)), if seek_at.is_some() => {}
+            }
+        }
+        self.session.close().await;
+        Ok(())
+    }
+
+    const fn output(&self) -> Output {
+        self.context.output
+    }
+
+    fn is_done(&self) -> bool {
+        self.games_max.is_some_and(|most| self.finished >= most)
+    }
+
+    fn taken(&self) -> Taken {
+        let games = self.games.values().map(|slot| slot.against_bots);
+        Taken::count(games.chain(self.accepting.values().copied()))
+    }
+
+    fn may_begin(&self, against_bot: bool) -> bool {
+        let taken = self.taken();
+        let begun = self.finished.saturating_add(taken.all);
+        self.places.has_room(taken, against_bot) && self.games_max.is_none_or(|most| begun < most)
+    }
+
+    fn may_seek(&self) -> bool {
+        self.terms.is_some() && self.may_begin(false)
+    }
+
+    /// Opens a seek if there is a free place and no open seek.
+    fn seek_if_free(&mut self) {
+        let Seeking::Closed(from) = self.seeking else { return };
+        let Some(terms) = self.terms.clone().filter(|_| from <= Instant::now() && self.may_seek())
+        else {
+            return;
+        };
+        let mut terms = terms;
+        // Places for people are not for bots.
+        terms.allow.bots &= self.may_begin(true);
+        self.seeking = Seeking::Asking { has_begun: false };
+        let (client, output) = (self.context.client.clone(), self.output());
+        self.tasks.spawn_local(async move {
+            match with_retries(async || terms.seek(&client).await).await {
+                Ok(done) => Ok(Report::Sought(Ok(Box::new(done)))),
+                // The bot seeks again after the reconnect.
+                Err(RequestError::ConnectionLost) => Ok(Report::Sought(Err(Duration::ZERO))),
+                Err(RequestError::Refused(failed)) => {
+                    output.message(format_args!("no seek: {}", failed.message));
+                    Ok(Report::Sought(Err(SEEK_AGAIN)))
+                }
+                Err(error) => Err(error.into()),
+            }
+        });
+    }
+
+    /// Closes the seek after a game has begun, so that a new one is for the places that are left.
+    fn close_seek(&mut self) {
+        match &mut self.seeking {
+            Seeking::Closed(_) => {}
+            Seeking::Asking { has_begun } => *has_begun = true,
+            Seeking::Open(seek) => {
+                let (client, seek) = (self.context.client.clone(), seek.clone());
+                self.seeking = Seeking::Closed(Instant::now());
+                self.tasks.spawn_local(async move {
+                    // It may be the seek that has led to the game.
+                    client.done(|id| Unseek { id, seek }).await.ok();
+                    Ok(Report::Unsought)
+                });
+            }
+        }
+    }
+
+    async fn handle(&mut self, incoming: Incoming) -> anyhow::Result<()> {
+        match incoming {
+            Incoming::Event { frame, bytes } => {
+                let game = &frame.game;
+                if let EventBody::Created(created) = &frame.body {
+                    let against_bots = self.are_bots(&created.seats);
+                    self.slot(game).against_bots = against_bots;
+                    self.close_seek();
+                }
+                self.tell(game, GameMessage::Event { seq: frame.seq, bytes }).await;
+            }
+            // The bot joins a live game: it needs the events from the start.
+            Incoming::Snapshot(snapshot) if snapshot.result.is_none() => {
+                let mut others = snapshot.seats.iter().filter(|seat| seat.user != self.context.me);
+                let against_bots = others.all(|seat| seat.bot);
+                self.slot(&snapshot.game).against_bots = against_bots;
+                self.tell(&snapshot.game, GameMessage::Restart).await;
+            }
+            Incoming::YourTurn(turn) => {
+                let deadline = self.deadline(&turn);
+                self.slot(&turn.game);
+                self.tell(&turn.game, GameMessage::Turn { turn: turn.turn, deadline }).await;
+            }
+            Incoming::Challenged(challenged) => self.answer(&challenged),
+            Incoming::ChallengeClosed(closed) => {
+                self.accepting.remove(&closed.challenge);
+            }
+            Incoming::Connected(welcome) => self.reconnected(&welcome),
+            Incoming::Snapshot(_)
+            | Incoming::Presence(_)
+            | Incoming::Invite(_)
+            | Incoming::Lobby(_)
+            | Incoming::Featured(_)
+            | Incoming::Live(_)
+            | Incoming::Said(_)
+            | Incoming::Unsaid(_)
+            | Incoming::Notice(_)
+            | Incoming::ServerError(_)
+            | Incoming::Disconnected { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn reconnected(&mut self, welcome: &Welcome) {
+        self.server_time = (Instant::now(), welcome.ts);
+        // A seek ends with its session. The server sends open challenges again.
+        self.seeking = Seeking::Closed(Instant::now());
+        let open = &welcome.challenges;
+        self.accepting
+            .retain(|challenge, _| open.iter().any(|one| one.challenged.challenge == *challenge));
+    }
+
+    fn are_bots(&self, seats: &[SeatUser]) -> bool {
+        seats.iter().filter(|seat| seat.user != self.context.me).all(|seat| seat.bot)
+    }
+
+    /// Returns when the server must have a move, on this machine's clock.
+    fn deadline(&self, turn: &YourTurn) -> Option<Instant> {
+        let (at, ts) = self.server_time;
+        turn.deadline.map(|deadline| at + Duration::from_millis(deadline.saturating_sub(ts)))
+    }
+
+    /// Returns the slot of a game, whose task begins if it is new.
+    fn slot(&mut self, game: &GameId) -> &mut Slot {
+        let Self { games, tasks, context, .. } = self;
+        games.entry(game.clone()).or_insert_with(|| {
+            let (messages, inbox) = mpsc::channel(MESSAGES_MAX);
+            let (context, game) = (context.clone(), game.clone());
+            tasks.spawn_local(async move {
+                let over = game::play(context, game, inbox).await?;
+                Ok(Report::Over(over.map(Box::new)))
+            });
+            Slot { messages, against_bots: false }
+        })
+    }
+
+    async fn tell(&self, game: &GameId, message: GameMessage) {
+        if let Some(slot) = self.games.get(game) {
+            // A task that is over needs no more messages.
+            slot.messages.send(message).await.ok();
+        }
+    }
+
+    /// Accepts or declines a challenge.
+    fn answer(&mut self, challenged: &Challenged) {
+        let me = &self.context.me;
+        let mut others = challenged.seats.iter().filter(|name| *name != me);
+        let is_answered = challenged.accepted.iter().any(|name| name.is_same(me.as_str()))
+            || self.accepting.contains_key(&challenged.challenge);
+        if is_answered || others.next().is_none() {
+            return;
+        }
+        let reason = if self.accept_any {
+            let busy = !self.may_begin(challenged.bot);
+            self.filter.decline_reason(challenged).or(busy.then_some(DeclineReason::Busy))
+        } else {
+            Some(DeclineReason::Generic)
+        };
+        let challenge = challenged.challenge.clone();
+        if reason.is_none() {
+            self.accepting.insert(challenge.clone(), challenged.bot);
+        }
+        let pool = format!("{}/{}", challenged.rules.name, challenged.seats.len());
+        let by = challenged.by.clone();
+        let (client, rating) = (self.context.client.clone(), self.filter.args.rating);
+        self.tasks.spawn_local(async move {
+            let reason = match (reason, rating) {
+                (None, Some(range)) if !is_within(&client, by, &pool, range).await? => {
+                    Some(DeclineReason::Generic)
+                }
+                (reason, _) => reason,
+            };
+            let answered = answer(&client, &challenge, reason).await;
+            match answered {
+                Ok(done) => {
+                    let waits = reason.is_none() && done.game.is_none();
+                    Ok(Report::Answered { challenge, waits })
+                }
+                // The challenge was cancelled or answered before, or the connection was lost and
+                // the server sends it again after the reconnect.
+                Err(RequestError::Refused(_) | RequestError::ConnectionLost) => {
+                    Ok(Report::Answered { challenge, waits: false })
+                }
+                Err(error) => Err(error.into()),
+            }
+        });
+    }
+
+    fn hear(&mut self, report: Report) -> anyhow::Result<()> {
+        match report {
+            Report::Over(Some(over)) => self.finish(&over),
+            Report::Over(None) | Report::Unsought => Ok(()),
+            Report::Answered { challenge, waits } => {
+                if !waits {
+                    self.accepting.remove(&challenge);
+                }
+                Ok(())
+            }
+            Report::Sought(sought) => {
+                self.sought(sought);
+                Ok(())
+            }
+        }
+    }
+
+    fn sought(&mut self, sought: Result<Box<Done>, Duration>) {
+        // After a reconnect this is about a seek of the session before.
+        let Seeking::Asking { has_begun } = self.seeking else { return };
+        self.seeking = Seeking::Closed(Instant::now());
+        match sought.map(|done| (done.game, done.seek)) {
+            // A game begins at once; its place is taken from now on.
+            Ok((Some(game), _)) if !has_begun => {
+                self.slot(&game);
+            }
+            Ok((None, Some(seek))) => {
+                self.seeking = Seeking::Open(seek);
+                if has_begun {
+                    self.close_seek();
+                }
+            }
+            Ok(_) => {}
+            Err(wait) => self.seeking = Seeking::Closed(Instant::now() + wait),
+        }
+    }
+
+    fn finish(&mut self, over: &Over) -> anyhow::Result<()> {
+        let Over { game, table } = over;
+        self.games.remove(game);
+        let Some(outcome) = over.outcome() else { return Ok(()) };
+        let output = self.output();
+        if output.json {
+            output.line(json!({"game": game, "result": wire::result(outcome)}))?;
+        } else {
+            let names = Names::new(table.players(), table.position());
+            output.line(format_args!("{game}: {}", names.outcome(outcome)))?;
+        }
+        if matches!(outcome, Outcome::Ended { .. }) {
+            self.finished += 1;
+        }
+        Ok(())
+    }
+}
+
+async fn answer(
+    client: &Client,
+    challenge: &ChallengeId,
+    reason: Option<DeclineReason>,
+) -> Result<Done, RequestError> {
+    with_retries(async || {
+        let challenge = challenge.clone();
+        if let Some(reason) = reason {
+            client.done(|id| Decline { id, challenge, reason }).await
+        } else {
+            let (seek, invite) = (None, None);
+            client.done(|id| Accept { id, seek, challenge: Some(challenge), invite }).await
+        }
+    })
+    .await
+}
+
+/// Whether a user's rating in a pool is within a range. A user who cannot be looked up is not.
+async fn is_within(
+    client: &Client,
+    name: UserName,
+    pool: &str,
+    range: RatingRange,
+) -> Result<bool, RequestError> {
+    let profile = match client.request(|id| User { id, name }).await {
+        Ok(ToClient::User(profile)) => profile,
+        Ok(_) | Err(RequestError::Refused(_) | RequestError::ConnectionLost) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let of_pool = profile.ratings.iter().find(|rating| {
+        pool.split_once('/').is_some_and(|(game, players)| {
+            let game = game.split('@').next().unwrap_or_default();
+            *rating.rules.name == *game && rating.players.to_string() == players
+        })
+    });
+    Ok(range.contains(of_pool.map_or(FIRST_RATING, |rating| rating.record.rating)))
+}
