@@ -3,20 +3,19 @@
 use std::process::Output;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use tokio::{io::AsyncWriteExt as _, process::Command, time::timeout};
+use tokio::{io::AsyncWriteExt as _, time::timeout};
 
-use crate::harness::{PATIENCE, Peer, Server, binary, game};
+use crate::harness::{Home, PATIENCE, Peer, Server, game};
 
 /// A home directory for the program, and the server that its commands use.
-struct Home<'a> {
-    directory: TempDir,
+struct Shell<'a> {
+    home: Home,
     server: &'a Server,
 }
 
-impl<'a> Home<'a> {
+impl<'a> Shell<'a> {
     fn new(server: &'a Server) -> Self {
-        Self { directory: tempfile::tempdir().expect("room for files"), server }
+        Self { home: Home::new(), server }
     }
 
     async fn run(&self, line: &str) -> Output {
@@ -25,18 +24,9 @@ impl<'a> Home<'a> {
 
     /// Runs a command line with `input` on its standard input.
     async fn run_with(&self, line: &str, input: &str) -> Output {
-        let mut child = Command::new(binary("adamant"))
-            .args(line.split_whitespace())
-            .env("HOME", self.directory.path())
-            .env("XDG_CONFIG_HOME", self.directory.path())
-            .env("USER", "somebody")
-            .env("NO_COLOR", "1")
-            .env("ADAMANT_SERVER", self.server.address().to_string())
-            .env_remove("ADAMANT_TOKEN")
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .kill_on_drop(true)
+        let mut child = self
+            .home
+            .command(self.server, line.split_whitespace())
             .spawn()
             .expect("the program can be run");
         let mut stdin = child.stdin.take().expect("piped");
@@ -62,7 +52,7 @@ fn text(bytes: &[u8]) -> String {
 #[tokio::test]
 async fn two_bots_play_a_game_that_is_exported_and_replayed() {
     let server = Server::start().await;
-    let (one, other) = (Home::new(&server), Home::new(&server));
+    let (one, other) = (Shell::new(&server), Shell::new(&server));
     let (hal, eve) = tokio::join!(
         one.run("bot --guest hal --level random --seek adamas --games 1"),
         other.run("bot --guest eve --seek adamas --games 1"),
@@ -93,7 +83,7 @@ async fn two_bots_play_a_game_that_is_exported_and_replayed() {
 #[tokio::test]
 async fn commands_start_and_play_a_game() {
     let server = Server::start().await;
-    let home = Home::new(&server);
+    let home = Shell::new(&server);
     assert_eq!(home.said("login --guest ann").await, "ann (guest)\n");
     let mut bob = Peer::guest(&server, "bob").await;
     let id = home.said("challenge adamas -size=4 -prog_cap ann bob").await;
@@ -129,7 +119,7 @@ async fn commands_start_and_play_a_game() {
 #[tokio::test]
 async fn commands_make_offers_claims_and_rematches() {
     let server = Server::with(|setup| setup.set("games", "claim_after_untimed", "1ms")).await;
-    let home = Home::new(&server);
+    let home = Shell::new(&server);
     home.said("login --guest ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     home.said("challenge adamas ann bob").await;
@@ -192,7 +182,7 @@ async fn commands_show_standings_users_and_histories() {
     bob.ask(json!({"type": "resign", "game": game})).await;
     ann.next_event(&game, "rated").await;
 
-    let home = Home::new(&server);
+    let home = Shell::new(&server);
     let standings = home.said("standings hexma").await;
     let rows: Vec<Vec<&str>> =
         standings.lines().map(|line| line.split_whitespace().collect()).collect();
@@ -223,7 +213,7 @@ async fn commands_show_standings_users_and_histories() {
 #[tokio::test]
 async fn commands_manage_accounts_tokens_and_bots() {
     let server = Server::start().await;
-    let home = Home::new(&server);
+    let home = Shell::new(&server);
     let signup = home.run_with("signup ann --password-stdin", "open sesame\n").await;
     assert_eq!(text(&signup.stdout), "ann\n", "{signup:?}");
     let json = |said: &str| -> Vec<Value> {
@@ -281,7 +271,7 @@ async fn commands_manage_accounts_tokens_and_bots() {
 async fn an_unreachable_server_has_its_own_exit_status() {
     let mut server = Server::start().await;
     server.stop().await;
-    let output = Home::new(&server).run("games").await;
+    let output = Shell::new(&server).run("games").await;
     assert_eq!(output.status.code(), Some(3), "{output:?}");
 }
 
@@ -289,7 +279,7 @@ async fn an_unreachable_server_has_its_own_exit_status() {
 async fn commands_talk_mute_and_list_live_games() {
     let server = Server::start().await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let home = Home::new(&server);
+    let home = Shell::new(&server);
     home.said("login --guest ann").await;
     home.said("challenge adamas ann bob --delay 1 --wait=never").await;
     let challenge = bob.next_of("challenged").await["challenge"].clone();
@@ -331,7 +321,7 @@ async fn commands_talk_mute_and_list_live_games() {
 #[tokio::test]
 async fn play_chooses_the_level_of_the_server_bot() {
     let server = Server::start().await;
-    let home = Home::new(&server);
+    let home = Shell::new(&server);
     home.said("login --guest ann").await;
     let levels = [("", "house"), ("--level easy", "house-easy"), ("--level hard", "house-hard")];
     for (words, user) in levels {
@@ -346,7 +336,7 @@ async fn play_chooses_the_level_of_the_server_bot() {
 #[tokio::test]
 async fn play_reads_moves_from_standard_input() {
     let server = Server::start().await;
-    let home = Home::new(&server);
+    let home = Shell::new(&server);
     let text_of = |output: &Output| (text(&output.stdout), text(&output.stderr));
 
     let played = home.run_with("play adamas", "c1 - c2\ntry c1-b1\nsay hello\nresign\n").await;
@@ -380,13 +370,9 @@ async fn play_reads_moves_from_standard_input() {
     assert_eq!((&last["kind"], &last["outcome"]), (&json!("offer_closed"), &json!("declined")));
 
     // A user who is no player watches the game.
-    let other = Home::new(&server);
-    let watching = Command::new(binary("adamant"))
-        .args(["join", game])
-        .env("XDG_CONFIG_HOME", other.directory.path())
-        .env("ADAMANT_SERVER", server.address().to_string())
-        .stdin(std::process::Stdio::null())
-        .output();
+    let other = Shell::new(&server);
+    let watching =
+        other.home.command(&server, ["join", game]).stdin(std::process::Stdio::null()).output();
     let resignation = format!("resign {game}");
     let resigning = home.said(&resignation);
     let (watched, _) = tokio::join!(timeout(PATIENCE, watching), resigning);
@@ -398,7 +384,7 @@ async fn play_reads_moves_from_standard_input() {
 #[tokio::test]
 async fn a_move_accepts_a_turn_number_and_pbmserv_notation() {
     let server = Server::start().await;
-    let home = Home::new(&server);
+    let home = Shell::new(&server);
     home.said("login --guest ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     home.said("adamas challenge -size=3 ann bob").await;
@@ -420,7 +406,7 @@ async fn a_move_accepts_a_turn_number_and_pbmserv_notation() {
 #[tokio::test]
 async fn commands_invite_block_and_choose_challengers() {
     let server = Server::start().await;
-    let (home, other) = (Home::new(&server), Home::new(&server));
+    let (home, other) = (Shell::new(&server), Shell::new(&server));
     home.said("login --guest ann").await;
     other.said("login --guest bob").await;
     let link = home.said("invite hexma --clock days:2 --unlisted").await.trim_end().to_owned();

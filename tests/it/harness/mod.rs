@@ -8,6 +8,7 @@ mod binaries; // the paths of the product's binaries
 mod command; // commands of the server's program
 mod fields; // builds frames
 pub(crate) mod game; // starts games and makes moves
+mod home; // home directories of the command line program
 pub(crate) mod http; // a minimal HTTP client
 mod metrics; // reads `/metrics`
 mod node; // a server process
@@ -23,6 +24,7 @@ mod variant; // every game with its players and flags
 pub(crate) use binaries::{binary, repository, target};
 pub(crate) use command::server_command;
 pub(crate) use fields::with;
+pub(crate) use home::Home;
 pub(crate) use metrics::Metrics;
 pub(crate) use node::{Node, Setup};
 pub(crate) use peer::{Frame, PASSWORD, Peer};
