@@ -42,10 +42,10 @@ export abstract class Bot {
   async idle(): Promise<void> {}
 
   /** Called at the end of a game: see `game.result`. */
-  ended(_game: Game): void {}
+  ended(_game: Game): void | Promise<void> {}
 
   /** Called with every message that is no reply, after the bot's games have taken it in. */
-  received(_frame: ToClient): void {}
+  received(_frame: ToClient): void | Promise<void> {}
 
   /**
    * Plays until the signal of its options stops it, or until it has finished a number of games.

@@ -29,6 +29,8 @@ export class Player {
   #considered = 0;
   readonly #answered = new Set<string>();
   readonly #thoughts = new Map<string, Thought>();
+  /** What the bot's methods have not finished yet. */
+  readonly #works = new Set<Promise<void>>();
   readonly #stirred = new Changes();
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
@@ -50,6 +52,7 @@ export class Player {
     this.#start(this.#seekGames());
     try {
       await Promise.race([this.#read(), this.#done]);
+      await Promise.all(this.#works);
     } finally {
       this.#stop.abort();
       for (const thought of this.#thoughts.values()) thought.stop.abort();
@@ -68,11 +71,18 @@ export class Player {
     });
   }
 
+  /** Watches over a method of the bot that `run` waits for. */
+  #call(work: void | Promise<void>): void {
+    if (work === undefined) return;
+    this.#works.add(work);
+    this.#start(work.finally(() => this.#works.delete(work)));
+  }
+
   async #read(): Promise<void> {
     for await (const frame of this.#client) {
       if (this.#stop.signal.aborted) return;
       this.#take(frame);
-      this.#bot.received(frame);
+      this.#call(this.#bot.received(frame));
       this.#endIfDone();
     }
   }
@@ -97,7 +107,7 @@ export class Player {
     this.#thoughts.get(game.id)?.stop.abort();
     this.#thoughts.delete(game.id);
     this.#finished += 1;
-    this.#bot.ended(game);
+    this.#call(this.#bot.ended(game));
   }
 
   /** Begins to choose a move, unless that is under way for this turn. */

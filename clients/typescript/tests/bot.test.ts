@@ -158,6 +158,17 @@ describe("bots", () => {
     await assert.rejects(within(lonely.running), { code: "not_found" });
   });
 
+  test("an exception of an async method stops the bot, even at the end of its last game", async () => {
+    class Late extends SomeBot {
+      override async ended(game: Game): Promise<void> {
+        await this.client.request("user", { name: game.opponents[0] ?? "" });
+        throw new RangeError("a mistake after the game");
+      }
+    }
+    const bot = await started(new Late(world.server.url, "house-easy"), { games: 1 });
+    await assert.rejects(within(bot.running), RangeError);
+  });
+
   test("a turn that ends while the bot thinks ends the thought", async () => {
     const bot = await started(new Slow(world.server.url));
     const [ann, cy] = [await world.client(), await world.client()];
@@ -191,6 +202,23 @@ describe("bots", () => {
     bot.go();
     await frameOf(ann, kind("moved"));
     assert.deepEqual([bot.begun, proxy.sent("move").length], [1, 1]);
+  });
+
+  test("a turn whose answer was lost is thought about once", async () => {
+    const proxy = await world.proxy();
+    const bot = await started(new Slow(proxy.url));
+    bot.go();
+    proxy.answer = (frame) => (frame.type === "move" ? { type: "lost" } : undefined);
+    const ann = await world.client();
+    await ann.challenge(bot.name, { rules: "hexma", seat: 1 });
+    await proxy.until(() => proxy.sent("move").length === 1);
+    proxy.answer = () => undefined;
+    proxy.cut();
+    const { game } = await frameOf(ann, kind("moved"));
+    await gameOf(ann, game).move(await legalMove(ann, game));
+    await frameOf(ann, kind("moved"));
+    await frameOf(ann, kind("moved"));
+    assert.deepEqual([bot.begun, proxy.sent("move").map(({ turn }) => turn)], [2, [0, 0, 2]]);
   });
 
   test("a bot that is started again goes on", async () => {

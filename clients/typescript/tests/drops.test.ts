@@ -124,6 +124,21 @@ describe("drops", () => {
     assert.deepEqual([(await next()).kind, (await next()).kind], ["moved", "ended"]);
   });
 
+  test("an act's caller who stops waiting does not stop the act", async () => {
+    const proxy = await world.proxy();
+    const [ann, bob] = [await world.client(proxy.url), await world.client()];
+    const id = await world.game([ann, bob]);
+    proxy.answer = (frame) => (frame.type === "move" ? { type: "lost" } : undefined);
+    const stop = new AbortController();
+    const moving = ann.request("move", { game: id, turn: 0, move: "c1-c2" }, { signal: stop.signal });
+    await proxy.until(() => proxy.sent("move").length > 0);
+    stop.abort();
+    await assert.rejects(moving, { name: "AbortError" });
+    proxy.answer = () => undefined;
+    proxy.cut();
+    assert.equal((await frameOf(bob, kind("moved"))).move, "c1-c2");
+  });
+
   test("a server that falls silent counts as lost", async () => {
     const proxy = await world.proxy();
     const client = await world.client(proxy.url, { limits: { pingAfterMs: 50, pingTimeoutMs: 200 } });
@@ -159,6 +174,32 @@ describe("drops", () => {
     await gameOf(other, id).resign();
     await within(collected(game));
     await assert.rejects(frameOf(client, () => true), { code: "inbox_overflow" });
+  });
+
+  test("the client waits as long as a stopping server says", async () => {
+    const proxy = await world.proxy();
+    const client = await world.client(proxy.url);
+    await frameOf(client, kind("welcome"));
+    const waits = 600;
+    proxy.sessions[0]?.send(JSON.stringify({ type: "notice", what: "restart", in_ms: waits }));
+    await frameOf(client, kind("notice"));
+    const before = performance.now();
+    proxy.close(1012, "restart");
+    await frameOf(client, kind("welcome"));
+    assert.ok(performance.now() - before >= waits - 1, "its own first wait has at most 250 ms");
+  });
+
+  test("the games with the latest events are resumed first", async () => {
+    const proxy = await world.proxy();
+    const options = { name: `many${process.pid}`, limits: { cursorsMax: 1 } };
+    const [ann, bob] = [await world.client(proxy.url, options), await world.client()];
+    const older = await world.game([ann, bob]);
+    const newer = await world.game([ann, bob]);
+    await gameOf(ann, older).move("c1-c2");
+    proxy.cut();
+    await frameOf(ann, kind("welcome"));
+    assert.deepEqual(Object.keys(proxy.sent("hello")[1].resume), [older]);
+    assert.deepEqual([...ann.games.keys()].sort(), [older, newer].sort());
   });
 
   test("a fork begins anew from the snapshot", async () => {

@@ -99,7 +99,7 @@ describe("requests", () => {
 
   test("a read that is broken off leaves the session as it was", async () => {
     const proxy = await world.proxy();
-    const client = await world.client(proxy.url);
+    const client = await world.client(proxy.url, { limits: { pendingMax: 1 } });
     proxy.change = (frame, text) => (frame.type === "pong" ? [] : [text]);
     const stop = new AbortController();
     const waiting = client.request("ping", {}, { signal: stop.signal });
