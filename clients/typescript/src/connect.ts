@@ -71,7 +71,14 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     const message = `${error.message}: the token that is kept has ended; delete it to begin as another user`;
     throw new ConnectError(error.code, message, false, undefined, { cause: error });
   }
-  if (kept === undefined && client.welcome.token !== undefined) await options.tokenStore?.write(client.welcome.token);
+  const { token } = client.welcome;
+  if (kept !== undefined || token === undefined) return client;
+  try {
+    await options.tokenStore?.write(token);
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
   return client;
 }
 

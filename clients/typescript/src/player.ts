@@ -51,8 +51,7 @@ export class Player {
   async run(): Promise<void> {
     this.#start(this.#seekGames());
     try {
-      await Promise.race([this.#read(), this.#done]);
-      await Promise.all(this.#works);
+      await Promise.race([this.#read(), this.#done.then(() => Promise.all(this.#works))]);
     } finally {
       this.#stop.abort();
       for (const thought of this.#thoughts.values()) thought.stop.abort();
@@ -73,7 +72,7 @@ export class Player {
 
   /** Watches over a method of the bot that `run` waits for. */
   #call(work: void | Promise<void>): void {
-    if (work === undefined) return;
+    if (!(work instanceof Promise)) return;
     this.#works.add(work);
     this.#start(work.finally(() => this.#works.delete(work)));
   }

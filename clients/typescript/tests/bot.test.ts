@@ -169,6 +169,19 @@ describe("bots", () => {
     await assert.rejects(within(bot.running), RangeError);
   });
 
+  test("a bot that is stopped ends without an error, whatever it is doing", async () => {
+    class Busy extends SomeBot {
+      override async received(): Promise<void> {
+        super.received();
+        await new Promise(() => undefined);
+      }
+    }
+    const stop = new AbortController();
+    const bot = await started(new Busy(world.server.url), { signal: stop.signal });
+    stop.abort();
+    await within(bot.running);
+  });
+
   test("a turn that ends while the bot thinks ends the thought", async () => {
     const bot = await started(new Slow(world.server.url));
     const [ann, cy] = [await world.client(), await world.client()];

@@ -1,6 +1,7 @@
 // Requests, their replies and refusals.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -172,6 +173,16 @@ describe("log-in", () => {
     assert.equal(second.name, name);
     await second.request("logout");
     await assert.rejects(world.client(undefined, options), { code: "unauthorized", message: /delete it to begin/ });
+  });
+
+  test("a token that cannot be kept is an error, and leaves no session behind", async () => {
+    const proxy = await world.proxy();
+    const write = () => Promise.reject(new Error("the disk is full"));
+    const options = { name: newName(), tokenStore: { read: () => null, write } };
+    await assert.rejects(world.client(proxy.url, options), /the disk is full/);
+    const [session] = proxy.sessions;
+    if (session !== undefined && session.readyState !== WebSocket.CLOSED) await within(once(session, "close"));
+    assert.equal(session?.readyState, WebSocket.CLOSED);
   });
 
   test("a refused log-in says why", async () => {
