@@ -35,6 +35,10 @@ pub(crate) struct BotArgs {
     /// Open seeks for this game
     #[arg(long, value_name = "GAME")]
     pub(crate) seek: Option<String>,
+    /// Challenge these users to that game, one after the other, instead of opening seeks
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "seek")]
+    #[arg(conflicts_with = "players")]
+    pub(crate) challenge: Vec<UserName>,
     /// The number of players of a seek
     #[arg(long, value_name = "N", default_value_t = 2, requires = "seek")]
     pub(crate) players: u8,

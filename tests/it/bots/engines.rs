@@ -205,3 +205,71 @@ async fn a_wrong_command_is_an_error_before_a_game_begins() {
         assert!(!output.status.success() && said.contains(why), "{engine}: {said}");
     }
 }
+
+#[tokio::test]
+async fn an_engine_answers_offers_and_goes_on_after_a_takeback() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let home = Home::new();
+    let agreeing = "import sys\nprint('can draw\\nready', flush=True)\n\
+                    for line in sys.stdin:\n    word = line.split()[0]\n    \
+                    if word == 'go': print('legal max 9', flush=True)\n    \
+                    if word == 'legal': print('bestmove', line.split()[2], flush=True)\n    \
+                    if word == 'offer': print('accept', flush=True)\n";
+    let engine = format!("python3 '{}'", home.write("agreeing.py", agreeing));
+    let robot = bot(&home, &server, "robot", &engine, &["--accept-any", "--takebacks"]);
+    wait_for_user(&mut ann, "robot").await;
+    ann.ask(json!({"type": "challenge", "rules": "diam", "seats": ["ann", "robot"]})).await;
+    let game = ann.next_of("challenge_closed").await["game"].as_str().expect("a game").to_owned();
+    ann.next_event(&game, "started").await;
+    let offer = |what: &str| json!({"type": "offer", "game": game, "what": what});
+    for takes_back in [true, false] {
+        let notation = game::choose_move(ann.table(&game));
+        game::make_move(&mut ann, &game, &notation).await;
+        let seq = ann.replay(&game).seq();
+        ann.read_up_to(&game, seq + 1).await;
+        assert_eq!(ann.table(&game).ply(), 2, "the engine goes on");
+        if takes_back {
+            ann.ask(offer("takeback")).await;
+            assert_eq!(ann.next_event(&game, "taken_back").await["ply"], 0);
+        }
+    }
+    ann.ask(offer("draw")).await;
+    assert_eq!(ann.next_event(&game, "ended").await["reason"], "agreement");
+    drop(robot);
+}
+
+#[tokio::test]
+async fn a_bot_declines_opponents_outside_its_range_of_ratings() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let homes = [Home::new(), Home::new()];
+    let engine = our_engine("random");
+    let words = |range| ["--accept-any", "--rating", range];
+    let _proud = bot(&homes[0], &server, "proud", &engine, &words("1600-"));
+    let _humble = bot(&homes[1], &server, "humble", &engine, &words("-1600"));
+    for (name, accepts) in [("proud", false), ("humble", true)] {
+        wait_for_user(&mut ann, name).await;
+        ann.ask(json!({"type": "challenge", "rules": "diam", "seats": ["ann", name]})).await;
+        let closed = ann.next_of("challenge_closed").await;
+        assert_eq!(closed["game"].is_string(), accepts, "{name}: {closed}");
+    }
+}
+
+#[tokio::test]
+async fn a_bot_challenges_its_opponents_one_after_the_other() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let home = Home::new();
+    let words = ["--seek", "diam", "--challenge", "ann,bob", "--games-at-once", "2"];
+    let robot = bot(&home, &server, "robot", &our_engine("random"), &words);
+    for peer in [&mut ann, &mut bob] {
+        let challenged = peer.next_of("challenged").await;
+        assert_eq!((&challenged["by"], &challenged["rules"]), (&json!("robot"), &json!("diam@1")));
+        let accept = json!({"type": "accept", "challenge": challenged["challenge"]});
+        let game = peer.ask(accept).await["game"].as_str().expect("a game").to_owned();
+        peer.next_event(&game, "started").await;
+    }
+    drop(robot);
+}

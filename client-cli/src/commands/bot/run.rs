@@ -1,14 +1,17 @@
 //! The bot between its games. It answers challenges, opens seeks, and hands messages to the tasks
 //! of its games.
 
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{HashMap, VecDeque},
+    time::Duration,
+};
 
-use adamant_client::{Client, Incoming, RequestError};
+use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     ChallengeId, GameId, SeekId, UserName,
     event::EventBody,
-    from_client::{Accept, Decline, DeclineReason, RatingRange, Unseek, User},
-    to_client::{Challenged, Done, ToClient, Welcome, YourTurn},
+    from_client::{Cancel, DeclineReason, Unseek},
+    to_client::{ChallengeClosed, Challenged, Done, Welcome, YourTurn},
     values::SeatUser,
 };
 use adamant_record::wire;
@@ -21,6 +24,7 @@ use tokio::{
 };
 
 use super::{
+    answering::{answer, challenge, is_within},
     filter::Filter,
     game::{self, Context, GameMessage, MESSAGES_MAX, Over},
     mind::MindSettings,
@@ -34,9 +38,6 @@ use crate::{
 /// The wait before a seek that the server has refused is opened again.
 const SEEK_AGAIN: Duration = Duration::from_secs(10);
 
-/// The rating of a user who has none in a pool.
-const FIRST_RATING: u16 = 1_500;
-
 /// A bot that is connected.
 pub(super) struct Bot {
     session: Session,
@@ -44,6 +45,8 @@ pub(super) struct Bot {
     filter: Filter,
     accept_any: bool,
     terms: Option<SeekTerms>,
+    /// The users to challenge, the next one first; none to open seeks.
+    opponents: VecDeque<UserName>,
     games_max: Option<u32>,
     places: Places,
     seeking: Seeking,
@@ -77,6 +80,8 @@ enum Seeking {
     },
     /// It has an open seek.
     Open(SeekId),
+    /// It has challenged a user, who has not answered.
+    Challenging(ChallengeId),
 }
 
 /// What a task has done.
@@ -111,6 +116,7 @@ impl Bot {
             filter,
             accept_any: args.accept_any,
             terms,
+            opponents: args.challenge.iter().cloned().collect(),
             games_max: args.games,
             places: Places { all, people },
             seeking: Seeking::Closed(Instant::now()),
@@ -135,7 +141,10 @@ impl Bot {
             self.seek_if_free();
             let seek_at = match self.seeking {
                 Seeking::Closed(at) if self.may_seek() => Some(at),
-                Seeking::Closed(_) | Seeking::Asking { .. } | Seeking::Open(_) => None,
+                Seeking::Closed(_)
+                | Seeking::Asking { .. }
+                | Seeking::Open(_)
+                | Seeking::Challenging(_) => None,
             };
             tokio::select! {
                 biased;
@@ -171,7 +180,7 @@ impl Bot {
         self.terms.is_some() && self.may_begin(false)
     }
 
-    /// Opens a seek if there is a free place and no open seek.
+    /// Opens a seek, or challenges the next opponent, if there is a free place and no open seek.
     fn seek_if_free(&mut self) {
         let Seeking::Closed(from) = self.seeking else { return };
         let Some(terms) = self.terms.clone().filter(|_| from <= Instant::now() && self.may_seek())
@@ -183,13 +192,21 @@ impl Bot {
         terms.allow.bots &= self.may_begin(true);
         self.seeking = Seeking::Asking { has_begun: false };
         let (client, output) = (self.context.client.clone(), self.output());
+        // After the last opponent it is the first one's turn again.
+        self.opponents.rotate_left(usize::from(self.opponents.len() > 1));
+        let opponent = self.opponents.back().cloned();
+        let seats = opponent.map(|opponent| [self.context.me.clone(), opponent]);
         self.tasks.spawn_local(async move {
-            match with_retries(async || terms.seek(&client).await).await {
+            let seek = async || match seats.clone() {
+                Some(seats) => challenge(&client, &terms, seats).await,
+                None => terms.seek(&client).await,
+            };
+            match with_retries(seek).await {
                 Ok(done) => Ok(Report::Sought(Ok(Box::new(done)))),
                 // The bot seeks again after the reconnect.
                 Err(RequestError::ConnectionLost) => Ok(Report::Sought(Err(Duration::ZERO))),
                 Err(RequestError::Refused(failed)) => {
-                    output.message(format_args!("no seek: {}", failed.message));
+                    output.message(format_args!("no opponent: {}", failed.message));
                     Ok(Report::Sought(Err(SEEK_AGAIN)))
                 }
                 Err(error) => Err(error.into()),
@@ -199,8 +216,10 @@ impl Bot {
 
     /// Closes the seek after a game has begun, so that a new one is for the places that are left.
     fn close_seek(&mut self) {
+        let has_room = self.may_begin(false);
         match &mut self.seeking {
             Seeking::Closed(_) => {}
+            Seeking::Challenging(_) if has_room => {}
             Seeking::Asking { has_begun } => *has_begun = true,
             Seeking::Open(seek) => {
                 let (client, seek) = (self.context.client.clone(), seek.clone());
@@ -211,6 +230,29 @@ impl Bot {
                     Ok(Report::Unsought)
                 });
             }
+            Seeking::Challenging(challenge) => {
+                let (client, challenge) = (self.context.client.clone(), Some(challenge.clone()));
+                self.seeking = Seeking::Closed(Instant::now());
+                self.tasks.spawn_local(async move {
+                    // It may be the challenge that has led to the game.
+                    client.done(|id| Cancel { id, challenge, invite: None }).await.ok();
+                    Ok(Report::Unsought)
+                });
+            }
+        }
+    }
+
+    /// Goes on to the next opponent after a challenge.
+    fn challenge_closed(&mut self, closed: &ChallengeClosed) {
+        self.accepting.remove(&closed.challenge);
+        if let Seeking::Challenging(challenge) = &self.seeking
+            && *challenge == closed.challenge
+        {
+            let wait = if closed.game.is_some() { Duration::ZERO } else { SEEK_AGAIN };
+            self.seeking = Seeking::Closed(Instant::now() + wait);
+            if let Some(game) = &closed.game {
+                self.slot(game);
+            }
         }
     }
 
@@ -220,8 +262,11 @@ impl Bot {
                 let game = &frame.game;
                 if let EventBody::Created(created) = &frame.body {
                     let against_bots = self.are_bots(&created.seats);
+                    let is_new = !self.games.contains_key(game);
                     self.slot(game).against_bots = against_bots;
-                    self.close_seek();
+                    if is_new {
+                        self.close_seek();
+                    }
                 }
                 self.tell(game, GameMessage::Event { seq: frame.seq, bytes }).await;
             }
@@ -238,9 +283,7 @@ impl Bot {
                 self.tell(&turn.game, GameMessage::Turn { turn: turn.turn, deadline }).await;
             }
             Incoming::Challenged(challenged) => self.answer(&challenged),
-            Incoming::ChallengeClosed(closed) => {
-                self.accepting.remove(&closed.challenge);
-            }
+            Incoming::ChallengeClosed(closed) => self.challenge_closed(&closed),
             Incoming::Connected(welcome) => self.reconnected(&welcome),
             Incoming::Snapshot(_)
             | Incoming::Presence(_)
@@ -259,11 +302,14 @@ impl Bot {
 
     fn reconnected(&mut self, welcome: &Welcome) {
         self.server_time = (Instant::now(), welcome.ts);
+        let is_open = |challenge: &ChallengeId| {
+            welcome.challenges.iter().any(|open| open.challenged.challenge == *challenge)
+        };
+        self.accepting.retain(|challenge, _| is_open(challenge));
         // A seek ends with its session. The server sends open challenges again.
-        self.seeking = Seeking::Closed(Instant::now());
-        let open = &welcome.challenges;
-        self.accepting
-            .retain(|challenge, _| open.iter().any(|one| one.challenged.challenge == *challenge));
+        if !matches!(&self.seeking, Seeking::Challenging(challenge) if is_open(challenge)) {
+            self.seeking = Seeking::Closed(Instant::now());
+        }
     }
 
     fn are_bots(&self, seats: &[SeatUser]) -> bool {
@@ -363,19 +409,23 @@ impl Bot {
         // After a reconnect this is about a seek of the session before.
         let Seeking::Asking { has_begun } = self.seeking else { return };
         self.seeking = Seeking::Closed(Instant::now());
-        match sought.map(|done| (done.game, done.seek)) {
+        let open = match sought.map(|done| *done) {
             // A game begins at once; its place is taken from now on.
-            Ok((Some(game), _)) if !has_begun => {
+            Ok(Done { game: Some(game), .. }) if !has_begun => {
                 self.slot(&game);
+                None
             }
-            Ok((None, Some(seek))) => {
-                self.seeking = Seeking::Open(seek);
-                if has_begun {
-                    self.close_seek();
-                }
+            Ok(Done { game: None, seek, challenge, .. }) => {
+                seek.map(Seeking::Open).or(challenge.map(Seeking::Challenging))
             }
-            Ok(_) => {}
-            Err(wait) => self.seeking = Seeking::Closed(Instant::now() + wait),
+            Ok(_) => None,
+            Err(wait) => Some(Seeking::Closed(Instant::now() + wait)),
+        };
+        if let Some(open) = open {
+            self.seeking = open;
+            if has_begun {
+                self.close_seek();
+            }
         }
     }
 
@@ -395,42 +445,4 @@ impl Bot {
         }
         Ok(())
     }
-}
-
-async fn answer(
-    client: &Client,
-    challenge: &ChallengeId,
-    reason: Option<DeclineReason>,
-) -> Result<Done, RequestError> {
-    with_retries(async || {
-        let challenge = challenge.clone();
-        if let Some(reason) = reason {
-            client.done(|id| Decline { id, challenge, reason }).await
-        } else {
-            let (seek, invite) = (None, None);
-            client.done(|id| Accept { id, seek, challenge: Some(challenge), invite }).await
-        }
-    })
-    .await
-}
-
-/// Whether a user's rating in a pool is within a range. A user who cannot be looked up is not.
-async fn is_within(
-    client: &Client,
-    name: UserName,
-    pool: &str,
-    range: RatingRange,
-) -> Result<bool, RequestError> {
-    let profile = match client.request(|id| User { id, name }).await {
-        Ok(ToClient::User(profile)) => profile,
-        Ok(_) | Err(RequestError::Refused(_) | RequestError::ConnectionLost) => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    let of_pool = profile.ratings.iter().find(|rating| {
-        pool.split_once('/').is_some_and(|(game, players)| {
-            let game = game.split('@').next().unwrap_or_default();
-            *rating.rules.name == *game && rating.players.to_string() == players
-        })
-    });
-    Ok(range.contains(of_pool.map_or(FIRST_RATING, |rating| rating.record.rating)))
 }
