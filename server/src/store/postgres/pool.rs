@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{
     commit_metrics::CommitMetrics, connection::Connection, dialer::Dialer, failure::Failure,
-    transaction::Transaction,
+    primary::ServerIdentity, transaction::Transaction,
 };
 use crate::{
     limits::{POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
@@ -32,6 +32,8 @@ pub(super) struct ConnectionPool {
     /// The places that reads may take.
     read_places: Arc<Semaphore>,
     idle: IdleConnections,
+    /// Held during a barrier, so that reads share the next one.
+    barrier_turn: Arc<tokio::sync::Mutex<()>>,
     tasks: TaskTracker,
     metrics: CommitMetrics,
 }
@@ -73,7 +75,7 @@ impl ConnectionPool {
     ) -> Self {
         let [places, read_places] = [places, reads].map(|count| Arc::new(Semaphore::new(count)));
         let (idle, metrics) = (IdleConnections::default(), CommitMetrics::default());
-        Self { dialer, places, read_places, idle, tasks, metrics }
+        Self { dialer, places, read_places, idle, barrier_turn: Arc::default(), tasks, metrics }
     }
 
     /// Counts the transactions.
@@ -217,9 +219,11 @@ impl ConnectionPool {
             let sent_at = Instant::now();
             let outcome = async {
                 let found = operation(&transaction, &value).await?;
-                let primary = self.dialer.primary();
-                if is_confirmed || !primary.vouches_for(connection.server()) {
-                    primary.has_committed(connection.server(), connection.barrier().await?);
+                // Others may read during the barrier.
+                drop(lease);
+                let server = connection.server();
+                if is_confirmed || !self.dialer.primary().vouches_for(server) {
+                    self.confirm(server, Instant::now(), deadline).await?;
                 }
                 Ok(found)
             };
@@ -236,6 +240,33 @@ impl ConnectionPool {
                 Err(failure) => pause_unless_final(failure, deadline).await?,
             }
         }
+    }
+
+    /// Waits until a standby has everything that the server had shown by a moment.
+    ///
+    /// A barrier confirms all that was read before it. The reads that wait for one to end therefore
+    /// need a single further one together.
+    async fn confirm(
+        &self,
+        server: ServerIdentity,
+        read_at: Instant,
+        deadline: Instant,
+    ) -> Result<(), Failure> {
+        let primary = self.dialer.primary();
+        let turn = timeout_at(deadline, self.barrier_turn.lock()).await;
+        let _turn = turn.map_err(|_| Failure::Final(StoreError::Busy))?;
+        if primary.has_confirmed_all_of(server, read_at) {
+            return Ok(());
+        }
+        let mut lease = self.lease(deadline, None).await.map_err(Failure::Final)?;
+        lease.is_done();
+        if lease.connection.server() != server {
+            return Err(Failure::unknown(
+                "another server is the primary, and may lack what was read",
+            ));
+        }
+        primary.has_committed(server, lease.connection.barrier().await?);
+        Ok(())
     }
 
     async fn lease(

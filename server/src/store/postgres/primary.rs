@@ -62,6 +62,12 @@ impl Primary {
         self.proof().is_some_and(|proof| proof.sent_at > moment)
     }
 
+    /// Whether a standby has everything that this server had shown by this moment: it has confirmed
+    /// a later commit of it.
+    pub(super) fn has_confirmed_all_of(&self, server: ServerIdentity, moment: Instant) -> bool {
+        self.proof().is_some_and(|proof| proof.server == server && proof.sent_at > moment)
+    }
+
     /// The time since the last confirmed commit was sent; `None` before the first.
     pub(super) fn silent_for(&self) -> Option<std::time::Duration> {
         self.proof().map(|proof| proof.sent_at.elapsed())
@@ -95,5 +101,22 @@ mod tests {
         primary.has_committed(old, Instant::now());
         assert!(primary.vouches_for(new), "a lower timeline never counts again");
         assert!(primary.has_replaced(old) && !primary.has_replaced(new));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_later_commit_of_the_same_server_confirms_what_was_read() {
+        let primary = Primary::default();
+        let (old, new) =
+            (ServerIdentity { host: 0, timeline: 1 }, ServerIdentity { host: 1, timeline: 2 });
+        let before = Instant::now();
+        tokio::time::advance(Duration::from_millis(1)).await;
+        let read_at = Instant::now();
+        primary.has_committed(old, before);
+        assert!(!primary.has_confirmed_all_of(old, read_at), "the commit was sent before");
+        tokio::time::advance(Duration::from_millis(1)).await;
+        primary.has_committed(old, Instant::now());
+        assert!(primary.has_confirmed_all_of(old, read_at));
+        primary.has_committed(new, Instant::now());
+        assert!(!primary.has_confirmed_all_of(old, read_at), "the new primary may lack it");
     }
 }
