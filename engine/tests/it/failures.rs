@@ -2,13 +2,31 @@
 
 use std::time::Duration;
 
-use adamant_engine::{Choice, PlayerSettings, Resort, limits::LINE_BYTES_MAX};
+use adamant_engine::{Choice, Player, PlayerSettings, Resort, limits::LINE_BYTES_MAX};
 use tokio::time::{Instant, timeout};
 
 use crate::programs::{LONG, PATIENCE, Program, diam, within};
 
-/// A time in which Python can start, and an engine that hangs is given up.
-const SHORT: Duration = Duration::from_secs(2);
+/// A time in which an engine that runs can answer, and one that hangs is given up.
+const SHORT: Duration = Duration::from_secs(1);
+
+/// Lets a player idle until something has happened.
+async fn idle_until(player: &mut Player, mut happened: impl FnMut() -> bool) {
+    let happening = async {
+        while !happened() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        () = player.idle() => panic!("idle never ends"),
+        happened = timeout(PATIENCE, happening) => happened.expect("it happens"),
+    }
+}
+
+/// Waits until an engine reads its input.
+async fn start(program: &Program, player: &mut Player) {
+    idle_until(player, || program.heard().contains(&"newgame".to_owned())).await;
+}
 
 fn played(notation: &str) -> Choice {
     Choice::Move { notation: notation.to_owned(), ponder: None, draw: false }
@@ -97,9 +115,10 @@ async fn an_engine_that_hangs_is_stopped_and_its_plan_is_played() {
         let table = diam();
         let settings = PlayerSettings { resort, ..program.settings() };
         let mut player = program.player_with(&table, settings);
+        start(&program, &mut player).await;
         let begun = Instant::now();
         let chosen = timeout(PATIENCE, player.choose(&table, within(SHORT))).await.unwrap();
-        assert!(begun.elapsed() < SHORT + Duration::from_millis(500), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < 2 * SHORT, "{:?}", begun.elapsed());
         match choice {
             Some("") => {
                 let Choice::Move { notation, .. } = chosen else { panic!("{chosen:?}") };
@@ -144,16 +163,7 @@ for command, words in heard():
     );
     let table = diam();
     let mut player = program.player(&table);
-    let second = async {
-        while program.runs() < 2 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::select! {
-        () = player.idle() => panic!("idle never ends"),
-        () = second => {}
-        () = tokio::time::sleep(PATIENCE) => panic!("it is not started again"),
-    }
+    idle_until(&mut player, || program.runs() == 2).await;
     assert_eq!(player.choose(&table, within(LONG)).await, played("A1"));
 }
 

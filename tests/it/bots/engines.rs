@@ -106,6 +106,7 @@ async fn no_game_is_lost_while_bots_engines_and_the_server_are_killed() {
         while game::to_move(ann.table(&game)) == Some(1) {
             let seq = ann.replay(&game).seq();
             ann.read_up_to(&game, seq + 1).await;
+            game::settle(&mut ann, &game).await;
         }
         if ann.table(&game).outcome().is_some() {
             break;
@@ -179,9 +180,10 @@ async fn an_engine_that_hangs_does_not_lose_on_time() {
     let hanging = "import sys, time\nprint('ready', flush=True)\n\
                    for line in sys.stdin:\n    if line.startswith('go'): time.sleep(3600)\n";
     let engine = format!("python3 '{}'", home.write("hanging.py", hanging));
-    let robot = bot(&home, &server, "robot", &engine, &["--accept-any", "--restarts", "2"]);
+    let words = ["--accept-any", "--restarts", "2", "--move-overhead", "2s"];
+    let robot = bot(&home, &server, "robot", &engine, &words);
     wait_for_user(&mut ann, "robot").await;
-    let clock = json!({"mode": "per_move", "move_ms": 3_000});
+    let clock = json!({"mode": "per_move", "move_ms": 5_000});
     let seats = ["robot", "ann"];
     ann.ask(json!({"type": "challenge", "rules": "diam", "seats": seats, "clock": clock})).await;
     let game = ann.next_of("challenge_closed").await["game"].as_str().expect("a game").to_owned();
