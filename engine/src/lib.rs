@@ -5,7 +5,7 @@
 //! - [`Process`] is a running engine and its pipes.
 //! - [`Engine`] is one that has introduced itself: games, positions and thoughts with deadlines.
 //! - [`Player`] plays one game with it, and starts it again after a crash.
-//! - [`serve`] is the other side: the levels of `adamant-bot` as an engine.
+//! - [`serve()`] is the other side: the levels of `adamant-bot` as an engine.
 //!
 //! Nothing here knows servers, users or the network.
 
