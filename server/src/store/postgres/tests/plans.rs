@@ -67,6 +67,8 @@ pub(super) async fn plans_of<F: Future<Output = ()>>(
     let url = cluster.url(&database);
     drop(open(&url, true).await.unwrap());
     server.sql(&database, fill);
+    // A node gives up if its start waits for a second, so what the filling wrote is on disk first.
+    server.sql(&database, "CHECKPOINT");
     for setting in EXPLAIN.split(';') {
         server.sql("postgres", &format!("ALTER DATABASE {database} {}", setting.trim()));
     }
