@@ -1,7 +1,7 @@
 //! Whatever happens to nodes and databases, nothing that was acknowledged or shown is lost, and
 //! nothing is doubled.
 
-use std::{fmt::Write as _, fs::File, io::Write as _};
+use std::{fmt::Write as _, fs::File, io::Write as _, time::Duration};
 
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng, seq::SliceRandom as _};
 
@@ -55,6 +55,7 @@ async fn faults_lose_double_and_show_nothing_in_vain() {
         nodes: 2,
         users: 8,
         games: 2,
+        commit_delay: Duration::from_millis(30),
         faults: Some(faults),
         acks_between: 60,
         seconds_between: None,
@@ -72,15 +73,15 @@ async fn faults_lose_double_and_show_nothing_in_vain() {
 }
 
 /// The variable with the plan of a round: its seed, the number of its acknowledgements, nodes and
-/// games, and the file for its report.
+/// games, the milliseconds by which commits take longer, and the file for its report.
 const ROUND_VARIABLE: &str = "ADAMANT_CONTEST";
 
 /// Reads the plan of a round from the environment.
 #[expect(clippy::disallowed_methods, reason = "`cargo xtask contest` chooses the round")]
 fn chosen_round() -> Option<(Plan, String)> {
     let chosen = std::env::var(ROUND_VARIABLE).ok()?;
-    let [seed, acks, nodes, games, file] =
-        chosen.splitn(5, ' ').collect::<Vec<_>>().try_into().expect("five words");
+    let [seed, acks, nodes, games, delay, file] =
+        chosen.splitn(6, ' ').collect::<Vec<_>>().try_into().expect("six words");
     let number = |text: &str| text.parse::<u64>().expect("a number");
     let size = |text: &str| text.parse::<usize>().expect("a number");
     // Eight games of each two users.
@@ -90,6 +91,7 @@ fn chosen_round() -> Option<(Plan, String)> {
         nodes: size(nodes),
         users: 2 * games.div_ceil(8),
         games: games.min(8),
+        commit_delay: Duration::from_millis(number(delay)),
         faults: None,
         acks_between: 1,
         seconds_between: Some(5..=20),

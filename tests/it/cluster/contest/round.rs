@@ -38,6 +38,9 @@ pub(crate) struct Plan {
     pub(crate) users: usize,
     /// Games of each two users at a time.
     pub(crate) games: usize,
+    /// How much longer each commit takes, as with standbys far away. So nodes append at the same
+    /// time.
+    pub(crate) commit_delay: Duration,
     /// The faults in their order; without them, faults of all kinds.
     pub(crate) faults: Option<Vec<FaultKind>>,
     /// Acknowledgements between the end of a fault and the next one.
@@ -102,7 +105,7 @@ impl Report {
 /// Runs a contest. Panics if the games stall.
 pub(crate) async fn run_round(plan: &Plan, mut progress: impl FnMut(u64, &str)) -> Report {
     let mut rng = SmallRng::seed_from_u64(plan.seed);
-    let mut stage = Stage::start(plan.nodes).await;
+    let mut stage = Stage::start(plan.nodes, plan.commit_delay).await;
     let shared = Shared {
         addresses: stage.addresses(),
         acked: watch::Sender::new(0),

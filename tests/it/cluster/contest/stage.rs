@@ -10,9 +10,6 @@ use crate::harness::{Metrics, Node, Setup};
 /// Where a node is, as far as players can know: nowhere while it is down.
 pub(super) type Address = watch::Receiver<Option<SocketAddr>>;
 
-/// Commits take as long as with standbys on another continent. So nodes append at the same time.
-const FAR_STANDBYS: [(&str, &str); 2] = [("commit_delay", "30000"), ("commit_siblings", "0")];
-
 /// Nodes on one database with two standbys.
 pub(super) struct Stage {
     nodes: Vec<Node>,
@@ -25,11 +22,12 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Starts the database and this number of nodes.
-    pub(super) async fn start(nodes: usize) -> Self {
+    /// Starts the database and this number of nodes. Each commit takes longer by the delay.
+    pub(super) async fn start(nodes: usize, commit_delay: Duration) -> Self {
         let cluster = block_in_place(|| Cluster::start(2));
+        let delay = commit_delay.as_micros().to_string();
         for server in cluster.servers() {
-            server.configure(&FAR_STANDBYS);
+            server.configure(&[("commit_delay", &delay), ("commit_siblings", "0")]);
             server.reload();
         }
         let database = cluster.create_database();
