@@ -1,5 +1,5 @@
 //! An engine that runs: its introduction, and its thoughts. Every future may be dropped: the next
-//! call goes on where it was, and stops a thought that nobody waits for.
+//! call goes on where it was, and stops a thought whose caller has gone.
 
 use adamant_rules::{Kind, Table};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
@@ -51,7 +51,7 @@ impl Introduction {
 /// The deadlines of a thought.
 #[derive(Clone, Copy, Debug)]
 pub struct Time {
-    /// When the engine is told to stop.
+    /// When the player sends `stop`.
     pub stop_at: Instant,
     /// When its move comes too late.
     pub give_up_at: Instant,
@@ -239,7 +239,7 @@ impl Engine {
         shown.is_some_and(|shown| shown.hash() == table.hash() && shown.ply() == table.ply())
     }
 
-    /// Stops a thought that nobody waits for.
+    /// Stops a thought whose caller has gone.
     async fn settle(&mut self) -> Result<(), EngineError> {
         if self.is_thinking && self.early.is_none() {
             self.process.send(&ToEngine::Stop)?;

@@ -40,7 +40,7 @@ pub const QUIT_WAIT: Duration = Duration::from_secs(2);
 /// core busy.
 pub const RESTART_WAIT: Duration = Duration::from_millis(100);
 
-/// What an engine may use beyond the time of `go movetime`, before it is told to stop.
+/// What an engine may use beyond the time of `go movetime`, before the player sends `stop`.
 pub const MOVETIME_SLACK: Duration = Duration::from_millis(200);
 
 /// The time after `stop` in which an engine without a clock may still answer.

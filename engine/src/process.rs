@@ -180,7 +180,7 @@ async fn log_errors(stderr: ChildStderr, log: Log) {
         match lines.next().await {
             Ok(Some(line)) => log(&line),
             Ok(None) => return,
-            // The engine must not wait for a pipe that nobody reads.
+            // The engine must not wait for a pipe without a reader.
             Err(_) => return lines.drain().await,
         }
     }

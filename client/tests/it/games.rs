@@ -1,6 +1,6 @@
 //! Following games: over drops, gaps, duplicates and snapshots.
 
-use adamant_client::{DisconnectReason, Incoming};
+use adamant_client::{Client, DisconnectReason, Incoming, RequestError};
 use adamant_protocol::{
     ToClient,
     from_client::{Cursor, Watch},
@@ -20,6 +20,11 @@ fn snapshot(game: &str, seq: u64, (field, value): (&str, &str)) -> String {
         "spectators":0,"result":null}}"#,
         chain(seq)
     )
+}
+
+async fn watch_from_the_start(client: Client) -> Result<Client, RequestError> {
+    let game: adamant_protocol::GameId = "g".parse().unwrap();
+    client.done(|id| Watch { id, game, from: Some(1), named: None }).await.map(|_| client)
 }
 
 #[tokio::test(start_paused = true)]
@@ -48,7 +53,7 @@ async fn cursors_of_an_earlier_run_are_resumed() {
     let mut peer = Peer::new();
     let mut config = config();
     config.resume = vec![("g".parse().unwrap(), Cursor { seq: 41, chain: Some(chain(41)) })];
-    let connecting = adamant_client::Client::connect_over(config, peer.dialer());
+    let connecting = Client::connect_over(config, peer.dialer());
     let (connected, (mut call, hello)) = tokio::join!(connecting, peer.welcome("[]"));
     let (_client, mut inbox, _) = connected.unwrap();
     assert_eq!(hello.0["resume"]["g"]["seq"], 41);
@@ -124,10 +129,7 @@ async fn a_requested_snapshot_is_the_reply_and_its_events_follow() {
 async fn a_replay_that_crosses_the_snapshot_of_the_hello_is_complete() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
-    let asking = tokio::spawn(async move {
-        let game: adamant_protocol::GameId = "g".parse().unwrap();
-        client.done(|id| Watch { id, game, from: Some(1), named: None }).await.map(|_| client)
-    });
+    let asking = tokio::spawn(watch_from_the_start(client));
     let watch = call.receive().await;
     call.send(&snapshot("g", 3, RESUMED)).await;
     call.send(&format!(r#"{{"type":"ok","re":"{}","seq":3}}"#, watch.id())).await;
@@ -145,10 +147,7 @@ async fn a_replay_that_crosses_the_snapshot_of_the_hello_is_complete() {
 async fn the_snapshot_after_a_lag_ends_a_replay_and_its_events_follow() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
-    let asking = tokio::spawn(async move {
-        let game: adamant_protocol::GameId = "g".parse().unwrap();
-        client.done(|id| Watch { id, game, from: Some(1), named: None }).await.map(|_| client)
-    });
+    let asking = tokio::spawn(watch_from_the_start(client));
     let watch = call.receive().await;
     call.send(&format!(r#"{{"type":"ok","re":"{}","seq":9}}"#, watch.id())).await;
     call.send_event("g", 1).await;

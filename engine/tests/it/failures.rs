@@ -188,7 +188,7 @@ for command, words in heard():
     let child = program.written("child");
     drop(player);
     let gone = async {
-        // A killed process that nobody has waited for is a zombie.
+        // A killed process is a zombie until its parent has waited for it.
         while std::fs::read_to_string(format!("/proc/{child}/stat"))
             .is_ok_and(|stat| !stat.contains(") Z "))
         {
