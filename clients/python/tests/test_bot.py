@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 from typing import Any
@@ -77,6 +78,18 @@ class Slow(RandomBot):
         return game.legal[0]
 
 
+class Unwilling(RandomBot):
+    """Swallows the first cancellation, as `asyncio.wait_for` did when it succeeded at the same moment."""
+
+    async def idle(self) -> None:
+        self.ready.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+    def received(self, frame: ToClient) -> None:
+        pass
+
+
 class Bots(ServerTest):
     async def started(self, bot: RandomBot, **options: Any) -> asyncio.Task[None]:
         task = bot.start(**options)
@@ -126,6 +139,14 @@ class Bots(ServerTest):
             await within(await self.started(Broken(self.server.url, against="house-easy")))
         with self.assertRaisesRegex(Exception, "not_found"):
             await within(await self.started(RandomBot(self.server.url, against="no-such-user")))
+
+    async def test_a_bot_stops_even_if_a_task_swallows_its_cancellation(self) -> None:
+        bot = Unwilling(self.server.url)
+        playing = bot.start()
+        await within(bot.ready.wait())
+        playing.cancel()
+        await within(asyncio.wait([playing]))
+        self.assertTrue(playing.cancelled())
 
     async def test_a_turn_that_ends_while_the_bot_thinks_ends_the_thought(self) -> None:
         bot = Slow(self.server.url)

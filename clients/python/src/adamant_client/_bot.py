@@ -13,7 +13,7 @@ from ._client import Client
 from ._connect import connect
 from ._game import Game
 from .errors import ConnectionLost, RequestError
-from .limits import GAMES_AT_ONCE, IDLE_WAIT, RETRY_WAIT_MAX
+from .limits import CANCEL_AGAIN, GAMES_AT_ONCE, IDLE_WAIT, RETRY_WAIT_MAX
 from .protocol import Challenged, DeclineReason, ToClient
 
 log = logging.getLogger("adamant_client")
@@ -89,9 +89,11 @@ class _Player:
             if self.failed.done():
                 await self.failed
         finally:
-            for task in self.tasks:
-                task.cancel()
-            await asyncio.gather(*self.tasks, return_exceptions=True)
+            # Before Python 3.12, `asyncio.wait_for` swallows a cancellation at the moment of its success.
+            while self.tasks:
+                for task in self.tasks:
+                    task.cancel()
+                await asyncio.wait(self.tasks, timeout=CANCEL_AGAIN)
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Starts a task whose exception stops the bot."""

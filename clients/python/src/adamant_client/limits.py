@@ -48,6 +48,9 @@ CURSORS_MAX = 128
 GAMES_MAX = 1024
 """The most games that a client remembers. Further ones displace finished games, the oldest first."""
 
+CANCEL_AGAIN = 0.1
+"""How long a bot that stops waits for its tasks before it cancels them again."""
+
 IDLE_WAIT = 30.0
 """How long a bot without a game waits before it looks for one again."""
 
