@@ -33,7 +33,7 @@ pub struct Introduction {
 }
 
 impl Introduction {
-    /// Whether it plays a game with so many players.
+    /// Whether the engine plays a game with this number of players.
     pub fn plays(&self, kind: Kind, players: usize) -> bool {
         let is_one = |played: &PlayedGame| {
             Kind::from_name(&played.game) == Some(kind)

@@ -26,7 +26,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// Whether the bot plays a game with so many players.
+    /// Whether the bot accepts a game with this number of players.
     pub(super) fn plays(&self, kind: Kind, players: usize) -> bool {
         let only = Introduction { games: self.args.only_games.clone(), ..Introduction::default() };
         only.plays(kind, players)

@@ -1,4 +1,4 @@
-//! Flags that fall while the store stalls, or while nobody knows yet that it does.
+//! Flags that fall while the store stalls, or before a node notices that it does.
 
 use super::{cluster::in_cluster, *};
 use crate::{
