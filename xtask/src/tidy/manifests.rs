@@ -5,15 +5,16 @@ use super::{sources::Sources, violation::Violation};
 const CHECK: &str = "manifests";
 
 /// Which of our crates each crate may use, outside of its tests.
-const CRATES: [(&str, &[&str]); 13] = [
+const CRATES: [(&str, &[&str]); 14] = [
     ("rules", &[]),
     ("protocol", &[]),
     ("client", &["protocol"]),
     ("bot", &["rules"]),
     ("engine", &["rules", "bot"]),
+    ("tournament", &["rules", "protocol", "record", "engine"]),
     ("record", &["rules", "protocol"]),
     ("server", &["rules", "protocol", "record", "bot"]),
-    ("client-cli", &["client", "protocol", "rules", "record", "bot", "engine"]),
+    ("client-cli", &["client", "protocol", "rules", "record", "bot", "engine", "tournament"]),
     ("fuzz", &["rules", "protocol", "record"]),
     ("bench", &["rules", "protocol", "record", "server", "postgres-fixture"]),
     ("postgres-fixture", &[]),
