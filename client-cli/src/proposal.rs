@@ -29,13 +29,7 @@ pub(crate) struct Proposal {
 impl Proposal {
     /// Parses the game's name and options.
     pub(crate) fn read(game: &str, setup: &GameSetupArgs) -> Result<Self, UsageError> {
-        let kind = Kind::from_name(game).ok_or_else(|| unknown_kind(game))?;
-        let mut options = Options::new();
-        for word in &setup.options {
-            options.parse_word(word, kind.option_specs()).map_err(|error| {
-                UsageError(format!("{error}{}\n{}", suggestion(word, kind), option_list(kind)))
-            })?;
-        }
+        let (kind, options) = read_game(game, &setup.options)?;
         let GameSetupArgs { clock, delay, unlisted, .. } = *setup;
         Ok(Self { kind, options, clock, delay, unlisted })
     }
@@ -57,6 +51,18 @@ impl Proposal {
     pub(crate) fn wire_options(&self) -> values::Options {
         values::Options::Named(wire::options(&self.options))
     }
+}
+
+/// Parses the name of a game and its options.
+pub(crate) fn read_game(game: &str, words: &[String]) -> Result<(Kind, Options), UsageError> {
+    let kind = Kind::from_name(game).ok_or_else(|| unknown_kind(game))?;
+    let mut options = Options::new();
+    for word in words {
+        options.parse_word(word, kind.option_specs()).map_err(|error| {
+            UsageError(format!("{error}{}\n{}", suggestion(word, kind), option_list(kind)))
+        })?;
+    }
+    Ok((kind, options))
 }
 
 /// Returns the error for an unknown kind of game.

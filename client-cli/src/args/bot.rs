@@ -241,6 +241,6 @@ fn read_setting(word: &str) -> Result<(String, String), &'static str> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-fn read_ms(text: &str) -> Result<u64, &'static str> {
+pub(super) fn read_ms(text: &str) -> Result<u64, &'static str> {
     read_length(text).ok_or("write a time such as 500ms or 2s")
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use super::{bot_file, command::Command, global::Global, groups, spelling::normalize_args};
+use super::{command::Command, global::Global, groups, option_file, spelling::normalize_args};
 
 /// Play, watch and export abstract board games from a terminal.
 ///
@@ -48,10 +48,15 @@ impl Cli {
         // Without arguments the program shows its help.
         let words = if words.len() < 2 { vec!["adamant".into(), "help".into()] } else { words };
         let cli = Self::read_normalized(words.clone())?;
-        if let Command::Bot(bot) = &cli.command
-            && let Some(path) = &bot.config
-        {
-            let words = bot_file::insert(words, path)
+        let config = if let Command::Bot(args) = &cli.command {
+            args.config.as_ref().map(|path| ("bot", path))
+        } else if let Command::Match(args) = &cli.command {
+            args.config.as_ref().map(|path| ("match", path))
+        } else {
+            None
+        };
+        if let Some((command, path)) = config {
+            let words = option_file::insert(words, command, path)
                 .map_err(|why| Self::program().error(clap::error::ErrorKind::Io, why))?;
             return Self::read_normalized(words);
         }

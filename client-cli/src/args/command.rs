@@ -11,6 +11,7 @@ use super::{
         ShowArgs, WatchArgs,
     },
     invites::{InviteArgs, InvitesArgs},
+    matches::MatchArgs,
     play::{AcceptArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, PlayArgs, SeekArgs},
     program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs},
     puzzles::PuzzlesCommand,
@@ -238,6 +239,15 @@ pub(crate) enum Command {
     #[command(after_help = "docs/ENGINES.md describes the protocol.\n\
                             Example: adamant bot --engine 'adamant engine --level search' --guest hal --accept-any")]
     Engine(EngineArgs),
+    /// Let engines play a match or a tournament on this machine
+    #[command(
+        args_override_self = true,
+        after_help = "docs/MATCHES.md explains openings, results and statistics.\n\
+                      Examples:\n  \
+                      adamant match --game hexma --nodes 500 --games 100 --out first --engine 'adamant engine --level search' --engine 'python3 engine.py'\n  \
+                      adamant match --config ladder.toml --concurrency 4 --out ladder --resume"
+    )]
+    Match(Box<MatchArgs>),
     /// Print the JSON Schema of the protocol
     #[command(after_help = "Example: adamant schema > adamant.v1.schema.json")]
     Schema {

@@ -2,7 +2,6 @@
 
 mod account;
 mod bot;
-mod bot_file;
 mod cli;
 mod command;
 mod engine;
@@ -11,6 +10,8 @@ mod global;
 mod groups;
 mod invites;
 mod kinds;
+mod matches;
+mod option_file;
 mod play;
 mod program;
 mod puzzles;
@@ -35,6 +36,7 @@ pub(crate) use games::{
 };
 pub(crate) use global::Global;
 pub(crate) use invites::{InviteArgs, InvitesArgs, last_segment};
+pub(crate) use matches::MatchArgs;
 pub(crate) use play::{
     AcceptArgs, CancelArgs, ChallengeArgs, DeclineArgs, GameSetupArgs, JoinArgs, LobbyArgs,
     PlayArgs, SeekArgs, WaitMode,

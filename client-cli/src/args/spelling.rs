@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use adamant_rules::Kind;
 
 /// Commands that take game options.
-const COMMANDS_WITH_OPTIONS: [&str; 5] = ["challenge", "invite", "seek", "play", "bot"];
+const COMMANDS_WITH_OPTIONS: [&str; 6] = ["challenge", "invite", "seek", "play", "bot", "match"];
 
 /// Commands whose text or move may hold words that begin with a dash.
 const COMMANDS_WITH_WORDS: [&str; 4] = ["say", "move", "try", "preview"];

@@ -138,7 +138,8 @@ fn takes_value(arg: &Arg) -> bool {
 fn of_argument(command: &Command, arg: &Arg) -> Completion {
     let values: Vec<String> =
         arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    let kinds = ["challenge", "invite", "seek", "play", "rules", "standings", "tv", "live"];
+    let kinds =
+        ["challenge", "invite", "seek", "play", "match", "rules", "standings", "tv", "live"];
     match (arg.get_id().as_str(), command.get_name()) {
         _ if !values.is_empty() => Completion::Words(values),
         ("server", _) => Completion::Servers,
@@ -238,6 +239,9 @@ mod tests {
             ("challenge adamas -size=8", vec!["-size=8"]),
             ("games --rules h", vec!["hexma"]),
             ("rules st", vec!["stymie"]),
+            ("match --game st", vec!["stymie"]),
+            ("match --game diam -bo", vec!["-board="]),
+            ("match --format g", vec!["gauntlet"]),
             ("draw k7q2mx a", vec!["accept"]),
             ("token cr", vec!["create"]),
             ("join ", vec!["Games"]),

@@ -1,6 +1,7 @@
 //! Runs the command that the command line names.
 
 use adamant_protocol::{event::OfferKind, schema};
+use tokio::runtime::Builder;
 
 use super::{
     account, actions, bot, challenge, complete, invites, lists, live, manual, play, records,
@@ -16,8 +17,14 @@ use crate::{
 
 /// Runs the command.
 pub(crate) fn run(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
-    // One thread: a command waits for the network, not for other commands.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut builder = if matches!(cli.command, Command::Match(_)) {
+        // The games of a match check moves at the same time.
+        Builder::new_multi_thread()
+    } else {
+        // One thread: a command waits for the network, not for other commands.
+        Builder::new_current_thread()
+    };
+    let runtime = builder.enable_all().build()?;
     let is_long = output.interactive && cli.command.is_long();
     let pager = if is_long { Pager::open(cli.global.settings.pager()) } else { None };
     let status = runtime.block_on(Box::pin(dispatch(cli, output)));
@@ -34,6 +41,7 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Verify(args) => records::verify(global, args, output).await,
         Command::Count(args) => local::count(args, output),
         Command::Engine(args) => local::engine(args),
+        Command::Match(args) => local::play_match(args, output).await,
         Command::Puzzles(command) => local::puzzles(command, output),
         Command::Schema { closed } => {
             let schema = if *closed { schema::closed_document() } else { schema::document() };

@@ -1,7 +1,8 @@
-//! Commands that need no server: replay, verify, count, puzzles and the engine.
+//! Commands that need no server: replay, verify, count, puzzles, the engine and matches.
 
 mod count;
 mod engine;
+mod matches;
 mod perft;
 mod puzzles;
 mod replay;
@@ -10,6 +11,7 @@ mod verify;
 
 pub(crate) use count::count;
 pub(crate) use engine::engine;
+pub(crate) use matches::play_match;
 pub(crate) use puzzles::puzzles;
 pub(crate) use replay::replay;
 pub(crate) use verify::verify;

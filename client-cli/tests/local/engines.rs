@@ -2,7 +2,6 @@
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
-    path::Path,
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc::{Receiver, channel},
     thread,
@@ -14,6 +13,8 @@ use adamant_engine::{
     messages::{BestMove, FromEngine, ToEngine},
 };
 use adamant_rules::Table;
+
+use crate::documents::{document, fits, repository};
 
 /// The longest wait for a line.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -70,34 +71,6 @@ impl Engine {
     }
 }
 
-fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the repository")
-}
-
-fn document() -> String {
-    std::fs::read_to_string(repository().join("docs/ENGINES.md")).expect("the document is there")
-}
-
-/// Whether a line is what the document shows; `..` stands for any text.
-fn fits(shown: &str, line: &str) -> bool {
-    let mut parts = shown.split("..");
-    let Some(mut rest) = parts.next().and_then(|first| line.strip_prefix(first)) else {
-        return false;
-    };
-    let mut is_exact = true;
-    for part in parts {
-        is_exact = part.is_empty();
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-        if is_exact {
-            rest = "";
-        }
-    }
-    is_exact && rest.is_empty() || shown == line
-}
-
 /// The host of a conversation: it knows the game, so that the document cannot say anything else.
 #[derive(Default)]
 struct Host {
@@ -147,7 +120,7 @@ impl Host {
 
 #[test]
 fn every_conversation_of_the_document_takes_place() {
-    let document = document();
+    let document = document("ENGINES.md");
     let mut blocks = 0;
     for block in document.split("\n```engine ").skip(1) {
         let (command, rest) = block.split_once('\n').expect("a command and lines");
@@ -174,21 +147,6 @@ fn every_conversation_of_the_document_takes_place() {
 #[test]
 fn the_document_shows_the_example_engine() {
     let example = std::fs::read_to_string(repository().join("docs/examples/engine.py")).unwrap();
-    assert!(document().contains(&format!("```python\n{example}```")), "they differ");
+    assert!(document("ENGINES.md").contains(&format!("```python\n{example}```")), "they differ");
     assert!(example.lines().count() <= 20, "it is short");
-}
-
-#[test]
-fn shown_lines_fit_lines() {
-    for (shown, line, is_fit) in [
-        ("bestmove ..", "bestmove c1-c2", true),
-        ("info depth 1 score .. pv ..", "info depth 1 score -3 pv a b", true),
-        ("info depth 1 score .. pv ..", "info depth 1 score -3", false),
-        ("ready", "ready", true),
-        ("ready", "ready now", false),
-        ("..", "accept", true),
-        ("id .. 2", "id name 3", false),
-    ] {
-        assert_eq!(fits(shown, line), is_fit, "{shown} and {line}");
-    }
 }

@@ -1,8 +1,10 @@
-//! `adamant replay`, `count`, `puzzles` and `engine` as a shell runs them: input, output and exit
-//! status.
+//! `adamant replay`, `count`, `puzzles`, `engine` and `match` as a shell runs them: input, output
+//! and exit status.
 
+mod documents;
 mod engines;
 mod games;
+mod matches;
 mod puzzles;
 
 use std::{

@@ -16,8 +16,6 @@ use crate::limits::{DRAIN_BALANCER, DRAIN_MAX, DRAIN_SPREAD};
 /// tasks are dropped. `ended`: the store is closed, and monitors receive no more answers.
 #[derive(Debug, Clone)]
 pub struct Lifecycle {
-    /// Cancelled only if other nodes take over, so that clients may come back at once.
-    pub handover: CancellationToken,
     /// Stage before the first, if there are other nodes; part of the first otherwise.
     pub draining: CancellationToken,
     /// First stage: accept nothing new.
@@ -41,7 +39,6 @@ impl Default for Lifecycle {
     fn default() -> Self {
         let soft = CancellationToken::new();
         Self {
-            handover: CancellationToken::new(),
             draining: soft.child_token(),
             soft,
             drained: CancellationToken::new(),
@@ -95,7 +92,6 @@ impl Lifecycle {
         }
         let drain = async {
             if !self.soft.is_cancelled() && has_others() {
-                self.handover.cancel();
                 self.draining.cancel();
                 self.soft.run_until_cancelled(sleep(DRAIN_BALANCER + DRAIN_SPREAD)).await;
             }
@@ -205,36 +201,5 @@ pub struct NoSignals;
 impl Signals for NoSignals {
     async fn next(&mut self) -> SignalRequest {
         std::future::pending().await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// One SIGTERM, and nothing after it.
-    struct OneStop(bool);
-
-    impl Signals for OneStop {
-        async fn next(&mut self) -> SignalRequest {
-            if self.0 {
-                std::future::pending().await
-            } else {
-                self.0 = true;
-                SignalRequest::Stop(Signal::SIGTERM)
-            }
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn sessions_that_leave_last_know_of_the_other_nodes_too() {
-        let lifecycle = Lifecycle::default();
-        let others = lifecycle.run_with(OneStop(false), |_| {}, || true).await;
-        assert_eq!(others, ExitCode::SUCCESS);
-        assert!(lifecycle.soft.is_cancelled() && lifecycle.handover.is_cancelled());
-
-        let alone = Lifecycle::default();
-        alone.run_with(OneStop(false), |_| {}, || false).await;
-        assert!(alone.draining.is_cancelled() && !alone.handover.is_cancelled());
     }
 }

@@ -153,15 +153,15 @@ impl Reader {
     /// nodes go on, the client may come back at once.
     async fn leave(&self) -> CloseReason {
         let lifecycle = self.session.lifecycle();
-        let others_go_on = lifecycle.handover.is_cancelled();
+        let others_go_on = !lifecycle.soft.is_cancelled();
         let spread = if others_go_on { Duration::ZERO } else { RESTART_SPREAD };
         let in_ms = random_ms(&mut self.session.entropy(), spread);
         // An overflow ends the session for another reason, which is as good.
         let _offer =
             self.outbox.send(&ToClient::Notice(Notice { what: NoticeKind::Restart, in_ms }));
-        let answers = lifecycle.soft.run_until_cancelled(sleep(DRAIN_ANSWERS));
-        // From the next stage on, the rooms say when all is answered.
-        if !others_go_on || answers.await.is_none() {
+        if others_go_on {
+            lifecycle.soft.run_until_cancelled(sleep(DRAIN_ANSWERS)).await;
+        } else {
             lifecycle.drained.cancelled().await;
         }
         CloseReason::Closed(CloseCode::Restart)

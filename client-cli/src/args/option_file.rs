@@ -1,10 +1,18 @@
-//! The file of `bot --config`: options of the command line under their names, as TOML.
+//! The file of `bot --config` and `match --config`: options of the command line under their names,
+//! as TOML.
 
 use std::{ffi::OsString, fs, path::Path};
 
-/// Returns the words of a command line with those of the file before the other words of `bot`, so
-/// that the command line overrides the file.
-pub(super) fn insert(mut words: Vec<OsString>, path: &Path) -> Result<Vec<OsString>, String> {
+/// The tables in which `match` has its engines; it reads them itself.
+const ENGINE_TABLES: &str = "engine";
+
+/// Returns the words of a command line with those of the file before the other words of a command,
+/// so that the command line overrides the file.
+pub(super) fn insert(
+    mut words: Vec<OsString>,
+    command: &str,
+    path: &Path,
+) -> Result<Vec<OsString>, String> {
     let shown = path.display();
     let text = fs::read_to_string(path).map_err(|why| format!("{shown} cannot be read: {why}"))?;
     let table: toml::Table = text.parse().map_err(|why| format!("{shown} is invalid: {why}"))?;
@@ -12,6 +20,11 @@ pub(super) fn insert(mut words: Vec<OsString>, path: &Path) -> Result<Vec<OsStri
     for (name, value) in table {
         if name == "config" {
             return Err(format!("{shown} is invalid: a file cannot name another"));
+        }
+        let is_table = |value: &toml::Value| value.is_table();
+        let has_tables = value.as_array().is_some_and(|all| all.iter().any(is_table));
+        if command == "match" && name == ENGINE_TABLES && has_tables {
+            continue;
         }
         let all = if let toml::Value::Array(all) = value { all } else { vec![value] };
         for value in all {
@@ -30,8 +43,8 @@ pub(super) fn insert(mut words: Vec<OsString>, path: &Path) -> Result<Vec<OsStri
             options.push(word.into());
         }
     }
-    let bot = words.iter().position(|word| word == "bot").map_or(words.len(), |at| at + 1);
-    words.splice(bot..bot, options);
+    let first = words.iter().position(|word| word == command).map_or(words.len(), |at| at + 1);
+    words.splice(first..first, options);
     Ok(words)
 }
 
