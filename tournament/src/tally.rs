@@ -101,6 +101,12 @@ impl Tally {
         self.games
     }
 
+    /// The name and the results of the first engine.
+    pub fn first(&self) -> (&str, Trinomial) {
+        let name = self.names.first().map_or("", String::as_str);
+        (name, self.engines.first().map_or_else(Trinomial::default, |engine| engine.games))
+    }
+
     /// What each set of engines has won, for ratings.
     pub(crate) fn comparisons(&self) -> Vec<Comparison> {
         let pairings = self.schedule.pairings().iter().zip(&self.pairings);

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _};
 
-use adamant_tournament::{Fault, GameResult, Tally};
+use adamant_tournament::{Fault, GameResult, Tally, stats::Trinomial};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output::Output;
@@ -32,14 +32,14 @@ impl Progress {
 
     /// Shows a game that has ended.
     pub(super) fn game(&self, result: &GameResult, tally: &Tally) {
-        let text = sentence(result);
         let faults = result.faults.iter().map(|fault| fault_sentence(result.game, fault));
         if let Some(bar) = &self.bar {
             faults.for_each(|fault| bar.println(fault));
             bar.set_position(tally.games().into());
-            bar.set_message(text);
+            bar.set_message(score(tally));
         } else {
             let (number, planned) = (tally.games(), self.planned);
+            let text = sentence(result);
             self.output.message(format_args!("{number}/{planned} {text}"));
             faults.for_each(|fault| self.output.message(fault));
         }
@@ -51,6 +51,12 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// The score of the first engine: short, because it stands beside a bar.
+fn score(tally: &Tally) -> String {
+    let (name, Trinomial { wins, draws, losses }) = tally.first();
+    format!("{name} +{wins} ={draws} -{losses}")
 }
 
 fn sentence(result: &GameResult) -> String {

@@ -9,7 +9,7 @@ use super::playground::{Playground, engine};
 fn loses_by(mode: &str, budget: &str, kind: &str, why: &str) {
     let place = Playground::new();
     let engines = format!("{} {}", engine(mode), engine("ok"));
-    let report = place.play(&format!("{engines} {budget} --games 2 --out out"));
+    let report = place.play(&format!("{engines} {budget} --games 2 --concurrency 2 --out out"));
     assert_eq!(report["engines"][0]["faults"], json!({ (kind): 2 }), "{report}");
     assert_eq!(report["engines"][1]["wins"], 2);
     for (index, result) in place.results("out").iter().enumerate() {
@@ -33,9 +33,9 @@ fn crashes_illegal_moves_and_broken_lines_lose() {
 
 #[test]
 fn engines_that_hang_or_use_too_much_time_lose() {
-    loses_by("hang", "--nodes 1 --hang-timeout 200ms", "no_answer", "no move in time");
-    loses_by("hang", "--movetime 50ms", "timed_out", "no move in time");
-    loses_by("hang", "--clock 1s/move", "timed_out", "ran out of time");
+    loses_by("hang", "--nodes 1 --hang-timeout 2s", "no_answer", "no move in time");
+    loses_by("hang", "--movetime 2s", "timed_out", "no move in time");
+    loses_by("hang", "--clock 2s/move", "timed_out", "ran out of time");
 }
 
 #[test]

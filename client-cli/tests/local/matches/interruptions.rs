@@ -25,7 +25,7 @@ fn started(
 #[test]
 fn a_killed_match_goes_on_and_ends_as_if_it_had_not_been_killed() {
     let place = Playground::new();
-    let line = |folder: &str| format!("{SMALL} {LEVELS} --games 30 --concurrency 2 --out {folder}");
+    let line = |folder: &str| format!("{SMALL} {LEVELS} --games 80 --concurrency 2 --out {folder}");
     let whole = place.run(&line("whole"));
     assert_eq!(whole.status, 0, "{}", whole.stderr);
     let (mut child, lines) = started(&place, &line("killed"), 5);
@@ -33,15 +33,15 @@ fn a_killed_match_goes_on_and_ends_as_if_it_had_not_been_killed() {
     child.wait().unwrap();
     drop(lines);
     let before = place.results("killed").len();
-    assert!((5..30).contains(&before), "{before} games were stored");
+    assert!((5..80).contains(&before), "{before} games were stored");
     // A crash of the machine may cut the last line.
     let path = place.path("killed/results.jsonl");
     let mut file = OpenOptions::new().append(true).open(path).unwrap();
-    file.write_all(b"{\"game\":30,\"openi").unwrap();
+    file.write_all(b"{\"game\":80,\"openi").unwrap();
     let resumed = place.run(&format!("{} --resume", line("killed")));
     assert_eq!(resumed.status, 0, "{}", resumed.stderr);
     assert_eq!(resumed.stdout, whole.stdout);
-    let told = format!("{before} of 30 games have been played before.");
+    let told = format!("{before} of 80 games have been played before.");
     assert!(resumed.stderr.contains(&told), "{}", resumed.stderr);
     assert_eq!(place.files("killed"), place.files("whole"));
     let again = place.run(&format!("{} --resume", line("killed")));

@@ -107,19 +107,20 @@ fn the_report_has_its_documented_shape() {
 #[test]
 fn a_sequential_test_ends_a_match_and_counts_games_in_order() {
     let place = Playground::new();
-    let play = |folder: &str, concurrency: u32| {
+    let play = |folder: &str, how: &str| {
         place.play(&format!(
-            "{} {} --nodes 1 --games 200 --sprt elo0=0,elo1=200 --out {folder} \
-             --concurrency {concurrency}",
+            "{} {} --nodes 1 --games 200 --sprt elo0=0,elo1=200 --out {folder} {how}",
             engine("ok"),
             engine("resign")
         ))
     };
-    let report = play("one", 1);
+    let report = play("one", "");
     assert_eq!(report["sprt"]["verdict"], "accept_h1");
     assert_eq!(report["end"], "decided");
     assert!(report["games"].as_u64().unwrap() < 200, "{report}");
-    assert_eq!(play("many", 5), report);
+    assert_eq!(play("many", "--concurrency 5"), report);
+    assert_eq!(place.files("many"), place.files("one"));
+    assert_eq!(play("many", "--resume"), report, "a verdict stands");
     assert_eq!(place.files("many"), place.files("one"));
 }
 
