@@ -25,7 +25,7 @@ use super::{
 use crate::{ids::RequestId, schema::shape::Shape};
 
 macro_rules! requests {
-    ($($(#[$doc:meta])* $kind:literal => $name:ident),+ $(,)?) => {
+    ($($(#[$doc:meta])* $kind:literal => $name:ident -> $($reply:literal)|+),+ $(,)?) => {
         /// A request, by its `type`.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(tag = "type", rename_all = "snake_case")]
@@ -34,6 +34,10 @@ macro_rules! requests {
         impl FromClient {
             /// All types.
             pub const TYPES: &'static [&'static str] = &[$($kind),+];
+
+            /// The types of the replies to each type of request that succeeds.
+            pub const REPLIES: &'static [(&'static str, &'static [&'static str])] =
+                &[$(($kind, &[$($reply),+])),+];
 
             /// Returns the request's `type`.
             pub const fn kind(&self) -> &'static str {
@@ -67,127 +71,127 @@ macro_rules! requests {
 
 requests! {
     /// Opens the session.
-    "hello" => Hello,
+    "hello" => Hello -> "welcome",
     /// Creates an account.
-    "signup" => Signup,
+    "signup" => Signup -> "ok",
     /// Creates a token for a program.
-    "token_create" => TokenCreate,
+    "token_create" => TokenCreate -> "ok",
     /// Lists tokens.
-    "token_list" => TokenList,
+    "token_list" => TokenList -> "tokens",
     /// Ends a token.
-    "token_revoke" => TokenRevoke,
+    "token_revoke" => TokenRevoke -> "ok",
     /// Ends the session's own token.
-    "logout" => Logout,
+    "logout" => Logout -> "ok",
     /// Changes the password.
-    "password_change" => PasswordChange,
+    "password_change" => PasswordChange -> "ok",
     /// Creates an account for a bot.
-    "bot_create" => BotCreate,
+    "bot_create" => BotCreate -> "ok",
     /// Lists the user's bots.
-    "bot_list" => BotList,
+    "bot_list" => BotList -> "bots",
     /// Stores the push subscription of a browser.
-    "push_subscribe" => PushSubscribe,
+    "push_subscribe" => PushSubscribe -> "ok",
     /// Deletes a push subscription.
-    "push_unsubscribe" => PushUnsubscribe,
+    "push_unsubscribe" => PushUnsubscribe -> "ok",
     /// Lists the user's push subscriptions.
-    "push_list" => PushList,
+    "push_list" => PushList -> "push_subscriptions",
     /// Sets a webhook.
-    "webhook_set" => WebhookSet,
+    "webhook_set" => WebhookSet -> "ok",
     /// Requests a webhook.
-    "webhook_get" => WebhookGet,
+    "webhook_get" => WebhookGet -> "webhook",
     /// Deletes a webhook.
-    "webhook_delete" => WebhookDelete,
+    "webhook_delete" => WebhookDelete -> "ok",
     /// Requests the games that can be played.
-    "catalogue" => Catalogue,
+    "catalogue" => Catalogue -> "catalogue",
     /// Opens a seek.
-    "seek" => Seek,
+    "seek" => Seek -> "ok",
     /// Closes a seek.
-    "unseek" => Unseek,
+    "unseek" => Unseek -> "ok",
     /// Challenges other users.
-    "challenge" => Challenge,
+    "challenge" => Challenge -> "ok",
     /// Accepts a seek, a challenge or an invite.
-    "accept" => Accept,
+    "accept" => Accept -> "ok",
     /// Declines a challenge.
-    "decline" => Decline,
+    "decline" => Decline -> "ok",
     /// Cancels the user's own challenge or invite.
-    "cancel" => Cancel,
+    "cancel" => Cancel -> "ok",
     /// Lists the user's open challenges.
-    "challenges" => Challenges,
+    "challenges" => Challenges -> "challenges",
     /// Makes an invite.
-    "invite" => Invite,
+    "invite" => Invite -> "ok",
     /// Lists the user's open invites.
-    "invites" => Invites,
+    "invites" => Invites -> "invites",
     /// Requests an invite by its id.
-    "invite_info" => InviteInfo,
+    "invite_info" => InviteInfo -> "invite",
     /// Lists the open seeks and subscribes to their changes.
-    "lobby" => Lobby,
+    "lobby" => Lobby -> "lobby",
     /// Lists games.
-    "games" => Games,
+    "games" => Games -> "games",
     /// Lists the players of a game by strength.
-    "standings" => Standings,
+    "standings" => Standings -> "standings",
     /// Requests a user's profile.
-    "user" => User,
+    "user" => User -> "user",
     /// Lists a user's finished games.
-    "history" => History,
+    "history" => History -> "history",
     /// Subscribes to a game.
-    "watch" => Watch,
+    "watch" => Watch -> "snapshot" | "ok",
     /// Unsubscribes from a game.
-    "unwatch" => Unwatch,
+    "unwatch" => Unwatch -> "ok",
     /// Requests the server's signature of a game's record.
-    "signature" => Signature,
+    "signature" => Signature -> "signature",
     /// Requests the board to draw.
-    "layout" => Layout,
+    "layout" => Layout -> "layout",
     /// Requests the cells that a move can use.
-    "hints" => Hints,
+    "hints" => Hints -> "hints",
     /// Requests the legal moves, page by page.
-    "moves" => Moves,
+    "moves" => Moves -> "moves",
     /// Checks whether a move would be legal.
-    "try" => Try,
+    "try" => Try -> "ok",
     /// Makes a move.
-    "move" => Move,
+    "move" => Move -> "ok",
     /// Resigns.
-    "resign" => Resign,
+    "resign" => Resign -> "ok",
     /// Aborts a game before each side has moved.
-    "abort" => Abort,
+    "abort" => Abort -> "ok",
     /// Offers a draw, a takeback or an abort to the opponents.
-    "offer" => Offer,
+    "offer" => Offer -> "ok",
     /// Accepts or declines an offer.
-    "answer" => Answer,
+    "answer" => Answer -> "ok",
     /// Withdraws an offer.
-    "withdraw" => Withdraw,
+    "withdraw" => Withdraw -> "ok",
     /// Claims the game from a player who is away.
-    "claim" => Claim,
+    "claim" => Claim -> "ok",
     /// Requests a rematch.
-    "rematch" => Rematch,
+    "rematch" => Rematch -> "ok",
     /// Requests the positions of a game by ply.
-    "positions" => Positions,
+    "positions" => Positions -> "positions",
     /// Requests the position after tried moves.
-    "explore" => Explore,
+    "explore" => Explore -> "explored",
     /// Returns the featured game of a kind and subscribes to changes.
-    "tv" => Tv,
+    "tv" => Tv -> "tv",
     /// Lists the live games with their boards and subscribes to changes.
-    "live" => Live,
+    "live" => Live -> "live",
     /// Sends a line of talk about a game.
-    "say" => Say,
+    "say" => Say -> "ok",
     /// Deletes a line of talk.
-    "unsay" => Unsay,
+    "unsay" => Unsay -> "ok",
     /// Requests lines of talk.
-    "talk" => Talk,
+    "talk" => Talk -> "talk",
     /// Mutes a user.
-    "mute" => Mute,
+    "mute" => Mute -> "ok",
     /// Unmutes a user.
-    "unmute" => Unmute,
+    "unmute" => Unmute -> "ok",
     /// Lists the users that the user has muted.
-    "mutes" => Mutes,
+    "mutes" => Mutes -> "mutes",
     /// Blocks a user.
-    "block" => Block,
+    "block" => Block -> "ok",
     /// Unblocks a user.
-    "unblock" => Unblock,
+    "unblock" => Unblock -> "ok",
     /// Lists the users that the user has blocked.
-    "blocks" => Blocks,
+    "blocks" => Blocks -> "blocks",
     /// Requests the user's settings.
-    "settings_get" => SettingsGet,
+    "settings_get" => SettingsGet -> "settings",
     /// Changes the user's settings.
-    "settings_set" => SettingsSet,
+    "settings_set" => SettingsSet -> "settings",
     /// Measures the round trip to the server.
-    "ping" => Ping,
+    "ping" => Ping -> "pong",
 }

@@ -1,6 +1,6 @@
 //! The document: the messages of both directions, gathered with the definitions that they use.
 
-use schemars::{SchemaGenerator, generate::SchemaSettings};
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -30,6 +30,27 @@ pub fn document() -> Value {
 /// tests, and programs that handle each of them.
 pub fn closed_document() -> Value {
     make(false)
+}
+
+/// Returns the schema of another type that the server reads, in the same manner and without
+/// definitions: for what stands in an address.
+pub fn read<T: JsonSchema>() -> Value {
+    alone::<T>(SchemaSettings::draft2020_12().for_deserialize())
+}
+
+/// Returns the same for another type that the server writes.
+pub fn written<T: JsonSchema>() -> Value {
+    alone::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+fn alone<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let settings = settings.with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    tidy(&mut schema);
+    schema
 }
 
 fn make(is_open: bool) -> Value {

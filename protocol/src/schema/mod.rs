@@ -4,8 +4,10 @@
 //! to a client are described as the server encodes them. Unknown fields are allowed everywhere,
 //! because messages only grow.
 
+mod asyncapi;
 mod document;
 pub(crate) mod shape;
 mod tidy;
 
-pub use document::{closed_document, document};
+pub use asyncapi::{asyncapi, components};
+pub use document::{closed_document, document, read, written};

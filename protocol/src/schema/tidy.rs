@@ -99,6 +99,9 @@ fn leave_out_nulls(schema: &mut Value) {
                 fields.insert("type".to_owned(), one);
             }
         }
+        if let Some(words) = fields.get_mut("enum").and_then(Value::as_array_mut) {
+            words.retain(|word| !word.is_null());
+        }
         let either = fields.get("anyOf").and_then(Value::as_array);
         if let Some([one, none]) = either.map(Vec::as_slice)
             && none["type"] == "null"

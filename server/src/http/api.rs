@@ -12,7 +12,7 @@ use axum::{
         rejection::{PathRejection, QueryRejection},
     },
     http::{HeaderValue, header},
-    middleware::{self, Next},
+    middleware::Next,
     response::{IntoResponse as _, Response},
     routing::get,
 };
@@ -20,6 +20,7 @@ use axum::{
 use super::{
     app_state::AppState,
     caching::{CachePolicy, invalid_address, json_response, json_text},
+    descriptions,
     errors::denial_response,
     event_stream, feed, pictures, status,
 };
@@ -30,10 +31,13 @@ use crate::{
 };
 
 /// What is read here.
-pub(super) fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
+pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/version", get(status::version))
-        .route("/schema/v1.json", get(status::schema))
+        .route("/schema/v1.json", get(descriptions::json_schema))
+        .route("/schema/v1.d.ts", get(descriptions::typescript))
+        .route("/schema/asyncapi.json", get(descriptions::asyncapi))
+        .route("/schema/openapi.json", get(descriptions::openapi))
         .route("/v1/games", get(games))
         .route("/v1/games/{game}", get(snapshot))
         .route("/v1/games/{game}/log", get(event_stream::records))
@@ -46,12 +50,11 @@ pub(super) fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/v1/users/{name}", get(user))
         .route("/v1/users/{name}/history", get(history))
         .route("/user/{name}/feed.atom", get(feed::atom))
-        .route_layer(middleware::from_fn_with_state(Arc::clone(app), admit))
 }
 
 /// Applies the rate limit of the address, and lets pages of every origin read the answer. No
 /// answer depends on a log-in.
-async fn admit(
+pub(super) async fn admit(
     State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
     mut request: Request,

@@ -18,6 +18,7 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use futures::stream;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::{
     sync::mpsc,
@@ -45,12 +46,13 @@ use crate::{
 };
 
 /// What of the log is wanted.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct EventStreamQuery {
     /// The first record.
     #[serde(default = "first")]
+    #[schemars(range(min = 1))]
     from: u64,
-    /// Whether to go on with those to come.
+    /// Whether to go on with those to come, until the game ends.
     follow: Option<Follow>,
 }
 
@@ -59,7 +61,7 @@ const fn first() -> u64 {
 }
 
 /// Whether to follow, as people write it in addresses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 enum Follow {
     #[serde(rename = "1", alias = "true", alias = "")]
     Yes,

@@ -8,6 +8,7 @@ mod board_picture;
 mod caching;
 mod connection;
 mod connection_limits;
+mod descriptions;
 mod errors;
 mod event_stream;
 mod feed;

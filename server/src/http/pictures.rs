@@ -11,6 +11,7 @@ use axum::{
     http::{HeaderMap, header},
     response::Response,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
@@ -30,15 +31,18 @@ use crate::{
 };
 
 /// Which picture.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct PictureQuery {
     /// The ply; the last one if missing.
     ply: Option<u32>,
+    /// For which pages.
     #[serde(default)]
     theme: Theme,
+    /// What the board is made of.
     #[serde(default)]
     board: Material,
     /// The side in pixels.
+    #[schemars(range(min = PICTURE_SIDE_MIN, max = PICTURE_SIDE_MAX))]
     size: Option<u32>,
 }
 

@@ -12,51 +12,6 @@ use axum::{
 
 use super::{api, app_state::AppState, page, security_headers, status, websocket};
 
-/// The addresses that the page shows something at; see `web/src/main.js`.
-const PAGE: &[&str] = &[
-    "/",
-    "/game/{game}",
-    "/game/{game}/",
-    "/user/{name}",
-    "/user/{name}/",
-    "/live",
-    "/live/",
-    "/live/{rules}",
-    "/live/{rules}/",
-    "/tv",
-    "/tv/",
-    "/tv/{rules}",
-    "/tv/{rules}/",
-    "/games",
-    "/games/",
-    "/join/{invite}",
-    "/join/{invite}/",
-    "/standings",
-    "/standings/",
-    "/standings/{rules}",
-    "/standings/{rules}/",
-    "/learn",
-    "/learn/",
-    "/learn/{rules}",
-    "/learn/{rules}/",
-    "/puzzles/{rules}",
-    "/puzzles/{rules}/",
-    "/puzzles/{rules}/{number}",
-    "/puzzles/{rules}/{number}/",
-    "/rules",
-    "/rules/",
-    "/rules/{rules}",
-    "/rules/{rules}/",
-    "/analysis",
-    "/analysis/",
-    "/analysis/{rules}",
-    "/analysis/{rules}/",
-    "/analysis/game/{game}",
-    "/analysis/game/{game}/",
-    "/account",
-    "/account/",
-];
-
 /// What is said to those who have come in on the spare descriptor.
 pub(super) fn overload_router(app: Arc<AppState>) -> Router {
     monitoring_routes().fallback(status::exhausted).with_state(app)
@@ -75,19 +30,32 @@ fn monitoring_routes() -> Router<Arc<AppState>> {
         .route("/metrics", get(status::metrics))
 }
 
-/// Everything that is served on the one port.
-pub(super) fn router(app: Arc<AppState>) -> Router {
-    let documents =
-        PAGE.iter().fold(Router::new(), |router, path| router.route(path, get(page::document)));
-    documents
+/// What a browser requests.
+fn page_routes() -> Router<Arc<AppState>> {
+    let with_slash = page::ADDRESSES.iter().filter(|path| **path != "/");
+    let with_slash = with_slash.map(|path| format!("{path}/"));
+    let addresses = page::ADDRESSES.iter().map(|path| (*path).to_owned()).chain(with_slash);
+    addresses
+        .fold(Router::new(), |router, path| router.route(&path, get(page::document)))
         .route("/page/{version}/{*path}", get(page::file))
         .route("/embed/game/{game}", get(page::embedded_game))
         .route("/sw.js", get(page::service_worker))
         .route("/manifest.webmanifest", get(page::manifest))
+}
+
+fn socket_route() -> Router<Arc<AppState>> {
+    Router::new().route(adamant_protocol::WEBSOCKET_PATH, get(websocket::upgrade))
+}
+
+/// Everything that is served on the one port.
+pub(super) fn router(app: Arc<AppState>) -> Router {
+    page_routes()
         .route_layer(middleware::from_fn_with_state(Arc::clone(&app), admit_file))
         .merge(monitoring_routes())
-        .route(adamant_protocol::WEBSOCKET_PATH, get(websocket::upgrade))
-        .merge(api::routes(&app))
+        .merge(socket_route())
+        .merge(
+            api::routes().route_layer(middleware::from_fn_with_state(Arc::clone(&app), api::admit)),
+        )
         .fallback(status::fallback)
         .method_not_allowed_fallback(status::method_not_allowed)
         .layer(middleware::from_fn_with_state(Arc::clone(&app), security_headers::apply))
@@ -104,5 +72,40 @@ pub(super) async fn admit_file(
     match app.rate_limits.check_file(app.client(peer, request.headers()), app.now_ms()) {
         None => next.run(request).await,
         Some(refused) => refused,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::http::descriptions;
+
+    /// Returns the paths of a router, which only its debug output shows.
+    fn paths(router: &Router<Arc<AppState>>) -> BTreeSet<String> {
+        let shown = format!("{router:?}");
+        let shown = shown.split_once("paths: {").expect("the paths of the routes").1;
+        let shown = shown.split_once("\"}").expect("the end of the paths").0;
+        shown
+            .split("RouteId(")
+            .filter_map(|route| Some(route.split('"').nth(1)?.to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn openapi_describes_every_route_and_no_other() {
+        let router = page_routes().merge(monitoring_routes()).merge(socket_route());
+        let found = paths(&router.merge(api::routes()));
+        let described: BTreeSet<String> = descriptions::paths().map(str::to_owned).collect();
+        let is_alias =
+            |path: &&String| path.strip_suffix('/').is_some_and(|path| described.contains(path));
+        let aliases: BTreeSet<String> = found.iter().filter(is_alias).cloned().collect();
+        assert_eq!(&found - &aliases, described);
+        assert_eq!(
+            aliases.len() + 1,
+            page::ADDRESSES.len(),
+            "the page has two forms of an address"
+        );
     }
 }

@@ -3,17 +3,18 @@
 use std::{
     borrow::Cow,
     net::{IpAddr, SocketAddr},
-    sync::{Arc, LazyLock},
+    sync::Arc,
 };
 
-use adamant_protocol::to_client::Algorithm;
+use adamant_protocol::{ids::PublicKey, to_client::Algorithm};
 use axum::{
     Json,
     extract::{Extension, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{
     app_state::{AppState, log_refusal},
@@ -21,7 +22,6 @@ use super::{
     connection_limits::LimitReached,
     errors::{self, RETRY_AFTER_S, denial_response, limit_response, problem},
     page,
-    static_content::Content,
 };
 use crate::{
     error::Denial,
@@ -154,31 +154,44 @@ pub(super) async fn stopping(
     app.refuse_while_stopping(&app.client_ip(peer, &headers))
 }
 
+/// Which server this is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ServerVersion {
+    /// The name of the program.
+    name: &'static str,
+    /// The versions of the protocol that it speaks.
+    proto: [u32; 1],
+    /// The version of the program.
+    version: &'static str,
+}
+
 pub(super) async fn version() -> Response {
-    let version = Json(json!({
-        "name": "adamant",
-        "version": env!("CARGO_PKG_VERSION"),
-        "proto": [adamant_protocol::PROTOCOL_VERSION],
-    }));
+    let version = Json(ServerVersion {
+        name: "adamant",
+        proto: [adamant_protocol::PROTOCOL_VERSION],
+        version: env!("CARGO_PKG_VERSION"),
+    });
     ([(header::CACHE_CONTROL, CachePolicy::Short.header())], version).into_response()
+}
+
+/// The public keys that records are signed with.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PublicKeys {
+    alg: Algorithm,
+    /// The keys that the server has had before, and those of its other nodes.
+    earlier: Vec<PublicKey>,
+    /// The present key.
+    key: PublicKey,
 }
 
 /// The keys that records are signed with.
 pub(super) async fn key(State(app): State<Arc<AppState>>) -> Response {
     let keys = app.services.signing.keys();
-    let Some((present, earlier)) = keys.split_first() else {
+    let Some((key, earlier)) = keys.split_first() else {
         return denial_response(Denial::ReadOnly);
     };
-    Json(json!({ "alg": Algorithm::Ed25519, "key": present, "earlier": earlier })).into_response()
-}
-
-/// The JSON Schema of every message.
-pub(super) async fn schema(request: HeaderMap) -> Response {
-    static DOCUMENT: LazyLock<Content> =
-        LazyLock::new(|| Content::new(adamant_protocol::schema::document().to_string()));
-    let mut response = DOCUMENT.response(&request, "application/schema+json");
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    response
+    let (key, earlier) = (*key, earlier.to_vec());
+    Json(PublicKeys { alg: Algorithm::Ed25519, earlier, key }).into_response()
 }
 
 /// Answers requests for paths that do not exist.

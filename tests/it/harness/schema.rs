@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, LazyLock, Mutex},
 };
 
+use adamant_protocol::FromClient;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
@@ -70,4 +71,11 @@ pub(crate) fn fault_in_message(frame: &Value) -> Option<String> {
     } else {
         SCHEMA.fault("ToClient", &frame["type"], frame)
     }
+}
+
+/// Whether a request of this type may have a reply of this type. Every request may fail.
+pub(crate) fn is_reply(request: &Value, reply: &Value) -> bool {
+    let replies = FromClient::REPLIES.iter().find(|(word, _)| request["type"] == *word);
+    reply["type"] == "error"
+        || replies.is_some_and(|(_, types)| types.iter().any(|word| reply["type"] == *word))
 }

@@ -1,6 +1,7 @@
 //! The colours of pictures, which are those of the page; see `web/src/style.css` and
 //! `web/src/board/themes.css`.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// A colour in sRGB.
@@ -85,7 +86,7 @@ impl PieceColours {
 }
 
 /// Light or dark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(in crate::http) enum Theme {
     /// For light pages.
@@ -96,7 +97,7 @@ pub(in crate::http) enum Theme {
 }
 
 /// What the board is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(in crate::http) enum Material {
     /// Paper.

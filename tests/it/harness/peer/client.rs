@@ -130,7 +130,12 @@ impl Peer {
 
     async fn reply_to(&mut self, request: &Value) -> Frame {
         let id = &request["id"];
-        self.next_matching("a reply", |frame| frame.get("re") == Some(id)).await
+        let reply = self.next_matching("a reply", |frame| frame.get("re") == Some(id)).await;
+        assert!(
+            schema::is_reply(request, &reply),
+            "{request} has a reply that is not its: {reply}"
+        );
+        reply
     }
 
     /// Sends a request that must succeed, and returns the reply.
