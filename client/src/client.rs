@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 use adamant_protocol::{
     PROTOCOL_VERSION,
     codec::{FRAME_BYTES_MAX, encode_request},
-    from_client::{Cursor, FromClient, Hello},
-    ids::RequestId,
-    to_client::{Done, ToClient, Welcome},
-    values::Named,
+    from_client::{Challenge, Cursor, FromClient, Hello, Move},
+    ids::{RequestId, RulesName, UserName},
+    to_client::{Done, ToClient, Welcome, YourTurn},
+    values::{Named, Options, TimeControl},
 };
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
@@ -141,6 +141,34 @@ impl Client {
             let kind = reply.kind();
             Err(RequestError::Unreadable(format!("{kind} is not the reply expected here")))
         }
+    }
+
+    /// Challenges users to a casual game without clocks. `seats` are the users by seat, this one
+    /// included.
+    pub async fn challenge(
+        &self,
+        rules: &RulesName,
+        seats: &[UserName],
+    ) -> Result<Done, RequestError> {
+        let (rules, seats) = (rules.clone(), seats.to_vec());
+        let make = |id| Challenge {
+            id,
+            rules,
+            options: Options::default(),
+            seats,
+            shuffle: false,
+            clock: TimeControl::default(),
+            rated: false,
+            delay: 0,
+            unlisted: false,
+        };
+        self.done(make).await
+    }
+
+    /// Makes a move in answer to a turn.
+    pub async fn play(&self, turn: &YourTurn, notation: &str) -> Result<Done, RequestError> {
+        let (game, turn) = (turn.game.clone(), turn.turn);
+        self.done(|id| Move { id, game, turn, notation: notation.into() }).await
     }
 
     /// Closes the connection with a closing handshake and waits for its end. Clones see it closed.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use adamant_protocol::{
-    from_client::{Auth, Cursor, Software},
+    from_client::{Auth, CAP_LEGAL, Cursor, Software},
     ids::GameId,
 };
 
@@ -54,6 +54,13 @@ impl Config {
             resume: Vec::new(),
             reconnect: Reconnect::Forever,
         }
+    }
+
+    /// Asks for a list of legal moves with each turn.
+    #[must_use]
+    pub fn with_legal_moves(mut self) -> Self {
+        self.caps.push(CAP_LEGAL.into());
+        self
     }
 
     /// Sets the user's credentials.

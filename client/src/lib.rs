@@ -55,3 +55,8 @@ pub use incoming::Incoming;
 
 /// The protocol, so that programs need not depend on it themselves.
 pub use adamant_protocol as protocol;
+
+/// Has the programs of README.md tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

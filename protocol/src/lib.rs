@@ -69,3 +69,8 @@ pub const SUBPROTOCOL: &str = "adamant.v1.json";
 
 /// The path of the WebSocket endpoint.
 pub const WEBSOCKET_PATH: &str = "/v1/ws";
+
+/// Has the programs of README.md tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -64,3 +64,8 @@ pub use chain::{Head, chain_after};
 pub use replay::{RecordError, Replay};
 pub use signature::Signer;
 pub use verify::{Verified, Verifier, VerifyError};
+
+/// Has the programs of README.md tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

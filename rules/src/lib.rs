@@ -100,3 +100,8 @@ pub use options::Options;
 pub use refusal::{IllegalMove, Refusal};
 pub use seat::{BySeat, Seat, SeatSet};
 pub use table::{Act, Table};
+
+/// Has the programs of README.md tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -80,6 +80,8 @@ enum Command {
     Python,
     /// Runs the tests of the TypeScript client.
     Typescript,
+    /// Packs the crates that other projects use, and plays with a bot built from the packages.
+    Crates,
     /// Takes the pictures of README.md in a browser.
     Pictures {
         /// Takes pictures of every view at three sizes, light and dark, into this folder instead.
@@ -140,6 +142,7 @@ fn main() -> ExitCode {
         Command::Web { measure } => commands::web(measure),
         Command::Python => commands::python(),
         Command::Typescript => commands::typescript(),
+        Command::Crates => commands::crates(),
         Command::Pictures { all } => commands::pictures(all.as_deref()),
         Command::Release { dry_run } => commands::release(dry_run),
         Command::Tidy { write } => tidy::tidy(write),

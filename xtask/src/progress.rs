@@ -5,12 +5,12 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 
 /// Runs a step under its heading.
-pub(crate) fn step(name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+pub(crate) fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     note(&format!("\n== {name}"));
     let started = now();
-    work().with_context(|| format!("{name} failed"))?;
+    let done = work().with_context(|| format!("{name} failed"))?;
     note(&format!("-- {name}: {:.1} s", started.elapsed().as_secs_f64()));
-    Ok(())
+    Ok(done)
 }
 
 /// Runs a part of a longer step, and says how long it took.

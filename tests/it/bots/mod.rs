@@ -4,3 +4,4 @@ mod engines; // engines that `adamant bot` connects
 mod example_bot; // the example bot in Python
 mod house; // the server's own bots
 mod ownership; // bot accounts and their owners
+mod readme_bot; // the bot of the Rust client

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-use super::{python, typescript};
+use super::{crates, python, typescript};
 use crate::{
     progress::{note, print, step},
     run::{cargo, output, program, run, target},
@@ -39,7 +39,8 @@ pub(crate) fn release(dry_run: bool) -> Result<()> {
     })?;
     step("archive", pack)?;
     step("wheel of the Python client", wheel)?;
-    step("tarball of the TypeScript client", tarball)
+    step("tarball of the TypeScript client", tarball)?;
+    step("packages of the crates", packages)
 }
 
 /// What stands against a release of this tree.
@@ -108,6 +109,19 @@ fn wheel() -> Result<()> {
 fn tarball() -> Result<()> {
     let out = target().join("dist");
     write_checksum(&typescript::tarball(VERSION, &out)?)
+}
+
+/// Builds the packages of the crates, each from what the package has, and writes their checksums
+/// beside them.
+fn packages() -> Result<()> {
+    let out = target().join("dist");
+    for package in crates::pack(&[])? {
+        let name = package.file_name().context("no name")?;
+        let kept = out.join(name);
+        fs::copy(&package, &kept)?;
+        write_checksum(&kept)?;
+    }
+    Ok(())
 }
 
 fn write_checksum(file: &Path) -> Result<()> {

@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use super::{
+    crates::crates,
     python::python,
     typescript::{self, typescript},
     web::{self, web},
@@ -34,7 +35,8 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
     })?;
     web(false)?;
     python()?;
-    typescript()
+    typescript()?;
+    crates()
 }
 
 /// Installs what all tests need.

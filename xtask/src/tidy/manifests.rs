@@ -22,6 +22,9 @@ const CRATES: [(&str, &[&str]); 14] = [
     ("xtask", &["postgres-fixture"]),
 ];
 
+/// The crates that other projects use; the others are published nowhere.
+const PUBLISHED: [&str; 4] = ["rules", "protocol", "record", "client"];
+
 /// What `rules` may use.
 const PURE: [&str; 2] = ["arrayvec", "thiserror"];
 
@@ -49,6 +52,11 @@ pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
         if package.contains('/') {
             continue;
         }
+        let is_published = PUBLISHED.contains(&package);
+        let publish = if is_published { "publish = true" } else { "publish.workspace = true" };
+        if !text.lines().any(|line| line == publish) {
+            found.push(Violation::new(CHECK, path, 0, format!("does not say {publish:?}")));
+        }
         let used = dependencies(text);
         let may = CRATES.iter().find(|(name, _)| *name == package).map(|(_, may)| *may);
         if may.is_none() {
@@ -66,7 +74,12 @@ pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
                 "protocol" => RUNTIMES.contains(name),
                 _ => false,
             };
-            if is_wrong || ours.is_some_and(|ours| !may.unwrap_or_default().contains(&ours)) {
+            let is_unpublished =
+                is_published && ours.is_some_and(|ours| !PUBLISHED.contains(&ours));
+            if is_wrong
+                || is_unpublished
+                || ours.is_some_and(|ours| !may.unwrap_or_default().contains(&ours))
+            {
                 let text = format!("{package} may not use {name}");
                 found.push(Violation::new(CHECK, path, 0, text));
             }

@@ -1,0 +1,96 @@
+//! The crates that other projects use: their packages, and a bot that is built from these alone.
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, Result};
+
+use crate::{
+    progress::step,
+    run::{cargo, program, root, run, target},
+};
+
+/// The published crates, in the order in which they are published.
+const CRATES: [&str; 4] = ["adamant-rules", "adamant-protocol", "adamant-record", "adamant-client"];
+
+/// What the bot needs beside them.
+const DEPENDENCIES: &str = r#"rand = "0.10"
+tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
+"#;
+
+/// The server's address in README.md. The bot under test takes it from its command line.
+const ADDRESS: &str = r#""ws://127.0.0.1:7777""#;
+const ADDRESS_GIVEN: &str = r#"std::env::args().nth(1).ok_or("no address")?"#;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Packs the published crates, and plays with a bot that is built from the packages.
+pub(crate) fn crates() -> Result<()> {
+    let packages = step("packages of the crates", || pack(&["--no-verify"]))?;
+    let bot = step("the bot of the client's README.md, from the packages", || build(&packages))?;
+    step("a game of the bot", || {
+        run(&mut cargo(&["build", "--locked", "-p", "adamant-server", "-p", "adamant-cli"]))?;
+        let test = ["test", "--locked", "-p", "adamant-tests", "--test", "it", "--"];
+        let chosen = ["--ignored", "bots::readme_bot::"];
+        run(cargo(&test).args(chosen).env("ADAMANT_README_BOT", bot))
+    })
+}
+
+/// Packs the crates and returns the packages. Without `--no-verify` each is built from its package.
+pub(super) fn pack(options: &[&str]) -> Result<Vec<PathBuf>> {
+    let chosen = CRATES.iter().flat_map(|name| ["--package", name]);
+    // The registry's index may be newer than what is here, and is not needed.
+    run(&mut cargo(&["fetch", "--locked"]))?;
+    // Whether the tree has changes is the release's question.
+    run(cargo(&["package", "--locked", "--offline", "--allow-dirty"]).args(chosen).args(options))?;
+    let folder = target().join("package");
+    Ok(CRATES.iter().map(|name| folder.join(format!("{name}-{VERSION}.crate"))).collect())
+}
+
+/// Builds the bot in a workspace of its own, which has only the packages; returns the program.
+fn build(packages: &[PathBuf]) -> Result<PathBuf> {
+    let folder = target().join("crates");
+    let bot = folder.join("bot");
+    let mut manifest = "[package]\nname = \"bot\"\nedition = \"2024\"\n\n[workspace]\n\n\
+        [profile.dev]\ndebug = false\n\n[dependencies]\n"
+        .to_owned();
+    let mut patches = "\n[patch.crates-io]\n".to_owned();
+    for (name, package) in CRATES.iter().zip(packages) {
+        unpack(name, package, &folder)?;
+        writeln!(manifest, "{name} = \"{VERSION}\"")?;
+        writeln!(patches, "{name} = {{ path = \"../{name}-{VERSION}\" }}")?;
+    }
+    fs::create_dir_all(bot.join("src"))?;
+    fs::write(bot.join("Cargo.toml"), manifest + DEPENDENCIES + &patches)?;
+    // The versions of the workspace, which are here already.
+    fs::copy(root().join("Cargo.lock"), bot.join("Cargo.lock"))?;
+    fs::write(bot.join("src/main.rs"), program_of_readme(&folder)?)?;
+    run(cargo(&["build", "--offline", "--target-dir"])
+        .arg(folder.join("target"))
+        .current_dir(&bot))?;
+    Ok(folder.join("target/debug/bot"))
+}
+
+fn unpack(name: &str, package: &Path, folder: &Path) -> Result<()> {
+    let unpacked = folder.join(format!("{name}-{VERSION}"));
+    if unpacked.exists() {
+        fs::remove_dir_all(&unpacked)?;
+    }
+    fs::create_dir_all(folder)?;
+    run(program("tar").arg("-xzf").arg(package).arg("-C").arg(folder))
+}
+
+/// Returns the bot of the README.md in the client's package.
+fn program_of_readme(folder: &Path) -> Result<String> {
+    let readme = folder.join(format!("adamant-client-{VERSION}")).join("README.md");
+    let text = fs::read_to_string(&readme)?;
+    let program = text.split_once("```rust,no_run\n").and_then(|(_, rest)| rest.split_once("```"));
+    let (program, _) = program.with_context(|| format!("{} has no program", readme.display()))?;
+    let lines = program.lines().count();
+    anyhow::ensure!(lines <= 25, "the bot in {} has {lines} lines", readme.display());
+    anyhow::ensure!(program.contains(ADDRESS), "the bot connects to another address");
+    Ok(program.replace(ADDRESS, ADDRESS_GIVEN))
+}
