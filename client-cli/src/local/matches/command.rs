@@ -6,8 +6,8 @@ use adamant_engine::EngineCommand;
 use adamant_protocol::UserName;
 use adamant_record::wire::Mirror as _;
 use adamant_tournament::{
-    End, EngineLog, EngineSpec, Folder, FolderError, GameResult, GameTime, Host, Openings, Plan,
-    Report, Rules, Schedule, Tally, enter, limits::CONCURRENCY_MAX, run,
+    End, EngineLog, EngineSpec, Folder, FolderError, Format, GameResult, GameTime, Host, Openings,
+    Plan, Report, Rules, Schedule, Tally, enter, limits::CONCURRENCY_MAX, run,
 };
 use anyhow::Context as _;
 
@@ -23,12 +23,15 @@ use crate::{args::MatchArgs, exit::ExitStatus, failure::UsageError, output::Outp
 pub(crate) async fn play_match(args: &MatchArgs, output: Output) -> anyhow::Result<ExitStatus> {
     let rules = rules(args)?;
     let engines = engines(args, &rules, output).await?;
-    let rounds = args.games / u32::from(args.players).max(1);
+    // The openings are drawn only for a schedule that is possible.
+    let format = Format::from(args.format);
+    let scheduled = Schedule::new(format, engines.len(), rules.players, args.games);
+    let rounds = scheduled.map_err(|error| UsageError(error.to_string()))?.rounds();
     let plan = Arc::new(Plan {
         openings: openings(args, &rules, rounds)?,
         rules,
         engines,
-        format: args.format.into(),
+        format,
         games: args.games,
         seed: args.openings.seed,
         max_plies: args.budgets.max_plies,
@@ -36,6 +39,7 @@ pub(crate) async fn play_match(args: &MatchArgs, output: Output) -> anyhow::Resu
         sprt: args.sprt,
     });
     let schedule = plan.schedule().map_err(|error| UsageError(error.to_string()))?;
+    let host = host(args, output)?;
     let (mut folder, finished) = match &args.out {
         Some(path) => {
             let opened = Folder::open(path, &plan, &schedule, args.resume);
@@ -50,7 +54,6 @@ pub(crate) async fn play_match(args: &MatchArgs, output: Output) -> anyhow::Resu
     }
     let progress = Progress::new(schedule.games(), finished.len(), output);
     let on_result = |result: &GameResult, tally: &Tally| progress.game(result, tally);
-    let host = host(args, output)?;
     let stop = interrupted();
     let played = run(&plan, &schedule, &host, finished, folder.as_mut(), stop, on_result).await;
     progress.finish();

@@ -173,11 +173,15 @@ fn mistakes_on_the_command_line_are_explained() {
     for (arguments, why) in [
         (format!("{ok} {ok} --games 2"), "ok has no budget: give --nodes, --movetime or --clock"),
         (format!("{ok} {ok} --nodes 1 --games 3"), "3 games are not a multiple of 2, 4 are"),
+        (format!("{ok} {ok} --nodes 1 --games 4000000000"), "a tournament has at most 1000000"),
         (format!("{ok} --nodes 1 --games 2"), "a game for 2 needs as many engines"),
         (format!("{ok} {ok} --players 3 --nodes 1 --games 3"), "diam is for 2 to 2 players, not 3"),
         (format!("{ok} {ok} {ok} --nodes 1 --sprt elo0=0,elo1=5"), "a sequential test needs two"),
         (format!("{ok} {ok} --nodes 1 --name aa --name AA"), "two engines are called AA"),
-        (format!("{ok} {ok} --nodes 1 --concurrency 0"), "--concurrency must be from 1 to 256"),
+        (
+            format!("{ok} {ok} --nodes 1 --concurrency 0 --out out"),
+            "--concurrency must be from 1 to 256",
+        ),
         (format!("{ok} --engine /no/such/file --nodes 1"), "cannot be started"),
         (format!("{ok} --engine false --nodes 1"), "the engine ended: exit status: 1"),
         (format!("{ok} {ok} --nodes 1 --resume"), "--out <DIR>"),
@@ -187,4 +191,5 @@ fn mistakes_on_the_command_line_are_explained() {
         assert_ne!(run.status, 0, "{arguments}");
         assert!(run.stderr.contains(why), "{arguments}: {}", run.stderr);
     }
+    assert!(!place.path("out").exists(), "a match that cannot begin leaves nothing behind");
 }
