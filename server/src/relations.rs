@@ -183,7 +183,7 @@ impl RelationService {
                 self.reread_settings(user).await
             }
             Heard::Gap => self.reread_all().await,
-            Heard::Event(..) | Heard::NodeGone(_) => Ok(()),
+            Heard::Event(..) | Heard::Appended(_) | Heard::NodeGone(_) => Ok(()),
         };
         if let Err(error) = reread {
             tracing::warn!(%error, "reading whom users mute, or their settings, failed");

@@ -238,7 +238,7 @@ impl TalkService {
             Heard::Event(_, ClusterEvent::Unsaid { game, room, n }) => {
                 (game, unsaid(game, *room, *n))
             }
-            Heard::Event(..) | Heard::Gap | Heard::NodeGone(_) => return,
+            Heard::Event(..) | Heard::Appended(_) | Heard::Gap | Heard::NodeGone(_) => return,
         };
         self.rooms.broadcast_talk(broadcast.0, broadcast.1).await;
     }

@@ -43,12 +43,13 @@ pub(super) async fn dispatch(
             gaps.waits = true;
         }
         match &heard {
-            Heard::Event(..) => services.metrics.events_heard.inc(),
+            Heard::Event(..) | Heard::Appended(_) => services.metrics.events_heard.inc(),
             Heard::Gap => services.metrics.event_gaps.inc(),
             Heard::NodeGone(_) => 0,
         };
         match heard {
             Heard::Event(node, event) => on_event(&services, node, event).await,
+            Heard::Appended(games) => services.rooms.announced(games).await,
             Heard::Gap => on_gap(&services).await,
             Heard::NodeGone(node) => on_node_gone(&services, node).await,
         }
@@ -132,17 +133,16 @@ async fn read_keys(services: &Services) {
 
 /// Whether no part of the server but the rooms takes in what is heard.
 const fn concerns_rooms_alone(heard: &Heard) -> bool {
-    let Heard::Event(_, event) = heard else { return false };
     matches!(
-        event,
-        ClusterEvent::Appended(_) | ClusterEvent::AtGame { .. } | ClusterEvent::Watching { .. }
+        heard,
+        Heard::Appended(_)
+            | Heard::Event(_, ClusterEvent::AtGame { .. } | ClusterEvent::Watching { .. })
     )
 }
 
 /// Another node has announced an event.
 async fn on_event(services: &Services, node: NodeId, event: ClusterEvent) {
     match event {
-        ClusterEvent::Appended(games) => services.rooms.announced(games).await,
         ClusterEvent::AtGame { game, user, here, at } => {
             let what = AudienceElsewhere::Player { user, here, at };
             services.rooms.elsewhere(node, game, what).await;

@@ -4,13 +4,15 @@ use std::fmt;
 
 use tokio::sync::mpsc;
 
-use super::{event::ClusterEvent, node_id::NodeId};
+use super::{appended::AppendedRecords, event::ClusterEvent, node_id::NodeId};
 
 /// What a node hears.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Heard {
     /// Another node has announced an event.
     Event(NodeId, ClusterEvent),
+    /// Another node has appended records. They may be shown to clients.
+    Appended(Vec<AppendedRecords>),
     /// Events may be lost. The node reads from the store what they could have said.
     Gap,
     /// A node has gone. Its sessions have ended.

@@ -15,8 +15,6 @@ use super::ended_sessions::EndedSessions;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ClusterEvent {
-    /// Records have been appended. Up to the named seq they may be shown to clients.
-    Appended(Vec<(GameId, u64)>),
     /// A game has begun.
     Began {
         game: GameId,
@@ -92,12 +90,12 @@ mod tests {
     #[test]
     fn events_keep_their_text_form() {
         let game: GameId = "k7q2mx".parse().unwrap();
-        let appended = ClusterEvent::Appended(vec![(game.clone(), 5)]);
-        assert_eq!(appended.to_text(), r#"{"appended":[["k7q2mx",5]]}"#);
+        let watching = ClusterEvent::Watching { game: game.clone(), spectators: 2 };
+        assert_eq!(watching.to_text(), r#"{"watching":{"game":"k7q2mx","spectators":2}}"#);
         let players = vec!["ann".parse().unwrap(), "bob".parse().unwrap()];
         let began = ClusterEvent::Began { game, players, challenge: None, rematch_of: None };
         assert_eq!(began.to_text(), r#"{"began":{"game":"k7q2mx","players":["ann","bob"]}}"#);
-        for event in [appended, began] {
+        for event in [watching, began] {
             assert_eq!(ClusterEvent::from_text(&event.to_text()), Some(event));
         }
     }

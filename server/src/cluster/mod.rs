@@ -1,8 +1,9 @@
 //! The other nodes: servers on the same store. They announce what others may want to know.
 //!
-//! Events only say where to look. Whatever decides is in the store, so that a lost, late or
-//! repeated event is harmless.
+//! Events only say where to look, or repeat what the store has. Whatever decides is in the store.
+//! A lost, late or repeated event is therefore harmless.
 
+mod appended;
 mod bus;
 mod cluster;
 mod ended_sessions;
@@ -11,6 +12,7 @@ mod event;
 pub(crate) mod fixture;
 mod node_id;
 
+pub(crate) use appended::AppendedRecords;
 pub(crate) use bus::{EventBus, Heard, HeardEvents};
 pub(crate) use cluster::Cluster;
 pub(crate) use ended_sessions::EndedSessions;

@@ -78,8 +78,12 @@ pub(crate) const POSTGRES_ANNOUNCE_EVERY: Duration = Duration::from_millis(2);
 /// Bytes of an announcement. PostgreSQL takes less than 8000.
 pub(crate) const POSTGRES_ANNOUNCEMENT_BYTES: usize = 7900;
 
-/// Games in one event: their ids and seqs fit in an announcement beside its first line.
-pub(crate) const POSTGRES_ANNOUNCED_GAMES: usize = 150;
+/// Announcements in one statement.
+pub(crate) const POSTGRES_ANNOUNCEMENTS_AT_ONCE: usize = 16;
+
+/// Bytes of records that wait to be announced. Beyond it records are only named, and nodes with
+/// their games read them.
+pub(crate) const POSTGRES_ANNOUNCED_RECORDS_BYTES: usize = 512 * 1024;
 
 /// Events that wait to be announced. Beyond it they are dropped, and the other nodes notice.
 pub(crate) const POSTGRES_EVENTS_MAX: usize = 8192;

@@ -22,6 +22,8 @@ impl Lobby {
         let taken_in = match heard {
             Heard::Event(node, event) => self.on_event(node, event).await,
             Heard::NodeGone(node) => self.on_node_gone(node).await,
+            // Rooms alone take it in.
+            Heard::Appended(_) => Ok(()),
             Heard::Gap => {
                 self.on_gap();
                 Ok(())
@@ -79,8 +81,7 @@ impl Lobby {
                 self.on_online_users(node, &users, is_first);
             }
             ClusterEvent::OnlineWanted => self.announce_all_users(),
-            ClusterEvent::Appended(_)
-            | ClusterEvent::Said { .. }
+            ClusterEvent::Said { .. }
             | ClusterEvent::Unsaid { .. }
             | ClusterEvent::Muted(_)
             | ClusterEvent::SettingsChanged(_)

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use adamant_protocol::values::RatingChange;
-use adamant_record::Replay;
+use adamant_record::{RecordError, Replay};
 use adamant_rules::Refusal;
 use bytes::Bytes;
 
@@ -16,9 +16,10 @@ use super::{
     step::{AwaitedRating, Step, Unpublished},
 };
 use crate::{
+    cluster::AppendedRecords,
     error::Denial,
     limits::{CATCH_UP_CHUNK, RATED_GRACE},
-    runtime::time::milliseconds,
+    runtime::{metrics::FollowedFrom, time::milliseconds},
     store::StoreError,
 };
 
@@ -35,19 +36,37 @@ impl Room {
         Unpublished { records: Vec::new(), turn_before: self.table.turn(), reports }
     }
 
-    /// Notes that another node has appended records up to this seq. The room reads them when it
-    /// waits for nothing else.
-    pub(super) fn note_announced(&mut self, until: u64, pass: &mut Pass<'_>) {
-        self.announced = self.announced.max(until);
+    /// Another node has appended records. The room applies those that it is given, and reads the
+    /// others. If it waits for something else, it reads all of them later.
+    pub(super) fn on_announced(
+        &mut self,
+        appended: &AppendedRecords,
+        pass: &mut Pass<'_>,
+    ) -> Result<(), RoomError> {
+        self.announced = self.announced.max(appended.until);
         if !self.is_behind_announced() {
-            return;
+            return Ok(());
         }
-        match self.step.take() {
-            Some(Step::AwaitRating(awaited)) => self.follow_announced(awaited.unpublished, pass),
+        let mut unpublished = match self.step.take() {
+            Some(Step::AwaitRating(awaited)) => awaited.unpublished,
             // The move may have come in time.
-            Some(Step::FlagGrace(_)) | None => {}
-            step => self.step = step,
+            Some(Step::FlagGrace(_)) | None => self.nothing_unpublished(),
+            step => {
+                self.step = step;
+                return Ok(());
+            }
+        };
+        let records = appended.after(self.head.seq);
+        let (applied, invalid) = self.apply(records);
+        if let Some(error) = invalid {
+            // What the store has decides.
+            tracing::warn!(game = %self.head.game, %error, "an announced record does not fit");
         }
+        unpublished.records.extend_from_slice(&records[..applied]);
+        if applied > 0 {
+            self.observe_followed(FollowedFrom::Announcement, applied, pass.now);
+        }
+        self.followed_announced(unpublished, pass)
     }
 
     /// Follows the announcements that the room has not followed yet. Returns whether it does.
@@ -184,10 +203,18 @@ impl Room {
             tracing::debug!(game = %self.head.game, until = self.announced, "no announced records");
             self.announced = self.head.seq;
         } else {
-            let age = pass.now.saturating_sub(self.table.last_at());
-            self.context.metrics.observe_follow(Duration::from_millis(age));
+            self.observe_followed(FollowedFrom::Journal, page.len(), pass.now);
         }
         unpublished.records.extend(page);
+        self.followed_announced(unpublished, pass)
+    }
+
+    /// Reads the announced records that the room does not have yet, or publishes what it has.
+    fn followed_announced(
+        &mut self,
+        unpublished: Unpublished,
+        pass: &mut Pass<'_>,
+    ) -> Result<(), RoomError> {
         if self.is_behind_announced() {
             self.follow_announced(unpublished, pass);
             return Ok(());
@@ -195,26 +222,46 @@ impl Room {
         self.followed(unpublished, pass)
     }
 
+    fn observe_followed(&self, from: FollowedFrom, records: usize, now: u64) {
+        let age = now.saturating_sub(self.table.last_at());
+        self.context.metrics.observe_follow(from, records, Duration::from_millis(age));
+    }
+
     fn apply_page(&mut self, records: &[Bytes]) -> Result<(), RoomError> {
+        self.apply(records).1.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Applies records up to the first that does not continue the game. Returns how many it has
+    /// applied, and what is wrong with the next one.
+    fn apply(&mut self, records: &[Bytes]) -> (usize, Option<RecordError>) {
         if records.is_empty() {
-            return Ok(());
+            return (0, None);
         }
         let mut replay = Replay::resume(self.table.clone(), self.head.clone());
+        let (mut applied, mut invalid) = (0, None);
         for record in records {
-            let (frame, event) = replay.push_frame(record)?;
+            let (frame, event) = match replay.push_frame(record) {
+                Ok(pushed) => pushed,
+                Err(error) => {
+                    invalid = Some(error);
+                    break;
+                }
+            };
+            applied += 1;
             self.ratings = self.ratings.take().or_else(|| outcome::rating_change(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 self.requests.record(req, frame.seq, &event, table);
             }
             if let Some(delayed) = &mut self.delayed {
-                delayed.push(record.clone(), event);
+                // An announced record is a part of a longer text, which is not to be kept.
+                delayed.push(Bytes::copy_from_slice(record), event);
             }
         }
         if let Some((table, head)) = replay.into_parts() {
             self.table = table;
             self.head = head;
         }
-        Ok(())
+        (applied, invalid)
     }
 
     /// Publishes what the room has applied. The end of a game is published once it is rated and

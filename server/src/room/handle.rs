@@ -48,10 +48,7 @@ impl Room {
                 self.complete(archived, pass);
                 Ok(())
             }
-            Input::Announced(until) => {
-                self.note_announced(until, pass);
-                Ok(())
-            }
+            Input::Announced(appended) => self.on_announced(&appended, pass),
             Input::Elsewhere(node, what) => {
                 self.note_elsewhere(node, what, pass.now);
                 Ok(())

@@ -5,7 +5,7 @@ use bytes::Bytes;
 
 use super::command::Command;
 use crate::{
-    cluster::NodeId,
+    cluster::{AppendedRecords, NodeId},
     outbound::SessionId,
     store::{Append, AppendOutcome, ArchiveError, ArchivedGame, PlayerAtGame, StoreError},
 };
@@ -53,8 +53,8 @@ pub(crate) enum Input {
         /// Whether there may be records after those that the room was made of.
         behind: bool,
     },
-    /// The records up to this seq may be shown. Another node has appended the last of them.
-    Announced(u64),
+    /// Another node has appended records, which may be shown.
+    Announced(AppendedRecords),
     /// Another node announces who is at the game there.
     Elsewhere(NodeId, AudienceElsewhere),
     /// The players who are at the game on any node, as the store has them.

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     address::ClientAddress,
-    cluster::NodeId,
+    cluster::{AppendedRecords, NodeId},
     error::Denial,
     limits::{DUE_GAMES_EVERY, DUE_GAMES_PAGE, DUE_GAMES_PAGES_MAX, GAME_IDS_TRIED_MAX},
     occasions::Occasions,
@@ -102,7 +102,7 @@ impl RoomRegistry {
     }
 
     /// Hands on that other nodes have appended records of these games, up to these seqs.
-    pub(crate) async fn announced(&self, games: Vec<(GameId, u64)>) {
+    pub(crate) async fn announced(&self, games: Vec<AppendedRecords>) {
         self.loops.announced(games).await;
     }
 

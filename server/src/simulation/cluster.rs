@@ -1,8 +1,7 @@
 //! Several simulated servers on one store.
 
 use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -11,6 +10,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{
     backend::SharedBackend,
+    bus::{MemberBus, Network, Shared},
     journal::MemberJournal,
     member::Member,
     presence::{MemberPresence, PresenceTable},
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     app::StartError,
-    cluster::{Cluster, ClusterEvent, EventBus, Heard},
+    cluster::{Cluster, Heard},
     config::Config,
     runtime::{environment::Environment, metrics::Metrics, time::TimeSource},
     store::{Disk, OpenedStore, Sqlite, Store},
@@ -30,16 +30,6 @@ const HEARD_MAX: usize = 1024;
 /// Time after which the other nodes notice that a node has gone.
 const GONE_AFTER: Duration = Duration::from_millis(1_500);
 
-/// What becomes of an event between two nodes.
-pub trait Network: fmt::Debug + Send + Sync + 'static {
-    /// Returns the delay of each copy of the next event that arrives; none if it is lost.
-    fn deliveries(&self) -> Vec<Duration>;
-
-    /// Returns the delay after which a node notices that it has missed an event; `None` if it does
-    /// not.
-    fn gap(&self) -> Option<Duration>;
-}
-
 /// Several simulated servers on one store, which is always there.
 #[derive(Debug)]
 pub struct SimulatedCluster {
@@ -47,57 +37,6 @@ pub struct SimulatedCluster {
     shared: Arc<Shared>,
     presence: Arc<PresenceTable>,
     time: TimeSource,
-}
-
-/// What the nodes share.
-#[derive(Debug)]
-struct Shared {
-    members: Mutex<Vec<Arc<Member>>>,
-    network: Arc<dyn Network>,
-    /// The events on their way.
-    tasks: TaskTracker,
-}
-
-impl Shared {
-    fn members(&self) -> MutexGuard<'_, Vec<Arc<Member>>> {
-        self.members.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lets a node hear an event later.
-    fn deliver(&self, member: &Arc<Member>, after: Duration, heard: Heard) {
-        let member = Arc::clone(member);
-        self.tasks.spawn(async move {
-            sleep(after).await;
-            member.hear(heard);
-        });
-    }
-}
-
-/// The bus as one node uses it.
-#[derive(Debug)]
-struct MemberBus {
-    shared: Arc<Shared>,
-    member: Arc<Member>,
-}
-
-impl EventBus for MemberBus {
-    fn publish(&self, event: ClusterEvent) {
-        if self.member.has_crashed() {
-            return;
-        }
-        let from = self.member.node;
-        for member in self.shared.members().iter().filter(|member| member.node != from) {
-            let delays = self.shared.network.deliveries();
-            if delays.is_empty()
-                && let Some(after) = self.shared.network.gap()
-            {
-                self.shared.deliver(member, after, Heard::Gap);
-            }
-            for after in delays {
-                self.shared.deliver(member, after, Heard::Event(from, event.clone()));
-            }
-        }
-    }
 }
 
 impl SimulatedCluster {
@@ -125,8 +64,8 @@ impl SimulatedCluster {
         let (sender, heard) = mpsc::channel(HEARD_MAX);
         let node = name.parse().expect("the simulation names its nodes well");
         let member = Arc::new(Member::new(node, sender));
-        let bus: Arc<dyn EventBus> =
-            Arc::new(MemberBus { shared: Arc::clone(&self.shared), member: Arc::clone(&member) });
+        let (shared, announcing) = (Arc::clone(&self.shared), Arc::clone(&member));
+        let bus = Arc::new(MemberBus { shared, member: announcing });
         let whole = Store::from(self.store.clone());
         let journal = MemberJournal {
             inner: Arc::clone(&whole.journal),

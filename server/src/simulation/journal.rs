@@ -7,9 +7,9 @@ use adamant_protocol::{GameId, values::RatingChange};
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::member::Member;
+use super::{bus::MemberBus, member::Member};
 use crate::{
-    cluster::{ClusterEvent, EventBus},
+    cluster::AppendedRecords,
     store::{
         Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, StoreError,
     },
@@ -20,7 +20,7 @@ use crate::{
 pub(super) struct MemberJournal {
     pub(super) inner: Arc<dyn Journal>,
     pub(super) member: Arc<Member>,
-    pub(super) bus: Arc<dyn EventBus>,
+    pub(super) bus: Arc<MemberBus>,
 }
 
 impl MemberJournal {
@@ -39,19 +39,23 @@ impl MemberJournal {
 
 impl Journal for MemberJournal {
     fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>> {
-        let last_seq = |append: &Append| append.expected_seq + append.records.len() as u64;
-        let ends: Vec<(GameId, u64)> =
-            batch.iter().map(|append| (append.game.clone(), last_seq(append))).collect();
+        let appended = |append: &Append| AppendedRecords {
+            game: append.game.clone(),
+            until: append.expected_seq + append.records.len() as u64,
+            records: append.records.clone(),
+        };
+        let appended: Vec<AppendedRecords> = batch.iter().map(appended).collect();
         let (member, bus) = (Arc::clone(&self.member), Arc::clone(&self.bus));
         let inner = Arc::clone(&self.inner);
         async move {
             member.pass().await;
             let outcomes = inner.append(batch).await;
             member.pass().await;
-            let stored = ends.into_iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_ok());
-            let announced: Vec<_> = stored.map(|(end, _)| end).collect();
-            if !announced.is_empty() {
-                bus.publish(ClusterEvent::Appended(announced));
+            let stored = appended.into_iter().zip(&outcomes);
+            let stored = stored.filter(|(_, outcome)| outcome.is_ok());
+            let stored: Vec<AppendedRecords> = stored.map(|(appended, _)| appended).collect();
+            if !stored.is_empty() {
+                bus.publish_appended(&stored);
             }
             outcomes
         }

@@ -4,13 +4,15 @@
 //! Several servers can be nodes of a cluster on one store.
 
 mod backend;
+mod bus;
 mod cluster;
 mod journal;
 mod member;
 mod presence;
 mod server;
 
-pub use cluster::{Network, SimulatedCluster};
+pub use bus::Network;
+pub use cluster::SimulatedCluster;
 pub use server::SimulatedServer;
 
 pub use crate::store::{CommitFate, Disk, OtherAppend};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Peer, Server, game};
+use crate::harness::{Metrics, Peer, Server, game};
 
 /// A game of ann on the first node and bob on the second.
 async fn start_two(server: &Server) -> (Peer, Peer, String) {
@@ -117,4 +117,27 @@ async fn spectators_of_all_nodes_are_counted() {
     }
     let three = |frame: &Value| frame["type"] == "presence" && frame["spectators"] == 3;
     ann.next_matching("three spectators", three).await;
+}
+
+#[tokio::test]
+async fn moves_reach_another_node_without_a_read() {
+    let server = Server::cluster(2, |_| {}).await;
+    let (mut ann, mut bob, game) = start_two(&server).await;
+    // Both rooms are open from here on.
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+    let followed = async || {
+        let mut followed = [0; 2];
+        for node in 0..2 {
+            let metrics = Metrics::fetch_at(server.node(node).address()).await;
+            for (sum, from) in followed.iter_mut().zip(["announcement", "journal"]) {
+                let name = format!("adamant_followed_records_total{{from=\"{from}\"}}");
+                *sum += metrics.value(&name);
+            }
+        }
+        followed
+    };
+    let before = followed().await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 6).await;
+    let after = followed().await;
+    assert_eq!([after[0] - before[0], after[1] - before[1]], [6, 0]);
 }

@@ -9,6 +9,7 @@ use std::{
 };
 
 use adamant_server::simulation::Network;
+use bytes::Bytes;
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 
 /// The network, and what may go wrong with it.
@@ -20,6 +21,8 @@ pub(super) struct SimNetwork {
     /// How many events of a thousand come twice.
     doubled: u32,
     slowest_ms: u64,
+    /// How many announced records of a thousand are lost or damaged, and with them those before.
+    spoilt: u32,
     /// Whether anything may go wrong now.
     is_unreliable: AtomicBool,
 }
@@ -31,6 +34,7 @@ impl SimNetwork {
             lost: [0, 10, 100, 500][own.random_range(0..4)],
             doubled: [0, 100][own.random_range(0..2)],
             slowest_ms: [0, 5, 50, 400][own.random_range(0..4)],
+            spoilt: [0, 50, 500][own.random_range(0..3)],
             is_unreliable: AtomicBool::new(true),
             chance: Mutex::new(own),
         }
@@ -55,6 +59,28 @@ impl Network for SimNetwork {
         };
         let mut delay = || Duration::from_millis(chance.random_range(0..=self.slowest_ms));
         (0..copies).map(|_| delay()).collect()
+    }
+
+    fn records(&self, mut records: Vec<Bytes>) -> Vec<Bytes> {
+        if !self.is_unreliable.load(Ordering::Relaxed) {
+            return records;
+        }
+        let chance = &mut *self.chance.lock().unwrap();
+        for place in (0..records.len()).rev() {
+            if chance.random_range(0..1_000) >= self.spoilt {
+                continue;
+            }
+            if chance.random_bool(0.5) {
+                // The last records are announced, so that the first ones can be missing.
+                records.drain(..=place);
+                break;
+            }
+            let mut damaged = records[place].to_vec();
+            let at = chance.random_range(0..damaged.len());
+            damaged[at] ^= 1;
+            records[place] = damaged.into();
+        }
+        records
     }
 
     fn gap(&self) -> Option<Duration> {

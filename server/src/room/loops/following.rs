@@ -7,7 +7,7 @@ use super::{
     slots::{OpenSlot, Slot},
 };
 use crate::{
-    cluster::NodeId,
+    cluster::{AppendedRecords, NodeId},
     limits::{AUDIT_EVERY, AUDIT_GAMES_MAX, AUDIT_RETRY},
     room::{AudienceElsewhere, input::Input},
     runtime::time::milliseconds,
@@ -16,18 +16,21 @@ use crate::{
 
 impl RoomLoop {
     /// Hands announcements to the rooms. A game without a room opens if it has an audience.
-    pub(super) fn announced(&mut self, games: Vec<(GameId, u64)>) {
-        for (game, until) in games {
-            let Some(key) = self.slots.key(&game) else {
+    pub(super) fn announced(&mut self, games: Vec<AppendedRecords>) {
+        for appended in games {
+            let game = &appended.game;
+            let Some(key) = self.slots.key(game) else {
                 let feed = &self.services.context.live_feed;
-                if self.parked.has_listeners(&game) || feed.is_subscribed(&game) {
-                    self.start_opening(&game, None);
+                if self.parked.has_listeners(game) || feed.is_subscribed(game) {
+                    self.start_opening(&appended.game, None);
                 }
                 continue;
             };
             match self.slots.get_mut(key) {
-                Some(Slot::Open(_)) => self.handle(key, Input::Announced(until)),
-                Some(Slot::Opening(opening)) => opening.announced = opening.announced.max(until),
+                Some(Slot::Open(_)) => self.handle(key, Input::Announced(appended)),
+                Some(Slot::Opening(opening)) => {
+                    opening.announced = opening.announced.max(appended.until);
+                }
                 None => {}
             }
         }
@@ -137,7 +140,8 @@ impl RoomLoop {
         self.audit.is_asking = false;
         match moved_on {
             Ok(games) => {
-                self.announced(games);
+                let named = |(game, until)| AppendedRecords::up_to(game, until);
+                self.announced(games.into_iter().map(named).collect());
                 self.continue_audit();
             }
             Err(error) => {

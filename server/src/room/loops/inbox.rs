@@ -17,7 +17,7 @@ use super::{
     room_loop::RoomLoop,
 };
 use crate::{
-    cluster::NodeId,
+    cluster::{AppendedRecords, NodeId},
     limits::LOOP_INBOX_MAX,
     quotas::StorageBudget,
     room::{AudienceElsewhere, Command, LoadedGame},
@@ -114,10 +114,10 @@ impl RoomLoops {
     }
 
     /// Hands announcements of other nodes to the loops of their games.
-    pub(crate) async fn announced(&self, games: Vec<(GameId, u64)>) {
-        let mut shares: Vec<Vec<(GameId, u64)>> = vec![Vec::new(); self.0.len()];
-        for (game, until) in games {
-            shares[index_of(&game, self.0.len())].push((game, until));
+    pub(crate) async fn announced(&self, games: Vec<AppendedRecords>) {
+        let mut shares: Vec<Vec<AppendedRecords>> = vec![Vec::new(); self.0.len()];
+        for appended in games {
+            shares[index_of(&appended.game, self.0.len())].push(appended);
         }
         for (handle, games) in self.0.iter().zip(shares) {
             if !games.is_empty() {

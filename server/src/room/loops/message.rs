@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::AtomicUsize};
 use adamant_protocol::GameId;
 
 use crate::{
-    cluster::NodeId,
+    cluster::{AppendedRecords, NodeId},
     quotas::StorageBudget,
     room::{
         command::Command, game_source::GameSource, input::AudienceElsewhere, loaded::LoadedGame,
@@ -22,8 +22,8 @@ pub(super) enum LoopMessage {
     Command(GameId, Command),
     /// A game that has just begun.
     Begun(Box<BegunGame>),
-    /// Other nodes have appended records of these games, up to these seqs.
-    Announced(Vec<(GameId, u64)>),
+    /// Other nodes have appended records of these games.
+    Announced(Vec<AppendedRecords>),
     /// Announcements may be lost.
     Audit,
     /// Another node announces who is at a game there.

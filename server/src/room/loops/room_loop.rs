@@ -23,6 +23,7 @@ use super::{
     timers::Timers,
 };
 use crate::{
+    cluster::AppendedRecords,
     error::Denial,
     limits::{FAN_OUT_CHUNK, LOOP_PASS_INPUTS_MAX, ROOM_COMMANDS_WAITING_MAX},
     outbound::closed::ClosedSessions,
@@ -355,7 +356,7 @@ impl RoomLoop {
         }
         self.handle(key, Input::Opened { archived: !is_due, behind });
         if announced > 0 {
-            self.handle(key, Input::Announced(announced));
+            self.handle(key, Input::Announced(AppendedRecords::up_to(game.clone(), announced)));
         }
         for (node, what) in elsewhere {
             self.handle(key, Input::Elsewhere(node, what));

@@ -20,11 +20,11 @@ pub(super) fn in_cluster() -> RoomContext {
     RoomContext { cluster: PublishedEvents::node("here").1, ..context(PARK_AFTER) }
 }
 
-fn begin(clock: TimeControl) -> Script {
+pub(super) fn begin(clock: TimeControl) -> Script {
     Script::begin_with(setup(&["ann", "bob"], clock), in_cluster())
 }
 
-fn begin_rated() -> Script {
+pub(super) fn begin_rated() -> Script {
     let mut setup = setup(&["ann", "bob"], TimeControl::None);
     setup.rated = true;
     for seat in Seat::all(2) {
@@ -33,8 +33,9 @@ fn begin_rated() -> Script {
     Script::begin_with(setup, in_cluster())
 }
 
-const BOB: Seat = Seat::new(1).unwrap();
-const ANN_MOVES: Act<'_> = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1-c2", lag_ms: 0 };
+pub(super) const BOB: Seat = Seat::new(1).unwrap();
+pub(super) const ANN_MOVES: Act<'_> =
+    Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1-c2", lag_ms: 0 };
 
 #[test]
 fn announced_records_are_published_and_no_later_ones() {
@@ -44,16 +45,16 @@ fn announced_records_are_published_and_no_later_ones() {
     eve.join(&mut script);
     script.append_elsewhere(&ANN_MOVES, "m");
     script.append_elsewhere(&conflicts::BOB_OFFERS, "o");
-    script.hand(Input::Announced(3));
+    script.announce(3, 0);
     assert!(matches!(script.question, Some(Output::ReadAnnounced { from: 3, until: 3 })));
     script.settle();
     for client in [&mut ann, &mut eve] {
         assert_eq!(event_kinds(&client.messages()), ["created", "started", "moved"]);
     }
     // A late announcement asks nothing.
-    script.hand(Input::Announced(3));
+    script.announce(3, 0);
     assert!(script.question.is_none());
-    script.hand(Input::Announced(4));
+    script.announce(4, 0);
     script.settle();
     assert_eq!(event_kinds(&eve.messages()), ["offered"]);
 }
@@ -68,7 +69,7 @@ fn announcements_while_the_room_waits_are_followed_at_once_and_together() {
     for (act, req) in [(conflicts::BOB_OFFERS, "o"), (Act::Resign { seat: BOB }, "r")] {
         script.append_elsewhere(&act, req);
         let last = script.records().len() as u64;
-        script.hand(Input::Announced(last));
+        script.announce(last, 0);
     }
     script.question = append;
     script.answer();
@@ -111,11 +112,11 @@ fn room_that_cannot_follow_refuses_and_goes_on() {
     let reply = ann.act(&mut script, "m", move_to(0, "c1-c2"));
     assert!(matches!(&reply, ToClient::Error(failed) if failed.code == ErrorCode::Busy));
     script.append_elsewhere(&conflicts::BOB_OFFERS, "o");
-    script.hand(Input::Announced(3));
+    script.announce(3, 0);
     script.settle();
     assert!(script.is_open() && ann.closed().is_none());
     script.reads_fail = false;
-    script.hand(Input::Announced(3));
+    script.announce(3, 0);
     script.settle();
     assert_eq!(event_kinds(&ann.messages()), ["offered"]);
 }
@@ -127,7 +128,7 @@ fn ended_elsewhere() -> (Script, Client) {
     eve.join(&mut script);
     eve.messages();
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
-    script.hand(Input::Announced(3));
+    script.announce(3, 0);
     script.settle();
     (script, eve)
 }
@@ -139,7 +140,7 @@ fn rating_change_is_left_to_the_node_of_the_end_for_a_moment() {
     let wait = script.room.as_ref().and_then(super::super::Room::deadline);
     assert_eq!(wait, Some(script.now + milliseconds(RATED_GRACE)));
     script.rate_elsewhere();
-    script.hand(Input::Announced(4));
+    script.announce(4, 0);
     script.settle();
     assert_eq!(event_kinds(&eve.messages()), ["ended", "rated"]);
     assert_eq!(script.kinds(2), ["ended", "rated"]);
@@ -188,7 +189,7 @@ fn flag_is_left_to_the_node_of_the_player_on_the_move_for_a_moment() {
     bob.start_act(&mut in_time, "o", PlayerAction::Offer(adamant_protocol::event::OfferKind::Draw));
     let again = Act::Move { seat: Seat::FIRST, turn: 2, notation: "c2-c1", lag_ms: 0 };
     in_time.append_decided(None, |table| table.decide(&again, BEGINNING + MOVE_MS - 1).unwrap());
-    in_time.hand(Input::Announced(5));
+    in_time.announce(5, 0);
     in_time.settle();
     assert_eq!(in_time.kinds(4), ["moved", "offered"]);
 }
@@ -200,7 +201,7 @@ fn only_the_node_that_has_appended_reports_to_players_who_are_away() {
     let context = RoomContext { occasions, ..in_cluster() };
     let mut script = Script::begin_with(setup(&["ann", "bob"], TimeControl::None), context);
     script.append_elsewhere(&ANN_MOVES, "m");
-    script.hand(Input::Announced(3));
+    script.announce(3, 0);
     script.settle();
     assert!(reported.try_recv().is_err(), "the other node reports the turn");
     let mut bob = Client::new(2, "bob");
@@ -208,7 +209,7 @@ fn only_the_node_that_has_appended_reports_to_players_who_are_away() {
     let user = |occasion: Occasion| occasion.user.to_string();
     assert_eq!(reported.try_recv().map(user), Ok("ann".to_owned()));
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
-    script.hand(Input::Announced(5));
+    script.announce(5, 0);
     script.settle();
     assert!(reported.try_recv().is_err(), "the other node reports the end");
 }
@@ -241,7 +242,7 @@ fn cursor_of_a_spectator_ahead_of_the_delayed_view_is_no_fork() {
 
 impl Script {
     /// Records the rating change of the game as the node of its end does.
-    fn rate_elsewhere(&self) {
+    pub(super) fn rate_elsewhere(&self) {
         let change = self.journal.rating_change(game()).now_or_never().unwrap().unwrap().unwrap();
         let action: ServerAction = outcome::rating_action(&change).unwrap();
         self.append_decided(None, |table| {

@@ -8,6 +8,7 @@ use futures::FutureExt as _;
 
 use super::*;
 use crate::{
+    cluster::AppendedRecords,
     limits::APPEND_CONFLICTS_MAX,
     room::outcome,
     store::{Append, Journal as _, Summary},
@@ -18,6 +19,20 @@ impl Script {
     pub(super) fn append_elsewhere(&self, act: &Act<'_>, req: &str) {
         let req = req.parse().unwrap();
         self.append_decided(Some(&req), |table| table.decide(act, table.last_at()).unwrap());
+    }
+
+    /// Announces the records up to this seq, and the text of as many of the last.
+    pub(super) fn announce(&mut self, until: u64, count: usize) {
+        let appended = self.announced(until, count);
+        self.hand(Input::Announced(appended));
+    }
+
+    /// Returns an announcement of the records up to this seq, with the text of as many of the last.
+    pub(super) fn announced(&self, until: u64, count: usize) -> AppendedRecords {
+        let mut records = self.records();
+        records.truncate(usize::try_from(until).unwrap());
+        let records = records.split_off(records.len() - count);
+        AppendedRecords { game: game(), until, records }
     }
 
     /// Appends what another node decides.

@@ -1,5 +1,6 @@
 //! Rooms, driven by scripts: inputs go in, outputs and frames come out. No runtime and no clock.
 
+mod announced;
 mod claim;
 mod client;
 mod closing;

@@ -79,7 +79,7 @@ fn node_without_the_player_on_the_move_leaves_time_after_a_stall_as_well() {
         if move_arrived {
             let again = Act::Move { seat: Seat::FIRST, turn: 2, notation: "c2-c1", lag_ms: 0 };
             script.append_decided(None, |table| table.decide(&again, deadline - 1).unwrap());
-            script.hand(Input::Announced(5));
+            script.announce(5, 0);
             script.settle();
         }
         bob.start_act(&mut script, "o", PlayerAction::Resign);

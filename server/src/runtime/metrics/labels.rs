@@ -26,6 +26,32 @@ pub(super) struct WhatLabel {
     pub(super) what: &'static str,
 }
 
+/// Where the records of another node came from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct FromLabel {
+    pub(super) from: &'static str,
+}
+
+/// Where a room has the records of another node from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FollowedFrom {
+    /// The announcement.
+    Announcement,
+    /// The journal, because the announcement did not have them.
+    Journal,
+}
+
+impl FollowedFrom {
+    pub(super) const ALL: [Self; 2] = [Self::Announcement, Self::Journal];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Announcement => "announcement",
+            Self::Journal => "journal",
+        }
+    }
+}
+
 /// The number of a loop of rooms.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct LoopLabel {

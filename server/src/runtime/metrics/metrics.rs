@@ -12,8 +12,8 @@ use prometheus_client::{
 use super::{
     current::CurrentValues,
     labels::{
-        CauseLabel, ConnectionRefusal, LoopLabel, NotificationOutcome, OutcomeLabel, REFUSALS,
-        StartWarning, WhatLabel, WhyLabel,
+        CauseLabel, ConnectionRefusal, FollowedFrom, FromLabel, LoopLabel, NotificationOutcome,
+        OutcomeLabel, REFUSALS, StartWarning, WhatLabel, WhyLabel,
     },
     process, text_format,
 };
@@ -67,6 +67,7 @@ pub(crate) struct Metrics {
     pass_seconds: Histogram,
     pub(crate) events_heard: Counter,
     pub(crate) event_gaps: Counter,
+    followed_records: Family<FromLabel, Counter>,
     follow_seconds: Histogram,
     clock_ahead: Gauge<f64, AtomicU64>,
 }
@@ -104,6 +105,7 @@ impl Default for Metrics {
             pass_seconds: Histogram::new(SECONDS),
             events_heard: Counter::default(),
             event_gaps: Counter::default(),
+            followed_records: Family::default(),
             follow_seconds: Histogram::new(SECONDS),
             clock_ahead: Gauge::default(),
             registry,
@@ -171,6 +173,8 @@ impl Metrics {
         registry.register("events_heard", help, self.events_heard.clone());
         let help = "Times that announcements of other nodes may have been lost";
         registry.register("event_gaps", help, self.event_gaps.clone());
+        let help = "Records of other nodes that rooms here have applied, by where they came from";
+        registry.register("followed_records", help, self.followed_records.clone());
         let help = "Age of the last record of another node when its room here applies it";
         registry.register_with_unit("follow", help, Unit::Seconds, self.follow_seconds.clone());
         let help = "Time by which the database's clock is ahead of this node's";
@@ -185,6 +189,9 @@ impl Metrics {
         for outcome in NotificationOutcome::ALL {
             let label = OutcomeLabel { outcome: outcome.name() };
             self.notifications.get_or_create(&label).inc_by(0);
+        }
+        for from in FollowedFrom::ALL {
+            self.followed_records(from).inc_by(0);
         }
         for why in ConnectionRefusal::ALL {
             self.refused.get_or_create(&WhyLabel { why: why.name() }).inc_by(0);
@@ -242,8 +249,14 @@ impl Metrics {
     }
 
     /// Counts records of another node that a room applies, the last of which has this age.
-    pub(crate) fn observe_follow(&self, age: Duration) {
+    pub(crate) fn observe_follow(&self, from: FollowedFrom, records: usize, age: Duration) {
+        self.followed_records(from).inc_by(records as u64);
         self.follow_seconds.observe(age.as_secs_f64());
+    }
+
+    /// Returns the counter of the records of other nodes that rooms have from there.
+    pub(crate) fn followed_records(&self, from: FollowedFrom) -> Counter {
+        self.followed_records.get_or_create_owned(&FromLabel { from: from.name() })
     }
 
     /// Sets by how many milliseconds the database's clock is ahead of this node's.

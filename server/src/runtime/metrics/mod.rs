@@ -9,5 +9,7 @@ mod process;
 mod text_format;
 
 pub(crate) use current::{CurrentValues, StoreSize};
-pub(crate) use labels::{ConnectionRefusal, NotificationOutcome, StartWarning, count_refusal};
+pub(crate) use labels::{
+    ConnectionRefusal, FollowedFrom, NotificationOutcome, StartWarning, count_refusal,
+};
 pub(crate) use metrics::{Metrics, MetricsFormat};

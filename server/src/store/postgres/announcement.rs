@@ -1,11 +1,15 @@
-//! The text of an announcement: a line with the node, its epoch and a number, then a line for each
-//! event. The numbers of a node's epoch have no holes, so a node that misses one notices.
+//! The text of an announcement: a line with the node, its epoch and a number, then what the node
+//! announces. The numbers of a node's epoch have no holes, so a node that misses one notices.
+//!
+//! An event is a line of JSON. Records that were appended to a game begin with a line that names
+//! the game, the seq of the last record, and how many of the last records follow, one a line.
 
 use adamant_protocol::GameId;
+use bytes::Bytes;
 
 use crate::{
-    cluster::{ClusterEvent, NodeId},
-    limits::{POSTGRES_ANNOUNCED_GAMES, POSTGRES_ANNOUNCEMENT_BYTES},
+    cluster::{AppendedRecords, ClusterEvent, NodeId},
+    limits::POSTGRES_ANNOUNCEMENT_BYTES,
 };
 
 /// Bytes of the first line at most: a name and two numbers.
@@ -20,6 +24,8 @@ pub(super) struct Announcement {
     pub(super) epoch: i64,
     /// Counts the announcements of the run from 1.
     pub(super) number: u64,
+    /// The records that were appended.
+    pub(super) appended: Vec<AppendedRecords>,
     /// The events whose kind is known.
     pub(super) events: Vec<ClusterEvent>,
 }
@@ -28,16 +34,41 @@ impl Announcement {
     /// Reads an announcement; `None` if the text is none.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let (header, body) = text.split_once('\n')?;
-        let mut words = header.split(' ');
-        let (node, epoch, number) = (words.next()?, words.next()?, words.next()?);
-        let events = body.lines().filter_map(ClusterEvent::from_text).collect();
-        Some(Self {
+        let [node, epoch, number] = words(header)?;
+        let mut announcement = Self {
             node: node.parse().ok()?,
             epoch: epoch.parse().ok()?,
             number: number.parse().ok()?,
-            events,
-        })
+            appended: Vec::new(),
+            events: Vec::new(),
+        };
+        // All records share one copy of the text.
+        let body = Bytes::copy_from_slice(body.as_bytes());
+        let mut lines = std::str::from_utf8(&body).ok()?.split('\n');
+        while let Some(line) = lines.next() {
+            if line.starts_with('{') {
+                announcement.events.extend(ClusterEvent::from_text(line));
+                continue;
+            }
+            let [game, until, count] = words(line)?;
+            let (game, until) = (game.parse().ok()?, until.parse().ok()?);
+            let count: usize = count.parse().ok()?;
+            let record = |_| Some(body.slice_ref(lines.next()?.as_bytes()));
+            let records = (0..count).map(record).collect::<Option<Vec<Bytes>>>()?;
+            announcement.appended.push(AppendedRecords { game, until, records });
+        }
+        Some(announcement)
     }
+}
+
+/// Splits a line into a number of words.
+fn words<const N: usize>(line: &str) -> Option<[&str; N]> {
+    let mut words = line.split(' ');
+    let mut found = [""; N];
+    for word in &mut found {
+        *word = words.next()?;
+    }
+    words.next().is_none().then_some(found)
 }
 
 /// Returns the text of an announcement with these lines.
@@ -45,7 +76,7 @@ pub(super) fn text(node: NodeId, epoch: i64, number: u64, lines: &str) -> String
     format!("{} {epoch} {number}\n{lines}", node.as_str())
 }
 
-/// Events as lines, in as few announcements as they fit in.
+/// What is announced as lines, in as few announcements as it fits in.
 #[derive(Debug, Default)]
 pub(super) struct PackedEvents {
     /// The lines of each announcement.
@@ -55,66 +86,156 @@ pub(super) struct PackedEvents {
 }
 
 impl PackedEvents {
-    /// Packs appends and other events.
-    pub(super) fn of(appended: &[(GameId, u64)], events: Vec<ClusterEvent>) -> Self {
+    /// Packs appended records and events. Records that are too long are only named.
+    pub(super) fn of(
+        appended: impl Iterator<Item = AppendedRecords>,
+        events: &[ClusterEvent],
+    ) -> Self {
         let mut packed = Self::default();
-        let games = appended.chunks(POSTGRES_ANNOUNCED_GAMES);
-        for event in games.map(|games| ClusterEvent::Appended(games.to_vec())).chain(events) {
-            packed.push(&event.to_text());
+        for appended in appended {
+            if !packed.push(&named(&appended.game, appended.until, &appended.records)) {
+                packed.push(&named(&appended.game, appended.until, &[]));
+            }
+        }
+        for event in events {
+            let fits = packed.push(&event.to_text());
+            packed.has_dropped |= !fits;
         }
         packed
     }
 
-    fn push(&mut self, event: &str) {
+    /// Adds lines, and returns whether they are short enough.
+    fn push(&mut self, added: &str) -> bool {
         let most = POSTGRES_ANNOUNCEMENT_BYTES - HEADER_BYTES;
-        if event.len() > most {
-            self.has_dropped = true;
-            return;
+        if added.len() > most {
+            return false;
         }
         match self.lines.last_mut() {
-            Some(lines) if lines.len() + 1 + event.len() <= most => {
+            Some(lines) if lines.len() + 1 + added.len() <= most => {
                 lines.push('\n');
-                lines.push_str(event);
+                lines.push_str(added);
             }
-            _ => self.lines.push(event.to_owned()),
+            _ => self.lines.push(added.to_owned()),
         }
+        true
     }
+}
+
+/// Returns the lines of records. Those that cannot be a line are only named.
+fn named(game: &GameId, until: u64, records: &[Bytes]) -> String {
+    let lines: Option<Vec<&str>> = records.iter().map(|record| as_line(record)).collect();
+    let lines = lines.unwrap_or_default();
+    let mut text = format!("{game} {until} {}", lines.len());
+    for line in lines {
+        text.push('\n');
+        text.push_str(line);
+    }
+    text
+}
+
+/// Returns a record as a line of an announcement; `None` if it is none. Every record is.
+fn as_line(record: &[u8]) -> Option<&str> {
+    std::str::from_utf8(record).ok().filter(|line| !line.contains(['\n', '\0']))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn games(count: u32) -> Vec<(GameId, u64)> {
-        (0..count).map(|n| (format!("g{n:015}").parse().unwrap(), u64::from(n))).collect()
+    const LONGEST: usize =
+        POSTGRES_ANNOUNCEMENT_BYTES - HEADER_BYTES - "g000000000000000 0 1\n".len();
+
+    /// Games with an append each, of one record.
+    fn games(count: u32, record: &str) -> Vec<AppendedRecords> {
+        let appended = |n| AppendedRecords {
+            game: format!("g{n:015}").parse().unwrap(),
+            until: u64::from(n),
+            records: vec![Bytes::copy_from_slice(record.as_bytes())],
+        };
+        (0..count).map(appended).collect()
+    }
+
+    fn packed(appended: &[AppendedRecords]) -> PackedEvents {
+        PackedEvents::of(appended.iter().cloned(), &[])
     }
 
     #[test]
     fn announcements_keep_their_text_form() {
         let event = ClusterEvent::Watching { game: "k7q2mx".parse().unwrap(), spectators: 2 };
         let node: NodeId = "one".parse().unwrap();
-        let packed = PackedEvents::of(&games(1), vec![event.clone()]);
+        let mut appended = games(2, r#"{"t":"moved"}"#);
+        appended[0].records.clear();
+        let packed = PackedEvents::of(appended.iter().cloned(), std::slice::from_ref(&event));
         let text = text(node, 3, 9, &packed.lines[0]);
-        let events = vec![ClusterEvent::Appended(games(1)), event];
-        let announcement = Announcement { node, epoch: 3, number: 9, events };
+        assert_eq!(
+            text,
+            "one 3 9\ng000000000000000 0 0\ng000000000000001 1 1\n{\"t\":\"moved\"}\n\
+             {\"watching\":{\"game\":\"k7q2mx\",\"spectators\":2}}"
+        );
+        let events = vec![event];
+        let announcement = Announcement { node, epoch: 3, number: 9, appended, events };
         assert_eq!(Announcement::from_text(&text), Some(announcement));
-        assert_eq!(Announcement::from_text("hello"), None);
     }
 
     #[test]
-    fn many_events_are_split_and_none_is_lost() {
-        let packed = PackedEvents::of(&games(1000), Vec::new());
+    fn text_that_is_malformed_is_no_announcement() {
+        for text in [
+            "",
+            "hello",
+            "one 3\n{}",
+            "one 3 9",
+            "one 3 9 9\n{}",
+            "one 3 x\n{}",
+            "one 3 9\n",
+            "one 3 9\nk7q2mx 5",
+            "one 3 9\nk7q2mx 5 x",
+            "one 3 9\nk7q2mx 5 1",
+            "one 3 9\nk7q2mx 5 2\n{\"seq\":5}",
+            "one 3 9\nk7q2mx 5 18446744073709551615\n{\"seq\":5}",
+            "one 3 9\nk7q2mx -1 0",
+            "one 3 9\nno game 5 0",
+            "one 3 9\n{\"newer\":1}\nk7q2mx 5 0 0",
+        ] {
+            assert_eq!(Announcement::from_text(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn many_records_are_split_and_none_is_lost() {
+        let games = games(1000, &"x".repeat(400));
+        let packed = packed(&games);
         let node: NodeId = "a-node-of-16-let".parse().unwrap();
         let mut found = Vec::new();
         for lines in &packed.lines {
             let text = text(node, i64::MAX, u64::MAX, lines);
             assert!(text.len() <= POSTGRES_ANNOUNCEMENT_BYTES, "{}", text.len());
-            for event in Announcement::from_text(&text).unwrap().events {
-                let ClusterEvent::Appended(games) = event else { panic!("{event:?}") };
-                found.extend(games);
-            }
+            found.extend(Announcement::from_text(&text).unwrap().appended);
         }
-        assert!(!packed.has_dropped && packed.lines.len() > 1);
-        assert_eq!(found, games(1000));
+        assert!(!packed.has_dropped);
+        assert_eq!(packed.lines.len(), 1000_usize.div_ceil(18));
+        assert_eq!(found, games);
+    }
+
+    #[test]
+    fn records_that_are_too_long_are_only_named() {
+        for (record, lines) in [
+            ("x".repeat(LONGEST), 2),
+            ("x".repeat(LONGEST + 1), 1),
+            ("a\nb".to_owned(), 1),
+            ("a\0b".to_owned(), 1),
+        ] {
+            let packed = packed(&games(1, &record));
+            let [text] = &packed.lines[..] else { panic!("{packed:?}") };
+            assert_eq!(text.lines().count(), lines);
+            assert!(!packed.has_dropped);
+        }
+    }
+
+    #[test]
+    fn an_event_that_is_too_long_is_dropped_and_that_is_noticed() {
+        let users = vec!["a".repeat(20).parse().unwrap(); POSTGRES_ANNOUNCEMENT_BYTES / 20];
+        let event = ClusterEvent::OnlineUsers { users, is_first: true };
+        let packed = PackedEvents::of(std::iter::empty(), &[event]);
+        assert!(packed.has_dropped && packed.lines.is_empty());
     }
 }

@@ -21,14 +21,16 @@ use super::{
 use crate::{
     cluster::NodeId,
     limits::{
-        POSTGRES_ANNOUNCE_EVERY, POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX,
+        POSTGRES_ANNOUNCE_EVERY, POSTGRES_ANNOUNCEMENTS_AT_ONCE, POSTGRES_DIAL_EVERY,
+        POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX,
     },
 };
 
 /// The channel of the announcements.
 pub(super) const CHANNEL: &str = "adamant";
 
-const NOTIFY: &str = "SELECT pg_notify($1, $2)";
+/// All of them are one transaction, for which the listening servers wake once.
+const NOTIFY: &str = "SELECT pg_notify($1, texts.text) FROM unnest($2::text[]) AS texts (text)";
 
 /// Sends what waits in a queue.
 #[derive(Debug)]
@@ -70,20 +72,22 @@ impl Announcer {
     }
 
     async fn announce(&mut self, waiting: WaitingEvents) {
-        let WaitingEvents { appended, others, has_dropped } = waiting;
-        let appended: Vec<_> = appended.into_iter().collect();
-        let packed = PackedEvents::of(&appended, others);
+        let WaitingEvents { appended, others, has_dropped, .. } = waiting;
+        let packed = PackedEvents::of(appended.into_values(), &others);
         if has_dropped || packed.has_dropped {
             // A number that is never sent, so that the other nodes notice.
             self.next_number();
             tracing::warn!(node = %self.node, "announcements to the other nodes were dropped");
         }
-        for lines in packed.lines {
-            let (epoch, number) = self.next_number();
-            let text = text(self.node, epoch, number, &lines);
+        for lines in packed.lines.chunks(POSTGRES_ANNOUNCEMENTS_AT_ONCE) {
+            let numbered = |lines: &String| {
+                let (epoch, number) = self.next_number();
+                text(self.node, epoch, number, lines)
+            };
+            let texts: Vec<String> = lines.iter().map(numbered).collect();
             // A second copy has the same number and is not heard twice.
             let mut has_failed = false;
-            while let Err(failure) = self.send(&text).await {
+            while let Err(failure) = self.send(&texts).await {
                 if !has_failed {
                     tracing::warn!(node = %self.node, ?failure, "announcing to the other nodes failed");
                 }
@@ -101,7 +105,7 @@ impl Announcer {
         self.last
     }
 
-    async fn send(&mut self, text: &str) -> Result<(), Failure> {
+    async fn send(&mut self, texts: &[String]) -> Result<(), Failure> {
         let usable = |connection: &Connection| {
             connection.is_usable() && !self.dialer.primary().has_replaced(connection.server())
         };
@@ -114,7 +118,7 @@ impl Announcer {
             connection.batch(without_waiting, POSTGRES_STATEMENT_MAX).await?;
             connection
         };
-        connection.query(NOTIFY, &[&CHANNEL, &text]).await?;
+        connection.query(NOTIFY, &[&CHANNEL, &texts]).await?;
         self.connection = Some(connection);
         Ok(())
     }

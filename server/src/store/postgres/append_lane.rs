@@ -25,7 +25,6 @@ use super::{
     wake_times::WakeTimes,
 };
 use crate::{
-    cluster::{ClusterEvent, EventBus as _},
     limits::{
         POSTGRES_BATCH_BYTES, POSTGRES_BATCH_GAMES, POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE,
         POSTGRES_QUEUED_APPENDS_MAX, POSTGRES_STATEMENT_MAX,
@@ -204,16 +203,11 @@ impl AppendLane {
                     .iter()
                     .zip(&settled)
                     .filter(|(_, outcome)| matches!(outcome, Some(Ok(_))));
-                let clean: Vec<(GameId, u64)> = clean
-                    .map(|(append, _)| (append.row.game.clone(), append.row.last_seq()))
-                    .collect();
-                let stored = batch.iter().zip(&settled);
-                let stored = stored.filter(|(_, outcome)| matches!(outcome, Some(Ok(_))));
-                self.services
-                    .metrics
-                    .stored(stored.map(|(append, _)| append.row.record_count()).sum());
-                if !clean.is_empty() {
-                    self.services.events.publish(ClusterEvent::Appended(clean));
+                let rows: Vec<&AppendRow> = clean.map(|(append, _)| &append.row).collect();
+                self.services.metrics.stored(rows.iter().map(|row| row.record_count()).sum());
+                if !rows.is_empty() {
+                    let appended = rows.into_iter().map(AppendRow::appended);
+                    self.services.events.publish_appended(appended);
                 }
                 for (append, outcome) in batch.into_iter().zip(settled).rev() {
                     match outcome {

@@ -7,9 +7,10 @@ use tokio_postgres::{Row, types::ToSql};
 
 use super::{
     failure::Failure,
+    record_reads::records_of,
     values::{from_sql, parse_all, to_sql},
 };
-use crate::{limits::POSTGRES_WAKE_LATE_MS, store::Append};
+use crate::{cluster::AppendedRecords, limits::POSTGRES_WAKE_LATE_MS, store::Append};
 
 /// Inserts rows, unless their key is taken, their game is over, or the game's last row is not the
 /// one onto which they were sealed. So the journal gets no hole and no fork, even if a node is
@@ -96,6 +97,9 @@ pub(super) enum RowRefusal {
 
 /// Joins records to one value, one a line. No record has a line break.
 pub(super) fn join_records(records: &[Bytes]) -> Bytes {
+    if let [record] = records {
+        return record.clone();
+    }
     let mut joined = BytesMut::with_capacity(records.iter().map(|record| record.len() + 1).sum());
     for record in records {
         if !joined.is_empty() {
@@ -122,6 +126,12 @@ impl AppendRow {
             deadline: append.deadline.map(to_sql),
             records: join_records(&append.records),
         }
+    }
+
+    /// Its records, as they are announced once a standby has them.
+    pub(super) fn appended(&self) -> AppendedRecords {
+        let records = records_of(&self.records);
+        AppendedRecords { game: self.game.clone(), until: self.last_seq(), records }
     }
 
     /// Number of bytes of its records.

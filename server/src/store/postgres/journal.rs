@@ -1,6 +1,6 @@
 //! The journal of all nodes.
 
-use std::sync::Arc;
+use std::{iter::once, sync::Arc};
 
 use adamant_protocol::{GameId, values::RatingChange};
 use bytes::Bytes;
@@ -15,7 +15,7 @@ use super::{
     beginnings::BeginningGame, ends::EndingAppend, postgres::Postgres, record_reads, results,
 };
 use crate::{
-    cluster::{ClusterEvent, EventBus as _},
+    cluster::AppendedRecords,
     store::{
         Append, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin, BeginError,
         Journal, RecordRange, StoreError,
@@ -23,13 +23,6 @@ use crate::{
 };
 
 impl Postgres {
-    /// Tells the other nodes of records that a standby has, each game with its last seq.
-    fn announce(&self, games: Vec<(GameId, u64)>) {
-        if !games.is_empty() {
-            self.events().publish(ClusterEvent::Appended(games));
-        }
-    }
-
     fn append_one(&self, append: Append) -> impl Future<Output = AppendOutcome> + use<> {
         if EndingAppend::is_needed(&append) {
             Either::Left(self.clone().end(append).boxed())
@@ -47,7 +40,7 @@ impl Postgres {
         let change = stored.await.map_err(Into::into).flatten()?;
         let row = &ending.row;
         self.pool().metrics().stored(row.record_count());
-        self.announce(vec![(row.game.clone(), row.last_seq())]);
+        self.events().publish_appended(once(row.appended()));
         Ok(change)
     }
 
@@ -58,7 +51,9 @@ impl Postgres {
             .transact(Arc::clone(&game), |transaction, game| game.store(transaction).boxed());
         stored.await??;
         self.pool().metrics().stored(game.last_seq());
-        self.announce(vec![(game.game().clone(), game.last_seq())]);
+        let named = AppendedRecords::up_to(game.game().clone(), game.last_seq());
+        // No other node has a room of the game yet.
+        self.events().publish_appended(once(named));
         Ok(())
     }
 }
@@ -160,7 +155,9 @@ impl Journal for Postgres {
                     record_reads::moved_on(transaction, known).boxed()
                 })
                 .await?;
-            postgres.announce(found.clone());
+            let named =
+                |(game, until): &(GameId, u64)| AppendedRecords::up_to(game.clone(), *until);
+            postgres.events().publish_appended(found.iter().map(named));
             Ok(found)
         }
         .boxed()

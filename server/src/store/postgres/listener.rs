@@ -51,10 +51,13 @@ async fn listen_on(connection: &Connection, dialer: &Dialer, node: NodeId, heard
             biased;
             notification = notifications.recv() => {
                 let Some(notification) = notification else { return };
-                if let Some(announcement) = Announcement::from_text(notification.payload())
-                    && announcement.node != node
-                {
-                    hear(announcement, &mut last, heard);
+                match Announcement::from_text(notification.payload()) {
+                    Some(announcement) if announcement.node == node => {}
+                    Some(announcement) => hear(announcement, &mut last, heard),
+                    None => {
+                        tracing::warn!("an announcement of another node is malformed");
+                        heard.hand_on(Heard::Gap);
+                    }
                 }
             }
             () = sleep(POSTGRES_PROBE_EVERY) => {
@@ -70,7 +73,7 @@ async fn listen_on(connection: &Connection, dialer: &Dialer, node: NodeId, heard
 
 /// Hands on an announcement, after a gap if announcements are missing before it.
 fn hear(announcement: Announcement, last: &mut LastNumbers, heard: &HeardQueue) {
-    let Announcement { node, epoch, number, events } = announcement;
+    let Announcement { node, epoch, number, appended, events } = announcement;
     let expected = match last.get(&node) {
         Some((known, last)) if *known == epoch => Some(last + 1),
         // Announcements of an earlier run come before those of a later one.
@@ -85,6 +88,9 @@ fn hear(announcement: Announcement, last: &mut LastNumbers, heard: &HeardQueue) 
     last.insert(node, (epoch, number));
     if expected.is_some_and(|expected| number > expected) {
         heard.hand_on(Heard::Gap);
+    }
+    if !appended.is_empty() {
+        heard.hand_on(Heard::Appended(appended));
     }
     for event in events {
         heard.hand_on(Heard::Event(node, event));
@@ -103,8 +109,8 @@ mod tests {
         let node: NodeId = "two".parse().unwrap();
         let event = ClusterEvent::Watching { game: "k7q2mx".parse().unwrap(), spectators: 1 };
         for (epoch, number) in [(1, 7), (1, 8), (1, 8), (1, 10), (2, 1), (1, 11), (3, 2)] {
-            let events = vec![event.clone()];
-            hear(Announcement { node, epoch, number, events }, &mut last, &queue);
+            let (appended, events) = (Vec::new(), vec![event.clone()]);
+            hear(Announcement { node, epoch, number, appended, events }, &mut last, &queue);
         }
         let event = || Heard::Event(node, event.clone());
         let expected = [event(), event(), Heard::Gap, event(), event(), Heard::Gap, event()];

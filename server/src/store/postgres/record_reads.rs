@@ -42,9 +42,13 @@ const MOVED_ON: &str = "SELECT known.game, last.seq
          ) AS last
     WHERE last.seq > known.seq";
 
-/// Splits a row of the journal into its records.
+/// Splits the value of a row of the journal into its records.
 pub(super) fn split_lines(block: &[u8]) -> Vec<Bytes> {
-    let block = Bytes::copy_from_slice(block);
+    records_of(&Bytes::copy_from_slice(block))
+}
+
+/// Splits the same value, and copies nothing.
+pub(super) fn records_of(block: &Bytes) -> Vec<Bytes> {
     block.split(|&byte| byte == b'\n').map(|line| block.slice_ref(line)).collect()
 }
 

@@ -1,5 +1,6 @@
 //! Tests against servers of PostgreSQL.
 
+mod announced;
 mod controls;
 mod error_classes;
 mod fixture;

@@ -26,7 +26,7 @@ async fn next_event(heard: &mut HeardEvents) -> Heard {
         let next = tokio::time::timeout(Duration::from_secs(20), heard.recv()).await;
         match next.unwrap().unwrap() {
             Heard::Gap => {}
-            heard @ (Heard::Event(..) | Heard::NodeGone(_)) => return heard,
+            heard @ (Heard::Event(..) | Heard::Appended(_) | Heard::NodeGone(_)) => return heard,
         }
     }
 }
@@ -174,9 +174,12 @@ async fn a_node_hears_what_another_announces_but_not_itself() {
     say(&format!("two 5 3\\n{}", event(2)));
     assert_eq!(heard.recv().await, Some(Heard::Gap));
     assert_eq!(heard.recv().await, Some(Heard::Event(two, watching(2))));
-    say("something else");
     say(&format!("two 5 4\\n{}\\n{}", "{\"newer\":1}", event(3)));
     assert_eq!(heard.recv().await, Some(Heard::Event(two, watching(3))));
+    for malformed in ["something else", "two 5 5\\nk7q2mx 5 2\\n{}", "two 5 5\\nk7q2mx 5 -1"] {
+        say(malformed);
+        assert_eq!(heard.recv().await, Some(Heard::Gap), "{malformed}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
