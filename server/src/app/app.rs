@@ -15,7 +15,7 @@ use tokio::time::sleep;
 use super::{open_store::open_store, services::build_services, start_error::StartError};
 use crate::{
     config::Config,
-    http::{Certificate, KeptPort, Server},
+    http::{Certificate, KeptPort, Server, TakenPort},
     limits::{DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY, START_FREE_BYTES},
     runtime::{
         environment::Environment,
@@ -99,14 +99,20 @@ impl App {
                 "file descriptors limit the connections"
             );
         }
-        let server = Server::bind(&config.network, kept)?;
-        let address = server.address().map_err(StartError::Address)?;
-        let port = server.keep().map_err(StartError::Address)?;
+        let mut port = TakenPort::take(config.network.listen, kept)?;
+        let address = port.address();
+        let server = Server::load(&config.network)?;
+        if config.store.database.is_none() {
+            // Clients wait for a server that is alone. Those of a node go to another one meanwhile.
+            port = port.listen()?;
+        }
         let scheme = if server.certificate().is_some() { "wss" } else { "ws" };
         let environment = Environment::system();
         let time = environment.time.clone();
 
         let (services, store) = Self::begin(config, environment).await?;
+        let listener = port.into_listener()?;
+        let port = KeptPort::of(&listener).map_err(StartError::Address)?;
         let (lifecycle, metrics) = (services.lifecycle.clone(), &services.metrics);
         let reads_only = store.backend.read_only();
         for name in ReadOnlyReason::NAMES {
@@ -124,7 +130,7 @@ impl App {
             let awaiting = restart_when_space(data, lifecycle.clone(), Arc::clone(&restarts));
             lifecycle.tasks.spawn(awaiting);
         }
-        lifecycle.port.spawn(server.serve(services, budget));
+        lifecycle.port.spawn(server.serve(listener, services, budget));
         let url = format!("{scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
         tracing::info!(%url, "listening");
         Ok(Self { address, lifecycle, store, time, port, certificate, talk, restarts })

@@ -16,6 +16,7 @@ mod handshakes;
 mod markup;
 mod page;
 mod pictures;
+mod port;
 mod proxies;
 mod request_limits;
 mod routes;
@@ -26,6 +27,6 @@ mod status;
 mod tls;
 mod websocket;
 
+pub(crate) use port::{BindError, KeptPort, TakenPort};
 pub(crate) use server::Server;
-pub(crate) use server::{BindError, KeptPort};
 pub(crate) use tls::Certificate;

@@ -2,7 +2,7 @@
 //! before a session.
 
 use crate::http::routes;
-use std::{io, net::SocketAddr, os::fd::AsFd as _, pin::Pin, sync::Arc};
+use std::{net::SocketAddr, pin::Pin, sync::Arc};
 
 use axum::{Extension, Router};
 use futures::{StreamExt as _, stream::FuturesUnordered};
@@ -19,7 +19,7 @@ use hyper_util::{
 use ipnet::IpNet;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, TcpSocket, TcpStream},
+    net::{TcpListener, TcpStream},
     time::{Instant, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
@@ -31,23 +31,20 @@ use crate::http::app_state::{AppState, log_refusal};
 use crate::http::connection::ConnectionControl;
 use crate::http::connection_limits::{ConnectionLimits, LimitReached};
 use crate::http::handshakes::{Handshake, Handshakes};
+use crate::http::port::BindError;
 use crate::http::proxies::Proxies;
 use crate::http::request_limits::HttpRateLimits;
 use crate::{
     address::ClientAddress,
-    config::{NetworkConfig, TlsConfig, TlsError},
-    limits::{
-        ACCEPT_BACKLOG, CLOSE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SOCKET_SEND_BYTES, SPARE_MAX,
-        STOPPING_REQUESTS_MAX,
-    },
+    config::{NetworkConfig, TlsConfig},
+    limits::{CLOSE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SPARE_MAX, STOPPING_REQUESTS_MAX},
     runtime::{fd_limits::FdBudget, logging::RateLimitedLog, metrics::ConnectionRefusal},
     session::Services,
 };
 
-/// A port that is listened to but not yet served.
+/// What is served on the port.
 #[derive(Debug)]
 pub(crate) struct Server {
-    listener: TcpListener,
     tls: Option<Certificate>,
     proxies: Proxies,
     origins: Vec<String>,
@@ -55,51 +52,14 @@ pub(crate) struct Server {
     metrics_from: Vec<IpNet>,
 }
 
-/// A port that stays taken between two servers of one process.
-#[derive(Debug)]
-pub struct KeptPort(std::net::TcpListener);
-
-/// Why the port cannot be served.
-#[derive(Debug, thiserror::Error)]
-pub enum BindError {
-    /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {error}")]
-    Listen {
-        /// Which.
-        address: SocketAddr,
-        /// Why.
-        error: io::Error,
-    },
-    /// The certificate or key cannot be used.
-    #[error(transparent)]
-    Tls(#[from] TlsError),
-}
-
 impl Server {
-    /// Takes the port.
-    pub(crate) fn bind(network: &NetworkConfig, kept: Option<KeptPort>) -> Result<Self, BindError> {
-        let address = network.listen;
-        let listener = match kept {
-            Some(KeptPort(listener)) => TcpListener::from_std(listener),
-            None => listen(address),
-        };
-        let listener = listener.map_err(|error| BindError::Listen { address, error })?;
+    /// Loads the certificate and the settings of the port.
+    pub(crate) fn load(network: &NetworkConfig) -> Result<Self, BindError> {
         let tls = network.tls.as_ref().map(TlsConfig::load).transpose()?.map(Certificate::new);
         let proxies = Proxies::new(network.proxies());
         let (origins, metrics_from) = (network.origins.clone(), network.metrics_readers());
         let hosts = network.hosts.clone();
-        Ok(Self { listener, tls, proxies, origins, hosts, metrics_from })
-    }
-
-    /// Keeps the port while the server restarts, so that new connections wait.
-    pub(crate) fn keep(&self) -> io::Result<KeptPort> {
-        let descriptor = self.listener.as_fd().try_clone_to_owned()?;
-        Ok(KeptPort(descriptor.into()))
-    }
-
-    /// The address that was taken.
-    pub(crate) fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+        Ok(Self { tls, proxies, origins, hosts, metrics_from })
     }
 
     /// The certificate in force, if connections are encrypted.
@@ -109,7 +69,12 @@ impl Server {
 
     /// Accepts connections until the server is asked to stop, and then answers monitors until it
     /// has ended.
-    pub(crate) async fn serve(self, services: Arc<Services>, budget: FdBudget) {
+    pub(crate) async fn serve(
+        self,
+        listener: TcpListener,
+        services: Arc<Services>,
+        budget: FdBudget,
+    ) {
         let lifecycle = services.lifecycle.clone();
         let metrics = Arc::clone(&services.metrics);
         let limits = Arc::clone(&services.limits);
@@ -124,7 +89,7 @@ impl Server {
         let proxies = self.proxies.clone();
         let exhausted = Exhausted::default();
         let (refusal_log, time) = (Arc::new(RateLimitedLog::default()), services.time.clone());
-        let mut acceptor = Acceptor::new(self.listener, exhausted.clone(), Arc::clone(&metrics));
+        let mut acceptor = Acceptor::new(listener, exhausted.clone(), Arc::clone(&metrics));
         let app = Arc::new(AppState {
             services,
             connections,
@@ -215,18 +180,6 @@ async fn answer_while_stopping(mut acceptor: Acceptor, router: Router, tls: Opti
             }
         }
     }
-}
-
-/// Listens on an address. Accepted sockets inherit the bound on the send buffer, and
-/// `TCP_NODELAY`, so that moves are sent without delay.
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A restart need not wait for the last connections of the process before it to be forgotten.
-    socket.set_reuseaddr(true)?;
-    socket.set_send_buffer_size(SOCKET_SEND_BYTES)?;
-    socket.set_nodelay(true)?;
-    socket.bind(address)?;
-    socket.listen(ACCEPT_BACKLOG)
 }
 
 /// Answers the one request of a connection, with a router that opens no session.

@@ -1,0 +1,137 @@
+//! The port of the server: taken first, so that a second server on it fails before it touches the
+//! store, and listened to when clients may wait for the server.
+
+use std::{io, net::SocketAddr, os::fd::AsFd as _};
+
+use tokio::net::{TcpListener, TcpSocket};
+
+use crate::{
+    config::TlsError,
+    limits::{ACCEPT_BACKLOG, SOCKET_SEND_BYTES},
+};
+
+/// Why the port cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// Which.
+        address: SocketAddr,
+        /// Why.
+        error: io::Error,
+    },
+    /// The certificate or key cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+}
+
+/// A port that stays taken between two servers of one process.
+#[derive(Debug)]
+pub struct KeptPort(std::net::TcpListener);
+
+impl KeptPort {
+    /// Keeps the port while the server restarts, so that new connections wait.
+    pub(crate) fn of(listener: &TcpListener) -> io::Result<Self> {
+        let descriptor = listener.as_fd().try_clone_to_owned()?;
+        Ok(Self(descriptor.into()))
+    }
+}
+
+/// A port that no other server can serve.
+#[derive(Debug)]
+pub(crate) struct TakenPort {
+    address: SocketAddr,
+    socket: PortSocket,
+}
+
+#[derive(Debug)]
+enum PortSocket {
+    /// The system refuses connections.
+    Bound(TcpSocket),
+    /// Connections wait until the server accepts them.
+    Listening(TcpListener),
+}
+
+impl TakenPort {
+    /// Takes a port, unless another server listens to it.
+    pub(crate) fn take(address: SocketAddr, kept: Option<KeptPort>) -> Result<Self, BindError> {
+        let socket = match kept {
+            Some(KeptPort(listener)) => TcpListener::from_std(listener).map(PortSocket::Listening),
+            None => bind(address).map(PortSocket::Bound),
+        };
+        let taken = socket.and_then(|socket| {
+            let address = match &socket {
+                PortSocket::Bound(socket) => socket.local_addr(),
+                PortSocket::Listening(listener) => listener.local_addr(),
+            };
+            Ok(Self { address: address?, socket })
+        });
+        taken.map_err(|error| BindError::Listen { address, error })
+    }
+
+    /// The address, with the number of the port that was taken.
+    pub(crate) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Lets clients connect. They wait until the server accepts them.
+    pub(crate) fn listen(self) -> Result<Self, BindError> {
+        let address = self.address;
+        let listener = self.into_listener()?;
+        Ok(Self { address, socket: PortSocket::Listening(listener) })
+    }
+
+    /// Lets clients connect if they cannot yet, and returns the listener.
+    pub(crate) fn into_listener(self) -> Result<TcpListener, BindError> {
+        let address = self.address;
+        match self.socket {
+            PortSocket::Bound(socket) => {
+                socket.listen(ACCEPT_BACKLOG).map_err(|error| BindError::Listen { address, error })
+            }
+            PortSocket::Listening(listener) => Ok(listener),
+        }
+    }
+}
+
+/// Binds an address. Accepted sockets inherit the bound on the send buffer, and `TCP_NODELAY`, so
+/// that moves are sent without delay.
+fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restart need not wait for the last connections of the process before it to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SOCKET_SEND_BYTES)?;
+    socket.set_nodelay(true)?;
+    socket.bind(address)?;
+    Ok(socket)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn connections_are_refused_until_the_port_is_listened_to() {
+        let port = TakenPort::take("127.0.0.1:0".parse().unwrap(), None).unwrap();
+        let address = port.address();
+        let refused = TcpStream::connect(address).await.unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
+        let port = port.listen().unwrap();
+        TcpStream::connect(address).await.unwrap();
+        let second = TakenPort::take(address, None).unwrap_err();
+        assert!(second.to_string().starts_with("cannot listen on 127.0.0.1:"), "{second}");
+        let kept = KeptPort::of(&port.into_listener().unwrap()).unwrap();
+        TcpStream::connect(address).await.unwrap();
+        assert_eq!(TakenPort::take(address, Some(kept)).unwrap().address(), address);
+    }
+
+    #[tokio::test]
+    async fn of_two_that_take_a_port_at_once_one_listens() {
+        let first = TakenPort::take("127.0.0.1:0".parse().unwrap(), None).unwrap();
+        let second = TakenPort::take(first.address(), None);
+        let _listening = first.listen().unwrap();
+        assert!(second.and_then(TakenPort::listen).is_err());
+    }
+}
