@@ -3,18 +3,19 @@
 use anyhow::{Result, bail};
 
 use super::{
-    circles, faces, floors, manifests, names, operations, paths, prose, reserved, selects, sizes,
-    sources::Sources, types, violation::Violation,
+    circles, faces, floors, manifests, merges, names, operations, paths, prose, reserved, selects,
+    sizes, sources::Sources, types, violation::Violation,
 };
 use crate::progress::print;
 
 type Check = fn(&Sources) -> Vec<Violation>;
 
-const CHECKS: [Check; 12] = [
+const CHECKS: [Check; 13] = [
     circles::check,
     faces::check,
     floors::check,
     manifests::check,
+    merges::check,
     names::check,
     operations::check,
     paths::check,

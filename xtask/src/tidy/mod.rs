@@ -8,6 +8,7 @@ mod floors;
 mod imports;
 mod lexer;
 mod manifests;
+mod merges;
 mod modules;
 mod names;
 mod operations;
