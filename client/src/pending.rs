@@ -48,6 +48,8 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::PasswordChange(_)
         | FromClient::BotCreate(_)
         | FromClient::BotList(_)
+        | FromClient::BotStatus(_)
+        | FromClient::Directory(_)
         | FromClient::PushSubscribe(_)
         | FromClient::PushUnsubscribe(_)
         | FromClient::PushList(_)

@@ -31,6 +31,7 @@ REPLIES = {
     "bot_list": "Bots",
     "catalogue": "GameCatalogue",
     "challenges": "ChallengeList",
+    "directory": "DirectoryList",
     "explore": "Explored",
     "games": "GameList",
     "hints": "HintList",

@@ -4,7 +4,10 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use adamant_bot::Level;
 use adamant_engine::messages::PlayedGame;
-use adamant_protocol::{UserName, from_client::RatingRange, values::TimeControl};
+use adamant_protocol::{
+    UserName,
+    from_client::{self, RatingRange},
+};
 use adamant_rules::Kind;
 use clap::{Args, ValueEnum};
 
@@ -163,15 +166,14 @@ pub(crate) enum ClockMode {
     Days,
 }
 
-impl ClockMode {
-    /// Returns the kind of a time control.
-    pub(crate) const fn of(clock: TimeControl) -> Self {
-        match clock {
-            TimeControl::None => Self::None,
-            TimeControl::Fischer { .. } => Self::Fischer,
-            TimeControl::PerMove { .. } => Self::PerMove,
-            TimeControl::Byoyomi { .. } => Self::Byoyomi,
-            TimeControl::Days { .. } => Self::Days,
+impl From<ClockMode> for from_client::ClockMode {
+    fn from(mode: ClockMode) -> Self {
+        match mode {
+            ClockMode::None => Self::None,
+            ClockMode::Fischer => Self::Fischer,
+            ClockMode::PerMove => Self::PerMove,
+            ClockMode::Byoyomi => Self::Byoyomi,
+            ClockMode::Days => Self::Days,
         }
     }
 }

@@ -17,7 +17,7 @@ use super::{
     puzzles::PuzzlesCommand,
     records::{CountArgs, ReplayArgs, VerifyArgs},
     talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TvArgs, UnsayArgs},
-    users::{HistoryArgs, SettingsArgs, StandingsArgs, UserArgs},
+    users::{BotsArgs, HistoryArgs, SettingsArgs, StandingsArgs, UserArgs},
 };
 
 /// A command.
@@ -70,6 +70,10 @@ pub(crate) enum Command {
     /// List games
     #[command(after_help = "Example: adamant games --user ann --finished --limit 10")]
     Games(GamesArgs),
+    /// List the bots that accept challenges
+    #[command(after_help = "Challenge one with `adamant challenge NAME GAME`.\n\
+                            Example: adamant bots adamas --players 3 --free")]
+    Bots(BotsArgs),
     /// List the rated players of a game, highest rating first
     #[command(after_help = "A question mark marks a provisional rating, from few games.\n\
                             Example: adamant standings hexma --players 3")]
@@ -289,6 +293,7 @@ impl Command {
                 | Self::History(_)
                 | Self::Games(_)
                 | Self::Standings(_)
+                | Self::Bots(_)
                 | Self::Rules(_)
         )
     }

@@ -24,9 +24,7 @@ pub(crate) use account::{
     BotCommand, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand,
     TokenCreateArgs,
 };
-pub(crate) use bot::{
-    AcceptanceArgs, BotArgs, ClockMode, EngineRunArgs, OnTimeout, OptionWord, Pace,
-};
+pub(crate) use bot::{AcceptanceArgs, BotArgs, EngineRunArgs, OnTimeout, OptionWord, Pace};
 pub(crate) use cli::Cli;
 pub(crate) use command::Command;
 pub(crate) use engine::EngineArgs;
@@ -45,4 +43,4 @@ pub(crate) use program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs};
 pub(crate) use puzzles::{PuzzlesCommand, PuzzlesMineArgs};
 pub(crate) use records::{CountArgs, ReplayArgs, VerifyArgs};
 pub(crate) use talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TalkTarget, TvArgs, UnsayArgs};
-pub(crate) use users::{HistoryArgs, SettingsArgs, StandingsArgs, UserArgs};
+pub(crate) use users::{BotsArgs, HistoryArgs, SettingsArgs, StandingsArgs, UserArgs};

@@ -24,6 +24,26 @@ pub(crate) struct StandingsArgs {
     pub(crate) before: Option<StandingsCursor>,
 }
 
+/// Arguments of `bots`.
+#[derive(Debug, Args)]
+pub(crate) struct BotsArgs {
+    /// Only bots that play this game: adamas, hexma, stymie or diam
+    #[arg(value_name = "GAME")]
+    pub(crate) rules: Option<RulesName>,
+    /// Only bots that play games of N players
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
+    /// Only bots that would begin a game at present
+    #[arg(long)]
+    pub(crate) free: bool,
+    /// At most N entries
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// Continue the list after this bot
+    #[arg(long, value_name = "NAME")]
+    pub(crate) before: Option<UserName>,
+}
+
 /// Arguments of `user`.
 #[derive(Debug, Args)]
 pub(crate) struct UserArgs {

@@ -138,8 +138,18 @@ fn takes_value(arg: &Arg) -> bool {
 fn of_argument(command: &Command, arg: &Arg) -> Completion {
     let values: Vec<String> =
         arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    let kinds =
-        ["challenge", "invite", "seek", "play", "match", "rules", "standings", "tv", "live"];
+    let kinds = [
+        "challenge",
+        "invite",
+        "seek",
+        "play",
+        "match",
+        "rules",
+        "standings",
+        "bots",
+        "tv",
+        "live",
+    ];
     match (arg.get_id().as_str(), command.get_name()) {
         _ if !values.is_empty() => Completion::Words(values),
         ("server", _) => Completion::Servers,

@@ -4,7 +4,7 @@ use adamant_protocol::{event::OfferKind, schema};
 use tokio::runtime::Builder;
 
 use super::{
-    account, actions, bot, challenge, complete, invites, lists, live, manual, play, records,
+    account, actions, bot, bots, challenge, complete, invites, lists, live, manual, play, records,
     relations, seek, talk, tokens, users, view,
 };
 use crate::{
@@ -67,6 +67,7 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Lobby(args) => lists::lobby(global, args, output).await,
         Command::Challenges => lists::challenges(global, output).await,
         Command::Games(args) => lists::games(global, args, output).await,
+        Command::Bots(args) => bots::bots(global, args, output).await,
         Command::Standings(args) => users::standings(global, args, output).await,
         Command::User(args) => users::user(global, args, output).await,
         Command::History(args) => users::history(global, args, output).await,

@@ -3,6 +3,7 @@
 mod account;
 mod actions;
 mod bot;
+mod bots;
 mod challenge;
 mod complete;
 mod dispatch;

@@ -200,6 +200,7 @@ impl Driver {
             | ToClient::Settings(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)
+            | ToClient::Directory(_)
             | ToClient::PushSubscriptions(_)
             | ToClient::Webhook(_)
             | ToClient::Catalogue(_)

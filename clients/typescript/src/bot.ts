@@ -4,7 +4,7 @@ import type { Client } from "./client.js";
 import { type ConnectOptions, connect } from "./connect.js";
 import type { Game } from "./game.js";
 import { Player } from "./player.js";
-import type { Challenged, DeclineReason, ToClient } from "./protocol.js";
+import type { Acceptance, Challenged, DeclineReason, ToClient } from "./protocol.js";
 
 /** How a bot runs. */
 export interface RunOptions extends ConnectOptions {
@@ -20,6 +20,12 @@ export interface RunOptions extends ConnectOptions {
 export abstract class Bot {
   /** How many games it plays at once. It declines further challenges as `busy`. */
   gamesAtOnce = 8;
+  /**
+   * What the server's directory of bots says that it accepts; everything by default. `undefined` keeps it out of there.
+   *
+   * This is for people who look for a bot. What it really accepts is up to `accept`.
+   */
+  accepts: Acceptance | undefined = {};
   /** The session. The bot sets it before it calls any method. */
   client!: Client;
   #player: Player | undefined;

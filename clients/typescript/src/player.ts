@@ -4,7 +4,7 @@ import type { Bot } from "./bot.js";
 import type { Client } from "./client.js";
 import { ConnectionLost, RequestError } from "./errors.js";
 import type { Game } from "./game.js";
-import type { Challenged, DeclineReason, ToClient } from "./protocol.js";
+import type { Acceptance, Challenged, DeclineReason, ToClient } from "./protocol.js";
 import { Changes, pause, until } from "./waiting.js";
 
 /** A turn that the bot thinks about. */
@@ -50,6 +50,7 @@ export class Player {
   /** Plays until it has finished, an exception of the bot, or the end of the client. */
   async run(): Promise<void> {
     this.#start(this.#seekGames());
+    if (this.#bot.accepts !== undefined) this.#start(this.#listInDirectory(this.#bot.accepts));
     try {
       await Promise.race([this.#read(), this.#done.then(() => Promise.all(this.#works))]);
     } finally {
@@ -210,6 +211,31 @@ export class Player {
         } else throw error;
       }
       await this.#idled(() => this.#client.liveGames.length > 0 || this.#finished > finished);
+    }
+  }
+
+  /** How many further games the bot would begin. */
+  get #free(): number {
+    const most = this.#isFinishing ? 0 : Math.min(this.#bot.gamesAtOnce, this.#gamesMax - this.#finished);
+    return Math.max(0, most - this.#client.liveGames.length);
+  }
+
+  /** Says in each session, and whenever it changes, how many games the bot would begin. */
+  async #listInDirectory(accepts: Acceptance): Promise<void> {
+    let sessions = 0;
+    let free = -1;
+    for (;;) {
+      await this.#until(() => this.#sessions > 0 && (this.#sessions !== sessions || this.#free !== free));
+      sessions = this.#sessions;
+      free = this.#free;
+      if (this.#client.welcome.user?.bot !== true) continue;
+      try {
+        await this.#client.request("bot_status", { accepts, free });
+      } catch (error) {
+        if (!(error instanceof ConnectionLost || error instanceof RequestError)) throw error;
+        // The next session says it again.
+        this.#client._log.info(`the directory: ${error.message}`);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ export const REPLIES = {
   bot_list: ["bots"],
   catalogue: ["catalogue"],
   challenges: ["challenges"],
+  directory: ["directory"],
   explore: ["explored"],
   games: ["games"],
   hints: ["hints"],

@@ -7,6 +7,7 @@ use super::{
     account::{
         BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
     },
+    directory::{BotStatus, Directory},
     exploring::Explore,
     invites::{Invite, InviteInfo, Invites},
     lobby::{
@@ -88,6 +89,10 @@ requests! {
     "bot_create" => BotCreate -> "ok",
     /// Lists the user's bots.
     "bot_list" => BotList -> "bots",
+    /// Lists the bot in the directory, or changes what it says there.
+    "bot_status" => BotStatus -> "ok",
+    /// Lists the bots that accept challenges.
+    "directory" => Directory -> "directory",
     /// Stores the push subscription of a browser.
     "push_subscribe" => PushSubscribe -> "ok",
     /// Deletes a push subscription.

@@ -1,6 +1,7 @@
 //! Messages from a client. Each is a request with an id and gets exactly one reply.
 
 mod account;
+mod directory;
 mod exploring;
 mod game_request;
 mod invites;
@@ -16,6 +17,7 @@ mod watching;
 pub use account::{
     BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
 };
+pub use directory::{Acceptance, AcceptedGame, BotStatus, ClockMode, Directory, PaceRange};
 pub use exploring::Explore;
 pub use invites::{Invite, InviteInfo, Invites};
 pub use lobby::{

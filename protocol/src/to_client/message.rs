@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     account::{Bots, Tokens},
     catalogue::GameCatalogue,
+    directory::DirectoryList,
     exploring::Explored,
     game::{BoardLayout, HintList, MoveList, Presence, Snapshot, YourTurn},
     invites::{InviteList, InviteState},
@@ -99,6 +100,8 @@ messages! {
     "tokens" => Tokens(Tokens),
     /// A user's bots.
     "bots" => Bots(Bots),
+    /// The bots that accept challenges.
+    "directory" => Directory(DirectoryList),
     /// A user's push subscriptions.
     "push_subscriptions" => PushSubscriptions(PushSubscriptions),
     /// A user's webhook.
@@ -164,6 +167,7 @@ impl ToClient {
             Self::History(body) => body.re.as_ref(),
             Self::Tokens(body) => Some(&body.re),
             Self::Bots(body) => Some(&body.re),
+            Self::Directory(body) => body.re.as_ref(),
             Self::PushSubscriptions(body) => Some(&body.re),
             Self::Webhook(body) => Some(&body.re),
             Self::Pong(body) => Some(&body.re),

@@ -2,6 +2,7 @@
 
 mod account;
 mod catalogue;
+mod directory;
 mod exploring;
 mod game;
 mod invites;
@@ -21,6 +22,7 @@ pub use catalogue::{
     GameCatalogue, GameOption, GameOptionChoice, GameOptionKind, HouseLevel, HousePlayer,
     PlayableGame,
 };
+pub use directory::{DirectoryEntry, DirectoryList};
 pub use exploring::{Explored, Opinion};
 pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,

@@ -166,6 +166,7 @@ async fn on_event(services: &Services, node: NodeId, event: ClusterEvent) {
         | ClusterEvent::Online { .. }
         | ClusterEvent::OnlineUsers { .. }
         | ClusterEvent::OnlineWanted
+        | ClusterEvent::BotListed { .. }
         | ClusterEvent::KeysChanged => {}
     }
 }

@@ -3,7 +3,7 @@
 use adamant_protocol::{
     ChallengeId, GameId, InviteId, SeekId, UserName,
     ids::TokenId,
-    to_client::{ChallengeClosed, InviteEntry},
+    to_client::{ChallengeClosed, DirectoryEntry, InviteEntry},
     values::TalkRoom,
 };
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,9 @@ pub(crate) enum ClusterEvent {
     /// Users who are connected to this node. The first of several announcements has none, and
     /// replaces what was announced before.
     OnlineUsers { users: Vec<UserName>, is_first: bool },
+    /// What a bot that is connected to this node says in the directory. Without an entry the node
+    /// lists it no longer.
+    BotListed { user: UserName, entry: Option<Box<DirectoryEntry>> },
     /// The public keys of the node have changed.
     KeysChanged,
     /// The node asks who is connected to the others.

@@ -203,6 +203,7 @@ impl<'a> BotSession<'a> {
             | ToClient::Settings(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)
+            | ToClient::Directory(_)
             | ToClient::PushSubscriptions(_)
             | ToClient::Webhook(_)
             | ToClient::Catalogue(_)

@@ -27,6 +27,7 @@ use super::{
 use crate::{
     address::ClientAddress,
     error::Denial,
+    lobby::DirectoryQuery,
     queries::people::{GamesQuery, HistoryPage, HistoryQuery, StandingsPage, StandingsQuery},
 };
 
@@ -47,6 +48,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/game/{game}/board.png", get(pictures::board_png))
         .route("/v1/key", get(status::key))
         .route("/v1/standings/{rules}", get(standings))
+        .route("/v1/bots", get(bots))
         .route("/v1/users/{name}", get(user))
         .route("/v1/users/{name}/history", get(history))
         .route("/user/{name}/feed.atom", get(feed::atom))
@@ -93,6 +95,17 @@ async fn standings(
         }
         (Err(error), _) => Err(invalid_address(&error)),
         (_, Err(error)) => Err(invalid_address(&error)),
+    };
+    json_response(answer, CachePolicy::Short)
+}
+
+async fn bots(
+    State(app): State<Arc<AppState>>,
+    query: Result<Query<DirectoryQuery>, QueryRejection>,
+) -> Response {
+    let answer = match query {
+        Ok(Query(query)) => app.services.user_queries.directory(None, query).await,
+        Err(error) => Err(invalid_address(&error)),
     };
     json_response(answer, CachePolicy::Short)
 }

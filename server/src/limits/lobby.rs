@@ -19,6 +19,15 @@ pub(crate) const SEEKS_PAGE_MAX: usize = 200;
 /// The shortest time between two updates of the open seeks for a subscriber.
 pub(crate) const LOBBY_EVERY: Duration = Duration::from_millis(500);
 
+/// Games that a bot lists in the directory: each of the four with each number of players, and more.
+pub(crate) const ACCEPTED_GAMES_MAX: usize = 16;
+
+/// Kinds of clocks that a bot lists in the directory: all that there are.
+pub(crate) const CLOCK_MODES_MAX: usize = 5;
+
+/// Games that a bot says it would begin: more than one user may play.
+pub(crate) const FREE_GAMES_MAX: u32 = 1_000;
+
 /// Subscribers to which the lobby sends a change before it yields: some hundred microseconds.
 pub(crate) const LOBBY_CHUNK: usize = 32;
 

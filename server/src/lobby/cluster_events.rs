@@ -80,6 +80,9 @@ impl Lobby {
             ClusterEvent::OnlineUsers { users, is_first } => {
                 self.on_online_users(node, &users, is_first);
             }
+            ClusterEvent::BotListed { user, entry } => {
+                self.shared.bots.set_elsewhere(node, &user, entry.map(|entry| *entry));
+            }
             ClusterEvent::OnlineWanted => self.announce_all_users(),
             ClusterEvent::Said { .. }
             | ClusterEvent::Unsaid { .. }

@@ -18,6 +18,7 @@ use adamant_rules::Setup;
 use tokio::{sync::Notify, task::yield_now, time::sleep};
 use tokio_util::sync::CancellationToken;
 
+use crate::lobby::bot_directory::BotDirectory;
 use crate::lobby::challenges::OpenChallenges;
 use crate::lobby::invites::OpenInvites;
 use crate::lobby::lines_reported::LinesReported;
@@ -66,6 +67,8 @@ pub(super) struct LobbyShared {
     pub(super) expiry_changed: Notify,
     pub(super) online: Online,
     pub(super) online_elsewhere: OnlineElsewhere,
+    /// The bots that say which challenges they accept.
+    pub(super) bots: BotDirectory,
     /// Held while this node announces who is connected to it.
     pub(super) announcing: Mutex<()>,
     /// The replica may be wrong.
@@ -128,6 +131,7 @@ impl Lobby {
             expiry_changed: Notify::new(),
             online: Online::default(),
             online_elsewhere: OnlineElsewhere::default(),
+            bots: BotDirectory::default(),
             announcing: Mutex::default(),
             reload_wanted: Notify::new(),
             lines_reported: LinesReported::default(),
@@ -192,6 +196,7 @@ impl Lobby {
     pub(crate) async fn leave(&self, client: &ClientHandle) {
         if let Some(user) = &client.user {
             self.shared.online.leave(user, client.session);
+            self.list_bot(user, client.session, None);
             self.announce_user(user);
         }
         self.shared.subscribers().leave(client.session);

@@ -6,6 +6,8 @@
 
 mod away;
 mod blocks;
+mod bot_directory;
+mod bot_requests;
 mod challenge_requests;
 mod challenges;
 mod cluster_events;
@@ -30,5 +32,6 @@ mod seeks;
 mod subscribers;
 mod token_checks;
 
+pub(crate) use bot_directory::DirectoryQuery;
 pub(crate) use lobby::{Lobby, StartedGame};
 pub(crate) use rematch::RematchOutcome;

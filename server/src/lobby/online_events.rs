@@ -64,6 +64,7 @@ impl Lobby {
             let token = token.id();
             self.cluster.publish(|| ClusterEvent::SessionOpened { user, token, at });
         }
+        self.announce_all_bots();
     }
 
     /// Another node announces whether a user is connected to it.
@@ -78,7 +79,7 @@ impl Lobby {
     /// was known of the node.
     pub(super) fn on_online_users(&self, node: NodeId, users: &[UserName], is_first: bool) {
         if is_first {
-            self.shared.online_elsewhere.forget(node);
+            self.forget_node(node);
         }
         for user in users {
             self.on_online(node, user, true);
@@ -102,5 +103,6 @@ impl Lobby {
     /// A node has gone, and its sessions with it.
     pub(super) fn forget_node(&self, node: NodeId) {
         self.shared.online_elsewhere.forget(node);
+        self.shared.bots.forget_node(node);
     }
 }

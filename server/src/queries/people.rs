@@ -133,8 +133,8 @@ impl From<from_client::History> for HistoryQuery {
 /// Answers queries for games, standings and users. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct UserQueries {
-    store: Store,
-    lobby: Lobby,
+    pub(super) store: Store,
+    pub(super) lobby: Lobby,
 }
 
 impl UserQueries {
@@ -319,11 +319,11 @@ fn is_viewer(user: &UserName, viewer: Option<&UserName>) -> bool {
 }
 
 /// Returns the bounded size of a page.
-fn page_size(requested: Option<u32>) -> u32 {
+pub(super) fn page_size(requested: Option<u32>) -> u32 {
     requested.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX)
 }
 
-fn index(limit: u32) -> usize {
+pub(super) fn index(limit: u32) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 

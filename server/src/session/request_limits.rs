@@ -113,6 +113,7 @@ const fn is_list(request: &FromClient) -> bool {
             | FromClient::Challenges(_)
             | FromClient::TokenList(_)
             | FromClient::BotList(_)
+            | FromClient::Directory(_)
             | FromClient::Mutes(_)
             | FromClient::PushList(_)
     )

@@ -44,6 +44,21 @@ async fn end(bot: Child) -> Output {
     timeout(PATIENCE, bot.wait_with_output()).await.expect("a game in time").expect("it ran")
 }
 
+/// Waits until the directory says that a bot would begin a number of games, and returns its entry.
+async fn wait_for_free(peer: &mut Peer, user: &str, free: u32) -> Value {
+    let listed = async {
+        loop {
+            // The server may refuse for the rate.
+            let list = peer.request(json!({"type": "directory"})).await;
+            let mut bots = list["bots"].as_array().into_iter().flatten();
+            if let Some(found) = bots.find(|bot| bot["user"] == user && bot["free"] == free) {
+                return found.clone();
+            }
+        }
+    };
+    timeout(PATIENCE, listed).await.unwrap_or_else(|_| panic!("{user} has {free} free places"))
+}
+
 /// Waits until a user exists, so that others can challenge it.
 async fn wait_for_user(peer: &mut Peer, name: &str) {
     let is_online = async {
@@ -150,7 +165,12 @@ async fn a_bot_keeps_places_for_people() {
          only-clocks = [\"none\"]\n",
     );
     let robot = bot(&home, &server, "robot", &our_engine("random"), &["--config", &config]);
-    wait_for_user(&mut ann, "robot").await;
+    let entry = wait_for_free(&mut ann, "robot", 2).await;
+    assert_eq!(
+        entry["accepts"]["games"],
+        json!([{"rules": "hexma", "players": 2}, {"rules": "diam"}])
+    );
+    assert_eq!(entry["accepts"]["clocks"], json!(["none"]));
 
     let declined = |closed: &Value| (closed["reason"].clone(), closed["decline"].clone());
     let challenge = |by: &str, rules: &str| json!({"type": "challenge", "rules": rules, "seats": [by, "robot"]});
@@ -169,6 +189,7 @@ async fn a_bot_keeps_places_for_people() {
     ann.ask(challenge("ann", "diam")).await;
     let full = ann.next_of("challenge_closed").await;
     assert!(full.get("game").is_none(), "two games at once: {full}");
+    wait_for_free(&mut ann, "robot", 0).await;
     drop(robot);
 }
 

@@ -1,5 +1,6 @@
 //! Bots: accounts of programs, and the server's own bots.
 
+mod directory; // the directory of bots that accept challenges
 mod engines; // engines that `adamant bot` connects
 mod example_bot; // the example bot in Python
 mod house; // the server's own bots

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use adamant_engine::Introduction;
 use adamant_protocol::{
-    from_client::{Allow, DeclineReason},
+    from_client::{Allow, ClockMode, DeclineReason},
     to_client::Challenged,
     values::{self, TimeControl},
 };
 use adamant_record::wire;
 use adamant_rules::{Kind, Options, options::OptionValue};
 
-use crate::args::{AcceptanceArgs, ClockMode, OptionWord, Pace};
+use crate::args::{AcceptanceArgs, OptionWord, Pace};
 
 /// The moves by which a time for the whole game is divided.
 const MOVES_OF_A_GAME: u32 = 40;
@@ -78,7 +78,8 @@ impl Filter {
         if max.is_some_and(|max| for_a_move.is_none_or(|time| time > max)) {
             return Some(DeclineReason::TooSlow);
         }
-        let is_listed = only_clocks.is_empty() || only_clocks.contains(&ClockMode::of(clock));
+        let is_listed = only_clocks.is_empty()
+            || only_clocks.iter().any(|mode| ClockMode::from(*mode) == ClockMode::of(clock));
         (!is_listed).then_some(DeclineReason::Generic)
     }
 }

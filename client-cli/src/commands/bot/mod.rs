@@ -4,9 +4,11 @@ mod answering;
 mod command;
 mod filter;
 mod game;
+mod listing;
 mod mind;
 mod places;
 mod requests;
 mod run;
+mod seeking;
 
 pub(super) use command::bot;

@@ -10,8 +10,8 @@ use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     ChallengeId, GameId, SeekId, UserName,
     event::EventBody,
-    from_client::{Cancel, DeclineReason, Unseek},
-    to_client::{ChallengeClosed, Challenged, Done, Welcome, YourTurn},
+    from_client::DeclineReason,
+    to_client::{Challenged, Done, Welcome, YourTurn},
     values::SeatUser,
 };
 use adamant_record::wire;
@@ -24,53 +24,51 @@ use tokio::{
 };
 
 use super::{
-    answering::{answer, challenge, is_within},
+    answering::{answer, is_within},
     filter::Filter,
     game::{self, Context, GameMessage, MESSAGES_MAX, Over},
+    listing::Listing,
     mind::MindSettings,
     places::{Places, Taken},
-    requests::with_retries,
 };
 use crate::{
     args::BotArgs, commands::seek::SeekTerms, messages::Names, output::Output, session::Session,
 };
 
-/// The wait before a seek that the server has refused is opened again.
-const SEEK_AGAIN: Duration = Duration::from_secs(10);
-
 /// A bot that is connected.
 pub(super) struct Bot {
-    session: Session,
-    context: Context,
-    filter: Filter,
-    accept_any: bool,
-    terms: Option<SeekTerms>,
+    pub(super) session: Session,
+    pub(super) context: Context,
+    pub(super) filter: Filter,
+    pub(super) accept_any: bool,
+    pub(super) terms: Option<SeekTerms>,
     /// The users to challenge, the next one first; none to open seeks.
-    opponents: VecDeque<UserName>,
-    games_max: Option<u32>,
-    places: Places,
-    seeking: Seeking,
-    games: HashMap<GameId, Slot>,
+    pub(super) opponents: VecDeque<UserName>,
+    pub(super) games_max: Option<u32>,
+    pub(super) places: Places,
+    pub(super) seeking: Seeking,
+    pub(super) listing: Listing,
+    pub(super) games: HashMap<GameId, Slot>,
     /// Challenges that are being answered, or wait for further players; by whether they are against
     /// bots.
-    accepting: HashMap<ChallengeId, bool>,
+    pub(super) accepting: HashMap<ChallengeId, bool>,
     /// The games, and requests that are under way.
-    tasks: JoinSet<anyhow::Result<Report>>,
+    pub(super) tasks: JoinSet<anyhow::Result<Report>>,
     /// The server's time at a moment of this machine.
-    server_time: (Instant, u64),
+    pub(super) server_time: (Instant, u64),
     /// Number of games that ended with a result.
-    finished: u32,
+    pub(super) finished: u32,
 }
 
 /// A game that is played.
-struct Slot {
+pub(super) struct Slot {
     messages: mpsc::Sender<GameMessage>,
     /// Whether all opponents are bots.
     against_bots: bool,
 }
 
 /// Whether the bot looks for an opponent.
-enum Seeking {
+pub(super) enum Seeking {
     /// It does not, but may after this moment.
     Closed(Instant),
     /// It has asked the server.
@@ -85,11 +83,16 @@ enum Seeking {
 }
 
 /// What a task has done.
-enum Report {
+pub(super) enum Report {
     Over(Option<Box<Over>>),
-    Answered { challenge: ChallengeId, waits: bool },
+    Answered {
+        challenge: ChallengeId,
+        waits: bool,
+    },
     Sought(Result<Box<Done>, Duration>),
     Unsought,
+    /// The server has answered what the bot says in the directory, or will not.
+    Listed,
 }
 
 impl Bot {
@@ -124,6 +127,7 @@ impl Bot {
             accepting: HashMap::new(),
             tasks: JoinSet::new(),
             finished: 0,
+            listing: Listing::default(),
         };
         let live = bot.session.live_games();
         if !live.is_empty() {
@@ -139,6 +143,7 @@ impl Bot {
     pub(super) async fn run(mut self) -> anyhow::Result<()> {
         while !self.is_done() {
             self.seek_if_free();
+            self.list_if_changed();
             let seek_at = match self.seeking {
                 Seeking::Closed(at) if self.may_seek() => Some(at),
                 Seeking::Closed(_)
@@ -157,7 +162,7 @@ impl Bot {
         Ok(())
     }
 
-    const fn output(&self) -> Output {
+    pub(super) const fn output(&self) -> Output {
         self.context.output
     }
 
@@ -165,95 +170,19 @@ impl Bot {
         self.games_max.is_some_and(|most| self.finished >= most)
     }
 
-    fn taken(&self) -> Taken {
+    pub(super) fn taken(&self) -> Taken {
         let games = self.games.values().map(|slot| slot.against_bots);
         Taken::count(games.chain(self.accepting.values().copied()))
     }
 
-    fn may_begin(&self, against_bot: bool) -> bool {
+    pub(super) fn may_begin(&self, against_bot: bool) -> bool {
         let taken = self.taken();
         let begun = self.finished.saturating_add(taken.all);
         self.places.has_room(taken, against_bot) && self.games_max.is_none_or(|most| begun < most)
     }
 
-    fn may_seek(&self) -> bool {
+    pub(super) fn may_seek(&self) -> bool {
         self.terms.is_some() && self.may_begin(false)
-    }
-
-    /// Opens a seek, or challenges the next opponent, if there is a free place and no open seek.
-    fn seek_if_free(&mut self) {
-        let Seeking::Closed(from) = self.seeking else { return };
-        let Some(terms) = self.terms.clone().filter(|_| from <= Instant::now() && self.may_seek())
-        else {
-            return;
-        };
-        let mut terms = terms;
-        // Places for people are not for bots.
-        terms.allow.bots &= self.may_begin(true);
-        self.seeking = Seeking::Asking { has_begun: false };
-        let (client, output) = (self.context.client.clone(), self.output());
-        // After the last opponent it is the first one's turn again.
-        self.opponents.rotate_left(usize::from(self.opponents.len() > 1));
-        let opponent = self.opponents.back().cloned();
-        let seats = opponent.map(|opponent| [self.context.me.clone(), opponent]);
-        self.tasks.spawn_local(async move {
-            let seek = async || match seats.clone() {
-                Some(seats) => challenge(&client, &terms, seats).await,
-                None => terms.seek(&client).await,
-            };
-            match with_retries(seek).await {
-                Ok(done) => Ok(Report::Sought(Ok(Box::new(done)))),
-                // The bot seeks again after the reconnect.
-                Err(RequestError::ConnectionLost) => Ok(Report::Sought(Err(Duration::ZERO))),
-                Err(RequestError::Refused(failed)) => {
-                    output.message(format_args!("no opponent: {}", failed.message));
-                    Ok(Report::Sought(Err(SEEK_AGAIN)))
-                }
-                Err(error) => Err(error.into()),
-            }
-        });
-    }
-
-    /// Closes the seek after a game has begun, so that a new one is for the places that are left.
-    fn close_seek(&mut self) {
-        let has_room = self.may_begin(false);
-        match &mut self.seeking {
-            Seeking::Closed(_) => {}
-            Seeking::Challenging(_) if has_room => {}
-            Seeking::Asking { has_begun } => *has_begun = true,
-            Seeking::Open(seek) => {
-                let (client, seek) = (self.context.client.clone(), seek.clone());
-                self.seeking = Seeking::Closed(Instant::now());
-                self.tasks.spawn_local(async move {
-                    // It may be the seek that has led to the game.
-                    client.done(|id| Unseek { id, seek }).await.ok();
-                    Ok(Report::Unsought)
-                });
-            }
-            Seeking::Challenging(challenge) => {
-                let (client, challenge) = (self.context.client.clone(), Some(challenge.clone()));
-                self.seeking = Seeking::Closed(Instant::now());
-                self.tasks.spawn_local(async move {
-                    // It may be the challenge that has led to the game.
-                    client.done(|id| Cancel { id, challenge, invite: None }).await.ok();
-                    Ok(Report::Unsought)
-                });
-            }
-        }
-    }
-
-    /// Goes on to the next opponent after a challenge.
-    fn challenge_closed(&mut self, closed: &ChallengeClosed) {
-        self.accepting.remove(&closed.challenge);
-        if let Seeking::Challenging(challenge) = &self.seeking
-            && *challenge == closed.challenge
-        {
-            let wait = if closed.game.is_some() { Duration::ZERO } else { SEEK_AGAIN };
-            self.seeking = Seeking::Closed(Instant::now() + wait);
-            if let Some(game) = &closed.game {
-                self.slot(game);
-            }
-        }
     }
 
     async fn handle(&mut self, incoming: Incoming) -> anyhow::Result<()> {
@@ -302,6 +231,7 @@ impl Bot {
 
     fn reconnected(&mut self, welcome: &Welcome) {
         self.server_time = (Instant::now(), welcome.ts);
+        self.listing.forget();
         let is_open = |challenge: &ChallengeId| {
             welcome.challenges.iter().any(|open| open.challenged.challenge == *challenge)
         };
@@ -310,6 +240,13 @@ impl Bot {
         if !matches!(&self.seeking, Seeking::Challenging(challenge) if is_open(challenge)) {
             self.seeking = Seeking::Closed(Instant::now());
         }
+    }
+
+    /// How many further games the bot would begin.
+    pub(super) fn free(&self) -> u32 {
+        let taken = self.taken().all;
+        let left = self.games_max.map_or(u32::MAX, |most| most.saturating_sub(self.finished));
+        self.places.all.min(left).saturating_sub(taken)
     }
 
     fn are_bots(&self, seats: &[SeatUser]) -> bool {
@@ -323,7 +260,7 @@ impl Bot {
     }
 
     /// Returns the slot of a game, whose task begins if it is new.
-    fn slot(&mut self, game: &GameId) -> &mut Slot {
+    pub(super) fn slot(&mut self, game: &GameId) -> &mut Slot {
         let Self { games, tasks, context, .. } = self;
         games.entry(game.clone()).or_insert_with(|| {
             let (messages, inbox) = mpsc::channel(MESSAGES_MAX);
@@ -392,6 +329,10 @@ impl Bot {
         match report {
             Report::Over(Some(over)) => self.finish(&over),
             Report::Over(None) | Report::Unsought => Ok(()),
+            Report::Listed => {
+                self.listing.answered();
+                Ok(())
+            }
             Report::Answered { challenge, waits } => {
                 if !waits {
                     self.accepting.remove(&challenge);
@@ -401,30 +342,6 @@ impl Bot {
             Report::Sought(sought) => {
                 self.sought(sought);
                 Ok(())
-            }
-        }
-    }
-
-    fn sought(&mut self, sought: Result<Box<Done>, Duration>) {
-        // After a reconnect this is about a seek of the session before.
-        let Seeking::Asking { has_begun } = self.seeking else { return };
-        self.seeking = Seeking::Closed(Instant::now());
-        let open = match sought.map(|done| *done) {
-            // A game begins at once; its place is taken from now on.
-            Ok(Done { game: Some(game), .. }) if !has_begun => {
-                self.slot(&game);
-                None
-            }
-            Ok(Done { game: None, seek, challenge, .. }) => {
-                seek.map(Seeking::Open).or(challenge.map(Seeking::Challenging))
-            }
-            Ok(_) => None,
-            Err(wait) => Some(Seeking::Closed(Instant::now() + wait)),
-        };
-        if let Some(open) = open {
-            self.seeking = open;
-            if has_begun {
-                self.close_seek();
             }
         }
     }

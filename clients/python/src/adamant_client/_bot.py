@@ -14,7 +14,7 @@ from ._connect import connect
 from ._game import Game
 from .errors import ConnectionLost, RequestError
 from .limits import CANCEL_AGAIN, GAMES_AT_ONCE, IDLE_WAIT, RETRY_WAIT_MAX
-from .protocol import Challenged, DeclineReason, ToClient
+from .protocol import Acceptance, Challenged, DeclineReason, ToClient
 
 log = logging.getLogger("adamant_client")
 
@@ -27,6 +27,12 @@ class Bot:
 
     games_at_once = GAMES_AT_ONCE
     """How many games it plays at once. It declines further challenges as `busy`."""
+
+    accepts: Acceptance | None = {}
+    """What the server's directory of bots says that it accepts; everything by default. `None` keeps it out of there.
+
+    This is for people who look for a bot. What it really accepts is up to `accept`.
+    """
 
     client: Client
     """The session. The bot sets it before it calls any method."""
@@ -83,6 +89,8 @@ class _Player:
 
     async def run(self) -> None:
         self.start(self.seek_games())
+        if self.bot.accepts is not None:
+            self.start(self.list_in_directory(self.bot.accepts))
         reader = self.start(self.read())
         try:
             await asyncio.wait([reader, self.failed], return_when=asyncio.FIRST_COMPLETED)
@@ -222,6 +230,29 @@ class _Player:
             with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
                 begun = self.until(lambda: bool(self.client.live_games) or self.finished > finished)  # noqa: B023
                 await asyncio.wait_for(begun, IDLE_WAIT)
+
+    @property
+    def free(self) -> int:
+        """How many further games the bot would begin."""
+        left = self.bot.games_at_once
+        if self.games_max is not None:
+            left = min(left, self.games_max - self.finished)
+        return max(0, left - len(self.client.live_games))
+
+    async def list_in_directory(self, accepts: Acceptance) -> None:
+        """Says in each session, and whenever it changes, how many games the bot would begin."""
+        said = (0, 0)
+        while True:
+            await self.until(lambda: self.sessions > 0 and (self.sessions, self.free) != said)  # noqa: B023
+            said = (self.sessions, self.free)
+            user = self.client.welcome["user"]
+            if user is None or not user["bot"]:
+                continue
+            try:
+                await self.client.request("bot_status", accepts=accepts, free=self.free)
+            except (ConnectionLost, RequestError) as error:
+                # The next session says it again.
+                log.info("the directory: %s", error)
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Waits for something that frames bring about."""

@@ -160,6 +160,13 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         message::<StandingList>(),
     )
     .with(fields::<Standings>()),
+    reading(
+        "/v1/bots",
+        "directory",
+        "The bots that accept challenges, in the order of their names.",
+        message::<DirectoryList>(),
+    )
+    .with(fields::<Directory>()),
     reading("/v1/users/{name}", "user", "The profile of a user.", message::<UserProfile>()),
     reading(
         "/v1/users/{name}/history",

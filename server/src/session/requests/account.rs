@@ -271,6 +271,19 @@ impl Session {
     }
 }
 
+impl Session {
+    pub(in crate::session) async fn set_bot_status(
+        &self,
+        client: &ClientHandle,
+        request: from_client::BotStatus,
+    ) -> Result<(), Denial> {
+        let re = request.id.clone();
+        self.services.lobby.set_bot_status(client, request).await?;
+        self.reply(Done::new(re)).await;
+        Ok(())
+    }
+}
+
 /// The sessions that some tokens have opened.
 pub(in crate::session) fn sessions_of(tokens: &[TokenDigest]) -> EndedSessions {
     EndedSessions::Of(tokens.iter().map(|token| token.id()).collect())
