@@ -10,7 +10,7 @@ from typing import Any
 from unittest import mock
 
 from adamant_client import Bot, Client, Closed, Game
-from adamant_client.protocol import Challenged, DeclineReason, ToClient
+from adamant_client.protocol import Challenged, DeclineReason, DirectoryEntry, ToClient
 
 from .server import Server, ServerTest, frame_of, kind, legal_move, new_name, within
 
@@ -49,6 +49,10 @@ class RandomBot(Bot):
 
 class Picky(RandomBot):
     games_at_once = 1
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.accepts = {"games": [{"rules": "adamas"}, {"rules": "diam"}]}
 
     def accept(self, challenge: Challenged) -> bool | DeclineReason:
         return "game" if challenge["rules"].startswith("hexma") else True
@@ -104,10 +108,19 @@ class Bots(ServerTest):
         self.assertTrue(all(game.result for game in bot.results))
         self.assertEqual(bot.asked, 3)
 
+    async def listed(self, client: Client, bot: RandomBot, free: int) -> DirectoryEntry:
+        """Waits until the directory says that a bot would begin a number of games."""
+        while True:
+            for entry in (await client.request("directory"))["bots"]:
+                if entry["user"] == bot.name and entry.get("free") == free:
+                    return entry
+
     async def test_a_bot_accepts_what_it_wants(self) -> None:
         bot = Picky(self.server.url)
         await self.started(bot)
         ann = await self.client()
+        entry = await within(self.listed(ann, bot, 1))
+        self.assertEqual(entry["accepts"].get("games"), [{"rules": "adamas"}, {"rules": "diam"}])
         await ann.challenge(bot.name, rules="hexma")
         closed = await frame_of(ann, kind("challenge_closed"))
         self.assertEqual((closed["reason"], closed["by"]), ("game", bot.name))
@@ -115,6 +128,7 @@ class Bots(ServerTest):
         await frame_of(ann, kind("created"))
         await ann.challenge(bot.name, rules="adamas")
         self.assertEqual((await frame_of(ann, kind("challenge_closed")))["reason"], "busy")
+        await within(self.listed(ann, bot, 0))
 
     async def test_a_challenge_to_three_is_answered_once(self) -> None:
         bots = [RandomBot(self.server.url), RandomBot(self.server.url)]

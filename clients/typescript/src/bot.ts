@@ -4,7 +4,7 @@ import type { Client } from "./client.js";
 import { type ConnectOptions, connect } from "./connect.js";
 import type { Game } from "./game.js";
 import { Player } from "./player.js";
-import type { Acceptance, Challenged, DeclineReason, ToClient } from "./protocol.js";
+import type { AcceptanceGiven, Challenged, DeclineReason, ToClient } from "./protocol.js";
 
 /** How a bot runs. */
 export interface RunOptions extends ConnectOptions {
@@ -25,7 +25,7 @@ export abstract class Bot {
    *
    * This is for people who look for a bot. What it really accepts is up to `accept`.
    */
-  accepts: Acceptance | undefined = {};
+  accepts: AcceptanceGiven | undefined = {};
   /** The session. The bot sets it before it calls any method. */
   client!: Client;
   #player: Player | undefined;

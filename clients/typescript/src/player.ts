@@ -4,7 +4,7 @@ import type { Bot } from "./bot.js";
 import type { Client } from "./client.js";
 import { ConnectionLost, RequestError } from "./errors.js";
 import type { Game } from "./game.js";
-import type { Acceptance, Challenged, DeclineReason, ToClient } from "./protocol.js";
+import type { AcceptanceGiven, Challenged, DeclineReason, ToClient } from "./protocol.js";
 import { Changes, pause, until } from "./waiting.js";
 
 /** A turn that the bot thinks about. */
@@ -221,7 +221,7 @@ export class Player {
   }
 
   /** Says in each session, and whenever it changes, how many games the bot would begin. */
-  async #listInDirectory(accepts: Acceptance): Promise<void> {
+  async #listInDirectory(accepts: AcceptanceGiven): Promise<void> {
     let sessions = 0;
     let free = -1;
     for (;;) {

@@ -18,6 +18,8 @@ export type FromClient =
   | PasswordChange
   | BotCreate
   | BotList
+  | BotStatus
+  | Directory
   | PushSubscribe
   | PushUnsubscribe
   | PushList
@@ -92,6 +94,20 @@ export type Chain = string;
  */
 export type TokenId = string;
 /**
+ * A kind of clock.
+ *
+ * - `none`: No clock.
+ * - `fischer`: A time for the game, and an increment.
+ * - `per_move`: A time for each move.
+ * - `byoyomi`: A main time, then periods.
+ * - `days`: Days for each move.
+ */
+export type ClockMode = "none" | "fischer" | "per_move" | "byoyomi" | "days";
+/**
+ * A game's rules with their version, as in `NAME@1`; without a version, in a request, the present one.
+ */
+export type RulesName = string;
+/**
  * A time control.
  */
 export type TimeControl = NoClock | FischerClock | PerMoveClock | ByoyomiClock | DaysClock;
@@ -107,10 +123,6 @@ export type Options =
  * The value of a game's option: a flag, a whole number or a word.
  */
 export type OptionValue = boolean | number | string;
-/**
- * A game's rules with their version, as in `NAME@1`; without a version, in a request, the present one.
- */
-export type RulesName = string;
 /**
  * The seat that the seeker prefers: any, or one by its number.
  */
@@ -235,6 +247,7 @@ export type ToClient =
   | HistoryList
   | Tokens
   | Bots
+  | DirectoryList
   | PushSubscriptions
   | Webhook
   | Pong
@@ -753,6 +766,145 @@ export interface BotList {
   type: "bot_list";
 }
 /**
+ * Lists the bot in the directory until the session ends, or changes what it says there.
+ */
+export interface BotStatus {
+  /**
+   * Which challenges the bot accepts. Without it the directory lists the bot no longer.
+   */
+  accepts?: AcceptanceGiven;
+  /**
+   * How many more games the bot would begin at present.
+   */
+  free?: number;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  type: "bot_status";
+}
+/**
+ * Which challenges a bot accepts. What is absent is not restricted.
+ */
+export interface AcceptanceGiven {
+  /**
+   * The kinds of opponents. By default `{"bots":true,"guests":true}`.
+   */
+  allow?: AllowGiven;
+  /**
+   * The kinds of clocks; all if the list is empty.
+   *
+   * @maxItems 5
+   */
+  clocks?: ClockMode[];
+  /**
+   * Whether the bot may decline options other than a game's default ones.
+   */
+  default_options?: boolean;
+  /**
+   * The games; all if the list is empty.
+   *
+   * @maxItems 16
+   */
+  games?: AcceptedGame[];
+  /**
+   * The average time for a move.
+   */
+  pace?: PaceRange;
+  /**
+   * Only rated games, or only others.
+   */
+  rated?: boolean;
+  /**
+   * The opponents' ratings.
+   */
+  rating?: RatingRange;
+}
+/**
+ * The opponents that a seeker accepts.
+ */
+export interface AllowGiven {
+  /**
+   * Whether bots may accept.
+   */
+  bots?: boolean;
+  /**
+   * Whether guests may accept.
+   */
+  guests?: boolean;
+}
+/**
+ * A game that a bot accepts.
+ */
+export interface AcceptedGame {
+  /**
+   * The number of players; any if absent.
+   */
+  players?: number;
+  /**
+   * The game.
+   */
+  rules: RulesName;
+}
+/**
+ * The average time for a move: that of a move, or a fortieth of the main time with the increment
+ * or the period. Without a clock it is endless.
+ */
+export interface PaceRange {
+  /**
+   * The longest, in milliseconds.
+   */
+  max_ms?: number;
+  /**
+   * The shortest, in milliseconds.
+   */
+  min_ms?: number;
+}
+/**
+ * The ratings that a seeker accepts, in the game that is sought. A user without a rating counts as
+ * one with the first rating, 1500.
+ */
+export interface RatingRange {
+  /**
+   * The highest rating.
+   */
+  max?: number;
+  /**
+   * The lowest rating.
+   */
+  min?: number;
+}
+/**
+ * Lists the bots that are connected and accept challenges, in the order of their names.
+ */
+export interface Directory {
+  /**
+   * The last entry of the page before.
+   */
+  before?: UserName;
+  /**
+   * Only bots that would begin a game at present.
+   */
+  free?: boolean;
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * The most entries to return.
+   */
+  limit?: number;
+  /**
+   * Only bots that accept games with this number of players.
+   */
+  players?: number;
+  /**
+   * Only bots that accept this game.
+   */
+  rules?: RulesName;
+  type: "directory";
+}
+/**
  * Stores the push subscription of this browser. It ends with the token of this session.
  */
 export interface PushSubscribe {
@@ -909,19 +1061,6 @@ export interface Seek {
   unlisted?: boolean;
 }
 /**
- * The opponents that a seeker accepts.
- */
-export interface AllowGiven {
-  /**
-   * Whether bots may accept.
-   */
-  bots?: boolean;
-  /**
-   * Whether guests may accept.
-   */
-  guests?: boolean;
-}
-/**
  * No limit.
  */
 export interface NoClock {
@@ -978,20 +1117,6 @@ export interface DaysClock {
    * The time for one move.
    */
   per_move_days: number;
-}
-/**
- * The ratings that a seeker accepts, in the game that is sought. A user without a rating counts as
- * one with the first rating, 1500.
- */
-export interface RatingRange {
-  /**
-   * The highest rating.
-   */
-  max?: number;
-  /**
-   * The lowest rating.
-   */
-  min?: number;
 }
 /**
  * Closes a seek.
@@ -3468,6 +3593,109 @@ export interface BotEntry {
   tokens: number;
 }
 /**
+ * The bots that are connected and accept challenges, in the order of their names.
+ */
+export interface DirectoryList {
+  /**
+   * One page of them.
+   */
+  bots: DirectoryEntry[];
+  /**
+   * Whether there are more: request them with `before` set to the last one.
+   */
+  more: boolean;
+  /**
+   * The request that this answers.
+   */
+  re?: RequestId;
+  type: "directory";
+}
+/**
+ * A bot in the directory.
+ */
+export interface DirectoryEntry {
+  /**
+   * Which challenges the bot accepts.
+   */
+  accepts: Acceptance;
+  /**
+   * How many more games the bot would begin at present. The server's own bots do not say.
+   */
+  free?: number;
+  /**
+   * Whether the bot is a guest.
+   */
+  guest?: boolean;
+  /**
+   * The level, if the bot is one of the server's own.
+   */
+  level?: HouseLevel;
+  /**
+   * The owner, if the bot has one.
+   */
+  owner?: UserName;
+  /**
+   * The bot's ratings, by game and number of players: `adamas/2`.
+   */
+  ratings?: {
+    [k: string]: number;
+  };
+  /**
+   * The name, which challenges go to.
+   */
+  user: UserName;
+}
+/**
+ * Which challenges a bot accepts. What is absent is not restricted.
+ */
+export interface Acceptance {
+  /**
+   * The kinds of opponents. By default `{"bots":true,"guests":true}`.
+   */
+  allow: Allow;
+  /**
+   * The kinds of clocks; all if the list is empty.
+   *
+   * @maxItems 5
+   */
+  clocks?: ClockMode[];
+  /**
+   * Whether the bot may decline options other than a game's default ones.
+   */
+  default_options?: boolean;
+  /**
+   * The games; all if the list is empty.
+   *
+   * @maxItems 16
+   */
+  games?: AcceptedGame[];
+  /**
+   * The average time for a move.
+   */
+  pace?: PaceRange;
+  /**
+   * Only rated games, or only others.
+   */
+  rated?: boolean;
+  /**
+   * The opponents' ratings.
+   */
+  rating?: RatingRange;
+}
+/**
+ * The opponents that a seeker accepts.
+ */
+export interface Allow {
+  /**
+   * Whether bots may accept.
+   */
+  bots: boolean;
+  /**
+   * Whether guests may accept.
+   */
+  guests: boolean;
+}
+/**
  * A user's push subscriptions, the oldest first.
  */
 export interface PushSubscriptions {
@@ -4081,19 +4309,6 @@ export interface SeekEntry {
    * Whether no list shows the game to others than its players.
    */
   unlisted?: boolean;
-}
-/**
- * The opponents that a seeker accepts.
- */
-export interface Allow {
-  /**
-   * Whether bots may accept.
-   */
-  bots: boolean;
-  /**
-   * Whether guests may accept.
-   */
-  guests: boolean;
 }
 /**
  * The positions of a game, in order.

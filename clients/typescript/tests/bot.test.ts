@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { Bot, type Game, type protocol, type RunOptions } from "@adamant/client";
+import { Bot, type Client, type Game, type protocol, type RunOptions } from "@adamant/client";
 import { tokenFile } from "@adamant/client/node";
 import { frameOf, gameOf, kind, legalMove, newName, SILENT, until, within, World } from "./server.ts";
 
@@ -59,9 +59,19 @@ class SomeBot extends Bot {
 
 class Picky extends SomeBot {
   override gamesAtOnce = 1;
+  override accepts = { games: [{ rules: "adamas" }, { rules: "diam" }] };
 
   override async accept(challenge: protocol.Challenged): Promise<boolean | protocol.DeclineReason> {
     return challenge.rules.startsWith("hexma") ? "game" : true;
+  }
+}
+
+/** Waits until the directory says that a bot would begin a number of games. */
+async function listed(client: Client, bot: SomeBot, free: number): Promise<protocol.DirectoryEntry> {
+  for (;;) {
+    const { bots } = await client.request("directory");
+    const entry = bots.find(({ user, free: said }) => user === bot.name && said === free);
+    if (entry !== undefined) return entry;
   }
 }
 
@@ -121,6 +131,8 @@ describe("bots", () => {
   test("a bot accepts what it wants", async () => {
     const bot = await started(new Picky(world.server.url));
     const ann = await world.client();
+    const entry = await within(listed(ann, bot, 1));
+    assert.deepEqual(entry.accepts.games, [{ rules: "adamas" }, { rules: "diam" }]);
     await ann.challenge(bot.name, { rules: "hexma" });
     const closed = await frameOf(ann, kind("challenge_closed"));
     assert.deepEqual([closed.reason, closed.by], ["game", bot.name]);
@@ -128,6 +140,7 @@ describe("bots", () => {
     await frameOf(ann, kind("created"));
     await ann.challenge(bot.name, { rules: "adamas" });
     assert.equal((await frameOf(ann, (frame) => frame.reason !== undefined)).reason, "busy");
+    await within(listed(ann, bot, 0));
   });
 
   test("a challenge to three is answered once", async () => {
@@ -261,6 +274,7 @@ describe("bots", () => {
     bot.finish();
     await ann.challenge(bot.name, { rules: "hexma" });
     assert.equal((await frameOf(ann, (frame) => frame.reason !== undefined)).reason, "busy");
+    await within(listed(ann, bot, 0));
     await gameOf(ann, id).move(await legalMove(ann, id));
     await legalMove(ann, id);
     await gameOf(ann, id).resign();

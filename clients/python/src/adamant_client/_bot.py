@@ -14,7 +14,7 @@ from ._connect import connect
 from ._game import Game
 from .errors import ConnectionLost, RequestError
 from .limits import CANCEL_AGAIN, GAMES_AT_ONCE, IDLE_WAIT, RETRY_WAIT_MAX
-from .protocol import Acceptance, Challenged, DeclineReason, ToClient
+from .protocol import AcceptanceGiven, Challenged, DeclineReason, ToClient
 
 log = logging.getLogger("adamant_client")
 
@@ -28,7 +28,7 @@ class Bot:
     games_at_once = GAMES_AT_ONCE
     """How many games it plays at once. It declines further challenges as `busy`."""
 
-    accepts: Acceptance | None = {}
+    accepts: AcceptanceGiven | None = {}  # noqa: RUF012 - the bot only reads it
     """What the server's directory of bots says that it accepts; everything by default. `None` keeps it out of there.
 
     This is for people who look for a bot. What it really accepts is up to `accept`.
@@ -239,7 +239,7 @@ class _Player:
             left = min(left, self.games_max - self.finished)
         return max(0, left - len(self.client.live_games))
 
-    async def list_in_directory(self, accepts: Acceptance) -> None:
+    async def list_in_directory(self, accepts: AcceptanceGiven) -> None:
         """Says in each session, and whenever it changes, how many games the bot would begin."""
         said = (0, 0)
         while True:

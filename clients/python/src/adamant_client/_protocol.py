@@ -70,6 +70,21 @@ ClaimKind: TypeAlias = Literal[
     "abandoned",
 ]
 
+# A kind of clock.
+#
+# - `none`: No clock.
+# - `fischer`: A time for the game, and an increment.
+# - `per_move`: A time for each move.
+# - `byoyomi`: A main time, then periods.
+# - `days`: Days for each move.
+ClockMode: TypeAlias = Literal[
+    "none",
+    "fischer",
+    "per_move",
+    "byoyomi",
+    "days",
+]
+
 # Why a challenge was closed without a game. All reasons but the first two mean that a user
 # declined it.
 #
@@ -448,6 +463,50 @@ class Aborted(TypedDict):
     # gapless within the game
     seq: int
 
+class Acceptance(TypedDict):
+    """Which challenges a bot accepts. What is absent is not restricted."""
+
+    # The kinds of opponents. By default `{"bots":true,"guests":true}`.
+    allow: Allow
+    # The kinds of clocks; all if the list is empty.
+    clocks: NotRequired[list[ClockMode]]
+    # Whether the bot may decline options other than a game's default ones.
+    default_options: NotRequired[bool]
+    # The games; all if the list is empty.
+    games: NotRequired[list[AcceptedGame]]
+    # The average time for a move.
+    pace: NotRequired[PaceRange]
+    # Only rated games, or only others.
+    rated: NotRequired[bool]
+    # The opponents' ratings.
+    rating: NotRequired[RatingRange]
+
+class AcceptanceGiven(TypedDict):
+    """Which challenges a bot accepts. What is absent is not restricted."""
+
+    # The kinds of opponents. By default `{"bots":true,"guests":true}`.
+    allow: NotRequired[AllowGiven]
+    # The kinds of clocks; all if the list is empty.
+    clocks: NotRequired[list[ClockMode]]
+    # Whether the bot may decline options other than a game's default ones.
+    default_options: NotRequired[bool]
+    # The games; all if the list is empty.
+    games: NotRequired[list[AcceptedGame]]
+    # The average time for a move.
+    pace: NotRequired[PaceRange]
+    # Only rated games, or only others.
+    rated: NotRequired[bool]
+    # The opponents' ratings.
+    rating: NotRequired[RatingRange]
+
+class AcceptedGame(TypedDict):
+    """A game that a bot accepts."""
+
+    # The number of players; any if absent.
+    players: NotRequired[int]
+    # The game.
+    rules: RulesName
+
 class Agreed(TypedDict):
     """An agreement to an offer by one of several seats."""
 
@@ -728,6 +787,35 @@ class DaysClock(TypedDict):
     mode: Literal["days"]
     # The time for one move.
     per_move_days: int
+
+class DirectoryEntry(TypedDict):
+    """A bot in the directory."""
+
+    # Which challenges the bot accepts.
+    accepts: Acceptance
+    # How many more games the bot would begin at present. The server's own bots do not say.
+    free: NotRequired[int]
+    # Whether the bot is a guest.
+    guest: NotRequired[bool]
+    # The level, if the bot is one of the server's own.
+    level: NotRequired[HouseLevel]
+    # The owner, if the bot has one.
+    owner: NotRequired[UserName]
+    # The bot's ratings, by game and number of players: `adamas/2`.
+    ratings: NotRequired[dict[str, int]]
+    # The name, which challenges go to.
+    user: UserName
+
+class DirectoryList(TypedDict):
+    """The bots that are connected and accept challenges, in the order of their names."""
+
+    type: Literal["directory"]
+    # One page of them.
+    bots: list[DirectoryEntry]
+    # Whether there are more: request them with `before` set to the last one.
+    more: bool
+    # The request that this answers.
+    re: NotRequired[RequestId]
 
 class Done(TypedDict):
     """A request succeeded. Which fields are present depends on the request."""
@@ -1539,6 +1627,17 @@ Outlook = TypedDict(
         "why_key": 'NotRequired[str]',
     },
 )
+
+class PaceRange(TypedDict):
+    """The average time for a move: that of a move, or a fortieth of the main time with the
+    increment
+    or the period. Without a clock it is endless.
+    """
+
+    # The longest, in milliseconds.
+    max_ms: NotRequired[int]
+    # The shortest, in milliseconds.
+    min_ms: NotRequired[int]
 
 class PasswordAuth(TypedDict):
     """Name and password."""
@@ -2357,6 +2456,7 @@ ToClient: TypeAlias = (
     | HistoryList
     | Tokens
     | Bots
+    | DirectoryList
     | PushSubscriptions
     | Webhook
     | Pong
@@ -2455,6 +2555,32 @@ class BotListFields(TypedDict):
 
     # The id of the request.
     id: NotRequired[RequestId]
+
+class BotStatusFields(TypedDict):
+    """Lists the bot in the directory until the session ends, or changes what it says there."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # Which challenges the bot accepts. Without it the directory lists the bot no longer.
+    accepts: NotRequired[AcceptanceGiven]
+    # How many more games the bot would begin at present.
+    free: NotRequired[int]
+
+class DirectoryFields(TypedDict):
+    """Lists the bots that are connected and accept challenges, in the order of their names."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # The last entry of the page before.
+    before: NotRequired[UserName]
+    # Only bots that would begin a game at present.
+    free: NotRequired[bool]
+    # The most entries to return.
+    limit: NotRequired[int]
+    # Only bots that accept games with this number of players.
+    players: NotRequired[int]
+    # Only bots that accept this game.
+    rules: NotRequired[RulesName]
 
 class PushSubscribeFields(TypedDict):
     """Stores the push subscription of this browser. It ends with the token of this session."""
@@ -3095,6 +3221,14 @@ class Requests:
         """Lists the user's bots."""
 
     @overload
+    async def request(self, type: Literal["bot_status"], /, **fields: Unpack[BotStatusFields]) -> Done:
+        """Lists the bot in the directory until the session ends, or changes what it says there."""
+
+    @overload
+    async def request(self, type: Literal["directory"], /, **fields: Unpack[DirectoryFields]) -> DirectoryList:
+        """Lists the bots that are connected and accept challenges, in the order of their names."""
+
+    @overload
     async def request(self, type: Literal["push_subscribe"], /, **fields: Unpack[PushSubscribeFields]) -> Done:
         """Stores the push subscription of this browser. It ends with the token of this session."""
 
@@ -3327,6 +3461,9 @@ __all__ = [
     "AbortReason",
     "Aborted",
     "AcceptFields",
+    "Acceptance",
+    "AcceptanceGiven",
+    "AcceptedGame",
     "AdjustReason",
     "Agreed",
     "Algorithm",
@@ -3341,6 +3478,7 @@ __all__ = [
     "BotCreateFields",
     "BotEntry",
     "BotListFields",
+    "BotStatusFields",
     "Bots",
     "ByoyomiClock",
     "CancelFields",
@@ -3360,6 +3498,7 @@ __all__ = [
     "ClaimFields",
     "ClaimKind",
     "ClockAdjusted",
+    "ClockMode",
     "ClockState",
     "ClosedReason",
     "Created",
@@ -3368,6 +3507,9 @@ __all__ = [
     "DeclineFields",
     "DeclineReason",
     "Direction",
+    "DirectoryEntry",
+    "DirectoryFields",
+    "DirectoryList",
     "Done",
     "EndReason",
     "Ended",
@@ -3442,6 +3584,7 @@ __all__ = [
     "OptionValue",
     "Options",
     "Outlook",
+    "PaceRange",
     "PasswordAuth",
     "PasswordChangeFields",
     "PerMoveClock",
