@@ -89,10 +89,7 @@ impl Session {
             FromClient::BotCreate(request) => self.create_bot(client, request).await?,
             FromClient::BotList(request) => self.list_bots(client, request).await?,
             FromClient::BotStatus(request) => self.set_bot_status(client, request).await?,
-            FromClient::Directory(request) => {
-                let re = Some(request.id.clone());
-                self.reply(self.services.user_queries.directory(re, request.into()).await?).await;
-            }
+            FromClient::Directory(request) => self.list_directory(request).await?,
             FromClient::PushSubscribe(request) => self.subscribe_push(client, request).await?,
             FromClient::PushUnsubscribe(request) => {
                 self.unsubscribe_push(client, request).await?;

@@ -12,26 +12,6 @@ use super::{
     run::{Bot, Report},
 };
 
-/// What the bot has said.
-#[derive(Debug, Default)]
-pub(super) struct Listing {
-    /// The number of free places that the server knows or is being told.
-    said: Option<u32>,
-    is_asking: bool,
-}
-
-impl Listing {
-    /// The session is a new one, and the server has forgotten what was said.
-    pub(super) const fn forget(&mut self) {
-        self.said = None;
-    }
-
-    /// The request has been answered.
-    pub(super) const fn answered(&mut self) {
-        self.is_asking = false;
-    }
-}
-
 impl Bot {
     /// Tells the directory how many games the bot would begin, if that has changed.
     pub(super) fn list_if_changed(&mut self) {

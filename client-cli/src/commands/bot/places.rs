@@ -36,6 +36,27 @@ impl Places {
     }
 }
 
+/// What the bot has said of its free places in the directory.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// The number of free places that the server knows or is being told.
+    pub(super) said: Option<u32>,
+    /// Whether the server has yet to answer.
+    pub(super) is_asking: bool,
+}
+
+impl Listing {
+    /// The session is a new one, and the server has forgotten what was said.
+    pub(super) const fn forget(&mut self) {
+        self.said = None;
+    }
+
+    /// The request has been answered.
+    pub(super) const fn answered(&mut self) {
+        self.is_asking = false;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

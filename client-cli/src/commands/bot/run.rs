@@ -27,9 +27,8 @@ use super::{
     answering::{answer, is_within},
     filter::Filter,
     game::{self, Context, GameMessage, MESSAGES_MAX, Over},
-    listing::Listing,
     mind::MindSettings,
-    places::{Places, Taken},
+    places::{Listing, Places, Taken},
 };
 use crate::{
     args::BotArgs, commands::seek::SeekTerms, messages::Names, output::Output, session::Session,

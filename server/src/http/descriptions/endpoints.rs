@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 
 use adamant_protocol::{
-    from_client::{Games, History, Standings},
+    from_client::{Directory, Games, History, Standings},
     schema,
-    to_client::{GameList, HistoryList, SignedHead, Snapshot, StandingList, UserProfile},
+    to_client::{
+        DirectoryList, GameList, HistoryList, SignedHead, Snapshot, StandingList, UserProfile,
+    },
 };
 use schemars::JsonSchema;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::from_client::{Explore, Games, History, Layout, Standings, User};
+use adamant_protocol::from_client::{Directory, Explore, Games, History, Layout, Standings, User};
 
 use crate::{
     error::Denial, outbound::client::ClientHandle, queries::analysis, room::TableQuery,
@@ -28,6 +28,16 @@ impl Session {
         let re = Some(request.id.clone());
         let standings = self.services.user_queries.standings(re, request.into()).await?;
         self.reply(standings).await;
+        Ok(())
+    }
+
+    pub(in crate::session) async fn list_directory(
+        &self,
+        request: Directory,
+    ) -> Result<(), Denial> {
+        let re = Some(request.id.clone());
+        let directory = self.services.user_queries.directory(re, request.into()).await?;
+        self.reply(directory).await;
         Ok(())
     }
 
