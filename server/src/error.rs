@@ -45,6 +45,9 @@ pub(crate) enum Denial {
     /// This user accepts no challenges of guests.
     #[error("{0} accepts challenges of users with an account")]
     AcceptsAccounts(UserName),
+    /// A rated game of users who belong to one owner.
+    #[error("{0} and {1} belong to the same owner: a game between them cannot be rated")]
+    SameOwner(UserName, UserName),
     /// The name, or a look-alike of it, is taken or reserved.
     #[error("{0}")]
     NameTaken(String),
@@ -258,7 +261,7 @@ impl Denial {
             Self::BadMessage(_) => fields(ErrorCode::BadMessage, Retry::Never),
             Self::ProtoUnsupported => fields(ErrorCode::ProtoUnsupported, Retry::Never),
             Self::Unauthorized(_) => fields(ErrorCode::Unauthorized, Retry::Never),
-            Self::Forbidden(_) => fields(ErrorCode::Forbidden, Retry::Never),
+            Self::Forbidden(_) | Self::SameOwner(..) => fields(ErrorCode::Forbidden, Retry::Never),
             Self::YouBlocked(_) | Self::BlockedBy(_) => fields(ErrorCode::Blocked, Retry::Never),
             Self::AcceptsNone(_) | Self::AcceptsAccounts(_) => {
                 fields(ErrorCode::NotAccepting, Retry::Never)

@@ -130,6 +130,7 @@ impl Lobby {
         )?;
         let players = self.resolve_users(&request.seats).await?;
         self.check_blocks(&by, &players.seats).await?;
+        self.check_owners(&players.seats, config.rated).await?;
         self.check_settings(client, &by, &players).await?;
         let maker = (&by, client.bot, client.guest);
         let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
@@ -220,7 +221,7 @@ impl Lobby {
         Ok(players)
     }
 
-    async fn user(&self, name: &UserName) -> Result<User, Denial> {
+    pub(super) async fn user(&self, name: &UserName) -> Result<User, Denial> {
         self.accounts
             .find(name.clone())
             .await?

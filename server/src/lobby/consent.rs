@@ -1,8 +1,8 @@
-//! Who plays with whom: blocks, and the settings of those challenged.
+//! Who plays with whom: blocks, owners of bots, and the settings of those challenged.
 
 use adamant_protocol::{UserName, values::Challengers};
 
-use super::{blocks::BlocksAround, challenges::Participants, lobby::Lobby};
+use super::{blocks::BlocksAround, challenges::Participants, lobby::Lobby, owners::SameOwner};
 use crate::{error::Denial, outbound::client::ClientHandle, store::StoreError};
 
 impl Lobby {
@@ -18,6 +18,32 @@ impl Lobby {
         others: &[UserName],
     ) -> Result<(), Denial> {
         self.blocks_around(user).await?.check(user, others)
+    }
+
+    /// Returns those who may play no rated game against a user; nobody if the game is not rated.
+    pub(super) async fn same_owner(
+        &self,
+        user: &UserName,
+        rated: bool,
+    ) -> Result<SameOwner, Denial> {
+        if !rated {
+            return Ok(SameOwner::default());
+        }
+        let mut owner = self.user(user).await?;
+        if let Some(name) = &owner.owner {
+            owner = self.user(name).await?;
+        }
+        let bots = self.accounts.bots(&owner).await?;
+        let names = bots.into_iter().map(|bot| bot.name).chain([owner.name]);
+        Ok(SameOwner::new(names.collect()))
+    }
+
+    /// Rejects a rated game in which two players have the same owner.
+    pub(super) async fn check_owners(&self, users: &[UserName], rated: bool) -> Result<(), Denial> {
+        for user in users {
+            self.same_owner(user, rated).await?.check(user, users)?;
+        }
+        Ok(())
     }
 
     /// Rejects a challenge that one of those challenged does not accept from this client.

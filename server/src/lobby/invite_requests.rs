@@ -128,6 +128,7 @@ impl Lobby {
         self.check_live_games(client).await?;
         let open = self.find_open_invite(id).await?;
         self.check_blocks(user, &open.joined).await?;
+        self.same_owner(user, open.rated).await?.check(user, &open.joined)?;
         if open.by.is_same(user.as_str()) {
             return Err(Denial::Forbidden("this invite is your own".to_owned()));
         }

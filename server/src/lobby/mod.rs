@@ -23,6 +23,7 @@ mod online_elsewhere;
 mod online_events;
 mod open_index;
 mod open_seek;
+mod owners;
 mod pairing;
 mod reload;
 mod rematch;

@@ -9,7 +9,7 @@ use adamant_protocol::{
     values::Options,
 };
 
-use super::{blocks::BlocksAround, game_config::GameConfig, pairing};
+use super::{blocks::BlocksAround, game_config::GameConfig, owners::SameOwner, pairing};
 use crate::{
     error::Denial,
     limits::{GUEST_CHALLENGE_LIFE, LASTING_SEEK_LIFE},
@@ -26,6 +26,8 @@ pub(super) struct Candidate {
     pub(super) seeker: Seeker,
     pub(super) session: NodeSession,
     pub(super) blocks: Arc<BlocksAround>,
+    /// Those who may not play the game against the user, if it is rated.
+    pub(super) same_owner: Arc<SameOwner>,
 }
 
 /// A session's user; seeks are only made and joined by those who have one.
@@ -118,8 +120,9 @@ fn admits(entry: &SeekEntry, seeker: &Seeker) -> Result<(), Denial> {
 
 /// Rejects a candidate who may not join a seek.
 pub(super) fn check(open: &StoredSeek, candidate: &Candidate) -> Result<(), Denial> {
-    let Candidate { seeker, blocks, .. } = candidate;
+    let Candidate { seeker, blocks, same_owner, .. } = candidate;
     blocks.check(&seeker.user, &open.entry.joined)?;
+    same_owner.check(&seeker.user, &open.entry.joined)?;
     if open.has(&seeker.user) {
         return Err(already_joined());
     }
@@ -141,6 +144,7 @@ pub(super) fn suits(open: &StoredSeek, new: &StoredSeek, candidate: &Candidate) 
         && admits(&open.entry, seeker).is_ok()
         && joined().all(|other| admits(&new.entry, other).is_ok())
         && joined().all(|other| candidate.blocks.allow(&other.user))
+        && joined().all(|other| candidate.same_owner.allow(&other.user))
         && pairing::wishes_agree(wishes)
 }
 

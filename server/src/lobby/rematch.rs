@@ -130,6 +130,7 @@ impl Lobby {
         };
         let players = self.resolve_users(&seats).await?;
         self.check_blocks(by, &players.seats).await?;
+        self.check_owners(&players.seats, config.rated).await?;
         let maker = (by, client.bot, client.guest);
         let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
         let mut challenged = challenges::challenged(&config, maker, &players, now_ms, entropy);

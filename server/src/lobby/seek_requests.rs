@@ -28,7 +28,7 @@ impl Lobby {
         self.check_live_games(client).await?;
         let config = open_seek::read_config(&seek)?;
         let pool = Pool::of(config.kind, usize::from(seek.players));
-        let candidate = self.candidate(client, user, pool).await?;
+        let candidate = self.candidate(client, user, pool, config.rated).await?;
         let candidate =
             Candidate { seeker: Seeker { seat: seek.seat, ..candidate.seeker }, ..candidate };
         self.close_expired_seeks().await;
@@ -107,7 +107,8 @@ impl Lobby {
         self.close_expired_seeks().await;
         self.check_live_games(client).await?;
         let open = self.find_seek(seek).await?;
-        let candidate = self.candidate(client, user, open_seek::pool(&open.entry)?).await?;
+        let pool = open_seek::pool(&open.entry)?;
+        let candidate = self.candidate(client, user, pool, open.entry.rated).await?;
         let suits = {
             let candidate = candidate.clone();
             Box::new(move |open: &StoredSeek| open_seek::check(open, &candidate).is_ok())
@@ -137,6 +138,7 @@ impl Lobby {
         client: &Arc<ClientHandle>,
         user: &UserName,
         pool: Pool,
+        rated: bool,
     ) -> Result<Candidate, Denial> {
         let ratings = self.store.standings.ratings(pool, vec![user.clone()]).await?;
         let rating = ratings.into_iter().flatten().next().unwrap_or(Rating::START).rounded();
@@ -146,6 +148,7 @@ impl Lobby {
             seeker: Seeker { user: user.clone(), bot, guest, rating, seat, session },
             session: self.node_session(client),
             blocks: Arc::new(self.blocks_around(user).await?),
+            same_owner: Arc::new(self.same_owner(user, rated).await?),
         })
     }
 

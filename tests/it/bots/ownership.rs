@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Peer, Server, game};
+use crate::harness::{PASSWORD, Peer, Server, game, with};
 
 fn create(name: &str) -> Value {
     json!({"type": "bot_create", "name": name})
@@ -135,4 +135,56 @@ async fn a_guest_bot_is_marked_in_every_view() {
     let signup = json!({"type": "signup", "user": "robot", "password": "open sesame"});
     again.refused(signup, "forbidden").await;
     again.refused(json!({"type": "token_create", "label": "more"}), "forbidden").await;
+}
+
+/// Returns a new bot of an account.
+async fn bot_of(server: &Server, owner: &mut Peer, name: &str) -> Peer {
+    owner.ask(create(name)).await;
+    let secret = owner.ask(token_for(name)).await["token"].as_str().unwrap().to_owned();
+    Peer::with_token(server, &secret).await
+}
+
+/// Checks that neither can begin a rated game with the other.
+async fn play_no_rated_game(one: &mut Peer, other: &mut Peer) {
+    let rated = |kind: &str| json!({"type": kind, "rules": "adamas", "rated": true});
+    let seats = [one.name().to_owned(), other.name().to_owned()];
+    let refusal = one.refused(with(rated("challenge"), json!({"seats": seats})), "forbidden").await;
+    let message = refusal["message"].as_str().unwrap();
+    assert!(message.contains("same owner") && message.contains(&seats[1]), "{message}");
+    assert_eq!(refusal["retry"], "never");
+
+    let seek = one.ask(rated("seek")).await["seek"].clone();
+    other.refused(json!({"type": "accept", "seek": seek}), "forbidden").await;
+    let own = other.ask(rated("seek")).await;
+    assert_eq!(own.get("game"), None, "the seeks do not match");
+    other.ask(json!({"type": "unseek", "seek": own["seek"]})).await;
+    one.ask(json!({"type": "unseek", "seek": seek})).await;
+
+    let invite = one.ask(rated("invite")).await["invite"].clone();
+    other.refused(json!({"type": "accept", "invite": invite}), "forbidden").await;
+    one.ask(json!({"type": "cancel", "invite": invite})).await;
+}
+
+#[tokio::test]
+async fn own_bots_play_no_rated_games_against_their_owner_or_each_other() {
+    let server = Server::start().await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut first = bot_of(&server, &mut ann, "first-bot").await;
+    let mut second = bot_of(&server, &mut ann, "second-bot").await;
+    play_no_rated_game(&mut ann, &mut first).await;
+    play_no_rated_game(&mut first, &mut ann).await;
+    play_no_rated_game(&mut first, &mut second).await;
+
+    // Neither does a challenge of somebody else bring them together.
+    let mut bob = Peer::account(&server, "bob").await;
+    let three = json!({"type": "challenge", "rules": "adamas", "rated": true, "seats": ["bob", "ann", "first-bot"]});
+    bob.refused(three, "forbidden").await;
+
+    // All else goes on: games that are not rated, and those against others.
+    game::start(&mut [&mut ann, &mut first], json!({})).await;
+    let mut bobs = bot_of(&server, &mut bob, "bobs-bot").await;
+    for other in [&mut bob, &mut bobs] {
+        let game = game::start(&mut [&mut first, other], json!({"rated": true})).await;
+        assert!(other.table(&game).setup().rated);
+    }
 }
