@@ -46,7 +46,8 @@ impl Announcement {
         let body = Bytes::copy_from_slice(body.as_bytes());
         let mut lines = std::str::from_utf8(&body).ok()?.split('\n');
         while let Some(line) = lines.next() {
-            if line.starts_with('{') {
+            // An event without fields is a JSON string.
+            if line.starts_with(['{', '"']) {
                 announcement.events.extend(ClusterEvent::from_text(line));
                 continue;
             }
@@ -175,6 +176,18 @@ mod tests {
         let events = vec![event];
         let announcement = Announcement { node, epoch: 3, number: 9, appended, events };
         assert_eq!(Announcement::from_text(&text), Some(announcement));
+    }
+
+    #[test]
+    fn events_without_fields_are_announced() {
+        let events = [ClusterEvent::OnlineWanted, ClusterEvent::KeysChanged];
+        let packed = PackedEvents::of(games(1, "{}").into_iter(), &events);
+        let text = text("one".parse().unwrap(), 3, 9, &packed.lines[0]);
+        let announcement = Announcement::from_text(&text).unwrap();
+        assert_eq!(
+            (announcement.appended, &announcement.events[..]),
+            (games(1, "{}"), &events[..])
+        );
     }
 
     #[test]
