@@ -6,6 +6,7 @@ mod accounts;
 mod address;
 pub mod app;
 pub mod bench_api;
+pub mod chaos;
 #[expect(unused_imports, reason = "the embedded store serves a server that is alone")]
 mod cluster;
 pub mod config;

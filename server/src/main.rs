@@ -1,9 +1,10 @@
 //! The server's binary: configuration, logging, start, stop.
 
-use std::process::ExitCode;
+use std::{future::Future, process::ExitCode};
 
 use adamant_server::{
     app::App,
+    chaos::{ChaosError, ChaosRun, ChaosSettings},
     config::{self, Args, Config, DatabaseUrl, RenamedKey, StoreConfig, Task},
     maintenance::{self, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport},
     runtime::{
@@ -60,9 +61,18 @@ fn main() -> ExitCode {
             }
         };
     }
+    if let Some(seed) = args.chaos {
+        return chaos(&args, &config, seed);
+    }
     let filter = logging::start(&config.log);
     warn_of_renamed_keys(&config);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "starting");
+    block_on(run(&args, &config, &filter))
+}
+
+/// Runs the server, and reports why it does not.
+#[expect(clippy::print_stderr, reason = "output of a command")]
+fn block_on(running: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -70,14 +80,48 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    runtime.block_on(async {
-        match run(&args, &config, &filter).await {
-            Ok(code) => code,
-            Err(error) => {
-                eprintln!("adamant-server: {error}");
-                ExitCode::FAILURE
-            }
+    runtime.block_on(running).unwrap_or_else(|error| {
+        eprintln!("adamant-server: {error}");
+        let is_usage = matches!(
+            error.downcast_ref(),
+            Some(ChaosError::NotLoopback(_) | ChaosError::HoldsGames(_))
+        );
+        if is_usage { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
+    })
+}
+
+/// Torments a client. The exit status says whether the client has passed.
+#[expect(clippy::print_stderr, reason = "output of a command")]
+fn chaos(args: &Args, config: &Config, seed: u64) -> ExitCode {
+    if args.task.is_some() {
+        eprintln!("adamant-server: --chaos runs a server, and takes no task");
+        return ExitCode::from(USAGE);
+    }
+    let mut log = config.log.clone();
+    if args.log.is_none() {
+        // What the inner server reports is part of every run.
+        "error".clone_into(&mut log.filter);
+    }
+    logging::start(&log);
+    let settings =
+        ChaosSettings { seed, fast: args.fast, games: args.games, data: args.data.clone() };
+    let as_json = args.chaos_json;
+    block_on(async move {
+        let signals = ProcessSignals::listen()?;
+        let run = ChaosRun::start(config, settings).await?;
+        let invitation = run.invitation();
+        if as_json {
+            print_lines(&[serde_json::json!(invitation).to_string()]);
+        } else {
+            print_lines(&invitation.lines());
         }
+        let verdict = Box::pin(run.run(signals)).await?;
+        if as_json {
+            print_lines(&[serde_json::json!(verdict).to_string()]);
+        } else {
+            print_lines(&[verdict.to_text()]);
+        }
+        Ok(if verdict.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     })
 }
 

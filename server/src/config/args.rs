@@ -68,6 +68,36 @@ pub struct Args {
     #[arg(long)]
     pub accept_loss: bool,
 
+    /// Torment one client by this seed, in games against a scripted opponent, and print a verdict;
+    /// only on loopback addresses. See docs/CONFORMANCE.md.
+    #[arg(
+        long,
+        value_name = "SEED",
+        conflicts_with_all = [
+            "database", "config", "unreplicated", "no_house", "no_limits", "accept_loss",
+            "check_config", "print_config",
+        ]
+    )]
+    pub chaos: Option<u64>,
+
+    /// With --chaos: short waits, so that a run takes seconds.
+    #[arg(long, requires = "chaos")]
+    pub fast: bool,
+
+    /// With --chaos: how many games the client plays.
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "chaos",
+        default_value_t = 4,
+        value_parser = clap::value_parser!(u64).range(1..=200)
+    )]
+    pub games: u64,
+
+    /// With --chaos: print the invitation and the verdict as JSON.
+    #[arg(long = "json", id = "chaos_json", requires = "chaos")]
+    pub chaos_json: bool,
+
     /// Print all mistakes in the configuration and exit.
     #[arg(long)]
     pub check_config: bool,

@@ -2,6 +2,7 @@
 //! `config/limits.rs` has those that an operator sets.
 
 mod accounts;
+mod chaos;
 mod cluster;
 mod connections;
 mod lobby;
@@ -12,6 +13,7 @@ mod rooms;
 mod store;
 
 pub(crate) use accounts::*;
+pub(crate) use chaos::*;
 pub(crate) use cluster::*;
 pub(crate) use connections::*;
 pub(crate) use lobby::*;

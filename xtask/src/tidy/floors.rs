@@ -14,6 +14,7 @@ const CHECK: &str = "floors";
 const FLOORS: &[&[(&str, &str)]] = &[
     &[
         ("simulation", "the server without a port, in simulated time"),
+        ("chaos", "the chaos mode: a server that torments a client, and its verdict"),
         ("bench_api", "doors to what micro benchmarks measure"),
     ],
     &[

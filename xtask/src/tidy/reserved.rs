@@ -17,9 +17,10 @@ const RESERVED: [(&str, &[&str]); 13] = [
     ("rand::rng", &["runtime/entropy.rs"]),
     ("spawn_blocking", &["runtime/work_pool.rs"]),
     // A server bot is the client at the other end of a pipe to its session.
-    ("SinkExt", &["session/reader.rs", "house/bot_session.rs"]),
+    // The relay and the opponent of the chaos mode are clients of a server that is whole.
+    ("SinkExt", &["session/reader.rs", "house/bot_session.rs", "chaos/"]),
     ("try_write", &["outbound/queue.rs"]),
-    ("write_all(", &["runtime/files.rs"]),
+    ("write_all(", &["runtime/files.rs", "chaos/"]),
 ];
 
 /// Finds words outside of their homes, and homes that are not there.

@@ -1,0 +1,380 @@
+//! The account of a run: what the client was told, what it did, and what it should have done. Plain
+//! state: every method takes the time, and nothing here waits.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use serde_json::Value;
+
+use super::{
+    acts::{Act, ActState, Acts},
+    verdict::{Breach, Found, Verdict},
+};
+
+/// Attempts to connect within [`STORM_MS`] that are a storm: a client that waits longer each time
+/// makes fewer.
+const STORM_ATTEMPTS: usize = 15;
+
+/// The time in which attempts count together, in milliseconds.
+const STORM_MS: u64 = 2_000;
+
+/// Messages above the rate of a session after which the client evidently does not care.
+const ABOVE_RATE_MAX: u64 = 60;
+
+/// Of a wait that the server asked for, the percentage that counts as waited: clocks differ.
+const WAITED_PERCENT: u64 = 80;
+
+/// Frames that the client has received in a session, and milliseconds that it lasted, after which
+/// every unanswered act should have been sent again.
+const SETTLED: (u64, u64) = (8, 1_000);
+
+/// One session of the client.
+#[derive(Debug, Default)]
+struct SessionState {
+    /// When the client's `hello` arrived.
+    since_ms: u64,
+    /// Frames that the client received.
+    frames: u64,
+    /// Messages that it may still send at once, in thousandths.
+    tokens: u64,
+    /// When that was counted.
+    counted_ms: u64,
+    /// Messages beyond.
+    above_rate: u64,
+}
+
+/// Messages of a connection: at once, and per second.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MessageRate {
+    /// At once.
+    pub(super) burst: u64,
+    /// Per second.
+    pub(super) per_s: u64,
+}
+
+/// One game of the client.
+#[derive(Debug, Default)]
+struct GameState {
+    /// Whether the client has acted in it, so that it knows of the game.
+    is_known: bool,
+    has_ended: bool,
+    seat: Option<u64>,
+    /// When each turn of the client was announced, and in which session.
+    asked: HashMap<u64, (u64, u64)>,
+}
+
+/// The account of a run.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    rate: MessageRate,
+    user: Option<String>,
+    tokens: HashSet<String>,
+    sessions: BTreeMap<u64, SessionState>,
+    opened: u64,
+    attempts: u64,
+    recent_attempts: VecDeque<u64>,
+    /// The time before which the client may not come back, and for how long that is, in ms.
+    away_until: Option<(u64, u64)>,
+    /// The final close code, once it was sent.
+    closed_with: Option<u16>,
+    acts: Acts,
+    games: HashMap<String, GameState>,
+    thinking_ms: Vec<u64>,
+    faults: BTreeMap<&'static str, u64>,
+    findings: BTreeMap<Breach, Found>,
+    answered: u64,
+    sent_again: u64,
+    rate_limited: u64,
+}
+
+impl Ledger {
+    /// Begins with the limits of a connection, and the token that the client was given.
+    pub(super) fn new(rate: MessageRate, token: &str) -> Self {
+        Self {
+            rate,
+            user: None,
+            tokens: HashSet::from([token.to_owned()]),
+            sessions: BTreeMap::new(),
+            opened: 0,
+            attempts: 0,
+            recent_attempts: VecDeque::new(),
+            away_until: None,
+            closed_with: None,
+            acts: Acts::default(),
+            games: HashMap::new(),
+            thinking_ms: Vec::new(),
+            faults: BTreeMap::new(),
+            findings: BTreeMap::new(),
+            answered: 0,
+            sent_again: 0,
+            rate_limited: 0,
+        }
+    }
+
+    /// The name of the client's user, once it has come.
+    pub(super) fn user(&self) -> Option<&str> {
+        self.user.as_deref()
+    }
+
+    /// Counts a fault.
+    pub(super) fn fault(&mut self, name: &'static str) {
+        *self.faults.entry(name).or_default() += 1;
+    }
+
+    /// Notes what the client did wrong.
+    pub(super) fn find(&mut self, finding: Breach, what: impl FnOnce() -> String) {
+        let found = self.findings.entry(finding);
+        let (meaning, section) = (finding.meaning(), finding.section());
+        let first = || Found { count: 0, meaning, section, first: what() };
+        found.or_insert_with(first).count += 1;
+    }
+
+    /// The client tries to connect. Returns the number of the attempt, from 0.
+    pub(super) fn attempt(&mut self, now_ms: u64) -> u64 {
+        let number = self.attempts;
+        self.attempts += 1;
+        if let Some(code) = self.closed_with {
+            self.find(Breach::CameBack, || format!("it came back after a close with {code}"));
+            return number;
+        }
+        if let Some((until, wait)) = self.away_until.take()
+            && now_ms < until.saturating_sub(wait * (100 - WAITED_PERCENT) / 100)
+        {
+            let early = until - now_ms;
+            let what = || format!("it came back {early} ms before the {wait} ms were over");
+            self.find(Breach::TooEarly, what);
+        }
+        self.recent_attempts.push_back(now_ms);
+        self.recent_attempts.retain(|at| at + STORM_MS > now_ms);
+        if self.recent_attempts.len() >= STORM_ATTEMPTS {
+            let what = || format!("{STORM_ATTEMPTS} attempts within {STORM_MS} ms");
+            self.find(Breach::Storm, what);
+            self.recent_attempts.clear();
+        }
+        number
+    }
+
+    /// The client was asked to stay away for a time.
+    pub(super) fn asked_to_wait(&mut self, now_ms: u64, wait_ms: u64) {
+        self.away_until = Some((now_ms + wait_ms, wait_ms));
+    }
+
+    /// The server has closed for good.
+    pub(super) fn closed_for_good(&mut self, code: u16) {
+        self.closed_with = Some(code);
+    }
+
+    /// The client says hello. `is_cursor_right` says whether a cursor is a place in the record of a
+    /// game. Returns the number of the session, from 0.
+    pub(super) fn hello(
+        &mut self,
+        now_ms: u64,
+        hello: &Value,
+        is_cursor_right: impl Fn(&str, &Value) -> bool,
+    ) -> u64 {
+        let number = self.opened;
+        self.opened += 1;
+        let tokens = self.rate.burst * 1_000;
+        let session = SessionState {
+            since_ms: now_ms,
+            tokens,
+            counted_ms: now_ms,
+            ..SessionState::default()
+        };
+        self.sessions.insert(number, session);
+        if self.user.is_none() {
+            return number;
+        }
+        let token = hello["auth"]["token"].as_str();
+        if hello["auth"]["password"].is_null()
+            && !token.is_some_and(|token| self.tokens.contains(token))
+        {
+            let with =
+                hello["auth"].as_object().map(|auth| auth.keys().cloned().collect::<Vec<_>>());
+            let with = with.unwrap_or_default().join(", ");
+            let what = || format!("session {number}: hello with {with:?} instead of its token");
+            self.find(Breach::IdentityLost, what);
+        }
+        for (game, cursor) in hello["resume"].as_object().into_iter().flatten() {
+            if !is_cursor_right(game, cursor) {
+                let what = || format!("session {number}: {game} resumes at {cursor}");
+                self.find(Breach::ResumeWrong, what);
+            }
+        }
+        let missing: Vec<String> = self
+            .games
+            .iter()
+            .filter(|(id, game)| game.is_known && !game.has_ended && hello["resume"][id].is_null())
+            .map(|(id, _)| id.clone())
+            .collect();
+        for game in missing {
+            let what = || format!("session {number}: hello.resume does not name {game}");
+            self.find(Breach::ResumeMissing, what);
+        }
+        number
+    }
+
+    /// A request of the client arrives.
+    pub(super) fn request(&mut self, now_ms: u64, session: u64, frame: &Value) {
+        self.count_message(now_ms, session);
+        let Some(act) = Act::read(frame, session) else { return };
+        let game = self.games.entry(act.game.clone()).or_default();
+        game.is_known = true;
+        if let Some((asked_ms, in_session)) = act.turn.and_then(|turn| game.asked.remove(&turn))
+            && in_session == session
+        {
+            self.thinking_ms.push(now_ms.saturating_sub(asked_ms));
+        }
+        let id = act.id.clone();
+        let sent = self.acts.sent(now_ms, act, WAITED_PERCENT);
+        self.sent_again += u64::from(sent.is_again);
+        if let Some((finding, what)) = sent.finding {
+            self.find(finding, || format!("session {session}, request {id}: {what}"));
+        }
+    }
+
+    fn count_message(&mut self, now_ms: u64, session: u64) {
+        let MessageRate { burst, per_s } = self.rate;
+        let Some(state) = self.sessions.get_mut(&session) else { return };
+        let refill = now_ms.saturating_sub(state.counted_ms) * per_s;
+        state.tokens = (state.tokens + refill).min(burst * 1_000);
+        state.counted_ms = now_ms;
+        if state.tokens >= 1_000 {
+            state.tokens -= 1_000;
+            return;
+        }
+        state.above_rate += 1;
+        if state.above_rate == ABOVE_RATE_MAX {
+            let what = || format!("session {session}: {ABOVE_RATE_MAX} messages above the rate");
+            self.find(Breach::LimitIgnored, what);
+        }
+    }
+
+    /// A frame that is no request arrives.
+    pub(super) fn bad_frame(&mut self, session: u64, why: &str) {
+        self.find(Breach::BadFrame, || format!("session {session}: {why}"));
+    }
+
+    /// A frame reaches the client.
+    pub(super) fn delivered(&mut self, now_ms: u64, session: u64, frame: &Value) {
+        if let Some(state) = self.sessions.get_mut(&session) {
+            state.frames += 1;
+        }
+        if let Some(re) = frame["re"].as_str() {
+            self.reply(now_ms, session, re, frame);
+        }
+        let kind = frame["type"].as_str().unwrap_or_default();
+        let Some(game) = frame["game"].as_str() else { return };
+        if kind == "your_turn" {
+            let state = self.games.entry(game.to_owned()).or_default();
+            state.seat = frame["seat"].as_u64();
+            if let Some(turn) = frame["turn"].as_u64() {
+                let asked = state.asked.entry(turn).or_insert((now_ms, session));
+                if asked.1 != session {
+                    *asked = (now_ms, session);
+                }
+            }
+        } else if kind == "event" {
+            self.event(game, frame);
+        }
+    }
+
+    fn reply(&mut self, now_ms: u64, session: u64, re: &str, frame: &Value) {
+        if frame["type"] == "welcome" {
+            if let Some(token) = frame["token"].as_str() {
+                self.tokens.insert(token.to_owned());
+            }
+            if self.user.is_none() {
+                self.user = frame["user"]["name"].as_str().map(ToOwned::to_owned);
+            }
+            return;
+        }
+        if frame["type"] != "error" {
+            self.answered += u64::from(self.acts.answered(re, ActState::Done));
+            return;
+        }
+        let wait_ms = frame["retry_after_ms"].as_u64().unwrap_or_default();
+        let state = match frame["retry"].as_str() {
+            Some("after" | "same") => ActState::Again { since_ms: now_ms, wait_ms },
+            _ => ActState::Rejected,
+        };
+        self.acts.answered(re, state);
+        let message = frame["message"].as_str().unwrap_or_default();
+        let what = || format!("session {session}, request {re}: {message}");
+        match frame["code"].as_str().unwrap_or_default() {
+            "illegal_move" => self.find(Breach::IllegalMove, what),
+            "id_reuse" => self.find(Breach::IdReused, what),
+            "bad_json" | "bad_message" | "unknown_type" | "too_large" => {
+                self.find(Breach::BadFrame, what);
+            }
+            "rate_limited" => self.rate_limited += 1,
+            _ => {}
+        }
+    }
+
+    fn event(&mut self, game: &str, frame: &Value) {
+        if let Some(request) = frame["req"].as_str()
+            && self.acts.confirmed(game, request)
+        {
+            self.answered += 1;
+        }
+        if !matches!(frame["kind"].as_str(), Some("ended" | "aborted")) {
+            return;
+        }
+        let state = self.games.entry(game.to_owned()).or_default();
+        let is_first = !std::mem::replace(&mut state.has_ended, true);
+        self.acts.game_over(game);
+        let winners = frame["winners"].as_array();
+        let has_won =
+            winners.is_some_and(|list| list.iter().any(|seat| seat.as_u64() == state.seat));
+        let timed_out = matches!(frame["reason"].as_str(), Some("timed_out" | "no_show"));
+        if is_first && timed_out && !has_won {
+            self.find(Breach::LostOnTime, || format!("{game} ended by {}", frame["reason"]));
+        }
+    }
+
+    /// A session is over, or is about to be.
+    pub(super) fn session_over(&mut self, now_ms: u64, session: u64) {
+        let Some(state) = self.sessions.remove(&session) else { return };
+        let (frames, lasted_ms) = SETTLED;
+        if state.frames < frames || now_ms.saturating_sub(state.since_ms) < lasted_ms {
+            return;
+        }
+        for lost in self.acts.never_sent_again(session) {
+            self.find(Breach::ActLost, || format!("session {session}: {lost}"));
+        }
+    }
+
+    /// The challenges were declined.
+    pub(super) fn declined(&mut self, reason: &str) {
+        self.find(Breach::Declined, || format!("with the reason {reason:?}"));
+    }
+
+    /// Returns the verdict at the end of a run.
+    pub(super) fn verdict(mut self, now_ms: u64, ended: u64, wanted: u64, why: &str) -> Verdict {
+        let open: Vec<u64> = self.sessions.keys().copied().collect();
+        for session in open {
+            self.session_over(now_ms, session);
+        }
+        if ended < wanted {
+            self.find(Breach::Unfinished, || why.to_owned());
+        }
+        self.thinking_ms.sort_unstable();
+        let times = &self.thinking_ms;
+        Verdict {
+            passed: self.findings.is_empty(),
+            user: self.user,
+            games: ended,
+            games_wanted: wanted,
+            sessions: self.opened,
+            attempts: self.attempts,
+            acts: self.answered,
+            acts_sent_again: self.sent_again,
+            rate_limited: self.rate_limited,
+            think_median_ms: times.get(times.len() / 2).copied().unwrap_or_default(),
+            think_max_ms: times.last().copied().unwrap_or_default(),
+            faults: self.faults,
+            findings: self.findings,
+            ..Verdict::default()
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The faults of a run, as its seed decides them: which attempts to connect are refused, how each
+//! session ends, and what happens to single frames. Pure: nothing here waits or sends.
+
+use adamant_protocol::error::CloseCode;
+
+use super::draw::Draw;
+
+/// How a session ends early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// The connection breaks between two frames.
+    Cut,
+    /// The connection breaks in the middle of a frame.
+    CutFrame,
+    /// The connection breaks before an act reaches the server.
+    LoseAct,
+    /// The connection breaks after an act reached the server, and before its reply.
+    LoseReply,
+    /// A close frame with this code.
+    Close(u16),
+    /// A `notice` and a close frame with 1012; the client may come back after so many milliseconds.
+    Notice(u64),
+    /// The server restarts as an operator restarts it.
+    Restart,
+    /// The connection breaks, and the server restarts.
+    Crash,
+}
+
+impl Ending {
+    /// The name in a verdict.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Cut => "cut",
+            Self::CutFrame => "cut_frame",
+            Self::LoseAct => "lost_act",
+            Self::LoseReply => "lost_reply",
+            Self::Close(_) => "close_code",
+            Self::Notice(_) => "notice",
+            Self::Restart => "restart",
+            Self::Crash => "crash",
+        }
+    }
+}
+
+/// How an attempt to connect is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UpgradeRefusal {
+    /// With an HTTP status; the client may come back after so many milliseconds.
+    Status(u16, u64),
+    /// Without an answer.
+    Silent,
+}
+
+/// What happens to one frame to the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fault of its own")]
+pub(super) struct FramePlan {
+    /// Milliseconds for which everything waits.
+    pub(super) stall_ms: u64,
+    /// Whether the frame arrives twice, if it may.
+    pub(super) doubled: bool,
+    /// Whether frames of other games overtake it.
+    pub(super) held: bool,
+    /// Whether it has a field that no client knows.
+    pub(super) unknown_field: bool,
+    /// Whether a message of a type that no client knows precedes it.
+    pub(super) unknown_message: bool,
+}
+
+/// The faults of a run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    /// The seed.
+    pub(super) draw: Draw,
+    /// Whether waits are short.
+    pub(super) fast: bool,
+}
+
+/// Codes with which a server closes and after which a client comes back. The last two are those of
+/// a later version of the protocol.
+const PASSING_CODES: [u16; 6] = [
+    CloseCode::Restart.number(),
+    CloseCode::SlowConsumer.number(),
+    CloseCode::Rate.number(),
+    CloseCode::Heartbeat.number(),
+    4100,
+    4999,
+];
+
+impl Plan {
+    /// How many sessions end early. Each costs the client a wait, whose limit doubles.
+    pub(super) const fn endings(self) -> u64 {
+        if self.fast { 4 } else { 8 }
+    }
+
+    /// How the session with this number from 0 ends early, and after how many frames.
+    pub(super) fn ending(self, session: u64) -> Option<(Ending, u64)> {
+        if session >= self.endings() {
+            return None;
+        }
+        let draw = self.draw.of("ending");
+        let code = draw.of("code").at(session).pick(&PASSING_CODES);
+        let in_ms = 100 + draw.of("notice").at(session).below(if self.fast { 300 } else { 2_900 });
+        let kinds = [
+            Ending::LoseReply,
+            Ending::Close(code),
+            Ending::CutFrame,
+            Ending::Restart,
+            Ending::LoseAct,
+            Ending::Notice(in_ms),
+            Ending::Cut,
+            Ending::Crash,
+        ];
+        // One after the other from a drawn place, so that two seeds see most of them.
+        let place = (draw.of("first").below(8) + session) % 8;
+        let ending = kinds[usize::try_from(place).unwrap_or_default()];
+        Some((ending, 6 + draw.of("frames").at(session).below(12)))
+    }
+
+    /// Whether the attempt to connect with this number from 0 is refused.
+    pub(super) fn refusal(self, attempt: u64) -> Option<UpgradeRefusal> {
+        let draw = self.draw.of("refusal").at(attempt);
+        if attempt == 0 || !draw.chance(20) || self.refusal(attempt - 1).is_some() {
+            return None;
+        }
+        let wait_ms = 200 + draw.of("wait").below(if self.fast { 200 } else { 2_000 });
+        let all = [
+            UpgradeRefusal::Status(503, wait_ms),
+            UpgradeRefusal::Status(429, wait_ms),
+            UpgradeRefusal::Silent,
+        ];
+        Some(draw.of("kind").pick(&all))
+    }
+
+    /// What happens to a frame of a session, both counted from 0.
+    pub(super) fn frame(self, session: u64, frame: u64) -> FramePlan {
+        let draw = self.draw.of("frame").at(session).at(frame);
+        let longest = if self.fast { 150 } else { 1_500 };
+        let stall_ms =
+            if draw.of("stall").chance(4) { 1 + draw.of("for").below(longest) } else { 0 };
+        FramePlan {
+            stall_ms,
+            doubled: draw.of("double").chance(15),
+            held: draw.of("hold").chance(15),
+            unknown_field: draw.of("field").chance(20),
+            unknown_message: draw.of("message").chance(6),
+        }
+    }
+
+    /// Returns the error, without its `re`, with which the move with this number is rejected, and
+    /// the time to wait before the client sends it again.
+    pub(super) fn rejection(self, number: u64) -> Option<(&'static str, &'static str, u64)> {
+        let draw = self.draw.of("rejection").at(number);
+        if !draw.chance(8) || number == 0 || self.rejection(number - 1).is_some() {
+            return None;
+        }
+        let wait_ms = 50 + draw.of("wait").below(if self.fast { 250 } else { 2_000 });
+        let all = [
+            ("x_weather", "after", wait_ms),
+            ("x_weather", "same", 0),
+            ("busy", "after", wait_ms),
+            ("read_only", "after", wait_ms),
+            ("internal", "same", 0),
+        ];
+        Some(draw.of("kind").pick(&all))
+    }
+
+    /// The code with which the server closes at the end, after which no client comes back.
+    pub(super) fn last_code(self) -> CloseCode {
+        let last: Vec<CloseCode> =
+            CloseCode::ALL.into_iter().filter(|code| !code.reconnect()).collect();
+        self.draw.of("last").pick(&last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn plan(seed: u64) -> Plan {
+        Plan { draw: Draw::seeded(seed), fast: true }
+    }
+
+    #[test]
+    fn some_seeds_have_every_ending_every_code_and_every_rejection() {
+        let endings: BTreeSet<&str> = (0..40)
+            .flat_map(|seed| (0..4).filter_map(move |session| plan(seed).ending(session)))
+            .map(|(ending, _)| ending.name())
+            .collect();
+        assert_eq!(endings.len(), 8, "{endings:?}");
+        let mut codes: BTreeSet<u16> = (0..200)
+            .flat_map(|seed| (0..4).filter_map(move |session| plan(seed).ending(session)))
+            .filter_map(|(ending, _)| match ending {
+                Ending::Close(code) => Some(code),
+                Ending::Notice(_) => Some(1012),
+                Ending::Cut
+                | Ending::CutFrame
+                | Ending::LoseAct
+                | Ending::LoseReply
+                | Ending::Restart
+                | Ending::Crash => None,
+            })
+            .collect();
+        codes.extend((0..200).map(|seed| plan(seed).last_code().number()));
+        assert!(CloseCode::ALL.iter().all(|code| codes.contains(&code.number())), "{codes:?}");
+        let rejected: BTreeSet<_> = (0..400).filter_map(|n| plan(1).rejection(n)).collect();
+        assert!(rejected.iter().any(|(code, ..)| *code == "x_weather"), "{rejected:?}");
+    }
+
+    #[test]
+    fn a_client_that_comes_back_is_let_in_at_last() {
+        for seed in 0..100 {
+            assert_eq!(plan(seed).ending(4), None);
+            for attempt in 0..50 {
+                let both = plan(seed).refusal(attempt).and(plan(seed).refusal(attempt + 1));
+                assert_eq!(both, None, "seed {seed}");
+                let both = plan(seed).rejection(attempt).and(plan(seed).rejection(attempt + 1));
+                assert_eq!(both, None, "seed {seed}");
+            }
+        }
+    }
+}
