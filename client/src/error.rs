@@ -1,6 +1,6 @@
 //! The errors of connecting, of requests and of connections.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use adamant_protocol::{
     error::{CloseCode, ErrorCode, Retry},
@@ -35,6 +35,8 @@ pub enum ConnectError {
         address: Box<Address>,
         /// The message or the HTTP status of the response.
         why: Box<str>,
+        /// How long the server asks to wait.
+        retry_after: Option<Duration>,
     },
     /// The file with certificates to trust cannot be read.
     #[error("cannot read certificates from {}: {why}", path.display())]
@@ -132,6 +134,14 @@ pub enum DisconnectReason {
     /// An attempt to reconnect failed.
     #[error("{0}")]
     Unreachable(Box<str>),
+    /// The server refused an attempt to reconnect, and named the time to wait.
+    #[error("{why}")]
+    Unavailable {
+        /// The server's message.
+        why: Box<str>,
+        /// The time to wait.
+        retry_after: Duration,
+    },
     /// The server rejected the `hello` of a new session.
     #[error("{}", .0.message)]
     Refused(Box<Failed>),
@@ -155,7 +165,11 @@ impl DisconnectReason {
                 CloseCode::from_number(*code).is_none_or(CloseCode::reconnect)
             }
             Self::Refused(failed) => failed.retry != Retry::Never,
-            Self::Lost(_) | Self::Silent | Self::Unreachable(_) | Self::InboxFull => true,
+            Self::Lost(_)
+            | Self::Silent
+            | Self::Unreachable(_)
+            | Self::Unavailable { .. }
+            | Self::InboxFull => true,
             Self::Unreadable(_) | Self::ClosedHere => false,
         }
     }
@@ -166,6 +180,9 @@ impl From<ConnectError> for DisconnectReason {
         match error {
             ConnectError::Refused(failed) => Self::Refused(failed),
             ConnectError::Closed(reason) => reason,
+            ConnectError::Unavailable { why, retry_after: Some(retry_after), .. } => {
+                Self::Unavailable { why, retry_after }
+            }
             // The program knows the address: the cause is enough.
             ConnectError::Unreachable { why, .. }
             | ConnectError::Tls { why, .. }

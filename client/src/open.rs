@@ -145,12 +145,15 @@ fn handshake_error(error: tungstenite::Error, address: &Address) -> ConnectError
 fn http_error(status: u16, body: Option<&[u8]>, address: &Address) -> ConnectError {
     let problem = body.and_then(|body| serde_json::from_slice::<Problem>(body).ok());
     match (problem, status) {
-        (Some(Problem { message }), 429 | 503) => {
-            ConnectError::Unavailable { address: Box::new(address.clone()), why: message }
-        }
+        (Some(Problem { message, retry_after_ms }), 429 | 503) => ConnectError::Unavailable {
+            address: Box::new(address.clone()),
+            why: message,
+            retry_after: retry_after_ms.map(Duration::from_millis),
+        },
         (_, 502..=504) => {
             let why = format!("a proxy cannot reach the server (HTTP status {status})").into();
-            ConnectError::Unavailable { address: Box::new(address.clone()), why }
+            let retry_after = None;
+            ConnectError::Unavailable { address: Box::new(address.clone()), why, retry_after }
         }
         _ => not_adamant(address, &format!("it answers with HTTP status {status}")),
     }
@@ -160,6 +163,7 @@ fn http_error(status: u16, body: Option<&[u8]>, address: &Address) -> ConnectErr
 #[derive(serde::Deserialize)]
 struct Problem {
     message: Box<str>,
+    retry_after_ms: Option<u64>,
 }
 
 fn not_adamant(address: &Address, why: &str) -> ConnectError {

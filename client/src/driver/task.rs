@@ -121,6 +121,8 @@ impl Driver {
         let own = self.backoff.next(&mut rand::rng());
         let asked = if let DisconnectReason::Refused(failed) = reason {
             failed.retry_after_ms.map(Duration::from_millis)
+        } else if let DisconnectReason::Unavailable { retry_after, .. } = reason {
+            Some(*retry_after)
         } else {
             self.restart_in.take()
         };

@@ -274,3 +274,15 @@ async fn an_unread_inbox_does_not_block_requests() {
     assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
     assert_eq!(crate::peer::next_seq(&mut inbox).await, 1025);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_is_refused_by_http_waits_as_long_as_the_server_asks() {
+    let mut peer = Peer::new();
+    let (_client, mut inbox, _, call) = peer.connect(config()).await;
+    drop(call);
+    lost(&mut inbox).await;
+    let body = r#"{"type":"error","code":"busy","message":"stopping","retry_after_ms":7300}"#;
+    peer.refuse("503 Service Unavailable", body).await;
+    let (reason, retry_in) = lost(&mut inbox).await;
+    assert_eq!(retry_in, Some(Duration::from_millis(7_300)), "{reason:?}");
+}

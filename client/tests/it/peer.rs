@@ -12,7 +12,7 @@ use adamant_protocol::{
 };
 use futures::{SinkExt as _, StreamExt as _};
 use tokio::{
-    io::{DuplexStream, duplex},
+    io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex},
     sync::mpsc,
 };
 use tokio_tungstenite::{
@@ -80,6 +80,18 @@ impl Peer {
         let hello = call.receive().await;
         call.send(&welcome(&hello, games)).await;
         (call, hello)
+    }
+
+    /// Answers the next connection by HTTP.
+    pub(crate) async fn refuse(&mut self, status: &str, body: &str) {
+        let mut pipe = self.dialled.recv().await.unwrap();
+        let length = body.len();
+        let answer = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        );
+        pipe.write_all(answer.as_bytes()).await.unwrap();
+        // The client closes once it has read the answer.
+        pipe.read_to_end(&mut Vec::new()).await.unwrap();
     }
 
     /// Connects a client to this server.
