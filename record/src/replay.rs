@@ -1,6 +1,6 @@
 //! Replays a game from its records: stored, exported or live.
 
-use adamant_protocol::{EventFrame, GameId, ids::Chain};
+use adamant_protocol::{EventBody, EventFrame, GameId, ids::Chain};
 use adamant_rules::{Event, Table, table::ApplyError};
 
 use crate::{
@@ -107,6 +107,33 @@ impl Replay {
 
     /// Like [`Replay::push`]; also returns the decoded frame.
     pub fn push_frame(&mut self, record: &[u8]) -> Result<(EventFrame, Event), RecordError> {
+        let (frame, chain) = self.next_frame(record)?;
+        let seq = frame.seq;
+        let event = wire::from_wire(&frame, self.table.as_ref())
+            .map_err(|error| RecordError::Invalid { seq, error })?;
+        let apply_error = |error| RecordError::Apply { seq, error };
+        if let Some(table) = &mut self.table {
+            table.apply(&event).map_err(apply_error)?;
+        } else {
+            self.table = Some(Table::new(&event).map_err(apply_error)?);
+        }
+        self.advance(&frame, chain);
+        Ok((frame, event))
+    }
+
+    /// Applies the next record as a client does: an event of a kind that only later versions know
+    /// counts, and changes nothing else. Returns whether the record was applied.
+    pub fn follow(&mut self, record: &[u8]) -> Result<bool, RecordError> {
+        let (frame, chain) = self.next_frame(record)?;
+        if self.table.is_some() && matches!(frame.body, EventBody::Unknown(_)) {
+            self.advance(&frame, chain);
+            return Ok(false);
+        }
+        self.push(record).map(|_| true)
+    }
+
+    /// Decodes the next record, and checks that it is the next one.
+    fn next_frame(&self, record: &[u8]) -> Result<(EventFrame, Chain), RecordError> {
         let seq = self.seq + 1;
         let frame = EventFrame::from_bytes(record)
             .map_err(|error| RecordError::Unreadable { seq, error })?;
@@ -122,20 +149,15 @@ impl Replay {
         if chain_after(self.chain, &unsealed) != chain {
             return Err(RecordError::ChainBroken { seq });
         }
-        let event = wire::from_wire(&frame, self.table.as_ref())
-            .map_err(|error| RecordError::Invalid { seq, error })?;
-        let apply_error = |error| RecordError::Apply { seq, error };
-        if let Some(table) = &mut self.table {
-            table.apply(&event).map_err(apply_error)?;
-        } else {
-            self.table = Some(Table::new(&event).map_err(apply_error)?);
-        }
-        self.seq = seq;
+        Ok((frame, chain))
+    }
+
+    fn advance(&mut self, frame: &EventFrame, chain: Chain) {
+        self.seq = frame.seq;
         self.chain = chain;
         if self.game.is_none() {
             self.game = Some(frame.game.clone());
         }
-        Ok((frame, event))
     }
 
     /// The table as of the last record; `None` before the first.

@@ -6,7 +6,7 @@ use std::{future::Future, sync::Arc};
 use adamant_client::{Client, RequestError};
 use adamant_engine::Choice;
 use adamant_protocol::{
-    ErrorCode, GameId, OfferId, Retry, UserName,
+    ErrorCode, GameId, OfferId, RequestId, Retry, UserName,
     event::OfferKind as WireOffer,
     from_client::{Answer, Move, Offer, Resign, Watch},
 };
@@ -83,7 +83,8 @@ pub(super) async fn play(
     game: GameId,
     inbox: mpsc::Receiver<GameMessage>,
 ) -> anyhow::Result<Option<Over>> {
-    let follower = Follower { game, inbox, replay: Replay::new(), due: None, restart: false };
+    let follower =
+        Follower { game, inbox, replay: Replay::new(), due: None, moved: None, restart: false };
     let mut playing = Playing { context, follower, answered: None, expected: None };
     let mut mind = None;
     let over = playing.run(&mut mind).await?;
@@ -100,6 +101,8 @@ struct Follower {
     replay: Replay,
     /// The turn to move in, with its deadline, if it is the bot's.
     due: Option<(u32, Option<Instant>)>,
+    /// The last turn whose move the server has acknowledged.
+    moved: Option<u32>,
     /// Whether the record must be requested.
     restart: bool,
 }
@@ -126,14 +129,18 @@ impl Follower {
                 // An event before the request for all events, which repeats it, is passed over.
                 let is_next = seq == self.replay.seq() + 1;
                 if is_next {
-                    let applied = self.replay.push(&bytes);
-                    applied.with_context(|| format!("game {} cannot be followed", self.game))?;
+                    let followed = self.replay.follow(&bytes);
+                    followed.with_context(|| format!("game {} cannot be followed", self.game))?;
                 }
                 is_next
             }
             GameMessage::Turn { turn, deadline } => {
-                let is_new = self.due.is_none_or(|(known, _)| known != turn);
-                self.due = Some((turn, deadline));
+                // A turn that was answered may be announced again: its event is under way.
+                let is_open = self.moved.is_none_or(|moved| moved < turn);
+                let is_new = is_open && self.due.is_none_or(|(known, _)| known != turn);
+                if is_open {
+                    self.due = Some((turn, deadline));
+                }
                 is_new
             }
         }))
@@ -184,10 +191,12 @@ struct Playing {
 impl Playing {
     async fn run(&mut self, mind: &mut Option<Mind>) -> anyhow::Result<Option<Over>> {
         loop {
-            if std::mem::take(&mut self.follower.restart) {
-                let game = self.follower.game.clone();
-                let watch = |id| Watch { id, game, from: Some(1), named: None };
-                self.context.client.request(watch).await?;
+            if self.follower.restart && !self.restart().await? {
+                // The next message comes with the next connection.
+                if let Err(Interrupted::Closed) = self.follower.next().await? {
+                    return Ok(None);
+                }
+                continue;
             }
             let table = self.follower.replay.table().cloned();
             let Some((table, seat)) = table.and_then(|table| {
@@ -206,6 +215,25 @@ impl Playing {
             let stepped = self.step(mind, &table, seat).await?;
             if let Err(Interrupted::Closed) = stepped {
                 return Ok(None);
+            }
+        }
+    }
+
+    /// Requests the record from its beginning. Returns `false` if the connection was lost.
+    async fn restart(&mut self) -> anyhow::Result<bool> {
+        loop {
+            let game = self.follower.game.clone();
+            let watch = |id| Watch { id, game, from: Some(1), named: None };
+            match self.context.client.request(watch).await {
+                Ok(_) => {
+                    self.follower.restart = false;
+                    return Ok(true);
+                }
+                Err(RequestError::ConnectionLost) => return Ok(false),
+                Err(RequestError::Refused(failed)) if failed.retry == Retry::After => {
+                    tokio::time::sleep(wait(&failed)).await;
+                }
+                Err(error) => return Err(error.into()),
             }
         }
     }
@@ -316,12 +344,16 @@ impl Playing {
         self.ignore_refusal(super::requests::with_retries(resign).await.map(|_| ()))
     }
 
-    async fn send(&self, turn: u32, notation: &str) -> anyhow::Result<()> {
-        let (game, client) = (&self.follower.game, &self.context.client);
+    async fn send(&mut self, turn: u32, notation: &str) -> anyhow::Result<()> {
+        let (game, client) = (self.follower.game.clone(), self.context.client.clone());
+        // Under one id the server makes a move once, however often it is sent.
+        let id: RequestId = format!("{game}:{turn}").parse().context("the id of a move")?;
         loop {
-            let make = |id| Move { id, game: game.clone(), turn, notation: notation.into() };
+            let (id, of) = (id.clone(), game.clone());
+            let make = |_| Move { id, game: of, turn, notation: notation.into() };
             let failed = match client.done(make).await {
                 Ok(_) => {
+                    self.follower.moved = Some(turn);
                     if let MindSettings::Engine(_) = self.context.mind {
                         let ply = self.follower.replay.table().map_or(0, Table::ply) + 1;
                         self.context.output.message(format_args!("{game}: {ply}. {notation}"));
