@@ -9,6 +9,7 @@ mod accounts; // guests, accounts, tokens, names, ratings
 mod bots; // bot accounts and the server's own bots
 mod cli; // the command line program
 mod cluster; // several nodes on one database
+mod conformance; // clients against the server in chaos mode
 mod durability; // crashes, power cuts, damaged files
 mod game; // moves, clocks, offers, hints, resuming
 mod harness; // servers, clients and games for all tests

@@ -5,6 +5,7 @@ use clap::Subcommand;
 use super::{
     account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand},
     bot::BotArgs,
+    conform::ConformArgs,
     engine::EngineArgs,
     games::{
         ActArgs, ClaimArgs, ExportArgs, FollowArgs, GamesArgs, MoveArgs, OfferArgs, RematchArgs,
@@ -252,6 +253,14 @@ pub(crate) enum Command {
                       adamant match --config ladder.toml --concurrency 4 --out ladder --resume"
     )]
     Match(Box<MatchArgs>),
+    /// Test a client against servers that lose, repeat and reorder, and report what it did wrong
+    #[command(
+        after_help = "The command gets the address in ADAMANT_SERVER or {url}, and its token in ADAMANT_TOKEN or {token}.\n\
+                      docs/CONFORMANCE.md says what the client is to do. Exit status: 0 passed, 1 failed.\n\
+                      Examples: adamant conform -- python3 bot.py {url}\n          \
+                      adamant conform --seed 7 --logs . -- adamant bot --accept-any"
+    )]
+    Conform(ConformArgs),
     /// Print the JSON Schema of the protocol
     #[command(after_help = "Example: adamant schema > adamant.v1.schema.json")]
     Schema {

@@ -35,7 +35,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         "Account and programs",
         &[
             "login", "logout", "switch", "signup", "whoami", "password", "settings", "token",
-            "bot", "engine", "match",
+            "bot", "engine", "match", "conform",
         ],
     ),
     ("This program", &["config", "completions", "man", "schema", "help"]),

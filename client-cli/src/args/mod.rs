@@ -4,6 +4,7 @@ mod account;
 mod bot;
 mod cli;
 mod command;
+mod conform;
 mod engine;
 mod games;
 mod global;
@@ -27,6 +28,7 @@ pub(crate) use account::{
 pub(crate) use bot::{AcceptanceArgs, BotArgs, EngineRunArgs, OnTimeout, OptionWord, Pace};
 pub(crate) use cli::Cli;
 pub(crate) use command::Command;
+pub(crate) use conform::ConformArgs;
 pub(crate) use engine::EngineArgs;
 pub(crate) use games::{
     ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamePly, GamesArgs, MoveArgs,

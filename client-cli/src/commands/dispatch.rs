@@ -4,8 +4,8 @@ use adamant_protocol::{event::OfferKind, schema};
 use tokio::runtime::Builder;
 
 use super::{
-    account, actions, bot, bots, challenge, complete, invites, lists, live, manual, play, records,
-    relations, seek, talk, tokens, users, view,
+    account, actions, bot, bots, challenge, complete, conform, invites, lists, live, manual, play,
+    records, relations, seek, talk, tokens, users, view,
 };
 use crate::{
     args::{Cli, Command},
@@ -42,6 +42,7 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Count(args) => local::count(args, output),
         Command::Engine(args) => local::engine(args),
         Command::Match(args) => local::play_match(args, output).await,
+        Command::Conform(args) => conform::conform(args, output).await,
         Command::Puzzles(command) => local::puzzles(command, output),
         Command::Schema { closed } => {
             let schema = if *closed { schema::closed_document() } else { schema::document() };

@@ -6,6 +6,7 @@ mod bot;
 mod bots;
 mod challenge;
 mod complete;
+mod conform;
 mod dispatch;
 mod invites;
 mod lists;

@@ -1,7 +1,7 @@
 //! The example bot in Python.
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     process::{Output, Stdio},
 };
 
@@ -12,25 +12,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::harness::{PATIENCE, Peer, Server, repository, target};
-
-/// Finds a Python with the module that the example needs: the tests' own or the system's.
-async fn python() -> PathBuf {
-    let prepared = target().with_file_name("python").join("bin/python3");
-    let candidates = [prepared.clone(), PathBuf::from("python3")];
-    for python in candidates {
-        let import =
-            Command::new(&python).args(["-c", "import websockets.asyncio.client"]).output();
-        if import.await.is_ok_and(|output| output.status.success()) {
-            return python;
-        }
-    }
-    let directory = prepared.parent().and_then(|bin| bin.parent()).expect("two levels deep");
-    panic!(
-        "the example needs Python with websockets: run `python3 -m venv {0} && {0}/bin/pip install websockets`",
-        directory.display()
-    );
-}
+use crate::harness::{PATIENCE, Peer, Server, python, repository};
 
 /// The command of the example bot, which stores its state in `kept`.
 async fn example_bot(server: &Server, kept: &Path) -> Command {

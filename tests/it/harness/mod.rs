@@ -13,6 +13,7 @@ pub(crate) mod http; // a minimal HTTP client
 mod metrics; // reads `/metrics`
 mod node; // a server process
 mod peer; // a test client
+mod python; // the Python of bots
 pub(crate) mod raw_http; // HTTP as plain text over TCP or TLS
 pub(crate) mod raw_socket; // any bytes on a TCP connection
 pub(crate) mod schema; // validates frames
@@ -21,13 +22,14 @@ mod server; // the server of a test
 mod timeout; // the timeout of all waits
 mod variant; // every game with its players and flags
 
-pub(crate) use binaries::{binary, repository, target};
+pub(crate) use binaries::{binary, repository};
 pub(crate) use command::server_command;
 pub(crate) use fields::with;
 pub(crate) use home::Home;
 pub(crate) use metrics::Metrics;
 pub(crate) use node::{Node, Setup};
 pub(crate) use peer::{Frame, PASSWORD, Peer};
+pub(crate) use python::python;
 pub(crate) use server::Server;
 pub(crate) use timeout::PATIENCE;
 pub(crate) use variant::Variant;
