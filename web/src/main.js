@@ -169,6 +169,7 @@ const PLACES = {
   tv: place(() => import("./home/tv.js"), ({ TvPage }, name) => new TvPage(app, name)),
   games: place(() => import("./home/games.js"), ({ GamesPage }, name, hash) => (name === "" ? new GamesPage(app, hash) : undefined)),
   join: place(() => import("./home/join.js"), ({ JoinPage }, name) => (isInvite(name) ? new JoinPage(app, name) : undefined)),
+  bots: place(() => import("./home/bots.js"), ({ BotsPage }, name) => new BotsPage(app, name)),
   standings: place(() => import("./home/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, Number(hash.slice(1)) || undefined)),
   rules: place(() => import("./learn/rules_page.js"), ({ RulesPage }, name) => new RulesPage(app, name)),
   learn: place(() => import("./learn/learn_page.js"), ({ LearnPage }, name) => new LearnPage(app, name)),

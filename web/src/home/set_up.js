@@ -41,6 +41,7 @@ export class SetUp {
   #nameRow = html("label", { class: "field" }, this.#nameLabel, this.#names);
   #besideLink = html("a", {}, strings.analysis.hotSeat);
   #beside = html("p", { class: "soft beside" }, t.beside, " ", this.#besideLink);
+  #allBots = html("p", { class: "soft all-bots" }, html("a", { href: "/bots" }, strings.bots.link));
   #claimAfter = html("p", { class: "soft" });
   #error = html("p", { class: "error", role: "alert" });
   #submit = html("button", { type: "submit" });
@@ -64,6 +65,7 @@ export class SetUp {
       this.#rules.element,
       this.#against.element,
       this.#level.element,
+      this.#allBots,
       this.#how.element,
       this.#nameRow,
       this.#beside,
@@ -135,6 +137,7 @@ export class SetUp {
       lasts: ["days", "none"].includes(this.#clock.mode),
     });
     this.#level.element.hidden = against !== "computer";
+    this.#allBots.hidden = against !== "computer";
     this.#how.element.hidden = against !== "friend";
     this.#nameRow.hidden = !byName;
     this.#beside.hidden = against !== "friend";

@@ -50,6 +50,7 @@ export class StandingsPage {
         this.element,
         html("h1", {}, t.standings),
         tabs(games, rules, list.players),
+        html("p", {}, html("a", { href: `/bots/${rules}` }, strings.bots.title)),
         list.standings.length > 0 ? table(list.standings) : html("p", { class: "empty" }, t.none),
       );
     } catch (error) {

@@ -1021,6 +1021,45 @@ export const strings = {
     more: "More",
   },
 
+  bots: {
+    title: "Play a bot",
+    lead: "Programs that are connected and accept challenges: those of the server, and those of players.",
+    all: "All games",
+    none: "No bot accepts such games at present.",
+    /** @param {string} user */
+    challenge: (user) => `Challenge ${user}`,
+    /** @param {string} level */
+    level: (level) => `of this server, ${level}`,
+    busy: "Busy at present",
+    /** @param {number} games */
+    free: (games) => `Free for ${count(games, "game")}`,
+    /** @param {string} what */
+    accepts: (what) => `Accepts: ${what}`,
+    everything: "Accepts every game",
+    clocks: /** @type {Record<string, string>} */ ({
+      none: "no clock",
+      fischer: "time with increment",
+      per_move: "time per move",
+      byoyomi: "byoyomi",
+      days: "days per move",
+    }),
+    /** @param {number} ms */
+    paceMin: (ms) => `at least ${span(ms)} a move`,
+    /** @param {number} ms */
+    paceMax: (ms) => `at most ${span(ms)} a move`,
+    onlyRated: "only rated games",
+    onlyCasual: "only games that are not rated",
+    /**
+     * @param {number | undefined} min
+     * @param {number | undefined} max
+     */
+    ratings: (min, max) => (max === undefined ? `ratings from ${min}` : min === undefined ? `ratings up to ${max}` : `ratings ${min} to ${max}`),
+    noBots: "no bots",
+    noGuests: "no guests",
+    defaultOptions: "default options",
+    link: "All bots that play here",
+  },
+
   house: {
     legend: "Computer",
     levels: /** @type {Record<string, string>} */ ({ easy: "easy", medium: "medium", hard: "hard" }),

@@ -33,6 +33,7 @@ const VIEWS = [
   ]),
   ["/analysis/adamas?ply=2#c1-c2;c5-c4", ".move-tree [aria-current]"],
   ["/live", ".live .mini-board .cell"],
+  ["/bots", ".bots .card"],
   ["/standings", ".tabs"],
   ["/standings/diam", ".tabs"],
   ["/account", "main form, main button"],

@@ -39,13 +39,14 @@ export class Bot {
    * Connects to a server as a new guest.
    * @param {string} url
    * @param {string} [name]
+   * @param {{ bot?: boolean }} [kind] whether it says that it is a program
    */
-  static async join(url, name = `bot-${joined + 1}`) {
+  static async join(url, name = `bot-${joined + 1}`, kind = {}) {
     joined += 1;
     const socket = new WebSocket(`${url.replace("http", "ws")}/v1/ws`, ["adamant.v1.json"]);
     const bot = new Bot(socket, name);
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-    const welcome = await bot.request({ type: "hello", proto: [1], auth: { guest: name }, caps: ["legal"] });
+    const welcome = await bot.request({ type: "hello", proto: [1], auth: { guest: name, ...kind }, caps: ["legal"] });
     bot.token = welcome.token;
     return bot;
   }

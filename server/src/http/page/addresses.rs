@@ -11,6 +11,8 @@ pub(in crate::http) const ADDRESSES: &[&str] = &[
     "/tv/{rules}",
     "/games",
     "/join/{invite}",
+    "/bots",
+    "/bots/{rules}",
     "/standings",
     "/standings/{rules}",
     "/learn",
