@@ -8,6 +8,7 @@ use adamant_rules::Kind;
 
 use super::{
     filter::Filter,
+    places::Listing,
     requests::with_retries,
     run::{Bot, Report},
 };
