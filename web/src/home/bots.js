@@ -95,7 +95,7 @@ export class BotsPage {
     const { user, free, accepts } = bot;
     const isBusy = free === 0;
     const about = [
-      bot.level !== undefined && t.level(strings.house.levels[bot.level] ?? bot.level),
+      bot.level !== undefined && t.ofServer,
       bot.owner !== undefined && strings.users.owner(bot.owner),
       bot.guest === true && strings.game.guest,
       ...ratings(bot, this.#rules),

@@ -42,6 +42,7 @@ export class HomePage {
     const [lobby, ownGames, finished] = [new Lobby(app), new OwnGames(app), new FinishedGames(app)];
     const waiting = new Waiting(app, lobby);
     this.#setUp = new SetUp(app, () => waiting.load());
+    const bots = html("p", { class: "soft" }, html("a", { href: "/bots" }, strings.bots.link));
     const openGames = new OpenGames(app, lobby, () => this.#setUp.open({ against: "person" }));
     this.#watching = new Watching(app);
     this.#parts = [lobby, ownGames, waiting, finished, this.#watching];
@@ -49,7 +50,7 @@ export class HomePage {
       this.#heading,
       waiting.element,
       ownGames.element,
-      html("section", { class: "quick-play" }, html("div", { class: "heading" }, html("h2", {}, t.newGame), this.#level.element), this.#cards.element),
+      html("section", { class: "quick-play" }, html("div", { class: "heading" }, html("h2", {}, t.newGame), this.#level.element), this.#cards.element, bots),
       html("div", { class: "columns" }, html("div", {}, openGames.element, finished.element), this.#watching.element),
       this.#setUp.element,
     );

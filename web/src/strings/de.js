@@ -942,7 +942,7 @@ export const strings = {
     all: "Alle Spiele",
     none: "Zurzeit nimmt kein Bot solche Spiele an.",
     challenge: (user) => `${user} herausfordern`,
-    level: (level) => `von diesem Server, ${level}`,
+    ofServer: "von diesem Server",
     busy: "Zurzeit beschäftigt",
     free: (games) => `Frei für ${count(games, "Spiel", "Spiele")}`,
     accepts: (what) => `Nimmt an: ${what}`,

@@ -1028,8 +1028,7 @@ export const strings = {
     none: "No bot accepts such games at present.",
     /** @param {string} user */
     challenge: (user) => `Challenge ${user}`,
-    /** @param {string} level */
-    level: (level) => `of this server, ${level}`,
+    ofServer: "of this server",
     busy: "Busy at present",
     /** @param {number} games */
     free: (games) => `Free for ${count(games, "game")}`,

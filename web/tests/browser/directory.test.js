@@ -27,7 +27,7 @@ test("the directory shows what each bot accepts", async () => {
   await page.locator("[data-rules=hexma]").first().waitFor();
   await page.goto(`${server.url}/bots`);
   await card(page, "hexbot").waitFor();
-  assert.deepEqual(await names(page), ["hexbot", "Computer", "Computer (easy)", "Computer (hard)"]);
+  assert.deepEqual(await names(page), ["hexbot", "Computer (medium)", "Computer (easy)", "Computer (hard)"]);
   const text = (await card(page, "hexbot").innerText()).replace(/\s+/g, " ");
   assert.equal(
     text,
@@ -35,7 +35,7 @@ test("the directory shows what each bot accepts", async () => {
   );
   await page.getByRole("navigation", { name: "Games" }).getByRole("link", { name: "Diam" }).click();
   await page.waitForURL(/\/bots\/diam$/);
-  await card(page, "Computer").waitFor();
+  await card(page, "Computer (medium)").waitFor();
   assert.equal(await card(page, "hexbot").count(), 0, "hexbot plays no Diam");
   await hexbot.request({ type: "bot_status", accepts, free: 0 });
   await page.goto(`${server.url}/bots/hexma`);
@@ -60,10 +60,8 @@ test("a visitor without an account challenges a bot", async () => {
   await context.close();
 });
 
-test("the dialog for a new game leads to the directory", async () => {
+test("the front page leads to the directory", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
-  await page.getByRole("button", { name: "New game" }).click();
-  await page.locator("dialog[open] [name=against][value=computer]").check();
   await page.getByRole("link", { name: "All bots that play here" }).click();
   await card(page, "hexbot").waitFor();
   assert.deepEqual(pageErrors, []);
