@@ -17,7 +17,10 @@ impl Bot {
     /// Tells the directory how many games the bot would begin, if that has changed.
     pub(super) fn list_if_changed(&mut self) {
         let free = self.free();
-        if !self.accept_any || self.listing.is_asking || self.listing.said == Some(free) {
+        // The server lists no sessions of people.
+        let is_bot = self.session.welcome.user.as_ref().is_some_and(|me| me.bot);
+        let is_listed = self.accept_any && is_bot;
+        if !is_listed || self.listing.is_asking || self.listing.said == Some(free) {
             return;
         }
         self.listing = Listing { said: Some(free), is_asking: true };
@@ -27,7 +30,7 @@ impl Bot {
                 let accepts = Some(accepts.clone());
                 client.done(|id| BotStatus { id, accepts, free }).await
             };
-            // A session of a person is not listed, nor one of a server without a directory.
+            // An older server has no directory.
             with_retries(list).await.ok();
             Ok(Report::Listed)
         });
