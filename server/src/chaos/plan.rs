@@ -18,7 +18,7 @@ pub(super) enum Ending {
     LoseReply,
     /// A close frame with this code.
     Close(u16),
-    /// A `notice` and a close frame with 1012; the client may come back after so many milliseconds.
+    /// A `notice` and a close frame with 1012; the client waits this number of milliseconds.
     Notice(u64),
     /// The server restarts as an operator restarts it.
     Restart,
@@ -45,7 +45,7 @@ impl Ending {
 /// How an attempt to connect is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UpgradeRefusal {
-    /// With an HTTP status; the client may come back after so many milliseconds.
+    /// With an HTTP status; the client waits this number of milliseconds.
     Status(u16, u64),
     /// Without an answer.
     Silent,

@@ -132,7 +132,7 @@ impl Verdict {
     pub fn to_text(&self) -> String {
         let word = if self.passed { "passed" } else { "failed" };
         let mut text = format!("seed {}: {word}\n", self.seed);
-        let who = self.user.as_deref().unwrap_or("nobody came");
+        let who = self.user.as_deref().unwrap_or("no client");
         let mut row = |name: &str, value: String| {
             writeln!(text, "  {name:<10} {value}").expect("a string takes text");
         };

@@ -20,7 +20,7 @@ impl Lobby {
         self.blocks_around(user).await?.check(user, others)
     }
 
-    /// Returns those who may play no rated game against a user; nobody if the game is not rated.
+    /// Returns those who may play no rated game against a user; no user if the game is not rated.
     pub(super) async fn same_owner(
         &self,
         user: &UserName,

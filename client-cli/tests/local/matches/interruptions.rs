@@ -8,7 +8,7 @@ use std::{
 
 use super::playground::{LEVELS, Playground, SMALL, engine};
 
-/// Starts a match and waits until so many games have been played.
+/// Starts a match and waits until the program has stored this number of games.
 fn started(
     place: &Playground,
     line: &str,
