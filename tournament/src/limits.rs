@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Engines at the most. A round robin of so many for three players has 41,664 pairings.
+/// Engines at the most. With 64 engines a round robin for three players has 41,664 pairings.
 pub const ENGINES_MAX: usize = 64;
 
 /// Games of a tournament at the most: each is a file, and folders with more become slow.

@@ -73,7 +73,7 @@ pub enum OpeningsError {
 enum Source {
     /// A book with this hash.
     Book(String),
-    /// Drawn by lot, with so many moves.
+    /// Drawn by lot, with this number of moves.
     Random(u32),
 }
 

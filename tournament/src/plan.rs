@@ -82,7 +82,7 @@ pub struct Plan {
     pub openings: Openings,
     /// The seed from which random openings are drawn.
     pub seed: u64,
-    /// A game of so many plies is drawn.
+    /// A game with this number of plies is drawn.
     pub max_plies: u32,
     /// How long an engine may think where nothing else limits its time.
     pub hang_timeout: Duration,

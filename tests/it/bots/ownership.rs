@@ -175,7 +175,7 @@ async fn own_bots_play_no_rated_games_against_their_owner_or_each_other() {
     play_no_rated_game(&mut first, &mut ann).await;
     play_no_rated_game(&mut first, &mut second).await;
 
-    // Neither does a challenge of somebody else bring them together.
+    // Neither does a challenge of a third user bring them together.
     let mut bob = Peer::account(&server, "bob").await;
     let three = json!({"type": "challenge", "rules": "adamas", "rated": true, "seats": ["bob", "ann", "first-bot"]});
     bob.refused(three, "forbidden").await;

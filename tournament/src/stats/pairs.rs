@@ -30,7 +30,7 @@ pub struct Pentanomial(pub [u32; 5]);
 pub(super) const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 impl Pentanomial {
-    /// Counts a pair in which the first engine won so many half points, at most 4.
+    /// Counts a pair in which the first engine won this number of half points, at most 4.
     pub fn add(&mut self, half_points: usize) {
         self.0[half_points] += 1;
     }

@@ -44,7 +44,7 @@ export class BotsPage {
     clearInterval(this.#timer);
   }
 
-  /** Reads the list again, unless nobody would see it. */
+  /** Reads the list again if the page is visible. */
   #reload() {
     if (!document.hidden && this.#app.connection.welcome !== undefined) this.#load();
   }
