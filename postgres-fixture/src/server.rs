@@ -192,7 +192,7 @@ impl Server {
         let rewind = || -> Result<String> {
             let source = format!("{} dbname=postgres", primary.as_upstream(&self.name));
             let mut rewind = command(folder()?.join("pg_rewind"));
-            rewind.arg("-D").arg(&self.data).args(["--source-server", &source]);
+            rewind.arg("-D").arg(&self.data).args(["--source-server", &source, "--no-sync"]);
             output(rewind.current_dir("/"))
         };
         rewind().expect("pg_rewind succeeds");

@@ -7,8 +7,9 @@ use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng, seq::SliceRandom as _}
 
 use super::contest::{FaultKind, Findings, Plan, Report, run_round};
 
-/// The least share of contested appends, in percent, of a contest that proves anything.
-const CONTESTED_PERCENT: u64 = 30;
+/// The least share of contested appends, in percent, of a short contest that proves anything. It is
+/// some 40 on a machine that does nothing else.
+const CONTESTED_PERCENT: u64 = 10;
 
 /// Faults of the short contest.
 const FAULTS: [FaultKind; 10] = [
@@ -45,6 +46,7 @@ fn describe(report: &Report) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "cargo xtask test runs it alone"]
 async fn faults_lose_double_and_show_nothing_in_vain() {
     let seed: u64 = rand::rng().random();
     println!("seed {seed}");

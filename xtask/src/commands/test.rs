@@ -21,17 +21,27 @@ const NODES: &str = "1";
 const AREAS_ON_POSTGRES: [&str; 7] =
     ["accounts::", "game::", "lobby::", "notifications::", "records::", "spectating::", "talk::"];
 
+/// The short contest. It slows other tests down, and they slow it down, so it runs alone.
+const CONTEST: &str = "cluster::faults::faults_lose_double_and_show_nothing_in_vain";
+
 /// Runs all tests; with arguments, those tests of the workspace that these choose.
 pub(crate) fn test(args: &[String]) -> Result<()> {
     step("tools for the tests", tools_of_the_workspace)?;
-    step("tests", || run(cargo(&["test", "--workspace", "--locked"]).args(args)))?;
     if !args.is_empty() {
-        return Ok(());
+        return step("tests", || run(cargo(&["test", "--workspace", "--locked"]).args(args)));
     }
+    // A failure does not hide those of other crates, and is not lost among thousands of lines.
+    let all = ["test", "--workspace", "--locked", "--no-fail-fast", "--", "--quiet"];
+    step("tests", || run(&mut cargo(&all)))?;
     step("tests on PostgreSQL", || {
         // The whole workspace, so that nothing is built anew.
         let mut tests = cargo(&["test", "--workspace", "--locked", "--test", "it", "--"]);
-        run(tests.args(AREAS_ON_POSTGRES).env("ADAMANT_TEST_NODES", NODES))
+        tests.arg("--quiet").args(AREAS_ON_POSTGRES).env("ADAMANT_TEST_NODES", NODES);
+        run(&mut tests)
+    })?;
+    step("contest", || {
+        let contest = ["test", "--workspace", "--locked", "--test", "it", "--", "--exact"];
+        run(cargo(&contest).args(["--ignored", CONTEST]))
     })?;
     web(false)?;
     python()?;
