@@ -170,7 +170,7 @@ const PLACES = {
   games: place(() => import("./home/games.js"), ({ GamesPage }, name, hash) => (name === "" ? new GamesPage(app, hash) : undefined)),
   join: place(() => import("./home/join.js"), ({ JoinPage }, name) => (isInvite(name) ? new JoinPage(app, name) : undefined)),
   bots: place(() => import("./home/bots.js"), ({ BotsPage }, name) => new BotsPage(app, name)),
-  standings: place(() => import("./home/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, Number(hash.slice(1)) || undefined)),
+  standings: place(() => import("./home/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, hash)),
   rules: place(() => import("./learn/rules_page.js"), ({ RulesPage }, name) => new RulesPage(app, name)),
   learn: place(() => import("./learn/learn_page.js"), ({ LearnPage }, name) => new LearnPage(app, name)),
   puzzles: place(() => import("./learn/puzzle_page.js"), ({ PuzzlePage }, name) => {

@@ -16,6 +16,12 @@ pub(crate) struct StandingsArgs {
     /// Ratings of games with N players; 2 by default
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<u8>,
+    /// Only bots, with their places among bots
+    #[arg(long)]
+    pub(crate) bots: bool,
+    /// Only people, with their places among people
+    #[arg(long, conflicts_with = "bots")]
+    pub(crate) people: bool,
     /// At most N entries
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,

@@ -28,6 +28,7 @@ pub(super) async fn standings(
         id,
         rules: args.rules.clone(),
         players: args.players,
+        bot: (args.bots || args.people).then_some(args.bots),
         before: args.before.clone(),
         limit: args.limit,
     };

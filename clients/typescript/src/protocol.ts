@@ -1393,6 +1393,10 @@ export interface Standings {
    */
   before?: StandingsCursor;
   /**
+   * Lists only bots, or only people; both if absent. Places are those among the users listed.
+   */
+  bot?: boolean;
+  /**
    * The id of the request.
    */
   id: RequestId;
@@ -3381,7 +3385,7 @@ export interface Standing {
    */
   losses: number;
   /**
-   * The place from 1. Equal ratings share it.
+   * The place from 1 among the users listed. Equal ratings share it.
    */
   place: number;
   /**

@@ -19,6 +19,9 @@ pub struct Standings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 2, "maximum" = 3))]
     pub players: Option<u8>,
+    /// Lists only bots, or only people; both if absent. Places are those among the users listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bot: Option<bool>,
     /// The place at which the page before ended: its `next`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<StandingsCursor>,

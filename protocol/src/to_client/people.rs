@@ -51,7 +51,7 @@ pub struct RatingRecord {
 /// A player in the standings of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
-    /// The place from 1. Equal ratings share it.
+    /// The place from 1 among the users listed. Equal ratings share it.
     pub place: u32,
     /// The user.
     pub user: UserName,

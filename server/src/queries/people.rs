@@ -20,7 +20,7 @@ use crate::{
     limits::{PAGE_MAX, SEARCHED_PAGES_MAX},
     lobby::Lobby,
     ratings::Pool,
-    store::{self, GameFilter, ListKey, StandingsKey, Store, StoreError},
+    store::{self, GameFilter, ListKey, StandingsFilter, StandingsKey, Store, StoreError},
 };
 
 /// A query for games.
@@ -85,6 +85,8 @@ pub(crate) struct StandingsQuery {
 pub(crate) struct StandingsPage {
     /// Number of players.
     players: Option<u8>,
+    /// Only bots, or only people.
+    bot: Option<bool>,
     /// Only users after this cursor.
     before: Option<StandingsCursor>,
     /// Maximum number of rows.
@@ -93,8 +95,8 @@ pub(crate) struct StandingsPage {
 
 impl From<from_client::Standings> for StandingsQuery {
     fn from(request: from_client::Standings) -> Self {
-        let from_client::Standings { id: _, rules, players, before, limit } = request;
-        Self { rules, page: StandingsPage { players, before, limit } }
+        let from_client::Standings { id: _, rules, players, bot, before, limit } = request;
+        Self { rules, page: StandingsPage { players, bot, before, limit } }
     }
 }
 
@@ -239,9 +241,9 @@ impl UserQueries {
             None => None,
         };
         let limit = page_size(page.limit);
-        let pool = Pool::of(kind, players);
+        let filter = StandingsFilter { pool: Pool::of(kind, players), bot: page.bot };
         let (standings, more) =
-            cut(self.store.standings.standings(pool, after, limit + 1).await?, limit);
+            cut(self.store.standings.standings(filter, after, limit + 1).await?, limit);
         let next = standings.last().filter(|_| more).map(|last| last.key.cursor());
         Ok(StandingList {
             re,

@@ -3,7 +3,7 @@
 use adamant_protocol::{GameId, UserName, ids::StandingsCursor, to_client::GameEntry};
 use adamant_rules::Kind;
 
-use crate::ratings::Rating;
+use crate::ratings::{Pool, Rating};
 
 /// Selects the games of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -95,10 +95,26 @@ impl Score {
     }
 }
 
+/// Selects the users of a list of standings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StandingsFilter {
+    /// The pool of the ratings.
+    pub pool: Pool,
+    /// Only bots, or only people.
+    pub bot: Option<bool>,
+}
+
+impl StandingsFilter {
+    /// Returns the filter for all users of a pool.
+    pub(crate) const fn all(pool: Pool) -> Self {
+        Self { pool, bot: None }
+    }
+}
+
 /// A row of the standings of a pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StandingRow {
-    /// The place from 1. Equal ratings share a place.
+    /// The place from 1 among the users of the list. Equal ratings share a place.
     pub place: u32,
     /// The name in the user's spelling.
     pub user: UserName,

@@ -46,7 +46,7 @@ pub(crate) use journal::{
     Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, ArchivedState,
     Begin, BeginError, Journal, Origin, OriginClaim, Outage, RecordRange, StoreError, Summary,
 };
-pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsKey};
+pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsFilter, StandingsKey};
 pub(crate) use names::{has_name, is_reserved};
 pub(crate) use notifications::{DeliveryResult, Notifications, StoredSubscription, StoredWebhook};
 pub(crate) use open_limit::OpenLimitReached;

@@ -3,7 +3,7 @@
 use adamant_protocol::UserName;
 use futures::future::BoxFuture;
 
-use super::{StandingRow, StandingsKey, StoreError, User};
+use super::{StandingRow, StandingsFilter, StandingsKey, StoreError, User};
 use crate::ratings::{Pool, Rating};
 
 /// The public profile of a user.
@@ -20,10 +20,10 @@ pub(crate) struct UserSummary {
 
 /// Reads ratings, standings and profiles.
 pub(crate) trait Standings: std::fmt::Debug + Send + Sync + 'static {
-    /// Returns a page of a pool's standings, the strongest first.
+    /// Returns a page of the standings, the strongest first.
     fn standings(
         &self,
-        pool: Pool,
+        filter: StandingsFilter,
         after: Option<StandingsKey>,
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<StandingRow>, StoreError>>;

@@ -176,6 +176,10 @@ async fn server_bots_are_rated_and_marked_as_bots() {
     assert_eq!(names(&list), ["house", "ann"]);
     assert_eq!(list["standings"][0]["bot"], true);
     assert_eq!(list["standings"][1].get("bot"), None);
+    for (bot, name) in [(true, "house"), (false, "ann")] {
+        let listed = standings(&mut ann, json!({"rules": "hexma", "bot": bot})).await;
+        assert_eq!((names(&listed), &listed["standings"][0]["place"]), (vec![name], &json!(1)));
+    }
     let house = ann.ask(json!({"type": "user", "name": "house"})).await;
     assert_eq!((&house["bot"], &house["guest"]), (&json!(true), &json!(false)));
 }

@@ -191,6 +191,9 @@ async fn commands_show_standings_users_and_histories() {
     let first: Value =
         serde_json::from_str(&home.said("standings hexma --limit 1 --json").await).unwrap();
     assert_eq!((&first["user"], &first["rating"]), (&json!("ann"), &json!(1662)));
+    assert_eq!(home.said("standings hexma --people").await, standings);
+    assert_eq!(home.said("standings hexma --bots --json").await, "");
+    assert_eq!(home.run("standings hexma --bots --people").await.status.code(), Some(2));
     assert_eq!(home.said("standings adamas").await, "");
     assert_eq!(home.run("standings ludo").await.status.code(), Some(4));
 

@@ -24,8 +24,8 @@ async fn lists_users_and_snapshots_equal_those_of_the_websocket() {
         ("/v1/games?state=finished", json!({"type": "games", "state": "finished"})),
         ("/v1/games?players=3", json!({"type": "games", "players": 3})),
         (
-            "/v1/standings/hexma?players=3",
-            json!({"type": "standings", "rules": "hexma", "players": 3}),
+            "/v1/standings/hexma?players=3&bot=true",
+            json!({"type": "standings", "rules": "hexma", "players": 3, "bot": true}),
         ),
         ("/v1/users/bob", json!({"type": "user", "name": "bob"})),
         ("/v1/users/bob/history", json!({"type": "history", "user": "bob"})),
@@ -65,6 +65,7 @@ async fn invalid_reads_have_the_websockets_error_codes() {
         ("/v1/standings/ludo", 404, "not_found"),
         ("/v1/standings/adamas?players=9", 400, "bad_message"),
         ("/v1/standings/adamas?before=x", 400, "bad_message"),
+        ("/v1/standings/adamas?bot=perhaps", 400, "bad_message"),
         ("/v1/users/stranger", 404, "not_found"),
         ("/v1/users/-", 400, "bad_message"),
         ("/v1/users/stranger/history", 404, "not_found"),

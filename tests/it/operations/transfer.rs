@@ -35,7 +35,7 @@ async fn a_store_moves_to_postgresql_and_back() {
     bob.ask(json!({"type": "challenge", "rules": "diam", "seats": ["Bob", "ann"]})).await;
     bob.ask(json!({"type": "seek", "rules": "hexma", "lasting": true})).await;
     let standings = json!({"type": "standings", "rules": "adamas", "players": 2});
-    let before = ann.ask(standings.clone()).await["rows"].clone();
+    let before = ann.ask(standings.clone()).await["standings"].clone();
     let signed = ann.ask(json!({"type": "signature", "game": ended})).await;
     embedded.stop().await;
 
@@ -57,7 +57,7 @@ async fn a_store_moves_to_postgresql_and_back() {
     let mut bob = bob.reconnect(&node).await;
     let keys = ann.welcome["keys"].clone();
     assert_eq!(keys.as_array().unwrap()[1..], [signed["key"].clone()], "{keys}");
-    assert_eq!(ann.ask(standings.clone()).await["rows"], before);
+    assert_eq!(ann.ask(standings.clone()).await["standings"], before);
     let challenges = ann.ask(json!({"type": "challenges"})).await;
     assert_eq!(challenges["challenges"][0]["rules"], "diam@1", "{challenges}");
     let talk = bob.ask(json!({"type": "talk", "game": live, "room": "players"})).await;
@@ -83,7 +83,7 @@ async fn a_store_moves_to_postgresql_and_back() {
     let mut ann = ann.reconnect(&back).await;
     let mut bob = bob.reconnect(&back).await;
     assert_eq!(ann.welcome["keys"].as_array().unwrap()[1..], *keys.as_array().unwrap());
-    assert_eq!(ann.ask(standings).await["rows"], before);
+    assert_eq!(ann.ask(standings).await["standings"], before);
     for (game, records) in [&ended, &live].into_iter().zip(&history) {
         let mut eve = Peer::with_token(&back, &ann.token.clone().unwrap()).await;
         eve.ask(json!({"type": "watch", "game": game, "from": 1})).await;

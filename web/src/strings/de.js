@@ -771,7 +771,13 @@ export const strings = {
 
   users: {
     standings: "Rangliste",
-    none: "Noch hat niemand eine Wertung. Es zählen gewertete Spiele zwischen Konten.",
+    whose: "Wer in der Liste steht",
+    who: { everyone: "Alle", people: "Menschen", bots: "Bots" },
+    none: {
+      everyone: "Noch hat niemand eine Wertung. Es zählen gewertete Spiele zwischen Konten.",
+      people: "Noch hat kein Mensch eine Wertung. Es zählen gewertete Spiele zwischen Konten.",
+      bots: "Noch hat kein Bot eine Wertung. Es zählen gewertete Spiele zwischen Konten.",
+    },
     rating: "Wertung",
     games: "Spiele",
     won: "Gewonnen",

@@ -789,7 +789,13 @@ export const strings = {
 
   users: {
     standings: "Standings",
-    none: "No player has a rating yet. Rated games between accounts count.",
+    whose: "Who is listed",
+    who: { everyone: "Everyone", people: "People", bots: "Bots" },
+    none: {
+      everyone: "No player has a rating yet. Rated games between accounts count.",
+      people: "No person has a rating yet. Rated games between accounts count.",
+      bots: "No bot has a rating yet. Rated games between accounts count.",
+    },
     rating: "Rating",
     games: "Games",
     won: "Won",

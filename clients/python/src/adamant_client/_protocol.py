@@ -2111,7 +2111,7 @@ class Standing(TypedDict):
     games: int
     # The games in which another user was first.
     losses: int
-    # The place from 1. Equal ratings share it.
+    # The place from 1 among the users listed. Equal ratings share it.
     place: int
     # Whether the rating is provisional, for lack of games.
     provisional: NotRequired[bool]
@@ -2819,6 +2819,8 @@ class StandingsFields(TypedDict):
     id: NotRequired[RequestId]
     # The place at which the page before ended: its `next`.
     before: NotRequired[StandingsCursor]
+    # Lists only bots, or only people; both if absent. Places are those among the users listed.
+    bot: NotRequired[bool]
     # The most entries to return.
     limit: NotRequired[int]
     # The number of players; by default the smallest that the game allows.

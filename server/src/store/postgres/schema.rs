@@ -6,7 +6,7 @@ use super::tables::{OFFERS, PEOPLE, PRESENCE, TALK};
 
 /// Entry n migrates a database from schema n to n + 1, table group by table group.
 pub(super) const MIGRATIONS: &[&[&str]] =
-    &[&[NODES, GAMES, RATINGS, PEOPLE, TALK, OFFERS, PRESENCE]];
+    &[&[NODES, GAMES, RATINGS, PEOPLE, TALK, OFFERS, PRESENCE], &[RATINGS_OF_BOTS]];
 
 /// The oldest schema that may use a database into which an import is copying: none.
 pub(super) const DURING_IMPORT: i32 = i32::MAX;
@@ -139,3 +139,21 @@ CREATE TABLE ratings (
 ) WITH (fillfactor = 80);
 CREATE INDEX ratings_by_rank ON ratings (pool, rank_key, user_name);
 "#;
+
+// A user is a bot from the start or never: the standings of bots and of people follow an index.
+// Servers of an older schema add ratings, too, so the database itself looks up who is a bot.
+const RATINGS_OF_BOTS: &str = r"
+ALTER TABLE ratings ADD COLUMN bot boolean NOT NULL DEFAULT false;
+UPDATE ratings SET bot = true FROM users
+    WHERE users.folded = ratings.user_name AND (users.house OR users.owner_id IS NOT NULL);
+CREATE INDEX ratings_by_bot_and_rank ON ratings (pool, bot, rank_key, user_name);
+CREATE FUNCTION mark_rating_of_bot() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.bot := EXISTS (SELECT 1 FROM users
+        WHERE folded = NEW.user_name AND (house OR owner_id IS NOT NULL));
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER ratings_of_bots BEFORE INSERT ON ratings
+    FOR EACH ROW EXECUTE FUNCTION mark_rating_of_bot();
+";

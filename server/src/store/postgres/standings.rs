@@ -17,7 +17,7 @@ use super::{
 use crate::{
     ratings::{Pool, Rating},
     store::{
-        Score, StandingRow, Standings, StandingsKey, StoreError, UserSummary,
+        Score, StandingRow, Standings, StandingsFilter, StandingsKey, StoreError, UserSummary,
         listing::number_places, rated_results::StoredRating,
     },
 };
@@ -82,35 +82,50 @@ pub(super) async fn ratings(
 /// A key before those of all users.
 const BEFORE_ALL: (i64, &str) = (i64::MIN, "");
 
+/// Returns the condition of a list of bots or people. An index begins with the pool and the column.
+const fn condition(filter: &StandingsFilter) -> &'static str {
+    match filter.bot {
+        None => "",
+        Some(true) => "AND bot",
+        Some(false) => "AND NOT bot",
+    }
+}
+
 pub(super) async fn standings(
     tx: &Transaction,
-    pool: &Pool,
+    filter: &StandingsFilter,
     after: Option<&StandingsKey>,
     limit: u32,
 ) -> SqlResult<Vec<StandingRow>> {
-    let pool = pool.to_string();
+    let (pool, condition) = (filter.pool.to_string(), condition(filter));
     let (rank, user) = after.map_or(BEFORE_ALL, |key| (key.rank, key.user.as_str()));
     let select = format!(
         "SELECT {RATING_COLUMNS}, {STANDING_COLUMNS}
          FROM ratings JOIN users ON users.folded = ratings.user_name
-         WHERE pool = $1 AND (rank_key, ratings.user_name) > ($2, $3)
+         WHERE pool = $1 {condition} AND (rank_key, ratings.user_name) > ($2, $3)
          ORDER BY rank_key, ratings.user_name LIMIT $4"
     );
     let rows = tx.query(&select, &[&pool, &rank, &user, &i64::from(limit)]).await?;
     let mut page =
         rows.iter().map(|row| read_standing(row, 0)).collect::<SqlResult<Vec<StandingRow>>>()?;
     let Some(first) = page.first() else { return Ok(page) };
-    let (place, before) = places(tx, &pool, &first.key).await?;
+    let (place, before) = places(tx, filter, &first.key).await?;
     number_places(&mut page, place, before);
     Ok(page)
 }
 
 /// Returns the place for a key, and the number of users before it in the list.
-async fn places(tx: &Transaction, pool: &str, key: &StandingsKey) -> SqlResult<(u32, u32)> {
-    let count = "SELECT
-         (SELECT COUNT(*) FROM ratings WHERE pool = $1 AND rank_key < $2),
-         (SELECT COUNT(*) FROM ratings WHERE pool = $1 AND rank_key = $2 AND user_name < $3)";
-    let row = tx.query_one(count, &[&pool, &key.rank, &key.user.as_str()]).await?;
+async fn places(
+    tx: &Transaction,
+    filter: &StandingsFilter,
+    key: &StandingsKey,
+) -> SqlResult<(u32, u32)> {
+    let (pool, condition) = (filter.pool.to_string(), condition(filter));
+    let count = format!("SELECT COUNT(*) FROM ratings WHERE pool = $1 {condition}");
+    let count = format!(
+        "SELECT ({count} AND rank_key < $2), ({count} AND rank_key = $2 AND user_name < $3)"
+    );
+    let row = tx.query_one(&count, &[&pool, &key.rank, &key.user.as_str()]).await?;
     let (stronger, equal) = (read_count(&row, 0)?, read_count(&row, 1)?);
     Ok((stronger + 1, stronger + equal))
 }
@@ -153,13 +168,13 @@ pub(super) async fn user_summary(
 impl Standings for Postgres {
     fn standings(
         &self,
-        pool: Pool,
+        filter: StandingsFilter,
         after: Option<StandingsKey>,
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<StandingRow>, StoreError>> {
         self.pool()
-            .read((pool, after), move |tx, (pool, after)| {
-                standings(tx, pool, after.as_ref(), limit).boxed()
+            .read((filter, after), move |tx, (filter, after)| {
+                standings(tx, filter, after.as_ref(), limit).boxed()
             })
             .boxed()
     }

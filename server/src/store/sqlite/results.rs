@@ -110,8 +110,9 @@ pub(super) fn write_rating(
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO ratings (user, pool, rank_key, rating, deviation, volatility,
-                 games, wins, draws, losses)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                 games, wins, draws, losses, bot)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, EXISTS
+                 (SELECT 1 FROM users WHERE folded = ?1 AND (house OR owner IS NOT NULL)))",
         )?
         .execute(params![
             user.as_str(),

@@ -17,6 +17,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     UNLISTED_GAMES,
     BLOCKS_SETTINGS,
     LASTING_SEEKS,
+    RATINGS_OF_BOTS,
 ];
 
 // The journal is in order of arrival: a key on (game, seq) would cost more than the rest of a move.
@@ -247,4 +248,12 @@ CREATE TABLE seeks (
     id   TEXT PRIMARY KEY,
     seek TEXT NOT NULL
 ) WITHOUT ROWID;
+";
+
+// A user is a bot from the start or never: the standings of bots and of people follow an index.
+const RATINGS_OF_BOTS: &str = "
+ALTER TABLE ratings ADD COLUMN bot INTEGER NOT NULL DEFAULT 0;
+UPDATE ratings SET bot = 1
+    WHERE user IN (SELECT folded FROM users WHERE house OR owner IS NOT NULL);
+CREATE INDEX ratings_by_bot_and_rank ON ratings (pool, bot, rank_key, user);
 ";

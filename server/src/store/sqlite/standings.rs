@@ -12,19 +12,19 @@ use super::{
 use crate::{
     ratings::{Pool, Rating},
     store::{
-        StandingRow, Standings, StandingsKey, StoreError, UserSummary, listing::number_places,
+        StandingRow, Standings, StandingsFilter, StandingsKey, StoreError, UserSummary,
+        listing::number_places,
     },
 };
 
 impl Standings for Sqlite {
     fn standings(
         &self,
-        pool: Pool,
+        filter: StandingsFilter,
         after: Option<StandingsKey>,
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<StandingRow>, StoreError>> {
-        let pool = pool.to_string();
-        self.read_with(move |connection| standings(connection, &pool, after.as_ref(), limit))
+        self.read_with(move |connection| standings(connection, &filter, after.as_ref(), limit))
             .boxed()
     }
 
@@ -75,38 +75,52 @@ pub(super) fn ratings_of(
 /// A key before those of all users.
 const BEFORE_ALL: (i64, &str) = (i64::MIN, "");
 
+/// Returns the condition of a list of bots or people. An index begins with the pool and the column.
+const fn condition(filter: &StandingsFilter) -> &'static str {
+    match filter.bot {
+        None => "",
+        Some(true) => "AND bot = 1",
+        Some(false) => "AND bot = 0",
+    }
+}
+
 fn standings(
     connection: &Connection,
-    pool: &str,
+    filter: &StandingsFilter,
     after: Option<&StandingsKey>,
     limit: u32,
 ) -> rusqlite::Result<Vec<StandingRow>> {
+    let condition = condition(filter);
     let (rank, user) = after.map_or(BEFORE_ALL, |key| (key.rank, key.user.as_str()));
     let mut rows: Vec<StandingRow> = connection
         .prepare_cached(&format!(
             "SELECT {RATING_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
                  rank_key, ratings.user
              FROM ratings JOIN users ON users.folded = ratings.user
-             WHERE pool = ?1 AND (rank_key, ratings.user) > (?2, ?3)
+             WHERE pool = ?1 {condition} AND (rank_key, ratings.user) > (?2, ?3)
              ORDER BY rank_key, ratings.user LIMIT ?4"
         ))?
-        .query_map(params![pool, rank, user, limit], read_standing)?
+        .query_map(params![filter.pool.to_string(), rank, user, limit], read_standing)?
         .collect::<rusqlite::Result<_>>()?;
     let Some(first) = rows.first() else { return Ok(rows) };
-    let (place, before) = places(connection, pool, &first.key)?;
+    let (place, before) = places(connection, filter, &first.key)?;
     number_places(&mut rows, place, before);
     Ok(rows)
 }
 
 /// Returns the place for a key, and the number of users before it in the list.
-fn places(connection: &Connection, pool: &str, key: &StandingsKey) -> rusqlite::Result<(u32, u32)> {
+fn places(
+    connection: &Connection,
+    filter: &StandingsFilter,
+    key: &StandingsKey,
+) -> rusqlite::Result<(u32, u32)> {
+    let (pool, condition) = (filter.pool.to_string(), condition(filter));
+    let count = format!("SELECT COUNT(*) FROM ratings WHERE pool = ?1 {condition}");
     let stronger: u32 = connection
-        .prepare_cached("SELECT COUNT(*) FROM ratings WHERE pool = ?1 AND rank_key < ?2")?
+        .prepare_cached(&format!("{count} AND rank_key < ?2"))?
         .query_row(params![pool, key.rank], |row| row.get(0))?;
     let equal: u32 = connection
-        .prepare_cached(
-            "SELECT COUNT(*) FROM ratings WHERE pool = ?1 AND rank_key = ?2 AND user < ?3",
-        )?
+        .prepare_cached(&format!("{count} AND rank_key = ?2 AND user < ?3"))?
         .query_row(params![pool, key.rank, key.user.as_str()], |row| row.get(0))?;
     Ok((stronger + 1, stronger + equal))
 }
@@ -152,7 +166,8 @@ fn user_summary(connection: &Connection, name: &UserName) -> rusqlite::Result<Op
         .query_map([folded.as_str()], |row| Ok((read_pool(row, 11)?, read_standing(row)?)))?
         .collect::<rusqlite::Result<_>>()?;
     for (pool, standing) in &mut known.standings {
-        (standing.place, _) = places(connection, &pool.to_string(), &standing.key)?;
+        let all = StandingsFilter::all(pool.clone());
+        (standing.place, _) = places(connection, &all, &standing.key)?;
     }
     Ok(Some(known))
 }

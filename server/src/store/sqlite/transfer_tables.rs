@@ -180,6 +180,7 @@ pub(crate) const TRANSFER_TABLES: &[TransferTable] = &[
             same("wins", Integer),
             same("draws", Integer),
             same("losses", Integer),
+            same("bot", Boolean),
         ],
     ),
     table("rematches", 1, &[same("game", Text), same("next", Text)]),

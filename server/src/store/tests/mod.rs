@@ -9,6 +9,7 @@ mod open_rows;
 mod people;
 mod relations;
 mod seeks;
+mod standings;
 mod talk;
 mod tested_store;
 mod tokens;

@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use crate::{
     config::StoreConfig,
     store::{
-        Begin, Challenges, Games, Invites, Journal, Notifications, Relations, Seeks, Sqlite, Talk,
-        Tokens, Users, fixture::entry, postgres::TestDatabase,
+        Begin, Challenges, Games, Invites, Journal, Notifications, Relations, Seeks, Sqlite,
+        Standings, Talk, Tokens, Users, fixture::entry, postgres::TestDatabase,
     },
 };
 
@@ -25,6 +25,7 @@ pub(super) struct Areas {
     pub(super) challenges: Arc<dyn Challenges>,
     pub(super) invites: Arc<dyn Invites>,
     pub(super) seeks: Arc<dyn Seeks>,
+    pub(super) standings: Arc<dyn Standings>,
 }
 
 /// A store, with what it needs while the test runs.
@@ -46,7 +47,8 @@ where
         + Relations
         + Challenges
         + Invites
-        + Seeks,
+        + Seeks
+        + Standings,
 {
     let store = Arc::new(store);
     Areas {
@@ -59,7 +61,8 @@ where
         relations: Arc::<S>::clone(&store),
         challenges: Arc::<S>::clone(&store),
         invites: Arc::<S>::clone(&store),
-        seeks: store,
+        seeks: Arc::<S>::clone(&store),
+        standings: store,
     }
 }
 

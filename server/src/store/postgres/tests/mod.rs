@@ -8,6 +8,7 @@ mod journal_faults;
 mod journal_writers;
 mod keys;
 mod list_plans;
+mod migrations;
 mod nodes;
 mod old_server;
 mod plans;

@@ -9,8 +9,8 @@ use crate::{
     ratings::Pool,
     store::{
         Challenges as _, Invites as _, Notifications as _, Relation, Relations as _, Seeks as _,
-        Standings as _, StandingsKey, Talk as _, Tokens as _, UserId, Users as _, Validity,
-        postgres::Postgres,
+        Standings as _, StandingsFilter, StandingsKey, Talk as _, Tokens as _, UserId, Users as _,
+        Validity, postgres::Postgres,
     },
 };
 
@@ -110,9 +110,14 @@ async fn read_all(store: Postgres) {
     }
     store.blocks_around(name("user7")).await.unwrap();
     let pool = Pool { rules: "adamas".into(), players: 2 };
-    let first = store.standings(pool.clone(), None, 20).await.unwrap();
-    let after: StandingsKey = first.last().unwrap().key.clone();
-    assert_eq!(store.standings(pool.clone(), Some(after), 20).await.unwrap()[0].place, 21);
+    for bot in [None, Some(true), Some(false)] {
+        let filter = StandingsFilter { pool: pool.clone(), bot };
+        let first = store.standings(filter.clone(), None, 20).await.unwrap();
+        let after: StandingsKey = first.last().unwrap().key.clone();
+        assert!(
+            (20..=21).contains(&store.standings(filter, Some(after), 20).await.unwrap()[0].place)
+        );
+    }
     store.ratings(pool, vec![name("user7"), name("user8")]).await.unwrap();
     assert_eq!(store.user_summary(name("user7")).await.unwrap().unwrap().standings.len(), 3);
     let lines = store.talk("g7".parse().unwrap(), TalkRoom::Players, u64::MAX, 20).await.unwrap();

@@ -9,7 +9,7 @@ use crate::{
     ratings::{Pool, Rating},
     store::{
         AppendError, Backend as _, Journal as _, NewUser, NewUserKind, RatingsMode, Standings as _,
-        Users as _, sqlite::check_ratings,
+        StandingsFilter, Users as _, sqlite::check_ratings,
     },
 };
 
@@ -132,13 +132,14 @@ async fn standings_are_paged_with_shared_places() {
     Played::new("g0", &["ann", "bob"], &[1, 2]).end(&store).await;
     Played::new("g1", &["cy", "dee"], &[1, 2]).end(&store).await;
     let pool = Pool { rules: "adamas".into(), players: 2 };
-    let all = store.standings(pool.clone(), None, 10).await.unwrap();
+    let everyone = StandingsFilter::all(pool);
+    let all = store.standings(everyone.clone(), None, 10).await.unwrap();
     let shown: Vec<_> = all.iter().map(|row| (row.place, row.user.as_str())).collect();
     assert_eq!(shown, [(1, "ann"), (1, "cy"), (3, "Bob"), (3, "dee")]);
     let mut paged = Vec::new();
     let mut after = None;
     loop {
-        let page = store.standings(pool.clone(), after, 1).await.unwrap();
+        let page = store.standings(everyone.clone(), after, 1).await.unwrap();
         let Some(row) = page.into_iter().next() else { break };
         after = Some(row.key.clone());
         paged.push(row);

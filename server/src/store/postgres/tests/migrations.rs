@@ -1,0 +1,53 @@
+//! Migrations of databases that have rows, while servers of an older schema use them.
+
+use super::TestDatabase;
+use crate::{
+    ratings::Pool,
+    store::{Standings as _, StandingsFilter, postgres::Postgres},
+};
+
+/// Takes the database back to the first schema.
+const FIRST_SCHEMA: &str = "
+    DROP TRIGGER ratings_of_bots ON ratings;
+    DROP FUNCTION mark_rating_of_bot();
+    ALTER TABLE ratings DROP COLUMN bot;
+    UPDATE cluster SET schema = 1;";
+
+/// Users who are people and bots.
+const USERS: &str = "
+    INSERT INTO users (id, name, folded, skeleton, house, owner_id, created_at) VALUES
+        (1, 'Ann', 'ann', 'ann', false, NULL, 1), (2, 'Annbot', 'annbot', 'annbot', false, 1, 1),
+        (3, 'house', 'house', 'house', true, NULL, 1), (4, 'bob', 'bob', 'bob', false, NULL, 1);";
+
+/// Adds a rating as a server of the first schema does.
+fn add_rating(test: &TestDatabase, user: &str) {
+    test.sql(&format!(
+        "INSERT INTO ratings (pool, user_name, rank_key, rating, deviation, volatility, games,
+             wins, draws, losses)
+         SELECT 'adamas/2', user_name, 1, 1, 1, 1, 0, 0, 0, 0
+         FROM unnest(ARRAY['{user}']) AS new (user_name) ON CONFLICT DO NOTHING"
+    ));
+}
+
+async fn names(store: &Postgres, bot: bool) -> Vec<String> {
+    let pool = Pool { rules: "adamas".into(), players: 2 };
+    let filter = StandingsFilter { pool, bot: Some(bot) };
+    let rows = store.standings(filter, None, 10).await.unwrap();
+    rows.into_iter().map(|row| row.user.to_string()).collect()
+}
+
+#[tokio::test]
+async fn ratings_of_bots_are_marked_beside_an_older_server() {
+    let test = TestDatabase::open().await;
+    test.sql(FIRST_SCHEMA);
+    test.sql(USERS);
+    for user in ["ann", "annbot"] {
+        add_rating(&test, user);
+    }
+    let store = test.another_node().await;
+    for user in ["bob", "house", "house"] {
+        add_rating(&test, user);
+    }
+    assert_eq!(names(&store, true).await, ["Annbot", "house"]);
+    assert_eq!(names(&store, false).await, ["Ann", "bob"]);
+}

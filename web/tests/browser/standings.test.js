@@ -1,0 +1,65 @@
+// The standings of everyone, of people and of bots.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setUp, visit } from "./harness.js";
+import { tabTo } from "./keyboard.js";
+import { signUp } from "./people.js";
+
+/** @import {Page} from "playwright-core" */
+
+const { server, browser } = await setUp();
+
+/** @param {Page} page */
+const rows = (page) => page.locator(".standings tbody tr").evaluateAll((all) => all.map((row) => [...row.children].slice(0, 2).map((cell) => cell.textContent)));
+
+/**
+ * @param {Page} page
+ * @param {string} name
+ */
+const tab = (page, name) => page.getByRole("navigation", { name: "Who is listed" }).getByRole("link", { name, exact: true });
+
+test("a visitor lists everyone, people or bots", async () => {
+  const ann = await signUp(server, "ann");
+  await ann.request({ type: "challenge", rules: "hexma", seats: ["ann", "house"], rated: true });
+  /** @type {{ game: string }[]} */
+  let games = [];
+  while (games.length === 0) ({ games } = await ann.request({ type: "games", user: "ann" }));
+  await ann.request({ type: "resign", game: games[0]?.game });
+
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/standings/hexma`);
+  await page.getByRole("link", { name: "ann", exact: true }).waitFor();
+  assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"], ["2", "ann"]]);
+  await tab(page, "People").click();
+  await page.locator(".standings").getByText("Computer").waitFor({ state: "detached" });
+  assert.deepEqual(await rows(page), [["1", "ann"]]);
+  assert.match(page.url(), /\/standings\/hexma#2,people$/);
+  assert.equal(await tab(page, "People").getAttribute("aria-current"), "page");
+
+  // With the keyboard, and in the address.
+  await tabTo(page, tab(page, "Bots"));
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "ann", exact: true }).waitFor({ state: "detached" });
+  assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"]]);
+  await page.reload();
+  await page.locator(".standings").waitFor();
+  assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"]]);
+  await page.getByRole("navigation", { name: "Games" }).getByRole("link", { name: "Diam" }).click();
+  await page.getByText("No bot has a rating yet.").waitFor();
+  assert.match(page.url(), /\/standings\/diam#2,bots$/);
+  await page.goBack();
+  await page.locator(".standings").waitFor();
+  assert.equal(await tab(page, "Bots").getAttribute("aria-current"), "page");
+  ann.close();
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+test("the lists have German names", async () => {
+  const { page, context } = await visit(browser, undefined, { locale: "de" });
+  await page.goto(`${server.url}/standings/hexma#2,bots`);
+  const names = page.getByRole("navigation", { name: "Wer in der Liste steht" }).getByRole("link");
+  await names.first().waitFor();
+  assert.deepEqual((await names.allInnerTexts()).slice(1), ["Menschen", "Bots"]);
+  await context.close();
+});
