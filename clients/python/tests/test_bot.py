@@ -130,6 +130,39 @@ class Bots(ServerTest):
         self.assertEqual((await frame_of(ann, kind("challenge_closed")))["reason"], "busy")
         await within(self.listed(ann, bot, 0))
 
+    async def test_challenges_at_the_same_moment_get_no_more_places_than_there_are(self) -> None:
+        proxy = await self.proxy()
+        held: list[str] = []
+
+        def together(frame: dict[str, Any], text: str) -> list[str]:
+            if frame["type"] != "challenged":
+                return [text]
+            held.append(text)
+            return held if len(held) == 2 else []
+
+        proxy.change = together
+        bot = Picky(proxy.url)
+        await self.started(bot)
+        ann, cy = await self.client(), await self.client()
+        for client in (ann, cy):
+            await client.challenge(bot.name, rules="diam")
+        self.assertIn("game", await frame_of(ann, kind("challenge_closed")))
+        self.assertEqual((await frame_of(cy, kind("challenge_closed"))).get("reason"), "busy")
+
+    async def test_a_challenge_that_waits_for_others_has_its_place(self) -> None:
+        bot = Picky(self.server.url)
+        await self.started(bot)
+        ann, cy = await self.client(), await self.client()
+        await ann.challenge(bot.name, str(cy.name), rules="adamas")
+        waiting = await frame_of(ann, kind("challenged"))
+        self.assertIn(bot.name, waiting["accepted"])
+        await cy.challenge(bot.name, rules="diam")
+        self.assertEqual((await frame_of(cy, kind("challenge_closed"))).get("reason"), "busy")
+        await cy.request("decline", challenge=waiting["challenge"])
+        await within(self.listed(ann, bot, 1))
+        await cy.challenge(bot.name, rules="diam")
+        await frame_of(cy, kind("created"))
+
     async def test_a_challenge_to_three_is_answered_once(self) -> None:
         bots = [RandomBot(self.server.url), RandomBot(self.server.url)]
         for bot in bots:

@@ -82,6 +82,8 @@ class _Player:
         self.finished = 0
         self.sessions = 0
         self.answered: dict[str, None] = {}
+        self.promised: dict[str, str | None] = {}
+        """Challenges that the bot has accepted, with the game once it has begun; the client does not have it yet."""
         self.thinking: dict[str, tuple[int, asyncio.Task[None]]] = {}
         self.tasks: set[asyncio.Task[None]] = set()
         self.stir = asyncio.Event()
@@ -126,12 +128,19 @@ class _Player:
     def handle(self, frame: ToClient) -> None:
         if frame["type"] == "welcome":
             self.sessions += 1
+            # A challenge that was closed meanwhile has become one of the games, or none.
+            known = {challenge["challenge"] for challenge in frame["challenges"]}
+            known.update(game["game"] for game in frame["games"])
+            self.promised = {id: game for id, game in self.promised.items() if (game or id) in known}
         elif frame["type"] == "your_turn":
             self.think(self.client.games.get(frame["game"]))
         elif frame["type"] == "challenged":
             self.challenged(frame)
+        elif frame["type"] == "challenge_closed" and frame["challenge"] in self.promised:
+            self.promise(frame["challenge"], frame.get("game"))
         elif frame["type"] == "event" and (frame["kind"] == "ended" or frame["kind"] == "aborted"):
             self.over(self.client.games.get(frame["game"]))
+        self.promised = {id: game for id, game in self.promised.items() if game not in self.client.games}
         self.stir.set()
 
     def over(self, game: Game | None) -> None:
@@ -185,28 +194,41 @@ class _Player:
         id = challenge["challenge"]
         if id in self.answered or any(name.lower() == mine for name in challenge["accepted"]):
             return
-        begun = self.finished + len(self.client.live_games)
-        is_last = self.games_max is not None and begun >= self.games_max
         answer: bool | DeclineReason = "busy"
-        if not is_last and len(self.client.live_games) < self.bot.games_at_once:
+        if self.free > 0:
             answer = self.bot.accept(challenge)
         self.answered[id] = None
+        if answer is True:
+            self.promised[id] = None
         self.start(self.answer(id, answer))
 
     async def answer(self, id: str, answer: bool | DeclineReason) -> None:
         try:
             if answer is True:
-                await self.client.request("accept", challenge=id)
+                done = await self.client.request("accept", challenge=id)
+                # Without a game, the challenge waits for further players.
+                if "game" in done:
+                    self.promise(id, done["game"])
             else:
                 await self.client.request("decline", challenge=id, reason=answer or "generic")
         except ConnectionLost:
             # If the server did not receive it, the challenge arrives again.
             self.answered.pop(id, None)
+            self.promise(id, None)
         except RequestError as error:
             # It was cancelled, or answered before.
             log.info("challenge %s: %s", id, error)
+            self.promise(id, None)
         if len(self.answered) > 2 * self.client.welcome["limits"].get("open_challenges", 100):
             self.answered.pop(next(iter(self.answered)))
+
+    def promise(self, id: str, game: str | None) -> None:
+        """Keeps the place of an accepted challenge until the client has its game. Without a game, frees it."""
+        if game is None or game in self.client.games:
+            self.promised.pop(id, None)
+        elif id in self.promised:
+            self.promised[id] = game
+        self.stir.set()
 
     async def seek_games(self) -> None:
         """Calls `idle` while the bot has no game, but not faster than games begin or `IDLE_WAIT` passes."""
@@ -237,7 +259,7 @@ class _Player:
         left = self.bot.games_at_once
         if self.games_max is not None:
             left = min(left, self.games_max - self.finished)
-        return max(0, left - len(self.client.live_games))
+        return max(0, left - len(self.client.live_games) - len(self.promised))
 
     async def list_in_directory(self, accepts: AcceptanceGiven) -> None:
         """Says in each session, and whenever it changes, how many games the bot would begin."""
