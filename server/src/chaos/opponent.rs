@@ -37,6 +37,17 @@ const TICK: Duration = Duration::from_millis(50);
 /// The wait after a challenge that led to no game.
 const CHALLENGE_AGAIN: Duration = Duration::from_millis(400);
 
+/// How long the opponent thinks about each move. Three moves in a second, of all games together,
+/// are well below the rate of a connection: so are the client's answers, and what it sends again.
+const THOUGHT: Duration = Duration::from_millis(300);
+
+/// The same with `--fast`. Fourteen moves in a second are more than this rate, but the burst of a
+/// connection bears it until these shorter games end.
+const FAST_THOUGHT: Duration = Duration::from_millis(70);
+
+/// The wait before a request is sent again if the server names none.
+const RETRY_AFTER: Duration = Duration::from_millis(100);
+
 /// Opens a session as a new guest that is a program. Returns its token.
 pub(super) async fn new_guest(inner: SocketAddr, name: &str) -> anyhow::Result<String> {
     let mut socket = open(inner).await?;
@@ -236,8 +247,7 @@ impl Opponent {
                 }
             }
             ("your_turn", Some(game)) => {
-                // Several games share the rate of one connection.
-                sleep(Duration::from_millis(if self.tormentor.plan.fast { 70 } else { 300 })).await;
+                sleep(if self.tormentor.plan.fast { FAST_THOUGHT } else { THOUGHT }).await;
                 for request in self.answer_turn(&game, &frame) {
                     socket.send(Message::text(request)).await?;
                 }
@@ -249,8 +259,8 @@ impl Opponent {
                 } else if let Some(request) = self.sent.get(re)
                     && matches!(frame["retry"].as_str(), Some("after" | "same"))
                 {
-                    let wait_ms = frame["retry_after_ms"].as_u64().unwrap_or(100);
-                    sleep(Duration::from_millis(wait_ms)).await;
+                    let wait = frame["retry_after_ms"].as_u64().map(Duration::from_millis);
+                    sleep(wait.unwrap_or(RETRY_AFTER)).await;
                     socket.send(Message::text(request.clone())).await?;
                 }
             }
