@@ -122,14 +122,14 @@ impl Replay {
     }
 
     /// Applies the next record as a client does: an event of a kind that only later versions know
-    /// counts, and changes nothing else. Returns whether the record was applied.
-    pub fn follow(&mut self, record: &[u8]) -> Result<bool, RecordError> {
+    /// counts, and changes nothing else. Returns `None` for such an event.
+    pub fn follow(&mut self, record: &[u8]) -> Result<Option<Event>, RecordError> {
         let (frame, chain) = self.next_frame(record)?;
         if self.table.is_some() && matches!(frame.body, EventBody::Unknown(_)) {
             self.advance(&frame, chain);
-            return Ok(false);
+            return Ok(None);
         }
-        self.push(record).map(|_| true)
+        self.push(record).map(Some)
     }
 
     /// Decodes the next record, and checks that it is the next one.

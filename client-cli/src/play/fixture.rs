@@ -2,11 +2,11 @@
 
 use adamant_client::Incoming;
 use adamant_protocol::{
-    EventFrame, GameId,
+    EventBody, EventFrame, GameId,
     sketch::Sketch,
     to_client::{HintList, ResumeDecision, ResumedGame, Welcome},
 };
-use adamant_record::{Head, wire};
+use adamant_record::{Head, chain_after, wire};
 use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
 
 /// The game's id.
@@ -61,6 +61,21 @@ impl FakeServer {
 
     fn record(&mut self, event: &Event) {
         let bytes = self.head.append(event, self.table.position(), None);
+        let frame = Box::new(EventFrame::from_bytes(&bytes).unwrap());
+        self.journal.push(Incoming::Event { frame, bytes: bytes.into() });
+    }
+
+    /// Records an event of a kind that only later versions know.
+    pub(super) fn record_unknown(&mut self, kind: &str) {
+        let Some(Incoming::Event { frame, .. }) = self.journal.last() else {
+            panic!("a game has begun")
+        };
+        let (head, body) = (&mut self.head, EventBody::Unknown(kind.into()));
+        head.seq += 1;
+        let unsealed =
+            EventFrame::unsealed_bytes(&head.game, head.seq, frame.at, &body, None, frame.hash);
+        head.chain = chain_after(head.chain, &unsealed);
+        let bytes = EventFrame::seal(unsealed, head.chain);
         let frame = Box::new(EventFrame::from_bytes(&bytes).unwrap());
         self.journal.push(Incoming::Event { frame, bytes: bytes.into() });
     }

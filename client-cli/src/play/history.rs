@@ -35,9 +35,10 @@ pub(super) struct Ply {
 }
 
 impl GameHistory {
-    /// Applies the next record. An error changes nothing.
-    pub(super) fn push(&mut self, record: &[u8]) -> Result<Event, RecordError> {
-        let event = self.replay.push(record)?;
+    /// Applies the next record. Returns `None` for an event of a kind that only later versions
+    /// know, which counts and changes nothing else. An error changes nothing.
+    pub(super) fn push(&mut self, record: &[u8]) -> Result<Option<Event>, RecordError> {
+        let Some(event) = self.replay.follow(record)? else { return Ok(None) };
         let table = self.replay.table().expect("a record has just been applied");
         // The names change when two players swap seats.
         let names = self.names.insert(Names::new(table.players(), table.position()));
@@ -73,7 +74,7 @@ impl GameHistory {
             | EventKind::Ended { .. }
             | EventKind::Rated { .. } => {}
         }
-        Ok(event)
+        Ok(Some(event))
     }
 
     /// Returns the number of the last record; 0 before the first.

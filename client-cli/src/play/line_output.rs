@@ -100,8 +100,11 @@ impl LinePrinter {
                 let event = self.history.push(&bytes).context("this game cannot be followed")?;
                 let text = if self.output.json {
                     std::str::from_utf8(&bytes).context("a record is text")?.to_owned()
-                } else {
+                } else if let Some(event) = event {
                     self.describe(&event)
+                } else {
+                    // Only later versions know such an event.
+                    return Ok(LineAction::Nothing);
                 };
                 if matches!(frame.body, EventBody::Ended(_) | EventBody::Aborted(_)) {
                     LineAction::PrintAndEnd(text)
@@ -268,6 +271,25 @@ mod tests {
             let expected =
                 if index == last { LineAction::PrintAndEnd(text) } else { LineAction::Print(text) };
             assert_eq!(step, expected);
+        }
+    }
+
+    #[test]
+    fn an_event_of_an_unknown_kind_is_passed_over() {
+        let mut server = FakeServer::two();
+        server.record_unknown("applauded");
+        server.play("c1-c2", 3);
+        for json in [false, true] {
+            let mut printer = printer(json);
+            let mut printed = Vec::new();
+            for record in server.journal.clone() {
+                match printer.action_for(record).unwrap() {
+                    LineAction::Print(text) => printed.push(text),
+                    action => assert_eq!(action, LineAction::Nothing),
+                }
+            }
+            assert!(printed.last().is_some_and(|text| text.contains("c1-c2")), "{printed:?}");
+            assert_eq!(printed.iter().any(|text| text.contains("applauded")), json);
         }
     }
 

@@ -123,7 +123,8 @@ impl View {
         }
         let offers = self.table().map(|table| table.offers().to_vec()).unwrap_or_default();
         match self.history.push(record) {
-            Ok(event) => {
+            Ok(None) => Vec::new(),
+            Ok(Some(event)) => {
                 match event.kind {
                     EventKind::OfferClosed {
                         offer,

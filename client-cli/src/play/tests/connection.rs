@@ -70,6 +70,14 @@ fn inconsistent_records_are_requested_again_once() {
 }
 
 #[test]
+fn an_event_of_an_unknown_kind_counts_and_is_passed_over() {
+    let mut ann = TestClient::ann();
+    ann.server.record_unknown("applauded");
+    ann.play("c1-c2", 1);
+    ann.shows("1 O c1-c2");
+}
+
+#[test]
 fn a_rejected_subscription_closes_the_view() {
     let mut ann = TestClient::ann();
     let follow = Request::Follow { from: 1 };
