@@ -243,6 +243,8 @@ impl Lobby {
         self.check_live_games(client).await?;
         let open = self.find_challenge(id).await?;
         self.check_blocks(&user, &open.challenged.seats).await?;
+        // The bot may have come to another owner since.
+        self.check_owners(&open.challenged.seats, open.challenged.rated).await?;
         challenges::check_challenged(&open.challenged, &user)?;
         let accepted = self.store.challenges.accept_challenge(id.clone(), user, client.bot).await;
         let full = match accepted.inspect_err(|error| self.doubt(error))? {

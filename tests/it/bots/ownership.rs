@@ -1,5 +1,6 @@
 //! Bot accounts and their owners.
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::harness::{PASSWORD, Peer, Server, game, with};
@@ -187,4 +188,40 @@ async fn own_bots_play_no_rated_games_against_their_owner_or_each_other() {
         let game = game::start(&mut [&mut first, other], json!({"rated": true})).await;
         assert!(other.table(&game).setup().rated);
     }
+}
+
+#[tokio::test]
+async fn nothing_agreed_before_a_bot_came_to_an_owner_begins_a_rated_game_against_them() {
+    let mut server = Server::embedded(|_| {}).await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut bob = Peer::account(&server, "bob").await;
+    let mut robot = bot_of(&server, &mut bob, "robot").await;
+    let secret = bob.ask(token_for("robot")).await["token"].as_str().unwrap().to_owned();
+    let rated = |kind: &str| json!({"type": kind, "rules": "adamas", "rated": true});
+    let game = game::start(&mut [&mut ann, &mut robot], json!({"rated": true})).await;
+    game::play_moves(&mut [&mut ann, &mut robot], &game, 4).await;
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "ended").await;
+    let seats = json!({"seats": ["ann", "robot"]});
+    let challenge = ann.ask(with(rated("challenge"), seats)).await["challenge"].clone();
+    let invite = ann.ask(rated("invite")).await["invite"].clone();
+    server.stop().await;
+    let store = Connection::open(server.data().join("adamant.db")).unwrap();
+    let give = "UPDATE users SET owner = (SELECT id FROM users WHERE name = 'ann') WHERE name = ?1";
+    assert_eq!(store.execute(give, ["robot"]).unwrap(), 1);
+    drop(store);
+    server.restart().await;
+
+    let mut ann = ann.reconnect(&server).await;
+    let mut robot = Peer::with_token(&server, &secret).await;
+    assert_eq!(robot.welcome["user"]["owner"], "ann");
+    let rematch = json!({"type": "rematch", "game": game});
+    let accepts = [json!({"challenge": challenge}), json!({"invite": invite})];
+    let accepts = accepts.map(|what| with(json!({"type": "accept"}), what));
+    for request in accepts.into_iter().chain([rematch.clone()]) {
+        let refusal = robot.refused(request, "forbidden").await;
+        let message = refusal["message"].as_str().unwrap();
+        assert!(message.contains("same owner"), "{message}");
+    }
+    ann.refused(rematch, "forbidden").await;
 }
