@@ -39,11 +39,7 @@ enum Command {
         seeds: String,
     },
     /// Kills the server again and again under load, and checks that nothing is lost.
-    Kills {
-        /// How many kills.
-        #[arg(default_value_t = 500)]
-        kills: usize,
-    },
+    Kills(commands::KillsArgs),
     /// Plays games between several nodes while nodes and databases are killed and paused, and
     /// checks that nothing is lost.
     Contest(commands::ContestArgs),
@@ -134,7 +130,7 @@ fn main() -> ExitCode {
         Command::Ci => commands::ci(),
         Command::Test { args } => commands::test(&args),
         Command::Sim { seeds } => commands::sim(&seeds),
-        Command::Kills { kills } => commands::kills(kills),
+        Command::Kills(args) => commands::kills(&args),
         Command::Contest(args) => commands::contest(&args),
         Command::Fuzz { target, seconds } => commands::fuzz(target.as_deref(), seconds),
         Command::Bench { quick, args } => commands::bench(quick, &args),

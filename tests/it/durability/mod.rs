@@ -1,5 +1,6 @@
 //! What survives crashes, power cuts and damaged files.
 
+mod bot_kills; // bots, engines and the server are killed while bots play
 pub(crate) mod crash; // the server is killed while clients play
 mod damaged_games; // games with damaged records
 mod damaged_store; // a damaged WAL or database

@@ -23,7 +23,7 @@ pub(crate) use cluster::{ClusterOptions, cluster};
 pub(crate) use contest::{ContestArgs, contest};
 pub(crate) use crates::crates;
 pub(crate) use fuzz::fuzz;
-pub(crate) use kills::kills;
+pub(crate) use kills::{KillsArgs, kills};
 pub(crate) use python::python;
 pub(crate) use release::release;
 pub(crate) use sim::sim;

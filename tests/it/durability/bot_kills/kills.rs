@@ -1,0 +1,44 @@
+//! No game is lost on time that its clock allowed.
+
+use rand::RngExt as _;
+
+use super::{
+    campaign::{Campaign, LONG_CLOCK},
+    verdict::Victim,
+};
+
+/// How many programs are killed by default: two of each kind.
+const KILLS: usize = 6;
+
+/// The variable that chooses another number of kills, and a seed: `100` or `100 17`.
+const KILLS_VARIABLE: &str = "ADAMANT_BOT_KILLS";
+
+#[expect(clippy::disallowed_methods, reason = "the environment chooses the kills")]
+fn chosen() -> (usize, u64) {
+    let chosen = std::env::var(KILLS_VARIABLE).unwrap_or_else(|_| KILLS.to_string());
+    let mut numbers = chosen.split(' ');
+    let kills = numbers.next().and_then(|kills| kills.parse().ok()).expect("a number of kills");
+    let seed = numbers.next().map(|seed| seed.parse().expect("a seed"));
+    (kills, seed.unwrap_or_else(|| rand::rng().random()))
+}
+
+#[tokio::test]
+async fn kills_lose_no_game_on_time() {
+    let (kills, seed) = chosen();
+    // As many of each kind, in an order of the seed.
+    let victims = Victim::ALL.iter().copied().cycle().take(kills).collect();
+    let campaign = Campaign { seed, victims, clock: LONG_CLOCK, keeps_log_in: true };
+    let verdict = campaign.run().await;
+    assert!(verdict.lost_on_time.is_empty(), "{}", verdict.lost_on_time.join("\n"));
+    assert!(verdict.faults.is_empty(), "{}", verdict.faults.join("\n"));
+    assert!(verdict.moves > kills, "the bots have played");
+}
+
+/// The control: a bot that does not come back as the same user loses its game on time.
+#[tokio::test]
+async fn a_bot_without_its_log_in_loses_on_time() {
+    let victims = vec![Victim::Bot];
+    let campaign = Campaign { seed: 1, victims, clock: "4s+0s", keeps_log_in: false };
+    let verdict = campaign.run().await;
+    assert!(!verdict.lost_on_time.is_empty(), "{verdict:?}");
+}
