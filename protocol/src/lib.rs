@@ -43,6 +43,7 @@
 //! ```
 
 pub mod codec;
+pub mod downloads;
 pub mod error;
 pub mod event;
 pub mod from_client;

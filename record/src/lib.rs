@@ -55,12 +55,14 @@
 //! ```
 
 mod chain;
+pub mod download;
 mod replay;
 pub mod signature;
 pub mod verify;
 pub mod wire;
 
 pub use chain::{Head, chain_after};
+pub use download::{DownloadChain, DownloadError, LineDigest};
 pub use replay::{RecordError, Replay};
 pub use signature::Signer;
 pub use verify::{Verified, Verifier, VerifyError};

@@ -41,10 +41,15 @@ impl Signer {
         PublicKey(self.0.verifying_key().to_bytes())
     }
 
+    /// Signs bytes that begin with the domain of their purpose.
+    pub(crate) fn sign_bytes(&self, bytes: &[u8]) -> SignatureBytes {
+        SignatureBytes(self.0.sign(bytes).to_bytes())
+    }
+
     /// Signs the head of a record.
     pub fn sign(&self, head: Head) -> SignedHead {
         let Head { game, seq, chain } = head;
-        let sig = SignatureBytes(self.0.sign(&signed_bytes(&game, seq, chain)).to_bytes());
+        let sig = self.sign_bytes(&signed_bytes(&game, seq, chain));
         SignedHead { re: None, game, seq, chain, alg: Algorithm::Ed25519, key: self.key(), sig }
     }
 }
@@ -53,7 +58,11 @@ impl Signer {
 /// caller decides whether to trust the key.
 pub fn is_valid(signed: &SignedHead) -> bool {
     let SignedHead { game, seq, chain, alg: Algorithm::Ed25519, key, sig, .. } = signed;
+    is_signature(&signed_bytes(game, *seq, *chain), key, sig)
+}
+
+/// Whether a signature of these bytes was made with this key.
+pub(crate) fn is_signature(bytes: &[u8], key: &PublicKey, sig: &SignatureBytes) -> bool {
     let signature = ed25519_dalek::Signature::from_bytes(&sig.0);
-    VerifyingKey::from_bytes(&key.0)
-        .is_ok_and(|key| key.verify_strict(&signed_bytes(game, *seq, *chain), &signature).is_ok())
+    VerifyingKey::from_bytes(&key.0).is_ok_and(|key| key.verify_strict(bytes, &signature).is_ok())
 }

@@ -10,6 +10,7 @@ pub mod chaos;
 #[expect(unused_imports, reason = "the embedded store serves a server that is alone")]
 mod cluster;
 pub mod config;
+mod downloads;
 mod error;
 mod fair_queue;
 mod house;

@@ -9,8 +9,8 @@ use std::{
     sync::{PoisonError, RwLock},
 };
 
-use adamant_protocol::{ids::PublicKey, to_client::SignedHead};
-use adamant_record::{Head, Signer};
+use adamant_protocol::{GameId, downloads::SignedDownload, ids::PublicKey, to_client::SignedHead};
+use adamant_record::{DownloadChain, Head, Signer};
 use rand::RngExt as _;
 
 use crate::runtime::{entropy::Entropy, files};
@@ -156,6 +156,18 @@ impl Signing {
     /// Signs the head of a record; `None` without a key.
     pub(crate) fn sign(&self, head: Head) -> Option<SignedHead> {
         self.signer.as_ref().map(|signer| signer.sign(head))
+    }
+
+    /// Signs a download up to a line; `None` without a key.
+    pub(crate) fn sign_download(
+        &self,
+        file: String,
+        at: &DownloadChain,
+        last_game: GameId,
+        is_complete: bool,
+    ) -> Option<SignedDownload> {
+        let signer = self.signer.as_ref()?;
+        Some(signer.sign_download(file, at, last_game, is_complete))
     }
 }
 

@@ -13,6 +13,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
+mod download;
 mod verified;
 
 /// A game as it can be agreed on.

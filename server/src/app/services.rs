@@ -15,6 +15,7 @@ use crate::{
     accounts::Accounts,
     cluster::{ClusterEvent, HeardEvents},
     config::Config,
+    downloads::{DownloadFiles, Publisher},
     house,
     limits::{CLOCK_BEHIND_MAX, CLUSTER_EVENTS_MAX, SWEEP_EVERY},
     live::LiveLists,
@@ -90,6 +91,26 @@ fn start_clean_up(
     lifecycle.tasks.spawn(sweeping);
 }
 
+/// Returns the files of finished games, if the server offers downloads.
+fn download_files(config: &Config, store: &Store, signing: &Arc<Signing>) -> Option<DownloadFiles> {
+    config.downloads.enabled.then(|| DownloadFiles::new(store.clone(), Arc::clone(signing)))
+}
+
+/// Starts to publish finished games, if the server offers downloads.
+fn start_publisher(
+    config: &Config,
+    store: &Store,
+    lobby: &Lobby,
+    time: &TimeSource,
+    lifecycle: &Lifecycle,
+) {
+    if config.downloads.enabled {
+        let publisher = Publisher::new(store.clone(), time.clone(), config.downloads.every);
+        let work = SharedWork::new(&store.backend, lobby.cluster(), "downloads");
+        lifecycle.tasks.spawn(publisher.run(work, lifecycle.clone()));
+    }
+}
+
 /// Builds every service and starts its tasks. When this returns, every live game continues.
 pub(crate) async fn build_services(
     config: &Config,
@@ -151,6 +172,7 @@ pub(crate) async fn build_services(
     lifecycle.tasks.spawn(lobby.clone().broadcast_changes(lifecycle.soft.clone()));
     if writes {
         start_clean_up(config, &store, &lobby, &accounts, lifecycle);
+        start_publisher(config, &store, &lobby, &time, lifecycle);
     }
     let notifications = NotificationChannels::open(&store, config, &environment, writes).await?;
     let notifier = Notifier::new(&notifications, &lobby, &environment, &metrics);
@@ -177,6 +199,7 @@ pub(crate) async fn build_services(
         talk,
         notifications,
         relations,
+        downloads: download_files(config, &store, &signing),
         games: Arc::clone(&store.games),
         store,
         rooms,

@@ -8,6 +8,7 @@ use toml::Table;
 use super::{
     args::Args,
     cluster::ClusterConfig,
+    downloads::DownloadsConfig,
     file_keys::{KeyLines, RenamedKey, misread, one_line},
     games::GamesConfig,
     limits::Limits,
@@ -34,6 +35,8 @@ pub struct Config {
     pub games: GamesConfig,
     /// Chat about games.
     pub talk: TalkConfig,
+    /// Downloads of finished games.
+    pub downloads: DownloadsConfig,
     /// What the server sends to users who are away.
     pub notifications: NotificationsConfig,
     /// The log on standard error.
@@ -133,6 +136,7 @@ impl Config {
             "limits" => misread::<Limits>(section, value, &lines),
             "games" => misread::<GamesConfig>(section, value, &lines),
             "talk" => misread::<TalkConfig>(section, value, &lines),
+            "downloads" => misread::<DownloadsConfig>(section, value, &lines),
             "notifications" => misread::<NotificationsConfig>(section, value, &lines),
             "log" => misread::<LogConfig>(section, value, &lines),
             unknown => {
@@ -160,6 +164,7 @@ impl Config {
         self.limits.check(&mut mistakes);
         self.games.check(&mut mistakes);
         self.talk.check(&mut mistakes);
+        self.downloads.check(&mut mistakes);
         self.notifications.check(&mut mistakes);
         self.log.check(&mut mistakes);
         if mistakes.is_empty() { Ok(()) } else { Err(ConfigError::Mistakes(mistakes)) }

@@ -6,6 +6,7 @@ mod cluster;
 #[expect(clippy::module_inception, reason = "the file has the type that the folder is named for")]
 mod config;
 mod database_url;
+mod downloads;
 mod file_keys;
 mod games;
 mod limits;
@@ -20,6 +21,7 @@ pub use args::{Args, BackupArgs, CheckArgs, ExportArgs, ImportArgs, RatingsArgs,
 pub use cluster::ClusterConfig;
 pub use config::{Config, ConfigError, service_manager};
 pub use database_url::DatabaseUrl;
+pub use downloads::DownloadsConfig;
 pub use file_keys::RenamedKey;
 pub use games::GamesConfig;
 pub use limits::Limits;

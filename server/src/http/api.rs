@@ -20,7 +20,7 @@ use axum::{
 use super::{
     app_state::AppState,
     caching::{CachePolicy, invalid_address, json_response, json_text},
-    descriptions,
+    descriptions, downloads,
     errors::denial_response,
     event_stream, feed, pictures, status,
 };
@@ -49,6 +49,9 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/v1/key", get(status::key))
         .route("/v1/standings/{rules}", get(standings))
         .route("/v1/bots", get(bots))
+        .route("/v1/downloads", get(downloads::list))
+        .route("/v1/downloads/{file}", get(downloads::content))
+        .route("/v1/downloads/{file}/head", get(downloads::head))
         .route("/v1/users/{name}", get(user))
         .route("/v1/users/{name}/history", get(history))
         .route("/user/{name}/feed.atom", get(feed::atom))

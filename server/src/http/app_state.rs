@@ -24,6 +24,8 @@ use crate::{
 pub(crate) struct AppState {
     pub(super) services: Arc<Services>,
     pub(super) connections: ConnectionLimits,
+    /// The downloads that are under way.
+    pub(super) downloads: ConnectionLimits,
     pub(super) proxies: Proxies,
     pub(super) origins: Vec<String>,
     /// Networks that may read the metrics.

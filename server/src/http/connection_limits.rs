@@ -23,6 +23,7 @@ pub(super) struct ConnectionLimits {
 
 #[derive(Debug)]
 struct ConnectionCounts {
+    of: &'static str,
     taken: AtomicUsize,
     max: usize,
     /// Whether the log says that there are none left.
@@ -52,11 +53,12 @@ pub(super) enum LimitReached {
 }
 
 impl ConnectionLimits {
-    pub(super) fn new(max: usize, per_address_max: Option<usize>) -> Self {
+    /// Limits connections of a kind, which the log names.
+    pub(super) fn new(of: &'static str, max: usize, per_address_max: Option<usize>) -> Self {
         let (taken, is_logged) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (by_address, by_network) = (DashMap::new(), DashMap::new());
         let shared =
-            ConnectionCounts { taken, max, is_logged, by_address, by_network, per_address_max };
+            ConnectionCounts { of, taken, max, is_logged, by_address, by_network, per_address_max };
         Self { shared: Arc::new(shared) }
     }
 
@@ -75,7 +77,11 @@ impl ConnectionLimits {
         if self.shared.taken.fetch_add(1, Ordering::Relaxed) >= self.shared.max {
             self.shared.taken.fetch_sub(1, Ordering::Relaxed);
             if !self.shared.is_logged.swap(true, Ordering::Relaxed) {
-                tracing::warn!(max = self.shared.max, "connection limit reached");
+                tracing::warn!(
+                    of = self.shared.of,
+                    max = self.shared.max,
+                    "connection limit reached"
+                );
             }
             return Err(LimitReached::Full);
         }
@@ -109,7 +115,7 @@ impl ConnectionCounts {
             && self.is_logged.load(Ordering::Relaxed)
             && self.is_logged.swap(false, Ordering::Relaxed)
         {
-            tracing::info!("connections are below the limit again");
+            tracing::info!(of = self.of, "connections are below the limit again");
         }
     }
 }
@@ -151,7 +157,7 @@ mod tests {
 
     #[test]
     fn each_address_and_the_whole_are_capped_and_places_come_back() {
-        let limits = ConnectionLimits::new(3, Some(2));
+        let limits = ConnectionLimits::new("connections", 3, Some(2));
         let (ann, bob) = (Some(from("10.0.0.1")), Some(from("10.0.0.2")));
         let first = limits.acquire(ann).unwrap();
         let _second = limits.acquire(ann).unwrap();
@@ -164,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_customer_of_ipv6_has_some_shares_and_no_more() {
-        let limits = ConnectionLimits::new(1000, Some(2));
+        let limits = ConnectionLimits::new("connections", 1000, Some(2));
         let held: Vec<_> = (0..100)
             .map_while(|subnet| limits.acquire(Some(from(&format!("2001:db8:1:{subnet}::1")))).ok())
             .collect();
@@ -176,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_stand_in_for_many_takes_no_address_s_share() {
-        let limits = ConnectionLimits::new(3, Some(1));
+        let limits = ConnectionLimits::new("connections", 3, Some(1));
         let _one = limits.acquire(None).unwrap();
         let other = limits.acquire(None).unwrap();
         let _third = limits.acquire(None).unwrap();

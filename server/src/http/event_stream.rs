@@ -125,7 +125,7 @@ async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
 /// Why a stream ends early. The connection is then aborted, so that the client does not take the
 /// part for the whole.
 #[derive(Debug, thiserror::Error)]
-enum StreamError {
+pub(super) enum StreamError {
     #[error("the reader has gone")]
     Gone,
     #[error("the game's room has ended, or the server stops: come back")]
@@ -137,7 +137,7 @@ enum StreamError {
 }
 
 /// A line, or the reason why there are no more although the log is not at its end.
-type StreamChunk = Result<Bytes, StreamError>;
+pub(super) type StreamChunk = Result<Bytes, StreamError>;
 
 /// Tells one reader of one game.
 struct EventStream {
@@ -268,7 +268,7 @@ impl EventStream {
 }
 
 /// Waits for the reader, but not for ever.
-async fn send_chunk(
+pub(super) async fn send_chunk(
     lines: &mpsc::Sender<StreamChunk>,
     connection: &ConnectionControl,
     line: Bytes,

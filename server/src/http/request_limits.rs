@@ -9,7 +9,7 @@ use crate::{
     address::{ClientAddress, ClientNetwork},
     config::Limits,
     error::Denial,
-    limits::{NETWORK_SHARE, RATE_KEYS_MAX},
+    limits::{DOWNLOADS_PER_MIN, NETWORK_SHARE, RATE_KEYS_MAX},
     quotas::LimitScope,
     rate_limiter::{Rate, RateLimiter, RetryAfter},
 };
@@ -47,6 +47,7 @@ pub(super) struct HttpRateLimits {
     /// What is the same for everybody, and only sent: the page.
     files: AddressLimiter,
     upgrades: AddressLimiter,
+    downloads: AddressLimiter,
 }
 
 impl HttpRateLimits {
@@ -61,6 +62,7 @@ impl HttpRateLimits {
             }),
             files: AddressLimiter::new(per_min(limits.page_files_per_min)),
             upgrades: AddressLimiter::new(per_min(limits.upgrades_per_min)),
+            downloads: AddressLimiter::new(per_min(DOWNLOADS_PER_MIN)),
         }
     }
 
@@ -87,6 +89,13 @@ impl HttpRateLimits {
         self.take(&self.files, from, now_ms).err().map(|wait| {
             let max = self.limits.page_files_per_min;
             too_many("page_files_per_min", max, "files of the page a minute", wait)
+        })
+    }
+
+    /// The refusal of a request for the bytes of a download; `None` lets it pass.
+    pub(super) fn check_download(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
+        self.take(&self.downloads, from, now_ms).err().map(|wait| {
+            too_many("downloads_per_min", DOWNLOADS_PER_MIN, "downloads a minute", wait)
         })
     }
 

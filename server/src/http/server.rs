@@ -37,7 +37,10 @@ use crate::http::request_limits::HttpRateLimits;
 use crate::{
     address::ClientAddress,
     config::{NetworkConfig, TlsConfig},
-    limits::{CLOSE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SPARE_MAX, STOPPING_REQUESTS_MAX},
+    limits::{
+        CLOSE_MAX, DOWNLOADS_MAX, DOWNLOADS_PER_ADDRESS_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX,
+        SPARE_MAX, STOPPING_REQUESTS_MAX,
+    },
     runtime::{fd_limits::FdBudget, logging::RateLimitedLog, metrics::ConnectionRefusal},
     session::Services,
 };
@@ -80,8 +83,10 @@ impl Server {
         let limits = Arc::clone(&services.limits);
         let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         let share = |count: u32| limits.enforced.then(|| number(count));
-        let connections =
-            ConnectionLimits::new(budget.connections, share(limits.connections_per_address));
+        let per_address = share(limits.connections_per_address);
+        let connections = ConnectionLimits::new("connections", budget.connections, per_address);
+        let per_address = limits.enforced.then_some(DOWNLOADS_PER_ADDRESS_MAX);
+        let downloads = ConnectionLimits::new("downloads", DOWNLOADS_MAX, per_address);
         // However few there are, one address cannot keep all others out.
         let half = budget.handshakes.div_ceil(2);
         let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));
@@ -93,6 +98,7 @@ impl Server {
         let app = Arc::new(AppState {
             services,
             connections,
+            downloads,
             proxies: self.proxies,
             origins: self.origins,
             metrics_from: self.metrics_from,

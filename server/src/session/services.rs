@@ -9,6 +9,7 @@ use super::rate_limits::UserRateLimits;
 use crate::{
     accounts::Accounts,
     config::Limits,
+    downloads::DownloadFiles,
     live::LiveLists,
     lobby::Lobby,
     notify::NotificationChannels,
@@ -33,6 +34,8 @@ pub(crate) struct Services {
     pub lobby: Lobby,
     /// Queries about users, games and standings.
     pub user_queries: UserQueries,
+    /// The files of finished games; `None` if the server offers none.
+    pub downloads: Option<DownloadFiles>,
     /// Questions about games.
     pub games: Arc<dyn Games>,
     /// The store.

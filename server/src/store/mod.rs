@@ -3,6 +3,7 @@
 mod backend;
 mod challenges;
 mod check_report;
+mod downloads;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod games;
@@ -40,6 +41,9 @@ pub(crate) use challenges::{
     WaitingChallenges,
 };
 pub(crate) use check_report::{CheckStep, IntegrityReport, RatingsMode};
+pub(crate) use downloads::{
+    DownloadHead, DownloadLine, DownloadState, Downloads, LineFrame, Publication, StoredLine,
+};
 pub(crate) use games::{DueGames, Games, GamesPage, LiveState};
 pub(crate) use invites::{Invites, JoinInviteOutcome, StoredInvite};
 pub(crate) use journal::{

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::postgres::{NodeKeys, Postgres, PostgresNode};
 use super::{
-    Backend, Challenges, Games, Invites, Journal, Notifications, Relations, Seeks, SharedPresence,
-    SigningKeys, Sqlite, Standings, Talk, Tokens, Users,
+    Backend, Challenges, Downloads, Games, Invites, Journal, Notifications, Relations, Seeks,
+    SharedPresence, SigningKeys, Sqlite, Standings, Talk, Tokens, Users,
 };
 
 /// Every area of one store. Cheap to clone.
@@ -14,6 +14,7 @@ pub(crate) struct Store {
     pub backend: Arc<dyn Backend>,
     pub journal: Arc<dyn Journal>,
     pub games: Arc<dyn Games>,
+    pub downloads: Arc<dyn Downloads>,
     pub challenges: Arc<dyn Challenges>,
     pub invites: Arc<dyn Invites>,
     pub users: Arc<dyn Users>,
@@ -36,6 +37,7 @@ impl From<Sqlite> for Store {
             backend: Arc::<Sqlite>::clone(&store),
             journal: Arc::<Sqlite>::clone(&store),
             games: Arc::<Sqlite>::clone(&store),
+            downloads: Arc::<Sqlite>::clone(&store),
             challenges: Arc::<Sqlite>::clone(&store),
             invites: Arc::<Sqlite>::clone(&store),
             users: Arc::<Sqlite>::clone(&store),
@@ -62,6 +64,7 @@ impl From<SharedStore> for Store {
             signing_keys: keys.map(|keys| Arc::new(keys) as _),
             journal: Arc::<Postgres>::clone(&store),
             games: Arc::<Postgres>::clone(&store),
+            downloads: Arc::<Postgres>::clone(&store),
             challenges: Arc::<Postgres>::clone(&store),
             invites: Arc::<Postgres>::clone(&store),
             users: Arc::<Postgres>::clone(&store),

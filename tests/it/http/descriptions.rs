@@ -57,6 +57,7 @@ async fn check_answer(server: &Server, document: &Value, path: &str, asked: &str
 async fn every_answer_is_as_openapi_says() {
     let server = Server::with(|setup| {
         setup.argument("--no-limits");
+        setup.set("downloads", "every", "50ms");
     })
     .await;
     let (mut ann, mut bob, game) = game::start_two(&server).await;
@@ -67,6 +68,13 @@ async fn every_answer_is_as_openapi_says() {
     let mut kim = Peer::guest(&server, "kim").await;
     let account = json!({"type": "signup", "user": "kim", "password": "open sesame"});
     kim.ask(account).await;
+
+    let download = loop {
+        let files = http::get(&server, "/v1/downloads").await;
+        if let Some(name) = files["files"][0]["file"].as_str() {
+            break name.to_owned();
+        }
+    };
 
     let document = openapi(&server).await;
     let paths = document["paths"].as_object().expect("paths");
@@ -82,6 +90,7 @@ async fn every_answer_is_as_openapi_says() {
                 ("{number}", "1"),
                 ("{version}", "current"),
                 ("{path}", "main.js"),
+                ("{file}", &download),
             ];
             values.iter().fold(path.clone(), |filled, (name, value)| filled.replace(name, value))
         };
@@ -117,6 +126,8 @@ async fn every_answer_is_as_openapi_says() {
         ("/v1/games/{game}", "/v1/games/nosuch"),
         ("/v1/games", "/v1/games?limit=many"),
         ("/v1/users/{name}", "/v1/users/-"),
+        ("/v1/downloads/{file}", "/v1/downloads/1970-01.ndjson"),
+        ("/v1/downloads/{file}/head", "/v1/downloads/1970-01.ndjson/head?games=1"),
         ("/game/{game}/board.png", "/game/nosuch/board.png"),
     ] {
         check_answer(&server, &document, path, asked, false).await;

@@ -6,7 +6,7 @@ use postgres_fixture::Cluster;
 use serde_json::{Value, json};
 use tokio::{process::Command, time::timeout};
 
-use crate::harness::{PATIENCE, Peer, Server, Setup, binary, game};
+use crate::harness::{PATIENCE, Peer, Server, Setup, binary, game, http};
 
 /// Runs a command of the server's binary on a database. Returns its exit status, its standard
 /// output and its standard error.
@@ -20,7 +20,11 @@ async fn run(url: &str, arguments: &[&str], directory: &Path) -> (Option<i32>, S
 
 #[tokio::test]
 async fn a_store_moves_to_postgresql_and_back() {
-    let mut embedded = Server::embedded(|setup| setup.argument("--no-house")).await;
+    let mut embedded = Server::embedded(|setup| {
+        setup.argument("--no-house");
+        setup.set("downloads", "every", "50ms");
+    })
+    .await;
     let (mut ann, mut bob) =
         (Peer::account(&embedded, "ann").await, Peer::account(&embedded, "Bob").await);
     let rated = json!({"rated": true});
@@ -37,6 +41,14 @@ async fn a_store_moves_to_postgresql_and_back() {
     let standings = json!({"type": "standings", "rules": "adamas", "players": 2});
     let before = ann.ask(standings.clone()).await["standings"].clone();
     let signed = ann.ask(json!({"type": "signature", "game": ended})).await;
+    let downloads = loop {
+        let list = http::get(&embedded, "/v1/downloads").await;
+        if list["files"][0].is_object() {
+            break list;
+        }
+    };
+    let file = format!("/v1/downloads/{}", downloads["files"][0]["file"].as_str().unwrap());
+    let downloaded = http::ask(&embedded, "GET", &file).await.text().await;
     embedded.stop().await;
 
     let cluster = Cluster::shared();
@@ -52,6 +64,7 @@ async fn a_store_moves_to_postgresql_and_back() {
     // A node with a data directory and a signing key of its own.
     let mut setup = Setup::default();
     setup.argument("--no-house");
+    setup.set("downloads", "every", "50ms");
     let mut node = Server::on_database(1, setup, &url).await;
     let mut ann = ann.reconnect(&node).await;
     let mut bob = bob.reconnect(&node).await;
@@ -65,6 +78,8 @@ async fn a_store_moves_to_postgresql_and_back() {
     let seeks = ann.ask(json!({"type": "lobby", "watch": false})).await;
     assert_eq!(seeks["add"][0]["rules"], "hexma@1", "{seeks}");
     game::play_moves(&mut [&mut ann, &mut bob], &live, 4).await;
+    assert_eq!(http::get(&node, "/v1/downloads").await, downloads, "no game is published twice");
+    assert_eq!(http::ask(&node, "GET", &file).await.text().await, downloaded);
     let history = [&ended, &live].map(|game| ann.records(game).to_vec());
     node.stop().await;
 
@@ -90,6 +105,8 @@ async fn a_store_moves_to_postgresql_and_back() {
         eve.read_up_to(game, records.len() as u64).await;
         assert_eq!(eve.records(game), records);
     }
+    assert_eq!(http::get(&back, "/v1/downloads").await, downloads);
+    assert_eq!(http::ask(&back, "GET", &file).await.text().await, downloaded);
     game::play_moves(&mut [&mut ann, &mut bob], &live, 2).await;
     assert_eq!(ann.records(&live), bob.records(&live));
 }

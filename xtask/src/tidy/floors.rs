@@ -26,6 +26,7 @@ const FLOORS: &[&[(&str, &str)]] = &[
     &[
         ("queries", "games, standings, users, positions"),
         ("lobby", "seeks, challenges, invites, users online"),
+        ("downloads", "the monthly files of finished games"),
         ("live", "lists of live games, featured games"),
         ("talk", "chat about games"),
         ("relations", "mutes, blocks and settings"),

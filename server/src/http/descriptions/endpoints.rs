@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use adamant_protocol::{
+    downloads::{DownloadList, SignedDownload},
     from_client::{Directory, Games, History, Standings},
     schema,
     to_client::{
@@ -13,6 +14,7 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use crate::http::{
+    downloads::HeadQuery,
     event_stream::EventStreamQuery,
     pictures::PictureQuery,
     status::{PublicKeys, ServerVersion},
@@ -77,6 +79,8 @@ pub(super) enum Success {
     Own(fn() -> Value),
     /// Something else, by its media type.
     Content(&'static str),
+    /// The same, of which a request may ask for a part.
+    Parts(&'static str),
     /// The WebSocket.
     Upgrade,
 }
@@ -183,6 +187,25 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "The games of a user that changed last, as an Atom feed.",
         Success::Content("application/atom+xml"),
     ),
+    reading(
+        "/v1/downloads",
+        "downloads",
+        "The files of finished games, by month and by kind.",
+        Success::Own(schema::written::<DownloadList>),
+    ),
+    reading(
+        "/v1/downloads/{file}",
+        "download",
+        "A file of finished games, one a line, or the part of it that `Range` names.",
+        Success::Parts("application/x-ndjson"),
+    ),
+    reading(
+        "/v1/downloads/{file}/head",
+        "download_head",
+        "The server's signature of a file.",
+        Success::Own(schema::written::<SignedDownload>),
+    )
+    .with(Query::Own(schema::read::<HeadQuery>)),
     reading(
         "/v1/key",
         "key",

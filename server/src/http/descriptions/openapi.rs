@@ -75,12 +75,17 @@ fn operation(endpoint: &Endpoint, definitions: &Map<String, Value>) -> Value {
     };
     let refused = json!({ "$ref": format!("#/components/responses/{refused}") });
     let (status, answer) = answer(&endpoint.answer);
+    let mut responses = json!({ status: answer, "4XX": refused, "5XX": refused });
+    if matches!(endpoint.answer, Success::Parts(_)) {
+        responses["206"] = responses[status].clone();
+        responses["206"]["description"] = json!("The bytes that `Range` names.");
+    }
     json!({
         "operationId": operation_id(endpoint),
         "tags": [endpoint.tag.name()],
         "summary": endpoint.summary,
         "parameters": parameters,
-        "responses": { status: answer, "4XX": refused, "5XX": refused },
+        "responses": responses,
     })
 }
 
@@ -143,7 +148,7 @@ fn answer(answer: &Success) -> (&'static str, Value) {
     let (media_type, schema) = match answer {
         Success::Message(name) => ("application/json", reference(&name())),
         Success::Own(schema) => ("application/json", schema()),
-        Success::Content(kind) => {
+        Success::Content(kind) | Success::Parts(kind) => {
             let kind = kind.split(';').next().unwrap_or(kind);
             let is_json = kind.ends_with("+json");
             (kind, json!({ "type": if is_json { "object" } else { "string" } }))

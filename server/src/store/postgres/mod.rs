@@ -17,6 +17,7 @@ mod columns;
 mod commit_metrics;
 mod connection;
 mod dialer;
+mod downloads;
 mod ends;
 mod event_queue;
 mod failure;

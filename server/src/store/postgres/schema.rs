@@ -2,11 +2,11 @@
 //!
 //! Only ids and names are compared by their bytes (`COLLATE "C"`), whatever the database's locale.
 
-use super::tables::{OFFERS, PEOPLE, PRESENCE, TALK};
+use super::tables::{DOWNLOADS, OFFERS, PEOPLE, PRESENCE, TALK};
 
 /// Entry n migrates a database from schema n to n + 1, table group by table group.
 pub(super) const MIGRATIONS: &[&[&str]] =
-    &[&[NODES, GAMES, RATINGS, PEOPLE, TALK, OFFERS, PRESENCE], &[RATINGS_OF_BOTS]];
+    &[&[NODES, GAMES, RATINGS, PEOPLE, TALK, OFFERS, PRESENCE], &[RATINGS_OF_BOTS], &[DOWNLOADS]];
 
 /// The oldest schema that may use a database into which an import is copying: none.
 pub(super) const DURING_IMPORT: i32 = i32::MAX;

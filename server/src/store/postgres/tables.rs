@@ -160,3 +160,38 @@ CREATE UNLOGGED TABLE noted_presence (
     epoch bigint NOT NULL
 );
 "#;
+
+/// As in the embedded store. A node that knows nothing of downloads finishes games unpublished.
+pub(super) const DOWNLOADS: &str = r#"
+ALTER TABLE games ADD COLUMN published boolean NOT NULL DEFAULT false;
+CREATE INDEX games_to_publish ON games (ended_at, game)
+    WHERE finished AND NOT unlisted AND NOT published;
+CREATE TABLE download_state (
+    one        boolean PRIMARY KEY DEFAULT true CHECK (one),
+    version    bigint NOT NULL,
+    first_open text COLLATE "C" NOT NULL
+);
+CREATE TABLE download_files (
+    file      text COLLATE "C" PRIMARY KEY,
+    games     bigint NOT NULL,
+    bytes     bigint NOT NULL,
+    chain     bytea NOT NULL,
+    last_game text COLLATE "C" NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE download_games (
+    game       text COLLATE "C" PRIMARY KEY,
+    seq        bigint NOT NULL,
+    line_start text NOT NULL,
+    line_end   text NOT NULL
+);
+CREATE TABLE download_lines (
+    file   text COLLATE "C" NOT NULL,
+    line   bigint NOT NULL,
+    start  bigint NOT NULL,
+    length bigint NOT NULL,
+    chain  bytea NOT NULL,
+    game   text COLLATE "C" NOT NULL,
+    PRIMARY KEY (file, line)
+);
+CREATE UNIQUE INDEX download_lines_by_start ON download_lines (file, start);
+"#;

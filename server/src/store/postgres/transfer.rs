@@ -194,6 +194,9 @@ async fn finish(tx: &Transaction, alive_at: Option<u64>) -> SqlResult<()> {
         );
         tx.query(&next, &[]).await?;
     }
+    let update = "UPDATE games SET published = true
+         WHERE game IN (SELECT game FROM download_games)";
+    tx.execute(update, &[]).await?;
     // The clocks stand still from the last heartbeat of the embedded server on.
     let update = "UPDATE cluster SET min_reader = $1, alive_at = greatest(alive_at, $2)";
     tx.execute(update, &[&super::schema::MIN_READER, &alive_at.map_or(0, to_sql)]).await?;

@@ -113,17 +113,18 @@ pub(super) fn list(
     let entry = serde_json::to_string(&game.entry).expect("list entries are plain data");
     let rules = game.entry.rules.name.as_ref();
     let players = i64::try_from(game.entry.seats.len()).unwrap_or(i64::MAX);
-    let state = match game.state {
-        ArchivedState::Finished => "finished",
-        ArchivedState::Parked => "parked",
+    let (state, ended_at) = match game.state {
+        ArchivedState::Finished => ("finished", Some(to_sql(game.entry.last_at))),
+        ArchivedState::Parked => ("parked", None),
     };
     connection
         .prepare_cached(
             "INSERT INTO games (id, state, rules, players, started_at, last_seq, entry, deadline,
-                 unlisted)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                 unlisted, to_publish)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
              ON CONFLICT (id) DO UPDATE SET state = excluded.state, last_seq = excluded.last_seq,
-                 entry = excluded.entry, deadline = excluded.deadline
+                 entry = excluded.entry, deadline = excluded.deadline,
+                 to_publish = excluded.to_publish
              WHERE games.state <> 'finished'",
         )?
         .execute(params![
@@ -136,11 +137,8 @@ pub(super) fn list(
             entry,
             game.deadline.map(to_sql),
             game.entry.unlisted,
+            ended_at.filter(|_| !game.entry.unlisted),
         ])?;
-    let ended_at = match game.state {
-        ArchivedState::Finished => Some(to_sql(game.entry.last_at)),
-        ArchivedState::Parked => None,
-    };
     let mut seat = connection.prepare_cached(
         "INSERT OR REPLACE INTO game_users
              (user, started_at, game, ended_at, rules, players, unlisted)

@@ -8,6 +8,7 @@ mod backup;
 mod challenges;
 mod connection;
 mod database;
+mod downloads;
 mod errors;
 mod executed_job;
 mod file_names;

@@ -18,6 +18,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     BLOCKS_SETTINGS,
     LASTING_SEEKS,
     RATINGS_OF_BOTS,
+    DOWNLOADS,
 ];
 
 // The journal is in order of arrival: a key on (game, seq) would cost more than the rest of a move.
@@ -256,4 +257,42 @@ ALTER TABLE ratings ADD COLUMN bot INTEGER NOT NULL DEFAULT 0;
 UPDATE ratings SET bot = 1
     WHERE user IN (SELECT folded FROM users WHERE house OR owner IS NOT NULL);
 CREATE INDEX ratings_by_bot_and_rank ON ratings (pool, bot, rank_key, user);
+";
+
+// Which game stands on which line of which download. `games.to_publish` is the end of a finished
+// and listed game that no download has. `download_games` has what the lines of a game have beside
+// its records.
+const DOWNLOADS: &str = "
+ALTER TABLE games ADD COLUMN to_publish INTEGER;
+UPDATE games SET to_publish = json_extract(entry, '$.last_at')
+    WHERE state = 'finished' AND unlisted = 0;
+CREATE INDEX games_to_publish ON games (to_publish, id) WHERE to_publish IS NOT NULL;
+CREATE TABLE download_state (
+    one        INTEGER PRIMARY KEY CHECK (one = 1),
+    version    INTEGER NOT NULL,
+    first_open TEXT NOT NULL
+);
+CREATE TABLE download_files (
+    file      TEXT PRIMARY KEY,
+    games     INTEGER NOT NULL,
+    bytes     INTEGER NOT NULL,
+    chain     BLOB NOT NULL,
+    last_game TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE download_games (
+    game       TEXT PRIMARY KEY,
+    seq        INTEGER NOT NULL,
+    line_start TEXT NOT NULL,
+    line_end   TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE download_lines (
+    file   TEXT NOT NULL,
+    line   INTEGER NOT NULL,
+    start  INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    chain  BLOB NOT NULL,
+    game   TEXT NOT NULL,
+    PRIMARY KEY (file, line)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX download_lines_by_start ON download_lines (file, start);
 ";

@@ -276,7 +276,10 @@ impl EmbeddedTarget {
 
     /// Makes everything durable.
     pub(crate) fn finish(self) -> Result<(), OpenError> {
-        self.connection.execute_batch("COMMIT")?;
+        self.connection.execute_batch(
+            "UPDATE games SET to_publish = NULL WHERE id IN (SELECT game FROM download_games);
+             COMMIT",
+        )?;
         Ok(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
 }

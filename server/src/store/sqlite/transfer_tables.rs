@@ -229,6 +229,44 @@ pub(crate) const TRANSFER_TABLES: &[TransferTable] = &[
         is_derived: true,
         ..table("invite_users", 2, &[column("user", "user_name", Text), same("invite", Text)])
     },
+    table(
+        "download_games",
+        1,
+        &[
+            same("game", Text),
+            same("seq", BigInt),
+            same("line_start", Text),
+            same("line_end", Text),
+        ],
+    ),
+    table(
+        "download_lines",
+        2,
+        &[
+            same("file", Text),
+            same("line", BigInt),
+            same("start", BigInt),
+            same("length", BigInt),
+            same("chain", Binary),
+            same("game", Text),
+        ],
+    ),
+    table(
+        "download_files",
+        1,
+        &[
+            same("file", Text),
+            same("games", BigInt),
+            same("bytes", BigInt),
+            same("chain", Binary),
+            same("last_game", Text),
+        ],
+    ),
+    table(
+        "download_state",
+        1,
+        &[same("one", Boolean), same("version", BigInt), same("first_open", Text)],
+    ),
 ];
 
 /// A game with all of its records.

@@ -1,6 +1,7 @@
 //! What every store promises, as one suite of tests over all of them.
 
 mod challenges;
+mod downloads;
 mod games;
 mod invites;
 mod journal;

@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use crate::{
     config::StoreConfig,
     store::{
-        Begin, Challenges, Games, Invites, Journal, Notifications, Relations, Seeks, Sqlite,
-        Standings, Talk, Tokens, Users, fixture::entry, postgres::TestDatabase,
+        Begin, Challenges, Downloads, Games, Invites, Journal, Notifications, Relations, Seeks,
+        Sqlite, Standings, Talk, Tokens, Users, fixture::entry, postgres::TestDatabase,
     },
 };
 
@@ -17,6 +17,7 @@ use crate::{
 pub(super) struct Areas {
     pub(super) journal: Arc<dyn Journal>,
     pub(super) games: Arc<dyn Games>,
+    pub(super) downloads: Arc<dyn Downloads>,
     pub(super) users: Arc<dyn Users>,
     pub(super) tokens: Arc<dyn Tokens>,
     pub(super) talk: Arc<dyn Talk>,
@@ -40,6 +41,7 @@ fn areas<S>(store: S) -> Areas
 where
     S: Journal
         + Games
+        + Downloads
         + Users
         + Tokens
         + Talk
@@ -54,6 +56,7 @@ where
     Areas {
         journal: Arc::<S>::clone(&store),
         games: Arc::<S>::clone(&store),
+        downloads: Arc::<S>::clone(&store),
         users: Arc::<S>::clone(&store),
         tokens: Arc::<S>::clone(&store),
         talk: Arc::<S>::clone(&store),

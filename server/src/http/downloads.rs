@@ -1,0 +1,213 @@
+//! Finished games in bulk: the list of files, the files and their signatures.
+
+use std::{net::SocketAddr, ops::Range, sync::Arc};
+
+use axum::{
+    body::Body,
+    extract::{
+        Extension, Path, Query, State,
+        rejection::{PathRejection, QueryRejection},
+    },
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use futures::stream;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
+
+use super::{
+    app_state::AppState,
+    byte_range,
+    caching::{CachePolicy, invalid_address, json_text},
+    connection::ConnectionControl,
+    connection_limits::LimitReached,
+    errors::{RETRY_AFTER_S, denial_response, limit_response, over_limit, problem},
+    event_stream::{StreamChunk, send_chunk},
+};
+use crate::{
+    downloads::{DownloadContent, DownloadFiles},
+    error::Denial,
+    limits::{DOWNLOADS_MAX, DOWNLOADS_PER_ADDRESS_MAX, EVENT_STREAM_CHUNKS_MAX},
+    store::DownloadHead,
+};
+
+/// Which state of a file to sign.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct HeadQuery {
+    /// The number of games; without it all that the file has.
+    #[schemars(range(min = 1))]
+    games: Option<u64>,
+}
+
+fn files(app: &AppState) -> Result<&DownloadFiles, Box<Response>> {
+    app.services.downloads.as_ref().ok_or_else(|| {
+        let message = "this server offers no downloads: its operator has switched them off";
+        Box::new(problem(StatusCode::NOT_FOUND, "not_found", message, None))
+    })
+}
+
+fn json(answer: &impl Serialize, policy: CachePolicy) -> Response {
+    let text = serde_json::to_string(answer).expect("answers are plain data");
+    json_text(text + "\n", policy)
+}
+
+/// Lists the files.
+pub(super) async fn list(State(app): State<Arc<AppState>>) -> Response {
+    let files = match files(&app) {
+        Ok(files) => files,
+        Err(refused) => return *refused,
+    };
+    match files.list().await {
+        Ok(list) => json(&list, CachePolicy::Short),
+        Err(error) => denial_response(Denial::from(error)),
+    }
+}
+
+/// Signs a file.
+pub(super) async fn head(
+    State(app): State<Arc<AppState>>,
+    path: Result<Path<String>, PathRejection>,
+    query: Result<Query<HeadQuery>, QueryRejection>,
+) -> Response {
+    let files = match files(&app) {
+        Ok(files) => files,
+        Err(refused) => return *refused,
+    };
+    let signed = match (path, query) {
+        (Ok(Path(file)), Ok(Query(query))) => files.sign(&file, query.games).await,
+        (Err(error), _) => Err(invalid_address(&error)),
+        (_, Err(error)) => Err(invalid_address(&error)),
+    };
+    match signed {
+        Ok(signed) => json(&signed, CachePolicy::NoStore),
+        Err(denial) => denial_response(denial),
+    }
+}
+
+/// The version of a file: the same bytes have the same.
+fn etag(head: &DownloadHead) -> String {
+    let chain = head.at.chain.to_string();
+    format!("\"{}-{}\"", head.at.bytes, &chain[..16])
+}
+
+/// Sends a file or a part of it.
+pub(super) async fn content(
+    State(app): State<Arc<AppState>>,
+    Extension(peer): Extension<SocketAddr>,
+    Extension(connection): Extension<ConnectionControl>,
+    headers: HeaderMap,
+    path: Result<Path<String>, PathRejection>,
+) -> Response {
+    let files = match files(&app) {
+        Ok(files) => files,
+        Err(refused) => return *refused,
+    };
+    let from = app.client(peer, &headers);
+    if let Some(refused) = app.rate_limits.check_download(from, app.now_ms()) {
+        return refused;
+    }
+    let found = match path {
+        Ok(Path(file)) => files.head(&file).await,
+        Err(error) => Err(invalid_address(&error)),
+    };
+    let (head, is_complete) = match found {
+        Ok(found) => found,
+        Err(denial) => return denial_response(denial),
+    };
+    let (length, etag) = (head.at.bytes, etag(&head));
+    let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known == etag.as_str());
+    let policy = if is_complete { CachePolicy::Long } else { CachePolicy::Short };
+    let common = [
+        (header::ACCEPT_RANGES, HeaderValue::from_static("bytes")),
+        (header::ETAG, value(&etag)),
+        (header::CACHE_CONTROL, policy.header()),
+    ];
+    if is_known {
+        return (StatusCode::NOT_MODIFIED, common).into_response();
+    }
+    let Ok(asked) = byte_range::requested(&headers, length, &etag) else {
+        let message = format!("{} has {length} bytes", head.file);
+        let status = StatusCode::RANGE_NOT_SATISFIABLE;
+        let refused = problem(status, "bad_message", &message, None);
+        let range = [(header::CONTENT_RANGE, value(&format!("bytes */{length}")))];
+        return (range, common, refused).into_response();
+    };
+    let permit = match app.downloads.acquire(Some(from)) {
+        Ok(permit) => permit,
+        Err(reached) => return too_many(reached),
+    };
+    let connection_permit = match app.connections.acquire(Some(from)) {
+        Ok(permit) => permit,
+        Err(reached) => return limit_response(reached),
+    };
+    connection.lift_deadline();
+    let bytes = asked.clone().unwrap_or(0..length);
+    let content = files.read(&head.file, bytes.clone());
+    let (chunks, mut written) = mpsc::channel(EVENT_STREAM_CHUNKS_MAX);
+    app.services.lifecycle.tasks.spawn(async move {
+        send(content, chunks, connection).await;
+        drop((permit, connection_permit));
+    });
+    let body = Body::from_stream(stream::poll_fn(move |context| written.poll_recv(context)));
+    let mut response = (common, own_headers(&head.file, &bytes), body).into_response();
+    if asked.is_some() {
+        *response.status_mut() = StatusCode::PARTIAL_CONTENT;
+        let range = format!("bytes {}-{}/{length}", bytes.start, bytes.end - 1);
+        response.headers_mut().insert(header::CONTENT_RANGE, value(&range));
+    }
+    response
+}
+
+fn own_headers(file: &str, bytes: &Range<u64>) -> [(HeaderName, HeaderValue); 4] {
+    [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson")),
+        (header::CONTENT_LENGTH, (bytes.end - bytes.start).into()),
+        (header::CONTENT_DISPOSITION, value(&format!("attachment; filename=\"{file}\""))),
+        // The connection has had its time: nothing else is asked over it.
+        (header::CONNECTION, HeaderValue::from_static("close")),
+    ]
+}
+
+fn value(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).expect("numbers and names of files are visible ASCII")
+}
+
+/// Sends all bytes at the client's pace.
+async fn send(
+    mut content: DownloadContent,
+    chunks: mpsc::Sender<StreamChunk>,
+    connection: ConnectionControl,
+) {
+    loop {
+        let sent = match content.next().await {
+            Ok(None) => return,
+            Ok(Some(chunk)) => send_chunk(&chunks, &connection, chunk).await,
+            Err(error) => {
+                tracing::warn!(%error, "a download ended early");
+                Err(error.into())
+            }
+        };
+        if let Err(error) = sent {
+            // The length was announced, so the client sees that bytes are missing.
+            drop(chunks.try_send(Err(error)));
+            return;
+        }
+    }
+}
+
+fn too_many(reached: LimitReached) -> Response {
+    let (status, limit, message) = match reached {
+        LimitReached::AddressFull => (
+            StatusCode::TOO_MANY_REQUESTS,
+            "downloads_per_address",
+            format!("at most {DOWNLOADS_PER_ADDRESS_MAX} downloads at once from one address"),
+        ),
+        LimitReached::Full => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "downloads",
+            format!("at most {DOWNLOADS_MAX} downloads at once"),
+        ),
+    };
+    over_limit(status, limit, &message, RETRY_AFTER_S)
+}
