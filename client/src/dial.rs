@@ -1,6 +1,6 @@
 //! From an address to a stream of bytes.
 
-use std::{io, pin::Pin, sync::Arc};
+use std::{fmt, io, pin::Pin, sync::Arc};
 
 use rustls::pki_types::ServerName;
 use tokio::{
@@ -26,16 +26,24 @@ pub trait Dial: Send + Sync + 'static {
 }
 
 /// Dials over TCP, with TLS if the address says so.
-pub(crate) struct Network {
+pub struct Network {
     address: Address,
     tls: Option<TlsConnector>,
 }
 
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Network").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
 impl Network {
-    pub(crate) fn new(
-        address: Address,
-        extra_ca: Option<&std::path::Path>,
-    ) -> Result<Self, ConnectError> {
+    /// Prepares to dial an address, with the certificates of a PEM file besides the machine's.
+    ///
+    /// # Errors
+    ///
+    /// The certificates cannot be read.
+    pub fn new(address: Address, extra_ca: Option<&std::path::Path>) -> Result<Self, ConnectError> {
         let tls = if address.is_secure() {
             Some(TlsConnector::from(Arc::new(tls::client_config(extra_ca)?)))
         } else {

@@ -49,7 +49,7 @@ mod tls;
 pub use address::{Address, ParseAddressError};
 pub use client::{Client, Inbox};
 pub use config::{Config, Reconnect};
-pub use dial::{Dial, DialFuture, Transport};
+pub use dial::{Dial, DialFuture, Network, Transport};
 pub use error::{ConnectError, DisconnectReason, RequestError};
 pub use incoming::Incoming;
 

@@ -6,6 +6,7 @@ use super::{
     account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand},
     bot::BotArgs,
     conform::ConformArgs,
+    download::DownloadArgs,
     engine::EngineArgs,
     games::{
         ActArgs, ClaimArgs, ExportArgs, FollowArgs, GamesArgs, MoveArgs, OfferArgs, RematchArgs,
@@ -177,12 +178,24 @@ pub(crate) enum Command {
     #[command(after_help = "Examples: adamant export k7q2mx -o game.txt\n          \
                             adamant export k7q2mx --journal -o game.jsonl")]
     Export(ExportArgs),
+    /// Download all finished games of a month, or list the months
+    #[command(
+        after_help = "It verifies every game and the server's signature, which it keeps beside the \
+                      file. Run again, it\ngoes on where the file ends: after a broken connection, \
+                      or with the later games of a running month.\n\
+                      Examples: adamant download\n          \
+                      adamant download 2026-11 --game diam -o games.ndjson"
+    )]
+    Download(DownloadArgs),
     /// Verify a record exported with --journal: chain, signature, moves, clocks and result
     #[command(
         after_help = "It needs no server and reports the first invalid line. Exit status: 0 valid, 1 invalid,\n2 \
                       unreadable. With --key it must be signed with that key, with --server with one \
                       of\nthat server's keys.\n\
+                      A file of `adamant download` is verified game by game, with the signature \
+                      beside it.\n\
                       Examples: adamant verify game.jsonl\n          \
+                      adamant verify 2026-11-diam.ndjson\n          \
                       adamant verify game.jsonl --server wss://play.example.org"
     )]
     Verify(VerifyArgs),

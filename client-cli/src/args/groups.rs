@@ -30,7 +30,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         &["watch", "tv", "live", "games", "standings", "bots", "user", "history", "rules"],
     ),
     ("Talk", &["say", "talk", "unsay", "mute", "unmute", "mutes", "block", "unblock", "blocks"]),
-    ("Records", &["export", "verify", "replay", "count", "puzzles"]),
+    ("Records", &["export", "download", "verify", "replay", "count", "puzzles"]),
     (
         "Account and programs",
         &[

@@ -5,6 +5,7 @@ mod bot;
 mod cli;
 mod command;
 mod conform;
+mod download;
 mod engine;
 mod games;
 mod global;
@@ -29,6 +30,7 @@ pub(crate) use bot::{AcceptanceArgs, BotArgs, EngineRunArgs, OnTimeout, OptionWo
 pub(crate) use cli::Cli;
 pub(crate) use command::Command;
 pub(crate) use conform::ConformArgs;
+pub(crate) use download::DownloadArgs;
 pub(crate) use engine::EngineArgs;
 pub(crate) use games::{
     ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamePly, GamesArgs, MoveArgs,

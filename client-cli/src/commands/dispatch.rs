@@ -4,8 +4,8 @@ use adamant_protocol::{event::OfferKind, schema};
 use tokio::runtime::Builder;
 
 use super::{
-    account, actions, bot, bots, challenge, complete, conform, invites, lists, live, manual, play,
-    records, relations, seek, talk, tokens, users, view,
+    account, actions, bot, bots, challenge, complete, conform, download, invites, lists, live,
+    manual, play, records, relations, seek, talk, tokens, users, view,
 };
 use crate::{
     args::{Cli, Command},
@@ -96,6 +96,7 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::CallOff(args) => actions::offer(global, args, OfferKind::Abort, output).await,
         Command::Claim(args) => actions::claim(global, args, output).await,
         Command::Rematch(args) => challenge::rematch(global, args, output).await,
+        Command::Download(args) => download::download(global, args, output).await,
         Command::Export(args) => records::export(global, args, output).await,
         Command::Signup(args) => account::signup(global, args, output).await,
         Command::Login(args) => account::login(global, args, output).await,

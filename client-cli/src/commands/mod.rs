@@ -8,6 +8,7 @@ mod challenge;
 mod complete;
 mod conform;
 mod dispatch;
+mod download;
 mod invites;
 mod lists;
 mod live;

@@ -7,10 +7,11 @@ use std::{
 };
 
 use adamant_protocol::ids::PublicKey;
-use adamant_record::{Verified, Verifier, VerifyError, wire};
+use adamant_record::{DownloadChain, Verified, Verifier, VerifyError, wire};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use super::download;
 use crate::{
     args::VerifyArgs,
     exit::ExitStatus,
@@ -28,8 +29,10 @@ const LONG_RECORD_LINES: u64 = 1_000;
 enum Verification {
     /// The record is valid.
     Valid(Box<Verified>),
-    /// The record is invalid, first in this line.
-    Invalid { line: u64, error: VerifyError },
+    /// The file is a valid download, up to these lines.
+    ValidDownload(DownloadChain),
+    /// The file is invalid, first in this line.
+    Invalid { line: u64, why: String },
     /// The file is not a record.
     NotARecord(&'static str),
 }
@@ -59,11 +62,14 @@ pub(crate) fn verify(
             print_verified(&verified, keys.is_some(), output)?;
             ExitStatus::Success
         }
-        Ok(Verification::Invalid { line, error }) => {
+        Ok(Verification::ValidDownload(at)) => {
+            return download::verify_signature(args, &at, keys, output);
+        }
+        Ok(Verification::Invalid { line, why }) => {
             if output.json {
-                output.line(json!({ "ok": false, "line": line, "why": error.to_string() }))?;
+                output.line(json!({ "ok": false, "line": line, "why": why }))?;
             }
-            output::to_stderr(format_args!("adamant: {name}, line {line}: {error}"));
+            output::to_stderr(format_args!("adamant: {name}, line {line}: {why}"));
             ExitStatus::Failed
         }
         Ok(Verification::NotARecord(why)) => {
@@ -79,6 +85,13 @@ pub(crate) fn verify(
 }
 
 fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Verification> {
+    if download::is_line_of_download(source.fill_buf()?) {
+        let mut at = DownloadChain::default();
+        return Ok(match download::push_all(&mut at, source)? {
+            None => Verification::ValidDownload(at),
+            Some(why) => Verification::Invalid { line: at.games + 1, why },
+        });
+    }
     let mut record = Verifier::new();
     let mut text = Vec::new();
     let mut line = 0;
@@ -108,7 +121,7 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Veri
         }
         if let Err(error) = record.line(&text) {
             progress.finish_and_clear();
-            return Ok(Verification::Invalid { line, error });
+            return Ok(Verification::Invalid { line, why: error.to_string() });
         }
         if line == LONG_RECORD_LINES {
             let style = ProgressStyle::with_template("{spinner} {pos} records verified");
@@ -122,7 +135,7 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Veri
     Ok(match record.finish(keys) {
         Ok(verified) => Verification::Valid(Box::new(verified)),
         Err(VerifyError::Empty) => Verification::NotARecord("there is no record"),
-        Err(error) => Verification::Invalid { line, error },
+        Err(error) => Verification::Invalid { line, why: error.to_string() },
     })
 }
 
