@@ -87,7 +87,7 @@ impl Campaign {
         if !goes_on || !arena.live_games_go_on().await {
             verdict.faults.push("the games stand still".to_owned());
         }
-        arena.judge(&mut verdict).await;
+        arena.judge(&mut verdict, !keeps_log_in).await;
         println!("{}", verdict.table(&arena.kills));
         println!("longest wait before a reconnect: {} s", arena.heard.borrow().longest_wait_s);
         verdict
@@ -232,13 +232,18 @@ impl Arena {
         }
     }
 
-    /// Ends the bots and judges all games.
-    async fn judge(&mut self, verdict: &mut Verdict) {
+    /// Ends the bots and judges all games. Those with a short clock end by themselves first, so
+    /// that no record grows while it is read.
+    async fn judge(&mut self, verdict: &mut Verdict, has_short_clocks: bool) {
         for bot in &mut self.bots {
             bot.kill().await;
         }
+        verdict.until = now_ms();
         verdict.faults.append(&mut self.ended);
         let mut lists = Peer::anonymous(&self.server).await;
+        while has_short_clocks && !live(&mut lists).await.is_empty() {
+            timeout(TICK, self.heard.changed()).await.ok();
+        }
         let mut games: Vec<String> = live(&mut lists).await.into_keys().collect();
         games.extend(finished(&mut lists).await);
         let acked = self.heard.borrow().moves.clone();

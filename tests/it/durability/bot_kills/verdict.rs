@@ -53,6 +53,8 @@ impl Kill {
 /// What was found in all games.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
+    /// When the bots were ended, in Unix milliseconds. What came later does not count.
+    pub(super) until: u64,
     pub(super) games: usize,
     pub(super) moves: usize,
     /// How the games ended, with their number; `live` for those that had not.
@@ -96,7 +98,11 @@ impl Verdict {
                 let player = seat.and_then(|seat| table.players().into_iter().nth(seat));
                 player.map(|player| player.user.to_string()).unwrap_or_default()
             };
-            last_at = event["at"].as_u64().expect("each event has a time");
+            let at = event["at"].as_u64().expect("each event has a time");
+            if at > self.until {
+                break;
+            }
+            last_at = at;
             match event["kind"].as_str().expect("each event has a kind") {
                 "created" => began_at = last_at,
                 "started" => turn_at = last_at,
