@@ -151,8 +151,8 @@ async fn on_event(services: &Services, node: NodeId, event: ClusterEvent) {
             let what = AudienceElsewhere::Spectators(spectators);
             services.rooms.elsewhere(node, game, what).await;
         }
-        ClusterEvent::Began { .. }
-        | ClusterEvent::ChallengeChanged(_)
+        ClusterEvent::Began { .. } => services.live_lists.began_elsewhere(),
+        ClusterEvent::ChallengeChanged(_)
         | ClusterEvent::ChallengeClosed { .. }
         | ClusterEvent::InviteChanged(_)
         | ClusterEvent::InviteClosed { .. }
@@ -174,6 +174,7 @@ async fn on_event(services: &Services, node: NodeId, event: ClusterEvent) {
 /// Events may be lost: every part reads from the store what they could have said.
 async fn on_gap(services: &Services) {
     tracing::debug!("events of other nodes may be lost");
+    services.live_lists.began_elsewhere();
     services.rooms.audit().await;
 }
 

@@ -57,6 +57,16 @@ impl LiveList {
         self.filter
     }
 
+    /// Whether another game fits.
+    pub(super) fn has_free_slot(&self) -> bool {
+        self.games.len() < self.filter.games_max()
+    }
+
+    /// Whether the game is listed.
+    pub(super) fn has(&self, game: &GameId) -> bool {
+        self.games.contains_key(game)
+    }
+
     /// Marks games that are being read from their rooms, so that changes until then take
     /// precedence.
     pub(super) fn expect(&mut self, games: &[GameId]) {
@@ -85,7 +95,7 @@ impl LiveList {
         if known.is_some_and(|seq| seq >= game.seq) {
             return;
         }
-        if known.is_none() && self.games.len() >= self.filter.games_max() {
+        if known.is_none() && !self.has_free_slot() {
             let Some(idle) = self.most_idle(now_ms) else { return };
             self.remove(&idle);
         }

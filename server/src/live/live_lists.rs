@@ -4,7 +4,7 @@ use std::{
     collections::BTreeSet,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -43,6 +43,8 @@ pub(crate) struct LiveLists {
     state: Arc<Mutex<ListsState>>,
     /// Number of clients that are about to watch a list.
     joining: Arc<AtomicUsize>,
+    /// Whether games have begun on other nodes since the last update.
+    began_elsewhere: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
@@ -90,7 +92,15 @@ impl LiveLists {
         live_feed: LiveFeed,
         time: TimeSource,
     ) -> Self {
-        Self { rooms, games, live_feed, time, state: Arc::default(), joining: Arc::default() }
+        Self {
+            rooms,
+            games,
+            live_feed,
+            time,
+            state: Arc::default(),
+            joining: Arc::default(),
+            began_elsewhere: Arc::default(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, ListsState> {
@@ -115,8 +125,20 @@ impl LiveLists {
         stop.run_until_cancelled(round).await;
     }
 
+    /// Takes in that a game may have begun on another node, where its room does not publish to
+    /// these lists.
+    pub(crate) fn began_elsewhere(&self) {
+        if self.live_feed.is_open() {
+            self.began_elsewhere.store(true, Ordering::Relaxed);
+            self.live_feed.refresh();
+        }
+    }
+
     /// Applies the changes that rooms have published, and sends them to the watchers.
     async fn update(&self) {
+        if self.began_elsewhere.swap(false, Ordering::Relaxed) {
+            self.add_newcomers().await;
+        }
         let now_ms = self.time.now_ms();
         let changed = self.live_feed.drain();
         let vacant = self.apply(&changed, now_ms);
@@ -236,6 +258,24 @@ impl LiveLists {
         }
     }
 
+    /// Adds games that have begun on other nodes to the lists that have free slots.
+    async fn add_newcomers(&self) {
+        let filters: Vec<ListFilter> = {
+            let state = self.state();
+            let lists = state.lists.iter().map(|watched| &watched.list);
+            lists.filter(|list| list.has_free_slot()).map(LiveList::filter).collect()
+        };
+        for filter in filters {
+            let found = self.read_games(filter).await;
+            let now_ms = self.time.now_ms();
+            let mut state = self.state();
+            let list = &mut state.list_of(filter).list;
+            for game in &found {
+                list.update_expected(game, now_ms);
+            }
+        }
+    }
+
     /// Reads the games that changed last from their rooms; none if the list exists. The list exists
     /// from now on, so that it receives the changes while the rooms are read.
     async fn read_rooms(&self, filter: ListFilter) -> Vec<LiveGame> {
@@ -246,11 +286,18 @@ impl LiveLists {
             }
             state.list_of(filter);
         }
+        self.read_games(filter).await
+    }
+
+    /// Reads those of the games that changed last from their rooms that the list does not have.
+    async fn read_games(&self, filter: ListFilter) -> Vec<LiveGame> {
         let games = self.active_games(filter.kind, filter.games_max()).await;
-        let games: Vec<GameId> = games.into_iter().map(|entry| entry.game).collect();
+        let mut games: Vec<GameId> = games.into_iter().map(|entry| entry.game).collect();
         {
             let mut state = self.state();
-            state.list_of(filter).list.expect(&games);
+            let list = &mut state.list_of(filter).list;
+            games.retain(|game| !list.has(game));
+            list.expect(&games);
             self.live_feed.subscribe(state.subscribed());
         }
         let shows = games.iter().map(|game| async move {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Metrics, Peer, Server, game};
+use crate::harness::{Frame, Metrics, Peer, Server, game};
 
 /// A game of ann on the first node and bob on the second.
 async fn start_two(server: &Server) -> (Peer, Peer, String) {
@@ -140,4 +140,25 @@ async fn moves_reach_another_node_without_a_read() {
     game::play_moves(&mut [&mut ann, &mut bob], &game, 6).await;
     let after = followed().await;
     assert_eq!([after[0] - before[0], after[1] - before[1]], [6, 0]);
+}
+
+#[tokio::test]
+async fn live_lists_have_the_games_of_all_nodes() {
+    let server = Server::cluster(3, |_| {}).await;
+    let mut eve = Peer::guest_at(server.node(2), "eve").await;
+    let empty = eve.ask(json!({"type": "live"})).await;
+    assert_eq!(empty["add"], json!([]));
+    let (mut ann, mut bob, game) = start_two(&server).await;
+    let lists = |frame: &Frame, ply: u64| {
+        let added = frame["add"].as_array().into_iter().flatten();
+        frame["type"] == "live"
+            && added.map(|live| &live["entry"]).any(|entry| {
+                entry["game"] == game.as_str() && entry["ply"].as_u64().unwrap() >= ply
+            })
+    };
+    eve.next_matching("the new game", |frame| lists(frame, 0)).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+    eve.next_matching("the moves", |frame| lists(frame, 2)).await;
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    eve.next_matching("the end", |frame| frame["remove"] == json!([game])).await;
 }
