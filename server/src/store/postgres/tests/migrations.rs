@@ -3,15 +3,22 @@
 use super::TestDatabase;
 use crate::{
     ratings::Pool,
-    store::{Standings as _, StandingsFilter, postgres::Postgres},
+    store::{
+        Standings as _, StandingsFilter,
+        postgres::{Postgres, schema::MIGRATIONS},
+    },
 };
 
-/// Takes the database back to the first schema.
-const FIRST_SCHEMA: &str = "
-    DROP TRIGGER ratings_of_bots ON ratings;
-    DROP FUNCTION mark_rating_of_bot();
-    ALTER TABLE ratings DROP COLUMN bot;
-    UPDATE cluster SET schema = 1;";
+/// Gives a database the first schema, without rows.
+fn create_first_schema(test: &TestDatabase) {
+    test.sql(
+        "DROP SCHEMA public CASCADE; CREATE SCHEMA public; GRANT ALL ON SCHEMA public TO PUBLIC",
+    );
+    for tables in MIGRATIONS[0] {
+        test.sql(tables);
+    }
+    test.sql("INSERT INTO cluster (alive_at, schema, min_reader) VALUES (0, 1, 1)");
+}
 
 /// Users who are people and bots.
 const USERS: &str = "
@@ -39,7 +46,7 @@ async fn names(store: &Postgres, bot: bool) -> Vec<String> {
 #[tokio::test]
 async fn ratings_of_bots_are_marked_beside_an_older_server() {
     let test = TestDatabase::open().await;
-    test.sql(FIRST_SCHEMA);
+    create_first_schema(&test);
     test.sql(USERS);
     for user in ["ann", "annbot"] {
         add_rating(&test, user);
