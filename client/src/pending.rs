@@ -70,6 +70,7 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Games(_)
         | FromClient::Catalogue(_)
         | FromClient::Standings(_)
+        | FromClient::Stats(_)
         | FromClient::User(_)
         | FromClient::History(_)
         | FromClient::Watch(_)

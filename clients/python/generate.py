@@ -50,6 +50,7 @@ REPLIES = {
     "settings_set": "SettingsState",
     "signature": "SignedHead",
     "standings": "StandingList",
+    "stats": "GameStats",
     "talk": "TalkList",
     "token_list": "Tokens",
     "tv": "Featured",

@@ -19,7 +19,7 @@ use super::{
     puzzles::PuzzlesCommand,
     records::{CountArgs, ReplayArgs, VerifyArgs},
     talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TvArgs, UnsayArgs},
-    users::{BotsArgs, HistoryArgs, SettingsArgs, StandingsArgs, UserArgs},
+    users::{BotsArgs, HistoryArgs, SettingsArgs, StandingsArgs, StatsArgs, UserArgs},
 };
 
 /// A command.
@@ -80,6 +80,8 @@ pub(crate) enum Command {
     #[command(after_help = "A question mark marks a provisional rating, from few games.\n\
                             Example: adamant standings hexma --players 3")]
     Standings(StandingsArgs),
+    /// Show how the games of a kind went: results, lengths, openings
+    Stats(StatsArgs),
     /// Show a user's profile and ratings
     #[command(after_help = "Example: adamant user ann")]
     User(UserArgs),
@@ -315,6 +317,7 @@ impl Command {
                 | Self::History(_)
                 | Self::Games(_)
                 | Self::Standings(_)
+                | Self::Stats(_)
                 | Self::Bots(_)
                 | Self::Rules(_)
         )

@@ -27,7 +27,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ),
     (
         "Watch and look up",
-        &["watch", "tv", "live", "games", "standings", "bots", "user", "history", "rules"],
+        &["watch", "tv", "live", "games", "standings", "stats", "bots", "user", "history", "rules"],
     ),
     ("Talk", &["say", "talk", "unsay", "mute", "unmute", "mutes", "block", "unblock", "blocks"]),
     ("Records", &["export", "download", "verify", "replay", "count", "puzzles"]),

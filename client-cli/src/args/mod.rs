@@ -47,4 +47,4 @@ pub(crate) use program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs};
 pub(crate) use puzzles::{PuzzlesCommand, PuzzlesMineArgs};
 pub(crate) use records::{CountArgs, ReplayArgs, VerifyArgs};
 pub(crate) use talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TalkTarget, TvArgs, UnsayArgs};
-pub(crate) use users::{BotsArgs, HistoryArgs, SettingsArgs, StandingsArgs, UserArgs};
+pub(crate) use users::{BotsArgs, HistoryArgs, SettingsArgs, StandingsArgs, StatsArgs, UserArgs};

@@ -12,8 +12,8 @@ const COMMANDS_WITH_OPTIONS: [&str; 6] = ["challenge", "invite", "seek", "play",
 const COMMANDS_WITH_WORDS: [&str; 4] = ["say", "move", "try", "preview"];
 
 /// Commands that take a kind of game as their first argument.
-const COMMANDS_WITH_KIND: [&str; 8] =
-    ["challenge", "invite", "seek", "play", "standings", "bots", "tv", "live"];
+const COMMANDS_WITH_KIND: [&str; 9] =
+    ["challenge", "invite", "seek", "play", "standings", "stats", "bots", "tv", "live"];
 
 /// Prefix of a word that begins with a single dash, so that clap does not parse it as an option. An
 /// argument from outside cannot hold it.

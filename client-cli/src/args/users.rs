@@ -2,6 +2,7 @@
 
 use adamant_protocol::{
     GameId, UserName,
+    from_client::Opponents,
     ids::{RulesName, StandingsCursor},
     values::Challengers,
 };
@@ -28,6 +29,30 @@ pub(crate) struct StandingsArgs {
     /// Continue the list at this place, as the previous page printed it
     #[arg(long, value_name = "PLACE")]
     pub(crate) before: Option<StandingsCursor>,
+}
+
+/// Arguments of `stats`.
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    /// The game: adamas, hexma, stymie or diam
+    #[arg(value_name = "GAME")]
+    pub(crate) rules: RulesName,
+    /// Games with N players; 2 by default
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
+    /// Only games among people, among bots, or between both
+    #[arg(long, value_name = "WHO", value_parser = opponents)]
+    pub(crate) opponents: Option<Opponents>,
+}
+
+/// Reads whose games are counted.
+fn opponents(word: &str) -> Result<Opponents, String> {
+    match word {
+        "people" => Ok(Opponents::People),
+        "bots" => Ok(Opponents::Bots),
+        "mixed" => Ok(Opponents::Mixed),
+        _ => Err("people, bots or mixed".to_owned()),
+    }
 }
 
 /// Arguments of `bots`.

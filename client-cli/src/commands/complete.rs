@@ -146,6 +146,7 @@ fn of_argument(command: &Command, arg: &Arg) -> Completion {
         "match",
         "rules",
         "standings",
+        "stats",
         "bots",
         "tv",
         "live",
@@ -241,7 +242,7 @@ mod tests {
     #[test]
     fn words_are_completed() {
         for (line, found) in [
-            ("sta", vec!["standings"]),
+            ("sta", vec!["standings", "stats"]),
             ("play ", vec!["adamas", "hexma", "stymie", "diam"]),
             ("play hexma --lev", vec!["--level"]),
             ("play hexma --level ", vec!["easy", "medium", "hard"]),

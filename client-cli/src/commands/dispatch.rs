@@ -5,7 +5,7 @@ use tokio::runtime::Builder;
 
 use super::{
     account, actions, bot, bots, challenge, complete, conform, download, invites, lists, live,
-    manual, play, records, relations, seek, talk, tokens, users, view,
+    manual, play, records, relations, seek, stats, talk, tokens, users, view,
 };
 use crate::{
     args::{Cli, Command},
@@ -69,6 +69,7 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Challenges => lists::challenges(global, output).await,
         Command::Games(args) => lists::games(global, args, output).await,
         Command::Bots(args) => bots::bots(global, args, output).await,
+        Command::Stats(args) => stats::stats(global, args, output).await,
         Command::Standings(args) => users::standings(global, args, output).await,
         Command::User(args) => users::user(global, args, output).await,
         Command::History(args) => users::history(global, args, output).await,

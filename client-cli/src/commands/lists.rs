@@ -228,8 +228,18 @@ fn user(game: &GameEntry, seat: u8) -> String {
 }
 
 pub(super) fn result_text(game: &GameEntry, result: &GameResult) -> String {
-    let why = match result.reason {
-        ResultReason::Aborted => return "aborted".to_owned(),
+    let why = reason_text(result.reason);
+    match (result.reason, result.winners.as_slice()) {
+        (ResultReason::Aborted, _) => why.to_owned(),
+        (_, [winner]) => format!("{} won ({why})", user(game, *winner)),
+        (_, _) => format!("draw ({why})"),
+    }
+}
+
+/// Returns why a game ended.
+pub(super) const fn reason_text(reason: ResultReason) -> &'static str {
+    match reason {
+        ResultReason::Aborted => "aborted",
         ResultReason::LastPlayer => "last player",
         ResultReason::TwoPieces => "two pieces",
         ResultReason::Connected => "connected",
@@ -241,10 +251,6 @@ pub(super) fn result_text(game: &GameEntry, result: &GameResult) -> String {
         ResultReason::Resigned => "resigned",
         ResultReason::TimedOut => "timed out",
         ResultReason::Abandoned => "abandoned",
-    };
-    match result.winners.as_slice() {
-        [winner] => format!("{} won ({why})", user(game, *winner)),
-        _ => format!("draw ({why})"),
     }
 }
 

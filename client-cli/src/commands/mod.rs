@@ -18,6 +18,7 @@ mod records;
 mod relations;
 mod seek;
 mod start;
+mod stats;
 mod talk;
 mod tokens;
 mod users;

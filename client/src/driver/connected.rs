@@ -205,6 +205,7 @@ impl Driver {
             | ToClient::Webhook(_)
             | ToClient::Catalogue(_)
             | ToClient::Standings(_)
+            | ToClient::Stats(_)
             | ToClient::User(_)
             | ToClient::History(_)
             | ToClient::Pong(_) => return None,

@@ -27,7 +27,7 @@ class Requests(ServerTest):
         fields: dict[str, dict[str, Any]] = {
             name: {"game": game} for name in ("hints", "layout", "moves", "positions", "explore", "signature", "watch")
         }
-        fields |= {name: {"rules": "adamas"} for name in ("standings", "tv")}
+        fields |= {name: {"rules": "adamas"} for name in ("standings", "stats", "tv")}
         fields |= {name: {"user": ann.name} for name in ("history",)}
         fields |= {"user": {"name": bob.name}, "talk": {"game": game, "room": "spectators"}}
         fields["settings_set"] = {"challenges": "all"}

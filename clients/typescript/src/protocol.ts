@@ -40,6 +40,7 @@ export type FromClient =
   | Lobby
   | Games
   | Standings
+  | Stats
   | User
   | History
   | Watch
@@ -188,6 +189,14 @@ export type GameState = "live" | "finished";
  */
 export type StandingsCursor = string;
 /**
+ * Who plays a game.
+ *
+ * - `people`: Only people.
+ * - `bots`: Only bots.
+ * - `mixed`: Both people and bots.
+ */
+export type Opponents = "people" | "bots" | "mixed";
+/**
  * The kinds of offers.
  *
  * - `draw`: A draw.
@@ -243,6 +252,7 @@ export type ToClient =
   | GameList
   | GameCatalogue
   | StandingList
+  | GameStats
   | UserProfile
   | HistoryList
   | Tokens
@@ -1413,6 +1423,28 @@ export interface Standings {
    */
   rules: RulesName;
   type: "standings";
+}
+/**
+ * Requests the statistics of a game.
+ */
+export interface Stats {
+  /**
+   * The id of the request.
+   */
+  id: RequestId;
+  /**
+   * Counts only the games between such players; all if absent.
+   */
+  opponents?: Opponents;
+  /**
+   * The number of players; by default the smallest that the game allows.
+   */
+  players?: number;
+  /**
+   * The game.
+   */
+  rules: RulesName;
+  type: "stats";
 }
 /**
  * Requests a user's profile.
@@ -3404,6 +3436,123 @@ export interface Standing {
    * The games in which the user alone was first.
    */
   wins: number;
+}
+/**
+ * The statistics of a game. A game is counted some seconds after its end.
+ */
+export interface GameStats {
+  /**
+   * The number of aborted games. Nothing else counts them.
+   */
+  aborted: number;
+  /**
+   * Those that several seats won.
+   */
+  draws: number;
+  /**
+   * All games.
+   */
+  games: number;
+  /**
+   * How long the games were; absent without games.
+   */
+  length?: LengthCounts;
+  /**
+   * The most played openings of one, two and three moves; of each length the most played first.
+   */
+  openings: OpeningCount[];
+  /**
+   * Who plays the games that are counted; everyone if absent.
+   */
+  opponents?: Opponents;
+  /**
+   * The number of players.
+   */
+  players: number;
+  /**
+   * The request that this answers.
+   */
+  re?: RequestId;
+  /**
+   * Why the games ended, the most frequent reason first.
+   */
+  reasons: ReasonCount[];
+  /**
+   * The game.
+   */
+  rules: RulesName;
+  type: "stats";
+  /**
+   * Those that one seat won, by seat.
+   */
+  wins: number[];
+}
+/**
+ * Lengths of games, in moves of all players.
+ */
+export interface LengthCounts {
+  /**
+   * The number of lengths that each bar has.
+   */
+  bar_width: number;
+  /**
+   * Numbers of games. The first bar begins at length 0, the next ones follow without a gap.
+   */
+  bars: number[];
+  /**
+   * The longest game. Games of 1000 moves and more count as one of 1000.
+   */
+  longest: number;
+  /**
+   * A quarter of the games are not longer.
+   */
+  lower_quartile: number;
+  /**
+   * Half of the games are not longer.
+   */
+  median: number;
+  /**
+   * The shortest game.
+   */
+  shortest: number;
+  /**
+   * Three quarters of the games are not longer.
+   */
+  upper_quartile: number;
+}
+/**
+ * How the games with an opening ended.
+ */
+export interface OpeningCount {
+  /**
+   * Those that several seats won.
+   */
+  draws: number;
+  /**
+   * All games.
+   */
+  games: number;
+  /**
+   * The first moves.
+   */
+  moves: string[];
+  /**
+   * Those that one seat won, by seat.
+   */
+  wins: number[];
+}
+/**
+ * The number of games that ended for a reason.
+ */
+export interface ReasonCount {
+  /**
+   * The number of games.
+   */
+  games: number;
+  /**
+   * The reason.
+   */
+  reason: ResultReason;
 }
 /**
  * A user's profile. All of it is public.

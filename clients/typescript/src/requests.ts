@@ -27,6 +27,7 @@ export const REPLIES = {
   settings_set: ["settings"],
   signature: ["signature"],
   standings: ["standings"],
+  stats: ["stats"],
   talk: ["talk"],
   token_list: ["tokens"],
   tv: ["tv"],

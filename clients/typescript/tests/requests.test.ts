@@ -27,6 +27,7 @@ describe("requests", () => {
     const fields: { [type: string]: object } = {
       ...Object.fromEntries(ofGame.map((type) => [type, { game }])),
       standings: { rules: "adamas" },
+      stats: { rules: "adamas" },
       tv: { rules: "adamas" },
       history: { user: owner.name },
       user: { name: bob.name },

@@ -20,6 +20,7 @@ use super::{
     people::{History, SettingsGet, SettingsSet, Standings, User},
     playing::{Abort, Answer, Claim, Hints, Move, Moves, Offer, Resign, Try, Withdraw},
     session::{Hello, Ping},
+    stats::Stats,
     talk::{Block, Blocks, Mute, Mutes, Say, Talk, Unblock, Unmute, Unsay},
     watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch},
 };
@@ -133,6 +134,8 @@ requests! {
     "games" => Games -> "games",
     /// Lists the players of a game by strength.
     "standings" => Standings -> "standings",
+    /// Requests the statistics of a game.
+    "stats" => Stats -> "stats",
     /// Requests a user's profile.
     "user" => User -> "user",
     /// Lists a user's finished games.

@@ -11,6 +11,7 @@ mod notifications;
 mod people;
 mod playing;
 mod session;
+mod stats;
 mod talk;
 mod watching;
 
@@ -35,6 +36,7 @@ pub use playing::{
 pub use session::{
     Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, CAP_STEPS, Cursor, Hello, Ping, Software,
 };
+pub use stats::{Opponents, Stats};
 pub use talk::{Block, Blocks, Mute, Mutes, Say, Talk, Unblock, Unmute, Unsay};
 pub use watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch};
 

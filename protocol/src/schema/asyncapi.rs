@@ -7,7 +7,8 @@ use super::document::document;
 use crate::{PROTOCOL_VERSION, SUBPROTOCOL, WEBSOCKET_PATH, from_client::FromClient};
 
 /// The messages that lack `re` in answers by HTTP only.
-const WITHOUT_RE_BY_HTTP: [&str; 5] = ["games", "history", "signature", "standings", "user"];
+const WITHOUT_RE_BY_HTTP: [&str; 7] =
+    ["directory", "games", "history", "signature", "standings", "stats", "user"];
 
 /// The place of the one channel.
 const CHANNEL: &str = "#/channels/socket";

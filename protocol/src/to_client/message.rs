@@ -16,6 +16,7 @@ use super::{
     record::SignedHead,
     replies::{Done, Failed},
     session::{Notice, Pong, Welcome},
+    stats::GameStats,
     talk::{BlockList, MuteList, Said, TalkList, Unsaid},
     watching::{Featured, LiveChange, PositionList},
 };
@@ -92,6 +93,8 @@ messages! {
     "catalogue" => Catalogue(GameCatalogue),
     /// Players of a game by strength.
     "standings" => Standings(StandingList),
+    /// The statistics of a game.
+    "stats" => Stats(GameStats),
     /// A user's profile.
     "user" => User(UserProfile),
     /// A user's finished games.
@@ -163,6 +166,7 @@ impl ToClient {
             Self::Games(body) => body.re.as_ref(),
             Self::Catalogue(body) => Some(&body.re),
             Self::Standings(body) => body.re.as_ref(),
+            Self::Stats(body) => body.re.as_ref(),
             Self::User(body) => body.re.as_ref(),
             Self::History(body) => body.re.as_ref(),
             Self::Tokens(body) => Some(&body.re),

@@ -14,6 +14,7 @@ mod people;
 mod record;
 mod replies;
 mod session;
+mod stats;
 mod talk;
 mod watching;
 
@@ -45,6 +46,7 @@ pub use session::{
     ClaimAfter, Heartbeat, Limits, Me, Notice, NoticeKind, Pong, ResumeDecision, ResumedGame,
     Welcome,
 };
+pub use stats::{GameStats, LengthCounts, OpeningCount, ReasonCount, ResultCounts};
 pub use talk::{BlockList, MuteList, Said, TalkLine, TalkList, Unsaid};
 pub use watching::{Featured, LiveChange, LiveGame, PlyPosition, PositionList};
 

@@ -22,7 +22,7 @@ use crate::{
     lobby::Lobby,
     notify::{NotificationChannels, Notifier},
     occasions::Occasions,
-    queries::{analysis::Analysis, people::UserQueries, positions::PositionPages},
+    queries::{analysis::Analysis, counting, people::UserQueries, positions::PositionPages},
     quotas::Quotas,
     relations::RelationService,
     room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
@@ -74,8 +74,8 @@ async fn sweep(
     }
 }
 
-/// Starts the tasks that close and delete what has expired.
-fn start_clean_up(
+/// Starts the tasks that count finished games, and close and delete what has expired.
+fn start_upkeep(
     config: &Config,
     store: &Store,
     lobby: &Lobby,
@@ -83,6 +83,9 @@ fn start_clean_up(
     lifecycle: &Lifecycle,
 ) {
     lifecycle.tasks.spawn(lobby.clone().run_expiry(lifecycle.soft.clone()));
+    let work = SharedWork::new(&store.backend, lobby.cluster(), "counting");
+    let counting = counting::count_games(store.clone(), work, lifecycle.soft.clone());
+    lifecycle.tasks.spawn(counting);
     let after = config.limits.unused_guests_after;
     let recording = record_token_uses(accounts.clone(), lobby.clone(), lifecycle.clone());
     lifecycle.tasks.spawn(recording);
@@ -171,7 +174,7 @@ pub(crate) async fn build_services(
     };
     lifecycle.tasks.spawn(lobby.clone().broadcast_changes(lifecycle.soft.clone()));
     if writes {
-        start_clean_up(config, &store, &lobby, &accounts, lifecycle);
+        start_upkeep(config, &store, &lobby, &accounts, lifecycle);
         start_publisher(config, &store, &lobby, &time, lifecycle);
     }
     let notifications = NotificationChannels::open(&store, config, &environment, writes).await?;

@@ -208,6 +208,7 @@ impl<'a> BotSession<'a> {
             | ToClient::Webhook(_)
             | ToClient::Catalogue(_)
             | ToClient::Standings(_)
+            | ToClient::Stats(_)
             | ToClient::User(_)
             | ToClient::History(_)
             | ToClient::Pong(_)

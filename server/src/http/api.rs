@@ -28,7 +28,10 @@ use crate::{
     address::ClientAddress,
     error::Denial,
     lobby::DirectoryQuery,
-    queries::people::{GamesQuery, HistoryPage, HistoryQuery, StandingsPage, StandingsQuery},
+    queries::{
+        people::{GamesQuery, HistoryPage, HistoryQuery, StandingsPage, StandingsQuery},
+        stats::{StatsFilter, StatsQuery},
+    },
 };
 
 /// What is read here.
@@ -48,6 +51,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/game/{game}/board.png", get(pictures::board_png))
         .route("/v1/key", get(status::key))
         .route("/v1/standings/{rules}", get(standings))
+        .route("/v1/stats/{rules}", get(stats))
         .route("/v1/bots", get(bots))
         .route("/v1/downloads", get(downloads::list))
         .route("/v1/downloads/{file}", get(downloads::content))
@@ -95,6 +99,21 @@ async fn standings(
     let answer = match (path, page) {
         (Ok(Path(rules)), Ok(Query(page))) => {
             app.services.user_queries.standings(None, StandingsQuery { rules, page }).await
+        }
+        (Err(error), _) => Err(invalid_address(&error)),
+        (_, Err(error)) => Err(invalid_address(&error)),
+    };
+    json_response(answer, CachePolicy::Short)
+}
+
+async fn stats(
+    State(app): State<Arc<AppState>>,
+    path: Result<Path<adamant_protocol::ids::RulesName>, PathRejection>,
+    filter: Result<Query<StatsFilter>, QueryRejection>,
+) -> Response {
+    let answer = match (path, filter) {
+        (Ok(Path(rules)), Ok(Query(filter))) => {
+            app.services.user_queries.stats(None, StatsQuery { rules, filter }).await
         }
         (Err(error), _) => Err(invalid_address(&error)),
         (_, Err(error)) => Err(invalid_address(&error)),

@@ -128,3 +128,40 @@ pub(crate) const SEARCHED_PAGES_MAX: usize = 10;
 
 /// The time between two looks whether this node does some work that one node does for all.
 pub(crate) const SHARED_WORK_CHECKED_EVERY: Duration = Duration::from_secs(1);
+
+/// Finished games that are counted for the statistics in one transaction: some milliseconds of the
+/// store's writer.
+pub(crate) const GAMES_COUNTED_AT_ONCE: u32 = 100;
+
+/// Time between two looks for finished games to count.
+pub(crate) const COUNTING_EVERY: Duration = Duration::from_secs(5);
+
+/// The pause after a look that found as many games as are counted at once, as in an old database.
+pub(crate) const COUNTING_PAUSE: Duration = Duration::from_millis(200);
+
+/// The length that the statistics count longer games as, in moves.
+pub(crate) const COUNTED_LENGTH_MAX: u32 = 1000;
+
+/// Bars of the chart of lengths.
+pub(crate) const LENGTH_BARS_MAX: u32 = 50;
+
+/// Moves of an opening.
+pub(crate) const OPENING_MOVES_MAX: usize = 3;
+
+/// The first records of a game in which its opening is looked for. Offers and takebacks stand
+/// there, too.
+pub(crate) const OPENING_RECORDS: usize = 16;
+
+/// What is read of these records at most.
+pub(crate) const OPENING_BYTES_MAX: i32 = 32 * 1024;
+
+/// Openings of each number of moves that are kept for each kind of game, number of players and
+/// kinds of opponents. Twice as many may stand there: then the least played ones are dropped, so
+/// that new ones have the room to become frequent.
+pub(crate) const OPENINGS_KEPT: u32 = 1000;
+
+/// Openings of each number of moves in an answer.
+pub(crate) const OPENINGS_SHOWN: u32 = 10;
+
+/// Reasons for the end of a game in an answer: more than there are.
+pub(crate) const RESULT_REASONS_MAX: u32 = 64;

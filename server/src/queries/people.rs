@@ -224,16 +224,8 @@ impl UserQueries {
         re: Option<RequestId>,
         query: StandingsQuery,
     ) -> Result<StandingList, Denial> {
-        let kind = wire::kind(&query.rules)
-            .map_err(|_| Denial::NotFound(format!("game called {} here", query.rules)))?;
         let page = query.page;
-        let sizes = kind.players();
-        let players = page.players.map_or(*sizes.start(), usize::from);
-        if !sizes.contains(&players) {
-            let (few, many) = (sizes.start(), sizes.end());
-            let message = format!("{} is played by {few} to {many}", kind.name());
-            return Err(Denial::BadMessage(message));
-        }
+        let (kind, players) = kind_and_players(&query.rules, page.players)?;
         let after = match page.before {
             Some(cursor) => Some(StandingsKey::read(&cursor).ok_or_else(|| {
                 Denial::BadMessage("before is not what stood in next".to_owned())
@@ -313,6 +305,22 @@ impl UserQueries {
         let (games, more) = cut(games, limit);
         Ok(HistoryList { re, user: user.name, games, more })
     }
+}
+
+/// Returns a kind of game, and its number of players: the smallest unless the request names one.
+pub(super) fn kind_and_players(
+    rules: &RulesName,
+    players: Option<u8>,
+) -> Result<(Kind, usize), Denial> {
+    let kind =
+        wire::kind(rules).map_err(|_| Denial::NotFound(format!("game called {rules} here")))?;
+    let sizes = kind.players();
+    let players = players.map_or(*sizes.start(), usize::from);
+    if sizes.contains(&players) {
+        return Ok((kind, players));
+    }
+    let (few, many) = (sizes.start(), sizes.end());
+    Err(Denial::BadMessage(format!("{} is played by {few} to {many}", kind.name())))
 }
 
 /// Whether a user asks for the own games. Others do not see the unlisted ones.

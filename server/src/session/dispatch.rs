@@ -120,6 +120,7 @@ impl Session {
                 self.reply(catalogue(request.id, self.services.lobby.house())).await;
             }
             FromClient::Standings(request) => self.list_standings(request).await?,
+            FromClient::Stats(request) => self.show_stats(request).await?,
             FromClient::User(request) => self.show_user(request).await?,
             FromClient::History(request) => self.list_history(client, request).await?,
             FromClient::Watch(request) => self.watch(client, request).await?,
@@ -144,9 +145,7 @@ impl Session {
                 self.reply(list).await;
             }
             FromClient::Tv(request) => self.services.live_lists.tv(client, &request).await?,
-            FromClient::Live(request) => {
-                self.services.live_lists.live(client, request).await?;
-            }
+            FromClient::Live(request) => self.services.live_lists.live(client, request).await?,
             FromClient::Signature(request) => self.sign_record(client, request).await?,
             FromClient::Explore(request) => self.explore(client, request).await?,
             FromClient::Layout(request) => self.draw_layout(client, request).await?,

@@ -114,6 +114,7 @@ const fn is_list(request: &FromClient) -> bool {
             | FromClient::TokenList(_)
             | FromClient::BotList(_)
             | FromClient::Directory(_)
+            | FromClient::Stats(_)
             | FromClient::Mutes(_)
             | FromClient::PushList(_)
     )

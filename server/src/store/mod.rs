@@ -28,6 +28,7 @@ mod signing_keys;
 mod simulated_disk;
 pub(crate) mod sqlite;
 mod standings;
+mod statistics;
 mod stores;
 mod talk;
 #[cfg(test)]
@@ -72,6 +73,9 @@ pub use simulated_disk::{CommitFate, Disk, OtherAppend};
 pub(crate) use sqlite::{EmbeddedSource, EmbeddedTarget, TRANSFER_TABLES, TransferGame};
 pub(crate) use sqlite::{RecoveredGame, Recovery, Sqlite, TimedGame};
 pub(crate) use standings::{Standings, UserSummary};
+pub(crate) use statistics::{
+    Aspect, CountedGame, Statistics, Tally, TallyGroup, TallyKey, TallyRow, UncountedGame,
+};
 pub(crate) use stores::Store;
 pub(crate) use talk::{NewLine, SayOutcome, Talk, UnsayOutcome};
 pub(crate) use tokens::{OpenedToken, Tokens};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::postgres::{NodeKeys, Postgres, PostgresNode};
 use super::{
     Backend, Challenges, Downloads, Games, Invites, Journal, Notifications, Relations, Seeks,
-    SharedPresence, SigningKeys, Sqlite, Standings, Talk, Tokens, Users,
+    SharedPresence, SigningKeys, Sqlite, Standings, Statistics, Talk, Tokens, Users,
 };
 
 /// Every area of one store. Cheap to clone.
@@ -20,6 +20,7 @@ pub(crate) struct Store {
     pub users: Arc<dyn Users>,
     pub tokens: Arc<dyn Tokens>,
     pub standings: Arc<dyn Standings>,
+    pub statistics: Arc<dyn Statistics>,
     pub talk: Arc<dyn Talk>,
     pub notifications: Arc<dyn Notifications>,
     pub relations: Arc<dyn Relations>,
@@ -43,6 +44,7 @@ impl From<Sqlite> for Store {
             users: Arc::<Sqlite>::clone(&store),
             tokens: Arc::<Sqlite>::clone(&store),
             standings: Arc::<Sqlite>::clone(&store),
+            statistics: Arc::<Sqlite>::clone(&store),
             talk: Arc::<Sqlite>::clone(&store),
             notifications: Arc::<Sqlite>::clone(&store),
             relations: Arc::<Sqlite>::clone(&store),
@@ -70,6 +72,7 @@ impl From<SharedStore> for Store {
             users: Arc::<Postgres>::clone(&store),
             tokens: Arc::<Postgres>::clone(&store),
             standings: Arc::<Postgres>::clone(&store),
+            statistics: Arc::<Postgres>::clone(&store),
             talk: Arc::<Postgres>::clone(&store),
             notifications: Arc::<Postgres>::clone(&store),
             relations: Arc::<Postgres>::clone(&store),

@@ -196,6 +196,10 @@ async fn commands_show_standings_users_and_histories() {
     assert_eq!(home.run("standings hexma --bots --people").await.status.code(), Some(2));
     assert_eq!(home.said("standings adamas").await, "");
     assert_eq!(home.run("standings ludo").await.status.code(), Some(4));
+    assert_eq!(home.said("stats diam").await, "");
+    let stats: Value = serde_json::from_str(&home.said("stats diam --json").await).unwrap();
+    assert_eq!((&stats["rules"], &stats["games"]), (&json!("diam@1"), &json!(0)));
+    assert_eq!(home.run("stats ludo").await.status.code(), Some(4));
 
     let user = home.said("user bob").await;
     assert!(user.starts_with("bob: a player since 20"), "{user}");

@@ -103,6 +103,7 @@ async fn every_answer_is_as_openapi_says() {
         ("/v1/games", "/v1/games?user=ANN&limit=1&state=finished&rated=false".to_owned()),
         ("/v1/games/{game}/log", format!("/v1/games/{game}/log?from=2&follow=1")),
         ("/v1/standings/{rules}", "/v1/standings/hexma?players=3&limit=5".to_owned()),
+        ("/v1/stats/{rules}", "/v1/stats/hexma?players=3&opponents=mixed".to_owned()),
         ("/v1/users/{name}", "/v1/users/kim".to_owned()),
         ("/v1/users/{name}/history", "/v1/users/bob/history?rules=adamas&limit=1".to_owned()),
         (

@@ -835,6 +835,66 @@ export const strings = {
     rated: (rating, deviation) => `${rating} ± ${deviation}`,
   },
 
+  stats: {
+    title: "Statistics",
+    whose: "Whose games",
+    who: { everyone: "All games", people: "People", bots: "Bots", mixed: "People against bots" },
+    none: "No such game has ended yet.",
+    /**
+     * @param {number} games
+     * @param {number} aborted
+     */
+    games: (games, aborted) => `${count(games, "game")}, and ${aborted} aborted`,
+    results: "Results",
+    result: "Result",
+    count: "Games",
+    share: "Share",
+    /** @param {number} player from 1 */
+    wonBy: (player) => `Player ${player} won`,
+    drawn: "Drawn",
+    ends: "How the games ended",
+    end: "End",
+    /** @type {Record<string, string>} */
+    reasons: {
+      last_player: "Last player left",
+      two_pieces: "Two pieces left",
+      connected: "Edges joined",
+      aligned: "Two like pieces face to face",
+      stuck: "Nobody can move",
+      repetition: "Repetition",
+      too_long: "Limit of moves",
+      agreement: "Agreement",
+      resigned: "Resignation",
+      timed_out: "Time",
+      abandoned: "Player left",
+    },
+    lengths: "Lengths",
+    /**
+     * @param {number} median
+     * @param {number} lower
+     * @param {number} upper
+     */
+    median: (median, lower, upper) => `Half of the games have at most ${count(median, "move")}, and half of all between ${lower} and ${upper}.`,
+    /** @param {number} longest */
+    chart: (longest) => `Lengths of the games, up to ${count(longest, "move")}`,
+    /**
+     * @param {number} from
+     * @param {number} to
+     * @param {number} games
+     */
+    bar: (from, to, games) => `${from === to ? count(from, "move") : `${from} to ${to} moves`}: ${count(games, "game")}`,
+    axis: "Moves",
+    openings: "Openings",
+    openingsAbout: "Games with the usual options; unlisted games are not among them.",
+    moves: "Moves",
+    wonBySeat: "Won by seat",
+    /**
+     * @param {number} part
+     * @param {number} all
+     */
+    percent: (part, all) => `${all === 0 ? 0 : Math.round((100 * part) / all)}%`,
+  },
+
   home: {
     title: "Play",
     heading: "Four board games, live.",

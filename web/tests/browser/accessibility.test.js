@@ -36,6 +36,7 @@ const VIEWS = [
   ["/bots", ".bots .card"],
   ["/standings", ".tabs"],
   ["/standings/diam", ".tabs"],
+  ["/stats/diam", ".tabs"],
   ["/account", "main form, main button"],
   ["/user/house", "h1"],
   ["/live/chess", "main h1"],

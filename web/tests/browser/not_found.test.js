@@ -13,6 +13,7 @@ const NOWHERE = [
   ["/rules/diam/more", 404, "There is nothing at this address."],
   ["/rules/foo", 200, "There is no such game here."],
   ["/live/foo", 200, "There is no such game here."],
+  ["/stats/foo", 200, "There is no such game here."],
   ["/standings/foo", 200, "There is no such game here."],
   ["/game/xxxxxxxx", 200, "There is no such game."],
   ["/game/xxxxxxxxxxxxxxxxxxxxxx", 200, "There is nothing at this address."],

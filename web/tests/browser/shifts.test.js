@@ -76,7 +76,7 @@ for (const viewport of SCREENS) {
     await open(page, "/live", [".mini-board .pieces"]);
     for (const match of matches) await match.step(seededRandom(2));
     await check(page, "the live games");
-    for (const [path = "", sign = ""] of [["/tv", ".tv .pieces"], ["/bots", ".bots .card"], ["/standings", ".tabs"], ["/games", ".games-page .rows, .games-page .empty"], ["/rules/hexma", ".steps .pieces"], ["/learn/diam", ".guided .cell"], ["/puzzles/diam/1", ".puzzle-page .pieces"]]) {
+    for (const [path = "", sign = ""] of [["/tv", ".tv .pieces"], ["/bots", ".bots .card"], ["/standings", ".tabs"], ["/stats", ".tabs"], ["/games", ".games-page .rows, .games-page .empty"], ["/rules/hexma", ".steps .pieces"], ["/learn/diam", ".guided .cell"], ["/puzzles/diam/1", ".puzzle-page .pieces"]]) {
       await open(page, path, [sign]);
       await check(page, path);
     }

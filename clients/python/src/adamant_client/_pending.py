@@ -13,7 +13,7 @@ ACTS = {"move", "resign", "abort", "offer", "answer", "withdraw", "claim", "rema
 """Requests that the server recognises by their id when they arrive twice."""
 
 READS = {"bot_list", "blocks", "catalogue", "challenges", "directory", "explore", "games", "hints"}
-READS |= {"history", "invite_info"}
+READS |= {"history", "invite_info", "stats"}
 READS |= {"invites", "layout", "live", "lobby", "moves", "mutes", "ping", "positions", "push_list", "settings_get"}
 READS |= {"signature", "standings", "talk", "token_list", "try", "tv", "unwatch", "user", "watch", "webhook_get"}
 """Requests that change nothing which lasts, so that sending them twice does no harm."""

@@ -315,6 +315,17 @@ OfferOutcome: TypeAlias = Literal[
     "moved",
 ]
 
+# Who plays a game.
+#
+# - `people`: Only people.
+# - `bots`: Only bots.
+# - `mixed`: Both people and bots.
+Opponents: TypeAlias = Literal[
+    "people",
+    "bots",
+    "mixed",
+]
+
 # Covers everything that the rules remember of a position: 16 hex digits.
 PositionHash: TypeAlias = str
 
@@ -1120,6 +1131,34 @@ class GameResult(TypedDict):
     # One seat, several for a draw, none for an aborted game.
     winners: list[int]
 
+class GameStats(TypedDict):
+    """The statistics of a game. A game is counted some seconds after its end."""
+
+    type: Literal["stats"]
+    # The number of aborted games. Nothing else counts them.
+    aborted: int
+    # Those that several seats won.
+    draws: int
+    # All games.
+    games: int
+    # How long the games were; absent without games.
+    length: NotRequired[LengthCounts]
+    # The most played openings of one, two and three moves; of each length the most played
+    # first.
+    openings: list[OpeningCount]
+    # Who plays the games that are counted; everyone if absent.
+    opponents: NotRequired[Opponents]
+    # The number of players.
+    players: int
+    # The request that this answers.
+    re: NotRequired[RequestId]
+    # Why the games ended, the most frequent reason first.
+    reasons: list[ReasonCount]
+    # The game.
+    rules: RulesName
+    # Those that one seat won, by seat.
+    wins: list[int]
+
 class GuestAuth(TypedDict):
     """A guest of that name."""
 
@@ -1316,6 +1355,24 @@ class LayoutEdge(TypedDict):
     name: str
     # The seat that it belongs to.
     seat: int
+
+class LengthCounts(TypedDict):
+    """Lengths of games, in moves of all players."""
+
+    # The number of lengths that each bar has.
+    bar_width: int
+    # Numbers of games. The first bar begins at length 0, the next ones follow without a gap.
+    bars: list[int]
+    # The longest game. Games of 1000 moves and more count as one of 1000.
+    longest: int
+    # A quarter of the games are not longer.
+    lower_quartile: int
+    # Half of the games are not longer.
+    median: int
+    # The shortest game.
+    shortest: int
+    # Three quarters of the games are not longer.
+    upper_quartile: int
 
 class Limits(TypedDict):
     """The limits of the server."""
@@ -1587,6 +1644,18 @@ class OpenOffer(TypedDict):
     # The kind of the offer.
     what: OfferKind
 
+class OpeningCount(TypedDict):
+    """How the games with an opening ended."""
+
+    # Those that several seats won.
+    draws: int
+    # All games.
+    games: int
+    # The first moves.
+    moves: list[str]
+    # Those that one seat won, by seat.
+    wins: list[int]
+
 class Opinion(TypedDict):
     """What one of the server's bots thinks of a position."""
 
@@ -1819,6 +1888,14 @@ class RatingRange(TypedDict):
     max: NotRequired[int]
     # The lowest rating.
     min: NotRequired[int]
+
+class ReasonCount(TypedDict):
+    """The number of games that ended for a reason."""
+
+    # The number of games.
+    games: int
+    # The reason.
+    reason: ResultReason
 
 class Removed(TypedDict):
     """A seat that left."""
@@ -2452,6 +2529,7 @@ ToClient: TypeAlias = (
     | GameList
     | GameCatalogue
     | StandingList
+    | GameStats
     | UserProfile
     | HistoryList
     | Tokens
@@ -2823,6 +2901,18 @@ class StandingsFields(TypedDict):
     bot: NotRequired[bool]
     # The most entries to return.
     limit: NotRequired[int]
+    # The number of players; by default the smallest that the game allows.
+    players: NotRequired[int]
+    # The game.
+    rules: RulesName
+
+class StatsFields(TypedDict):
+    """Requests the statistics of a game."""
+
+    # The id of the request.
+    id: NotRequired[RequestId]
+    # Counts only the games between such players; all if absent.
+    opponents: NotRequired[Opponents]
     # The number of players; by default the smallest that the game allows.
     players: NotRequired[int]
     # The game.
@@ -3314,6 +3404,10 @@ class Requests:
         """Lists the players of a game, strongest first."""
 
     @overload
+    async def request(self, type: Literal["stats"], /, **fields: Unpack[StatsFields]) -> GameStats:
+        """Requests the statistics of a game."""
+
+    @overload
     async def request(self, type: Literal["user"], /, **fields: Unpack[UserFields]) -> UserProfile:
         """Requests a user's profile."""
 
@@ -3533,6 +3627,7 @@ __all__ = [
     "GameOptionKind",
     "GameResult",
     "GameState",
+    "GameStats",
     "GamesFields",
     "GuestAuth",
     "Heartbeat",
@@ -3555,6 +3650,7 @@ __all__ = [
     "LayoutEdge",
     "LayoutFields",
     "LeaveReason",
+    "LengthCounts",
     "Limits",
     "LiveChange",
     "LiveFields",
@@ -3582,7 +3678,9 @@ __all__ = [
     "Offered",
     "OpenChallenge",
     "OpenOffer",
+    "OpeningCount",
     "Opinion",
+    "Opponents",
     "OptionValue",
     "Options",
     "Outlook",
@@ -3609,6 +3707,7 @@ __all__ = [
     "Rated",
     "RatingChange",
     "RatingRange",
+    "ReasonCount",
     "RematchFields",
     "Removed",
     "RequestId",
@@ -3647,6 +3746,7 @@ __all__ = [
     "StandingsCursor",
     "StandingsFields",
     "Started",
+    "StatsFields",
     "Swapped",
     "TakenBack",
     "TalkFields",

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use adamant_protocol::{
     downloads::{DownloadList, SignedDownload},
-    from_client::{Directory, Games, History, Standings},
+    from_client::{Directory, Games, History, Standings, Stats},
     schema,
     to_client::{
-        DirectoryList, GameList, HistoryList, SignedHead, Snapshot, StandingList, UserProfile,
+        DirectoryList, GameList, GameStats, HistoryList, SignedHead, Snapshot, StandingList,
+        UserProfile,
     },
 };
 use schemars::JsonSchema;
@@ -166,6 +167,13 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         message::<StandingList>(),
     )
     .with(fields::<Standings>()),
+    reading(
+        "/v1/stats/{rules}",
+        "stats",
+        "How the finished games of a kind ended, how long they were, and how they began.",
+        message::<GameStats>(),
+    )
+    .with(fields::<Stats>()),
     reading(
         "/v1/bots",
         "directory",

@@ -15,6 +15,8 @@ pub(in crate::http) const ADDRESSES: &[&str] = &[
     "/bots/{rules}",
     "/standings",
     "/standings/{rules}",
+    "/stats",
+    "/stats/{rules}",
     "/learn",
     "/learn/{rules}",
     "/puzzles/{rules}",

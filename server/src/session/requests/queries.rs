@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::from_client::{Directory, Explore, Games, History, Layout, Standings, User};
+use adamant_protocol::from_client::{
+    Directory, Explore, Games, History, Layout, Standings, Stats, User,
+};
 
 use crate::{
     error::Denial, outbound::client::ClientHandle, queries::analysis, room::TableQuery,
@@ -38,6 +40,13 @@ impl Session {
         let re = Some(request.id.clone());
         let directory = self.services.user_queries.directory(re, request.into()).await?;
         self.reply(directory).await;
+        Ok(())
+    }
+
+    pub(in crate::session) async fn show_stats(&self, request: Stats) -> Result<(), Denial> {
+        let re = Some(request.id.clone());
+        let stats = self.services.user_queries.stats(re, request.into()).await?;
+        self.reply(stats).await;
         Ok(())
     }
 

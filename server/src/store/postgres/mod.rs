@@ -52,6 +52,7 @@ mod server_checks;
 mod session_seed;
 mod signing_keys;
 mod standings;
+mod statistics;
 mod sweep;
 mod tables;
 mod talk;

@@ -5,8 +5,12 @@
 use super::tables::{DOWNLOADS, OFFERS, PEOPLE, PRESENCE, TALK};
 
 /// Entry n migrates a database from schema n to n + 1, table group by table group.
-pub(super) const MIGRATIONS: &[&[&str]] =
-    &[&[NODES, GAMES, RATINGS, PEOPLE, TALK, OFFERS, PRESENCE], &[RATINGS_OF_BOTS], &[DOWNLOADS]];
+pub(super) const MIGRATIONS: &[&[&str]] = &[
+    &[NODES, GAMES, RATINGS, PEOPLE, TALK, OFFERS, PRESENCE],
+    &[RATINGS_OF_BOTS],
+    &[DOWNLOADS],
+    &[TALLIES],
+];
 
 /// The oldest schema that may use a database into which an import is copying: none.
 pub(super) const DURING_IMPORT: i32 = i32::MAX;
@@ -157,3 +161,24 @@ $$;
 CREATE TRIGGER ratings_of_bots BEFORE INSERT ON ratings
     FOR EACH ROW EXECUTE FUNCTION mark_rating_of_bot();
 ";
+
+// What finished games add up to. A game that is not marked as counted waits for it: those from
+// before this column and those that a server of an older schema ends do, too.
+const TALLIES: &str = r#"
+CREATE TABLE tallies (
+    rules     text COLLATE "C" NOT NULL,
+    players   smallint NOT NULL,
+    opponents text COLLATE "C" NOT NULL,
+    aspect    text COLLATE "C" NOT NULL,
+    value     text COLLATE "C" NOT NULL,
+    games     bigint NOT NULL,
+    first     bigint NOT NULL,
+    second    bigint NOT NULL,
+    third     bigint NOT NULL,
+    draws     bigint NOT NULL,
+    PRIMARY KEY (rules, players, opponents, aspect, value)
+) WITH (fillfactor = 80);
+CREATE INDEX tallies_by_games ON tallies (rules, players, opponents, aspect, games DESC, value);
+ALTER TABLE games ADD COLUMN counted boolean NOT NULL DEFAULT false;
+CREATE INDEX games_uncounted ON games (game) WHERE finished AND NOT counted;
+"#;

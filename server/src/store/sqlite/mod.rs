@@ -42,6 +42,7 @@ mod seeks;
 mod session_seed;
 mod simulated_worker;
 mod standings;
+mod statistics;
 mod talk;
 #[cfg(test)]
 mod tests;

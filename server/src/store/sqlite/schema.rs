@@ -19,6 +19,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     LASTING_SEEKS,
     RATINGS_OF_BOTS,
     DOWNLOADS,
+    TALLIES,
 ];
 
 // The journal is in order of arrival: a key on (game, seq) would cost more than the rest of a move.
@@ -295,4 +296,25 @@ CREATE TABLE download_lines (
     PRIMARY KEY (file, line)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX download_lines_by_start ON download_lines (file, start);
+";
+
+// What finished games add up to. A game that is not marked as counted waits for it: those from
+// before this column do, too.
+const TALLIES: &str = "
+CREATE TABLE tallies (
+    rules     TEXT NOT NULL,
+    players   INTEGER NOT NULL,
+    opponents TEXT NOT NULL,
+    aspect    TEXT NOT NULL,
+    value     TEXT NOT NULL,
+    games     INTEGER NOT NULL,
+    first     INTEGER NOT NULL,
+    second    INTEGER NOT NULL,
+    third     INTEGER NOT NULL,
+    draws     INTEGER NOT NULL,
+    PRIMARY KEY (rules, players, opponents, aspect, value)
+) WITHOUT ROWID;
+CREATE INDEX tallies_by_games ON tallies (rules, players, opponents, aspect, games DESC, value);
+ALTER TABLE games ADD COLUMN counted INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX games_uncounted ON games (id) WHERE state = 'finished' AND counted = 0;
 ";

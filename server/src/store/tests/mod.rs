@@ -11,6 +11,7 @@ mod people;
 mod relations;
 mod seeks;
 mod standings;
+mod statistics;
 mod talk;
 mod tested_store;
 mod tokens;

@@ -9,7 +9,7 @@ use crate::{
     config::StoreConfig,
     store::{
         Begin, Challenges, Downloads, Games, Invites, Journal, Notifications, Relations, Seeks,
-        Sqlite, Standings, Talk, Tokens, Users, fixture::entry, postgres::TestDatabase,
+        Sqlite, Standings, Statistics, Talk, Tokens, Users, fixture::entry, postgres::TestDatabase,
     },
 };
 
@@ -27,6 +27,7 @@ pub(super) struct Areas {
     pub(super) invites: Arc<dyn Invites>,
     pub(super) seeks: Arc<dyn Seeks>,
     pub(super) standings: Arc<dyn Standings>,
+    pub(super) statistics: Arc<dyn Statistics>,
 }
 
 /// A store, with what it needs while the test runs.
@@ -50,7 +51,8 @@ where
         + Challenges
         + Invites
         + Seeks
-        + Standings,
+        + Standings
+        + Statistics,
 {
     let store = Arc::new(store);
     Areas {
@@ -65,7 +67,8 @@ where
         challenges: Arc::<S>::clone(&store),
         invites: Arc::<S>::clone(&store),
         seeks: Arc::<S>::clone(&store),
-        standings: store,
+        standings: Arc::<S>::clone(&store),
+        statistics: store,
     }
 }
 

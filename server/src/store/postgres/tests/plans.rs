@@ -9,8 +9,8 @@ use crate::{
     ratings::Pool,
     store::{
         Challenges as _, Invites as _, Notifications as _, Relation, Relations as _, Seeks as _,
-        Standings as _, StandingsFilter, StandingsKey, Talk as _, Tokens as _, UserId, Users as _,
-        Validity, postgres::Postgres,
+        Standings as _, StandingsFilter, StandingsKey, Statistics as _, Talk as _, TallyGroup,
+        Tokens as _, UserId, Users as _, Validity, postgres::Postgres,
     },
 };
 
@@ -36,6 +36,9 @@ INSERT INTO ratings (pool, user_name, rank_key, rating, deviation, volatility, g
         losses)
     SELECT pool, 'user' || n, n / 3, 1, 1, 1, 1, 1, 0, 0
     FROM generate_series(1, 5000) AS n, unnest(ARRAY['adamas/2', 'adamas/3', 'diam/2']) AS pool;
+INSERT INTO tallies (rules, players, opponents, aspect, value, games, first, second, third, draws)
+    SELECT 'adamas', 2, 'all', aspect, n::text, n % 7, 0, 0, 0, 0 FROM generate_series(1, 2000) AS n,
+        unnest(ARRAY['result', 'reason', 'length', 'opening_1', 'opening_2', 'opening_3']) AS aspect;
 INSERT INTO talk (game, room, n, at, said_by, author, req, text)
     SELECT 'g' || n % 50, 'players', n / 50, n, 'ann', 'ann', n::text, 'line'
     FROM generate_series(1, 20000) AS n;
@@ -118,6 +121,8 @@ async fn read_all(store: Postgres) {
             (20..=21).contains(&store.standings(filter, Some(after), 20).await.unwrap()[0].place)
         );
     }
+    let group = TallyGroup { rules: "adamas".into(), players: 2, opponents: None };
+    assert_eq!(store.tallies(group, |_| 20).await.unwrap().len(), 6 * 20);
     store.ratings(pool, vec![name("user7"), name("user8")]).await.unwrap();
     assert_eq!(store.user_summary(name("user7")).await.unwrap().unwrap().standings.len(), 3);
     let lines = store.talk("g7".parse().unwrap(), TalkRoom::Players, u64::MAX, 20).await.unwrap();

@@ -1,0 +1,161 @@
+//! Queries for the statistics of a game. They read tallies, which `counting` keeps.
+
+use adamant_protocol::{
+    RequestId,
+    from_client::{self, Opponents},
+    ids::RulesName,
+    to_client::{GameStats, LengthCounts, OpeningCount, ReasonCount, ResultCounts, ResultReason},
+};
+use adamant_record::wire;
+use serde::Deserialize;
+
+use super::people::{UserQueries, kind_and_players};
+use crate::{
+    error::Denial,
+    limits::{COUNTED_LENGTH_MAX, LENGTH_BARS_MAX, OPENINGS_SHOWN, RESULT_REASONS_MAX},
+    store::{Aspect, Tally, TallyGroup, TallyRow},
+};
+
+/// A query for the statistics of a game.
+#[derive(Debug, Clone)]
+pub(crate) struct StatsQuery {
+    /// The kind of game.
+    pub rules: RulesName,
+    pub filter: StatsFilter,
+}
+
+/// Which games are counted.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct StatsFilter {
+    /// Number of players.
+    players: Option<u8>,
+    /// Only games between such players.
+    opponents: Option<Opponents>,
+}
+
+impl From<from_client::Stats> for StatsQuery {
+    fn from(request: from_client::Stats) -> Self {
+        let from_client::Stats { id: _, rules, players, opponents } = request;
+        Self { rules, filter: StatsFilter { players, opponents } }
+    }
+}
+
+impl UserQueries {
+    /// Returns the statistics of a game.
+    pub(crate) async fn stats(
+        &self,
+        re: Option<RequestId>,
+        query: StatsQuery,
+    ) -> Result<GameStats, Denial> {
+        let StatsQuery { rules, filter: StatsFilter { players, opponents } } = query;
+        let (kind, players) = kind_and_players(&rules, players)?;
+        let size = u8::try_from(players).expect("a table has few seats");
+        let group = TallyGroup { rules: kind.name().into(), players: size, opponents };
+        let rows = self.store.statistics.tallies(group, rows_max).await?;
+        let of = |aspect| rows.iter().filter(move |row| row.aspect == aspect);
+        let all = of(Aspect::Result).next().map(|row| row.tally).unwrap_or_default();
+        let reasons: Vec<ReasonCount> = of(Aspect::Reason).filter_map(reason).collect();
+        let (aborted, reasons): (Vec<_>, Vec<_>) =
+            reasons.into_iter().partition(|count| count.reason == ResultReason::Aborted);
+        let lengths =
+            of(Aspect::Length).filter_map(|row| Some((row.value.parse().ok()?, row.tally.games)));
+        let openings = Aspect::OPENINGS.into_iter().flat_map(of).map(|row| OpeningCount {
+            moves: row.value.split(' ').map(Box::from).collect(),
+            results: results(&row.tally, players),
+        });
+        Ok(GameStats {
+            re,
+            rules: wire::rules(kind),
+            players: size,
+            opponents,
+            results: results(&all, players),
+            aborted: aborted.iter().map(|count| count.games).sum(),
+            reasons,
+            length: lengths_of(lengths.collect()),
+            openings: openings.collect(),
+        })
+    }
+}
+
+/// How many tallies of each aspect an answer needs.
+const fn rows_max(aspect: Aspect) -> u32 {
+    match aspect {
+        Aspect::Result => 1,
+        Aspect::Reason => RESULT_REASONS_MAX,
+        Aspect::Length => COUNTED_LENGTH_MAX + 1,
+        Aspect::FirstMove | Aspect::TwoMoves | Aspect::ThreeMoves => OPENINGS_SHOWN,
+    }
+}
+
+fn results(tally: &Tally, players: usize) -> ResultCounts {
+    let Tally { games, wins, draws } = *tally;
+    ResultCounts { games, wins: wins.into_iter().take(players).collect(), draws }
+}
+
+fn reason(row: &TallyRow) -> Option<ReasonCount> {
+    let reason = serde_json::Value::String(row.value.to_string());
+    let reason = serde_json::from_value(reason).ok()?;
+    Some(ReasonCount { reason, games: row.tally.games })
+}
+
+/// Sums up lengths with their numbers of games; `None` without games.
+fn lengths_of(mut lengths: Vec<(u32, u64)>) -> Option<LengthCounts> {
+    lengths.sort_unstable();
+    let all: u64 = lengths.iter().map(|(_, games)| games).sum();
+    // The shortest length that this many quarters of the games do not exceed.
+    let quartile = |quarters: u64| {
+        let mut so_far = 0;
+        let mut reaches = |(_, games): &&(u32, u64)| {
+            so_far += games;
+            so_far * 4 >= all * quarters
+        };
+        lengths.iter().find(&mut reaches).map(|(length, _)| *length)
+    };
+    let ((shortest, _), (longest, _)) = (*lengths.first()?, *lengths.last()?);
+    let bar_width = [1, 2, 5, 10, 20]
+        .into_iter()
+        .find(|width| longest / width < LENGTH_BARS_MAX)
+        .unwrap_or(COUNTED_LENGTH_MAX / LENGTH_BARS_MAX + 1);
+    let mut bars = vec![0; usize::try_from(longest / bar_width + 1).unwrap_or(1)];
+    for (length, games) in &lengths {
+        let bar = usize::try_from(length / bar_width).unwrap_or(usize::MAX);
+        if let Some(bar) = bars.get_mut(bar) {
+            *bar += games;
+        }
+    }
+    Some(LengthCounts {
+        shortest,
+        lower_quartile: quartile(1)?,
+        median: quartile(2)?,
+        upper_quartile: quartile(3)?,
+        longest,
+        bar_width,
+        bars,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_and_bars_follow_from_the_lengths() {
+        assert_eq!(lengths_of(Vec::new()), None);
+        let counts = lengths_of(vec![(30, 1), (4, 2), (9, 5)]).unwrap();
+        let found = [counts.shortest, counts.lower_quartile, counts.median, counts.upper_quartile];
+        assert_eq!((found, counts.longest), ([4, 4, 9, 9], 30));
+        assert_eq!(counts.bars.iter().sum::<u64>(), 8);
+        assert_eq!((counts.bar_width, counts.bars.len()), (1, 31));
+        assert_eq!((counts.bars[4], counts.bars[9], counts.bars[30]), (2, 5, 1));
+    }
+
+    #[test]
+    fn the_bars_are_bounded_for_any_length() {
+        for longest in 0..=COUNTED_LENGTH_MAX {
+            let counts = lengths_of(vec![(longest, 1)]).unwrap();
+            assert!(counts.bars.len() <= LENGTH_BARS_MAX as usize, "{longest}");
+            assert_eq!(counts.bars.last(), Some(&1), "{longest}");
+            assert_eq!(counts.median, longest);
+        }
+    }
+}
