@@ -82,7 +82,8 @@ impl RoomRegistry {
         answer.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
     }
 
-    /// Returns the game as lists show it to spectators, if a room is open.
+    /// Returns the game as lists show it to spectators, if a room is open. With other nodes, which
+    /// may play it, a room opens.
     pub(crate) async fn live_game(&self, game: &GameId) -> Option<LiveGame> {
         self.ask(game, |reply| Command::ReadLiveGame { reply }).await.ok()
     }

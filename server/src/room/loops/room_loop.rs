@@ -253,6 +253,10 @@ impl RoomLoop {
                 }
             }
             Command::BroadcastTalk(_) if !self.parked.has_listeners(game) => {}
+            // The game may be played at other nodes.
+            Command::ReadLiveGame { .. } if !self.services.context.cluster.is_alone() => {
+                self.start_opening(game, Some(command));
+            }
             Command::ReadLiveGame { .. } | Command::ReadTable { .. } => {
                 command.deny(Denial::NotFound(format!("open room of game {game}")));
             }
