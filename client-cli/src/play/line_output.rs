@@ -281,15 +281,17 @@ mod tests {
         server.play("c1-c2", 3);
         for json in [false, true] {
             let mut printer = printer(json);
-            let mut printed = Vec::new();
+            let mut lines = Vec::new();
             for record in server.journal.clone() {
-                match printer.action_for(record).unwrap() {
-                    LineAction::Print(text) => printed.push(text),
-                    action => assert_eq!(action, LineAction::Nothing),
+                let action = printer.action_for(record).unwrap();
+                if let LineAction::Print(text) = action {
+                    lines.push(text);
+                } else {
+                    assert_eq!(action, LineAction::Nothing);
                 }
             }
-            assert!(printed.last().is_some_and(|text| text.contains("c1-c2")), "{printed:?}");
-            assert_eq!(printed.iter().any(|text| text.contains("applauded")), json);
+            assert!(lines.last().is_some_and(|text| text.contains("c1-c2")), "{lines:?}");
+            assert_eq!(lines.iter().any(|text| text.contains("applauded")), json);
         }
     }
 

@@ -75,7 +75,7 @@ fn a_line_that_says_something_else_than_its_record_is_refused() {
         verify_line(tampered.as_bytes()).map(|_| ()).unwrap_err().to_string()
     };
     assert!(refused(&line.replacen("\"ply\":", "\"ply\":1", 1)).contains("number of moves"));
-    let rated = line.replacen("\"rated\":false", "\"rated\":true", 1);
+    let rated = line.replacen("\"rated\":true", "\"rated\":false", 1);
     assert!(refused(&rated).contains("rated"));
     let other = format!("\"head\":{{\"seq\":{},", sealed.len() + 1);
     let head = format!("\"head\":{{\"seq\":{},", sealed.len());

@@ -230,7 +230,7 @@ impl ChaosRun {
                 }
                 Some(()) = self.restarts.recv() => {
                     tormentor.inner.send_replace(None);
-                    self.app = restart(self.app, &self.config).await?;
+                    self.app = Box::pin(restart(self.app, &self.config)).await?;
                     tormentor.inner.send_replace(Some(self.app.address));
                 }
                 accepted = self.listener.accept() => {

@@ -179,12 +179,12 @@ mod tests {
         store::{Begin, Sqlite, fixture::entry},
     };
 
-    /// Number of records read by all readers, and by this one.
-    type ReadCounts = (Arc<AtomicUsize>, usize);
+    /// Number of records read by all readers, by this one, and by all until its last one.
+    type ReadCounts = (Arc<AtomicUsize>, usize, usize);
 
     #[expect(clippy::unnecessary_wraps, reason = "games are read by functions that may fail")]
-    fn count((all, mine): &mut ReadCounts, _: &Bytes) -> Result<(), RecordError> {
-        all.fetch_add(1, Ordering::Relaxed);
+    fn count((all, mine, until): &mut ReadCounts, _: &Bytes) -> Result<(), RecordError> {
+        *until = all.fetch_add(1, Ordering::Relaxed) + 1;
         *mine += 1;
         Ok(())
     }
@@ -221,19 +221,22 @@ mod tests {
         };
         let all = Arc::new(AtomicUsize::new(0));
         let read = async |game, whose, until| {
-            let made = (Arc::clone(&all), 0);
-            reader.fold(RecordSource::Store(game), until, whose, made, count).await.unwrap().1
+            let made = (Arc::clone(&all), 0, 0);
+            let read = reader.fold(RecordSource::Store(game), until, whose, made, count).await;
+            let (_, mine, until) = read.unwrap();
+            (mine, until)
         };
         let greedy = (0..READERS).map(|_| read(&long, from("10.0.0.1"), u64::MAX));
         let other = async {
             let before = all.load(Ordering::Relaxed);
-            let found = read(&short, from("10.0.0.2"), u64::MAX).await;
-            (found, all.load(Ordering::Relaxed) - before)
+            let (found, until) = read(&short, from("10.0.0.2"), u64::MAX).await;
+            (found, until - before)
         };
         let (greedy, (found, read_before)) = tokio::join!(futures::future::join_all(greedy), other);
+        let greedy: Vec<usize> = greedy.into_iter().map(|(mine, _)| mine).collect();
         assert_eq!((greedy, found), (vec![LONG; READERS], 3));
         assert!(read_before <= 3 * REPLAY_CHUNK, "{read_before} records were read before");
         let some = u64::try_from(REPLAY_CHUNK).unwrap() + 1;
-        assert_eq!(read(&long, from("10.0.0.2"), some).await, REPLAY_CHUNK + 1);
+        assert_eq!(read(&long, from("10.0.0.2"), some).await.0, REPLAY_CHUNK + 1);
     }
 }

@@ -27,8 +27,8 @@ async fn play(seats: [&mut Peer; 2], config: Value, moves: &[&str], loser: usize
     let [first, second] = seats;
     let game = game::start(&mut [&mut *first, &mut *second], config).await;
     for (turn, notation) in moves.iter().enumerate() {
-        let mover = if turn % 2 == 0 { &mut *first } else { &mut *second };
-        game::make_move(mover, &game, notation).await;
+        let player = if turn % 2 == 0 { &mut *first } else { &mut *second };
+        game::make_move(player, &game, notation).await;
         game::catch_up(&mut [&mut *first, &mut *second], &game).await;
     }
     let resigns = if loser == 0 { &mut *first } else { &mut *second };

@@ -76,12 +76,11 @@ pub(in crate::commands) async fn download(
     let games = file.lines().games;
     let signed: SignedDownload =
         server.json(&format!("/v1/downloads/{name}/head?games={games}")).await?;
-    let keys = match args.key {
-        Some(key) => vec![key],
-        None => {
-            let Keys { key, earlier } = server.json("/v1/key").await?;
-            [vec![key], earlier].concat()
-        }
+    let keys = if let Some(key) = args.key {
+        vec![key]
+    } else {
+        let Keys { key, earlier } = server.json("/v1/key").await?;
+        [vec![key], earlier].concat()
     };
     let shown = path.display();
     if signed.file != name {

@@ -1,5 +1,7 @@
 //! Migrations of databases that have rows, while servers of an older schema use them.
 
+use postgres_fixture::USER;
+
 use super::TestDatabase;
 use crate::{
     ratings::Pool,
@@ -9,13 +11,12 @@ use crate::{
     },
 };
 
-/// Gives a database the first schema, without rows.
+/// Gives a database the first schema, without rows. The nodes' user owns it, because only the owner
+/// of a table can change it.
 fn create_first_schema(test: &TestDatabase) {
-    test.sql(
-        "DROP SCHEMA public CASCADE; CREATE SCHEMA public; GRANT ALL ON SCHEMA public TO PUBLIC",
-    );
+    test.sql(&format!("DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION {USER}"));
     for tables in MIGRATIONS[0] {
-        test.sql(tables);
+        test.sql(&format!("SET ROLE {USER}; {tables}"));
     }
     test.sql("INSERT INTO cluster (alive_at, schema, min_reader) VALUES (0, 1, 1)");
 }
