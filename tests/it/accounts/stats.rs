@@ -9,7 +9,7 @@ async fn stats(peer: &mut Peer, fields: Value) -> Frame {
     peer.ask(with(json!({"type": "stats", "rules": "adamas"}), fields)).await
 }
 
-/// Waits until the server has counted so many games, aborted ones included.
+/// Waits until the server has counted this number of games, aborted ones included.
 async fn counted(peer: &mut Peer, games: u64) -> Frame {
     let looking = async {
         loop {
