@@ -112,7 +112,7 @@ pub(super) fn verify_signature(
         Some(key) => output.line(format_args!(
             "Signed with key {key}. Its owner has not been checked: --key and --server do that."
         ))?,
-        None => output.line("The file is not signed: nobody vouches that it has all games.")?,
+        None => output.line("The file is not signed: no server confirms that it has all games.")?,
     }
     Ok(ExitStatus::Success)
 }
