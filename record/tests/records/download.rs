@@ -99,10 +99,10 @@ fn a_signature_covers_the_name_the_lines_and_whether_there_will_be_more() {
     assert_ne!(at.chain, other.chain, "the order counts");
 
     let signer = Signer::new(&[7; 32]);
-    let signed = signer.sign_download("f".to_owned(), &at, "g1".parse().unwrap(), false);
-    assert!(is_genuine(&signed));
-    assert_eq!((signed.alg, signed.key), (Algorithm::Ed25519, signer.key()));
-    let mut forged = vec![signed.clone(); 6];
+    let head = signer.sign_download("f".to_owned(), &at, "g1".parse().unwrap(), false);
+    assert!(is_genuine(&head));
+    assert_eq!((head.alg, head.key), (Algorithm::Ed25519, signer.key()));
+    let mut forged = vec![head; 6];
     forged[0].file = "h".to_owned();
     forged[1].games = 1;
     forged[2].bytes = 5;
