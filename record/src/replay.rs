@@ -95,11 +95,6 @@ impl Replay {
         Self::default()
     }
 
-    /// Continues from a table and the head of its record.
-    pub fn resume(table: Table, head: Head) -> Self {
-        Self { game: Some(head.game), seq: head.seq, chain: head.chain, table: Some(table) }
-    }
-
     /// Applies the next record. After an error nothing has changed.
     pub fn push(&mut self, record: &[u8]) -> Result<Event, RecordError> {
         self.push_frame(record).map(|(_, event)| event)
@@ -108,10 +103,8 @@ impl Replay {
     /// Like [`Replay::push`]; also returns the decoded frame.
     pub fn push_frame(&mut self, record: &[u8]) -> Result<(EventFrame, Event), RecordError> {
         let (frame, chain) = self.next_frame(record)?;
-        let seq = frame.seq;
-        let event = wire::from_wire(&frame, self.table.as_ref())
-            .map_err(|error| RecordError::Invalid { seq, error })?;
-        let apply_error = |error| RecordError::Apply { seq, error };
+        let event = event_of(&frame, self.table.as_ref())?;
+        let apply_error = |error| RecordError::Apply { seq: frame.seq, error };
         if let Some(table) = &mut self.table {
             table.apply(&event).map_err(apply_error)?;
         } else {
@@ -134,22 +127,7 @@ impl Replay {
 
     /// Decodes the next record, and checks that it is the next one.
     fn next_frame(&self, record: &[u8]) -> Result<(EventFrame, Chain), RecordError> {
-        let seq = self.seq + 1;
-        let frame = EventFrame::from_bytes(record)
-            .map_err(|error| RecordError::Unreadable { seq, error })?;
-        if frame.seq != seq {
-            return Err(RecordError::OutOfOrder { seq, found: frame.seq });
-        }
-        if let Some(game) = &self.game
-            && *game != frame.game
-        {
-            return Err(RecordError::OtherGame { seq, found: frame.game });
-        }
-        let (unsealed, chain) = EventFrame::unseal(record).ok_or(RecordError::Unsealed { seq })?;
-        if chain_after(self.chain, &unsealed) != chain {
-            return Err(RecordError::ChainBroken { seq });
-        }
-        Ok((frame, chain))
+        frame_after(self.game.as_ref(), self.seq, self.chain, record)
     }
 
     fn advance(&mut self, frame: &EventFrame, chain: Chain) {
@@ -185,4 +163,51 @@ impl Replay {
         let head = Head { game: self.game?, seq: self.seq, chain: self.chain };
         Some((self.table?, head))
     }
+}
+
+impl Head {
+    /// Applies the next record to the table at this head, and advances to it. Makes the same checks
+    /// as [`Replay::push_frame`]. After an error nothing has changed.
+    pub fn follow(
+        &mut self,
+        table: &mut Table,
+        record: &[u8],
+    ) -> Result<(EventFrame, Event), RecordError> {
+        let (frame, chain) = frame_after(Some(&self.game), self.seq, self.chain, record)?;
+        let event = event_of(&frame, Some(table))?;
+        table.apply(&event).map_err(|error| RecordError::Apply { seq: frame.seq, error })?;
+        (self.seq, self.chain) = (frame.seq, chain);
+        Ok((frame, event))
+    }
+}
+
+/// Decodes a record, and checks that it continues a record that ends here.
+fn frame_after(
+    game: Option<&GameId>,
+    last_seq: u64,
+    last_chain: Chain,
+    record: &[u8],
+) -> Result<(EventFrame, Chain), RecordError> {
+    let seq = last_seq + 1;
+    let frame =
+        EventFrame::from_bytes(record).map_err(|error| RecordError::Unreadable { seq, error })?;
+    if frame.seq != seq {
+        return Err(RecordError::OutOfOrder { seq, found: frame.seq });
+    }
+    if let Some(game) = game
+        && *game != frame.game
+    {
+        return Err(RecordError::OtherGame { seq, found: frame.game });
+    }
+    let (unsealed, chain) = EventFrame::unseal(record).ok_or(RecordError::Unsealed { seq })?;
+    if chain_after(last_chain, &unsealed) != chain {
+        return Err(RecordError::ChainBroken { seq });
+    }
+    Ok((frame, chain))
+}
+
+/// Returns the event of a frame, for the table before it.
+fn event_of(frame: &EventFrame, table: Option<&Table>) -> Result<Event, RecordError> {
+    let invalid = |error| RecordError::Invalid { seq: frame.seq, error };
+    wire::from_wire(frame, table).map_err(invalid)
 }

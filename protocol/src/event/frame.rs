@@ -96,8 +96,7 @@ impl EventFrame {
         let (body, seal) = record.split_at(cut);
         let digits = seal.strip_prefix(br#","chain":""#)?.strip_suffix(br#""}"#)?;
         let chain = std::str::from_utf8(digits).ok()?.parse().ok()?;
-        let mut unsealed = body.to_vec();
-        unsealed.push(b'}');
+        let unsealed = [body, b"}"].concat();
         Some((unsealed, chain))
     }
 

@@ -131,10 +131,20 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
     (records, table)
 }
 
+/// Replays records. A head that follows them with its table accepts the same, and changes nothing
+/// at the first that is wrong.
 fn replayed(records: &[Vec<u8>]) -> Result<Replay, RecordError> {
-    let mut replay = Replay::new();
+    let (mut replay, mut following) = (Replay::new(), None);
     for record in records {
-        replay.push(record)?;
+        let pushed = replay.push(record);
+        if let Some((table, head)) = &mut following {
+            let followed = Head::follow(head, table, record);
+            assert_eq!(followed.as_ref().ok().map(|(_, event)| event), pushed.as_ref().ok());
+            assert_eq!((head.seq, head.chain), (replay.seq(), replay.chain()));
+            assert_eq!(Some(&*table), replay.table());
+        }
+        pushed?;
+        following = following.or_else(|| replay.clone().into_parts());
     }
     Ok(replay)
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use adamant_protocol::values::RatingChange;
-use adamant_record::{RecordError, Replay};
+use adamant_record::RecordError;
 use adamant_rules::Refusal;
 use bytes::Bytes;
 
@@ -234,34 +234,21 @@ impl Room {
     /// Applies records up to the first that does not continue the game. Returns how many it has
     /// applied, and what is wrong with the next one.
     fn apply(&mut self, records: &[Bytes]) -> (usize, Option<RecordError>) {
-        if records.is_empty() {
-            return (0, None);
-        }
-        let mut replay = Replay::resume(self.table.clone(), self.head.clone());
-        let (mut applied, mut invalid) = (0, None);
-        for record in records {
-            let (frame, event) = match replay.push_frame(record) {
-                Ok(pushed) => pushed,
-                Err(error) => {
-                    invalid = Some(error);
-                    break;
-                }
+        for (applied, record) in records.iter().enumerate() {
+            let (frame, event) = match self.head.follow(&mut self.table, record) {
+                Ok(followed) => followed,
+                Err(error) => return (applied, Some(error)),
             };
-            applied += 1;
             self.ratings = self.ratings.take().or_else(|| outcome::rating_change(&event));
-            if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
-                self.requests.record(req, frame.seq, &event, table);
+            if let Some(req) = &frame.req {
+                self.requests.record(req, frame.seq, &event, &self.table);
             }
             if let Some(delayed) = &mut self.delayed {
                 // An announced record is a part of a longer text, which is not to be kept.
                 delayed.push(Bytes::copy_from_slice(record), event);
             }
         }
-        if let Some((table, head)) = replay.into_parts() {
-            self.table = table;
-            self.head = head;
-        }
-        (applied, invalid)
+        (records.len(), None)
     }
 
     /// Publishes what the room has applied. The end of a game is published once it is rated and
