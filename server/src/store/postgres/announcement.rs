@@ -4,6 +4,8 @@
 //! An event is a line of JSON. Records that were appended to a game begin with a line that names
 //! the game, the seq of the last record, and how many of the last records follow, one a line.
 
+use std::fmt::Write as _;
+
 use adamant_protocol::GameId;
 use bytes::Bytes;
 
@@ -62,6 +64,11 @@ impl Announcement {
     }
 }
 
+/// Whether a node has announced a text, as its first word says.
+pub(super) fn is_of(node: NodeId, text: &str) -> bool {
+    text.strip_prefix(node.as_str()).is_some_and(|rest| rest.starts_with(' '))
+}
+
 /// Splits a line into a number of words.
 fn words<const N: usize>(line: &str) -> Option<[&str; N]> {
     let mut words = line.split(' ');
@@ -92,10 +99,12 @@ impl PackedEvents {
         appended: impl Iterator<Item = AppendedRecords>,
         events: &[ClusterEvent],
     ) -> Self {
-        let mut packed = Self::default();
+        let (mut packed, mut lines) = (Self::default(), String::new());
         for appended in appended {
-            if !packed.push(&named(&appended.game, appended.until, &appended.records)) {
-                packed.push(&named(&appended.game, appended.until, &[]));
+            name(&mut lines, &appended.game, appended.until, &appended.records);
+            if !packed.push(&lines) {
+                name(&mut lines, &appended.game, appended.until, &[]);
+                packed.push(&lines);
             }
         }
         for event in events {
@@ -122,21 +131,20 @@ impl PackedEvents {
     }
 }
 
-/// Returns the lines of records. Those that cannot be a line are only named.
-fn named(game: &GameId, until: u64, records: &[Bytes]) -> String {
-    let lines: Option<Vec<&str>> = records.iter().map(|record| as_line(record)).collect();
-    let lines = lines.unwrap_or_default();
-    let mut text = format!("{game} {until} {}", lines.len());
-    for line in lines {
+/// Writes the lines of records. Those that cannot be a line are only named.
+fn name(text: &mut String, game: &GameId, until: u64, records: &[Bytes]) {
+    let count = if records.iter().all(|record| is_line(record)) { records.len() } else { 0 };
+    text.clear();
+    write!(text, "{game} {until} {count}").expect("a string takes any text");
+    for line in records[..count].iter().filter_map(|record| std::str::from_utf8(record).ok()) {
         text.push('\n');
         text.push_str(line);
     }
-    text
 }
 
-/// Returns a record as a line of an announcement; `None` if it is none. Every record is.
-fn as_line(record: &[u8]) -> Option<&str> {
-    std::str::from_utf8(record).ok().filter(|line| !line.contains(['\n', '\0']))
+/// Whether a record can be a line of an announcement. Every record can.
+fn is_line(record: &[u8]) -> bool {
+    !record.iter().any(|byte| matches!(byte, b'\n' | b'\0')) && std::str::from_utf8(record).is_ok()
 }
 
 #[cfg(test)]
@@ -188,6 +196,19 @@ mod tests {
             (announcement.appended, &announcement.events[..]),
             (games(1, "{}"), &events[..])
         );
+    }
+
+    #[test]
+    fn a_node_knows_its_own_announcements() {
+        let node: NodeId = "one".parse().unwrap();
+        for (text, is_own) in [
+            (text(node, 3, 9, "{}"), true),
+            (text("one-2".parse().unwrap(), 3, 9, "{}"), false),
+            (text("two".parse().unwrap(), 3, 9, "one 3 9"), false),
+            ("one".to_owned(), false),
+        ] {
+            assert_eq!(is_of(node, &text), is_own, "{text}");
+        }
     }
 
     #[test]

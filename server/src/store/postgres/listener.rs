@@ -6,7 +6,10 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    announcement::Announcement, connection::Connection, dialer::Dialer, heard_queue::HeardQueue,
+    announcement::{Announcement, is_of},
+    connection::Connection,
+    dialer::Dialer,
+    heard_queue::HeardQueue,
 };
 use crate::{
     cluster::{Heard, NodeId},
@@ -51,8 +54,10 @@ async fn listen_on(connection: &Connection, dialer: &Dialer, node: NodeId, heard
             biased;
             notification = notifications.recv() => {
                 let Some(notification) = notification else { return };
+                if is_of(node, notification.payload()) {
+                    continue;
+                }
                 match Announcement::from_text(notification.payload()) {
-                    Some(announcement) if announcement.node == node => {}
                     Some(announcement) => hear(announcement, &mut last, heard),
                     None => {
                         tracing::warn!("an announcement of another node is malformed");
