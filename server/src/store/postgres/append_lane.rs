@@ -242,8 +242,14 @@ impl AppendLane {
         batch: &[WaitingAppend],
     ) -> Result<Settled, Failure> {
         let insert = InsertRows::new(batch.iter().map(|append| &append.row));
+        // Few appends are contested. The others are spared what only a contested one needs.
+        let statement = if batch.iter().any(|append| append.tried) {
+            InsertRows::CONTESTED_STATEMENT
+        } else {
+            InsertRows::STATEMENT
+        };
         let sent_at = Instant::now();
-        let rows = connection.query(InsertRows::STATEMENT, &insert.parameters()).await?;
+        let rows = connection.query(statement, &insert.parameters()).await?;
         connection.expect_replicated(&rows)?;
         let inserted = InsertRows::read(&rows)?;
         let primary = self.services.dialer.primary();

@@ -12,18 +12,25 @@ use super::{
 };
 use crate::{cluster::AppendedRecords, limits::POSTGRES_WAKE_LATE_MS, store::Append};
 
-/// Inserts rows, unless their key is taken, their game is over, or the game's last row is not the
-/// one onto which they were sealed. So the journal gets no hole and no fork, even if a node is
-/// wrong about its end.
+/// Inserts rows, unless their game is over, or the game's last row is not the one onto which they
+/// were sealed. So the journal gets no hole and no fork, even if a node is wrong about its end.
 ///
 /// All nodes insert in the order of the games, so that batches wait for each other in one order.
 /// Returns whether the commit waits for a standby, the games whose row is stored, and the games to
 /// which a node would come too late when this one ends.
-const INSERT: &str = "WITH new AS MATERIALIZED (
+///
+/// A select list unnests the arrays side by side. In a `FROM` each would be stored before it is
+/// read.
+macro_rules! insert {
+    ($on_conflict:literal) => {
+        concat!(
+            "WITH new AS MATERIALIZED (
     SELECT new.*, games.wake_at
-    FROM unnest($1::text[], $2::int8[], $3::bytea[], $4::int2[], $5::bytea[], $6::int4[],
-             $7::int2[], $8::int8[], $9::int8[], $10::bytea[])
-         AS new (game, seq, prev, events, chain, ply, to_move, last_at, deadline, records)
+    FROM (SELECT unnest($1::text[]) AS game, unnest($2::int8[]) AS seq,
+              unnest($3::bytea[]) AS prev, unnest($4::int2[]) AS events,
+              unnest($5::bytea[]) AS chain, unnest($6::int4[]) AS ply,
+              unnest($7::int2[]) AS to_move, unnest($8::int8[]) AS last_at,
+              unnest($9::int8[]) AS deadline, unnest($10::bytea[]) AS records) AS new
          JOIN games ON games.game = new.game AND NOT games.finished
 ), stored AS (
     INSERT INTO journal (game, seq, events, chain, ply, to_move, last_at, deadline, records)
@@ -31,18 +38,28 @@ const INSERT: &str = "WITH new AS MATERIALIZED (
         new.deadline, new.records
     FROM new JOIN LATERAL (
         SELECT journal.seq + journal.events AS next, journal.chain FROM journal
-        WHERE journal.game = new.game AND journal.seq < new.seq
-        ORDER BY journal.seq DESC LIMIT 1
-    ) AS before ON before.next = new.seq AND before.chain = new.prev
-    ORDER BY new.game
-    ON CONFLICT (game, seq) DO NOTHING
+        WHERE journal.game = new.game ORDER BY journal.seq DESC LIMIT 1
+    ) AS last ON last.next = new.seq AND last.chain = new.prev
+    ORDER BY new.game ",
+            $on_conflict,
+            "
     RETURNING game
 )
 SELECT current_setting('synchronous_standby_names') <> ''
         AND current_setting('synchronous_commit') = 'on',
     (SELECT array_agg(game) FROM stored),
     (SELECT array_agg(game) FROM new
-     WHERE deadline < coalesce(wake_at, 9223372036854775807) - $11)";
+     WHERE deadline < coalesce(wake_at, 9223372036854775807) - $11)"
+        )
+    };
+}
+
+/// Fails as a whole if another append takes the key of one of the rows at the same moment.
+const INSERT: &str = insert!("");
+
+/// Leaves out rows whose key another append takes at the same moment. That costs more: PostgreSQL
+/// looks for each key twice, and writes a record of WAL more for each row.
+const INSERT_CONTESTED: &str = insert!("ON CONFLICT (game, seq) DO NOTHING");
 
 /// Looks at the games of rows that were not inserted.
 const LOOK: &str = "SELECT wanted.place, games.finished, last.seq, last.chain, tried.records
@@ -185,8 +202,13 @@ pub(super) struct InsertRows<'a> {
 }
 
 impl<'a> InsertRows<'a> {
-    /// The statement's text.
+    /// The statement's text for a first try, which is [contested](super::failure::Failure) if
+    /// another append to one of the games is under way.
     pub(super) const STATEMENT: &'static str = INSERT;
+
+    /// The statement's text that waits for other appends under way, and leaves out the rows that
+    /// came too late.
+    pub(super) const CONTESTED_STATEMENT: &'static str = INSERT_CONTESTED;
 
     /// Collects rows of different games.
     pub(super) fn new(rows: impl Iterator<Item = &'a AppendRow> + Clone) -> Self {

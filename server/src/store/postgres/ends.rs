@@ -54,7 +54,7 @@ impl EndingAppend {
         let tried = self.tried.swap(true, Ordering::Relaxed);
         let game = &self.row.game;
         let insert = InsertRows::new(std::iter::once(&self.row));
-        let rows = transaction.query(InsertRows::STATEMENT, &insert.parameters()).await?;
+        let rows = transaction.query(InsertRows::CONTESTED_STATEMENT, &insert.parameters()).await?;
         if InsertRows::read(&rows)?.games.is_empty() {
             return self.refused(transaction, tried).await;
         }

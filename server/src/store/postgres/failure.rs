@@ -6,6 +6,9 @@ use tokio_postgres::error::{DbError, SqlState};
 
 use crate::store::StoreError;
 
+/// The constraint by which each place in a game's record is taken once.
+const JOURNAL_KEY: &str = "journal_pkey";
+
 /// Why a statement or a transaction failed.
 #[derive(Debug, Clone)]
 pub(super) enum Failure {
@@ -67,6 +70,10 @@ fn of_database(error: &DbError) -> Failure {
         _ if [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED]
             .contains(code) =>
         {
+            Failure::Contested
+        }
+        // Another append has taken the place at the same moment. The next try sees its row.
+        _ if *code == SqlState::UNIQUE_VIOLATION && error.constraint() == Some(JOURNAL_KEY) => {
             Failure::Contested
         }
         _ if *code == SqlState::DISK_FULL => Failure::Final(StoreError::ReadOnly),

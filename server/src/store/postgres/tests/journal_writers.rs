@@ -19,7 +19,7 @@ use crate::{
     runtime::metrics::Metrics,
     store::{
         Append, AppendError, Begin, Journal as _, RecordRange, StoreError, Summary,
-        postgres::Postgres,
+        postgres::{Postgres, ends::EndingAppend},
         rated_results::ResultSeat,
         tests::{append, begin},
     },
@@ -147,6 +147,48 @@ async fn a_slow_append_delays_no_other_of_its_batch() {
     assert!(matches!(second[..], [(0, Ok(None))]), "{second:?}");
     assert!(outcomes.next().await.is_none());
     locking.await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_append_that_another_node_overtakes_spoils_no_other_of_its_batch() {
+    let test = TestDatabase::open().await;
+    for game in ["g1", "g2"] {
+        test.store.begin(begin(game)).await.unwrap();
+    }
+    let (stored, go_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let first = EndingAppend::new(append("g1", 2, &["first"]));
+    let (other, value) =
+        (test.another_node().await, (first, Arc::clone(&stored), Arc::clone(&go_on)));
+    let overtaking = TaskTracker::new().spawn(async move {
+        let append = other.pool().transact(value, |transaction, (first, stored, go_on)| {
+            async move {
+                let outcome = first.store(transaction).await?;
+                stored.add_permits(1);
+                go_on.acquire().await.unwrap().forget();
+                Ok(outcome)
+            }
+            .boxed()
+        });
+        append.await
+    });
+    stored.acquire().await.unwrap().forget();
+    let batch = vec![append("g1", 2, &["late"]), append("g2", 2, &["moved"])];
+    let appending = TaskTracker::new().spawn(test.store.append(batch));
+    // The row of the other node is there, and is not committed yet.
+    let waits = format!(
+        "SELECT count(*) > 0 FROM pg_stat_activity
+         WHERE wait_event = 'transactionid' AND datname = '{}'",
+        test.name
+    );
+    let primary = test.cluster.primary();
+    tokio::task::block_in_place(|| primary.wait_for_sql("postgres", &waits, "t"));
+    go_on.add_permits(1);
+    overtaking.await.unwrap().unwrap().unwrap();
+    let outcomes = appending.await.unwrap();
+    assert!(
+        matches!(outcomes[..], [Err(AppendError::Conflict { last_seq: 3 }), Ok(None)]),
+        "{outcomes:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
