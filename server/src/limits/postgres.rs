@@ -102,9 +102,6 @@ pub(crate) const POSTGRES_PROBE_EVERY: Duration = Duration::from_millis(500);
 /// How long the tasks of the connections may take to end.
 pub(crate) const POSTGRES_CLOSE_MAX: Duration = Duration::from_secs(2);
 
-/// Connections of a node that append. While one waits for a standby, the other sends.
-pub(crate) const POSTGRES_APPEND_LANES: usize = 2;
-
 /// Appends that one statement stores. A batch is as slow as its slowest row.
 pub(crate) const POSTGRES_BATCH_GAMES: usize = 512;
 

@@ -1,9 +1,6 @@
 //! The tasks that append and read for all rooms of this node.
 
-use std::{
-    hash::{DefaultHasher, Hash as _, Hasher as _},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use tokio::sync::{
@@ -13,22 +10,22 @@ use tokio::sync::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    append_lane::{AppendLane, LaneServices, WaitingAppend},
     append_rows::AppendRow,
+    appender::{Appender, AppenderServices, WaitingAppend},
     event_queue::EventQueue,
     pool::ConnectionPool,
     record_reads::{WaitingRead, answer_reads},
     wake_times::WakeTimes,
 };
 use crate::{
-    limits::{POSTGRES_APPEND_LANES, POSTGRES_QUEUED_APPENDS_MAX, POSTGRES_QUEUED_READS_MAX},
+    limits::{POSTGRES_QUEUED_APPENDS_MAX, POSTGRES_QUEUED_READS_MAX},
     store::{Append, AppendOutcome, RecordRange, StoreError},
 };
 
 /// The tasks of the journal. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct JournalTasks {
-    lanes: Arc<[mpsc::Sender<WaitingAppend>]>,
+    appends: mpsc::Sender<WaitingAppend>,
     reads: mpsc::Sender<WaitingRead>,
     wake_times: WakeTimes,
     stop: CancellationToken,
@@ -39,24 +36,20 @@ impl JournalTasks {
     pub(super) fn start(pool: &ConnectionPool, events: &EventQueue, tasks: &TaskTracker) -> Self {
         let stop = CancellationToken::new();
         let wake_times = WakeTimes::new(pool.clone(), tasks.clone());
-        let lane = |_| {
-            let (lane, appends) = mpsc::channel(POSTGRES_QUEUED_APPENDS_MAX);
-            let services = LaneServices {
-                dialer: Arc::clone(pool.dialer()),
-                events: events.clone(),
-                wake_times: wake_times.clone(),
-                metrics: pool.metrics().clone(),
-            };
-            tasks.spawn(AppendLane::new(services, appends, stop.clone()).run());
-            lane
+        let services = AppenderServices {
+            dialer: Arc::clone(pool.dialer()),
+            events: events.clone(),
+            wake_times: wake_times.clone(),
+            metrics: pool.metrics().clone(),
         };
-        let lanes = (0..POSTGRES_APPEND_LANES).map(lane).collect();
+        let (appends, sent) = mpsc::channel(POSTGRES_QUEUED_APPENDS_MAX);
+        tasks.spawn(Appender::new(services, sent, stop.clone()).run());
         let (reads, waiting) = mpsc::channel(POSTGRES_QUEUED_READS_MAX);
         tasks.spawn(answer_reads(pool.clone(), tasks.clone(), waiting, stop.clone()));
-        Self { lanes, reads, wake_times, stop }
+        Self { appends, reads, wake_times, stop }
     }
 
-    /// Ends the tasks: the lanes once all appends have their outcomes, and the reads at once.
+    /// Ends the tasks: the appender once all appends have their outcomes, and the reads at once.
     pub(super) fn stop(&self) {
         self.stop.cancel();
     }
@@ -66,21 +59,17 @@ impl JournalTasks {
         &self.wake_times
     }
 
-    /// Sends an append to the lane of its game, and returns its outcome.
+    /// Sends an append to the appender, and returns its outcome.
     pub(super) fn send(&self, append: &Append) -> impl Future<Output = AppendOutcome> + use<> {
-        let mut hasher = DefaultHasher::new();
-        append.game.hash(&mut hasher);
-        let lanes = u64::try_from(self.lanes.len()).unwrap_or(u64::MAX);
-        let lane = &self.lanes[usize::try_from(hasher.finish() % lanes).unwrap_or(0)];
         let (waiting, outcome) = WaitingAppend::new(AppendRow::new(append));
-        let unsent = match lane.try_send(waiting) {
-            Err(TrySendError::Full(waiting)) => Some((lane.clone(), waiting)),
-            // If the lane is gone, so is the sender of the outcome.
+        let unsent = match self.appends.try_send(waiting) {
+            Err(TrySendError::Full(waiting)) => Some((self.appends.clone(), waiting)),
+            // If the appender is gone, so is the sender of the outcome.
             Ok(()) | Err(TrySendError::Closed(_)) => None,
         };
         async move {
-            if let Some((lane, waiting)) = unsent {
-                drop(lane.send(waiting).await);
+            if let Some((appender, waiting)) = unsent {
+                drop(appender.send(waiting).await);
             }
             outcome.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
         }

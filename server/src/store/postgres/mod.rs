@@ -5,8 +5,8 @@
 
 mod announcement;
 mod announcer;
-mod append_lane;
 mod append_rows;
+mod appender;
 mod archives;
 mod backend;
 mod beginnings;

@@ -1,7 +1,10 @@
-//! A lane: one connection that appends, a batch after the other.
+//! The appender: appends for all rooms of a node over one connection, a batch after the other.
 //!
-//! An append that the lane has taken ends with certainty, as long as PostgreSQL comes back in time:
-//! the lane sends it again until it is stored, or until another append has come first.
+//! While a batch waits for a standby, the next one grows. A second connection would halve the
+//! batches, and every commit costs each of the servers as much as several rows.
+//!
+//! An append that the appender has taken ends with certainty, as long as PostgreSQL comes back in
+//! time: the appender sends it again until it is stored, or until another append has come first.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -75,19 +78,19 @@ impl WaitingAppend {
     }
 }
 
-/// What a lane needs of the store.
+/// What the appender needs of the store.
 #[derive(Debug, Clone)]
-pub(super) struct LaneServices {
+pub(super) struct AppenderServices {
     pub(super) dialer: Arc<Dialer>,
     pub(super) events: EventQueue,
     pub(super) wake_times: WakeTimes,
     pub(super) metrics: CommitMetrics,
 }
 
-/// A lane, which runs as a task.
+/// The appender, which runs as a task.
 #[derive(Debug)]
-pub(super) struct AppendLane {
-    services: LaneServices,
+pub(super) struct Appender {
+    services: AppenderServices,
     appends: mpsc::Receiver<WaitingAppend>,
     queue: VecDeque<WaitingAppend>,
     connection: Option<Connection>,
@@ -97,10 +100,10 @@ pub(super) struct AppendLane {
 /// Which appends of a batch are settled.
 type Settled = Vec<Option<AppendOutcome>>;
 
-impl AppendLane {
-    /// Returns a lane without a connection.
+impl Appender {
+    /// Returns an appender without a connection.
     pub(super) fn new(
-        services: LaneServices,
+        services: AppenderServices,
         appends: mpsc::Receiver<WaitingAppend>,
         stop: CancellationToken,
     ) -> Self {
