@@ -63,7 +63,8 @@ export class BotsPage {
       this.#setUp.setCatalogue(games, house ?? []);
       this.#app.setTitle(t.title);
       const me = connection.welcome?.user?.name;
-      const others = bots.filter((bot) => bot.user !== me);
+      const levels = (house ?? []).map(({ user }) => user);
+      const others = bots.filter((bot) => bot.user !== me).sort((a, b) => place(levels, a) - place(levels, b));
       update(
         this.element,
         html("h1", {}, t.title),
@@ -122,6 +123,16 @@ export class BotsPage {
     const rules = this.#rules !== "" ? this.#rules : first === undefined ? undefined : strings.kind(first);
     this.#setUp.open({ against: "friend", name: user, rules });
   }
+}
+
+/**
+ * Where a bot stands: those of the server first, from easy to hard, then the others by name.
+ * @param {string[]} levels
+ * @param {DirectoryEntry} bot
+ */
+function place(levels, { user }) {
+  const level = levels.indexOf(user);
+  return level < 0 ? levels.length : level;
 }
 
 /**

@@ -82,7 +82,7 @@ function counts(stats) {
     section(t.results, table([t.result, t.count, t.share], results.map(([text, number]) => [text, number, t.percent(number, games)]))),
     section(t.ends, table([t.end, t.count, t.share], reasons.map(({ reason, games: number }) => [t.reasons[reason] ?? reason, number, t.percent(number, games)]))),
     length !== undefined && section(t.lengths, html("p", {}, t.median(length.median, length.lower_quartile, length.upper_quartile)), chart(length)),
-    openings.length > 0 && section(t.openings, openingTable(openings), html("p", { class: "soft" }, t.openingsAbout)),
+    openings.length > 0 && section(t.openings, ...openingTables(openings), html("p", { class: "soft" }, t.openingsAbout)),
   );
 }
 
@@ -107,10 +107,17 @@ function table(head, rows) {
   );
 }
 
-/** @param {OpeningCount[]} openings */
-function openingTable(openings) {
+/**
+ * A table for the first moves, one for the first two, and so on.
+ * @param {OpeningCount[]} openings
+ */
+function openingTables(openings) {
   const shares = (/** @type {OpeningCount} */ { games, wins }) => wins.map((won) => t.percent(won, games)).join(" · ");
-  return table([t.moves, t.count, t.wonBySeat, t.drawn], openings.map((each) => [each.moves.join(" "), each.games, shares(each), t.percent(each.draws, each.games)]));
+  const numbers = [...new Set(openings.map(({ moves }) => moves.length))];
+  return numbers.map((number) => {
+    const rows = openings.filter(({ moves }) => moves.length === number);
+    return table([t.firstMoves(number), t.count, t.wonBySeat, t.drawn], rows.map((each) => [each.moves.join(" "), each.games, shares(each), t.percent(each.draws, each.games)]));
+  });
 }
 
 /**

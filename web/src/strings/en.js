@@ -844,7 +844,7 @@ export const strings = {
      * @param {number} games
      * @param {number} aborted
      */
-    games: (games, aborted) => `${count(games, "game")}, and ${aborted} aborted`,
+    games: (games, aborted) => (aborted === 0 ? count(games, "game") : `${count(games, "game")}, and ${aborted} aborted`),
     results: "Results",
     result: "Result",
     count: "Games",
@@ -886,7 +886,8 @@ export const strings = {
     axis: "Moves",
     openings: "Openings",
     openingsAbout: "Games with the usual options; unlisted games are not among them.",
-    moves: "Moves",
+    /** @param {number} moves */
+    firstMoves: (moves) => (moves === 1 ? "First move" : `First ${moves} moves`),
     wonBySeat: "Won by seat",
     /**
      * @param {number} part

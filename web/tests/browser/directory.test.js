@@ -27,7 +27,7 @@ test("the directory shows what each bot accepts", async () => {
   await page.locator("[data-rules=hexma]").first().waitFor();
   await page.goto(`${server.url}/bots`);
   await card(page, "hexbot").waitFor();
-  assert.deepEqual(await names(page), ["hexbot", "Computer (medium)", "Computer (easy)", "Computer (hard)"]);
+  assert.deepEqual(await names(page), ["Computer (easy)", "Computer (medium)", "Computer (hard)", "hexbot"]);
   const text = (await card(page, "hexbot").innerText()).replace(/\s+/g, " ");
   assert.equal(
     text,
