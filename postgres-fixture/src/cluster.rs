@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    net::TcpListener,
     os::unix::fs::PermissionsExt as _,
     path::Path,
     sync::{
@@ -15,6 +14,7 @@ use anyhow::{Context as _, Result};
 use tempfile::TempDir;
 
 use crate::{
+    ports::free_port,
     programs::{SYSTEM_USER, command, folder, output},
     server::Server,
     watchdog::Watchdog,
@@ -210,7 +210,7 @@ fn create_server(root: &Path, name: String, is_replicated: bool) -> Result<Serve
     }
     let data = root.join(&name);
     output(command("cp").arg("-a").arg(&template).arg(&data).current_dir("/"))?;
-    let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+    let port = free_port()?;
     let server = Server::new(name, data, root.to_owned(), port);
     server.configure(&SETTINGS);
     let (port, names) = (port.to_string(), if is_replicated { STANDBY_NAMES } else { "" });

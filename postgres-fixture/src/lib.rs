@@ -5,6 +5,7 @@
 
 mod balancer;
 mod cluster;
+mod ports;
 mod programs;
 mod promote;
 mod relay;
@@ -13,6 +14,7 @@ mod watchdog;
 
 pub use balancer::Balancer;
 pub use cluster::{Cluster, PASSWORD, USER};
+pub use ports::free_port;
 pub use promote::Promotion;
 pub use relay::{Direction, Relay};
 pub use server::Server;

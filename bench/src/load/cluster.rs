@@ -1,13 +1,13 @@
 //! Several nodes with PostgreSQL, and HAProxy in front of them if asked for.
 
 use std::{
-    net::{Ipv4Addr, SocketAddr, TcpListener},
+    net::{Ipv4Addr, SocketAddr},
     path::Path,
     time::Duration,
 };
 
 use anyhow::{Context as _, Result, bail};
-use postgres_fixture::{Balancer, Cluster};
+use postgres_fixture::{Balancer, Cluster, free_port};
 use tokio::time::sleep;
 
 use super::{
@@ -53,7 +53,7 @@ impl NodeCluster {
 
     /// Starts HAProxy. From now on clients connect to it.
     pub fn balance(&mut self, launch: &Launch) -> Result<()> {
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+        let port = free_port()?;
         let nodes: Vec<_> = (1..)
             .zip(&self.nodes)
             .map(|(number, node)| (format!("n{number}"), node.address().port()))

@@ -5,6 +5,7 @@ use std::{
     process::Stdio,
 };
 
+use postgres_fixture::free_port;
 use serde_json::json;
 use tokio::process::{Child, Command};
 
@@ -51,10 +52,9 @@ async fn result(server: &Server, game: &str) -> Option<String> {
 #[ignore = "cargo xtask crates builds the bot"]
 async fn the_bot_goes_on_after_server_and_bot_were_killed() {
     let bot = program();
-    let mut server = Server::start().await;
     // The bot knows one address.
-    let address = server.address().to_string();
-    server.setup().set("network", "listen", address);
+    let address = format!("127.0.0.1:{}", free_port().expect("a port"));
+    let mut server = Server::with(|setup| setup.set("network", "listen", address)).await;
     let folder = tempfile::tempdir().unwrap();
     let mut running = start(&bot, &server, folder.path());
     let (mut game, _) = live_game(&server, None).await;

@@ -1,9 +1,9 @@
 //! Nodes behind HAProxy: where clients land, and where they go when a node is killed or drains.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 
 use futures::future::join_all;
-use postgres_fixture::{Balancer, Cluster};
+use postgres_fixture::{Balancer, Cluster, free_port};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::{
@@ -36,9 +36,7 @@ impl BalancedNodes {
             nodes.push(Node::start(setup).await);
         }
         let folder = tempfile::tempdir().unwrap();
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = free_port().unwrap();
         let places: Vec<_> = (1..)
             .zip(&nodes)
             .map(|(number, node)| (format!("n{number}"), node.address().port()))

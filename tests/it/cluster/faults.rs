@@ -96,7 +96,7 @@ fn chosen_round() -> Option<(Plan, String)> {
         commit_delay: Duration::from_millis(number(delay)),
         faults: None,
         acks_between: 1,
-        seconds_between: Some(5..=20),
+        seconds_between: Some(2..=6),
         acks: number(acks),
     };
     Some((plan, file.to_owned()))
