@@ -36,9 +36,17 @@ pub(crate) enum SignatureFault {
     OtherLines,
 }
 
+/// What each line begins with.
+const LINE_START: &[u8] = b"{\"game\":";
+
 /// Whether a line is one of a download rather than of the record of one game.
 pub(super) fn is_line_of_download(line: &[u8]) -> bool {
-    line.starts_with(b"{\"game\":")
+    line.starts_with(LINE_START)
+}
+
+/// Whether a line of a download may begin with these bytes.
+pub(crate) fn may_begin_line(bytes: &[u8]) -> bool {
+    is_line_of_download(bytes) || LINE_START.starts_with(bytes)
 }
 
 /// Adds a line without its line break to those that are verified.

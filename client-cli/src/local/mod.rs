@@ -12,7 +12,8 @@ mod verify;
 
 pub(crate) use count::count;
 pub(crate) use download::{
-    DOWNLOAD_LINE_BYTES_MAX, check as check_signature, push as push_line, signature_path,
+    DOWNLOAD_LINE_BYTES_MAX, check as check_signature, may_begin_line, push as push_line,
+    signature_path,
 };
 pub(crate) use engine::engine;
 pub(crate) use matches::play_match;

@@ -23,7 +23,7 @@ pub(super) struct PartialFile {
 
 impl PartialFile {
     /// Opens a file or creates it, and verifies the lines that it has. Half of a line at its end
-    /// is cut off.
+    /// is cut off, if it begins like one of a download: any other file stays as it is.
     pub(super) fn open(path: &Path, progress: &ProgressBar) -> anyhow::Result<Self> {
         let shown = path.display();
         let mut options = OpenOptions::new();
@@ -31,6 +31,7 @@ impl PartialFile {
         let file = options.open(path).with_context(|| format!("{shown} cannot be written"))?;
         progress.set_length(file.metadata()?.len());
         let mut found = Self { file, at: DownloadChain::default(), line: Vec::new() };
+        let other = || format!("{shown} is not a download that could be resumed; move it away");
         let mut source = BufReader::new(found.file.try_clone()?);
         loop {
             found.line.clear();
@@ -39,11 +40,10 @@ impl PartialFile {
             if found.line.pop_if(|last| *last == b'\n').is_none() {
                 break;
             }
-            found.finish_line().with_context(|| {
-                format!("{shown} is not a download that could be resumed; move it away")
-            })?;
+            found.finish_line().with_context(other)?;
             progress.set_position(found.at.bytes);
         }
+        anyhow::ensure!(local::may_begin_line(&found.line), other());
         found.line.clear();
         found.file.set_len(found.at.bytes)?;
         found.file.seek(SeekFrom::End(0))?;

@@ -3,7 +3,9 @@
 use adamant_protocol::UserName;
 
 use super::plans::plans_of;
-use crate::store::{GameFilter, Games as _, ListKey, postgres::Postgres};
+use crate::store::{
+    Downloads as _, GameFilter, Games as _, ListKey, Statistics as _, postgres::Postgres,
+};
 
 /// Users with games of several kinds, finished ones and live ones.
 const FILL: &str = r"
@@ -46,6 +48,9 @@ async fn read_lists(store: Postgres) {
     store.live_games_of(&user).await.unwrap();
     store.count_live_of(&user).await.unwrap();
     store.claim_due(20).await.unwrap();
+    assert_eq!(store.uncounted(20).await.unwrap().len(), 20);
+    // The entries of these games are unreadable, and the plan is the same.
+    store.unpublished_games(9000, 20).await.unwrap_err();
 }
 
 #[tokio::test]

@@ -8,9 +8,9 @@ use super::fixture::{open, own_cluster};
 use crate::{
     ratings::Pool,
     store::{
-        Challenges as _, Invites as _, Notifications as _, Relation, Relations as _, Seeks as _,
-        Standings as _, StandingsFilter, StandingsKey, Statistics as _, Talk as _, TallyGroup,
-        Tokens as _, UserId, Users as _, Validity, postgres::Postgres,
+        Challenges as _, Downloads as _, Invites as _, Notifications as _, Relation,
+        Relations as _, Seeks as _, Standings as _, StandingsFilter, StandingsKey, Statistics as _,
+        Talk as _, TallyGroup, Tokens as _, UserId, Users as _, Validity, postgres::Postgres,
     },
 };
 
@@ -51,6 +51,13 @@ INSERT INTO invites (id, bots, invite, expires_at, game, version)
     FROM generate_series(1, 2000) AS n;
 INSERT INTO invite_users (user_name, invite)
     SELECT 'user' || n % 50, 'i' || n FROM generate_series(1, 2000) AS n;
+INSERT INTO download_files (file, games, bytes, chain, last_game)
+    SELECT 'f' || n, 200, 2000, sha256(''), 'g200' FROM generate_series(1, 50) AS n;
+INSERT INTO download_games (game, seq, line_start, line_end)
+    SELECT 'g' || n, 1, '', '' FROM generate_series(1, 200) AS n;
+INSERT INTO download_lines (file, line, start, length, chain, game)
+    SELECT 'f' || file, n, 10 * n - 10, 10, sha256(''), 'g' || n
+    FROM generate_series(1, 50) AS file, generate_series(1, 200) AS n;
 ANALYZE;
 ";
 
@@ -123,6 +130,12 @@ async fn read_all(store: Postgres) {
     }
     let group = TallyGroup { rules: "adamas".into(), players: 2, opponents: None };
     assert_eq!(store.tallies(group, |_| 20).await.unwrap().len(), 6 * 20);
+    assert_eq!(store.download_files().await.unwrap().len(), 50);
+    for games in [None, Some(7)] {
+        store.download_head("f7".to_owned(), games).await.unwrap().unwrap();
+    }
+    let lines = store.download_lines("f7".to_owned(), 55, 3).await.unwrap();
+    assert_eq!(lines.iter().map(|line| line.offset).collect::<Vec<_>>(), [50, 60, 70]);
     store.ratings(pool, vec![name("user7"), name("user8")]).await.unwrap();
     assert_eq!(store.user_summary(name("user7")).await.unwrap().unwrap().standings.len(), 3);
     let lines = store.talk("g7".parse().unwrap(), TalkRoom::Players, u64::MAX, 20).await.unwrap();
