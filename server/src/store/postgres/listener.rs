@@ -57,12 +57,11 @@ async fn listen_on(connection: &Connection, dialer: &Dialer, node: NodeId, heard
                 if is_of(node, notification.payload()) {
                     continue;
                 }
-                match Announcement::from_text(notification.payload()) {
-                    Some(announcement) => hear(announcement, &mut last, heard),
-                    None => {
-                        tracing::warn!("an announcement of another node is malformed");
-                        heard.hand_on(Heard::Gap);
-                    }
+                if let Some(announcement) = Announcement::from_text(notification.payload()) {
+                    hear(announcement, &mut last, heard);
+                } else {
+                    tracing::warn!("an announcement of another node is malformed");
+                    heard.hand_on(Heard::Gap);
                 }
             }
             () = sleep(POSTGRES_PROBE_EVERY) => {
