@@ -14,7 +14,8 @@ use crate::harness::{Home, PATIENCE, Peer, Server, binary, repository};
 /// Returns the blocks of a language in the document.
 fn blocks(language: &str) -> Vec<String> {
     let text = fs::read_to_string(repository().join("docs/ENGINES.md")).expect("the document");
-    let blocks = text.split(&format!("\n```{language}\n")).skip(1);
+    let fence = format!("\n```{language}\n");
+    let blocks = text.split(&fence).skip(1);
     blocks.map(|block| block.split("```").next().unwrap_or_default().to_owned()).collect()
 }
 
