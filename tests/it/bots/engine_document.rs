@@ -43,7 +43,7 @@ fn start(home: &Home, server: &Server, line: &str) -> Child {
 
 /// Waits until a bot prints its first move.
 async fn wait_for_move(bot: &mut Child) {
-    let mut lines = BufReader::new(bot.stdout.as_mut().expect("a pipe")).lines();
+    let mut lines = BufReader::new(bot.stderr.as_mut().expect("a pipe")).lines();
     let found = async {
         loop {
             let line = lines.next_line().await.expect("text").expect("the bot still runs");

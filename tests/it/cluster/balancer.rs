@@ -42,7 +42,18 @@ impl BalancedNodes {
             .map(|(number, node)| (format!("n{number}"), node.address().port()))
             .collect();
         let balancer = Balancer::start(folder.path(), port, &places).unwrap();
-        Self { nodes, balancer, _folder: folder }
+        let cluster = Self { nodes, balancer, _folder: folder };
+        cluster.know_each_other().await;
+        cluster
+    }
+
+    /// Waits until each node has seen a heartbeat of the others. A node that stops before that has
+    /// no other node for its clients.
+    async fn know_each_other(&self) {
+        let all = u64::try_from(self.nodes.len()).unwrap();
+        let knowing =
+            async { while self.values("adamant_nodes").await.iter().any(|n| *n < all) {} };
+        timeout(PATIENCE, knowing).await.expect("the nodes know each other");
     }
 
     fn address(&self) -> SocketAddr {
@@ -51,18 +62,19 @@ impl BalancedNodes {
 
     /// Connects a guest through HAProxy, and returns the index of the node.
     async fn guest(&self, name: &str) -> (Peer, usize) {
-        let before = self.connections().await;
+        let before = self.values("adamant_connections").await;
         let mut peer = Peer::connect(self.address()).await;
         peer.hello_guest(name).await;
-        let after = self.connections().await;
+        let after = self.values("adamant_connections").await;
         let node = (0..self.nodes.len()).find(|index| after[*index] > before[*index]);
         (peer, node.expect("a node counts the connection"))
     }
 
-    async fn connections(&self) -> Vec<u64> {
+    /// Returns the value of a metric at each node.
+    async fn values(&self, metric: &str) -> Vec<u64> {
         let metrics = self.nodes.iter().map(|node| Metrics::fetch_at(node.address()));
         let metrics = join_all(metrics).await;
-        metrics.iter().map(|metrics| metrics.value("adamant_connections")).collect()
+        metrics.iter().map(|metrics| metrics.value(metric)).collect()
     }
 }
 
