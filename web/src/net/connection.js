@@ -71,6 +71,7 @@ export class Connection {
   #listeners = new Map();
   /** @type {Welcome | undefined} */
   #welcome;
+  /** The id of the last `hello` over this socket; empty before it. */
   #helloId = "";
   #lastId = 0;
   #prefix;
@@ -110,12 +111,15 @@ export class Connection {
     this.#dial();
   }
 
-  /** Closes the connection and sends `hello` again as another user. */
+  /**
+   * Sends `hello` again as another user, over a new connection. One that is still opening names the
+   * user later, and stays.
+   */
   reopen() {
     this.#subscriptions.clear();
     this.#welcome = undefined;
     if (this.#socket === undefined) this.open();
-    else this.#reconnect(true);
+    else if (this.#helloId !== "") this.#reconnect(true);
   }
 
   /**
@@ -175,6 +179,7 @@ export class Connection {
   #dial() {
     const socket = this.#env.dial();
     this.#socket = socket;
+    this.#helloId = "";
     this.#setState({ is: "opening" });
     this.#timer = this.#env.after(() => this.#reconnect(false), OPENING_TIMEOUT_MS);
     socket.onopen = () => this.#hello(socket);

@@ -45,6 +45,21 @@ test("requests without a connection wait for one", async () => {
   assert.deepEqual((await asked).games, []);
 });
 
+test("a connection that is still opening serves another user, and one that is open does not", () => {
+  const env = new FakeEnv();
+  env.connection.open();
+  env.auth = { guest: "ann", bot: false };
+  env.connection.reopen();
+  assert.deepEqual(env.welcome().auth, { guest: "ann", bot: false });
+  assert.equal(env.sockets.length, 1);
+  env.auth = { guest: "bob", bot: false };
+  env.connection.reopen();
+  assert.ok(env.socket.closed);
+  env.reconnect();
+  assert.deepEqual(env.welcome().auth, { guest: "bob", bot: false });
+  assert.equal(env.sockets.length, 2);
+});
+
 test("a new hello resumes by seq and chain", () => {
   const env = opened();
   env.connection.request({ type: "watch", game: "g", from: 1 }).catch(() => {});
