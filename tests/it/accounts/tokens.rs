@@ -279,7 +279,7 @@ async fn a_log_in_over_the_limit_replaces_the_least_recently_used_one() {
 
 #[tokio::test]
 async fn a_session_over_the_limit_closes_the_oldest() {
-    let server = Server::start().await;
+    let server = Server::one_node(|_| {}).await;
     let mut first = Peer::guest(&server, "ann").await;
     let most = first.welcome["limits"]["sessions"].as_u64().unwrap();
     let token = first.token.clone().unwrap();

@@ -117,7 +117,7 @@ async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss()
         }
     }
 
-    server.setup().argument("--accept-loss");
+    server.configure(|setup| setup.argument("--accept-loss"));
     server.restart().await;
     assert_eq!(http::readiness(&server).await, (200, "ready\n".to_owned()));
     assert!(has_logged(&server, "continuing without the damaged part"), "{:?}", server.log());
@@ -135,7 +135,7 @@ async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss()
 
     // The given-up frames do not come back.
     server.kill().await;
-    server.setup().no_argument("--accept-loss");
+    server.configure(|setup| setup.no_argument("--accept-loss"));
     server.restart().await;
     assert_eq!(http::readiness(&server).await.0, 200);
     assert_eq!(aside(&server.data()).len(), 1);

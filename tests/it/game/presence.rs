@@ -81,7 +81,7 @@ async fn a_claim_ends_a_game_of_two_after_the_wait() {
 
     // Bob is away from the start of the new process on, and a claim is possible sooner there.
     server.kill().await;
-    server.setup().set("games", "claim_after_untimed", "300ms");
+    server.configure(|setup| setup.set("games", "claim_after_untimed", "300ms"));
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     next_presence(&mut ann, &game, 1, false).await;

@@ -7,6 +7,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
+use futures::future::select_all;
 use postgres_fixture::Cluster;
 
 use super::node::{Node, Setup};
@@ -40,9 +41,19 @@ impl Server {
 
     /// Starts a server with changes to the default configuration.
     pub(crate) async fn with(change: impl FnOnce(&mut Setup)) -> Self {
+        Self::of_nodes(chosen_nodes(), change).await
+    }
+
+    /// Starts one process with the store that the environment chooses: for tests of what each node
+    /// has or counts for itself.
+    pub(crate) async fn one_node(change: impl FnOnce(&mut Setup)) -> Self {
+        Self::of_nodes(chosen_nodes().map(|_| 1), change).await
+    }
+
+    async fn of_nodes(nodes: Option<usize>, change: impl FnOnce(&mut Setup)) -> Self {
         let mut setup = Setup::default();
         change(&mut setup);
-        match chosen_nodes() {
+        match nodes {
             None => Self::of(vec![Node::start(setup).await], None),
             Some(nodes) => Self::on_postgres(nodes, setup).await,
         }
@@ -125,9 +136,9 @@ impl Server {
         self.nodes[0].log()
     }
 
-    /// Waits until a log line of the first node contains the text.
+    /// Waits until a log line of any node contains the text.
     pub(crate) async fn wait_for_log(&self, text: &str) {
-        self.nodes[0].wait_for_log(text).await;
+        select_all(self.nodes.iter().map(|node| Box::pin(node.wait_for_log(text)))).await;
     }
 
     /// Kills all processes with SIGKILL.
@@ -167,8 +178,10 @@ impl Server {
         }
     }
 
-    /// The configuration that the next [`Server::restart`] uses for the first node.
-    pub(crate) fn setup(&mut self) -> &mut Setup {
-        self.nodes[0].setup()
+    /// Changes the configuration that the next [`Server::restart`] uses for all nodes.
+    pub(crate) fn configure(&mut self, change: impl Fn(&mut Setup)) {
+        for node in &mut self.nodes {
+            change(node.setup());
+        }
     }
 }

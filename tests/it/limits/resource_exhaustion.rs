@@ -308,7 +308,7 @@ async fn a_server_started_on_a_full_disk_serves_reads_until_there_is_space() {
             server.stop().await;
         }
         // The stored games can be read, and their clocks stand still.
-        with_full_disk(server.setup(), 4096);
+        server.configure(|setup| with_full_disk(setup, 4096));
         server.restart().await;
         assert_eq!(http::readiness(&server).await, (503, why.to_owned()));
         let mut reader = Peer::anonymous(&server).await;
@@ -339,7 +339,7 @@ async fn acknowledged_moves_survive_a_failing_disk() {
         let (from, to) = (times.start(), times.end());
         let inject = format!("inject={call}:error={error}:when={from}..{to}");
         let strace = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", &inject];
-        server.setup().run_by(&strace);
+        server.configure(|setup| setup.run_by(&strace));
         server.restart().await;
         let mut ann = Peer::guest(&server, "ann").await;
         let mut bob = Peer::guest(&server, "bob").await;
@@ -386,7 +386,7 @@ async fn acknowledged_moves_survive_a_failing_disk() {
             "{call}: {refused}, {lost}"
         );
         server.kill().await;
-        server.setup().run_by(&[]);
+        server.configure(|setup| setup.run_by(&[]));
         server.restart().await;
         let log = http::ask(&server, "GET", &format!("/v1/games/{game}/log")).await.text().await;
         let mut replay = Replay::new();

@@ -67,7 +67,7 @@ async fn begun(server: &Server, variant: &Variant) -> (Vec<Peer>, String) {
 #[tokio::test]
 async fn every_game_is_exported_signed_and_verified_offline() {
     for variant in Variant::all().into_iter().filter(|variant| variant.options.is_empty()) {
-        let mut server = Server::start().await;
+        let mut server = Server::one_node(|_| {}).await;
         let (mut peers, game) = begun(&server, &variant).await;
         game::play_moves(&mut peers.iter_mut().collect::<Vec<_>>(), &game, 6).await;
         let (_live, live) = exported(&server, &game).await;
@@ -148,7 +148,7 @@ async fn a_changed_record_is_reported_with_its_line() {
 
 #[tokio::test]
 async fn the_event_stream_and_the_signature_form_a_record() {
-    let server = Server::start().await;
+    let server = Server::one_node(|_| {}).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
@@ -194,7 +194,7 @@ async fn a_spectator_gets_no_signature_of_hidden_events() {
 
 #[tokio::test]
 async fn a_record_stays_valid_after_a_key_change() {
-    let mut server = Server::start().await;
+    let mut server = Server::one_node(|_| {}).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;

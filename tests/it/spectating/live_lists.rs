@@ -130,7 +130,7 @@ async fn many_moves_are_batched_into_few_changes() {
 
 #[tokio::test]
 async fn clients_receive_changes_of_the_featured_game() {
-    let server = Server::start().await;
+    let server = Server::one_node(|_| {}).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut eve = Peer::anonymous(&server).await;

@@ -246,8 +246,10 @@ async fn disabled_talk_is_rejected_and_not_stored() {
     ann.refused(list(&game, "players"), "forbidden").await;
     eve.refused(say(&game, "spectators", "hello?"), "forbidden").await;
     server.stop().await;
-    server.setup().set("talk", "enabled", true);
-    server.setup().set("talk", "guests", false);
+    server.configure(|setup| {
+        setup.set("talk", "enabled", true);
+        setup.set("talk", "guests", false);
+    });
     server.restart().await;
     ann = ann.reconnect(&server).await;
     assert!(texts(&ann.ask(list(&game, "players")).await).is_empty());

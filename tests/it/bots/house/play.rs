@@ -200,7 +200,7 @@ async fn a_server_without_bots_rejects_challenges_to_them() {
 
     let mut server = Server::start().await;
     server.stop().await;
-    server.setup().argument("--no-house");
+    server.configure(|setup| setup.argument("--no-house"));
     server.restart().await;
     let mut ann = Peer::guest(&server, "ann").await;
     for user in ["house-easy", "house", "house-hard"] {

@@ -128,7 +128,7 @@ async fn record_a_run(rng: &mut SmallRng) -> Recording {
     let text_max = trace::TEXT_MAX.to_string();
     let path = path.to_str().expect("a path that is text");
     let strace = ["strace", "-D", "-f", "-y", "--seccomp-bpf", "-s", &text_max, "-e", &calls];
-    server.setup().run_by(&[&strace[..], &["-o", path]].concat());
+    server.configure(|setup| setup.run_by(&[&strace[..], &["-o", path]].concat()));
     server.restart().await;
 
     let (_sender, address) = watch::channel(server.address());
