@@ -1,8 +1,9 @@
 //! Watching a game: every client ends with the same record, whenever and however it joined.
 
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
-use crate::harness::{Frame, Peer, Server, game};
+use crate::harness::{Frame, PATIENCE, Peer, Server, game};
 
 /// Returns the events of a game in the order in which a peer received them.
 fn events<'a>(peer: &'a Peer, game: &'a str) -> impl Iterator<Item = &'a Frame> {
@@ -142,11 +143,16 @@ async fn spectators_are_named_only_by_choice() {
     dan.ask(watch.clone()).await;
 
     // A node learns of the spectators of another one a moment later.
-    let mut sees = async |names: Value| loop {
-        let seen = ann.ask(watch.clone()).await;
-        if seen["spectators"] == 4 && seen["spectator_names"] == names {
-            break;
-        }
+    let mut sees = async |names: Value| {
+        let seen = async {
+            loop {
+                let seen = ann.ask(watch.clone()).await;
+                if seen["spectators"] == 4 && seen["spectator_names"] == names {
+                    break;
+                }
+            }
+        };
+        timeout(PATIENCE, seen).await.expect("the spectators and their names, in time");
     };
     sees(json!(["cy", "dan"])).await;
     dan.ask(json!({"type": "watch", "game": game, "named": false})).await;
