@@ -1,4 +1,4 @@
-//! The pool of connections that read, in the work pool.
+//! The pool of connections that read, each on a thread of its own.
 
 use std::{
     ffi::c_int,
@@ -6,7 +6,10 @@ use std::{
 };
 
 use rusqlite::{Connection, ErrorCode};
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
+    time::timeout,
+};
 
 use super::{
     connection::{set_cache_size, version},
@@ -17,35 +20,41 @@ use crate::{
     limits::{
         LIST_READERS_MAX, LIST_STEPS_MAX, LIST_WAIT_MAX, READER_CACHE_KIB, STORE_READERS_MAX,
     },
-    runtime::work_pool::WorkPool,
+    runtime::work_pool::{WorkPool, WorkThread},
     store::StoreError,
 };
 
 /// The pool of reading connections.
 #[derive(Debug)]
 pub(super) struct Readers {
-    /// Idle connections. The lock is never held during a read.
-    idle: Mutex<Vec<Connection>>,
+    /// Idle connections. The last one in use is the first to be used again, so that under little
+    /// load most of them need no memory. The lock is never held during a read.
+    idle: Mutex<Vec<Reader>>,
     permits: Arc<Semaphore>,
     /// Permits for lists. The other connections are for rooms and log-ins.
     lists: Arc<Semaphore>,
-    work: WorkPool,
+}
+
+#[derive(Debug)]
+struct Reader {
+    connection: Connection,
+    thread: WorkThread,
 }
 
 impl Readers {
     /// Opens all connections at once: later the process may have no file descriptors left.
-    pub(super) fn open(mode: &OpenMode, work: WorkPool) -> rusqlite::Result<Self> {
+    pub(super) fn open(mode: &OpenMode, work: &WorkPool) -> rusqlite::Result<Self> {
         let open = || {
             let connection = mode.connect()?;
             set_cache_size(&connection, READER_CACHE_KIB)?;
             // The first read opens the WAL.
             version(&connection)?;
-            Ok(connection)
+            Ok(Reader { connection, thread: work.thread("store-reader") })
         };
         let idle = (0..STORE_READERS_MAX).map(|_| open()).collect::<rusqlite::Result<_>>()?;
         let permits = Arc::new(Semaphore::new(STORE_READERS_MAX));
         let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        Ok(Self { idle: Mutex::new(idle), permits, lists, work })
+        Ok(Self { idle: Mutex::new(idle), permits, lists })
     }
 
     /// Runs a read. Waits while all connections are in use.
@@ -78,18 +87,19 @@ impl Readers {
     ) -> Result<T, StoreError> {
         let permit =
             Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
-        let readers = Arc::clone(self);
-        let reading = move || {
-            let mut connection = readers.check_out();
+        let mut reader = self.check_out(permit);
+        let thread = reader.get().thread.clone();
+        let (reply, result) = oneshot::channel();
+        thread.run(move || {
             let result = match steps {
-                Some(steps) => connection.read_bounded(steps, read),
-                None => read(connection.get()),
+                Some(steps) => reader.read_bounded(steps, read),
+                None => read(&reader.get().connection),
             };
-            drop(connection);
-            drop(permit);
-            result
-        };
-        let result = self.work.run(reading).await.map_err(|_| StoreError::Stopped)?;
+            drop(reader);
+            // The caller may have stopped waiting.
+            drop(reply.send(result));
+        });
+        let result = result.await.map_err(|_| StoreError::Stopped)?;
         result.map_err(|error| {
             if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
                 tracing::warn!("list aborted: it took too long");
@@ -100,32 +110,41 @@ impl Readers {
         })
     }
 
-    fn check_out(&self) -> PooledConnection<'_> {
-        let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        PooledConnection { readers: self, connection }
+    fn check_out(self: &Arc<Self>, permit: OwnedSemaphorePermit) -> PooledReader {
+        let reader = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        PooledReader { readers: Arc::clone(self), reader, _permit: permit }
     }
 }
 
 /// A connection in use. It returns to the pool when dropped, even if the read panics.
-struct PooledConnection<'a> {
-    readers: &'a Readers,
-    connection: Option<Connection>,
+struct PooledReader {
+    readers: Arc<Readers>,
+    reader: Option<Reader>,
+    /// Returns after the connection.
+    _permit: OwnedSemaphorePermit,
 }
 
-impl PooledConnection<'_> {
+impl PooledReader {
     /// Runs a read that is aborted after a number of steps.
     fn read_bounded<T>(
         &mut self,
         steps: c_int,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        let bounded = Bounded(self.connection.as_mut().expect("a connection leaves only on drop"));
+        let bounded = Bounded(&mut self.get().connection);
         bounded.0.progress_handler(steps, Some(|| true))?;
         read(bounded.0)
     }
 
-    fn get(&self) -> &Connection {
-        self.connection.as_ref().expect("each permit has a connection, which returns before it")
+    const fn get(&mut self) -> &mut Reader {
+        self.reader.as_mut().expect("each permit has a connection, which returns before it")
+    }
+}
+
+impl Drop for PooledReader {
+    fn drop(&mut self) {
+        let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.extend(self.reader.take());
     }
 }
 
@@ -137,12 +156,5 @@ impl Drop for Bounded<'_> {
         if let Err(error) = self.0.progress_handler(0, None::<fn() -> bool>) {
             tracing::error!(%error, "the step limit of a reader could not be removed");
         }
-    }
-}
-
-impl Drop for PooledConnection<'_> {
-    fn drop(&mut self) {
-        let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.extend(self.connection.take());
     }
 }
