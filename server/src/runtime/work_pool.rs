@@ -1,13 +1,7 @@
-//! Where long and blocking work runs: on threads, or, in a simulation, in its loop. No other module
-//! leaves the loop, except for the store's writer.
+//! Where long and blocking work runs: on the runtime's threads for such work, or, in a simulation,
+//! in its loop. No other module leaves the loop.
 
-use std::{
-    num::NonZero,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc,
-    thread::{self, available_parallelism},
-    time::Duration,
-};
+use std::{num::NonZero, thread::available_parallelism, time::Duration};
 
 use rand::RngExt as _;
 use tokio::{task::JoinHandle, time::sleep};
@@ -50,58 +44,11 @@ impl WorkPool {
         }
     }
 
-    /// Starts a thread for one piece of work after the other.
-    pub(crate) fn thread(&self, name: &str) -> WorkThread {
-        if let Self::Simulated(_) = self {
-            return WorkThread::Simulated(self.clone());
-        }
-        let (pieces, waiting) = mpsc::channel::<Work>();
-        let run = move || {
-            for work in waiting {
-                // Whoever waits for the work notices that it ends without a result.
-                drop(catch_unwind(AssertUnwindSafe(work)));
-            }
-        };
-        thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(run)
-            .expect("a thread can be spawned at the start");
-        WorkThread::Thread(pieces)
-    }
-
     /// Returns how much work can run at the same time.
     pub(crate) fn parallelism(&self) -> usize {
         match self {
             Self::Threads => available_parallelism().map_or(1, NonZero::get),
             Self::Simulated(_) => SIMULATED_PARALLELISM,
-        }
-    }
-}
-
-type Work = Box<dyn FnOnce() + Send>;
-
-/// A thread that does one piece of work after the other. Cheap to clone; the thread ends with the
-/// last handle.
-///
-/// glibc gives each thread memory of its own, and what is freed there stays with the thread. The
-/// runtime takes its threads in turn, so that a little work at a time fills the memory of all.
-/// Work that never ceases runs on few threads instead.
-#[derive(Debug, Clone)]
-pub(crate) enum WorkThread {
-    Thread(mpsc::Sender<Work>),
-    /// The simulating loop.
-    Simulated(WorkPool),
-}
-
-impl WorkThread {
-    /// Starts a piece of work once the earlier ones are done.
-    pub(crate) fn run(&self, work: impl FnOnce() + Send + 'static) {
-        match self {
-            Self::Thread(pieces) => {
-                let sent = pieces.send(Box::new(work));
-                debug_assert!(sent.is_ok(), "the thread outlives its handles");
-            }
-            Self::Simulated(pool) => drop(pool.run(work)),
         }
     }
 }

@@ -48,7 +48,7 @@ impl SimulatedCluster {
         network: Arc<dyn Network>,
     ) -> Result<Self, StartError> {
         let Environment { time, work, .. } = Environment::simulated(epoch_ms, seed);
-        let (store, _) = Sqlite::open_on(&config.store, Arc::default(), &work, Some(disk))?;
+        let (store, _) = Sqlite::open_on(&config.store, Arc::default(), work, Some(disk))?;
         let members = Mutex::default();
         let shared = Arc::new(Shared { members, network, tasks: TaskTracker::new() });
         Ok(Self { store, shared, presence: Arc::default(), time })

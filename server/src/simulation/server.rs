@@ -34,8 +34,8 @@ impl SimulatedServer {
     ) -> Result<Self, StartError> {
         let metrics = Arc::new(Metrics::default());
         let environment = Environment::simulated(epoch_ms, seed);
-        let (sink, work) = (Arc::clone(&metrics), &environment.work);
-        let store = Sqlite::open_on(&config.store, sink, work, Some(disk))?;
+        let work = environment.work.clone();
+        let store = Sqlite::open_on(&config.store, Arc::clone(&metrics), work, Some(disk))?;
         Self::start_on(config, environment, metrics, store.into(), None).await
     }
 

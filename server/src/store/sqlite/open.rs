@@ -32,7 +32,7 @@ impl Sqlite {
         config: &config::StoreConfig,
         metrics: Arc<Metrics>,
     ) -> Result<(Self, RecoveredState), OpenError> {
-        Self::open_on(config, metrics, &WorkPool::Threads, None)
+        Self::open_on(config, metrics, WorkPool::Threads, None)
     }
 
     /// Opens the store. With a simulated disk it runs on the caller's runtime, with the disk's
@@ -40,7 +40,7 @@ impl Sqlite {
     pub(crate) fn open_on(
         config: &config::StoreConfig,
         metrics: Arc<Metrics>,
-        work: &WorkPool,
+        work: WorkPool,
         disk: Option<Arc<dyn Disk>>,
     ) -> Result<(Self, RecoveredState), OpenError> {
         let directory = config.data.as_path();
@@ -95,7 +95,7 @@ impl Sqlite {
         let (recovered, _) = games::recover(&connection, &live)?;
         let store = Self {
             writer: Writer::read_only(),
-            readers: Arc::new(Readers::open(&mode, &WorkPool::Threads)?),
+            readers: Arc::new(Readers::open(&mode, WorkPool::Threads)?),
             live,
             directory: directory.into(),
             read_only: Some(why),

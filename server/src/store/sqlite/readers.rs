@@ -1,4 +1,4 @@
-//! The pool of connections that read, each on a thread of its own.
+//! The pool of connections that read, in the work pool.
 
 use std::{
     ffi::c_int,
@@ -6,10 +6,7 @@ use std::{
 };
 
 use rusqlite::{Connection, ErrorCode};
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
-    time::timeout,
-};
+use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
     connection::{set_cache_size, version},
@@ -20,41 +17,35 @@ use crate::{
     limits::{
         LIST_READERS_MAX, LIST_STEPS_MAX, LIST_WAIT_MAX, READER_CACHE_KIB, STORE_READERS_MAX,
     },
-    runtime::work_pool::{WorkPool, WorkThread},
+    runtime::work_pool::WorkPool,
     store::StoreError,
 };
 
 /// The pool of reading connections.
 #[derive(Debug)]
 pub(super) struct Readers {
-    /// Idle connections. The last one in use is the first to be used again, so that under little
-    /// load most of them need no memory. The lock is never held during a read.
-    idle: Mutex<Vec<Reader>>,
+    /// Idle connections. The lock is never held during a read.
+    idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
     /// Permits for lists. The other connections are for rooms and log-ins.
     lists: Arc<Semaphore>,
-}
-
-#[derive(Debug)]
-struct Reader {
-    connection: Connection,
-    thread: WorkThread,
+    work: WorkPool,
 }
 
 impl Readers {
     /// Opens all connections at once: later the process may have no file descriptors left.
-    pub(super) fn open(mode: &OpenMode, work: &WorkPool) -> rusqlite::Result<Self> {
+    pub(super) fn open(mode: &OpenMode, work: WorkPool) -> rusqlite::Result<Self> {
         let open = || {
             let connection = mode.connect()?;
             set_cache_size(&connection, READER_CACHE_KIB)?;
             // The first read opens the WAL.
             version(&connection)?;
-            Ok(Reader { connection, thread: work.thread("store-reader") })
+            Ok(connection)
         };
         let idle = (0..STORE_READERS_MAX).map(|_| open()).collect::<rusqlite::Result<_>>()?;
         let permits = Arc::new(Semaphore::new(STORE_READERS_MAX));
         let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        Ok(Self { idle: Mutex::new(idle), permits, lists })
+        Ok(Self { idle: Mutex::new(idle), permits, lists, work })
     }
 
     /// Runs a read. Waits while all connections are in use.
@@ -87,19 +78,18 @@ impl Readers {
     ) -> Result<T, StoreError> {
         let permit =
             Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
-        let mut reader = self.check_out(permit);
-        let thread = reader.get().thread.clone();
-        let (reply, result) = oneshot::channel();
-        thread.run(move || {
+        let readers = Arc::clone(self);
+        let reading = move || {
+            let mut connection = readers.check_out();
             let result = match steps {
-                Some(steps) => reader.read_bounded(steps, read),
-                None => read(&reader.get().connection),
+                Some(steps) => connection.read_bounded(steps, read),
+                None => read(connection.get()),
             };
-            drop(reader);
-            // The caller may have stopped waiting.
-            drop(reply.send(result));
-        });
-        let result = result.await.map_err(|_| StoreError::Stopped)?;
+            drop(connection);
+            drop(permit);
+            result
+        };
+        let result = self.work.run(reading).await.map_err(|_| StoreError::Stopped)?;
         result.map_err(|error| {
             if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
                 tracing::warn!("list aborted: it took too long");
@@ -110,41 +100,32 @@ impl Readers {
         })
     }
 
-    fn check_out(self: &Arc<Self>, permit: OwnedSemaphorePermit) -> PooledReader {
-        let reader = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        PooledReader { readers: Arc::clone(self), reader, _permit: permit }
+    fn check_out(&self) -> PooledConnection<'_> {
+        let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        PooledConnection { readers: self, connection }
     }
 }
 
 /// A connection in use. It returns to the pool when dropped, even if the read panics.
-struct PooledReader {
-    readers: Arc<Readers>,
-    reader: Option<Reader>,
-    /// Returns after the connection.
-    _permit: OwnedSemaphorePermit,
+struct PooledConnection<'a> {
+    readers: &'a Readers,
+    connection: Option<Connection>,
 }
 
-impl PooledReader {
+impl PooledConnection<'_> {
     /// Runs a read that is aborted after a number of steps.
     fn read_bounded<T>(
         &mut self,
         steps: c_int,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        let bounded = Bounded(&mut self.get().connection);
+        let bounded = Bounded(self.connection.as_mut().expect("a connection leaves only on drop"));
         bounded.0.progress_handler(steps, Some(|| true))?;
         read(bounded.0)
     }
 
-    const fn get(&mut self) -> &mut Reader {
-        self.reader.as_mut().expect("each permit has a connection, which returns before it")
-    }
-}
-
-impl Drop for PooledReader {
-    fn drop(&mut self) {
-        let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.extend(self.reader.take());
+    fn get(&self) -> &Connection {
+        self.connection.as_ref().expect("each permit has a connection, which returns before it")
     }
 }
 
@@ -156,5 +137,12 @@ impl Drop for Bounded<'_> {
         if let Err(error) = self.0.progress_handler(0, None::<fn() -> bool>) {
             tracing::error!(%error, "the step limit of a reader could not be removed");
         }
+    }
+}
+
+impl Drop for PooledConnection<'_> {
+    fn drop(&mut self) {
+        let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.extend(self.connection.take());
     }
 }

@@ -96,17 +96,3 @@ async fn lists_do_not_block_other_reads() {
     assert_eq!(found.unwrap(), None);
     assert!(listed.iter().all(Result::is_ok));
 }
-
-#[tokio::test]
-async fn a_read_that_panics_keeps_no_connection() {
-    let directory = DataDirectory::new();
-    let store = directory.store();
-    for _ in 0..2 * STORE_READERS_MAX {
-        let panicked = store.read_with(|_| -> rusqlite::Result<()> { panic!("as tested") }).await;
-        assert!(matches!(panicked, Err(StoreError::Stopped)), "{panicked:?}");
-    }
-    let reads = (0..STORE_READERS_MAX).map(|_| {
-        store.read_with(|connection| connection.query_row("SELECT 1", [], |row| row.get(0)))
-    });
-    assert!(join_all(reads).await.into_iter().all(|read| matches!(read, Ok(1))));
-}
