@@ -129,6 +129,8 @@ async fn a_seek_closes_with_its_session_or_by_its_owner() {
     bob.ask(json!({"type": "lobby", "watch": true})).await;
 
     let id = ann.ask(seek(json!({}))).await["seek"].clone();
+    // Of a seek that closes before bob hears of it, bob hears nothing.
+    lobby_change(&mut bob, "add", &id).await;
     let unseek = json!({"type": "unseek", "seek": id});
     bob.refused(unseek.clone(), "forbidden").await;
     ann.ask(unseek.clone()).await;
@@ -137,6 +139,7 @@ async fn a_seek_closes_with_its_session_or_by_its_owner() {
     bob.refused(accept(&id), "not_found").await;
 
     let id = ann.ask(seek(json!({}))).await["seek"].clone();
+    lobby_change(&mut bob, "add", &id).await;
     drop(ann);
     lobby_change(&mut bob, "remove", &id).await;
     bob.refused(accept(&id), "not_found").await;

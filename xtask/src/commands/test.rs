@@ -14,9 +14,8 @@ use crate::{
     tools,
 };
 
-/// Nodes on PostgreSQL that the tests of the whole server run on, beside the embedded store. Each
-/// further connection of a test goes to the next node.
-const NODES: &str = "2";
+/// Nodes on PostgreSQL that the tests of the whole server run on, beside the embedded store.
+const NODES: &str = "1";
 
 /// The tests of the whole server that run on PostgreSQL: what a player can notice.
 const AREAS_ON_POSTGRES: [&str; 7] =
