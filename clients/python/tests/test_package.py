@@ -66,6 +66,9 @@ class Package(ServerTest):
         return done.stdout
 
     async def begin(self, program: str) -> asyncio.subprocess.Process:
+        # A shell starts programs in the background with SIGINT ignored, and their programs inherit that.
+        if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         process = await asyncio.create_subprocess_exec(
             self.python, program, cwd=self.folder, env=self.environment(), stdout=subprocess.PIPE
         )
