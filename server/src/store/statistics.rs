@@ -132,8 +132,14 @@ pub(crate) struct CountedGame {
 
 /// Counts finished games.
 pub(crate) trait Statistics: std::fmt::Debug + Send + Sync + 'static {
-    /// Returns some finished games that have not been counted.
-    fn uncounted(&self, max: u32) -> BoxFuture<'_, Result<Vec<UncountedGame>, StoreError>>;
+    /// Reads some finished games that have not been counted, and returns what `count` makes of each.
+    /// `count` runs where the store reads. So one game's records are in memory at a time, and the
+    /// thread that allocates them frees them: glibc keeps more memory if another thread does.
+    fn uncounted(
+        &self,
+        max: u32,
+        count: fn(UncountedGame) -> CountedGame,
+    ) -> BoxFuture<'_, Result<Vec<CountedGame>, StoreError>>;
 
     /// Counts those of the games that have not been counted, and drops rare openings if there are
     /// too many.

@@ -51,7 +51,11 @@ pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize)
     for room in 0..rooms {
         listening.shutdown().await;
         let mut pair = pair(&target, room, &scripts[room % scripts.len()]).await?;
-        for watcher in watchers(&target, &pair, room, spectators).await? {
+        let mut watchers = watchers(&target, &pair, room, spectators).await?;
+        if program == Program::Adamant {
+            await_presence(&mut watchers).await?;
+        }
+        for watcher in watchers {
             listening.spawn_local(listen(watcher, program, Arc::clone(&arrived)));
         }
         let playing = play(&mut pair, &arrived, &latencies, Duration::ZERO);
@@ -62,6 +66,17 @@ pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize)
     let latency = Latency::from(&*latencies.borrow());
     let name = workload_names::fan_out(spectators);
     bench.add_cpu(&name, program, &total, deliveries as u64, Some(latency));
+    Ok(())
+}
+
+/// Waits until all spectators have heard of all of them. The server says it some time after the
+/// last one has joined, and a move at that moment would wait for thousands of reads here.
+async fn await_presence(watchers: &mut [Peer]) -> Result<()> {
+    let all = format!(r#""spectators":{}"#, watchers.len());
+    let all = Finder::new(&all);
+    for watcher in watchers {
+        watcher.text_with(&all).await?;
+    }
     Ok(())
 }
 

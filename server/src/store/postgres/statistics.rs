@@ -21,8 +21,12 @@ use crate::{
 };
 
 impl Statistics for Postgres {
-    fn uncounted(&self, max: u32) -> BoxFuture<'_, Result<Vec<UncountedGame>, StoreError>> {
-        self.pool().read((), move |tx, ()| uncounted(tx, max).boxed()).boxed()
+    fn uncounted(
+        &self,
+        max: u32,
+        count: fn(UncountedGame) -> CountedGame,
+    ) -> BoxFuture<'_, Result<Vec<CountedGame>, StoreError>> {
+        self.pool().read((), move |tx, ()| uncounted(tx, max, count).boxed()).boxed()
     }
 
     fn count(&self, games: Vec<CountedGame>) -> BoxFuture<'_, Result<(), StoreError>> {
@@ -45,7 +49,11 @@ const UNCOUNTED: &str = "SELECT game, entry,
               WHERE journal.game = games.game ORDER BY seq LIMIT $3)
     FROM games WHERE finished AND NOT counted ORDER BY game LIMIT $1";
 
-async fn uncounted(tx: &Transaction, max: u32) -> SqlResult<Vec<UncountedGame>> {
+async fn uncounted(
+    tx: &Transaction,
+    max: u32,
+    count: fn(UncountedGame) -> CountedGame,
+) -> SqlResult<Vec<CountedGame>> {
     let appends = i64::try_from(OPENING_RECORDS).unwrap_or(i64::MAX);
     let rows = tx.query(UNCOUNTED, &[&i64::from(max), &OPENING_BYTES_MAX, &appends]).await?;
     rows.iter()
@@ -54,7 +62,7 @@ async fn uncounted(tx: &Transaction, max: u32) -> SqlResult<Vec<UncountedGame>> 
             let entry = serde_json::from_str(row.try_get(1)?).ok();
             let blocks: Vec<&[u8]> = row.try_get(2)?;
             let records = blocks.into_iter().flat_map(split_lines).take(OPENING_RECORDS).collect();
-            Ok(UncountedGame { game, entry, records })
+            Ok(count(UncountedGame { game, entry, records }))
         })
         .collect()
 }

@@ -19,8 +19,12 @@ use crate::{
 };
 
 impl Statistics for Sqlite {
-    fn uncounted(&self, max: u32) -> BoxFuture<'_, Result<Vec<UncountedGame>, StoreError>> {
-        self.read_with(move |connection| uncounted(connection, max)).boxed()
+    fn uncounted(
+        &self,
+        max: u32,
+        count: fn(UncountedGame) -> CountedGame,
+    ) -> BoxFuture<'_, Result<Vec<CountedGame>, StoreError>> {
+        self.read_with(move |connection| uncounted(connection, max, count)).boxed()
     }
 
     fn count(&self, games: Vec<CountedGame>) -> BoxFuture<'_, Result<(), StoreError>> {
@@ -36,7 +40,11 @@ impl Statistics for Sqlite {
     }
 }
 
-fn uncounted(connection: &Connection, max: u32) -> rusqlite::Result<Vec<UncountedGame>> {
+fn uncounted(
+    connection: &Connection,
+    max: u32,
+    count: fn(UncountedGame) -> CountedGame,
+) -> rusqlite::Result<Vec<CountedGame>> {
     let mut select = connection.prepare_cached(
         "SELECT id, entry FROM games WHERE state = 'finished' AND counted = 0 ORDER BY id LIMIT ?1",
     )?;
@@ -46,7 +54,7 @@ fn uncounted(connection: &Connection, max: u32) -> rusqlite::Result<Vec<Uncounte
         let game = read_game(row, 0)?;
         let entry = serde_json::from_str(row.get_ref(1)?.as_str()?).ok();
         let records = record_blocks::read(connection, &game, 1, OPENING_RECORDS)?;
-        games.push(UncountedGame { game, entry, records });
+        games.push(count(UncountedGame { game, entry, records }));
     }
     Ok(games)
 }

@@ -4,7 +4,8 @@ use adamant_protocol::UserName;
 
 use super::plans::plans_of;
 use crate::store::{
-    Downloads as _, GameFilter, Games as _, ListKey, Statistics as _, postgres::Postgres,
+    CountedGame, Downloads as _, GameFilter, Games as _, ListKey, Statistics as _, Tally,
+    UncountedGame, postgres::Postgres,
 };
 
 /// Users with games of several kinds, finished ones and live ones.
@@ -21,6 +22,10 @@ INSERT INTO journal (game, seq, events, chain, ply, last_at, records)
     SELECT game, seq, 1, '', 0, 0, '' FROM games, generate_series(1, 3) AS seq;
 ANALYZE;
 ";
+
+fn counted(game: UncountedGame) -> CountedGame {
+    CountedGame { game: game.game, keys: Vec::new(), tally: Tally::default() }
+}
 
 async fn read_lists(store: Postgres) {
     let user: UserName = "user7".parse().unwrap();
@@ -48,7 +53,7 @@ async fn read_lists(store: Postgres) {
     store.live_games_of(&user).await.unwrap();
     store.count_live_of(&user).await.unwrap();
     store.claim_due(20).await.unwrap();
-    assert_eq!(store.uncounted(20).await.unwrap().len(), 20);
+    assert_eq!(store.uncounted(20, counted).await.unwrap().len(), 20);
     // The entries of these games are unreadable, and the plan is the same.
     store.unpublished_games(9000, 20).await.unwrap_err();
 }
