@@ -133,8 +133,8 @@ pub(crate) struct CountedGame {
 /// Counts finished games.
 pub(crate) trait Statistics: std::fmt::Debug + Send + Sync + 'static {
     /// Reads some finished games that have not been counted, and returns what `count` makes of each.
-    /// `count` runs where the store reads. So one game's records are in memory at a time, and the
-    /// thread that allocates them frees them: glibc keeps more memory if another thread does.
+    /// `count` runs where the store reads, so that the embedded store has the records of one game in
+    /// memory at a time.
     fn uncounted(
         &self,
         max: u32,
