@@ -132,9 +132,8 @@ pub(crate) struct CountedGame {
 
 /// Counts finished games.
 pub(crate) trait Statistics: std::fmt::Debug + Send + Sync + 'static {
-    /// Reads some finished games that have not been counted, and returns what `count` makes of each.
-    /// `count` runs where the store reads, so that the embedded store has the records of one game in
-    /// memory at a time.
+    /// Reads some finished games that no tally has yet, and returns what `count` makes of each. It
+    /// runs where the store reads: the embedded store has one game's records in memory at a time.
     fn uncounted(
         &self,
         max: u32,
