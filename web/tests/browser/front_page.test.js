@@ -11,9 +11,12 @@ import { setUpGame } from "./lobby.js";
 
 const { server, browser } = await setUp();
 
-/** @param {Page} page */
+/**
+ * Waits until the own move is played, and then for the bot's: a timeout says which of them is missing.
+ * @param {Page} page
+ */
 async function finishedMove(page) {
-  await page.locator('[data-ply="2"]').waitFor({ state: "attached" });
+  for (const ply of [1, 2]) await page.locator(`[data-ply="${ply}"]`).waitFor({ state: "attached" });
 }
 
 /**
