@@ -157,7 +157,7 @@ export class Game implements AsyncIterable<Event> {
     return Math.max(0, left - spent);
   }
 
-  /** Milliseconds until your flag falls or the game is aborted; `undefined` without clocks or if it is not your turn. */
+  /** Milliseconds until your flag falls or the game is aborted; `undefined` without clocks or out of turn. */
   deadlineInMs(): number | undefined {
     const deadline = this._state.yourTurn?.deadline;
     return deadline === undefined ? undefined : Math.max(0, deadline - this.#client.serverTime());

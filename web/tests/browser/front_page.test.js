@@ -12,7 +12,7 @@ import { setUpGame } from "./lobby.js";
 const { server, browser } = await setUp();
 
 /**
- * Waits until the own move is played, and then for the bot's: a timeout says which of them is missing.
+ * Waits for the own move, and then for the bot's: a timeout says which of them is missing.
  * @param {Page} page
  */
 async function finishedMove(page) {

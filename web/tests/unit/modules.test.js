@@ -1,4 +1,4 @@
-// The modules of the page: which may import which, and how wide a comment may be.
+// The modules of the page: which may import which.
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import path from "node:path";
 
 const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url));
-const TESTS = fileURLToPath(new URL("../", import.meta.url));
 
 /**
  * The folders from the bottom to the top. A module imports only from its own folder and from those
@@ -74,18 +73,5 @@ test("modules import only from their own layer and those below it", () => {
       const isBelow = layer < own || target.split("/")[0] === file.split("/")[0];
       assert.ok(isBelow, `${file} imports ${target}, which is not below it`);
     }
-  }
-});
-
-test("lines of comments have at most 100 columns", async () => {
-  const texts = new Map(modules);
-  for (const entry of await readdir(TESTS, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith(".js")) continue;
-    const file = path.join(entry.path, entry.name);
-    texts.set(path.relative(TESTS, file), await readFile(file, "utf8"));
-  }
-  for (const [file, text] of texts) {
-    const long = text.split("\n").findIndex((line) => /^\s*(\/\/|\/?\*)/.test(line) && line.length > 100 && !/@\w+ \{|https?:/.test(line));
-    assert.equal(long, -1, `${file}:${long + 1} is longer`);
   }
 });

@@ -1,4 +1,4 @@
-//! The width of prose: Markdown and the comments of Rust.
+//! The width of prose: Markdown and comments.
 
 use super::{sources::Sources, violation::Violation};
 
@@ -6,18 +6,28 @@ const CHECK: &str = "prose";
 
 const MARKDOWN_COLUMNS_MAX: usize = 120;
 
-const COMMENT_COLUMNS_MAX: usize = 100;
+/// Of comments: the ending of the file, what begins a line, and how wide it may be.
+const COMMENTS: [(&str, &[&str], usize); 6] = [
+    (".rs", &["//"], 100),
+    (".js", &["//", "/*", "*"], 100),
+    (".css", &["/*", "*"], 100),
+    (".ts", &["//", "/*", "*"], 120),
+    (".mjs", &["//", "/*", "*"], 120),
+    (".py", &["#"], 120),
+];
 
-/// Finds lines of prose that are too wide. Tables, code, headings, lines with a URL and comments of
-/// Markdown may be.
+/// Finds lines of prose that are too wide. Tables, code, headings, lines with a URL, types of JSDoc
+/// and comments of Markdown may be.
 pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
     let mut found = Vec::new();
     for (path, text) in sources.texts(".md") {
         found.extend(wide(path, markdown(text), MARKDOWN_COLUMNS_MAX));
     }
-    for (path, text) in sources.texts(".rs") {
-        let lines = text.lines().map(|line| (line, comment(line).unwrap_or_default()));
-        found.extend(wide(path, lines, COMMENT_COLUMNS_MAX));
+    for (ending, begins, columns_max) in COMMENTS {
+        for (path, text) in sources.texts(ending) {
+            let lines = text.lines().map(|line| (line, comment(line, begins).unwrap_or_default()));
+            found.extend(wide(path, lines, columns_max));
+        }
     }
     found
 }
@@ -34,9 +44,10 @@ fn markdown(text: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// The text of a comment that takes a line of its own.
-fn comment(line: &str) -> Option<&str> {
-    let comment = line.trim_start().strip_prefix("//")?;
-    Some(comment.trim_start_matches(['/', '!']).trim_start())
+fn comment<'a>(line: &'a str, begins: &[&str]) -> Option<&'a str> {
+    let line = line.trim_start();
+    let comment = begins.iter().find_map(|begin| line.strip_prefix(begin))?;
+    Some(comment.trim_start_matches(['/', '!', '*']).trim_start())
 }
 
 /// The lines that are too wide, given each with the prose in it.
@@ -60,7 +71,8 @@ fn wide<'a>(
             || prose.is_empty()
             || prose.starts_with('|')
             || prose.starts_with('#')
-            || prose.contains("://");
+            || prose.contains("://")
+            || is_typed(prose);
         let columns = line.chars().count();
         if !is_exempt && columns > columns_max {
             let text =
@@ -71,9 +83,16 @@ fn wide<'a>(
     found
 }
 
+/// If the text has a tag of JSDoc with a type in braces, which cannot be broken.
+fn is_typed(prose: &str) -> bool {
+    prose.split_once('@').and_then(|(_, tag)| tag.split_once(" {")).is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric())
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{comment, markdown, wide};
+    use super::{comment, is_typed, markdown, wide};
 
     #[test]
     fn tables_code_headings_and_links_may_be_wide() {
@@ -87,7 +106,18 @@ mod tests {
 
     #[test]
     fn comments_are_lines_of_their_own() {
-        assert_eq!(comment("    //! A."), Some("A."));
-        assert_eq!(comment("let a = 1; // b"), None);
+        assert_eq!(comment("    //! A.", &["//"]), Some("A."));
+        assert_eq!(comment("let a = 1; // b", &["//"]), None);
+        assert_eq!(comment(" * A.", &["//", "/*", "*"]), Some("A."));
+        assert_eq!(comment("  /** A. */", &["//", "/*", "*"]), Some("A. */"));
+        assert_eq!(comment("# A.", &["#"]), Some("A."));
+    }
+
+    #[test]
+    fn types_of_jsdoc_may_be_wide() {
+        assert!(is_typed("@param {string} name"));
+        assert!(is_typed("The modules. @type {Map<string, string>}"));
+        assert!(!is_typed("Mail to a@example.org in {braces}"));
+        assert!(!is_typed("words alone"));
     }
 }
