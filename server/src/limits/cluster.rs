@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::lobby::UNSAY_WITHIN;
+
 /// Time for which a room leaves a fallen flag to the node at which the player on the move has a
 /// session. A move that arrived there in time may still be on its way into the store.
 pub(crate) const FLAG_GRACE: Duration = Duration::from_secs(1);
@@ -44,3 +46,17 @@ pub(crate) const CLOCK_AHEAD_WARN_MS: u64 = 20;
 /// Time between two answers of a node to lost events. Each answer publishes events, which may be
 /// lost as well: without a limit, nodes would answer each other without end.
 pub(crate) const GAPS_APART: Duration = Duration::from_secs(1);
+
+/// Time back to which a node that may have missed announcements reads what was said and deleted.
+/// Authors cannot delete older lines.
+pub(crate) const TALK_REREAD_WITHIN: Duration = UNSAY_WITHIN;
+
+/// Time back from the last announcement that a node has heard. A line that was said earlier, and is
+/// not deleted since, was announced before that one.
+pub(crate) const TALK_REREAD_BEFORE: Duration = Duration::from_mins(1);
+
+/// Lines that a node reads again at once: the latest ones.
+pub(crate) const TALK_REREAD_MAX: u32 = 2_000;
+
+/// Lines that a node remembers to have sent. It does not read back beyond those that it forgets.
+pub(crate) const TALK_SENT_MAX: usize = 20_000;

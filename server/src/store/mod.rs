@@ -77,7 +77,7 @@ pub(crate) use statistics::{
     Aspect, CountedGame, Statistics, Tally, TallyGroup, TallyKey, TallyRow, UncountedGame,
 };
 pub(crate) use stores::Store;
-pub(crate) use talk::{NewLine, SayOutcome, Talk, UnsayOutcome};
+pub(crate) use talk::{NewLine, RecentLine, RecentLines, SayOutcome, Talk, UnsayOutcome};
 pub(crate) use tokens::{OpenedToken, Tokens};
 pub(crate) use users::{
     AddTokenOutcome, CreateUserOutcome, FoundUser, GUEST_LABEL, NewToken, NewUser, NewUserKind,

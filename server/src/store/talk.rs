@@ -1,7 +1,10 @@
 //! Talk as it is stored: beside the records of games, and deletable.
 
 use adamant_protocol::{GameId, RequestId, UserName, to_client::TalkLine, values::TalkRoom};
-use futures::future::BoxFuture;
+use futures::{
+    FutureExt as _,
+    future::{BoxFuture, ready},
+};
 
 use super::StoreError;
 
@@ -45,6 +48,27 @@ pub(crate) enum UnsayOutcome {
     TooLate,
 }
 
+/// A line of any game, as `recent` finds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RecentLine {
+    pub game: GameId,
+    pub room: TalkRoom,
+    pub n: u64,
+    /// The line; `None` if it is deleted.
+    pub line: Option<TalkLine>,
+}
+
+/// Which lines `recent` finds. Times are in epoch milliseconds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RecentLines {
+    /// Lines that were said since then.
+    pub since: u64,
+    /// Deleted lines that were said since then, which is no later.
+    pub deleted_since: u64,
+    /// The most lines, the latest ones.
+    pub limit: u32,
+}
+
 /// Stores talk.
 pub(crate) trait Talk: std::fmt::Debug + Send + Sync + 'static {
     /// Stores and numbers a line, unless the same request has done so before.
@@ -68,4 +92,10 @@ pub(crate) trait Talk: std::fmt::Debug + Send + Sync + 'static {
         before: u64,
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<TalkLine>, StoreError>>;
+
+    /// Returns lines of all games, the oldest first: what other nodes may have said or deleted. A
+    /// store that only this server writes has none of those.
+    fn recent(&self, _lines: RecentLines) -> BoxFuture<'_, Result<Vec<RecentLine>, StoreError>> {
+        ready(Ok(Vec::new())).boxed()
+    }
 }

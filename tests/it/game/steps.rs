@@ -113,6 +113,7 @@ async fn the_board_follows_the_sketch() {
     game::make_move(&mut ann, &game, "c1-e1,c2,4xc3,a1").await;
     game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     game::make_move(&mut bob, &game, "c5-3xa3,c4").await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     let now = ann.ask(json!({"type": "watch", "game": game})).await["position"].clone();
     // A lifted stack stays until the sketch is a move.
     let lifted = json!({"from": [{"cell": "c3"}]});

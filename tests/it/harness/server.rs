@@ -126,6 +126,13 @@ impl Server {
         }
     }
 
+    /// Returns what SQL prints, on the database of the nodes.
+    pub(crate) fn sql(&self, statements: &str) -> String {
+        let url = self.database.as_deref().expect("the nodes have a database");
+        let (_, database) = url.rsplit_once('/').expect("a URL ends with the database");
+        Cluster::shared().primary().sql(database, statements)
+    }
+
     /// The process id of the first node.
     pub(crate) fn process_id(&self) -> u32 {
         self.nodes[0].process_id()

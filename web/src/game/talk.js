@@ -89,6 +89,8 @@ export class Talk {
 
   /** @param {Said} said */
   #onSaid(said) {
+    // After a failure a line may arrive that was listed before.
+    if (this.#lines.has(said.n)) return;
     this.#add(said);
     if (this.#isShown()) return;
     this.#unread += 1;

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Nodes on PostgreSQL that the tests of the whole server run on, beside the embedded store.
-const NODES: &str = "1";
+const NODES: &str = "2";
 
 /// The tests of the whole server that run on PostgreSQL: what a player can notice.
 const AREAS_ON_POSTGRES: [&str; 7] =

@@ -10,6 +10,7 @@ pub(super) const MIGRATIONS: &[&[&str]] = &[
     &[RATINGS_OF_BOTS],
     &[DOWNLOADS],
     &[TALLIES],
+    &[TALK_BY_TIME],
 ];
 
 /// The oldest schema that may use a database into which an import is copying: none.
@@ -182,3 +183,6 @@ CREATE INDEX tallies_by_games ON tallies (rules, players, opponents, aspect, gam
 ALTER TABLE games ADD COLUMN counted boolean NOT NULL DEFAULT false;
 CREATE INDEX games_uncounted ON games (game) WHERE finished AND NOT counted;
 "#;
+
+// A node that may have missed announcements reads what was said lately.
+const TALK_BY_TIME: &str = "CREATE INDEX talk_by_time ON talk (at)";

@@ -6,14 +6,15 @@ use tokio_postgres::Row;
 
 use super::{
     columns::{SqlResult, read_name, read_u64},
+    failure::Failure,
     postgres::Postgres,
     transaction::Transaction,
     tries::Tries,
-    values::{from_sql, to_sql},
+    values::{from_sql, parse, to_sql},
 };
 use crate::{
     limits::TALK_LINES_MAX,
-    store::{NewLine, SayOutcome, StoreError, Talk, UnsayOutcome},
+    store::{NewLine, RecentLine, RecentLines, SayOutcome, StoreError, Talk, UnsayOutcome},
 };
 
 /// Waits until no other transaction numbers a line about this game.
@@ -143,6 +144,30 @@ pub(super) async fn lines(
     rows.iter().rev().map(read_line).collect()
 }
 
+async fn recent(tx: &Transaction, lines: RecentLines) -> SqlResult<Vec<RecentLine>> {
+    let RecentLines { since, deleted_since, limit } = lines;
+    let select = "SELECT n, at, said_by, text, game, room FROM talk
+         WHERE at >= $1 AND (at >= $2 OR text IS NULL) ORDER BY at DESC LIMIT $3";
+    let rows = tx
+        .query(select, &[&to_sql(deleted_since.min(since)), &to_sql(since), &i64::from(limit)])
+        .await?;
+    let mut found: Vec<(u64, RecentLine)> =
+        rows.iter().map(read_recent).collect::<SqlResult<_>>()?;
+    found.sort_by_key(|(at, line)| (*at, line.n));
+    Ok(found.into_iter().map(|(_, line)| line).collect())
+}
+
+/// Reads a line of any game, with its time.
+fn read_recent(row: &Row) -> SqlResult<(u64, RecentLine)> {
+    let is_deleted = row.try_get::<_, Option<&str>>(3)?.is_none();
+    let line = if is_deleted { None } else { Some(read_line(row)?) };
+    let room: &str = row.try_get(5)?;
+    let rooms = [TalkRoom::Players, TalkRoom::Spectators];
+    let room = rooms.into_iter().find(|known| known.as_str() == room);
+    let room = room.ok_or_else(|| Failure::fault("a line is in no room".to_owned()))?;
+    Ok((read_u64(row, 1)?, RecentLine { game: parse(row, 4)?, room, n: read_u64(row, 0)?, line }))
+}
+
 impl Talk for Postgres {
     fn say(&self, line: NewLine) -> BoxFuture<'_, Result<SayOutcome, StoreError>> {
         self.pool()
@@ -171,5 +196,9 @@ impl Talk for Postgres {
         self.pool()
             .read_confirmed(game, move |tx, game| lines(tx, game, room, before, limit).boxed())
             .boxed()
+    }
+
+    fn recent(&self, lines: RecentLines) -> BoxFuture<'_, Result<Vec<RecentLine>, StoreError>> {
+        self.pool().read_confirmed(lines, |tx, lines| recent(tx, *lines).boxed()).boxed()
     }
 }

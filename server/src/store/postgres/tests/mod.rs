@@ -16,6 +16,7 @@ mod pool;
 mod presence;
 mod refusals;
 mod resends;
+mod talk;
 mod wake_times;
 
 pub(crate) use fixture::TestDatabase;

@@ -8,7 +8,7 @@ use super::fixture::{open, own_cluster};
 use crate::{
     ratings::Pool,
     store::{
-        Challenges as _, Downloads as _, Invites as _, Notifications as _, Relation,
+        Challenges as _, Downloads as _, Invites as _, Notifications as _, RecentLines, Relation,
         Relations as _, Seeks as _, Standings as _, StandingsFilter, StandingsKey, Statistics as _,
         Talk as _, TallyGroup, Tokens as _, UserId, Users as _, Validity, postgres::Postgres,
     },
@@ -140,6 +140,8 @@ async fn read_all(store: Postgres) {
     assert_eq!(store.user_summary(name("user7")).await.unwrap().unwrap().standings.len(), 3);
     let lines = store.talk("g7".parse().unwrap(), TalkRoom::Players, u64::MAX, 20).await.unwrap();
     assert_eq!(lines.len(), 20);
+    let lines = RecentLines { since: 19_900, deleted_since: 19_000, limit: 20 };
+    assert_eq!(store.recent(lines).await.unwrap().len(), 20);
 
     // What is listed here is unreadable, and its plans are the same.
     assert_eq!(store.challenges().await.unwrap(), []);

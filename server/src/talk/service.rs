@@ -1,7 +1,7 @@
-//! Chat about games: permissions, rates, and deletion. A line is stored before it is sent to
-//! anyone, beside the game's record and never in it. The room delivers it to its subscribers.
+//! The service. A line is stored before it is sent to anyone, beside the game's record and never in
+//! it. The room delivers it to its subscribers.
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use adamant_protocol::{
     GameId, ToClient, UserName,
@@ -10,20 +10,24 @@ use adamant_protocol::{
     values::TalkRoom,
 };
 
+use super::{
+    sent_lines::{SentAs, SentLines},
+    text::checked_text,
+};
 use crate::{
     cluster::{ClusterEvent, Heard},
     config,
     error::Denial,
     limits::{
-        RATE_KEYS_MAX, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE, TALK_RATE,
-        TALK_ROW_BYTES, UNSAY_WITHIN,
+        RATE_KEYS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE, TALK_RATE, TALK_ROW_BYTES,
+        UNSAY_WITHIN,
     },
     lobby::Lobby,
     outbound::{client::ClientHandle, frame::Frame},
     rate_limiter::{RateLimiter, RetryAfter},
     room::{TalkBroadcast, registry::RoomRegistry},
     runtime::time::TimeSource,
-    store::{NewLine, SayOutcome, Store, StoreError, UnsayOutcome},
+    store::{NewLine, RecentLine, SayOutcome, Store, StoreError, UnsayOutcome},
 };
 
 /// The chat service. Cheap to clone.
@@ -37,17 +41,17 @@ pub(crate) struct TalkService {
     settings: Arc<RwLock<config::TalkConfig>>,
     /// The rate of lines by user; `None` if limits are off.
     rates: Option<Arc<RateLimiter<UserName>>>,
+    /// What clients of this node were sent; `None` if the server is alone and sends each line when
+    /// it stores it.
+    sent: Option<Arc<Mutex<SentLines>>>,
 }
 
 /// A line, or its deletion, that the room sends once its author has the answer.
 #[derive(Debug)]
 pub(crate) struct PendingBroadcast {
-    game: GameId,
-    broadcast: TalkBroadcast,
+    line: RecentLine,
     /// The line, if players who are away are to hear of it.
-    line: Option<LineForPlayers>,
-    /// What other nodes hear of it.
-    event: ClusterEvent,
+    for_players: Option<LineForPlayers>,
 }
 
 /// A line that a player has written for the other players.
@@ -111,7 +115,9 @@ impl TalkService {
     ) -> Self {
         let rates = paced.then(|| Arc::new(RateLimiter::new(TALK_RATE, RATE_KEYS_MAX)));
         let settings = Arc::new(RwLock::new(settings));
-        Self { store, rooms, lobby, time, settings, rates }
+        let is_alone = lobby.cluster().is_alone();
+        let sent = (!is_alone).then(|| Arc::new(Mutex::new(SentLines::new(time.now_ms()))));
+        Self { store, rooms, lobby, time, settings, rates, sent }
     }
 
     fn settings(&self) -> RwLockReadGuard<'_, config::TalkConfig> {
@@ -159,11 +165,10 @@ impl TalkService {
         done.n = Some(n);
         done.dup = dup;
         let NewLine { by, text, .. } = line;
-        let line =
+        let for_players =
             (room == TalkRoom::Players).then(|| LineForPlayers { entry, by: by.clone(), at });
-        let event = ClusterEvent::Said { game: game.clone(), room, n };
-        let broadcast = said(&game, room, TalkLine { n, at, by, text });
-        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast, line, event })))
+        let line = RecentLine { game, room, n, line: Some(TalkLine { n, at, by, text }) };
+        Ok((done, (!dup).then_some(PendingBroadcast { line, for_players })))
     }
 
     /// Deletes a line.
@@ -203,44 +208,105 @@ impl TalkService {
         done.game = Some(game.clone());
         done.n = Some(n);
         done.dup = dup;
-        let broadcast = unsaid(&game, room, n);
-        let (line, event) = (None, ClusterEvent::Unsaid { game: game.clone(), room, n });
-        Ok((done, (!dup).then_some(PendingBroadcast { game, broadcast, line, event })))
+        let line = RecentLine { game, room, n, line: None };
+        Ok((done, (!dup).then_some(PendingBroadcast { line, for_players: None })))
     }
 
     /// Sends a line or its deletion to the room's subscribers, and reports a line to players who
     /// are away. Call it after the author has the answer.
     pub(crate) async fn broadcast(&self, broadcast: PendingBroadcast) {
-        let PendingBroadcast { game, broadcast, line, event } = broadcast;
-        self.lobby.cluster().publish(|| event);
-        self.rooms.broadcast_talk(&game, broadcast).await;
-        if let Some(LineForPlayers { entry, by, at }) = line
+        let PendingBroadcast { line, for_players } = broadcast;
+        self.lobby.cluster().publish(|| {
+            let (game, room, n) = (line.game.clone(), line.room, line.n);
+            if line.line.is_some() {
+                ClusterEvent::Said { game, room, n }
+            } else {
+                ClusterEvent::Unsaid { game, room, n }
+            }
+        });
+        self.send(line).await;
+        if let Some(LineForPlayers { entry, by, at }) = for_players
             && let Err(error) = self.lobby.report_line(&entry, &by, at).await
         {
+            let game = &entry.game;
             tracing::warn!(%game, %error, "reporting a line to players who are away failed");
         }
     }
 
+    /// Sends a line or its deletion to the clients of this node, unless they know it.
+    async fn send(&self, line: RecentLine) {
+        let RecentLine { game, room, n, line } = line;
+        let sent_as = if line.is_some() { SentAs::Said } else { SentAs::Unsaid };
+        let is_known =
+            self.with_sent(|sent, now| !sent.note((game.clone(), room, n), sent_as, now));
+        if is_known == Some(true) {
+            return;
+        }
+        let broadcast = match line {
+            Some(line) => said(&game, room, line),
+            None => unsaid(&game, room, n),
+        };
+        self.rooms.broadcast_talk(&game, broadcast).await;
+    }
+
+    /// Calls this with the lines that were sent and the time; `None` if the server is alone.
+    fn with_sent<T>(&self, call: impl FnOnce(&mut SentLines, u64) -> T) -> Option<T> {
+        let sent = self.sent.as_ref()?;
+        Some(call(&mut sent.lock().unwrap_or_else(PoisonError::into_inner), self.time.now_ms()))
+    }
+
     /// Takes in what this node hears of others.
     pub(crate) async fn on_heard(&self, heard: &Heard) {
-        let broadcast = match heard {
-            Heard::Event(_, ClusterEvent::Said { game, room, n }) => {
-                match self.line(game, *room, *n).await {
-                    Ok(Some(line)) => (game, said(game, *room, line)),
-                    // It has been deleted meanwhile.
-                    Ok(None) => return,
-                    Err(error) => {
-                        tracing::warn!(%game, %error, "reading a line of talk failed");
-                        return;
-                    }
+        match heard {
+            Heard::Event(_, event) => {
+                self.with_sent(SentLines::heard);
+                self.on_event(event).await;
+            }
+            // A node that has gone may have stored what it has not announced.
+            Heard::Gap | Heard::NodeGone(_) => {
+                self.with_sent(|sent, _| sent.missed());
+            }
+            Heard::Appended(_) => {}
+        }
+        if self.with_sent(|sent, _| sent.is_incomplete()) == Some(true) {
+            self.send_missing().await;
+        }
+    }
+
+    async fn on_event(&self, event: &ClusterEvent) {
+        if let ClusterEvent::Unsaid { game, room, n } = event {
+            self.send(RecentLine { game: game.clone(), room: *room, n: *n, line: None }).await;
+        }
+        if let ClusterEvent::Said { game, room, n } = event {
+            match self.line(game, *room, *n).await {
+                // A line without text has been deleted meanwhile.
+                Ok(None) => {}
+                Ok(line) => {
+                    self.send(RecentLine { game: game.clone(), room: *room, n: *n, line }).await;
+                }
+                Err(error) => {
+                    tracing::warn!(%game, %error, "reading a line of talk failed");
+                    self.with_sent(|sent, _| sent.missed());
                 }
             }
-            Heard::Event(_, ClusterEvent::Unsaid { game, room, n }) => {
-                (game, unsaid(game, *room, *n))
-            }
-            Heard::Event(..) | Heard::Appended(_) | Heard::Gap | Heard::NodeGone(_) => return,
+        }
+    }
+
+    /// Sends what other nodes have stored while this one may have missed their announcements. If
+    /// the store fails, the next announcement leads to another try.
+    async fn send_missing(&self) {
+        let Some((now, missing)) = self.with_sent(|sent, now| (now, sent.missing(now))) else {
+            return;
         };
-        self.rooms.broadcast_talk(broadcast.0, broadcast.1).await;
+        match self.store.talk.recent(missing).await {
+            Ok(lines) => {
+                for line in lines {
+                    self.send(line).await;
+                }
+                self.with_sent(|sent, _| sent.completed(now));
+            }
+            Err(error) => tracing::warn!(%error, "reading what was said meanwhile failed"),
+        }
     }
 
     /// Reads one line.
@@ -319,73 +385,4 @@ fn too_often(RetryAfter(retry_after_ms): RetryAfter) -> Denial {
 
 fn named(client: &ClientHandle) -> Result<&UserName, Denial> {
     client.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are to talk".to_owned()))
-}
-
-/// Checks a line: visible text of bounded length, with nothing that disturbs the lines around it.
-fn checked_text(text: &str) -> Result<&str, Denial> {
-    let text = text.trim();
-    if text.chars().any(is_disruptive) {
-        let message = "a line has no control characters and nothing that turns text around";
-        return Err(Denial::BadMessage(message.to_owned()));
-    }
-    let visible = |letter: char| !letter.is_whitespace() && !is_invisible(letter);
-    if !text.chars().any(visible) || text.chars().count() > TALK_CHARS_MAX {
-        let message = format!("a line has 1 to {TALK_CHARS_MAX} characters");
-        return Err(Denial::BadMessage(message));
-    }
-    Ok(text)
-}
-
-/// Control characters, line and paragraph ends, overrides of the text direction, and marks and
-/// tags that hide text.
-fn is_disruptive(letter: char) -> bool {
-    letter.is_control()
-        || matches!(
-            letter,
-            '\u{2028}'..='\u{202e}'
-                | '\u{2066}'..='\u{206f}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e0fff}'
-        )
-}
-
-/// Characters without width. Some scripts need them inside words.
-const fn is_invisible(letter: char) -> bool {
-    matches!(
-        letter,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}'
-            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_what_can_be_seen() {
-        for good in ["hi", " gg ", "«naïve»", "שלום 12", "👩‍👩‍👧 👍🏽", "क्‍ष", "a", &"x".repeat(500)]
-        {
-            assert_eq!(checked_text(good).unwrap(), good.trim(), "{good:?}");
-        }
-        let long = "ü".repeat(501);
-        for bad in [
-            "",
-            "   ",
-            "\u{200b}",
-            "\u{3164}\u{feff} ",
-            "a\nb",
-            "a\tb",
-            "\u{7}",
-            "a\u{0}b",
-            "\u{9b}31m",
-            "\u{202e}evil",
-            "a\u{2066}b\u{2069}",
-            "a\u{2028}b",
-            "x\u{e0041}",
-            &long,
-        ] {
-            assert!(checked_text(bad).is_err(), "{bad:?}");
-        }
-    }
 }

@@ -1,0 +1,7 @@
+//! Chat about games: permissions, rates, deletion, and lines that other nodes have stored.
+
+mod sent_lines;
+mod service;
+mod text;
+
+pub(crate) use service::TalkService;
