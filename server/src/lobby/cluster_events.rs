@@ -72,7 +72,9 @@ impl Lobby {
                 self.send_to_users(&users, &change(*entry));
             }
             ClusterEvent::SeekChanged(id) => self.reload_seek(&id).await,
-            ClusterEvent::SessionsEnded { user, ended } => self.end_sessions_here(&user, &ended),
+            ClusterEvent::SessionsEnded { user, ended } => {
+                self.end_invalid_sessions(&user, &ended).await?;
+            }
             ClusterEvent::SessionOpened { user, token, at } => {
                 self.on_session_opened(node, &user, &token, at);
             }

@@ -230,13 +230,14 @@ impl Lobby {
     /// stays open, and no client has seen it close.
     async fn close_invite(&self, entry: InviteEntry, reason: ClosedReason) -> Result<(), Denial> {
         let deleted = self.store.invites.delete_invite(entry.invite.clone()).await;
-        let was_open = deleted.inspect_err(|error| self.doubt(error))?;
+        let joined = deleted.inspect_err(|error| self.doubt(error))?;
         self.invitations().invites.close(&entry.invite);
-        if !was_open {
+        // A user may have joined at another node, which this one has not heard of.
+        let Some(joined) = joined else {
             return Err(Denial::OriginGone(Origin::Invite(entry.invite)));
-        }
-        let users = entry.joined.clone();
-        self.tell_closed_invite(InviteEntry { reason: Some(reason), ..entry }, users);
+        };
+        let users = joined.clone();
+        self.tell_closed_invite(InviteEntry { reason: Some(reason), joined, ..entry }, users);
         Ok(())
     }
 

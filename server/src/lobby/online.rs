@@ -59,6 +59,15 @@ impl Online {
         }
     }
 
+    /// The tokens of a user's sessions that may have ended.
+    pub(super) fn tokens_of(&self, user: &UserName, ended: &EndedSessions) -> Vec<TokenDigest> {
+        let Some(sessions) = self.users.get(&user.folded()) else { return Vec::new() };
+        let may_end = |entry: &&Entry| ended.includes(entry.client.bot, &entry.token.id());
+        let tokens: BTreeSet<_> =
+            sessions.iter().filter(may_end).map(|entry| entry.token).collect();
+        tokens.into_iter().collect()
+    }
+
     /// Sends the sessions of a bot's token away that are older than another one of it.
     pub(super) fn end_older(
         &self,

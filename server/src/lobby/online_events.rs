@@ -20,13 +20,6 @@ impl Lobby {
         self.cluster.publish(|| ClusterEvent::SessionsEnded { user: user.clone(), ended });
     }
 
-    /// The same for sessions of this node.
-    pub(super) fn end_sessions_here(&self, user: &UserName, ended: &EndedSessions) {
-        // A session that is just being opened has checked its token before.
-        self.accounts.note_revocation();
-        self.shared.online.end(user, ended);
-    }
-
     /// Announces whether a user is connected to this node, and the newest session of a bot.
     pub(super) fn announce_session(&self, client: &ClientHandle, token: TokenDigest, at: u64) {
         let Some(user) = &client.user else { return };

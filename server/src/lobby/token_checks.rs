@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use adamant_protocol::UserName;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -32,8 +33,31 @@ impl Lobby {
             ended.extend(self.accounts.ended_tokens(some).await?);
         }
         for (user, token) in self.shared.online.users_of(&ended) {
-            self.end_sessions_here(&user, &EndedSessions::Of(vec![token.id()]));
+            self.end_session(&user, token);
         }
         Ok(())
+    }
+
+    /// Another node has ended sessions of a user. Those of tokens that are younger than that stay.
+    pub(super) async fn end_invalid_sessions(
+        &self,
+        user: &UserName,
+        ended: &EndedSessions,
+    ) -> Result<(), StoreError> {
+        // A session that is just being opened has checked its token before.
+        self.accounts.note_revocation();
+        let open = self.shared.online.tokens_of(user, ended);
+        for some in open.chunks(TOKENS_PER_CHECK) {
+            for token in self.accounts.ended_tokens(some).await? {
+                self.end_session(user, token);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the sessions of one token on this node.
+    fn end_session(&self, user: &UserName, token: TokenDigest) {
+        self.accounts.note_revocation();
+        self.shared.online.end(user, &EndedSessions::Of(vec![token.id()]));
     }
 }

@@ -150,8 +150,11 @@ pub(crate) trait Invites: std::fmt::Debug + Send + Sync + 'static {
         user: UserName,
     ) -> BoxFuture<'_, Result<Option<StoredInvite>, StoreError>>;
 
-    /// Deletes an invite if it is still open; returns whether it was.
-    fn delete_invite(&self, id: InviteId) -> BoxFuture<'_, Result<bool, StoreError>>;
+    /// Deletes an invite if it is still open; returns the users who have joined it then.
+    fn delete_invite(
+        &self,
+        id: InviteId,
+    ) -> BoxFuture<'_, Result<Option<Vec<UserName>>, StoreError>>;
 
     /// Returns an invite, open or with its game.
     fn find_invite(&self, id: InviteId) -> BoxFuture<'_, Result<Option<StoredInvite>, StoreError>>;

@@ -328,6 +328,7 @@ async fn logout_deletes_a_guest_and_warns_of_live_games() {
     let mut ann = Peer::guest(&server, "ann").await;
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "gus"]});
     let id = ann.ask(challenge.clone()).await["challenge"].clone();
+    gus.next_of("challenged").await;
     gus.ask(json!({"type": "logout"})).await;
     assert_eq!(gus.expect_close().await, TOKEN_ENDED);
     let closed = ann.next_of("challenge_closed").await;

@@ -118,6 +118,7 @@ async fn players_of_a_live_game_get_no_opinion_of_it() {
     game::make_move(&mut ann, &game, "c1-c2").await;
     game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     game::make_move(&mut bob, &game, "c5-c4").await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     let explore = |ply: u32| json!({"type": "explore", "game": game, "ply": ply});
     let with_opinion = json!({"type": "explore", "game": game, "ply": 0, "opinion": "medium"});
     ann.refused(with_opinion.clone(), "forbidden").await;

@@ -137,6 +137,9 @@ async fn a_draw_of_three_needs_both_other_players() {
 
     let made = bob.ask(offer(&game)).await["offer"].clone();
     cy.ask(answer(&game, &made, true)).await;
+    for peer in [&mut ann, &mut bob] {
+        peer.next_event(&game, "agreed").await;
+    }
     let mut late = Peer::anonymous(&server).await;
     let snapshot = late.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["offers"][0]["needs"], json!([0]));

@@ -77,7 +77,7 @@ const GAMES_WITH_THE_HOUSE: usize = 120;
 
 #[tokio::test]
 async fn finished_games_close_their_rooms_and_spectators_still_receive_talk() {
-    let server = Server::with(|setup| setup.set("games", "park_after", "1s")).await;
+    let server = Server::one_node(|setup| setup.set("games", "park_after", "1s")).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut eve = Peer::guest(&server, "eve").await;

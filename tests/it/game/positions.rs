@@ -70,6 +70,7 @@ async fn positions_of_every_game_are_paginated() {
             let resigned = refs[0].ask(json!({"type": "resign", "game": game})).await;
             refs[0].read_up_to(&game, resigned["seq"].as_u64().unwrap()).await;
             game::settle(refs[0], &game).await;
+            game::catch_up(&mut refs, &game).await;
         }
         let expected = expected(refs[0], &game);
         let mut told: Vec<Frame> = Vec::new();

@@ -157,9 +157,9 @@ async fn named_moves_are_offered_while_they_are_legal() {
     let hints = json!({"type": "hints", "game": game});
     assert_eq!(ann.ask(hints.clone()).await.get("words"), None);
     game::make_move(&mut ann, &game, "c3").await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     let answer = bob.ask(hints.clone()).await;
     assert_eq!(answer["words"], json!(["swap"]));
-    bob.read_up_to(&game, 3).await;
     game::make_move(&mut bob, &game, "swap").await;
     assert_eq!(bob.ask(hints).await.get("words"), None);
 }

@@ -136,6 +136,7 @@ async fn the_board_follows_the_sketch() {
     game::make_move(&mut ann, &game, "a1").await;
     game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     game::make_move(&mut bob, &game, "o15").await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     let two = json!({"to": [{"cell": "f6"}, {"cell": "h6"}]});
     let outlook = sketch(&mut ann, &game, two).await["sketch"].clone();
     assert_eq!(outlook["move"], Value::Null);

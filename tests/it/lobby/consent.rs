@@ -67,7 +67,10 @@ async fn the_talk_of_a_blocked_user_is_hidden() {
     // To mute and unmute a blocked user does not show the talk again.
     bob.ask(about("mute", "ann")).await;
     bob.ask(about("unmute", "ann")).await;
+    let mut beside_bob = bob.beside(&ann).await;
+    beside_bob.next_of("snapshot").await;
     ann.ask(say("hidden")).await;
+    beside_bob.next_of("said").await;
     assert!(!bob.has_received(|frame| frame["type"] == "said").await);
     bob.ask(about("unblock", "ann")).await;
     ann.ask(say("shown")).await;

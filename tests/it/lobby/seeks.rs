@@ -18,6 +18,20 @@ fn users(created: &Frame) -> Vec<&str> {
     seats.iter().map(|seat| seat["user"].as_str().unwrap()).collect()
 }
 
+/// Lists the open seeks until those are the ones.
+async fn listed(peer: &mut Peer, seeks: &[&Value]) -> Frame {
+    let listed = async {
+        loop {
+            let lobby = peer.ask(json!({"type": "lobby", "watch": false})).await;
+            let added = lobby["add"].as_array().unwrap();
+            if added.iter().map(|entry| &entry["seek"]).eq(seeks.iter().copied()) {
+                return lobby;
+            }
+        }
+    };
+    timeout(PATIENCE, listed).await.expect("these seeks are listed")
+}
+
 /// Waits for the lobby change that adds or removes a seek.
 async fn lobby_change(watcher: &mut Peer, what: &str, id: &Value) -> Frame {
     watcher
@@ -47,8 +61,7 @@ async fn an_accepted_seek_starts_a_game_in_the_requested_seat() {
     assert_eq!((&entry["by"], &entry["players"]), (&json!("ann"), &json!(2)));
     assert_eq!((&entry["options"]["size"], &entry["clock"]), (&json!(4), &clock));
     assert_eq!(entry["joined"], json!(["ann"]));
-    let listed = bob.ask(json!({"type": "lobby", "watch": false})).await;
-    assert_eq!(listed["add"], added["add"]);
+    assert_eq!(listed(&mut bob, &[&id]).await["add"], added["add"]);
 
     ann.refused(accept(&id), "forbidden").await;
     watcher.refused(accept(&id), "forbidden").await;
@@ -241,9 +254,7 @@ async fn a_rejected_acceptance_keeps_the_seek() {
     let refusal = ann.refused(accept(&id), "rate_limited").await;
     assert_eq!(refusal["limit"], "games");
     ann.refused(seek(json!({"options": "-size=4", "seat": 1})), "rate_limited").await;
-    let listed = dee.ask(json!({"type": "lobby", "watch": true})).await;
-    assert_eq!(listed["add"][0]["seek"], id);
-    assert_eq!(listed["add"][0]["joined"], json!(["cy"]));
+    assert_eq!(listed(&mut dee, &[&id]).await["add"][0]["joined"], json!(["cy"]));
 
     // One of three has reached the limit of live games: the seek is open again without that player.
     let three = json!({"players": 3, "options": "-size=5"});

@@ -147,11 +147,14 @@ async fn serve(
 /// Closes a peer's connection and waits until the server has noticed.
 pub(super) async fn leave(peer: Peer, witness: &mut Peer) {
     let name = peer.name().to_owned();
+    is_online(witness, &name, true).await;
     peer.close().await;
-    while is_online(witness, &name).await {}
+    is_online(witness, &name, false).await;
 }
 
-async fn is_online(witness: &mut Peer, name: &str) -> bool {
-    let user = witness.ask(serde_json::json!({"type": "user", "name": name})).await;
-    user["online"] == true
+/// Waits until the witness's node knows whether a user is connected.
+pub(super) async fn is_online(witness: &mut Peer, name: &str, expected: bool) {
+    let user = serde_json::json!({"type": "user", "name": name});
+    let known = async { while witness.ask(user.clone()).await["online"] != expected {} };
+    timeout(PATIENCE, known).await.unwrap_or_else(|_| panic!("{name} is online: {expected}"));
 }

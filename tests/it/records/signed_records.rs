@@ -104,6 +104,9 @@ async fn a_changed_record_is_reported_with_its_line() {
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
+    for peer in [&mut ann, &mut bob] {
+        peer.next_event(&game, "ended").await;
+    }
     let (_kept, file) = exported(&server, &game).await;
     let whole = fs::read_to_string(&file).unwrap();
     let lines: Vec<&str> = whole.lines().collect();

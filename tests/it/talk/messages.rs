@@ -181,9 +181,7 @@ async fn a_mute_applies_to_every_session_of_the_user() {
         }
     };
     timeout(PATIENCE, muted).await.expect("the mute, in time");
-    // A line is at a node when this node's session of its author has it.
-    let bobs_token = bob.token.clone().unwrap();
-    let mut beside_ann = Peer::with_token_at(server.node(0), &bobs_token).await;
+    let mut beside_ann = ann.beside(&bob).await;
     beside_ann.next_of("snapshot").await;
     bob.ask(say(&game, "players", "rubbish")).await;
     for session in [&mut bob, &mut beside_ann] {

@@ -16,8 +16,8 @@ const COMMENTS: [(&str, &[&str], usize); 6] = [
     (".py", &["#"], 120),
 ];
 
-/// Finds lines of prose that are too wide. Tables, code, headings, lines with a URL, types of JSDoc
-/// and comments of Markdown may be.
+/// Finds lines of prose that are too wide. Tables, code, headings, lines with a URL, types in the
+/// tags of a comment and comments of Markdown may be.
 pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
     let mut found = Vec::new();
     for (path, text) in sources.texts(".md") {
@@ -83,7 +83,7 @@ fn wide<'a>(
     found
 }
 
-/// If the text has a tag of JSDoc with a type in braces, which cannot be broken.
+/// If the text has a tag such as `@type` with a type in braces, which cannot be broken.
 fn is_typed(prose: &str) -> bool {
     prose.split_once('@').and_then(|(_, tag)| tag.split_once(" {")).is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric())

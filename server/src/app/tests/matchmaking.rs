@@ -103,6 +103,21 @@ async fn the_seeks_of_all_nodes_are_listed_and_end_with_their_sessions_and_nodes
 }
 
 #[tokio::test]
+async fn all_who_have_joined_an_invite_hear_that_it_is_cancelled() {
+    let ([one, two], _store) = TestNode::pair().await;
+    let (mut ann, _) = one.guest("ann").await;
+    let (mut bob, _) = two.guest("bob").await;
+    let invite = json!({"type": "invite", "rules": "adamas", "players": 3});
+    let id = ann.ask(invite).await["invite"].clone();
+    // Ann's node does not hear of it in time.
+    two.cut(true);
+    bob.ask(accept("invite", &id)).await;
+    ann.ask(json!({"type": "cancel", "invite": id})).await;
+    let closed = bob.next(|frame| frame["type"] == "invite" && frame["reason"] == "cancelled");
+    assert_eq!(closed.await["joined"], json!(["ann", "bob"]));
+}
+
+#[tokio::test]
 async fn an_invite_collects_users_of_two_nodes() {
     let ([one, two], _store) = TestNode::pair().await;
     let (mut ann, _) = one.guest("ann").await;

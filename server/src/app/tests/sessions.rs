@@ -1,10 +1,14 @@
 //! Sessions of one user on two nodes: who is online, which of a bot counts, and what ends them;
 //! what users mute and say.
 
+use adamant_protocol::UserName;
 use serde_json::{Value, json};
 
 use super::node::TestNode;
-use crate::{cluster::Heard, house};
+use crate::{
+    cluster::{ClusterEvent, EndedSessions, Heard},
+    house,
+};
 
 async fn is_online(node: &TestNode, user: &str, expected: bool) {
     let user = user.parse().unwrap();
@@ -62,6 +66,32 @@ async fn the_check_of_tokens_ends_what_a_lost_announcement_has_not() {
     here.ask(json!({"type": "logout", "forget": true})).await;
     two.services.lobby.check_tokens().await.unwrap();
     assert_eq!(elsewhere.closed().await, 4007);
+}
+
+#[tokio::test]
+async fn a_late_announcement_does_not_end_sessions_of_newer_tokens() {
+    let ([one, two], _store) = TestNode::pair().await;
+    one.cut(true);
+    let mut ann = one.connect().await;
+    ann.hello(Value::Null).await;
+    ann.ask(json!({"type": "signup", "user": "ann", "password": "open sesame"})).await;
+    let create = json!({"type": "token_create", "label": "program", "bot": true});
+    let token = ann.ask(create).await["token"].as_str().unwrap().to_owned();
+    let mut program = two.log_in(&token).await;
+    let user: UserName = "ann".parse().unwrap();
+    let keep = "t_0000000000000000".parse().unwrap();
+    for event in [
+        ClusterEvent::SessionsEnded {
+            user: user.clone(),
+            ended: EndedSessions::AllBut { keep, programs: true },
+        },
+        // The answer to this shows that the one before is taken in.
+        ClusterEvent::SettingsChanged(user),
+    ] {
+        two.hear(Heard::Event(one.id(), event));
+    }
+    program.next_of("settings").await;
+    program.ask(json!({"type": "ping"})).await;
 }
 
 #[tokio::test]

@@ -174,13 +174,18 @@ impl Invites for Postgres {
         self.pool().transact(guest, |tx, guest| leave(tx, guest).boxed()).boxed()
     }
 
-    fn delete_invite(&self, id: InviteId) -> BoxFuture<'_, Result<bool, StoreError>> {
+    fn delete_invite(
+        &self,
+        id: InviteId,
+    ) -> BoxFuture<'_, Result<Option<Vec<UserName>>, StoreError>> {
         self.pool()
             .transact((id, Tries::default()), |tx, (id, tries)| {
                 async move {
-                    let delete = "DELETE FROM invites WHERE id = $1 AND game IS NULL";
-                    let deleted = tx.execute(delete, &[&id.as_str()]).await?;
-                    Ok(!tries.deleted((deleted > 0).then_some(())).is_empty())
+                    let delete = "DELETE FROM invites WHERE id = $1 AND game IS NULL
+                        RETURNING id, bots, invite, game, network, version";
+                    let deleted = tx.query_opt(delete, &[&id.as_str()]).await?;
+                    let deleted = deleted.map(|row| read_invite(&row)).transpose()?.flatten();
+                    Ok(tries.deleted(deleted.map(|deleted| deleted.entry.joined)).pop())
                 }
                 .boxed()
             })

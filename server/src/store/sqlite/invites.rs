@@ -114,13 +114,17 @@ impl Invites for Sqlite {
         self.writer.write(move |connection| leave(connection, &id, &user)).boxed()
     }
 
-    fn delete_invite(&self, id: InviteId) -> BoxFuture<'_, Result<bool, StoreError>> {
+    fn delete_invite(
+        &self,
+        id: InviteId,
+    ) -> BoxFuture<'_, Result<Option<Vec<UserName>>, StoreError>> {
         self.writer
             .write(move |connection| {
-                let deleted = connection
+                let open = find(connection, &id)?.filter(|stored| stored.entry.game.is_none());
+                connection
                     .prepare_cached("DELETE FROM invites WHERE id = ?1 AND game IS NULL")?
                     .execute([id.as_str()])?;
-                Ok(deleted > 0)
+                Ok(open.map(|open| open.entry.joined))
             })
             .boxed()
     }

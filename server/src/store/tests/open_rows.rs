@@ -266,7 +266,8 @@ async fn users_join_and_leave_an_invite() {
         // The last one is not stored before the game is.
         let open = invites.find_invite(id.clone()).await.unwrap().unwrap();
         assert_eq!((open.entry.joined, open.version), (["ann", "cy"].map(name).to_vec(), 3));
-        assert!(invites.delete_invite(id).await.unwrap());
+        let joined = ["ann", "cy"].map(name).to_vec();
+        assert_eq!(invites.delete_invite(id).await.unwrap(), Some(joined));
         assert_eq!(subject.join_invite("i_1", "bob").await, JoinInviteOutcome::Gone);
     }
 }
@@ -284,7 +285,7 @@ async fn an_invite_becomes_one_game() {
         assert!(matches!(taken, (Ok(()), Err(BeginError::OriginGone(_)))), "{taken:?}");
         assert_eq!(subject.join_invite("i_1", "dan").await, JoinInviteOutcome::Gone);
         let id: InviteId = "i_1".parse().unwrap();
-        assert!(!subject.store.invites.delete_invite(id.clone()).await.unwrap());
+        assert_eq!(subject.store.invites.delete_invite(id.clone()).await.unwrap(), None);
         let found = subject.store.invites.find_invite(id).await.unwrap().unwrap();
         assert_eq!(found.entry.game, Some("g1".parse().unwrap()));
         assert_eq!(subject.store.invites.open_invites().await.unwrap(), []);

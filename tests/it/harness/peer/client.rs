@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     fmt::Write as _,
+    net::SocketAddr,
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -52,6 +53,8 @@ pub(crate) struct Peer {
     pub(crate) welcome: Frame,
     /// The token to reconnect with.
     pub(crate) token: Option<String>,
+    /// The address of its node; `None` over a stream of the test's own.
+    pub(super) address: Option<SocketAddr>,
 }
 
 impl Peer {

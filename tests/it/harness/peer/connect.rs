@@ -29,7 +29,8 @@ impl Peer {
         let stream = timeout(PATIENCE, socket.connect(address)).await;
         let stream = stream.expect("the server accepts in time").expect("the server accepts");
         stream.set_nodelay(true).expect("the connection is open");
-        Self::over(Box::new(stream), &format!("ws://{address}/v1/ws")).await
+        let peer = Self::over(Box::new(stream), &format!("ws://{address}/v1/ws")).await;
+        Self { address: Some(address), ..peer }
     }
 
     /// Connects without sending `hello`.
@@ -37,7 +38,8 @@ impl Peer {
         let stream = timeout(PATIENCE, TcpStream::connect(address)).await;
         let stream = stream.expect("the server accepts in time").expect("the server accepts");
         stream.set_nodelay(true).expect("the connection is open");
-        Self::over(Box::new(stream), &format!("ws://{address}/v1/ws")).await
+        let peer = Self::over(Box::new(stream), &format!("ws://{address}/v1/ws")).await;
+        Self { address: Some(address), ..peer }
     }
 
     /// Upgrades an open connection, such as a TLS one.
@@ -67,6 +69,7 @@ impl Peer {
             close: None,
             welcome: Value::Null,
             token: None,
+            address: None,
         }
     }
 
@@ -88,6 +91,15 @@ impl Peer {
     pub(crate) async fn with_token_at(node: &Node, token: &str) -> Self {
         let mut peer = Self::connect(node.address()).await;
         peer.hello(json!({"auth": {"token": token}})).await;
+        peer
+    }
+
+    /// Connects with another peer's token to this peer's node. What that user is sent on this node
+    /// has then reached the node.
+    pub(crate) async fn beside(&self, user: &Self) -> Self {
+        let address = self.address.expect("the peer has connected by itself");
+        let mut peer = Self::connect(address).await;
+        peer.hello(json!({"auth": {"token": user.token}})).await;
         peer
     }
 

@@ -32,11 +32,11 @@ async fn the_lines_of_all_games_since_a_time_are_found() {
         let lines = RecentLines { since, deleted_since, limit };
         let found: Vec<RecentLine> = test.store.recent(lines).await.unwrap();
         let brief = |found: RecentLine| {
-            let text = found.line.map(|line| {
+            let said = found.line.map(|line| {
                 assert_eq!((line.n, line.by.as_str()), (found.n, "Ann"));
                 line.text.to_string()
             });
-            (found.game.to_string(), found.room, found.n, text)
+            (found.game.to_string(), found.room, found.n, said)
         };
         found.into_iter().map(brief).collect::<Vec<_>>()
     };
