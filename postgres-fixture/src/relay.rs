@@ -158,32 +158,34 @@ impl Shared {
         let mut piece = [0; PIECE_BYTES];
         loop {
             let read = from.read(&mut piece).unwrap_or(0);
-            let Some(passing) = self.wait_for_way(direction, read, cuts) else { return };
+            let Some((passing, is_end)) = self.wait_for_way(direction, read, cuts) else { return };
             // Written under no lock: a full socket must not hold up the test.
             if read == 0 || to.write_all(&piece[..passing]).is_err() {
                 to.shutdown(Shutdown::Write).ok();
                 return;
             }
-            let mut state = self.lock();
-            let way = state.way(direction);
-            way.passed += passing as u64;
-            let is_end = way.left.map(|left| left.saturating_sub(passing)) == Some(0);
-            way.left = way.left.map(|left| left.saturating_sub(passing));
             if is_end {
-                state.cut();
-                self.changed.notify_all();
+                self.change(State::cut);
             }
         }
     }
 
-    /// Waits until bytes may pass. Returns how many, or nothing if the connection has been cut.
-    fn wait_for_way(&self, direction: Direction, bytes: usize, cuts: u64) -> Option<usize> {
+    /// Waits until bytes may pass, and counts them: whoever receives them finds them counted.
+    /// Returns how many pass, and whether they are the last ones; nothing if the connection has
+    /// been cut.
+    fn wait_for_way(&self, direction: Direction, bytes: usize, cuts: u64) -> Option<(usize, bool)> {
         let mut state = self
             .changed
             .wait_while(self.lock(), |state| state.cuts == cuts && state.way(direction).is_stalled)
             .unwrap_or_else(PoisonError::into_inner);
-        let left = state.way(direction).left;
-        (state.cuts == cuts).then(|| left.map_or(bytes, |left| bytes.min(left)))
+        if state.cuts != cuts {
+            return None;
+        }
+        let way = state.way(direction);
+        let passing = way.left.map_or(bytes, |left| bytes.min(left));
+        way.passed += passing as u64;
+        way.left = way.left.map(|left| left - passing);
+        Some((passing, way.left == Some(0)))
     }
 }
 

@@ -52,7 +52,7 @@ async fn users_join_and_leave_an_invite() {
         assert_eq!((left.entry.joined.len(), left.bots.len(), left.version), (1, 0, 2));
         let cy = invites.join_invite(id("i1"), name("cy"), false).await.unwrap();
         assert!(matches!(cy, JoinInviteOutcome::Waiting(_)), "{cy:?}");
-        let joined = ["ann", "cy"].map(name).to_vec();
+        let joined = ["Ann", "cy"].map(name).to_vec();
         assert_eq!(invites.delete_invite(id("i1")).await.unwrap(), Some(joined));
         assert_eq!(invites.delete_invite(id("i1")).await.unwrap(), None);
         assert_eq!(join("bob", false).await.unwrap(), JoinInviteOutcome::Gone);
