@@ -170,9 +170,8 @@ impl Shared {
         }
     }
 
-    /// Waits until bytes may pass, and counts them: whoever receives them finds them counted.
-    /// Returns how many pass, and whether they are the last ones; nothing if the connection has
-    /// been cut.
+    /// Waits until bytes may pass, and counts them before the receiver has them. Returns how many
+    /// pass, and whether they are the last ones; nothing if the relay has cut the connection.
     fn wait_for_way(&self, direction: Direction, bytes: usize, cuts: u64) -> Option<(usize, bool)> {
         let mut state = self
             .changed

@@ -190,7 +190,8 @@ async fn guests(server: &Server, name: &str, count: u8) -> Vec<Peer> {
     guests
 }
 
-/// Connects as a user, again until the node knows of so many challenges.
+/// Connects a client as a user, again and again until the server's `welcome` counts this many
+/// challenges. Returns that client.
 async fn with_challenges(server: &Server, token: &str, challenges: u64) -> Peer {
     let knows = async {
         loop {
