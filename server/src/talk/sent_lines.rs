@@ -1,12 +1,13 @@
 //! The lines that this node has sent to its clients lately. A node that may have missed
 //! announcements reads what was said in that time, and sends what is not among them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque, hash_map::Entry};
 
 use adamant_protocol::{GameId, values::TalkRoom};
 
 use crate::{
     limits::{TALK_REREAD_BEFORE, TALK_REREAD_MAX, TALK_REREAD_WITHIN, TALK_SENT_MAX},
+    runtime::time::milliseconds,
     store::RecentLines,
 };
 
@@ -51,21 +52,25 @@ impl SentLines {
     /// yet.
     pub(super) fn note(&mut self, line: LineKey, sent_as: SentAs, now: u64) -> bool {
         self.forget_old(now);
-        let before = self.lines.insert(line.clone(), sent_as);
-        match (before, sent_as) {
-            (None, _) => self.order.push_back((now, line)),
-            (Some(SentAs::Said), SentAs::Unsaid) => {}
-            (Some(before), _) => {
+        match self.lines.entry(line) {
+            Entry::Vacant(new) => {
+                self.order.push_back((now, new.key().clone()));
+                new.insert(sent_as);
+                true
+            }
+            Entry::Occupied(mut known) => {
                 // A line that is deleted stays deleted.
-                self.lines.insert(line, before);
-                return false;
+                let is_news = (*known.get(), sent_as) == (SentAs::Said, SentAs::Unsaid);
+                if is_news {
+                    known.insert(sent_as);
+                }
+                is_news
             }
         }
-        true
     }
 
     fn forget_old(&mut self, now: u64) {
-        let kept_from = now.saturating_sub(millis(TALK_REREAD_WITHIN));
+        let kept_from = now.saturating_sub(milliseconds(TALK_REREAD_WITHIN));
         while let Some((at, _)) = self.order.front()
             && (*at < kept_from || self.order.len() >= TALK_SENT_MAX)
             && let Some((at, line)) = self.order.pop_front()
@@ -96,8 +101,9 @@ impl SentLines {
 
     /// Returns which lines may be missing.
     pub(super) fn missing(&self, now: u64) -> RecentLines {
-        let deleted_since = self.known_from.max(now.saturating_sub(millis(TALK_REREAD_WITHIN)));
-        let before = self.heard_at.saturating_sub(millis(TALK_REREAD_BEFORE));
+        let deleted_since =
+            self.known_from.max(now.saturating_sub(milliseconds(TALK_REREAD_WITHIN)));
+        let before = self.heard_at.saturating_sub(milliseconds(TALK_REREAD_BEFORE));
         RecentLines { since: deleted_since.max(before), deleted_since, limit: TALK_REREAD_MAX }
     }
 
@@ -106,10 +112,6 @@ impl SentLines {
         self.is_incomplete = false;
         self.heard_at = now;
     }
-}
-
-fn millis(time: std::time::Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -169,7 +171,7 @@ mod tests {
         }
         assert_eq!(sent.lines.len(), TALK_SENT_MAX);
         assert_eq!(sent.missing(START + 99).since, START + 1, "line 0 was sent at the start");
-        let later = START + millis(TALK_REREAD_WITHIN) + 100;
+        let later = START + milliseconds(TALK_REREAD_WITHIN) + 100;
         sent.note(line(u64::MAX), SentAs::Said, later);
         assert_eq!(sent.missing(later).since, START + 100);
         assert_eq!(sent.lines.len(), TALK_SENT_MAX - 98);

@@ -5,19 +5,6 @@ use tokio::time::timeout;
 
 use crate::harness::{PASSWORD, PATIENCE, Peer, Server};
 
-/// Waits until a user's page says whether the user is connected.
-async fn is_online(peer: &mut Peer, user: &str, expected: bool) {
-    let shown = async {
-        loop {
-            let page = peer.ask(json!({"type": "user", "name": user})).await;
-            if page["online"] == expected {
-                return;
-            }
-        }
-    };
-    timeout(PATIENCE, shown).await.unwrap_or_else(|_| panic!("{user} is online: {expected}"));
-}
-
 #[tokio::test]
 async fn seeks_of_one_node_are_joined_on_another() {
     let server = Server::cluster(3, |_| {}).await;
@@ -44,11 +31,11 @@ async fn who_is_online_is_known_to_all_nodes() {
     let bob = Peer::guest_at(server.node(1), "bob").await;
     let mut eve = Peer::guest_at(server.node(2), "eve").await;
     for peer in [&mut ann, &mut eve] {
-        is_online(peer, "bob", true).await;
+        peer.wait_for_online("bob", true).await;
     }
     drop(bob);
     for peer in [&mut ann, &mut eve] {
-        is_online(peer, "bob", false).await;
+        peer.wait_for_online("bob", false).await;
     }
 }
 

@@ -147,14 +147,7 @@ async fn serve(
 /// Closes a peer's connection and waits until the server has noticed.
 pub(super) async fn leave(peer: Peer, witness: &mut Peer) {
     let name = peer.name().to_owned();
-    is_online(witness, &name, true).await;
+    witness.wait_for_online(&name, true).await;
     peer.close().await;
-    is_online(witness, &name, false).await;
-}
-
-/// Waits until the witness's node knows whether a user is connected.
-pub(super) async fn is_online(witness: &mut Peer, name: &str, expected: bool) {
-    let user = serde_json::json!({"type": "user", "name": name});
-    let known = async { while witness.ask(user.clone()).await["online"] != expected {} };
-    timeout(PATIENCE, known).await.unwrap_or_else(|_| panic!("{name} is online: {expected}"));
+    witness.wait_for_online(&name, false).await;
 }

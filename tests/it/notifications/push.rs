@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    endpoint::{Endpoint, is_online, leave},
+    endpoint::{Endpoint, leave},
     opened::{BrowserSubscription, verified_claims},
 };
 use crate::harness::{Metrics, Peer, game};
@@ -168,7 +168,7 @@ async fn a_user_who_is_connected_receives_no_message() {
     let subscription = BrowserSubscription::new(endpoint.url("/1"));
     ann.ask(subscription.request()).await;
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]});
-    is_online(&mut bob, "ann", true).await;
+    bob.wait_for_online("ann", true).await;
     bob.ask(challenge.clone()).await;
     ann.next_of("challenged").await;
     leave(ann, &mut bob).await;

@@ -230,6 +230,13 @@ impl Peer {
         }
     }
 
+    /// Waits until the server's page of a user says whether the user is connected.
+    pub(crate) async fn wait_for_online(&mut self, user: &str, expected: bool) {
+        let page = json!({"type": "user", "name": user});
+        let known = async { while self.ask(page.clone()).await["online"] != expected {} };
+        timeout(PATIENCE, known).await.unwrap_or_else(|_| panic!("{user} is online: {expected}"));
+    }
+
     /// Whether such a frame was received and not consumed. Sends a `ping` and reads up to its
     /// reply, so that frames on their way are not missed.
     pub(crate) async fn has_received(&mut self, wanted: impl FnMut(&Frame) -> bool) -> bool {
