@@ -6,12 +6,15 @@
 mod commands;
 mod progress;
 mod run;
+mod suite;
 mod tidy;
 mod tools;
 
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
+
+use commands::Only;
 
 /// Commands of this repository.
 #[derive(Debug, Parser)]
@@ -25,13 +28,8 @@ struct Args {
 enum Command {
     /// Runs everything that must hold before a change lands.
     Ci,
-    /// Runs all tests and installs what they need; with arguments, `cargo test --workspace` with
-    /// these alone.
-    Test {
-        /// Arguments for `cargo test --workspace`.
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        args: Vec<String>,
-    },
+    /// Runs the tests that a change can break, and installs what they need.
+    Test(commands::TestArgs),
     /// Runs the simulation.
     Sim {
         /// How many seeds, or a range such as `17..18`.
@@ -128,17 +126,18 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Args::parse().command {
         Command::Ci => commands::ci(),
-        Command::Test { args } => commands::test(&args),
+        Command::Test(args) => commands::test(&args),
         Command::Sim { seeds } => commands::sim(&seeds),
         Command::Kills(args) => commands::kills(&args),
         Command::Contest(args) => commands::contest(&args),
         Command::Fuzz { target, seconds } => commands::fuzz(target.as_deref(), seconds),
         Command::Bench { quick, args } => commands::bench(quick, &args),
         Command::Types { check } => commands::types(check),
-        Command::Web { measure } => commands::web(measure),
-        Command::Python => commands::python(),
-        Command::Typescript => commands::typescript(),
-        Command::Crates => commands::crates(),
+        Command::Web { measure: true } => commands::measure(),
+        Command::Web { measure: false } => Only::Page.run(),
+        Command::Python => Only::Python.run(),
+        Command::Typescript => Only::TypeScript.run(),
+        Command::Crates => Only::Crates.run(),
         Command::Pictures { all } => commands::pictures(all.as_deref()),
         Command::Release { dry_run } => commands::release(dry_run),
         Command::Tidy { write } => tidy::tidy(write),

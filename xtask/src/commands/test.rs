@@ -1,16 +1,14 @@
-//! All tests, and what they need.
+//! All tests, and what they need: the short form, which every change runs, and the long form.
+
+use std::process::Command;
 
 use anyhow::Result;
 
-use super::{
-    crates::crates,
-    python::python,
-    typescript::{self, typescript},
-    web::{self, web},
-};
+use super::{crates, last_full_run, python, schemas, typescript, web};
 use crate::{
     progress::step,
     run::{cargo, run},
+    suite::{Binaries, Binary, Live, Phase, Share, Step, Suite, Tally, commits},
     tools,
 };
 
@@ -21,40 +19,252 @@ const NODES: &str = "2";
 const AREAS_ON_POSTGRES: [&str; 7] =
     ["accounts::", "game::", "lobby::", "notifications::", "records::", "spectating::", "talk::"];
 
-/// The short contest. It slows other tests down, and they slow it down, so it runs alone.
-const CONTEST: &str = "cluster::faults::faults_lose_double_and_show_nothing_in_vain";
+/// The tests of the whole server, in one binary.
+const SOCKETS: &str = "tests/it";
 
-/// Runs all tests; with arguments, those tests of the workspace that these choose.
-pub(crate) fn test(args: &[String]) -> Result<()> {
-    step("tools for the tests", tools_of_the_workspace)?;
-    if !args.is_empty() {
-        return step("tests", || run(cargo(&["test", "--workspace", "--locked"]).args(args)));
+/// The server's library, tested from inside, and its program.
+const SERVER: &str = "server/";
+
+/// The tests of the benchmarks' own parts.
+const BENCHMARKS: &str = "bench/";
+
+/// Tests that run when another command has made what they need.
+const ELSEWHERE: [&str; 2] = ["bots::readme_bot::", "cluster::faults::round_of_a_contest"];
+
+/// Tests that do more of the same in the long form: what they draw by lot is a part of it.
+const LONGER: [&str; 4] = [
+    "durability::bot_kills::kills::kills_lose_no_game_on_time",
+    "durability::crash::random_kills::kills_lose_double_and_revert_nothing",
+    "durability::power_cut::cuts::a_power_cut_loses_nothing_that_was_sent",
+    "game::long_games::a_game_of_many_records_loads_live_parked_and_finished",
+];
+
+/// What the long form adds.
+const LONG_FORM: &str = "1,000 and 300 seeds of the simulation, the tests of play on PostgreSQL \
+    with two nodes, the contest, more kills and power cuts, whole games, both colour schemes and \
+    all widths of the page, the packages, and the tests of the benchmarks";
+
+/// Tests at a time, of those that mostly wait.
+const THREADS: usize = 6;
+
+/// Tests at a time on PostgreSQL, whose three servers work too.
+const THREADS_ON_POSTGRES: usize = 4;
+
+/// Steps at a time.
+pub(super) const LANES: usize = 3;
+
+/// Which tests run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TestArgs {
+    /// Every test in its long form. Takes more than an hour.
+    #[arg(long, conflicts_with_all = ["share", "args"])]
+    all: bool,
+    /// The share of the long form that `cargo xtask ci` adds at the commit with this number.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "args")]
+    share: Option<u32>,
+    /// Arguments for `cargo test --workspace`, which then runs instead.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<String>,
+}
+
+/// Runs the tests of the short form, those of a share, or all.
+pub(crate) fn test(args: &TestArgs) -> Result<()> {
+    if !args.args.is_empty() {
+        step("tools for the tests", tools_of_the_workspace)?;
+        return run(cargo(&["test", "--workspace", "--locked"]).args(&args.args));
     }
-    // A failure does not hide those of other crates, and is not lost among thousands of lines.
-    let all = ["test", "--workspace", "--locked", "--no-fail-fast", "--", "--quiet"];
-    step("tests", || run(&mut cargo(&all)))?;
-    step("tests on PostgreSQL", || {
-        // The whole workspace, so that nothing is built anew.
-        let mut tests = cargo(&["test", "--workspace", "--locked", "--test", "it", "--"]);
-        tests.arg("--quiet").args(AREAS_ON_POSTGRES).env("ADAMANT_TEST_NODES", NODES);
-        run(&mut tests)
-    })?;
-    step("contest", || {
-        let contest = ["test", "--workspace", "--locked", "--test", "it", "--", "--exact"];
-        run(cargo(&contest).args(["--ignored", CONTEST]))
-    })?;
-    web(false)?;
-    python()?;
-    typescript()?;
-    crates()
+    let binaries = Binaries::default();
+    let suite = Suite::default().then(preparation(&binaries));
+    match (args.all, args.share) {
+        (false, None) => {
+            let suite = suite.then(Phase::side_by_side(LANES, short(&binaries, false)));
+            suite.run(&["`cargo xtask test --all` adds: ".to_owned() + LONG_FORM])
+        }
+        (false, Some(number)) => {
+            let share = Share::Of(number);
+            let suite = suite.then(Phase::side_by_side(LANES, long(&binaries, share)));
+            suite.run(&[format!("this was {share}")])
+        }
+        (true, _) => {
+            let suite = suite
+                .then(Phase::side_by_side(LANES, short(&binaries, true)))
+                .then(Phase::side_by_side(LANES, long(&binaries, Share::All)));
+            suite.run(&["this was the long form".to_owned()])?;
+            last_full_run::record()
+        }
+    }
+}
+
+/// Tests that one can run without the others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Only {
+    Page,
+    Python,
+    TypeScript,
+    Crates,
+}
+
+impl Only {
+    /// Runs these tests, and builds what they need.
+    pub(crate) fn run(self) -> Result<()> {
+        let binaries = Binaries::default();
+        let suite = Suite::default().then(preparation(&binaries));
+        let step = match self {
+            Self::Page => Step::tests("page", |live| web::tests(live, None)),
+            Self::Python => Step::tests("Python client", python::tests),
+            Self::TypeScript => Step::tests("TypeScript client", typescript::tests),
+            Self::Crates => packages(binaries),
+        };
+        suite.then(Phase::side_by_side(1, vec![step])).run(&[])
+    }
+}
+
+/// Builds everything, and installs what the tests need meanwhile.
+pub(super) fn preparation(binaries: &Binaries) -> Phase {
+    let build = binaries.clone();
+    Phase::needed(
+        2,
+        vec![
+            Step::check("build", move |live| {
+                tools::CC.require()?;
+                build.build(live)?;
+                schemas::write()
+            }),
+            Step::check("tools and packages for the tests", |_| {
+                tools_of_the_workspace()?;
+                tools_of_the_clients()
+            }),
+        ],
+    )
+}
+
+/// The steps of the short form; `is_whole` adds what its tests do more in the long form.
+pub(super) fn short(binaries: &Binaries, is_whole: bool) -> Vec<Step> {
+    let [sockets, server, others] = [(); 3].map(|()| binaries.clone());
+    vec![
+        Step::tests("server over sockets", move |live| {
+            let mut tally = Tally::default();
+            let change = |tests: &mut Command| {
+                tests.env("ADAMANT_COMMIT", commits().to_string());
+                if is_whole {
+                    tests.env("ADAMANT_LONG", "all");
+                }
+            };
+            sockets.named(SOCKETS)?.run(live, THREADS, change, &mut tally)?;
+            Ok(tally)
+        }),
+        Step::tests("page", move |live| web::tests(live, is_whole.then_some(Share::All))),
+        Step::tests("server inside", move |live| {
+            run_all(live, &server, THREADS_ON_POSTGRES, |name| name.starts_with(SERVER))
+        }),
+        Step::tests("TypeScript client", typescript::tests),
+        Step::tests("rules, records, engines, clients", move |live| {
+            run_all(live, &others, THREADS, |name| {
+                name != SOCKETS && !name.starts_with(SERVER) && !name.starts_with(BENCHMARKS)
+            })
+        }),
+        Step::tests("Python client", python::tests),
+        Step::check("examples in the documentation of crates", |_| {
+            run(&mut cargo(&["test", "--workspace", "--locked", "--doc", "--quiet"]))
+        }),
+    ]
+}
+
+/// The steps that a share of the long form adds to the short one.
+pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
+    let [sockets, postgres, benchmarks] = [(); 3].map(|()| binaries.clone());
+    let mut steps = vec![
+        Step::tests("long tests over sockets", move |live| long_tests(live, &sockets, share)),
+        Step::tests("server on PostgreSQL with two nodes", move |live| {
+            on_postgres(live, &postgres, share)
+        }),
+    ];
+    // All of the page in full stands in the short form then.
+    if let Share::Of(_) = share {
+        steps
+            .push(Step::tests("long tests of the page", move |live| web::tests(live, Some(share))));
+    }
+    if share.has("packages") {
+        steps.push(packages(binaries.clone()));
+    }
+    if share.has("benchmarks") {
+        steps.push(Step::tests("benchmarks", move |live| {
+            run_all(live, &benchmarks, 1, |name| name.starts_with(BENCHMARKS))
+        }));
+    }
+    steps
+}
+
+fn packages(binaries: Binaries) -> Step {
+    Step::tests("packages of the crates, and a bot built from them", move |live| {
+        crates::tests(live, &binaries)
+    })
+}
+
+/// Runs all tests of binaries, one binary after the other.
+fn run_all(
+    live: &Live<'_>,
+    binaries: &Binaries,
+    threads: usize,
+    chosen: impl Fn(&str) -> bool,
+) -> Result<Tally> {
+    let mut tally = Tally::default();
+    for binary in binaries.all(chosen)? {
+        binary.run(live, threads, |_| {}, &mut tally)?;
+    }
+    Ok(tally)
+}
+
+/// Tests that the short form leaves out, and those that do more in the long form.
+fn long_tests(live: &Live<'_>, binaries: &Binaries, share: Share) -> Result<Tally> {
+    let binary = binaries.named(SOCKETS)?;
+    let mut chosen = binary.list(true)?;
+    chosen.retain(|test| !ELSEWHERE.iter().any(|elsewhere| test.starts_with(elsewhere)));
+    if let Share::Of(_) = share {
+        chosen.extend(LONGER.map(str::to_owned));
+    }
+    chosen.retain(|test| share.has(test));
+    run_chosen(live, &binary, &chosen, |tests| {
+        tests.arg("--include-ignored").env("ADAMANT_LONG", "all");
+    })
+}
+
+fn on_postgres(live: &Live<'_>, binaries: &Binaries, share: Share) -> Result<Tally> {
+    let binary = binaries.named(SOCKETS)?;
+    let ignored = binary.list(true)?;
+    let mut chosen = binary.list(false)?;
+    chosen.retain(|test| {
+        AREAS_ON_POSTGRES.iter().any(|area| test.starts_with(area))
+            && !ignored.contains(test)
+            && share.has(&format!("PostgreSQL {test}"))
+    });
+    run_chosen(live, &binary, &chosen, |tests| {
+        tests.env("ADAMANT_TEST_NODES", NODES);
+    })
+}
+
+fn run_chosen(
+    live: &Live<'_>,
+    binary: &Binary,
+    chosen: &[String],
+    change: impl FnOnce(&mut Command),
+) -> Result<Tally> {
+    let mut tally = Tally::default();
+    // Without names the harness would run all.
+    if !chosen.is_empty() {
+        let exactly = |tests: &mut Command| {
+            tests.arg("--exact").args(chosen);
+            change(tests);
+        };
+        binary.run(live, THREADS_ON_POSTGRES, exactly, &mut tally)?;
+    }
+    Ok(tally)
 }
 
 /// Installs what all tests need.
 pub(crate) fn setup() -> Result<()> {
     step("tools for the tests", tools_of_the_workspace)?;
-    step("tools for the web client's tests", web::tools_of_the_web_client)?;
-    step("tools for the Python client's tests", tools::require_python_packages)?;
-    step("tools for the TypeScript client's tests", typescript::tools_of_the_typescript_client)
+    step("tools for the tests of the page and the clients", tools_of_the_clients)
 }
 
 fn tools_of_the_workspace() -> Result<()> {
@@ -64,4 +274,10 @@ fn tools_of_the_workspace() -> Result<()> {
     tools::require_postgres()?;
     tools::require_haproxy()?;
     tools::PROMTOOL.require()
+}
+
+fn tools_of_the_clients() -> Result<()> {
+    web::tools_of_the_web_client()?;
+    tools::require_python_packages()?;
+    typescript::tools_of_the_typescript_client()
 }

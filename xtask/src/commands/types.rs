@@ -7,8 +7,8 @@ use crate::tools;
 
 /// Writes the types anew, or compares them.
 pub(crate) fn types(check: bool) -> Result<()> {
-    let schemas = schemas::build()?;
-    typescript::types(&schemas.closed, check)?;
+    schemas::build()?;
+    typescript::types(check)?;
     tools::require_python_packages()?;
-    python::types(&schemas.closed, check)
+    python::types(check)
 }

@@ -9,8 +9,8 @@ use anyhow::{Context as _, Result};
 
 use super::{npm, schemas};
 use crate::{
-    progress::step,
     run::{root, run, target},
+    suite::{Live, Tally},
     tools,
 };
 
@@ -22,21 +22,18 @@ const NODE: &str = "node_modules/.bin/node";
 
 const TSC: &str = "node_modules/.bin/tsc";
 
-/// Runs the tests of the TypeScript client.
-pub(crate) fn typescript() -> Result<()> {
-    step("tools for the TypeScript client's tests", tools_of_the_typescript_client)?;
-    let schemas = schemas::build()?;
-    step("types of the TypeScript client", || {
-        types(&schemas.closed, true)?;
-        build()?;
-        run(npm::inside(DIRECTORY, TSC).args(["--project", "."]))
-    })?;
-    step("tests of the TypeScript client", || {
-        let mut tests = npm::inside(DIRECTORY, NODE);
-        tests.args(["--test", "--test-reporter=spec", "tests/*.test.ts"]);
-        tests.env("ADAMANT_SERVER", target().join("debug/adamant-server"));
-        run(tests.env("ADAMANT_SCHEMA", &schemas.open))
-    })
+/// The tests of the TypeScript client, with its types.
+pub(super) fn tests(live: &Live<'_>) -> Result<Tally> {
+    types(true)?;
+    build()?;
+    run(npm::inside(DIRECTORY, TSC).args(["--project", "."]))?;
+    let mut tests = npm::inside(DIRECTORY, NODE);
+    tests.arg("--test").args(npm::reporter()).arg("tests/*.test.ts");
+    tests.env("ADAMANT_SERVER", target().join("debug/adamant-server"));
+    tests.env("ADAMANT_SCHEMA", schemas::open());
+    let mut tally = Tally::default();
+    live.run_tests(&mut tests, &mut tally)?;
+    Ok(tally)
 }
 
 /// Installs what the tests of the TypeScript client need.
@@ -46,10 +43,10 @@ pub(super) fn tools_of_the_typescript_client() -> Result<()> {
 }
 
 /// Writes the types of the TypeScript client and of the page anew, or compares them.
-pub(super) fn types(schema: &Path, check: bool) -> Result<()> {
+pub(super) fn types(check: bool) -> Result<()> {
     npm::install(DIRECTORY)?;
     let mut types = npm::inside(DIRECTORY, NODE);
-    types.arg("generate.mjs").arg(schema);
+    types.arg("generate.mjs").arg(schemas::closed());
     if check {
         types.arg("--check");
     }

@@ -11,28 +11,34 @@ use super::{npm, schemas};
 use crate::{
     progress::step,
     run::{run, target},
+    suite::{Live, Share, Tally, commits},
     tools,
 };
 
 /// The web client and its tests.
 const DIRECTORY: &str = "web";
 
-/// Runs the tests of the web client, or measures what it costs.
-pub(crate) fn web(measure: bool) -> Result<()> {
+/// Measures what the web client costs.
+pub(crate) fn measure() -> Result<()> {
     step("tools for the web client's tests", tools_of_the_web_client)?;
-    let schemas = schemas::build()?;
-    if measure {
-        return step("costs of the web client", || {
-            run(node(&["tests/measure/main.js"]).env("ADAMANT_SCHEMA", &schemas.open))
-        });
+    schemas::build()?;
+    step("costs of the web client", || run(&mut node(&["tests/measure/main.js"])))
+}
+
+/// The tests of the web client with its types: in the short form, or those that a share of the long
+/// form adds.
+pub(super) fn tests(live: &Live<'_>, share: Option<Share>) -> Result<Tally> {
+    let mut tests = node(&["--test", "--test-concurrency=2"]);
+    tests.args(npm::reporter()).args(["tests/unit/", "tests/browser/"]);
+    tests.env("ADAMANT_COMMIT", commits().to_string());
+    if let Some(share) = share {
+        tests.env("ADAMANT_LONG", share.variable());
+    } else {
+        run(npm::inside(DIRECTORY, "node_modules/.bin/tsc").args(["--project", "."]))?;
     }
-    step("types of the web client", || {
-        run(npm::inside(DIRECTORY, "node_modules/.bin/tsc").args(["--project", "."]))
-    })?;
-    step("tests of the web client", || {
-        let tests = ["--test", "tests/unit/", "tests/browser/"];
-        run(node(&tests).env("ADAMANT_SCHEMA", &schemas.open))
-    })
+    let mut tally = Tally::default();
+    live.run_tests(&mut tests, &mut tally)?;
+    Ok(tally)
 }
 
 /// The pictures of README.md.
@@ -59,5 +65,6 @@ pub(super) fn tools_of_the_web_client() -> Result<()> {
 fn node(args: &[&str]) -> Command {
     let mut node = npm::inside(DIRECTORY, "node");
     node.args(args).env("ADAMANT_SERVER", target().join("debug/adamant-server"));
+    node.env("ADAMANT_SCHEMA", schemas::open());
     node
 }

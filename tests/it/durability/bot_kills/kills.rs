@@ -6,16 +6,19 @@ use super::{
     campaign::{Campaign, LONG_CLOCK},
     verdict::Victim,
 };
+use crate::harness::form;
 
-/// How many programs are killed by default: two of each kind.
+/// How many programs are killed, in the short and in the long form: as many of each kind.
 const KILLS: usize = 6;
+const KILLS_LONG: usize = 30;
 
 /// The variable that chooses another number of kills, and a seed: `100` or `100 17`.
 const KILLS_VARIABLE: &str = "ADAMANT_BOT_KILLS";
 
 #[expect(clippy::disallowed_methods, reason = "the environment chooses the kills")]
 fn chosen() -> (usize, u64) {
-    let chosen = std::env::var(KILLS_VARIABLE).unwrap_or_else(|_| KILLS.to_string());
+    let by_default = if form::is_long() { KILLS_LONG } else { KILLS };
+    let chosen = std::env::var(KILLS_VARIABLE).unwrap_or_else(|_| by_default.to_string());
     let mut numbers = chosen.split(' ');
     let kills = numbers.next().and_then(|kills| kills.parse().ok()).expect("a number of kills");
     let seed = numbers.next().map(|seed| seed.parse().expect("a seed"));

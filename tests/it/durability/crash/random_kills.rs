@@ -13,18 +13,20 @@ use tokio::{process::Command, sync::watch, task::JoinSet, time::timeout};
 use super::checker::{History, ReceivedEvent, Violation};
 use super::link::Connection;
 use super::player::SharedState;
-use crate::harness::{Server, binary};
+use crate::harness::{Server, binary, form};
 
-/// How often the server is killed by default.
+/// How often the server is killed, in the short and in the long form.
 const KILLS: usize = 24;
+const KILLS_LONG: usize = 200;
 
 /// The variable that chooses another number of kills.
 const KILLS_VARIABLE: &str = "ADAMANT_KILLS";
 
 #[expect(clippy::disallowed_methods, reason = "the environment chooses the kills")]
 fn chosen_kills() -> usize {
+    let by_default = if form::is_long() { KILLS_LONG } else { KILLS };
     let chosen = std::env::var(KILLS_VARIABLE);
-    chosen.map_or(KILLS, |kills| kills.parse().expect("a number of kills"))
+    chosen.map_or(by_default, |kills| kills.parse().expect("a number of kills"))
 }
 
 /// Each player starts three games: about twenty-four games at once.

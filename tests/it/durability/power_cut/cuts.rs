@@ -38,10 +38,11 @@ use crate::durability::crash::{
     player::SharedState,
     random_kills::{PLAYERS, wait_for_acks},
 };
-use crate::harness::{PATIENCE, Server, http};
+use crate::harness::{PATIENCE, Server, form, http};
 
-/// Moments at which the power fails.
-const CUTS: usize = 200;
+/// Moments at which the power fails, in the short and in the long form.
+const CUTS: usize = 50;
+const CUTS_LONG: usize = 200;
 
 /// The fewest checkpoints of the recorded server: most can go wrong there.
 const CHECKPOINTS: usize = 2;
@@ -79,7 +80,8 @@ async fn a_power_cut_loses_nothing_that_was_sent() {
     let wrong = disk.wrong_at(recording.end, &recording.after);
     assert_eq!(wrong, Vec::<String>::new(), "files that the traced calls do not lead to");
     assert!(disk.checkpoints >= CHECKPOINTS, "only {} checkpoints", disk.checkpoints);
-    for cut in 0..CUTS {
+    let cuts = if form::is_long() { CUTS_LONG } else { CUTS };
+    for cut in 0..cuts {
         let moment = rng.random_range(0..=recording.end);
         let files = disk.cut(moment, &mut rng);
         if let Err(why) = check_disk(&files, &sent_frames, moment).await {
@@ -90,7 +92,7 @@ async fn a_power_cut_loses_nothing_that_was_sent() {
     let careless =
         Disk::new(recording.before, &recording.data, &recording.calls, Synchronous::Normal);
     let mut lost = None;
-    for _ in 0..CUTS {
+    for _ in 0..CUTS_LONG {
         let moment = rng.random_range(0..=recording.end);
         let files = careless.cut(moment, &mut rng);
         lost = lost.or(check_disk(&files, &sent_frames, moment).await.err());
