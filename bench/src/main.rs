@@ -28,7 +28,7 @@ use tokio::task::LocalSet;
     version,
     about,
     after_help = "\
-Build the server first: cargo build --release -p adamant-server -p adamant-bench
+Build the server first: cargo build --profile shipped -p adamant-server -p adamant-bench
 The server runs on one core and the load client on another. The cost is the server's CPU time per
 unit of work. Compare the programs of one run, not different runs. Rounds in which other processes
 used the machine are left out; if no other round remains, the row says NOT CLEAN."
@@ -390,7 +390,7 @@ fn sibling_server() -> Result<PathBuf> {
     let own = std::env::current_exe()?;
     let server = own.parent().unwrap_or(Path::new(".")).join("adamant-server");
     let found = server.is_file().then_some(server);
-    found.context("build the server first: cargo build --release -p adamant-server")
+    found.context("build the server first: cargo build --profile shipped -p adamant-server")
 }
 
 async fn measure(args: &Args, launch: &Launch) -> Result<Report> {

@@ -21,6 +21,9 @@ pub(crate) struct Tool {
 /// Builds `SQLite`.
 pub(crate) const CC: Tool =
     Tool { program: "cc", name: "a C compiler", packages: &["gcc", "libc6-dev"] };
+/// Takes the symbols out of what is released.
+pub(crate) const OBJCOPY: Tool =
+    Tool { program: "objcopy", name: "objcopy", packages: &["binutils"] };
 /// Sees what a power cut would leave on the disk.
 pub(crate) const STRACE: Tool = Tool { program: "strace", name: "strace", packages: &["strace"] };
 /// Reads metrics as Prometheus does.

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 
+use super::release::SHIPPED;
 use crate::{
     progress::step,
     run::{cargo, program, run, target},
@@ -21,13 +22,12 @@ pub(crate) fn bench(quick: bool, args: &[String]) -> Result<()> {
     if quick {
         return Ok(());
     }
-    step("release build", || {
-        let build =
-            ["build", "--release", "--locked", "-p", "adamant-server", "-p", "adamant-bench"];
-        run(&mut cargo(&build))
+    step("build as it is shipped", || {
+        let chosen = ["-p", "adamant-server", "-p", "adamant-bench"];
+        run(cargo(&["build", "--profile", SHIPPED, "--locked"]).args(chosen))
     })?;
     step("load", || {
-        let mut load = program(target().join("release/adamant-bench"));
+        let mut load = program(target().join(SHIPPED).join("adamant-bench"));
         if args.is_empty() {
             load.arg("all");
         }

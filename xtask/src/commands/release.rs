@@ -2,8 +2,9 @@
 
 use std::{
     env::consts::{ARCH, OS},
+    ffi::OsString,
     fs,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, Result, bail};
@@ -12,6 +13,7 @@ use super::{crates, python, typescript};
 use crate::{
     progress::{note, print, step},
     run::{cargo, output, program, run, target},
+    tools,
 };
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -19,6 +21,9 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Files and folders of the archive beside the binaries.
 const CONTENTS: [&str; 6] =
     ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "config", "docs"];
+
+/// The profile of what is shipped and measured.
+pub(super) const SHIPPED: &str = "shipped";
 
 const BINARIES: [&str; 2] = ["adamant-server", "adamant"];
 
@@ -33,11 +38,11 @@ pub(crate) fn release(dry_run: bool) -> Result<()> {
         }
         Ok(())
     })?;
-    step("release build", || {
-        let build = ["build", "--release", "--locked", "-p", "adamant-server", "-p", "adamant-cli"];
-        run(&mut cargo(&build))
+    step("build", || {
+        let chosen = ["-p", "adamant-server", "-p", "adamant-cli"];
+        run(cargo(&["build", "--profile", SHIPPED, "--locked"]).args(chosen))
     })?;
-    step("archive", pack)?;
+    step("archives", pack)?;
     step("wheel of the Python client", wheel)?;
     step("tarball of the TypeScript client", tarball)?;
     step("packages of the crates", packages)
@@ -76,26 +81,47 @@ fn changelog_problem(changelog: &str, version: &str) -> Option<String> {
     is_empty.then(|| format!("the section for version {version} in CHANGELOG.md is empty"))
 }
 
-/// Packs the archive and writes its checksum beside it.
+/// Packs the archive and that of the symbols, and writes their checksums beside them.
 fn pack() -> Result<()> {
     let name = format!("adamant-{VERSION}-{ARCH}-{OS}");
-    let out = target().join("dist");
-    let folder = out.join(&name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
-    fs::create_dir_all(&folder)?;
+    let (folder, symbols) = (empty_folder(&name)?, empty_folder(&format!("{name}-symbols"))?);
+    tools::OBJCOPY.require()?;
     for binary in BINARIES {
-        let built = target().join("release").join(binary);
-        fs::copy(&built, folder.join(binary))
-            .with_context(|| format!("{} is missing", built.display()))?;
+        split_symbols(binary, &folder, &symbols)?;
     }
     for path in CONTENTS {
         copy(&crate::run::root().join(path), &folder.join(path))?;
     }
-    let archive = format!("{name}.tar.gz");
+    archive(&folder)?;
+    archive(&symbols)
+}
+
+/// Copies a binary without its symbols, which most users never need and which are most of it. Put
+/// beside it again, their file gives a backtrace its names and lines.
+fn split_symbols(binary: &str, folder: &Path, symbols: &Path) -> Result<()> {
+    let built = target().join(SHIPPED).join(binary);
+    let (copy, apart) = (folder.join(binary), symbols.join(format!("{binary}.debug")));
+    run(program("objcopy").arg("--only-keep-debug").arg(&built).arg(&apart))?;
+    let mut link = OsString::from("--add-gnu-debuglink=");
+    link.push(&apart);
+    run(program("objcopy").arg("--strip-all").arg(link).arg(&built).arg(&copy))
+}
+
+fn empty_folder(name: &str) -> Result<PathBuf> {
+    let folder = target().join("dist").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Packs a folder and writes the archive's checksum beside it.
+fn archive(folder: &Path) -> Result<()> {
+    let name = folder.file_name().and_then(|name| name.to_str()).context("no name")?;
+    let (out, archive) = (target().join("dist"), format!("{name}.tar.gz"));
     let same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner"];
-    run(program("tar").current_dir(&out).args(same).arg("-czf").arg(&archive).arg(&name))?;
+    run(program("tar").current_dir(&out).args(same).args(["-czf", &archive, name]))?;
     write_checksum(&out.join(archive))
 }
 
