@@ -3,16 +3,17 @@
 use anyhow::{Result, bail};
 
 use super::{
-    circles, faces, floors, manifests, merges, names, operations, paths, prose, reserved, selects,
-    sizes, sources::Sources, types, violation::Violation,
+    circles, faces, feature_sets, floors, manifests, merges, names, operations, paths, prose,
+    reserved, selects, sizes, sources::Sources, types, violation::Violation,
 };
 use crate::progress::print;
 
 type Check = fn(&Sources) -> Vec<Violation>;
 
-const CHECKS: [Check; 13] = [
+const CHECKS: [Check; 14] = [
     circles::check,
     faces::check,
+    feature_sets::check,
     floors::check,
     manifests::check,
     merges::check,

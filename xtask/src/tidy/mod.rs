@@ -4,6 +4,7 @@
 mod checks;
 mod circles;
 mod faces;
+mod feature_sets;
 mod floors;
 mod imports;
 mod lexer;
