@@ -1,17 +1,16 @@
 // Accessibility: on any screen, in light and dark, and for screen readers.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { problems } from "./axe.js";
 import { Bot } from "./bots.js";
-import { awaitTurn, seededRandom, setUp, visit } from "./harness.js";
+import { awaitTurn, browser, seededRandom, server, setUp, test, visit } from "./harness.js";
 import { setUpGame } from "./lobby.js";
 import { makeMove } from "./random_player.js";
 import { playRandomly } from "./seated.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
 const GAMES = ["adamas", "hexma", "stymie", "diam"];
 

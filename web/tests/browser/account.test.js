@@ -2,13 +2,12 @@
 // games.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import WebSocket from "ws";
-import { setUp, typeMove, visit } from "./harness.js";
+import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
 /**
  * Fills in a form of the account page and sends it.

@@ -2,19 +2,25 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, test } from "node:test";
 import { Bot, startGame, startPair } from "./bots.js";
-import { seededRandom, setUp, visit } from "./harness.js";
+import { browser, seededRandom, server, setUp, test, visit } from "./harness.js";
 import { pickByKeys } from "./keyboard.js";
 import { beginGame, openAs } from "./seated.js";
 import { quiet, tryMove } from "./tried_moves.js";
 
 /** @import {Page} from "playwright-core" */
+/** @import {BotPair} from "./bots.js" */
 /** @import {GameConfig} from "../../src/home/matchmaking.js" */
 
-const { server, browser } = await setUp();
-const pair = await startPair(server.url);
-after(() => pair.forEach((bot) => bot.close()));
+/** @type {BotPair} */
+let pair;
+
+setUp({
+  ready: async () => {
+    pair = await startPair(server.url);
+    return () => pair.forEach((bot) => bot.close());
+  },
+});
 
 /** A game of Hexma, whose random moves would never end it. */
 const HEXMA = new URL("../../../rules/tests/hexma/records/connection.txt", import.meta.url);

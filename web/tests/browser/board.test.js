@@ -1,15 +1,14 @@
 // The board with mouse and finger: drags, threats, automatic play, and earlier positions.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setOption, setUp, typeMove, visit } from "./harness.js";
+import { browser, server, setOption, setUp, test, typeMove, visit } from "./harness.js";
 import { Bot } from "./bots.js";
 import { joinGame, seekGame } from "./lobby.js";
 import { beginGame, openAs } from "./seated.js";
 
 /** @import {BrowserContextOptions, Locator, Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
 /**
  * Starts a game of ann, who moves first, and bob.

@@ -2,14 +2,13 @@
 // screen readers, settings, and the contrasts of every theme.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 /** @import {BoardSetup, BoardView} from "../../src/board/board.js" */
 /** @import {Highlight} from "../../src/board/markers.js" */
 
-const { server, browser } = await setUp();
+setUp();
 
 /** Cells of Stymie's shapes: octagons, and squares between them. */
 const CELLS = [0, 1, 2].flatMap((x) =>

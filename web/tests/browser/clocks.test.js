@@ -1,8 +1,7 @@
 // Clocks, flags that only the server lets fall, and claims against an absent opponent.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp, typeMove, visit } from "./harness.js";
+import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
 import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
@@ -12,7 +11,7 @@ const [SECOND_MS, DAY_MS] = [1_000, 86_400_000];
 /** When a game can be claimed: later than the server notices the absence. */
 const CONFIG = '[games]\nclaim_after_untimed = "10s"\n';
 
-const { server, browser } = await setUp(CONFIG);
+setUp({ config: CONFIG });
 
 /**
  * Changes a message of the server on its interceptor to the page.

@@ -1,17 +1,22 @@
 // The bots that accept challenges.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Bot } from "./bots.js";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+/** @type {Bot} */
+let hexbot;
 
-const hexbot = await Bot.join(server.url, "hexbot", { bot: true });
 const accepts = { games: [{ rules: "hexma", players: 2 }, { rules: "adamas" }], clocks: ["fischer"], pace: { min_ms: 2000 }, rated: false };
-await hexbot.request({ type: "bot_status", accepts, free: 3 });
+
+setUp({
+  ready: async () => {
+    hexbot = await Bot.join(server.url, "hexbot", { bot: true });
+    await hexbot.request({ type: "bot_status", accepts, free: 3 });
+  },
+});
 
 /** @param {Page} page */
 const names = (page) => page.locator(".bots h2").allInnerTexts();

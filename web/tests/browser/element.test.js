@@ -1,11 +1,18 @@
 // Updates of elements in place: what stays keeps its focus, its text and its listeners.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 
-const { server, browser } = await setUp();
-const { page } = await visit(browser, `${server.url}/rules/adamas`);
+/** @import {Page} from "playwright-core" */
+
+/** @type {Page} */
+let page;
+
+setUp({
+  ready: async () => {
+    ({ page } = await visit(browser, `${server.url}/rules/adamas`));
+  },
+});
 
 test("keyed elements stay when others come, go and change places", async () => {
   const outcome = await page.evaluate(async () => {

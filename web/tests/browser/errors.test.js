@@ -1,12 +1,11 @@
 // The server's errors: a shown game stays.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp, typeMove, visit } from "./harness.js";
+import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp("", { limited: true });
+setUp({ limited: true });
 
 /** Moves that are typed as fast as the page accepts them. */
 const TYPED = 24;

@@ -1,18 +1,23 @@
 // What a first visit costs: bytes, requests, and the time to the first paint far from the server.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
 import { startDistantProxy } from "./distant_proxy.js";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 import { firstPaint, loaded, visitFirst } from "../measure/first_visit.js";
 import { FIRST_PAINT_MAX_MS, REQUESTS_MAX, ROUND_TRIP_MS, TRANSFER_MAX } from "../measure/thresholds.js";
 
 /** Visits of which the fastest counts: other tests run beside this one. */
 const VISITS = 3;
 
-const { server, browser } = await setUp();
-const proxy = await startDistantProxy(server.url, ROUND_TRIP_MS);
-after(() => proxy.stop());
+/** @type {Awaited<ReturnType<typeof startDistantProxy>>} */
+let proxy;
+
+setUp({
+  ready: async () => {
+    proxy = await startDistantProxy(server.url, ROUND_TRIP_MS);
+    return () => proxy.stop();
+  },
+});
 
 test("a first visit is small, and a second one requests only the document", async (t) => {
   const { page, context, pageErrors, entries: first, bytes } = await visitFirst(browser, server.url);

@@ -1,12 +1,11 @@
 // The keyboard's focus: it always stays on a visible element.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
 /**
  * Records every frame in which no element has the focus.

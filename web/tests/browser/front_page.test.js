@@ -2,14 +2,13 @@
 // invitations, and what must not break.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Bot, startGame } from "./bots.js";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 import { setUpGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
 /**
  * Waits for the own move, and then for the bot's: a timeout says which of them is missing.

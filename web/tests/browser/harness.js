@@ -1,20 +1,33 @@
 // A server and a browser for tests that use the page as users do. Nothing here sleeps: tests wait
-// for elements of the page.
+// for elements of the page. Both are started by the first test of a file that runs, so that a file
+// of which nothing runs costs nothing.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { after } from "node:test";
-import { chromium } from "playwright-core";
+import { after, test as register } from "node:test";
+import { RUNS_LONG, RUNS_SHORT, SKIPPED, isChosen } from "./long.js";
 
+/** @import {TestContext} from "node:test" */
 /** @import {Browser, BrowserContext, Page} from "playwright-core" */
 
 /** Timeout of every step, in milliseconds, for a busy machine. */
 export const TIMEOUT_MS = 60_000;
 
-const CHROMIUM = process.env["ADAMANT_CHROMIUM"] ?? "/usr/bin/chromium";
+/**
+ * The browsers. The headless shell is the same engine without the browser around it, which draws
+ * the same pages with little more than half of the work: short tests use it. What needs the browser
+ * around the engine uses the whole one, and so does everything in the long form, because it is what
+ * users have. `ADAMANT_CHROMIUM` names another browser for everything.
+ */
+const [SHELL, WHOLE] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+
+/** @param {boolean} whole */
+function executable(whole) {
+  return process.env["ADAMANT_CHROMIUM"] || (whole || RUNS_LONG ? WHOLE : SHELL);
+}
 
 const ARGUMENTS = [
   "--headless",
@@ -89,23 +102,111 @@ async function run(data, listen, limited) {
   throw new Error(`the server did not start; it said:\n${said.join("\n")}`);
 }
 
-/** @returns {Promise<Browser>} */
-export function startBrowser() {
-  return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+/**
+ * @param {{ whole?: boolean }} [kind] whether it must be a whole browser
+ * @returns {Promise<Browser>}
+ */
+export async function startBrowser({ whole = false } = {}) {
+  const { chromium } = await import("playwright-core");
+  return chromium.launch({ executablePath: executable(whole), args: ARGUMENTS });
+}
+
+/** The server for the tests of a file, from its first test on. @type {Server} */
+export let server;
+
+/** The browser for the tests of a file, from its first test on. @type {Browser} */
+export let browser;
+
+/**
+ * What the tests of a file need.
+ * @typedef {object} Needs
+ * @property {string} [config] settings of the server that differ from the defaults
+ * @property {boolean} [limited] whether the server's limits are in force
+ * @property {boolean} [ownServers] whether each test has its own server
+ * @property {boolean} [wholeBrowser] whether the headless shell cannot do what is tested
+ * @property {() => Promise<(() => void) | void>} [ready] what comes before the first test; it can return what comes
+ *   after the last one
+ */
+
+/** @type {Needs} */
+let needs = {};
+
+/** @type {Promise<void> | undefined} */
+let begun;
+
+/** @type {(() => void) | void} */
+let leave;
+
+/**
+ * Says what the tests of a file need. They have `server` and `browser`, which are stopped after the
+ * last test.
+ * @param {Needs} [wanted]
+ */
+export function setUp(wanted = {}) {
+  needs = wanted;
+  after(async () => {
+    leave?.();
+    await browser?.close();
+    await server?.stop();
+  });
+}
+
+async function begin() {
+  const { config, limited, ownServers, wholeBrowser, ready } = needs;
+  const launched = startBrowser({ whole: wholeBrowser });
+  if (!ownServers) server = await startServer(config, { limited });
+  browser = await launched;
+  leave = await ready?.();
+}
+
+/** @typedef {(t: TestContext) => Promise<void>} Run */
+
+/**
+ * @param {string} name
+ * @param {Run} run
+ */
+function add(name, run) {
+  register(name, async (t) => {
+    await (begun ??= begin());
+    if (!needs.ownServers) return run(t);
+    server = await startServer(needs.config, { limited: needs.limited });
+    try {
+      return await run(t);
+    } finally {
+      await server.stop();
+    }
+  });
 }
 
 /**
- * Starts a server and a browser for the tests of a file, and stops them after the last test.
- * @param {string} [config] settings that differ from the defaults
- * @param {{ limited?: boolean }} [options]
+ * Adds a test of the short form.
+ * @param {string} name
+ * @param {Run} run
  */
-export async function setUp(config, options) {
-  const [server, browser] = await Promise.all([startServer(config, options), startBrowser()]);
-  after(async () => {
-    await browser.close();
-    await server.stop();
-  });
-  return { server, browser };
+export function test(name, run) {
+  if (RUNS_SHORT) add(name, run);
+}
+
+/**
+ * Adds a long test.
+ * @param {string} name
+ * @param {Run} run
+ */
+export function long(name, run) {
+  if (isChosen(name)) add(name, run);
+  else if (RUNS_SHORT) register(name, { skip: SKIPPED }, () => {});
+}
+
+/**
+ * Adds a test with an amount, of which the short form takes less.
+ * @template T
+ * @param {string} name
+ * @param {{ short: T, long: T }} amounts
+ * @param {(amount: T, t: TestContext) => Promise<void>} run
+ */
+export function scaled(name, amounts, run) {
+  if (isChosen(name)) add(name, (t) => run(amounts.long, t));
+  else if (RUNS_SHORT) add(name, (t) => run(amounts.short, t));
 }
 
 /**

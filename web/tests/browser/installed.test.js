@@ -2,12 +2,12 @@
 // arrive while no page is open.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp, startServer, visit } from "./harness.js";
+import { browser, server, setUp, startServer, test, visit } from "./harness.js";
 
 /** @import {BrowserContext, Worker} from "playwright-core" */
 
-const { server, browser } = await setUp();
+// The headless shell has no pushes.
+setUp({ wholeBrowser: true });
 
 /** A push as the server sends it, but for the game. */
 const PUSH = { type: "your_turn", title: "Your move", body: "ann moved in Hexma." };

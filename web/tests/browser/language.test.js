@@ -1,10 +1,9 @@
 // The page in the language of the browser, and the switch to another.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp, typeMove, visit } from "./harness.js";
+import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
 
-const { server, browser } = await setUp();
+setUp();
 
 test("a German browser sees German until its user switches to English", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/account`, { locale: "de-DE" });

@@ -1,14 +1,13 @@
 // A slow line: a click is answered by the page itself, and a crash at any step loses nothing.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp } from "./harness.js";
+import { browser, server, setUp, test } from "./harness.js";
 import { settled } from "./random_player.js";
 import { playAgainstBots } from "./seated.js";
 import { clickSource, clickToMark, delay } from "../measure/clicks.js";
 import { MARK_MAX_MS } from "../measure/thresholds.js";
 
-const { server, browser } = await setUp();
+setUp();
 
 for (const rules of ["adamas", "hexma", "stymie"]) {
   test(`a click on a board of ${rules} is answered at once on a slow line`, async () => {

@@ -2,14 +2,13 @@
 // controls are in view, and no row is cut in half.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { awaitTurn, seededRandom, setUp } from "./harness.js";
+import { awaitTurn, browser, seededRandom, server, setUp, test } from "./harness.js";
 import { makeMove, settled } from "./random_player.js";
 import { playAgainstBots, stopPlaying } from "./seated.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
 const SCREENS = [
   [1920, 1080], [1536, 864], [1440, 900], [1366, 768], [1280, 720], [1024, 768],

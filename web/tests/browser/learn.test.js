@@ -3,15 +3,14 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { test } from "node:test";
 import { LESSONS } from "../../src/learn/lessons.js";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 import { pickByKeys } from "./keyboard.js";
 
 /** @import {Locator, Page} from "playwright-core" */
 /** @import {Puzzle} from "../../src/learn/puzzles.js" */
 
-const { server, browser } = await setUp();
+setUp();
 
 /** @type {Puzzle[]} */
 const PUZZLES = JSON.parse(await readFile(new URL("../../src/learn/puzzles.json", import.meta.url), "utf8"));

@@ -1,29 +1,14 @@
 // The page of all live games, and what watching them costs.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
 import { LARGE_SCREEN, frames, percentile } from "../measure/frames.js";
 import { growth } from "../measure/memory_growth.js";
 import { FRAMES_WITHIN, GROWN_MAX, SCRIPT_MAX_MS } from "../measure/thresholds.js";
-import { seededRandom, startBrowser, startServer, visit } from "./harness.js";
+import { browser, long, seededRandom, server, setUp, test, visit } from "./harness.js";
 import { startGame, startPair } from "./bots.js";
 
-/** Each test has its own server, so that only its games are live. @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  browser = await startBrowser();
-});
-
-beforeEach(async () => {
-  server = await startServer();
-});
-
-afterEach(() => server.stop());
-
-after(() => browser.close());
+// Only a test's own games are live.
+setUp({ ownServers: true });
 
 test("the front page links to all live games, and to those of one kind", async () => {
   const bots = await startPair(server.url);
@@ -59,7 +44,7 @@ test("the front page links to all live games, and to those of one kind", async (
   for (const bot of bots) bot.close();
 });
 
-test("watching games does not leak memory", async () => {
+long("watching games does not leak memory", async () => {
   const { holdings, pageErrors } = await growth(browser, server.url, [1_000, 2_500]);
   const [before, after] = holdings;
   assert.ok(before !== undefined && after !== undefined);
@@ -69,7 +54,7 @@ test("watching games does not leak memory", async () => {
   assert.deepEqual(pageErrors, []);
 });
 
-test("two hundred moving games stay within the frame budget", async () => {
+long("two hundred moving games stay within the frame budget", async () => {
   const { cpu, moves, drawn } = await frames(browser, server.url, { games: 200, rounds: 8, viewport: LARGE_SCREEN });
   assert.ok(moves >= 1_600 && drawn === 200, `${moves} moves, ${drawn} boards`);
   const most = percentile(cpu, FRAMES_WITHIN);

@@ -3,13 +3,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { test } from "node:test";
-import { setUp, typeMove, visit } from "./harness.js";
+import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
 import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
 /**
  * Seeks a game of Adamas, as the first player.

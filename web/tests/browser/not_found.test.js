@@ -1,10 +1,9 @@
 // Wrong addresses, and views that load slowly.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 
-const { server, browser } = await setUp();
+setUp();
 
 /** Addresses where there is nothing, with the text that says so. */
 const NOWHERE = [

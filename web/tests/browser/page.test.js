@@ -1,13 +1,12 @@
 // The page as a whole: its size, its content security policy, the lobby, and play by keyboard.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { awaitTurn, seededRandom, setUp, typeMove, visit } from "./harness.js";
+import { awaitTurn, browser, seededRandom, server, setUp, test, typeMove, visit } from "./harness.js";
 import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
 test("the browser runs no inline script and nothing from other origins", async () => {
   const { page, context } = await visit(browser, server.url);

@@ -1,16 +1,13 @@
 // Views about people: profiles, and lists of finished games.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { problems } from "./axe.js";
 import { Bot } from "./bots.js";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 import { playToTheEnd, signUp, visitAs } from "./people.js";
 import { beginGame } from "./seated.js";
 
 /** @import {Page} from "playwright-core" */
-
-const { server, browser } = await setUp();
 
 /** As long as a name can be. */
 const LONG = "Wolfeschlegelsteinha";
@@ -18,18 +15,28 @@ const LONG = "Wolfeschlegelsteinha";
 /** More games than a page has. */
 const MANY = 27;
 
-const ann = await signUp(server, LONG);
-const bob = await signUp(server, "bob");
-const cy = await signUp(server, "cy");
-await playToTheEnd([ann, bob], { rules: "stymie", rated: true }, { moves: ["a1", "b2"], loser: 1 });
-await playToTheEnd([bob, ann], { rules: "hexma" }, { moves: [], loser: 1 });
-const drawn = await beginGame([cy, ann], { rules: "diam" });
-await cy.request({ type: "move", game: drawn, turn: 0, move: "A1" });
-const { offer } = await cy.request({ type: "offer", game: drawn, what: "draw" });
-await ann.request({ type: "answer", game: drawn, offer, accept: true });
-for (let number = 0; number < MANY; number += 1) {
-  await playToTheEnd([bob, cy], { rules: number === 0 ? "adamas" : "diam" }, { moves: [], loser: number % 2 });
-}
+/** @type {Bot} */
+let ann;
+/** @type {Bot} */
+let bob;
+/** @type {Bot} */
+let cy;
+
+setUp({
+  ready: async () => {
+    [ann, bob, cy] = [await signUp(server, LONG), await signUp(server, "bob"), await signUp(server, "cy")];
+    await playToTheEnd([ann, bob], { rules: "stymie", rated: true }, { moves: ["a1", "b2"], loser: 1 });
+    await playToTheEnd([bob, ann], { rules: "hexma" }, { moves: [], loser: 1 });
+    const drawn = await beginGame([cy, ann], { rules: "diam" });
+    await cy.request({ type: "move", game: drawn, turn: 0, move: "A1" });
+    const { offer } = await cy.request({ type: "offer", game: drawn, what: "draw" });
+    await ann.request({ type: "answer", game: drawn, offer, accept: true });
+    for (let number = 0; number < MANY; number += 1) {
+      await playToTheEnd([bob, cy], { rules: number === 0 ? "adamas" : "diam" }, { moves: [], loser: number % 2 });
+    }
+    await beginGame([bob, ann], { rules: "hexma" });
+  },
+});
 
 /** @param {Page} page */
 const rows = (page) => page.locator(".finished-game");
@@ -51,8 +58,6 @@ async function listed(page, wanted) {
   const texts = (await rows(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
   for (const [index, words] of wanted.entries()) assert.match(texts[index] ?? "", words);
 }
-
-await beginGame([bob, ann], { rules: "hexma" });
 
 /**
  * The request that lets the server call a browser.

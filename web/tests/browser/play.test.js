@@ -1,23 +1,26 @@
-// A new user plays whole games against the house with clicks only.
+// A new user plays against the house with clicks only.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { awaitTurn, seededRandom, setUp, visit } from "./harness.js";
+import { awaitTurn, browser, scaled, seededRandom, server, setUp, test, visit } from "./harness.js";
 import { makeMove } from "./random_player.js";
 import { Bot } from "./bots.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
-/** Moves after which the player resigns. */
+/** Moves after which the player resigns, so that random games end. */
 const MOVES_MAX = 150;
+
+/** Moves of the short form, in which only the quickest game is played to its end. */
+const MOVES_SHORT = { adamas: 30, hexma: 30, stymie: 30, diam: MOVES_MAX };
 
 /** Classes of cells that the last move changed. */
 const LAST = ["last-from", "last-to", "last-captured"];
 
 /**
- * Records in each frame the highlighted last move and the number of listed moves.
+ * Records the highlighted last move and the number of listed moves in each frame before which the
+ * document has changed. The others show what the one before has shown.
  * @param {Page} page
  */
 async function noteLastMoves(page) {
@@ -32,9 +35,19 @@ async function noteLastMoves(page) {
       if (!over && marked.some((cells) => cells.length > 0)) {
         seen.add(JSON.stringify([document.querySelectorAll("[data-ply]").length, ...marked]));
       }
-      requestAnimationFrame(look);
     };
-    look();
+    let waits = false;
+    const lookSoon = () => {
+      if (!waits) {
+        requestAnimationFrame(() => {
+          waits = false;
+          look();
+        });
+      }
+      waits = true;
+    };
+    lookSoon();
+    new MutationObserver(lookSoon).observe(document, { subtree: true, childList: true, attributeFilter: ["class"] });
   }, LAST);
 }
 
@@ -63,8 +76,8 @@ async function movesOf(game) {
   });
 }
 
-for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
-  test(`a guest plays a whole game of ${rules} against the house and sees each last move`, async () => {
+for (const [rules, short] of Object.entries(MOVES_SHORT)) {
+  scaled(`a guest plays a game of ${rules} against the house and sees each last move`, { short, long: MOVES_MAX }, async (most) => {
     const { page, context, pageErrors } = await visit(browser, server.url);
     await page.locator(`[data-rules=${rules}]`).click();
     const random = seededRandom(7);
@@ -72,7 +85,7 @@ for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
     await noteLastMoves(page);
     while ((await awaitTurn(page)) === "move") {
       if (moves > 0) await page.locator(".cell.last-from, .cell.last-to").first().waitFor({ state: "attached" });
-      if (moves === MOVES_MAX) {
+      if (moves === most) {
         await page.getByRole("button", { name: "Resign" }).click();
         await page.getByRole("button", { name: "Yes" }).click();
         await page.locator('[data-over="true"]').waitFor();

@@ -2,15 +2,22 @@
 
 import assert from "node:assert/strict";
 import http from "node:http";
-import { after, test } from "node:test";
 import { startGame, startPair } from "./bots.js";
-import { seededRandom, setUp, visit } from "./harness.js";
+import { browser, seededRandom, server, setUp, test, visit } from "./harness.js";
 
 /** @import {AddressInfo} from "node:net" */
+/** @import {BotPair} from "./bots.js" */
 
-const { server, browser } = await setUp();
-const pair = await startPair(server.url);
-after(() => pair.forEach((bot) => bot.close()));
+/** @type {BotPair} */
+let pair;
+
+setUp({
+  ready: async () => {
+    pair = await startPair(server.url);
+    return () => pair.forEach((bot) => bot.close());
+  },
+});
+
 const random = seededRandom(7);
 
 /**

@@ -2,31 +2,16 @@
 // something new is shown.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
 import { Bot, startGame } from "./bots.js";
-import { awaitTurn, seededRandom, startBrowser, startServer, visit } from "./harness.js";
+import { awaitTurn, browser, seededRandom, server, setUp, test, visit } from "./harness.js";
 import { makeMove } from "./random_player.js";
 import { beginGame, openAs, playAgainstBots } from "./seated.js";
 import { SHIFT_MAX, observeShifts, shiftsOf } from "./shifts.js";
 
 /** @import {Page} from "playwright-core" */
 
-/** Each test has its own server: what one leaves open would be the other's. @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  browser = await startBrowser();
-});
-
-beforeEach(async () => {
-  server = await startServer();
-});
-
-afterEach(() => server.stop());
-
-after(() => browser.close());
+// What one test leaves open would be the other's.
+setUp({ ownServers: true });
 
 const SCREENS = [
   { width: 360, height: 740 },

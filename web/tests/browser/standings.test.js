@@ -1,14 +1,13 @@
 // The standings of everyone, of people and of bots.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 import { tabTo } from "./keyboard.js";
 import { signUp } from "./people.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
 /** @param {Page} page */
 const rows = (page) => page.locator(".standings tbody tr").evaluateAll((all) => all.map((row) => [...row.children].slice(0, 2).map((cell) => cell.textContent)));

@@ -1,14 +1,13 @@
 // The statistics of a game.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setUp, visit } from "./harness.js";
+import { browser, server, setUp, test, visit } from "./harness.js";
 import { tabTo } from "./keyboard.js";
 import { playToTheEnd, signUp } from "./people.js";
 
 /** @import {Page} from "playwright-core" */
 
-const { server, browser } = await setUp();
+setUp();
 
 /**
  * Opens the view until the server has counted the game, which it does some seconds after the end.
