@@ -17,17 +17,21 @@ import { RUNS_LONG, RUNS_SHORT, SKIPPED, isChosen } from "./long.js";
 export const TIMEOUT_MS = 60_000;
 
 /**
- * The browsers. The headless shell is the same engine without the browser around it, which draws
- * the same pages with little more than half of the work: short tests use it. What needs the browser
- * around the engine uses the whole one, and so does everything in the long form, because it is what
- * users have. `ADAMANT_CHROMIUM` names another browser for everything.
+ * The browsers. The headless shell is the same engine without the browser around it, and opens a
+ * page with a third of the work: the short form uses it. What needs the browser around the engine
+ * uses the whole one, and so does everything in the long form, because it is what users have.
+ * `ADAMANT_CHROMIUM` names another browser for everything.
  */
 const [SHELL, WHOLE] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
-/** @param {boolean} whole */
-function executable(whole) {
-  return process.env["ADAMANT_CHROMIUM"] || (whole || RUNS_LONG ? WHOLE : SHELL);
-}
+/**
+ * Half of the work at a board is to draw its shadows, and the fading of its colours in many frames.
+ * In the short form boards do without, because nothing that is tested there depends on it.
+ */
+const PLAIN = "* { filter: none !important; transition: none !important; }";
+
+/** The browsers that draw plainly. @type {WeakSet<Browser>} */
+const plain = new WeakSet();
 
 const ARGUMENTS = [
   "--headless",
@@ -103,12 +107,17 @@ async function run(data, listen, limited) {
 }
 
 /**
- * @param {{ whole?: boolean }} [kind] whether it must be a whole browser
+ * @param {{ whole?: boolean }} [kind] whether it must be a whole browser, which draws everything
  * @returns {Promise<Browser>}
  */
 export async function startBrowser({ whole = false } = {}) {
+  // Files of which nothing runs do not load it.
   const { chromium } = await import("playwright-core");
-  return chromium.launch({ executablePath: executable(whole), args: ARGUMENTS });
+  const isShort = !whole && !RUNS_LONG;
+  const executablePath = process.env["ADAMANT_CHROMIUM"] || (isShort ? SHELL : WHOLE);
+  const started = await chromium.launch({ executablePath, args: ARGUMENTS });
+  if (isShort) plain.add(started);
+  return started;
 }
 
 /** The server for the tests of a file, from its first test on. @type {Server} */
@@ -223,6 +232,13 @@ export async function visit(browser, url, options = {}) {
     ...options,
   });
   context.setDefaultTimeout(TIMEOUT_MS);
+  if (plain.has(browser)) {
+    await context.addInitScript((rules) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(rules);
+      document.adoptedStyleSheets.push(sheet);
+    }, PLAIN);
+  }
   const page = await context.newPage();
   /** @type {string[]} */
   const pageErrors = [];

@@ -11,14 +11,21 @@ export async function settled(page) {
 }
 
 /**
- * Returns the highlighted cells, or all if there are none.
+ * Returns whether the move with a number is made, whether the sketch is a move, and the highlighted
+ * cells, or all if there are none.
  * @param {Page} page
+ * @param {number} ply
  */
-async function highlightedCells(page) {
-  const named = async (/** @type {string} */ which) =>
-    page.locator(which).evaluateAll((cells) => cells.map((cell) => cell.getAttribute("data-cell")));
-  const pointedOut = await named(".cell.target, .cell.capture, .cell.source");
-  return pointedOut.length > 0 ? pointedOut : named(".cell");
+function look(page, ply) {
+  return page.evaluate((number) => {
+    const named = (/** @type {string} */ which) => [...document.querySelectorAll(which)].map((cell) => cell.getAttribute("data-cell"));
+    const pointedOut = named(".cell.target, .cell.capture, .cell.source");
+    return {
+      made: document.querySelector(`.move.sent, [data-ply="${number}"]`) !== null,
+      playable: document.querySelector("button.play:enabled") !== null,
+      cells: pointedOut.length > 0 ? pointedOut : named(".cell"),
+    };
+  }, ply);
 }
 
 /**
@@ -30,19 +37,18 @@ export async function makeMove(page, random) {
   const ply = await page.locator("[data-ply]").count();
   for (let clicks = 0; ; clicks += 1) {
     await settled(page);
+    const { made, playable, cells } = await look(page, ply + 1);
     // A complete move may be played with its last click.
-    if ((await page.locator(`.move.sent, [data-ply="${ply + 1}"]`).count()) > 0) break;
-    const play = page.locator("button.play");
-    if (await play.isEnabled()) {
-      await play.click();
+    if (made) break;
+    if (playable) {
+      await page.locator("button.play").click();
       break;
     }
     if (clicks === CLICKS_MAX) {
-      clicks = 0;
+      clicks = -1;
       await page.keyboard.press("Escape");
-      await settled(page);
+      continue;
     }
-    const cells = await highlightedCells(page);
     const name = cells[random(cells.length)];
     await page.locator(`.cell[data-cell="${name}"]`).dispatchEvent("click");
   }

@@ -24,7 +24,7 @@ const SCREENS = [
 /** Games whose boards are clicked. In the others a first click places a piece. */
 const CLICKED = ["adamas", "hexma", "stymie"];
 
-const browser = await startBrowser();
+const browser = await startBrowser({ whole: true });
 /** @type {string[]} */
 const tooMuch = [];
 

@@ -26,7 +26,7 @@ const README_SIZE = { width: 1366, height: 768 };
 const [, , directory = ".", only = ""] = process.argv;
 const readme = only === "--readme";
 await mkdir(directory, { recursive: true });
-const [server, browser] = await Promise.all([startServer(), startBrowser()]);
+const [server, browser] = await Promise.all([startServer(), startBrowser({ whole: true })]);
 try {
   const [ann, bob] = [await Bot.join(server.url, "ann"), await Bot.join(server.url, "bob")];
   /** @type {Record<string, string>} */
