@@ -1,10 +1,9 @@
 // The board with mouse and finger: drags, threats, automatic play, and earlier positions.
 
 import assert from "node:assert/strict";
-import { browser, server, setOption, setUp, test, typeMove, visit } from "./harness.js";
+import { browser, scaled, server, setOption, setUp, test, typeMove, visit } from "./harness.js";
 import { Bot } from "./bots.js";
-import { joinGame, seekGame } from "./lobby.js";
-import { beginGame, openAs } from "./seated.js";
+import { beginGame, openAs, openPair } from "./seated.js";
 
 /** @import {BrowserContextOptions, Locator, Page} from "playwright-core" */
 
@@ -16,12 +15,7 @@ setUp();
  * @param {BrowserContextOptions} [options] of ann's browser
  */
 async function pair(rules, options) {
-  const ann = await visit(browser, server.url, options);
-  await seekGame(ann.page, { rules, seat: "0" });
-  const bob = await visit(browser, server.url);
-  await joinGame(bob.page);
-  await ann.page.locator(".status.my-turn").waitFor();
-  await bob.page.locator(".status").waitFor();
+  const { ann, bob } = await openPair(browser, server, { rules }, options);
   await settled(ann.page);
   const close = async () => {
     for (const { context, pageErrors } of [ann, bob]) {
@@ -269,14 +263,15 @@ test("an unambiguous move is played at once, unless the player wants to confirm 
   await close();
 });
 
-/** Plies of a long game. */
-const PLIES = 200;
+/** Plies of a long game: more positions than one request returns. */
+const PLIES = { short: 110, long: 200 };
 
 /**
  * Lets two guests play a game of Hexma, and returns its id.
  * @param {Page} page
+ * @param {number} plies
  */
-function longGame(page) {
+function longGame(page, plies) {
   return page.evaluate(async (plies) => {
     const url = `${location.origin.replace("http", "ws")}/v1/ws`;
     /** @type {string} */
@@ -307,12 +302,12 @@ function longGame(page) {
     });
     for (const { socket } of sockets) socket.close();
     return game;
-  }, PLIES);
+  }, plies);
 }
 
-test("browsing a long game requests few positions and none twice", async () => {
+scaled("browsing a long game requests few positions and none twice", PLIES, async (plies) => {
   const { page, context, pageErrors } = await visit(browser, server.url);
-  const game = await longGame(page);
+  const game = await longGame(page, plies);
   /** @type {Record<string, number>} */
   const asked = {};
   page.on("websocket", (socket) =>
@@ -323,17 +318,17 @@ test("browsing a long game requests few positions and none twice", async () => {
   );
   await page.goto(`${server.url}/game/${game}`);
   const slider = page.getByRole("slider");
-  await page.locator(`[data-ply="${PLIES}"]`).waitFor({ state: "attached" });
+  await page.locator(`[data-ply="${plies}"]`).waitFor({ state: "attached" });
   const watched = asked["watch"];
   const walk = async (/** @type {string} */ key, /** @type {(step: number) => number} */ ply) => {
-    for (let step = 1; step <= PLIES; step += 1) {
+    for (let step = 1; step <= plies; step += 1) {
       await page.keyboard.press(key);
       assert.equal(await slider.inputValue(), String(ply(step)));
     }
   };
-  await walk("ArrowLeft", (step) => PLIES - step);
+  await walk("ArrowLeft", (step) => plies - step);
   await page.getByText("Start position.").waitFor();
-  assert.ok((asked["positions"] ?? 0) <= Math.ceil((PLIES + 1) / 100), JSON.stringify(asked));
+  assert.ok((asked["positions"] ?? 0) <= Math.ceil((plies + 1) / 100), JSON.stringify(asked));
   await page.locator('.board-area .pieces [data-cell="k13"]').waitFor({ state: "attached" });
   const before = { ...asked };
   await walk("ArrowRight", (step) => step);

@@ -2,7 +2,7 @@
 // controls are in view, and no row is cut in half.
 
 import assert from "node:assert/strict";
-import { awaitTurn, browser, seededRandom, server, setUp, test } from "./harness.js";
+import { awaitTurn, browser, scaled, seededRandom, server, setUp } from "./harness.js";
 import { makeMove, settled } from "./random_player.js";
 import { playAgainstBots, stopPlaying } from "./seated.js";
 
@@ -10,10 +10,16 @@ import { playAgainstBots, stopPlaying } from "./seated.js";
 
 setUp();
 
-const SCREENS = [
-  [1920, 1080], [1536, 864], [1440, 900], [1366, 768], [1280, 720], [1024, 768],
-  [768, 1024], [414, 896], [390, 844], [360, 740], [740, 360],
-];
+/** Sizes of screens. The short form has one of each arrangement. */
+const SCREENS = {
+  short: [[1366, 768], [768, 1024], [360, 740], [740, 360]],
+  long: [
+    [1920, 1080], [1536, 864], [1440, 900], [1366, 768], [1280, 720], [1024, 768],
+    [768, 1024], [414, 896], [390, 844], [360, 740], [740, 360],
+  ],
+};
+
+/** @typedef {number[][]} Sizes */
 
 /** Moves before the layout is checked. Some games may be over soon. */
 const MOVES = { adamas: 4, hexma: 9, stymie: 9, diam: 1 };
@@ -70,10 +76,11 @@ function misplaced(page) {
 
 /**
  * @param {Page} page
+ * @param {Sizes} screens
  * @param {string} when
  */
-async function checkLayout(page, when) {
-  for (const [width = 0, height = 0] of SCREENS) {
+async function checkLayout(page, screens, when) {
+  for (const [width = 0, height = 0] of screens) {
     await page.setViewportSize({ width, height });
     // The list adapts after its container.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
@@ -90,43 +97,43 @@ async function resign(page) {
 }
 
 for (const [rules, most] of Object.entries(MOVES)) {
-  test(`no part of a game of ${rules} covers another on any screen`, async () => {
+  scaled(`no part of a game of ${rules} covers another on any screen`, SCREENS, async (screens) => {
     const { page, game, bots, close, pageErrors } = await playAgainstBots(browser, server, { rules });
     const random = seededRandom(7);
     for (let moves = 0; moves < most && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
     await awaitTurn(page);
-    await checkLayout(page, `${rules} at the player's turn`);
+    await checkLayout(page, screens, `${rules} at the player's turn`);
     await settled(page);
     await page.locator(".board-area .cell:is(.source, .octagon, .sector)").first().dispatchEvent("click");
     await settled(page);
-    await checkLayout(page, `${rules} with a picked piece`);
+    await checkLayout(page, screens, `${rules} with a picked piece`);
     await page.getByRole("tab", { name: "Chat" }).click();
-    await checkLayout(page, `${rules} with the chat`);
+    await checkLayout(page, screens, `${rules} with the chat`);
     await page.getByRole("tab", { name: "Rules" }).click();
-    await checkLayout(page, `${rules} with the rules`);
+    await checkLayout(page, screens, `${rules} with the rules`);
     await page.getByRole("tab", { name: "Moves" }).click();
     await page.getByRole("button", { name: "Resign" }).click();
-    await checkLayout(page, `${rules} before resigning`);
+    await checkLayout(page, screens, `${rules} before resigning`);
     await page.getByRole("button", { name: "No", exact: true }).click();
     const { offer } = await /** @type {import("./bots.js").Bot} */ (bots[0]).request({ type: "offer", game, what: "draw" });
     await page.locator(".offer", { hasText: "offers a draw" }).waitFor();
-    await checkLayout(page, `${rules} with an offer`);
+    await checkLayout(page, screens, `${rules} with an offer`);
     await bots[0]?.request({ type: "withdraw", game, offer });
     await page.locator(".offer").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Draw", exact: true }).click();
     await page.locator(".offer", { hasText: "You have offered a draw" }).waitFor();
-    await checkLayout(page, `${rules} with an offer of one's own`);
+    await checkLayout(page, screens, `${rules} with an offer of one's own`);
     await page.getByRole("slider").fill("1");
-    await checkLayout(page, `${rules} at an earlier position`);
+    await checkLayout(page, screens, `${rules} at an earlier position`);
     await resign(page);
     await page.locator('[data-over="true"]').waitFor();
-    await checkLayout(page, `${rules} when it is over`);
+    await checkLayout(page, screens, `${rules} when it is over`);
     assert.deepEqual(pageErrors, []);
     await close();
   });
 }
 
-test("three seats with long names fit on any screen, and a player who is out is told so", async () => {
+scaled("three seats with long names fit on any screen, and a player who is out is told so", SCREENS, async (screens) => {
   const names = ["Wolfeschlegelsteinha", "Wwwwwwwwwwwwwwwwwwww", "Mmmmmmmmmmmmmmmmmmmm"];
   const clock = /** @type {const} */ ({ mode: "fischer", base_ms: 3_600_000, inc_ms: 0 });
   const { page, game, bots, close, pageErrors } = await playAgainstBots(browser, server, { rules: "adamas", clock }, { names, seats: 3 });
@@ -134,7 +141,7 @@ test("three seats with long names fit on any screen, and a player who is out is 
   for (let moves = 0; moves < 2 && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
   assert.equal(await page.locator(".seats.far .seat").count(), 2);
   assert.equal(await page.locator(".seats.near .seat").count(), 1);
-  await checkLayout(page, "three seats");
+  await checkLayout(page, screens, "three seats");
   await page.keyboard.press("f");
   assert.equal(await page.locator(".seats.near .seat").count(), 2, "the board is turned round");
   await page.keyboard.press("f");
@@ -146,7 +153,7 @@ test("three seats with long names fit on any screen, and a player who is out is 
     const { ply } = await bot.request({ type: "watch", game });
     await page.locator(`[data-ply="${ply}"]`).waitFor({ state: "attached" });
   }
-  await checkLayout(page, "three seats when one is out");
+  await checkLayout(page, screens, "three seats when one is out");
   assert.deepEqual(pageErrors, []);
   await close();
 });

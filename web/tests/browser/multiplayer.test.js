@@ -5,30 +5,14 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
 import { joinGame, seekGame } from "./lobby.js";
+import { openPair } from "./seated.js";
 
 /** @import {Page} from "playwright-core" */
 
 setUp();
 
-/**
- * Seeks a game of Adamas, as the first player.
- * @param {Page} page
- * @param {string} players
- */
-async function seek(page, players) {
-  await seekGame(page, { rules: "adamas", players, seat: "0" });
-}
-
-/** A game of ann and bob, and how to close their pages. */
-async function pair() {
-  const ann = await visit(browser, server.url);
-  await seek(ann.page, "2");
-  const bob = await visit(browser, server.url);
-  await joinGame(bob.page);
-  await ann.page.locator(".status.my-turn").waitFor();
-  await bob.page.locator(".status").waitFor();
-  return { ann, bob };
-}
+/** A game of ann and bob. */
+const pair = () => openPair(browser, server, { rules: "adamas" });
 
 /**
  * @param {Page} page
@@ -83,7 +67,7 @@ test("players and spectators resume a game after the server crashes", async () =
 
 test("three players play, and the last one left wins", async () => {
   const ann = await visit(browser, server.url);
-  await seek(ann.page, "3");
+  await seekGame(ann.page, { rules: "adamas", players: "3", seat: "0" });
   const others = [await visit(browser, server.url), await visit(browser, server.url)];
   for (const [index, { page }] of others.entries()) {
     await page.getByText(`${index + 1} of 3`).waitFor();

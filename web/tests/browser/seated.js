@@ -71,6 +71,24 @@ export async function openAs(browser, server, user, game, { ready, ...options } 
 }
 
 /**
+ * Opens a game of two users in two pages. The first one moves first.
+ * @param {Browser} browser
+ * @param {Server} server
+ * @param {GameConfig} config
+ * @param {BrowserContextOptions} [options] of the first page
+ */
+export async function openPair(browser, server, config, options) {
+  const users = [await Bot.join(server.url), await Bot.join(server.url)];
+  const [one, other] = /** @type {[Bot, Bot]} */ (users);
+  const game = await beginGame(users, config);
+  const ann = await openAs(browser, server, one, game, options);
+  const bob = await openAs(browser, server, other, game);
+  await ann.page.locator(".status.my-turn").waitFor();
+  await bob.page.locator(".status").waitFor();
+  return { ann, bob };
+}
+
+/**
  * Begins a game of a user in a page, who moves first, against users that play randomly.
  * @param {Browser} browser
  * @param {Server} server

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { Bot, startGame } from "./bots.js";
-import { awaitTurn, browser, seededRandom, server, setUp, test, visit } from "./harness.js";
+import { awaitTurn, browser, long, seededRandom, server, setUp, test, visit } from "./harness.js";
 import { makeMove } from "./random_player.js";
 import { beginGame, openAs, playAgainstBots } from "./seated.js";
 import { SHIFT_MAX, observeShifts, shiftsOf } from "./shifts.js";
@@ -13,6 +13,7 @@ import { SHIFT_MAX, observeShifts, shiftsOf } from "./shifts.js";
 // What one test leaves open would be the other's.
 setUp({ ownServers: true });
 
+/** Sizes of screens. The narrowest is that of the short form: there the parts are below each other. */
 const SCREENS = [
   { width: 360, height: 740 },
   { width: 768, height: 1024 },
@@ -41,8 +42,10 @@ async function open(page, path, signs) {
   await page.waitForLoadState("networkidle");
 }
 
-for (const viewport of SCREENS) {
-  test(`nothing jumps for visitors, ${viewport.width} wide`, async () => {
+for (const [index, viewport] of SCREENS.entries()) {
+  const add = index === 0 ? test : long;
+
+  add(`nothing jumps for visitors, ${viewport.width} wide`, async () => {
     const pair = /** @type {[Bot, Bot]} */ ([await Bot.join(server.url), await Bot.join(server.url)]);
     const matches = [];
     for (const rules of ["adamas", "hexma", "diam"]) matches.push(await startGame(pair, { rules }));
@@ -71,7 +74,7 @@ for (const viewport of SCREENS) {
     await context.close();
   });
 
-  test(`nothing jumps for those who come back, ${viewport.width} wide`, async () => {
+  add(`nothing jumps for those who come back, ${viewport.width} wide`, async () => {
     const [user, other] = [await Bot.join(server.url), await Bot.join(server.url)];
     const games = [];
     for (const rules of ["adamas", "stymie", "diam"]) games.push(await beginGame([user, other], { rules, clock: { mode: "days", per_move_days: 1 } }));
@@ -94,7 +97,7 @@ for (const viewport of SCREENS) {
     await context.close();
   });
 
-  test(`nothing jumps while a game is played, watched and over, ${viewport.width} wide`, async () => {
+  add(`nothing jumps while a game is played, watched and over, ${viewport.width} wide`, async () => {
     const { page, game, bots, close, pageErrors } = await playAgainstBots(browser, server, { rules: "hexma" }, { page: { viewport, ready: observeShifts } });
     const random = seededRandom(5);
     for (let moves = 0; moves < 3 && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
