@@ -25,8 +25,8 @@ export const TIMEOUT_MS = 60_000;
 const [SHELL, WHOLE] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
 /**
- * Half of the work at a board is to draw its shadows, and the fading of its colours in many frames.
- * In the short form boards do without, because nothing that is tested there depends on it.
+ * Drawing the shadows on a board, and drawing it in many frames while colours fade, is half of the
+ * renderer's work in a game. No test looks at either, so that the short form does without.
  */
 const PLAIN = "* { filter: none !important; transition: none !important; }";
 
@@ -133,8 +133,8 @@ export let browser;
  * @property {boolean} [limited] whether the server's limits are in force
  * @property {boolean} [ownServers] whether each test has its own server
  * @property {boolean} [wholeBrowser] whether the headless shell cannot do what is tested
- * @property {() => Promise<(() => void) | void>} [ready] what comes before the first test; it can return what comes
- *   after the last one
+ * @property {() => Promise<(() => void) | void>} [ready] what comes before the first test; it can
+ *   return what comes after the last one
  */
 
 /** @type {Needs} */
@@ -142,6 +142,9 @@ let needs = {};
 
 /** @type {Promise<void> | undefined} */
 let begun;
+
+/** @type {Promise<Browser> | undefined} */
+let launched;
 
 /** @type {(() => void) | void} */
 let leave;
@@ -155,14 +158,15 @@ export function setUp(wanted = {}) {
   needs = wanted;
   after(async () => {
     leave?.();
-    await browser?.close();
-    await server?.stop();
+    // The server may have failed to start while the browser was starting.
+    await (await launched)?.close();
+    if (!needs.ownServers) await server?.stop();
   });
 }
 
 async function begin() {
   const { config, limited, ownServers, wholeBrowser, ready } = needs;
-  const launched = startBrowser({ whole: wholeBrowser });
+  launched = startBrowser({ whole: wholeBrowser });
   if (!ownServers) server = await startServer(config, { limited });
   browser = await launched;
   leave = await ready?.();

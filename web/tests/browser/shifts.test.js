@@ -13,7 +13,7 @@ import { SHIFT_MAX, observeShifts, shiftsOf } from "./shifts.js";
 // What one test leaves open would be the other's.
 setUp({ ownServers: true });
 
-/** Sizes of screens. The narrowest is that of the short form: there the parts are below each other. */
+/** Sizes of screens. The short form has the narrowest, on which the parts are below each other. */
 const SCREENS = [
   { width: 360, height: 740 },
   { width: 768, height: 1024 },
