@@ -33,8 +33,12 @@ pub(crate) const PROMTOOL: Tool =
 const NODE: Tool = Tool { program: "node", name: "Node.js 20 or newer", packages: &["nodejs"] };
 /// Installs what these tests import.
 pub(crate) const NPM: Tool = Tool { program: "npm", name: "npm", packages: &["npm"] };
-/// The browser of these tests.
-const CHROMIUM: Tool = Tool { program: "chromium", name: "Chromium", packages: &["chromium"] };
+/// The browser of these tests, and its engine alone, in which most of them run.
+const CHROMIUM: Tool = Tool {
+    program: "chromium-headless-shell",
+    name: "Chromium with its headless shell",
+    packages: &["chromium", "chromium-headless-shell"],
+};
 /// Runs the example bot, the Python client, and the promoter of PostgreSQL.
 const PYTHON: Tool = Tool {
     program: "python3",
@@ -99,10 +103,8 @@ pub(crate) fn require_node() -> Result<()> {
 
 /// Makes sure that Chromium is there, or another browser that `ADAMANT_CHROMIUM` names.
 pub(crate) fn require_browser() -> Result<()> {
-    if variable("ADAMANT_CHROMIUM").is_some() || Path::new("/usr/bin/chromium").exists() {
-        return Ok(());
-    }
-    CHROMIUM.install()
+    let are_there = CHROMIUM.packages.iter().all(|name| Path::new("/usr/bin").join(name).exists());
+    if variable("ADAMANT_CHROMIUM").is_some() || are_there { Ok(()) } else { CHROMIUM.install() }
 }
 
 /// What the tests of the Python client need beside `websockets`: they build it, and check its types

@@ -162,7 +162,7 @@ async function withAnother(page, loads, look) {
 }
 
 /** The colours of the short form: those of one landing are not always those of the next. */
-const SHORT_SCHEME = /[13579]$/.test(process.env["ADAMANT_SEED"] ?? "") ? "dark" : "light";
+const SHORT_SCHEME = /[13579]$/.test(process.env["ADAMANT_COMMIT"] ?? "") ? "dark" : "light";
 
 /** Whether each view is loaded anew. */
 const LOADS = { short: false, long: true };

@@ -14,7 +14,7 @@ use crate::{
 pub(crate) fn ci() -> Result<()> {
     let share = Share::of_head();
     note(&format!("{share}; to repeat it: cargo xtask test --share {}", share.number()));
-    let binaries = Binaries::default();
+    let binaries = Binaries::linted();
     let mut steps = test::short(&binaries, false);
     steps.extend(test::long(&binaries, share));
     steps.push(Step::check("documentation", |_| {

@@ -140,7 +140,7 @@ pub(super) fn preparation(binaries: &Binaries) -> Phase {
 
 /// The steps of the short form; `is_whole` adds what its tests do more in the long form.
 pub(super) fn short(binaries: &Binaries, is_whole: bool) -> Vec<Step> {
-    let [sockets, server, others] = [(); 3].map(|()| binaries.clone());
+    let [sockets, server, others, examples] = [(); 4].map(|()| binaries.clone());
     vec![
         Step::tests("server over sockets", move |live| {
             let mut tally = Tally::default();
@@ -164,8 +164,8 @@ pub(super) fn short(binaries: &Binaries, is_whole: bool) -> Vec<Step> {
             })
         }),
         Step::tests("Python client", python::tests),
-        Step::check("examples in the documentation of crates", |_| {
-            run(&mut cargo(&["test", "--workspace", "--locked", "--doc", "--quiet"]))
+        Step::check("examples in the documentation of crates", move |_| {
+            run(&mut examples.cargo(&["test", "--workspace", "--locked", "--doc", "--quiet"])?)
         }),
     ]
 }

@@ -2,20 +2,20 @@
 //! packages that a command names, so one that names fewer would build everything anew.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     process::Command,
     sync::{Arc, OnceLock},
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use super::{events::Tally, steps::Live};
 use crate::run::{cargo, output, program, root, run_lines};
 
 /// What builds every library, program and test of the workspace.
-const BUILD: [&str; 5] =
-    ["test", "--workspace", "--locked", "--no-run", "--message-format=json-render-diagnostics"];
+const BUILD: [&str; 5] = ["test", "--workspace", "--locked", "--no-run", "--message-format=json"];
 
 /// What Rust's test harness is told, so that it reports as JSON and with times. Both are unstable
 /// options, which `RUSTC_BOOTSTRAP` allows.
@@ -34,22 +34,56 @@ pub(crate) struct Binary {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Binaries {
     built: Arc<OnceLock<Vec<Binary>>>,
+    /// Whether the build is linted.
+    is_linted: bool,
 }
 
 impl Binaries {
+    /// Binaries whose build fails at any warning of the compiler or of Clippy. Clippy's compiler
+    /// builds the workspace, because with `cargo clippy` everything would be compiled once more.
+    pub(crate) fn linted() -> Self {
+        Self { built: Arc::default(), is_linted: true }
+    }
+
+    /// `cargo` with these arguments, as it must run so that it builds nothing else anew.
+    pub(crate) fn cargo(&self, args: &[&str]) -> Result<Command> {
+        let mut command = cargo(args);
+        if self.is_linted {
+            let sysroot = output(program("rustc").args(["--print", "sysroot"]))?;
+            let driver = Path::new(str::from_utf8(&sysroot)?.trim()).join("bin/clippy-driver");
+            ensure!(driver.exists(), "Clippy is missing: rustup component add clippy");
+            command.env("RUSTC_WORKSPACE_WRAPPER", driver);
+        }
+        Ok(command)
+    }
+
     /// Builds them, and the workspace's programs with them.
     pub(crate) fn build(&self, live: &Live<'_>) -> Result<()> {
-        let (mut built, mut found) = (0, Vec::new());
-        let mut command = cargo(&BUILD);
-        run_lines(&mut command, |line| {
+        let mut command = self.cargo(&BUILD)?;
+        if self.is_linted {
+            // The benchmarks and examples, too.
+            command.arg("--all-targets");
+        }
+        let (mut built, mut found, mut said) = (0, Vec::new(), BTreeSet::new());
+        let done = run_lines(&mut command, |line| {
             let Ok(message) = serde_json::from_str::<Value>(line) else { return };
-            if message["reason"] != "compiler-artifact" {
-                return;
+            match message["reason"].as_str() {
+                Some("compiler-artifact") => {
+                    built += 1;
+                    let name = message["target"]["name"].as_str().unwrap_or_default();
+                    live.status(format!("{built} units, {name}"));
+                    found.extend(test_binary(&message));
+                }
+                // A library and its tests say the same.
+                Some("compiler-message") => {
+                    said.extend(message["message"]["rendered"].as_str().map(str::to_owned));
+                }
+                _ => {}
             }
-            built += 1;
-            live.status(format!("{built} units, {}", message["target"]["name"]).replace('"', ""));
-            found.extend(test_binary(&message));
-        })?;
+        });
+        let said = said.into_iter().collect::<Vec<_>>().join("\n");
+        done.with_context(|| said.clone())?;
+        ensure!(said.is_empty() || !self.is_linted, "{said}");
         self.built.set(found).ok().context("the workspace is built once")
     }
 
@@ -68,7 +102,7 @@ impl Binaries {
 
 fn test_binary(message: &Value) -> Option<Binary> {
     let path = PathBuf::from(message["executable"].as_str()?);
-    if message["profile"]["test"] != true {
+    if message["profile"]["test"] != true || message["target"]["kind"][0] == "bench" {
         return None;
     }
     let folder = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
