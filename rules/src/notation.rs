@@ -36,17 +36,3 @@ pub(crate) fn write_number(text: &mut impl fmt::Write, number: u8) -> fmt::Resul
     }
     text.write_char(char::from(b'0' + number % 10))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_as_the_formatter_writes_them() {
-        for number in 0..=u8::MAX {
-            let mut text = String::new();
-            write_number(&mut text, number).unwrap();
-            assert_eq!(text, number.to_string());
-        }
-    }
-}

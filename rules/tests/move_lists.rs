@@ -1,7 +1,5 @@
 //! Lists that legal moves are written into, in every game.
 
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
-
 use std::collections::BTreeSet;
 
 use adamant_rules::{
@@ -94,6 +92,30 @@ fn a_list_has_all_legal_moves_in_order_or_says_that_it_is_cut() {
             }
         }
     });
+}
+
+/// In games whose moves are all alike.
+#[test]
+fn places_are_different_and_all_over() {
+    let mut cut = 0;
+    each_position(|position| {
+        if !matches!(position, Position::Hexma(_) | Position::Diam(_)) {
+            return;
+        }
+        let all = position.legal_moves(usize::MAX);
+        let place = |notation: &String| all.iter().position(|mv| mv.to_string() == *notation);
+        for max in [1, 3, 7, 20].into_iter().filter(|&max| max < all.len()) {
+            let (listed, ..) = representatives(position, max);
+            assert_eq!(listed.len(), max);
+            // One in each of `max` even stretches.
+            for (number, notation) in listed.iter().enumerate() {
+                let stretch = number * all.len() / max..(number + 1) * all.len() / max;
+                assert!(stretch.contains(&place(notation).unwrap()), "{notation} of {listed:?}");
+            }
+            cut += 1;
+        }
+    });
+    assert!(cut > 500, "{cut}");
 }
 
 #[test]

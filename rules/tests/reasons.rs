@@ -1,7 +1,5 @@
 //! The reasons for which a move is refused: each has a key and a sentence that says what it names.
 
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
-
 use std::collections::BTreeMap;
 
 use adamant_rules::{

@@ -1,7 +1,5 @@
 //! The cells by which a game was won, and games branched at any ply, in every game.
 
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
-
 use adamant_rules::{
     BySeat, EndReason, Kind, Options, Player, Position, Seat, Setup, Table, TimeControl,
 };

@@ -61,27 +61,3 @@ pub(crate) fn fair_shares(mut room: usize, sizes: impl Iterator<Item = u128>) ->
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_different_and_all_over() {
-        for (total, count) in [(1, 1), (7, 7), (10, 3), (1 << 100, 512), (u128::MAX >> 1, 40)] {
-            let places: Vec<_> = spread(total, count, 5).collect();
-            assert!(places.is_sorted_by(|a, b| a < b) && places.last().unwrap() < &total);
-            assert_eq!(places, spread(total, count, 5).collect::<Vec<_>>());
-            assert_eq!(places.len(), count);
-        }
-    }
-
-    #[test]
-    fn room_is_shared_out_as_evenly_as_sizes_let_it() {
-        let shares = |room, sizes: &[u128]| fair_shares(room, sizes.iter().copied());
-        assert_eq!(shares(12, &[2, 100, 0, 1 << 90]), [2, 5, 0, 5]);
-        assert_eq!(shares(100, &[2, 3]), [2, 3]);
-        assert_eq!(shares(2, &[9, 9, 9, 9]), [1, 0, 1, 0]);
-        assert_eq!(shares(9, &[]), []);
-    }
-}

@@ -6,7 +6,7 @@ use adamant_rules::{
 };
 use insta::assert_snapshot;
 
-use crate::{arranged, start};
+use super::positions::{arranged, start};
 
 #[test]
 fn the_start_for_two() {

@@ -7,7 +7,7 @@ use adamant_rules::{
     options::{OptionError, OptionValue},
 };
 
-use crate::{arranged, play, refused, seat_of, start, written};
+use super::positions::{arranged, play, refused, seat_of, start, written};
 
 fn end(winners: &str, reason: EndReason) -> Consequence {
     Consequence::End { winners: winners.split(',').map(seat_of).collect(), reason }

@@ -6,7 +6,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{arranged, play, start};
+use super::positions::{arranged, play, start};
 
 /// All moves in pages, each behind the last move of the one before.
 fn pages(position: &Adamas, from: Option<&str>, max: usize) -> Vec<Move> {

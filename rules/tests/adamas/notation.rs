@@ -6,7 +6,7 @@ use adamant_rules::{
     games::adamas::{Adamas, RuleViolation},
 };
 
-use crate::{arranged, refused, start};
+use super::positions::{arranged, refused, start};
 
 fn canonical(position: &Adamas, notation: &str) -> String {
     position.parse_move(notation).unwrap().to_string()

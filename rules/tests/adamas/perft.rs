@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use adamant_rules::game::{Game, MoveCount};
 
-use crate::{arranged, play, start};
+use super::positions::{arranged, play, start};
 
 #[test]
 fn two_players_on_side_three() {

@@ -9,7 +9,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::start;
+use super::positions::start;
 
 #[derive(Clone, Debug)]
 struct Plan {

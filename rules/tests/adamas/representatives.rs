@@ -1,7 +1,7 @@
 //! Moves that stand for all: legal, different, the same each time, with all captures and all moves
 //! of one part as far as there is room, and something of everything else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use adamant_rules::{
     game::{Game, Mark, MoveCount},
@@ -9,7 +9,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{arranged, play, start};
+use super::positions::{arranged, play, start};
 
 fn captures(position: &Adamas, mv: &Move) -> bool {
     !position.validate(mv).unwrap().is_empty()
@@ -37,6 +37,11 @@ fn sources(position: &Adamas) -> BTreeSet<String> {
 
 fn is_single(position: &Adamas, mv: &Move) -> bool {
     position.affected_cells(mv).len() == 2
+}
+
+/// How many different ones there are.
+fn told(moves: &[Move]) -> usize {
+    moves.iter().map(ToString::to_string).collect::<BTreeSet<_>>().len()
 }
 
 proptest! {
@@ -113,16 +118,45 @@ fn representatives_of_a_huge_move_list_are_fast() {
         for players in [2, 3] {
             let mut position = start(&format!("-size=8 -pieces=99{flag}"), players);
             let survey = position.representative_moves(512);
-            assert_eq!(survey.len(), 512);
+            assert_eq!(told(&survey), 512);
             assert_eq!(cells(&position, &survey, Mark::To), targets(&position));
             for notation in ["h1-30xh8,20xa1,o1,9xd1", "50xh15-h14"] {
                 drop(play(&mut position, notation));
             }
             let survey = position.representative_moves(512);
-            assert_eq!(survey.len(), 512);
+            assert_eq!(told(&survey), 512);
             assert_eq!(cells(&position, &survey, Mark::To), targets(&position));
             assert_eq!(cells(&position, &survey, Mark::From), sources(&position));
             assert!(survey.iter().all(|mv| position.validate(mv).is_ok()));
+        }
+    }
+}
+
+/// A stack of two and one of six that may go to as many cells, and nothing to capture.
+#[test]
+fn room_is_shared_out_as_evenly_as_sizes_let_it() {
+    let stacks = format!("a1:OO c3:{} e1:{}", "O".repeat(6), "X".repeat(60));
+    let position = arranged("", 2, &stacks, "O");
+    let shares = |moves: &[Move]| {
+        let mut shares = BTreeMap::new();
+        for mv in moves.iter().filter(|mv| is_single(&position, mv)) {
+            *shares.entry(position.affected_cells(mv)).or_insert(0_usize) += 1;
+        }
+        shares
+    };
+    let all = shares(&position.legal_moves(usize::MAX));
+    assert_eq!(all.values().copied().collect::<BTreeSet<_>>(), BTreeSet::from([2, 6]));
+    for room in 0..all.values().sum() {
+        let survey = position.representative_moves(room);
+        let shares = shares(&survey);
+        assert_eq!((survey.len(), shares.values().sum::<usize>()), (room, room));
+        let most = shares.values().max().copied().unwrap_or(0);
+        for (group, &size) in &all {
+            let share = shares.get(group).copied().unwrap_or(0);
+            assert!(share == size || share + 1 >= most, "{share} for {group:?} of {room}");
+        }
+        if room > 1 {
+            assert_eq!(cells(&position, &survey, Mark::From), sources(&position));
         }
     }
 }

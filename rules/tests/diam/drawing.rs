@@ -3,7 +3,7 @@
 use adamant_rules::game::{CellShape, Game, Mark};
 use insta::assert_snapshot;
 
-use crate::{A, X, all_options, arranged, start};
+use super::positions::{A, X, all_options, arranged, start};
 
 #[test]
 fn the_start() {

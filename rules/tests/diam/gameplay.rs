@@ -9,7 +9,7 @@ use adamant_rules::{
     options::{OptionError, OptionValue},
 };
 
-use crate::{A, X, all_options, arranged, play, refused, start, written};
+use super::positions::{A, X, all_options, arranged, play, refused, start, written};
 
 fn aligned(winner: Seat) -> Consequence {
     Consequence::End { winners: SeatSet::only(winner), reason: EndReason::Aligned }

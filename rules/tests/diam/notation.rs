@@ -2,7 +2,7 @@
 
 use adamant_rules::{IllegalMove, Kind, Options, game::Game};
 
-use crate::{A, X, all_options, arranged, refused, start};
+use super::positions::{A, X, all_options, arranged, refused, start};
 
 #[test]
 fn one_canonical_form() {
@@ -20,6 +20,16 @@ fn one_canonical_form() {
         (" \tz10\r\n", "Z10"),
     ] {
         assert_eq!(position.parse_move(written).unwrap().to_string(), form, "{written}");
+    }
+}
+
+/// Whether or not a stack can have so many pieces.
+#[test]
+fn numbers_are_written_as_the_formatter_writes_them() {
+    let position = start("");
+    for number in 2..=u8::MAX {
+        let written = format!("1,{number}+");
+        assert_eq!(position.parse_move(&written).unwrap().to_string(), written);
     }
 }
 

@@ -5,7 +5,7 @@ use adamant_rules::{
     games::diam::Diam,
 };
 
-use crate::{A, X, arranged, play, start};
+use super::positions::{A, X, arranged, play, start};
 
 fn count(position: &Diam) -> u128 {
     match position.count_moves() {

@@ -2,7 +2,7 @@
 
 use adamant_rules::{Seat, game::Game};
 
-use crate::{A, X, arranged, start};
+use super::positions::{A, X, arranged, start};
 
 fn of(stacks: &str, to_move: Seat) -> [i32; 2] {
     let position = arranged("", stacks, to_move);

@@ -7,10 +7,9 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{
-    A, X, all_options, arranged, picks, play,
+use super::{
+    positions::{A, X, all_options, arranged, picks, play, start, written},
     reference_rules::{Naive, compare},
-    start, written,
 };
 
 fn options() -> impl Strategy<Value = String> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use adamant_rules::{EndReason, Kind, Seat, SeatSet, record::TextRecord, table::Outcome};
 
-use crate::{A, X};
+use super::positions::{A, X};
 
 /// The last step of a record: what was moved, the stacks, whose turn it is, and the outcome.
 fn last(text: &str) -> (String, String, Option<Seat>, Option<(SeatSet, EndReason)>) {

@@ -9,7 +9,7 @@ use adamant_rules::{
     games::diam::Diam,
 };
 
-use crate::{A, X};
+use super::positions::{A, X};
 
 /// What the help text calls a board, and what it says of it.
 pub(crate) struct Naive {
@@ -159,7 +159,7 @@ impl Naive {
 pub(crate) fn compare(position: &Diam, options: &str) {
     let naive = Naive::of(position, options);
     let moves = naive.moves();
-    let context = || format!("{options}: {}", crate::written(position));
+    let context = || format!("{options}: {}", super::positions::written(position));
     let listed = position.legal_moves(usize::MAX);
     let texts: BTreeSet<_> = listed.iter().map(ToString::to_string).collect();
     assert_eq!(texts, moves, "{}", context());

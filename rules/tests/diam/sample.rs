@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use adamant_rules::game::Game;
 use proptest::prelude::*;
 
-use crate::{A, all_options, arranged, picks, start};
+use super::positions::{A, all_options, arranged, picks, start};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]

@@ -7,7 +7,7 @@ use adamant_rules::{
     options::OptionError,
 };
 
-use crate::{arranged, play, refused, seat_of, start, targets, written};
+use super::positions::{arranged, play, refused, seat_of, start, targets, written};
 
 fn end(winners: &str, reason: EndReason) -> Consequence {
     Consequence::End { winners: winners.split(',').map(seat_of).collect(), reason }

@@ -2,7 +2,7 @@
 
 use adamant_rules::{Cell, IllegalMove, game::Game};
 
-use crate::{arranged, refused, start};
+use super::positions::{arranged, refused, start};
 
 #[test]
 fn one_canonical_form() {

@@ -2,7 +2,7 @@
 
 use adamant_rules::game::Game;
 
-use crate::{arranged, seat_of, start};
+use super::positions::{arranged, seat_of, start};
 
 /// A chain of O from edge to edge but for its last point but one, and a piece that is not in it.
 const NEARLY: &str = "q13:O p12:O o11:O n10:O m9:O l8:O k7:O i5:O";

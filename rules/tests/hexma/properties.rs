@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use adamant_rules::{Consequence, EndReason, Seat, game::Game, games::hexma::Hexma};
 use proptest::prelude::*;
 
-use crate::{reference_rules, start};
+use super::{positions::start, reference_rules};
 
 /// Lets everything happen that must; how the game ended, if it did.
 fn settle(position: &mut Hexma) -> Result<Option<EndReason>, TestCaseError> {

@@ -6,7 +6,7 @@ use adamant_rules::{
     table::Outcome,
 };
 
-use crate::{seat_of, start};
+use super::positions::{seat_of, start};
 
 const CONNECTION: &str = include_str!("records/connection.txt");
 const BLOCKADE: &str = include_str!("records/blockade.txt");

@@ -179,7 +179,8 @@ pub(crate) fn anything() -> impl Strategy<Value = Hexma> {
     let most = prop_oneof![0..100_u32, Just(97), Just(100)];
     (draws, most, 2..=3_usize, 0..3_usize, 0..4_usize).prop_map(
         |(draws, most, players, to_move, leaves)| {
-            let names: Vec<_> = Naive::of(&crate::start(2)).names.into_values().collect();
+            let names: Vec<_> =
+                Naive::of(&super::positions::start(2)).names.into_values().collect();
             let pieces = names.iter().zip(draws).filter(|(_, (draw, _))| *draw < most);
             let letter = |seat: usize| ['O', 'X', 'Y'][seat % players];
             let pieces: Vec<_> =

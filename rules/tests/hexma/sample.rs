@@ -6,7 +6,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{arranged, start};
+use super::positions::{arranged, start};
 
 /// Picks from a sequence of numbers that looks like chance and is the same each time.
 fn picks(mut state: u64) -> impl FnMut(usize) -> usize {

@@ -10,7 +10,7 @@ use adamant_rules::{
 };
 use serde_json::Value;
 
-use crate::{play, seat_of, start, targets};
+use super::positions::{play, seat_of, start, targets};
 
 const KEYS: &[&str] = &[
     "id",

@@ -6,7 +6,7 @@ use adamant_rules::{
     sketch::{Amount, AmountWish, Role, Sketch},
 };
 
-use crate::{click, position, sent_back};
+use super::clicks::{click, position, sent_back};
 
 /// A player who clicks on a board.
 struct Hand {

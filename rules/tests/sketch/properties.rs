@@ -10,7 +10,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{position, sent_back};
+use super::clicks::{position, sent_back};
 
 /// Legal moves that are put together in one position, at the most.
 const MOVES_MAX: usize = 200;

@@ -7,7 +7,7 @@ use adamant_rules::{
 };
 use insta::assert_snapshot;
 
-use crate::{arranged, start};
+use super::positions::{arranged, start};
 
 /// The game that the official help shows, won by H.
 fn sample_game() -> Stymie {

@@ -10,7 +10,7 @@ use adamant_rules::{
     options::{OptionError, OptionValue},
 };
 
-use crate::{after, arranged, play, refused, seat_of, start, written};
+use super::positions::{after, arranged, play, refused, seat_of, start, written};
 
 fn won_by(letter: &str) -> Consequence {
     let winners = SeatSet::only(seat_of(letter));

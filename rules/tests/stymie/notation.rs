@@ -6,7 +6,7 @@ use adamant_rules::{
     games::stymie::{LastMove, RuleViolation, Stymie},
 };
 
-use crate::{after, arranged, refused, start};
+use super::positions::{after, arranged, refused, start};
 
 fn canonical(position: &Stymie, notation: &str) -> String {
     position.parse_move(notation).unwrap().to_string()

@@ -3,7 +3,11 @@
 use adamant_rules::{game::Game, games::stymie::LastMove};
 use proptest::prelude::*;
 
-use crate::{arranged, play, properties, reference_rules::Naive, seat_of, start};
+use super::{
+    positions::{arranged, play, seat_of, start},
+    properties,
+    reference_rules::Naive,
+};
 
 #[test]
 fn the_cells_that_are_needed_are_counted() {

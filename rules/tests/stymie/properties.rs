@@ -3,7 +3,10 @@
 use adamant_rules::{Consequence, EndReason, game::Game, games::stymie::Stymie};
 use proptest::prelude::*;
 
-use crate::{play, reference_rules::Naive, start};
+use super::{
+    positions::{play, start},
+    reference_rules::Naive,
+};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {

@@ -8,10 +8,9 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{
-    play,
+use super::{
+    positions::{play, seat_of, start},
     properties::{Plan, choose, plan},
-    seat_of, start,
 };
 
 fn replay(text: &str) -> Vec<ReplayStep> {

@@ -11,7 +11,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{arranged, listed, play, seat_of, start};
+use super::positions::{arranged, listed, play, seat_of, start};
 
 /// A column and a row, both from 1.
 type Place = (u8, u8);

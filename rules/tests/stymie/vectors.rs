@@ -10,7 +10,7 @@ use adamant_rules::{
 };
 use serde_json::Value;
 
-use crate::{arranged, play, seat_of, start};
+use super::positions::{arranged, play, seat_of, start};
 
 const KEYS: &[&str] = &[
     "id",

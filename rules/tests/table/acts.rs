@@ -6,7 +6,7 @@ use adamant_rules::{
     table::{Outcome, SetupError},
 };
 
-use crate::script::{NOON, O, Script, X, Y, names, setup};
+use super::script::{NOON, O, Script, X, Y, names, setup};
 
 #[test]
 fn a_game_is_created_with_all_its_options_and_starts() {

@@ -10,7 +10,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::script::{NOON, O, Script, X, Y, names, set};
+use super::script::{NOON, O, Script, X, Y, names, set};
 
 const FISCHER: TimeControl = TimeControl::Fischer { base_ms: 10_000, inc_ms: 2_000 };
 const PER_MOVE: TimeControl = TimeControl::PerMove { move_ms: 5_000 };

@@ -5,7 +5,7 @@ use adamant_rules::{
     event::{OfferId, OfferKind},
 };
 
-use crate::script::{O, Script, X, Y, names, set};
+use super::script::{O, Script, X, Y, names, set};
 
 const fn resign(seat: Seat) -> Act<'static> {
     Act::Resign { seat }

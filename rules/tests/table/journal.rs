@@ -12,7 +12,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{
+use super::{
     random_games::{MOVES_MAX, game, rolls, throw},
     script::{NOON, O, Script, X, Y, follow},
 };

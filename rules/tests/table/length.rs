@@ -6,7 +6,7 @@ use adamant_rules::{
     table::{ApplyError, DRAWN_AT, OFFERS_END_AT, RECORDS_MAX, ServerAction},
 };
 
-use crate::script::{O, Script, X, Y, follow, names, set};
+use super::script::{O, Script, X, Y, follow, names, set};
 
 const DRAW: OfferKind = OfferKind::Draw;
 

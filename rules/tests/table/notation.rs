@@ -7,7 +7,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{
+use super::{
     random_games::{game, rolls, throw},
     script::{O, Script, X, Y},
 };

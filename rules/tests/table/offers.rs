@@ -6,7 +6,7 @@ use adamant_rules::{
     table::{OpenOffer, TAKEBACKS_PER_SEAT_MAX},
 };
 
-use crate::script::{O, Script, X, Y, follow, names, set};
+use super::script::{O, Script, X, Y, follow, names, set};
 
 const DRAW: OfferKind = OfferKind::Draw;
 

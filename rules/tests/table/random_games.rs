@@ -7,7 +7,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::script::Script;
+use super::script::Script;
 
 /// Moves to choose from at one turn, at the most; enough for games of all shapes.
 pub(crate) const MOVES_MAX: usize = 300;

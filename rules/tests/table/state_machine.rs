@@ -9,7 +9,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{
+use super::{
     random_games::{game, rolls, throw},
     script::{O, Script, X, follow},
 };

@@ -1,14 +1,12 @@
 //! Two players who change seats, as Stymie's option has it.
 
-#![expect(clippy::unwrap_used, reason = "a game that cannot be set up fails its test")]
-
 use adamant_rules::{
     Act, BySeat, EventKind, Kind, Options, Player, Refusal, Seat, Setup, Table, TimeControl,
     event::OfferKind,
     record::{self, TextRecord},
 };
 
-use crate::script::NOON;
+use super::script::NOON;
 
 const V: Seat = Seat::FIRST;
 const H: Seat = Seat::new(1).expect("a table has two seats");

@@ -8,7 +8,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::{
+use super::{
     random_games::{MOVES_MAX, game, rolls, throw},
     script::{O, Script, X, Y, names},
 };

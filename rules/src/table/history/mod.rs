@@ -3,8 +3,6 @@
 
 mod moves;
 mod positions;
-#[cfg(test)]
-mod tests;
 
 pub(super) use moves::MoveList;
 pub(super) use positions::PositionHistory;

@@ -15,7 +15,7 @@ use crate::{
 /// Plies between two kept positions. A takeback replays at most this number of moves, however long
 /// the game is. A kept position takes some hundred bytes, about as much as the moves between two of
 /// them. A shorter game keeps none.
-pub(in crate::table) const KEPT_EVERY: u32 = 32;
+const KEPT_EVERY: u32 = 32;
 
 /// The moves in canonical notation, in one piece of memory, and what cannot be found again by
 /// playing them: their seats, and the clocks before them.
@@ -24,14 +24,14 @@ pub(in crate::table) struct MoveList {
     text: String,
     ends: Vec<u32>,
     /// `None` for a skip.
-    pub(super) movers: Vec<Option<Seat>>,
+    movers: Vec<Option<Seat>>,
     /// What the mover's clock showed when its turn began, 0 for a skip; empty without clocks.
     left_ms: Vec<u64>,
     /// The moves up to this ply cannot be taken back.
     takebacks_from: u32,
     /// The positions after every [`KEPT_EVERY`] plies, before any seat left in them.
     #[expect(clippy::vec_box, reason = "a vector would take room for four where one is kept")]
-    pub(super) kept: Vec<Box<Position>>,
+    kept: Vec<Box<Position>>,
 }
 
 impl MoveList {
@@ -170,8 +170,6 @@ impl MoveList {
 
     /// Makes the move of a ply once more, or passes over the seat that was passed over.
     fn replay_ply(&self, position: &mut Position, ply: u32) -> Option<(Move, Captures)> {
-        #[cfg(test)]
-        super::tests::PLAYED_AGAIN.with(|count| count.set(count.get() + 1));
         let notation = self.get(ply).expect("the ply was made");
         if self.movers[ply as usize - 1].is_none() {
             position.skip();

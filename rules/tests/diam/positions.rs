@@ -1,32 +1,19 @@
-//! Diam, tested from outside: what its positions say and do.
-
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
-
-mod drawing;
-mod gameplay;
-mod notation;
-mod perft;
-mod progress;
-mod properties;
-mod records;
-mod reference_rules;
-mod sample;
-mod vectors;
+//! Positions of Diam, and moves made in them.
 
 use adamant_rules::{IllegalMove, Kind, Options, Seat, game::Game, games::diam::Diam};
 
 /// The player who opens, and the other one.
-const A: Seat = Seat::FIRST;
-const X: Seat = Seat::new(1).unwrap();
+pub(super) const A: Seat = Seat::FIRST;
+pub(super) const X: Seat = Seat::new(1).unwrap();
 
 /// The opening position of a challenge such as `-board=10x5`.
-fn start(options: &str) -> Diam {
+pub(super) fn start(options: &str) -> Diam {
     let options = Options::parse(options, Diam::OPTIONS).unwrap();
     Diam::start(&Kind::Diam.complete(&options, 2).unwrap(), 2)
 }
 
 /// A position in the middle of a game, written `1:AX 5:B`.
-fn arranged(options: &str, stacks: &str, to_move: Seat) -> Diam {
+pub(super) fn arranged(options: &str, stacks: &str, to_move: Seat) -> Diam {
     let options = Options::parse(options, Diam::OPTIONS).unwrap();
     let stacks: Vec<_> =
         stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
@@ -34,7 +21,7 @@ fn arranged(options: &str, stacks: &str, to_move: Seat) -> Diam {
 }
 
 /// What `arranged` takes.
-fn written(position: &Diam) -> String {
+pub(super) fn written(position: &Diam) -> String {
     let stacks = position.stacks();
     let stacks =
         stacks.iter().map(|(cell, pieces)| format!("{}:{pieces}", position.cell_name(*cell)));
@@ -42,7 +29,7 @@ fn written(position: &Diam) -> String {
 }
 
 /// Parses, validates and makes a move.
-fn play(position: &mut Diam, notation: &str) -> Result<(), IllegalMove> {
+pub(super) fn play(position: &mut Diam, notation: &str) -> Result<(), IllegalMove> {
     let mv = position.parse_move(notation)?;
     assert!(position.validate(&mv)?.is_empty(), "nothing is captured in Diam");
     position.apply(&mv);
@@ -50,12 +37,12 @@ fn play(position: &mut Diam, notation: &str) -> Result<(), IllegalMove> {
 }
 
 /// Returns the sentence of a refusal.
-fn refused(position: &Diam, notation: &str) -> String {
+pub(super) fn refused(position: &Diam, notation: &str) -> String {
     play(&mut position.clone(), notation).unwrap_err().to_string()
 }
 
 /// Every option set that a challenge can have, apart from `-nomirror`.
-fn all_options() -> Vec<String> {
+pub(super) fn all_options() -> Vec<String> {
     let boards = [8, 10, 12].into_iter().flat_map(|n| (3..=6).map(move |m| format!("{n}x{m}")));
     let sets = (2..=4).flat_map(|o| (3..=6).map(move |p| format!("{o}x{p}")));
     boards
@@ -66,7 +53,7 @@ fn all_options() -> Vec<String> {
 }
 
 /// Numbers that look like chance and are the same each time, each below what is asked.
-fn picks(mut state: u64) -> impl FnMut(usize) -> usize {
+pub(super) fn picks(mut state: u64) -> impl FnMut(usize) -> usize {
     move |below| {
         assert!(below > 0, "there is nothing to pick from");
         state =

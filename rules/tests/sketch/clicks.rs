@@ -1,9 +1,4 @@
-//! Moves that are put together cell by cell, in every game.
-
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
-
-mod cases;
-mod properties;
+//! Positions, and sketches that are clicked together in them.
 
 use adamant_rules::{
     Cell, Kind, Move, Options, Position,
@@ -13,7 +8,7 @@ use adamant_rules::{
 
 /// A position after some moves.
 #[track_caller]
-fn position(kind: Kind, players: usize, options: &str, moves: &[&str]) -> Position {
+pub(super) fn position(kind: Kind, players: usize, options: &str, moves: &[&str]) -> Position {
     let options = Options::parse(options, kind.option_specs()).unwrap();
     let mut position = kind.start(&kind.complete(&options, players).unwrap(), players);
     for notation in moves {
@@ -25,7 +20,7 @@ fn position(kind: Kind, players: usize, options: &str, moves: &[&str]) -> Positi
 }
 
 /// A sketch as the answer spells it, to be sent again.
-fn sent_back(completions: &Completions<Move>) -> Sketch {
+pub(super) fn sent_back(completions: &Completions<Move>) -> Sketch {
     let mut sketch = Sketch::default();
     for (role, list) in
         [(Role::From, &completions.completed.from), (Role::To, &completions.completed.to)]
@@ -43,7 +38,7 @@ fn sent_back(completions: &Completions<Move>) -> Sketch {
 }
 
 /// What a click on a cell does, as the protocol documents it for client authors.
-fn click(position: &Position, sketch: &mut Sketch, cell: Cell) {
+pub(super) fn click(position: &Position, sketch: &mut Sketch, cell: Cell) {
     let completions = position.completions(sketch);
     if let Some(next) = completions.next.iter().find(|next| next.cell == cell) {
         if let Some(other) = next.instead_of {

@@ -1,30 +1,17 @@
-//! Adamas, tested from outside: what its positions say and do.
-
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
-
-mod drawing;
-mod gameplay;
-mod listing;
-mod notation;
-mod perft;
-mod properties;
-mod reference_rules;
-mod representatives;
-mod sample;
-mod vectors;
+//! Positions of Adamas, and moves made in them.
 
 use adamant_rules::{
     Captures, IllegalMove, Kind, Options, Seat, game::Game, games::adamas::Adamas,
 };
 
 /// The opening position of a challenge such as `-size=4`.
-fn start(options: &str, players: usize) -> Adamas {
+pub(super) fn start(options: &str, players: usize) -> Adamas {
     let options = Options::parse(options, Adamas::OPTIONS).unwrap();
     Adamas::start(&Kind::Adamas.complete(&options, players).unwrap(), players)
 }
 
 /// A position in the middle of a game, written `c1:OOO c3:X`.
-fn arranged(options: &str, players: usize, stacks: &str, to_move: &str) -> Adamas {
+pub(super) fn arranged(options: &str, players: usize, stacks: &str, to_move: &str) -> Adamas {
     let options = Options::parse(options, Adamas::OPTIONS).unwrap();
     let stacks: Vec<_> =
         stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
@@ -32,7 +19,7 @@ fn arranged(options: &str, players: usize, stacks: &str, to_move: &str) -> Adama
 }
 
 /// What `arranged` takes.
-fn written(position: &Adamas) -> String {
+pub(super) fn written(position: &Adamas) -> String {
     let stacks = position.stacks();
     let stacks =
         stacks.iter().map(|(cell, pieces)| format!("{}:{pieces}", position.cell_name(*cell)));
@@ -40,7 +27,7 @@ fn written(position: &Adamas) -> String {
 }
 
 /// Parses, validates and makes a move.
-fn play(position: &mut Adamas, notation: &str) -> Result<Captures, IllegalMove> {
+pub(super) fn play(position: &mut Adamas, notation: &str) -> Result<Captures, IllegalMove> {
     let mv = position.parse_move(notation)?;
     let captures = position.validate(&mv)?;
     position.apply(&mv);
@@ -48,10 +35,10 @@ fn play(position: &mut Adamas, notation: &str) -> Result<Captures, IllegalMove> 
 }
 
 /// Returns the sentence of a refusal.
-fn refused(position: &Adamas, notation: &str) -> String {
+pub(super) fn refused(position: &Adamas, notation: &str) -> String {
     play(&mut position.clone(), notation).unwrap_err().to_string()
 }
 
-fn seat_of(letter: &str) -> Seat {
+pub(super) fn seat_of(letter: &str) -> Seat {
     Seat::new(["O", "X", "Y"].iter().position(|&seat| seat == letter).unwrap()).unwrap()
 }

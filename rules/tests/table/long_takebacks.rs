@@ -1,28 +1,17 @@
-//! How many moves a takeback plays again, counted.
+//! Long games that go back: where that leads, what it costs, and what is kept for it.
 
-use std::cell::Cell;
+use std::time::{Duration, Instant};
 
-use super::moves::KEPT_EVERY;
-use crate::{
+use adamant_rules::{
     Act, BySeat, Event, EventKind, Kind, Options, Player, Position, Seat, Setup, Table,
     TimeControl,
     event::{OfferId, OfferKind},
-    seat::SEATS_MAX,
 };
 
-thread_local! {
-    /// Plies that were played again in this thread.
-    pub(super) static PLAYED_AGAIN: Cell<u64> = const { Cell::new(0) };
-}
+use super::script::NOON;
 
-/// A takeback plays from a kept position up to a move; the seats passed over since then come on
-/// top.
-const PLAYED_AGAIN_MAX: u64 = KEPT_EVERY as u64 + SEATS_MAX as u64 - 1;
-
-/// To decide a takeback, to apply it and to find the last move that then stands.
-const TIMES: u64 = 3;
-
-const NOON: u64 = 1_790_000_000_000;
+/// Plies between two kept positions.
+const KEPT_EVERY: u32 = 32;
 
 /// Every position comes again after four plies.
 const SHUTTLE: [&str; 4] = ["8xc1-b1", "8xc5-b4", "8xb1-c1", "8xb4-c5"];
@@ -30,6 +19,8 @@ const SHUTTLE: [&str; 4] = ["8xc1-b1", "8xc5-b4", "8xb1-c1", "8xb4-c5"];
 struct TestGame {
     table: Table,
     events: Vec<Event>,
+    /// The seats of the moves that stand; `None` for a skip.
+    movers: Vec<Option<Seat>>,
     offers: u32,
 }
 
@@ -55,12 +46,18 @@ impl TestGame {
             unlisted: false,
         };
         let events: Vec<_> = Table::begin(setup, NOON).unwrap().into_iter().collect();
-        Self { table: follow(&events), events, offers: 0 }
+        Self { table: follow(&events), events, movers: Vec::new(), offers: 0 }
     }
 
     fn apply(&mut self, events: impl IntoIterator<Item = Event>) {
         for event in events {
             self.table.apply(&event).unwrap();
+            if let EventKind::Moved { seat, .. } = event.kind {
+                self.movers.push(Some(seat));
+            } else if let EventKind::Skipped { .. } = event.kind {
+                self.movers.push(None);
+            }
+            self.movers.truncate(self.table.ply() as usize);
             self.events.push(event);
         }
     }
@@ -74,8 +71,8 @@ impl TestGame {
 
     /// Returns the seat of the last move that can be taken back.
     fn last_mover(&self, takebacks_from: u32) -> Option<Seat> {
-        let last = self.table.moves.movers.iter().rposition(Option::is_some)?;
-        (last >= takebacks_from as usize).then(|| self.table.moves.movers[last]).flatten()
+        let last = self.movers.iter().rposition(Option::is_some)?;
+        (last >= takebacks_from as usize).then(|| self.movers[last]).flatten()
     }
 
     /// Takes a move back by a record as it could be written before offers were bounded.
@@ -101,43 +98,56 @@ fn follow(events: &[Event]) -> Table {
     table
 }
 
-fn played_again(what: impl FnOnce()) -> u64 {
-    let before = PLAYED_AGAIN.get();
-    what();
-    PLAYED_AGAIN.get() - before
-}
-
 #[test]
-fn a_takeback_plays_few_moves_again_however_long_the_game_is() {
+fn a_long_game_goes_back_and_forth_at_its_end_and_then_to_its_beginning() {
     let mut game = TestGame::new();
     let mut boards = Vec::new();
     for ply in 0..4_000 {
         boards.push((game.table.position().clone(), game.table.last_move().cloned()));
         game.play(SHUTTLE[ply % 4]);
     }
-    // Nothing is played again as long as nothing is taken back.
-    assert_eq!(PLAYED_AGAIN.get(), 0);
-
-    let (mut takebacks, mut all) = (0, 0);
-    // Back and forth at the end, then back to the beginning.
+    let mut takebacks = 0;
     while game.table.ply() > 1 {
         let by = Seat::new(takebacks % 2).unwrap();
         if takebacks < 2_500 && takebacks % 5 == 4 {
             game.play(SHUTTLE[game.table.ply() as usize % 4]);
         }
-        let again = played_again(|| game.take_back(by));
-        assert!(again <= TIMES * PLAYED_AGAIN_MAX, "{again}");
+        game.take_back(by);
         let stands = (game.table.position().clone(), game.table.last_move().cloned());
         assert_eq!(stands, boards[game.table.ply() as usize]);
-        (takebacks, all) = (takebacks + 1, all + again);
+        takebacks += 1;
     }
     assert!(takebacks > 2_500, "{takebacks}");
+    assert_eq!(follow(&game.events), game.table);
+}
 
-    // A reader of the record replays each takeback twice: for the position, and for the last move.
-    let mut replayed = None;
-    let again = played_again(|| replayed = Some(follow(&game.events)));
-    assert_eq!(replayed.as_ref(), Some(&game.table));
-    assert_eq!(again * TIMES, all * (TIMES - 1));
+/// Games of 31 plies, which keeps no position yet, and of 4,000 and 31: both play the same number
+/// of moves again. Each takes as long as in the fastest of many tries, taken by turns.
+#[test]
+fn a_takeback_takes_no_longer_however_long_the_game_is() {
+    let [mut short, mut long] = [KEPT_EVERY - 1, 125 * KEPT_EVERY + KEPT_EVERY - 1].map(|plies| {
+        let mut game = TestGame::new();
+        for ply in 0..plies {
+            game.play(SHUTTLE[ply as usize % 4]);
+        }
+        (game, Duration::MAX)
+    });
+    for _ in 0..200 {
+        for (game, fastest) in [&mut short, &mut long] {
+            let by = game.last_mover(0).unwrap();
+            *fastest = timed(|| game.take_back(by)).min(*fastest);
+            game.play(SHUTTLE[game.table.ply() as usize % 4]);
+        }
+    }
+    let (short, long) = (short.1, long.1);
+    assert!(long < short * 4, "{long:?} in a long game, {short:?} in a short one");
+}
+
+#[expect(clippy::disallowed_methods, reason = "what takes long is measured")]
+fn timed(what: impl FnOnce()) -> Duration {
+    let begun = Instant::now();
+    what();
+    begun.elapsed()
 }
 
 #[test]
@@ -174,6 +184,7 @@ fn every_game_goes_back_move_by_move_to_where_it_was_and_no_further_than_a_depar
             game.events.pop();
             while !matches!(game.events.pop().unwrap().kind, EventKind::Moved { .. }) {}
             game.table = follow(&game.events);
+            game.movers.truncate(game.table.ply() as usize);
         }
         let mut takebacks = 0;
         while let Some(by) = game.last_mover(departed) {
@@ -201,16 +212,22 @@ impl SplitMix {
     }
 }
 
+/// A copy of a table has the kept positions one by one, and everything else in as many pieces of
+/// memory however long the game is.
 #[test]
 fn what_is_kept_takes_no_more_memory_than_the_moves() {
     assert!(size_of::<Position>() <= 1_024, "{}", size_of::<Position>());
     let mut game = TestGame::new();
-    for ply in 0..usize::try_from(KEPT_EVERY).unwrap() - 1 {
+    let pieces_of = |table: &Table| {
+        let counted = allocation_counter::measure(|| drop(table.clone()));
+        counted.count_total
+    };
+    game.play(SHUTTLE[0]);
+    let pieces = pieces_of(&game.table);
+    for ply in 1..1_000 {
+        let kept = u64::from(game.table.ply() / KEPT_EVERY);
+        let with_their_list = if kept == 0 { 0 } else { kept + 1 };
+        assert_eq!(pieces_of(&game.table), pieces + with_their_list, "{ply}");
         game.play(SHUTTLE[ply % 4]);
     }
-    assert_eq!(game.table.moves.kept.capacity(), 0);
-    for ply in usize::try_from(KEPT_EVERY).unwrap() - 1..1_000 {
-        game.play(SHUTTLE[ply % 4]);
-    }
-    assert_eq!(game.table.moves.kept.len(), 1_000 / KEPT_EVERY as usize);
 }

@@ -1,26 +1,14 @@
-//! Hexma, tested from outside: what its positions say and do.
-
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
-
-mod drawing;
-mod gameplay;
-mod notation;
-mod progress;
-mod properties;
-mod record;
-mod reference_rules;
-mod sample;
-mod vectors;
+//! Positions of Hexma, and moves made in them.
 
 use adamant_rules::{IllegalMove, Kind, Options, Seat, game::Game, games::hexma::Hexma};
 
 /// The opening position.
-fn start(players: usize) -> Hexma {
+pub(super) fn start(players: usize) -> Hexma {
     Hexma::start(&Kind::Hexma.complete(&Options::new(), players).unwrap(), players)
 }
 
 /// A position in the middle of a game, written `m17:O m1:X`.
-fn arranged(players: usize, pieces: &str, to_move: &str) -> Hexma {
+pub(super) fn arranged(players: usize, pieces: &str, to_move: &str) -> Hexma {
     let pieces: Vec<_> = pieces
         .split_whitespace()
         .map(|piece| piece.split_once(':').unwrap())
@@ -30,7 +18,7 @@ fn arranged(players: usize, pieces: &str, to_move: &str) -> Hexma {
 }
 
 /// What `arranged` takes.
-fn written(position: &Hexma) -> String {
+pub(super) fn written(position: &Hexma) -> String {
     let stacks = position.stacks();
     let pieces =
         stacks.iter().map(|(cell, letter)| format!("{}:{letter}", position.cell_name(*cell)));
@@ -38,7 +26,7 @@ fn written(position: &Hexma) -> String {
 }
 
 /// Parses, validates and makes a move.
-fn play(position: &mut Hexma, notation: &str) -> Result<(), IllegalMove> {
+pub(super) fn play(position: &mut Hexma, notation: &str) -> Result<(), IllegalMove> {
     let mv = position.parse_move(notation)?;
     assert!(position.validate(&mv)?.is_empty(), "nothing is captured in Hexma");
     position.apply(&mv);
@@ -46,16 +34,16 @@ fn play(position: &mut Hexma, notation: &str) -> Result<(), IllegalMove> {
 }
 
 /// Returns the sentence of a refusal.
-fn refused(position: &Hexma, notation: &str) -> String {
+pub(super) fn refused(position: &Hexma, notation: &str) -> String {
     play(&mut position.clone(), notation).unwrap_err().to_string()
 }
 
 /// The names of the points that a piece can go to.
-fn targets(position: &Hexma, from: &str) -> Vec<String> {
+pub(super) fn targets(position: &Hexma, from: &str) -> Vec<String> {
     let targets = position.targets(position.cell(from).unwrap());
     targets.iter().map(|target| position.cell_name(target.cell).to_string()).collect()
 }
 
-fn seat_of(letter: &str) -> Seat {
+pub(super) fn seat_of(letter: &str) -> Seat {
     Seat::new(["O", "X", "Y"].iter().position(|&seat| seat == letter).unwrap()).unwrap()
 }

@@ -5,6 +5,7 @@ mod clocks;
 mod ending;
 mod journal;
 mod length;
+mod long_takebacks;
 mod notation;
 mod offers;
 mod random_games;

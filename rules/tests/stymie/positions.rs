@@ -1,16 +1,4 @@
-//! Stymie, tested from outside: what its positions say and do.
-
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
-
-mod drawing;
-mod gameplay;
-mod notation;
-mod progress;
-mod properties;
-mod records;
-mod reference_rules;
-mod sample;
-mod vectors;
+//! Positions of Stymie, and moves made in them.
 
 use adamant_rules::{
     IllegalMove, Kind, Options, Seat,
@@ -19,13 +7,13 @@ use adamant_rules::{
 };
 
 /// The opening position of a challenge such as `-size=4`.
-fn start(options: &str) -> Stymie {
+pub(super) fn start(options: &str) -> Stymie {
     let options = Options::parse(options, Stymie::OPTIONS).unwrap();
     Stymie::start(&Kind::Stymie.complete(&options, 2).unwrap(), 2)
 }
 
 /// A position in the middle of a game, written `f6:V g5:H`.
-fn arranged(options: &str, pieces: &str, to_move: &str, last_move: LastMove) -> Stymie {
+pub(super) fn arranged(options: &str, pieces: &str, to_move: &str, last_move: LastMove) -> Stymie {
     let options = Options::parse(options, Stymie::OPTIONS).unwrap();
     let pieces: Vec<_> = pieces
         .split_whitespace()
@@ -36,7 +24,7 @@ fn arranged(options: &str, pieces: &str, to_move: &str, last_move: LastMove) -> 
 }
 
 /// The position after these moves.
-fn after(options: &str, moves: &[&str]) -> Stymie {
+pub(super) fn after(options: &str, moves: &[&str]) -> Stymie {
     let mut position = start(options);
     for notation in moves {
         play(&mut position, notation).unwrap();
@@ -45,7 +33,7 @@ fn after(options: &str, moves: &[&str]) -> Stymie {
 }
 
 /// Parses, validates and makes a move.
-fn play(position: &mut Stymie, notation: &str) -> Result<(), IllegalMove> {
+pub(super) fn play(position: &mut Stymie, notation: &str) -> Result<(), IllegalMove> {
     let mv = position.parse_move(notation)?;
     assert!(position.validate(&mv)?.is_empty(), "nothing is ever captured");
     position.apply(&mv);
@@ -53,21 +41,21 @@ fn play(position: &mut Stymie, notation: &str) -> Result<(), IllegalMove> {
 }
 
 /// Returns the sentence of a refusal.
-fn refused(position: &Stymie, notation: &str) -> String {
+pub(super) fn refused(position: &Stymie, notation: &str) -> String {
     play(&mut position.clone(), notation).unwrap_err().to_string()
 }
 
 /// What `arranged` takes.
-fn written(position: &Stymie) -> String {
+pub(super) fn written(position: &Stymie) -> String {
     let pieces = position.stacks().into_iter();
     let pieces = pieces.map(|(cell, letter)| format!("{}:{letter}", position.cell_name(cell)));
     pieces.collect::<Vec<_>>().join(" ")
 }
 
-fn listed(position: &Stymie) -> Vec<String> {
+pub(super) fn listed(position: &Stymie) -> Vec<String> {
     position.legal_moves(usize::MAX).iter().map(ToString::to_string).collect()
 }
 
-fn seat_of(letter: &str) -> Seat {
+pub(super) fn seat_of(letter: &str) -> Seat {
     Seat::new(["V", "H"].iter().position(|&seat| seat == letter).unwrap()).unwrap()
 }
