@@ -1,16 +1,15 @@
 //! All checks, as a command and as tests.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 
 use super::{
     circles, faces, feature_sets, floors, manifests, merges, names, operations, paths, prose,
-    reserved, selects, sizes, sources::Sources, types, violation::Violation,
+    reserved, selects, sizes, sources::Sources, violation::Violation,
 };
-use crate::progress::print;
 
 type Check = fn(&Sources) -> Vec<Violation>;
 
-const CHECKS: [Check; 14] = [
+const CHECKS: [Check; 13] = [
     circles::check,
     faces::check,
     feature_sets::check,
@@ -24,7 +23,6 @@ const CHECKS: [Check; 14] = [
     reserved::check,
     selects::check,
     sizes::check,
-    types::check,
 ];
 
 /// Checks the tree, after it has written the floors into ARCHITECTURE.md if asked to.
@@ -33,12 +31,8 @@ pub(crate) fn tidy(write: bool) -> Result<()> {
         floors::write(crate::run::root())?;
     }
     let found = violations(&Sources::read(crate::run::root())?);
-    for violation in &found {
-        print(&violation.to_string());
-    }
-    if !found.is_empty() {
-        bail!("the source tree breaks {} rules", found.len());
-    }
+    let lines: Vec<String> = found.iter().map(Violation::to_string).collect();
+    ensure!(found.is_empty(), "{}\nthe source tree breaks {} rules", lines.join("\n"), lines.len());
     Ok(())
 }
 

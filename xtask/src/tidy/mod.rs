@@ -21,7 +21,6 @@ mod rust;
 mod selects;
 mod sizes;
 mod sources;
-mod types;
 mod violation;
 
 pub(crate) use checks::tidy;
