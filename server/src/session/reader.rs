@@ -99,7 +99,7 @@ impl Reader {
         // These waits last for many frames, because a new wait for each frame would cost more than
         // most frames. A timer that fires early, because of newer frames, is set again.
         let mut stopping = pin!(lifecycle.draining.cancelled());
-        let mut timer = pin!(sleep_until(hello_by));
+        let mut timer = pin!(sleep_until(hello_by.min(heard_at + idle_close)));
         let mut turn: Option<BoxFuture<'static, ()>> = None;
         loop {
             let frame = tokio::select! {

@@ -131,15 +131,17 @@ async fn a_silent_connection_is_closed() {
     let server = server_with_short_timeout().await;
     // This client sends no frames either, but its pongs suffice.
     let mut quiet = Peer::guest(&server, "quiet").await;
-    let given_up = async {
+    let silent = async {
         let mut silent = RawSocket::greeted(server.address()).await;
         assert_eq!(silent.close_code().await, Some(4006));
-
+    };
+    let half = async {
         let mut half = RawSocket::greeted(server.address()).await;
         let whole = frame(FINAL | TEXT, br#"{"type":"ping","id":"1"}"#);
         half.write(&whole[..whole.len() / 2]).await;
         assert_eq!(half.close_code().await, Some(4006), "half a frame");
-
+    };
+    let endless = async {
         let mut endless = RawSocket::greeted(server.address()).await;
         endless.write(&frame(TEXT, b"{")).await;
         let mut pace = interval(Duration::from_millis(50));
@@ -153,9 +155,10 @@ async fn a_silent_connection_is_closed() {
         };
         assert_eq!(code, Some(4006), "endless fragments");
     };
+    let given_up = async { tokio::join!(silent, half, endless) };
     tokio::select! {
         code = quiet.expect_close() => panic!("it answered every ping and was closed with {code}"),
-        () = given_up => {}
+        ((), (), ()) = given_up => {}
     }
     let pong: Value = quiet.ask(json!({"type": "ping"})).await;
     assert_eq!(pong["type"], "pong");
