@@ -2,19 +2,29 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Peer, Server, game};
+use crate::harness::{Peer, Server, Setup, game};
 
-fn away(game: &str, seat: usize) -> impl Fn(&Value) -> bool {
-    move |frame| {
+/// Waits until a player is shown that another one has left since a time by the node's clock.
+async fn shown_away(peer: &mut Peer, game: &str, seat: usize, after: u64) {
+    let is_away = |frame: &Value| {
+        let shown = &frame["seats"][seat];
         frame["type"] == "presence"
             && frame["game"] == game
-            && frame["seats"][seat]["online"] == false
-    }
+            && shown["online"] == false
+            && shown["since"].as_u64() >= Some(after)
+    };
+    peer.next_matching("the other player's absence", is_away).await;
+}
+
+async fn now(peer: &mut Peer) -> u64 {
+    peer.ask(json!({"type": "ping"})).await["t1"].as_u64().expect("a pong has the time")
 }
 
 #[tokio::test]
 async fn clients_of_a_killed_node_go_on_at_another() {
-    let mut server = Server::cluster(3, |_| {}).await;
+    // A player is shown away at once.
+    let without_grace = |setup: &mut Setup| setup.set("games", "claim_after_untimed", "1ms");
+    let mut server = Server::cluster(3, without_grace).await;
     let mut ann = Peer::guest_at(server.node(0), "ann").await;
     let mut bob = Peer::guest_at(server.node(1), "bob").await;
     let mut eve = Peer::guest_at(server.node(1), "eve").await;
@@ -22,9 +32,10 @@ async fn clients_of_a_killed_node_go_on_at_another() {
     eve.ask(json!({"type": "watch", "game": game, "from": 1})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 5).await;
     eve.read_up_to(&game, ann.replay(&game).seq()).await;
+    let before = now(&mut ann).await;
     server.node_mut(1).kill().await;
     // The node that is left notices without a word of the dead one.
-    ann.next_matching("bob is away", away(&game, 1)).await;
+    shown_away(&mut ann, &game, 1, before).await;
     let mut bob = bob.reconnect_to(server.node(2).address()).await;
     let known = eve.replay(&game).seq();
     let mut eve = eve.reconnect_to(server.node(2).address()).await;
@@ -72,8 +83,9 @@ async fn a_paused_node_goes_on_where_the_others_are() {
     let mut bob = Peer::guest_at(server.node(1), "bob").await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    let before = now(&mut ann).await;
     server.node(1).pause().await;
-    ann.next_matching("bob is away", away(&game, 1)).await;
+    shown_away(&mut ann, &game, 1, before).await;
     // Another session of bob plays on while the node stands still.
     let token = bob.token.clone().expect("a guest has a token");
     let mut other = Peer::with_token_at(server.node(0), &token).await;
