@@ -1,9 +1,14 @@
 //! Plays the examples of `docs/PROTOCOL.md` on a real server, frame by frame. Everything on the
 //! wire must have an example.
 
-use std::{collections::BTreeSet, fs};
+use std::{
+    collections::BTreeSet,
+    fs,
+    panic::{AssertUnwindSafe, resume_unwind},
+};
 
 use adamant_protocol::{CloseCode, EventBody, FromClient, ToClient};
+use futures::{FutureExt as _, TryStreamExt as _, stream};
 use serde_json::Value;
 
 use super::{
@@ -34,14 +39,35 @@ fn scene(block: &mut Block) -> Option<Vec<String>> {
     Some(rest)
 }
 
+/// Scenes that are played at the same time: they mostly wait.
+const SCENES_AT_ONCE: usize = 3;
+
 async fn play(document: &str) {
-    let mut runner = None;
+    let mut scenes = Vec::new();
     for mut block in blocks(document).into_iter().filter(|block| block.played) {
         if let Some(words) = scene(&mut block) {
-            runner = Some(Runner::open(&words).await);
+            scenes.push((words, Vec::new()));
         }
-        let Some(runner) = &mut runner else { panic!("line {}: no scene yet", block.number) };
-        runner.play(&block).await;
+        match scenes.last_mut() {
+            Some((_, blocks)) => blocks.push(block),
+            None => panic!("line {}: no scene yet", block.number),
+        }
+    }
+    let played = stream::iter(scenes.into_iter().map(Ok)).try_for_each_concurrent(
+        SCENES_AT_ONCE,
+        |(words, blocks)| {
+            let playing = async move {
+                let mut runner = Runner::open(&words).await;
+                for block in blocks {
+                    runner.play(&block).await;
+                }
+            };
+            AssertUnwindSafe(playing).catch_unwind()
+        },
+    );
+    if let Err(failure) = played.await {
+        // The other scenes have gone without a word: only the one that failed prints what it did.
+        resume_unwind(failure);
     }
 }
 

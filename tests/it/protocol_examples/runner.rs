@@ -38,6 +38,16 @@ pub(super) struct Runner {
     shown: HashSet<(String, usize)>,
     /// Clients that have sent a frame that is not in the schema and have no reply yet.
     wrong: Vec<String>,
+    /// The lines played so far, and frames that were not what they show: printed if the test fails.
+    said: Vec<String>,
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.said.join("\n"));
+        }
+    }
 }
 
 impl Runner {
@@ -60,6 +70,7 @@ impl Runner {
             used: HashMap::new(),
             shown: HashSet::new(),
             wrong: Vec::new(),
+            said: Vec::new(),
         }
     }
 
@@ -67,8 +78,7 @@ impl Runner {
     pub(super) async fn play(&mut self, block: &Block) {
         self.used.clear();
         for line in &block.lines {
-            // Shown if the test fails.
-            eprintln!("line {}: {}", line.number, line.text);
+            self.said.push(format!("line {}: {}", line.number, line.text));
             match &line.kind {
                 LineKind::Setup { words, rest } => self.arrange(words, rest).await,
                 LineKind::Send { client, text } => {
@@ -216,7 +226,7 @@ impl Runner {
                     // There is only one reply.
                     assert!(re.is_none() || re != frame["re"].as_str(), "{why} in {frame}");
                     if is_candidate(shown, &frame) {
-                        eprintln!("  not {frame}\n  because {why}");
+                        self.said.push(format!("  not {frame}\n  because {why}"));
                     }
                 }
             }
