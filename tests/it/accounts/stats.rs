@@ -53,6 +53,10 @@ async fn finished_games_are_counted_by_result_end_length_and_opening() {
     play([&mut ann, &mut bob], json!({"options": "-prog_cap"}), &["c1-d1"], 0).await;
     let aborted = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "abort", "game": aborted})).await;
+    // A server looks for games to count when it starts, and then each five seconds.
+    server.kill().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
 
     let found = counted(&mut ann, 5).await;
     assert_eq!((&found["rules"], &found["players"]), (&json!("adamas@1"), &json!(2)));

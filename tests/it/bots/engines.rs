@@ -204,7 +204,7 @@ async fn an_engine_that_hangs_does_not_lose_on_time() {
     let words = ["--accept-any", "--restarts", "2", "--move-overhead", "2s"];
     let robot = bot(&home, &server, "robot", &engine, &words);
     wait_for_user(&mut ann, "robot").await;
-    let clock = json!({"mode": "per_move", "move_ms": 5_000});
+    let clock = json!({"mode": "per_move", "move_ms": 3_000});
     let seats = ["robot", "ann"];
     ann.ask(json!({"type": "challenge", "rules": "diam", "seats": seats, "clock": clock})).await;
     let game = ann.next_of("challenge_closed").await["game"].as_str().expect("a game").to_owned();

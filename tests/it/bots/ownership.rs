@@ -205,6 +205,8 @@ async fn nothing_agreed_before_a_bot_came_to_an_owner_begins_a_rated_game_agains
     let seats = json!({"seats": ["ann", "robot"]});
     let challenge = ann.ask(with(rated("challenge"), seats)).await["challenge"].clone();
     let invite = ann.ask(rated("invite")).await["invite"].clone();
+    ann.disconnect();
+    drop((bob, robot));
     server.stop().await;
     let store = Connection::open(server.data().join("adamant.db")).unwrap();
     let give = "UPDATE users SET owner = (SELECT id FROM users WHERE name = 'ann') WHERE name = ?1";

@@ -33,7 +33,7 @@ async fn a_server_bot_aborts_a_game_that_its_guest_left_untouched() {
 
 #[tokio::test]
 async fn a_server_bot_resigns_a_game_only_after_its_wait() {
-    let mut server = Server::with(|setup| setup.set("games", "house_waits", "3s")).await;
+    let mut server = Server::with(|setup| setup.set("games", "house_waits", "1s")).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let game = begin(&mut ann, challenge(&["ann", "house"])).await;
     let play = game::choose_move(ann.table(&game));
