@@ -25,6 +25,8 @@ async fn damaged_games_are_logged_counted_and_rejected_and_others_continue() {
     let [live, finished, sound] = &games[..] else { panic!("three games") };
     ann.ask(json!({"type": "resign", "game": finished})).await;
     ann.next_event(finished, "ended").await;
+    ann.disconnect();
+    drop(bob);
     server.stop().await;
     damage(
         &server,

@@ -111,6 +111,7 @@ async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss()
         assert_eq!(listed["games"][0]["game"], *game);
         let answer = http::refused(&server, "/v1/games/k7q2mxrt").await;
         assert_eq!(answer.0, 404);
+        drop(reader);
         server.stop().await;
         for (name, content) in [DATABASE, LOG].iter().zip(&files) {
             assert!(fs::read(server.data().join(name)).unwrap() == *content, "{name} is untouched");

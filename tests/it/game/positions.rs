@@ -108,6 +108,8 @@ async fn positions_of_a_finished_game_survive_a_restart() {
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
+    ann.disconnect();
+    bob.disconnect();
     server.stop().await;
     server.restart().await;
     let mut eve = Peer::anonymous(&server).await;

@@ -141,7 +141,8 @@ fn change_a_byte(database: &Path, game: &str) {
 #[tokio::test]
 async fn a_check_finds_a_changed_byte_and_names_its_game() {
     let mut server = Server::embedded(|_| {}).await;
-    let (_ann, _bob, finished, live) = two_games(&server).await;
+    let (ann, bob, finished, live) = two_games(&server).await;
+    drop((ann, bob));
     server.stop().await;
     let data = server.data();
     let database: PathBuf = data.join("adamant.db");

@@ -60,6 +60,7 @@ async fn checks_find_what_was_changed_by_hand_and_a_rebuild_repairs_the_ratings(
     let (status, said) = run(url, &["ratings", "--rebuild"]).await;
     assert_eq!(status, Some(1), "{said:?}");
     assert!(said[0].contains("node n1 uses the database"), "{said:?}");
+    drop((ann, bob));
     server.stop().await;
     let (status, said) = run(url, &["ratings", "--rebuild"]).await;
     assert_eq!(status, Some(0), "{said:?}");

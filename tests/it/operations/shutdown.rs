@@ -95,6 +95,9 @@ async fn a_parked_game_is_loaded_unchanged() {
     assert_eq!(ann.ask(again).await["dup"], true);
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
 
+    drop(anonymous);
+    ann.disconnect();
+    bob.disconnect();
     server.stop().await;
     server.restart().await;
     server.wait_for_log(parked).await;

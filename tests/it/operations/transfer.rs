@@ -49,6 +49,8 @@ async fn a_store_moves_to_postgresql_and_back() {
     };
     let file = format!("/v1/downloads/{}", downloads["files"][0]["file"].as_str().unwrap());
     let downloaded = http::ask(&embedded, "GET", &file).await.text().await;
+    ann.disconnect();
+    bob.disconnect();
     embedded.stop().await;
 
     let cluster = Cluster::shared();
@@ -81,6 +83,8 @@ async fn a_store_moves_to_postgresql_and_back() {
     assert_eq!(http::get(&node, "/v1/downloads").await, downloads, "no game is published twice");
     assert_eq!(http::ask(&node, "GET", &file).await.text().await, downloaded);
     let history = [&ended, &live].map(|game| ann.records(game).to_vec());
+    ann.disconnect();
+    bob.disconnect();
     node.stop().await;
 
     let target = tempfile::tempdir().unwrap();

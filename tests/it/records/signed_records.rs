@@ -83,6 +83,7 @@ async fn every_game_is_exported_signed_and_verified_offline() {
         let at_server = format!("--server {}", server.address());
         let (run, said) = verified(&over, &at_server).await;
         assert_eq!((run.status, &said["key_is_known"]), (0, &json!(true)), "{run:?}");
+        drop(peers);
         server.stop().await;
 
         for (file, goes_on) in [(&live, true), (&over, false)] {

@@ -257,10 +257,12 @@ async fn authors_and_moderators_delete_messages() {
 #[tokio::test]
 async fn disabled_talk_is_rejected_and_not_stored() {
     let mut server = Server::with(|setup| setup.set("talk", "enabled", false)).await;
-    let (mut ann, _bob, mut eve, game) = three(&server).await;
+    let (mut ann, bob, mut eve, game) = three(&server).await;
     ann.refused(say(&game, "players", "hello?"), "forbidden").await;
     ann.refused(list(&game, "players"), "forbidden").await;
     eve.refused(say(&game, "spectators", "hello?"), "forbidden").await;
+    ann.disconnect();
+    drop((bob, eve));
     server.stop().await;
     server.configure(|setup| {
         setup.set("talk", "enabled", true);
