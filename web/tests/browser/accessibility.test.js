@@ -1,7 +1,7 @@
 // Accessibility: on any screen, in light and dark, and for screen readers.
 
 import assert from "node:assert/strict";
-import { problems } from "./axe.js";
+import { SHORT_SCHEME, problems } from "./axe.js";
 import { Bot } from "./bots.js";
 import { awaitTurn, browser, long, scaled, seededRandom, server, setUp, visit } from "./harness.js";
 import { setUpGame } from "./lobby.js";
@@ -160,9 +160,6 @@ async function withAnother(page, loads, look) {
   }
   bot.close();
 }
-
-/** The colours of the short form: those of one landing are not always those of the next. */
-const SHORT_SCHEME = /[13579]$/.test(process.env["ADAMANT_COMMIT"] ?? "") ? "dark" : "light";
 
 /** Whether each view is loaded anew. */
 const LOADS = { short: false, long: true };

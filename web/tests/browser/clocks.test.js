@@ -17,7 +17,7 @@ setUp({ config: CONFIG });
  * Changes a message of the server on its interceptor to the page.
  * @typedef {object} Interceptor
  * @property {(message: any) => any} change returns the message for the page
- * @property {() => void} hold keeps everything back from here on
+ * @property {(message: any) => boolean} holds whether a message and all later ones are kept back
  * @property {() => void} release lets it through
  */
 
@@ -28,24 +28,25 @@ setUp({ config: CONFIG });
  */
 async function intercept(page) {
   let holding = false;
+  let released = false;
   /** @type {(() => void)[]} */
   const queued = [];
   /** @type {Interceptor} */
   const interceptor = {
     change: (message) => message,
-    hold: () => {
-      holding = true;
-    },
+    holds: () => false,
     release: () => {
-      holding = false;
+      released = true;
       for (const forward of queued.splice(0)) forward();
     },
   };
   await page.routeWebSocket(/\/v1\/ws$/, (socket) => {
     const upstream = socket.connectToServer();
     upstream.onMessage((data) => {
-      const forward = () => socket.send(JSON.stringify(interceptor.change(JSON.parse(String(data)))));
-      if (holding) queued.push(forward);
+      const message = JSON.parse(String(data));
+      const forward = () => socket.send(JSON.stringify(interceptor.change(message)));
+      holding ||= interceptor.holds(message);
+      if (holding && !released) queued.push(forward);
       else forward();
     });
   });
@@ -56,10 +57,12 @@ async function intercept(page) {
  * Starts a game of Diam. Ann moves first.
  * @param {string} mode of the clock
  * @param {Record<string, string>} times by the names of their fields
+ * @param {(message: any) => boolean} [holds] from which message on ann's page hears nothing more
  */
-async function pair(mode, times) {
+async function pair(mode, times, holds) {
   const ann = await visit(browser);
   const interceptor = await intercept(ann.page);
+  if (holds !== undefined) interceptor.holds = holds;
   await ann.page.goto(server.url);
   await seekGame(ann.page, { rules: "diam", seat: "0", mode, times });
   const bob = await visit(browser, server.url);
@@ -109,16 +112,16 @@ async function play(page, move) {
 }
 
 test("byoyomi counts periods on both pages and restores a period after a move", async () => {
-  const { ann, bob, leave } = await pair("byoyomi", { base_ms: "0", periods: "5", period_ms: "2" });
-  assert.match((await ann.locator(".rules-panel .about").textContent()) ?? "", /5 × 2 s/);
+  const { ann, bob, leave } = await pair("byoyomi", { base_ms: "0", periods: "7", period_ms: "2" });
+  assert.match((await ann.locator(".rules-panel .about").textContent()) ?? "", /7 × 2 s/);
   // The remaining periods are shown beside the time of the current one.
-  for (const page of [ann, bob]) await shows(page, 0, /^[012]\.\d \+[123]$/);
+  for (const page of [ann, bob]) await shows(page, 0, /^[012]\.\d \+[1-5]$/);
   assert.deepEqual(await clockState(ann, 0), { runs: true, urgent: true });
-  assert.deepEqual([await clockState(ann, 1), await clock(ann, 1).textContent()], [{ runs: false, urgent: false }, "2.0 +4"]);
+  assert.deepEqual([await clockState(ann, 1), await clock(ann, 1).textContent()], [{ runs: false, urgent: false }, "2.0 +6"]);
   await play(ann, "a1");
   for (const page of [ann, bob]) {
     await page.locator(".seat1.turn").waitFor();
-    assert.match((await clock(page, 0).textContent()) ?? "", /^2\.0( \+[1-3])?$/, "a period, whole");
+    assert.match((await clock(page, 0).textContent()) ?? "", /^2\.0( \+[1-5])?$/, "a period, whole");
     assert.deepEqual(await clockState(page, 0), { runs: false, urgent: false });
   }
   // Bob does not move: his periods pass, and then his flag falls.
@@ -133,8 +136,7 @@ test("byoyomi counts periods on both pages and restores a period after a move", 
 });
 
 test("the flag falls only when the server says so", async () => {
-  const { ann, bob, interceptor, leave } = await pair("per_move", { move_ms: "3" });
-  interceptor.hold();
+  const { ann, bob, interceptor, leave } = await pair("per_move", { move_ms: "3" }, ({ kind }) => kind === "ended");
   await ann.locator(".action-bar", { hasText: "Time is up: waiting for the server …" }).waitFor();
   await shows(ann, 0, /^0\.0$/);
   await bob.locator('[data-over="true"]').waitFor();

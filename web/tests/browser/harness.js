@@ -181,12 +181,14 @@ async function begin() {
 function add(name, run) {
   register(name, async (t) => {
     await (begun ??= begin());
-    if (!needs.ownServers) return run(t);
-    server = await startServer(needs.config, { limited: needs.limited });
+    const kept = new Set(browser.contexts());
+    if (needs.ownServers) server = await startServer(needs.config, { limited: needs.limited });
     try {
-      return await run(t);
+      await run(t);
     } finally {
-      await server.stop();
+      // What a test that fails leaves open would disturb the next one.
+      for (const context of browser.contexts()) if (!kept.has(context)) await context.close();
+      if (needs.ownServers) await server.stop();
     }
   });
 }

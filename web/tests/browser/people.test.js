@@ -1,9 +1,9 @@
 // Views about people: profiles, and lists of finished games.
 
 import assert from "node:assert/strict";
-import { problems } from "./axe.js";
+import { SHORT_SCHEME, problems } from "./axe.js";
 import { Bot } from "./bots.js";
-import { browser, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, test, visit } from "./harness.js";
 import { playToTheEnd, signUp, visitAs } from "./people.js";
 import { beginGame } from "./seated.js";
 
@@ -238,7 +238,8 @@ test("a guest has notifications, but no webhook", async () => {
 });
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-  test(`views about people fit on a phone, and axe finds no serious problem, ${colorScheme}`, async () => {
+  const add = colorScheme === SHORT_SCHEME ? test : long;
+  add(`views about people fit on a phone, and axe finds no serious problem, ${colorScheme}`, async () => {
     await ann.request({ type: "webhook_set", url: `https://hooks.example.net/${"long".repeat(40)}` });
     const phone = { viewport: { width: 360, height: 740 }, colorScheme, bypassCSP: true };
     const { page, context, pageErrors } = await visitAs(browser, server, ann, "/", phone);
