@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::{crates, last_full_run, python, schemas, typescript, web};
 use crate::{
@@ -220,6 +220,10 @@ fn long_tests(live: &Live<'_>, binaries: &Binaries, share: Share) -> Result<Tall
     let binary = binaries.named(SOCKETS)?;
     let mut chosen = binary.list(true)?;
     chosen.retain(|test| !ELSEWHERE.iter().any(|elsewhere| test.starts_with(elsewhere)));
+    let all = binary.list(false)?;
+    for test in LONGER {
+        ensure!(all.iter().any(|other| other == test), "no test is {test}");
+    }
     if let Share::Of(_) = share {
         chosen.extend(LONGER.map(str::to_owned));
     }
