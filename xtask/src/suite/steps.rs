@@ -120,7 +120,8 @@ fn run_phase(phase: Phase, board: &Board) -> Vec<Ended> {
             scope.spawn(|| {
                 loop {
                     let Some(step) = lock(&waiting).pop_front() else { return };
-                    lock(&ended).push(board.run(step));
+                    let done = board.run(step);
+                    lock(&ended).push(done);
                 }
             });
         }
