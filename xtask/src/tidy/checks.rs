@@ -4,12 +4,12 @@ use anyhow::{Result, ensure};
 
 use super::{
     circles, faces, feature_sets, floors, manifests, merges, names, operations, paths, prose,
-    reserved, selects, sizes, sources::Sources, violation::Violation,
+    reserved, selects, sources::Sources, violation::Violation,
 };
 
 type Check = fn(&Sources) -> Vec<Violation>;
 
-const CHECKS: [Check; 13] = [
+const CHECKS: [Check; 12] = [
     circles::check,
     faces::check,
     feature_sets::check,
@@ -22,7 +22,6 @@ const CHECKS: [Check; 13] = [
     prose::check,
     reserved::check,
     selects::check,
-    sizes::check,
 ];
 
 /// Checks the tree, after it has written the floors into ARCHITECTURE.md if asked to.

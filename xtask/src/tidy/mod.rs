@@ -19,7 +19,6 @@ mod prose;
 mod reserved;
 mod rust;
 mod selects;
-mod sizes;
 mod sources;
 mod violation;
 
