@@ -34,7 +34,7 @@ const STANDBY_NAMES: &str = "ANY 1 (pg1, pg2, pg3)";
 /// written need not be flushed file by file when it starts.
 const SETTINGS: [(&str, &str); 11] = [
     ("listen_addresses", "127.0.0.1"),
-    ("max_connections", "100"),
+    ("max_connections", "300"),
     ("wal_level", "replica"),
     ("wal_log_hints", "on"),
     ("hot_standby", "on"),
@@ -145,6 +145,13 @@ impl Cluster {
         let create =
             format!("CREATE DATABASE {name} TEMPLATE template0 OWNER {USER} ENCODING 'UTF8'");
         self.primary().sql("postgres", &create);
+        // A node that asks a standby first must not hear that there is no such database.
+        let created = self.primary().sql("postgres", "SELECT pg_current_wal_flush_lsn()");
+        let behind = format!(
+            "SELECT count(*) FROM pg_stat_replication
+             WHERE replay_lsn IS NULL OR replay_lsn < '{created}'"
+        );
+        self.primary().wait_for_sql("postgres", &behind, "0");
         name
     }
 

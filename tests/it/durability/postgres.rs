@@ -104,8 +104,10 @@ async fn a_fail_over_costs_no_player_time() {
     let moved = bob.next_matching("ann's move", is_new).await;
     let reply = game::choose_move(bob.table(&game));
     game::make_move(&mut bob, &game, &reply).await;
-    let adjusted = bob.next_event(&game, "clock_adjusted").await;
-    assert_eq!((&adjusted["seat"], &adjusted["reason"]), (&json!(1), &json!("outage")));
+    // On a slow machine part of the outage is ann's.
+    let is_bobs = |frame: &Frame| frame["kind"] == "clock_adjusted" && frame["seat"] == 1;
+    let adjusted = bob.next_matching("bob's time", is_bobs).await;
+    assert_eq!(adjusted["reason"], "outage");
     let by = Duration::from_millis(adjusted["by_ms"].as_u64().unwrap());
     let late = adjusted["at"].as_u64().unwrap() - moved["at"].as_u64().unwrap();
     assert!(by > WITHOUT_PRIMARY.mul_f32(0.8) && by < killed.elapsed(), "{adjusted} {moved}");
