@@ -7,10 +7,17 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
-    process::{Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::Duration,
 };
 
 use anyhow::{Context as _, Result, bail};
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
 
 use crate::progress::note;
 
@@ -45,6 +52,10 @@ pub(crate) fn cargo(args: &[&str]) -> Command {
     command.args(args);
     command
 }
+
+/// The longest time that programs with reports may take: the longest one with tests takes a third
+/// of it. One that hangs must not hide what else was found.
+const RUN_MAX: Duration = Duration::from_mins(40);
 
 /// The lines of a failed program's output that the error has.
 const TAIL_LINES: usize = 80;
@@ -82,6 +93,7 @@ pub(crate) fn run_lines(command: &mut Command, mut read: impl FnMut(&str)) -> Re
     command.stdout(Stdio::piped());
     end(command, log.take(), |command| {
         let mut child = command.spawn()?;
+        let _watch = Watch::over(&child);
         for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).split(b'\n'))
         {
             let line = line?;
@@ -95,6 +107,28 @@ pub(crate) fn run_lines(command: &mut Command, mut read: impl FnMut(&str)) -> Re
         }
         child.wait()
     })
+}
+
+/// Kills a program that takes too long, unless dropped before.
+struct Watch {
+    // Dropping it wakes the thread.
+    _ended: mpsc::Sender<()>,
+}
+
+impl Watch {
+    fn over(child: &Child) -> Self {
+        let (ended, waiting) = mpsc::channel();
+        let pid = i32::try_from(child.id()).map(Pid::from_raw);
+        thread::spawn(move || {
+            if waiting.recv_timeout(RUN_MAX) == Err(RecvTimeoutError::Timeout)
+                && let Ok(pid) = pid
+                && kill(pid, Signal::SIGKILL).is_ok()
+            {
+                note("a program took too long and was killed");
+            }
+        });
+        Self { _ended: ended }
+    }
 }
 
 /// Names a command where its output goes, and returns the log if that is one.

@@ -28,7 +28,7 @@ pub(super) fn tests(live: &Live<'_>) -> Result<Tally> {
     build()?;
     run(npm::inside(DIRECTORY, TSC).args(["--project", "."]))?;
     let mut tests = npm::inside(DIRECTORY, NODE);
-    tests.arg("--test").args(npm::reporter()).arg("tests/*.test.ts");
+    tests.args(["--test", "--test-timeout=600000"]).args(npm::reporter()).arg("tests/*.test.ts");
     tests.env("ADAMANT_SERVER", target().join("debug/adamant-server"));
     tests.env("ADAMANT_SCHEMA", schemas::open());
     let mut tally = Tally::default();
