@@ -9,7 +9,7 @@ use tokio_util::task::TaskTracker;
 use super::{
     TestDatabase,
     fixture::{open_with, own_cluster},
-    journal_faults::{WAITING, play},
+    journal_faults::{WAITING, cancel_the_wait_of_an_append, play},
 };
 use crate::store::{
     AppendError, Journal as _,
@@ -111,12 +111,8 @@ async fn append_whose_wait_is_cancelled(settings: &str) -> Vec<Finding> {
     cut_standbys(test.cluster);
     let appended = play(&node, "g1", 3);
     let primary = test.cluster.primary();
-    primary.wait_for_sql("postgres", WAITING, "1");
-    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    // Other commits of the node may wait before it.
-    while primary.sql(&test.name, "SELECT count(*) FROM journal WHERE seq = 3") != "1" {
-        primary.sql("postgres", cancel);
-    }
+    cancel_the_wait_of_an_append(primary);
+    primary.wait_for_sql(&test.name, "SELECT count(*) FROM journal WHERE seq = 3", "1");
     wait_until_ended_or_blocked(&appended, test.cluster, 1);
     primary.kill();
     let promoted = test.cluster.fail_over();

@@ -7,7 +7,7 @@ use std::sync::{
 };
 
 use futures::future::join_all;
-use postgres_fixture::{Cluster, Direction, Relay};
+use postgres_fixture::{Cluster, Direction, Relay, Server};
 use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 
@@ -115,6 +115,14 @@ async fn appends_wait_while_no_standby_is_there() {
 pub(super) const WAITING: &str =
     "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
+/// Stops the wait of the append's commit for a standby. Other commits of the node may wait, too.
+pub(super) fn cancel_the_wait_of_an_append(primary: &Server) {
+    let its_commit = "FROM pg_stat_activity \
+                      WHERE wait_event = 'SyncRep' AND query LIKE '%INSERT INTO journal%'";
+    primary.wait_for_sql("postgres", &format!("SELECT count(*) {its_commit}"), "1");
+    primary.sql("postgres", &format!("SELECT pg_cancel_backend(pid) {its_commit}"));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_append_whose_wait_is_cancelled_is_not_acknowledged() {
     let test = TestDatabase::open_on(own_cluster(2)).await;
@@ -123,9 +131,7 @@ async fn an_append_whose_wait_is_cancelled_is_not_acknowledged() {
     servers[1].pause();
     servers[2].pause();
     let appended = play(&test.store, "g1", 3);
-    servers[0].wait_for_sql("postgres", WAITING, "1");
-    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    servers[0].sql("postgres", cancel);
+    cancel_the_wait_of_an_append(&servers[0]);
     // The row is visible, and the node asks a standby whether it has it.
     servers[0].wait_for_sql(&test.name, "SELECT count(*) FROM journal WHERE seq = 3", "1");
     servers[0].wait_for_sql("postgres", WAITING, "1");
