@@ -28,7 +28,7 @@ pub(crate) fn measure() -> Result<()> {
 /// The tests of the web client with its types: in the short form, or those that a share of the long
 /// form adds.
 pub(super) fn tests(live: &Live<'_>, share: Option<Share>) -> Result<Tally> {
-    let mut tests = node(&["--test", "--test-concurrency=2", "--test-timeout=600000"]);
+    let mut tests = node(&["--test", "--test-concurrency=1", "--test-timeout=600000"]);
     tests.args(npm::reporter()).args(["tests/unit/", "tests/browser/"]);
     tests.env("ADAMANT_COMMIT", commits().to_string());
     if let Some(share) = share {
