@@ -252,8 +252,7 @@ impl Appender {
             InsertRows::STATEMENT
         };
         let sent_at = Instant::now();
-        let rows = connection.query(statement, &insert.parameters()).await?;
-        connection.expect_replicated(&rows)?;
+        let rows = connection.query_durably(statement, &insert.parameters()).await?;
         let inserted = InsertRows::read(&rows)?;
         let primary = self.services.dialer.primary();
         // A transaction that has written nothing waits for no standby.

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use futures::future::join;
+use futures::future::{join, join3};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::mpsc,
@@ -34,6 +34,11 @@ use super::{failure::Failure, primary::ServerIdentity};
 const BARRIER: &str = "SELECT current_setting('synchronous_standby_names') <> '' \
                            AND current_setting('synchronous_commit') = 'on', \
                        pg_logical_emit_message(true, 'adamant', '')";
+
+/// Whether PostgreSQL still waits for standbys. It follows what must be durable on the same
+/// connection: when the list of standbys is emptied, PostgreSQL lets go of the commits that wait,
+/// as successes and without a warning.
+const GUARD: &str = "SELECT current_setting('synchronous_standby_names') <> ''";
 
 /// What the driver tells the connection.
 #[derive(Debug, Default)]
@@ -213,26 +218,45 @@ impl Connection {
         Ok(prepared)
     }
 
+    /// Runs a statement whose commit waits for a standby, and whose first column tells whether it
+    /// does.
+    pub(super) async fn query_durably(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, Failure> {
+        // Prepared by now, so that the guard reaches PostgreSQL after the statement.
+        self.prepared(statement).await?;
+        self.prepared(GUARD).await?;
+        let (rows, guard) = join(self.query(statement, parameters), self.query(GUARD, &[])).await;
+        let rows = rows?;
+        self.expect_replicated(&rows)?;
+        self.expect_replicated(&guard?)?;
+        Ok(rows)
+    }
+
     /// Waits until a standby has everything that was committed before. Returns when the statement
     /// was sent.
     pub(super) async fn barrier(&self) -> Result<Instant, Failure> {
         let sent_at = Instant::now();
-        let rows = self.query(BARRIER, &[]).await?;
-        self.expect_replicated(&rows)?;
+        self.query_durably(BARRIER, &[]).await?;
         Ok(sent_at)
     }
 
     /// Commits the transaction that is open. Returns when the commit was sent, if a standby has
     /// confirmed it.
     pub(super) async fn commit(&self) -> Result<Instant, Failure> {
-        // The statement must not reach PostgreSQL after the commit, so it is prepared by now.
+        // Neither may reach PostgreSQL after the commit or before it, so they are prepared by now.
         self.prepared(BARRIER).await?;
+        self.prepared(GUARD).await?;
         let sent_at = Instant::now();
         let commit = self.batch("COMMIT", self.statement_max);
-        let (barrier, commit) = join(self.query(BARRIER, &[]), commit).await;
+        let (barrier, commit, guard) =
+            join3(self.query(BARRIER, &[]), commit, self.query(GUARD, &[])).await;
         let rows = barrier?;
         commit?;
         self.expect_replicated(&rows)?;
+        self.expect_replicated(&guard?)?;
         Ok(sent_at)
     }
 
@@ -242,11 +266,12 @@ impl Connection {
         let prepared = self.prepared(BARRIER).await?;
         let rows = self.client.query(&prepared, &[]).await?;
         self.expect_replicated(&rows)?;
+        self.expect_replicated(&self.query(GUARD, &[]).await?)?;
         Ok(sent_at)
     }
 
     /// Takes the first column of the only row for whether PostgreSQL waits for standbys.
-    pub(super) fn expect_replicated(&self, rows: &[Row]) -> Result<(), Failure> {
+    fn expect_replicated(&self, rows: &[Row]) -> Result<(), Failure> {
         let waits: bool = match rows.first() {
             Some(row) => row.try_get(0)?,
             None => false,

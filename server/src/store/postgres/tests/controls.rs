@@ -9,7 +9,7 @@ use tokio_util::task::TaskTracker;
 use super::{
     TestDatabase,
     fixture::{open_with, own_cluster},
-    journal_faults::{WAITING, cancel_the_wait_of_an_append, play},
+    journal_faults::{WAITING, cancel_the_wait_of_an_append, play, wait_for_the_wait_of_an_append},
 };
 use crate::store::{
     AppendError, Journal as _,
@@ -124,6 +124,34 @@ async fn append_whose_wait_is_cancelled(settings: &str) -> Vec<Finding> {
 async fn without_hearing_warnings_an_append_is_lost() {
     assert_eq!(append_whose_wait_is_cancelled(SOUND).await, []);
     assert_eq!(append_whose_wait_is_cancelled(DEAF).await, [Finding::Lost(3)]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_append_that_is_let_go_without_a_standby_is_not_acknowledged() {
+    let test = database().await;
+    let node = node(&test, SOUND).await;
+    cut_standbys(test.cluster);
+    let appended = play(&node, "g1", 3);
+    let primary = test.cluster.primary();
+    wait_for_the_wait_of_an_append(primary);
+    let sessions = "SELECT sum(sessions) FROM pg_stat_database";
+    let sessions = || primary.sql("postgres", sessions).parse::<usize>().unwrap();
+    primary.sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = ''");
+    primary.sql("postgres", "SELECT pg_reload_conf()");
+    primary.wait_for_sql(&test.name, "SELECT count(*) FROM journal WHERE seq = 3", "1");
+    // The node gives the connection up and tries others, which it refuses. Each question of this
+    // test is a session, too.
+    let (before, mut questions) = (sessions(), 0);
+    tokio::task::block_in_place(|| {
+        while !appended.is_finished() && sessions() < before + questions + 3 {
+            questions += 1;
+        }
+    });
+    assert!(!appended.is_finished(), "it is acknowledged, and no standby has it");
+    primary.kill();
+    let promoted = test.cluster.fail_over();
+    assert_eq!(appended.await.unwrap().unwrap(), None, "it is acknowledged in the end");
+    assert_eq!(findings(&test, promoted, &[3], &[]), []);
 }
 
 /// Replaces the journal's key by an index that PostgreSQL takes for one, and for which no two keys

@@ -115,12 +115,19 @@ async fn appends_wait_while_no_standby_is_there() {
 pub(super) const WAITING: &str =
     "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
-/// Stops the wait of the append's commit for a standby. Other commits of the node may wait, too.
+/// The commit of an append that waits for a standby. Other commits of the node may wait, too.
+const WAITING_APPEND: &str = "FROM pg_stat_activity \
+                              WHERE wait_event = 'SyncRep' AND query LIKE '%INSERT INTO journal%'";
+
+/// Waits until the commit of an append waits for a standby.
+pub(super) fn wait_for_the_wait_of_an_append(primary: &Server) {
+    primary.wait_for_sql("postgres", &format!("SELECT count(*) {WAITING_APPEND}"), "1");
+}
+
+/// Stops the wait of an append's commit for a standby.
 pub(super) fn cancel_the_wait_of_an_append(primary: &Server) {
-    let its_commit = "FROM pg_stat_activity \
-                      WHERE wait_event = 'SyncRep' AND query LIKE '%INSERT INTO journal%'";
-    primary.wait_for_sql("postgres", &format!("SELECT count(*) {its_commit}"), "1");
-    primary.sql("postgres", &format!("SELECT pg_cancel_backend(pid) {its_commit}"));
+    wait_for_the_wait_of_an_append(primary);
+    primary.sql("postgres", &format!("SELECT pg_cancel_backend(pid) {WAITING_APPEND}"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
