@@ -2,7 +2,7 @@
 // arrive while no page is open.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, startServer, test, visit } from "./harness.js";
+import { TIMEOUT_MS, browser, long, server, setUp, startServer, test, visit } from "./harness.js";
 
 /** @import {BrowserContext, Worker} from "playwright-core" */
 
@@ -74,7 +74,7 @@ test("without a connection the page still opens, and says so", async () => {
   await context.close();
 });
 
-test("a push that arrives with every page closed shows a notification, which opens the game", async () => {
+long("a push that arrives with every page closed shows a notification, which opens the game", async () => {
   const { context, page } = await install(server.url);
   await page.locator("[data-rules=hexma]").click();
   await page.waitForURL(/\/game\//);
@@ -100,14 +100,16 @@ test("a push that arrives with every page closed shows a notification, which ope
     registrationId,
     data: JSON.stringify({ ...PUSH, game, url: pathname }),
   });
-  const shown = await worker.evaluate(async () => {
+  const shown = await worker.evaluate(async (timeout) => {
     /** @type {any} */
     const scope = self;
-    for (;;) {
+    const begun = performance.now();
+    while (performance.now() - begun < timeout) {
       const [notification] = await scope.registration.getNotifications();
       if (notification !== undefined) return { title: notification.title, body: notification.body, tag: notification.tag };
     }
-  });
+    return undefined;
+  }, TIMEOUT_MS);
   assert.deepEqual(shown, { title: PUSH.title, body: PUSH.body, tag: game });
   // The protocol has no click on a notification, and a made one may not open windows.
   const opened = await worker.evaluate(async () => {

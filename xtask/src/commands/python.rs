@@ -24,7 +24,7 @@ pub(super) fn tests(live: &Live<'_>) -> Result<Tally> {
     run(&mut in_client(&["-m", "ruff", "check", "--quiet"]))?;
     run(&mut in_client(&["-m", "ruff", "format", "--quiet", "--check"]))?;
     let mut tests = in_client(&[]);
-    tests.arg(reporter("unittest.py")).args(["tests", "."]);
+    tests.arg(reporter("python.py")).args(["tests", "."]);
     tests.env("ADAMANT_SERVER", target().join("debug/adamant-server"));
     let mut tally = Tally::default();
     live.run_tests(&mut tests, &mut tally)?;

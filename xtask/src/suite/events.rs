@@ -1,5 +1,5 @@
 //! What test programs report: one JSON object a line, in the format of Rust's test harness. The
-//! reporters for Node (`xtask/reporters/node.mjs`) and for Python (`xtask/reporters/unittest.py`)
+//! reporters for Node (`xtask/reporters/node.mjs`) and for Python (`xtask/reporters/python.py`)
 //! write the same.
 
 use std::{collections::BTreeSet, time::Duration};
