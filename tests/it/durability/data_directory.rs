@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::Output};
 use serde_json::json;
 use tokio::{process::Command, time::timeout};
 
-use crate::harness::{PATIENCE, Peer, Server, binary};
+use crate::harness::{PATIENCE, Peer, Server, binary, game};
 
 /// Runs a second server on a directory and waits until it exits.
 async fn run_to_exit(data: &Path) -> (Output, String) {
@@ -26,6 +26,37 @@ async fn two_servers_cannot_share_a_directory() {
     assert!(said.contains(server.data().to_str().unwrap()), "{said}");
     let mut ann = Peer::guest(&server, "ann").await;
     ann.ask(json!({"type": "ping"})).await;
+}
+
+/// The two players of a game, after one move.
+async fn game_after_a_move(server: &Server) -> (Peer, Peer, String) {
+    let mut ann = Peer::guest(server, "ann").await;
+    let mut bob = Peer::guest(server, "bob").await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+    (ann, bob, game)
+}
+
+#[tokio::test]
+async fn a_server_whose_files_are_gone_acknowledges_nothing_until_they_are_back() {
+    let server = Server::embedded(|_| {}).await;
+    let data = server.data();
+    let (mut ann, mut bob, game) = game_after_a_move(&server).await;
+    let beside = |path: &Path| path.with_extension("aside");
+    // Without the lock file another server may start on the directory.
+    let files = ["adamant.lock", "adamant.db", "adamant.db-wal"].map(|name| data.join(name));
+    for path in files.into_iter().chain([data.clone()]) {
+        fs::rename(&path, beside(&path)).unwrap();
+        let offer = json!({"type": "offer", "game": game, "what": "draw"});
+        let reply = bob.request(offer.clone()).await;
+        assert_eq!(reply["type"], "error", "{} is gone: {reply}", path.display());
+        fs::rename(beside(&path), &path).unwrap();
+    }
+    let stopped = server.log().iter().any(|line| line.contains("was moved, replaced or deleted"));
+    assert!(stopped, "{:?}", server.log());
+    // Nobody has seen what was not acknowledged, and the game goes on.
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+    assert_eq!(ann.records(&game), bob.records(&game));
 }
 
 #[tokio::test]

@@ -8,10 +8,7 @@ use std::{
 
 use nix::fcntl::OFlag;
 
-use super::open_error::OpenError;
-
-/// The file that a server locks.
-const LOCK_FILE: &str = "adamant.lock";
+use super::{file_names::LOCK_FILE, open_error::OpenError};
 
 /// The lock on a directory. Dropping it unlocks the directory.
 #[derive(Debug)]

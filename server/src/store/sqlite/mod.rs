@@ -29,6 +29,7 @@ mod open_rows;
 mod open_tables;
 mod origins;
 mod outages;
+mod place;
 mod ratings_check;
 mod readers;
 mod record_blocks;

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use super::{
     connection::{preallocate_wal, reset_wal, set_cache_size},
     database::Sqlite,
-    file_names::{DATABASE_FILE, WAL_FILE},
+    file_names::{DATABASE_FILE, LOCK_FILE, WAL_FILE},
     games,
     live::LiveGames,
     lock::DirectoryLock,
@@ -13,6 +13,7 @@ use super::{
     open_error::OpenError,
     open_mode::OpenMode,
     open_rows, outages,
+    place::Place,
     readers::Readers,
     recovered::RecoveredState,
     wal::{self, Loss},
@@ -55,13 +56,19 @@ impl Sqlite {
         let is_new = migrations::migrate(&mut connection)? == Migrated::FromEmpty;
         preallocate_wal(&connection, config.wal_mib, &directory.join(WAL_FILE))?;
         set_cache_size(&connection, WRITER_CACHE_KIB)?;
+        let place =
+            Place::of([DATABASE_FILE, WAL_FILE, LOCK_FILE].map(|name| directory.join(name)))
+                .map_err(|error| OpenError::Directory {
+                    path: directory.display().to_string(),
+                    error,
+                })?;
         let live = Arc::new(LiveGames::default());
         let (mut recovered, stale_rows) = games::recover(&connection, &live)?;
         open_rows::load(&connection)?;
         recovered.is_new = is_new;
         recovered.last_heartbeat = outages::last_heartbeat(&connection)?;
         let store = Self {
-            writer: Writer::start(connection, stale_rows, Arc::clone(&live), metrics, disk),
+            writer: Writer::start(connection, place, stale_rows, Arc::clone(&live), metrics, disk),
             readers: Arc::new(Readers::open(&mode, work)?),
             live,
             directory: directory.into(),

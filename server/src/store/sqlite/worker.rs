@@ -12,7 +12,7 @@ use std::{
 };
 
 use adamant_protocol::GameId;
-use rusqlite::Connection;
+use rusqlite::{Connection, ffi};
 use tokio::{sync::mpsc, time::Instant};
 
 use super::{
@@ -22,6 +22,7 @@ use super::{
     job::{Checkpoint, Job, Request, WriteJob, WriteOutcome, WriteReply},
     journal_rows::{self, NewRow},
     live::{ClaimOutcome, LiveGames, OpenGame},
+    place::Place,
     results,
 };
 use crate::{
@@ -39,6 +40,9 @@ use crate::{
 /// The state of the thread.
 pub(super) struct Worker {
     pub(super) connection: Connection,
+    place: Place,
+    /// Whether a commit went into files that were gone when it returned.
+    is_lost: bool,
     live: Arc<LiveGames>,
     metrics: Arc<Metrics>,
     healthy: Arc<AtomicBool>,
@@ -83,13 +87,24 @@ pub(super) fn collect(
 impl Worker {
     pub(super) fn new(
         connection: Connection,
+        place: Place,
         stale_rows: BTreeSet<i64>,
         live: Arc<LiveGames>,
         metrics: Arc<Metrics>,
         healthy: Arc<AtomicBool>,
     ) -> Self {
         let (claimed, begun) = (Vec::new(), Vec::new());
-        Self { connection, live, metrics, healthy, stale_rows, claimed, begun }
+        Self {
+            connection,
+            place,
+            is_lost: false,
+            live,
+            metrics,
+            healthy,
+            stale_rows,
+            claimed,
+            begun,
+        }
     }
 
     pub(super) fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
@@ -124,8 +139,10 @@ impl Worker {
             let surplus = self.stale_rows.len().saturating_sub(STALE_ROWS_KEPT);
             deleted = surplus.min(STALE_ROWS_PER_WRITE * writes);
             journal_rows::delete(&self.connection, self.stale_rows.iter().take(deleted))?;
+            self.expect_place()?;
             self.execute("COMMIT")
         });
+        let committed = committed.and_then(|()| self.keep());
         self.begun.clear();
         if committed.is_ok() {
             for _ in 0..deleted {
@@ -144,6 +161,33 @@ impl Worker {
         }
         let committed = committed.map_err(|error| commit_error(&error));
         Written { done, writes, committed }
+    }
+
+    /// Refuses a commit into a file that the next server would not find. Nothing is stored then.
+    fn expect_place(&self) -> rusqlite::Result<()> {
+        let error = |why| {
+            let code = ffi::Error::new(ffi::SQLITE_IOERR_WRITE);
+            Err(rusqlite::Error::SqliteFailure(code, Some(why)))
+        };
+        if self.is_lost {
+            return error("the files changed during a commit: restart the server".to_owned());
+        }
+        let Some(path) = self.place.lost() else { return Ok(()) };
+        error(format!(
+            "{} was moved, replaced or deleted: nothing is stored until it is back or the server restarts",
+            path.display()
+        ))
+    }
+
+    /// Looks again after a commit: the file may have gone meanwhile. What was committed is then
+    /// told to nobody, and no later commit could follow it.
+    fn keep(&mut self) -> rusqlite::Result<()> {
+        self.is_lost |= self.place.lost().is_some();
+        if !self.is_lost {
+            return Ok(());
+        }
+        let why = "a file was moved, replaced or deleted during the commit".to_owned();
+        Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_IOERR), Some(why)))
     }
 
     /// Counts a commit, and logs the first failure and the first success after it: the log may be

@@ -16,6 +16,7 @@ use super::{
     errors::store_error,
     job::{Job, Request, WriteJob, WriteOutcome, WriteReply},
     live::LiveGames,
+    place::Place,
     worker::Worker,
 };
 use crate::{
@@ -39,6 +40,7 @@ impl Writer {
     /// dropped.
     pub(super) fn start(
         connection: Connection,
+        place: Place,
         stale_rows: BTreeSet<i64>,
         live: Arc<LiveGames>,
         metrics: Arc<Metrics>,
@@ -46,7 +48,8 @@ impl Writer {
     ) -> Self {
         let (requests, waiting) = mpsc::channel(STORE_JOBS_MAX);
         let healthy = Arc::new(AtomicBool::new(true));
-        let worker = Worker::new(connection, stale_rows, live, metrics, Arc::clone(&healthy));
+        let worker =
+            Worker::new(connection, place, stale_rows, live, metrics, Arc::clone(&healthy));
         match disk {
             None => {
                 thread::Builder::new()
