@@ -100,13 +100,17 @@ pub(crate) fn run_lines(command: &mut Command, mut read: impl FnMut(&str)) -> Re
             let line = String::from_utf8_lossy(&line);
             // Reports are many and long; what stands between them is not.
             if !line.starts_with('{') {
-                LOG.with_borrow_mut(|log| log.as_mut().map(|log| writeln!(log, "{line}")))
-                    .transpose()?;
+                log_line(&line)?;
             }
             read(&line);
         }
         child.wait()
     })
+}
+
+/// Writes a line where programs that this thread runs write, if not to the terminal.
+pub(crate) fn log_line(line: &str) -> io::Result<()> {
+    LOG.with_borrow_mut(|log| log.as_mut().map_or(Ok(()), |log| writeln!(log, "{line}")))
 }
 
 /// Kills a program that takes too long, unless dropped before.

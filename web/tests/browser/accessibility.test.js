@@ -1,9 +1,9 @@
 // Accessibility: on any screen, in light and dark, and for screen readers.
 
 import assert from "node:assert/strict";
-import { SHORT_SCHEME, problems } from "./axe.js";
+import { problems } from "./axe.js";
 import { Bot } from "./bots.js";
-import { awaitTurn, browser, long, scaled, seededRandom, server, setUp, visit } from "./harness.js";
+import { awaitTurn, browser, long, seededRandom, server, setUp, visit } from "./harness.js";
 import { setUpGame } from "./lobby.js";
 import { makeMove } from "./random_player.js";
 import { playRandomly } from "./seated.js";
@@ -41,35 +41,16 @@ const VIEWS = [
   ["/live/chess", "main h1"],
 ];
 
-/** Views that are documents of their own. */
-const DOCUMENTS = /^\/embed\//;
-
-/**
- * Goes to an address of the page. Short tests go there by a link, which loads no document anew.
- * @param {Page} page
- * @param {string} path
- * @param {boolean} loads whether the document is loaded
- */
-async function go(page, path, loads) {
-  if (loads || DOCUMENTS.test(path) || DOCUMENTS.test(new URL(page.url()).pathname)) return page.goto(`${server.url}${path}`);
-  return page.evaluate((address) => {
-    const link = document.body.appendChild(Object.assign(document.createElement("a"), { href: address }));
-    link.click();
-    link.remove();
-  }, path);
-}
-
 /** @typedef {(name: string) => Promise<void>} Look */
 
 /**
  * Opens all views, a game among them.
  * @param {Page} page
- * @param {boolean} loads whether the document is loaded for each view
  * @param {Look} look
  */
-async function everywhere(page, loads, look) {
+async function everywhere(page, look) {
   for (const rules of GAMES) {
-    await go(page, "/", loads);
+    await page.goto(server.url + "/");
     await page.locator(`[data-rules=${rules}]`).click();
     await page.locator(".board-area .cell").first().waitFor();
     await look(rules);
@@ -81,22 +62,21 @@ async function everywhere(page, loads, look) {
   }
   // The games go on, so that the front page can show them.
   for (const [path = "", sign = ""] of VIEWS) {
-    await go(page, path, loads);
+    await page.goto(server.url + path);
     await page.locator(sign).first().waitFor();
     await look(path);
   }
-  await dialogs(page, loads, look);
-  await withAnother(page, loads, look);
+  await dialogs(page, look);
+  await withAnother(page, look);
 }
 
 /**
  * Opens the dialogs.
  * @param {Page} page
- * @param {boolean} loads whether the document is loaded for each view
  * @param {Look} look
  */
-async function dialogs(page, loads, look) {
-  await go(page, "/", loads);
+async function dialogs(page, look) {
+  await page.goto(server.url + "/");
   const dialog = await setUpGame(page, "person", { rules: "hexma", mode: "fischer" });
   await look("the dialog for an open game");
   await page.keyboard.press("Escape");
@@ -122,13 +102,12 @@ async function dialogs(page, loads, look) {
 /**
  * Shows what happens with another player.
  * @param {Page} page
- * @param {boolean} loads whether the document is loaded for each view
  * @param {Look} look
  */
-async function withAnother(page, loads, look) {
+async function withAnother(page, look) {
   const bot = await Bot.join(server.url);
   const { invite } = await bot.request({ type: "invite", rules: "stymie", clock: { mode: "days", per_move_days: 2 } });
-  await go(page, `/join/${invite}`, loads);
+  await page.goto(server.url + `/join/${invite}`);
   await page.locator(".join button.primary").waitFor();
   await look("an invitation");
   const name = (await page.locator(".me").textContent()) ?? "";
@@ -154,33 +133,27 @@ async function withAnother(page, loads, look) {
   await page.locator(".result-card .outcome").waitFor();
   await look("a result");
   for (const path of [`/embed/game/${game}`, `/user/${bot.name}`]) {
-    await go(page, path, loads);
+    await page.goto(server.url + path);
     await page.locator("adamant-board .cell, main .rows li").first().waitFor();
     await look(path);
   }
   bot.close();
 }
 
-/** Whether each view is loaded anew. */
-const LOADS = { short: false, long: true };
-
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-  const check = async (/** @type {boolean} */ loads) => {
+  long(`axe finds nothing to mend, ${colorScheme}`, async () => {
     const { page, context } = await visit(browser, server.url, { colorScheme, bypassCSP: true });
-    await everywhere(page, loads, async (name) => {
+    await everywhere(page, async (name) => {
       assert.deepEqual(await problems(page), [], name);
     });
     await context.close();
-  };
-  const name = `axe finds nothing to mend, ${colorScheme}`;
-  if (colorScheme === SHORT_SCHEME) scaled(name, LOADS, check);
-  else long(name, () => check(true));
+  });
 }
 
 for (const [width, height, least] of /** @type {const} */ ([[360, 740, 320], [768, 1024, 560], [1920, 1080, 800]])) {
-  const check = async (/** @type {boolean} */ loads) => {
+  long(`every view fits on a screen of width ${width}, with a large board`, async () => {
     const { page, context, pageErrors } = await visit(browser, server.url, { viewport: { width, height } });
-    await everywhere(page, loads, async (name) => {
+    await everywhere(page, async (name) => {
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= width, `${name} is ${wide} wide`);
       const board = page.locator(".board-area adamant-board");
@@ -191,8 +164,5 @@ for (const [width, height, least] of /** @type {const} */ ([[360, 740, 320], [76
     });
     assert.deepEqual(pageErrors, []);
     await context.close();
-  };
-  const name = `every view fits on a screen of width ${width}, with a large board`;
-  if (width === 360) scaled(name, LOADS, check);
-  else long(name, () => check(true));
+  });
 }

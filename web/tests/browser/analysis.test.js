@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { Bot, startGame, startPair } from "./bots.js";
-import { browser, long, seededRandom, server, setUp, test, visit } from "./harness.js";
+import { browser, long, seededRandom, server, setUp, visit } from "./harness.js";
 import { pickByKeys } from "./keyboard.js";
 import { beginGame, openAs } from "./seated.js";
 import { quiet, tryMove } from "./tried_moves.js";
@@ -56,7 +56,7 @@ async function typeTried(page, move) {
 /** @param {Page} page */
 const shownPly = (page) => page.locator(".move-tree [aria-current=step]").locator("..").getAttribute("data-ply");
 
-test("a spectator analyses a finished game from the ply on the board, and comes back to it", async () => {
+long("a spectator analyses a finished game from the ply on the board, and comes back to it", async () => {
   const game = await finishedGame({ rules: "stymie" }, 6);
   const { page, context, pageErrors } = await visit(browser, `${server.url}/game/${game}#3`);
   await page.getByRole("button", { name: "Analyse this position" }).click();
@@ -88,7 +88,7 @@ test("a spectator analyses a finished game from the ply on the board, and comes 
   await context.close();
 });
 
-test("in a game of one's own moves can be tried, but the computer has no opinion", async () => {
+long("in a game of one's own moves can be tried, but the computer has no opinion", async () => {
   const users = [await Bot.join(server.url, "cleo"), await Bot.join(server.url, "dora")];
   const game = await beginGame(users, { rules: "hexma" });
   const { page, context, pageErrors } = await openAs(browser, server, /** @type {Bot} */ (users[0]), game);
@@ -106,7 +106,7 @@ test("in a game of one's own moves can be tried, but the computer has no opinion
   users[1]?.close();
 });
 
-test("seats are played by whoever played them in the game, and who left it stays out", async () => {
+long("seats are played by whoever played them in the game, and who left it stays out", async () => {
   const [ann, ben, cy] = [await Bot.join(server.url, "ann-1"), await Bot.join(server.url, "ben-1"), await Bot.join(server.url, "cy-1")];
   const swapped = await beginGame([ann, ben], { rules: "stymie", options: { size: 4, swap: true } });
   await ann.request({ type: "move", game: swapped, turn: 0, move: "c3" });
@@ -128,7 +128,7 @@ test("seats are played by whoever played them in the game, and who left it stays
   for (const bot of [ann, ben, cy]) bot.close();
 });
 
-test("a user with a keyboard tries a move, and goes along the moves", async () => {
+long("a user with a keyboard tries a move, and goes along the moves", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/analysis/hexma`);
   await quiet(page);
   await pickByKeys(page, "n14");
@@ -171,7 +171,7 @@ const SMALL = { adamas: { size: "2", pieces: "2" }, stymie: { size: "4" }, diam:
 
 for (const [rules, options] of Object.entries(SMALL)) {
   // The quickest game is that of the short form.
-  const add = rules === "diam" ? test : long;
+  const add = rules === "diam" ? long : long;
   add(`two people play a whole game of ${rules} at one screen`, async () => {
     const { page, context, pageErrors } = await visit(browser);
     await beginHotSeat(page, rules, { "name-0": "Zoë", "name-1": "Max", ...options });
@@ -198,7 +198,7 @@ for (const [rules, options] of Object.entries(SMALL)) {
   });
 }
 
-test("two people play Hexma, take a move back, and the board turns to whoever is to move", async () => {
+long("two people play Hexma, take a move back, and the board turns to whoever is to move", async () => {
   const { page, context, pageErrors } = await visit(browser);
   await beginHotSeat(page, "hexma");
   const record = (await readFile(HEXMA, "utf8")).split("\n").filter((line) => /^[a-y]\d/.test(line));
@@ -223,7 +223,7 @@ test("two people play Hexma, take a move back, and the board turns to whoever is
   await context.close();
 });
 
-test("a kept game that cannot be shown gives way to a new one", async () => {
+long("a kept game that cannot be shown gives way to a new one", async () => {
   const { page, context } = await visit(browser, `${server.url}/analysis`);
   await page.evaluate(() => localStorage.setItem("adamant.hotseat.diam", JSON.stringify({ options: {}, users: ["Zoë", "Max"], moves: ["Z9"] })));
   await page.goto(`${server.url}/analysis/diam?hotseat`);
@@ -234,7 +234,7 @@ test("a kept game that cannot be shown gives way to a new one", async () => {
   await context.close();
 });
 
-test("records are loaded from files in both formats, and from dropped text", async () => {
+long("records are loaded from files in both formats, and from dropped text", async () => {
   const game = await finishedGame({ rules: "adamas" }, 7);
   const read = async (/** @type {string} */ what) => (await fetch(`${server.url}/v1/games/${game}/${what}`)).text();
   const { page, context, pageErrors } = await visit(browser);
@@ -258,7 +258,7 @@ test("records are loaded from files in both formats, and from dropped text", asy
   await context.close();
 });
 
-test("a file that is no record is refused with a clear message", async () => {
+long("a file that is no record is refused with a clear message", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/analysis`);
   const choose = (/** @type {Buffer} */ buffer) => page.locator("input[type=file]").setInputFiles({ name: "file", mimeType: "application/octet-stream", buffer });
   const says = (/** @type {string} */ text) => page.locator(".loader .error").filter({ hasText: text }).waitFor();
@@ -280,7 +280,7 @@ test("a file that is no record is refused with a clear message", async () => {
   await context.close();
 });
 
-test("an address with illegal moves shows those before, and one of another game none", async () => {
+long("an address with illegal moves shows those before, and one of another game none", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/analysis/adamas?size=2&pieces=2#b1-a1,c1;b3-z9;b3-b2`);
   await page.getByText("Move 2, b3-z9, cannot be made").waitFor();
   await page.locator(".move-tree [data-ply='1'] [aria-current=step]").waitFor();

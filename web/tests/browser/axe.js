@@ -5,9 +5,6 @@ import { createRequire } from "node:module";
 
 /** @import {Page} from "playwright-core" */
 
-/** The colours of the short form: those of one landing are not always those of the next. */
-export const SHORT_SCHEME = /[13579]$/.test(process.env["ADAMANT_COMMIT"] ?? "") ? "dark" : "light";
-
 const source = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**

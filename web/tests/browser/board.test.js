@@ -1,7 +1,7 @@
 // The board with mouse and finger: drags, threats, automatic play, and earlier positions.
 
 import assert from "node:assert/strict";
-import { browser, scaled, server, setOption, setUp, test, typeMove, visit } from "./harness.js";
+import { browser, long, server, setOption, setUp, test, typeMove, visit } from "./harness.js";
 import { Bot } from "./bots.js";
 import { beginGame, openAs, openPair } from "./seated.js";
 
@@ -264,7 +264,7 @@ test("an unambiguous move is played at once, unless the player wants to confirm 
 });
 
 /** Plies of a long game: more positions than one request returns. */
-const PLIES = { short: 110, long: 200 };
+const PLIES = 200;
 
 /**
  * Lets two guests play a game of Hexma, and returns its id.
@@ -305,7 +305,8 @@ function longGame(page, plies) {
   }, plies);
 }
 
-scaled("browsing a long game requests few positions and none twice", PLIES, async (plies) => {
+long("browsing a long game requests few positions and none twice", async () => {
+  const plies = PLIES;
   const { page, context, pageErrors } = await visit(browser, server.url);
   const game = await longGame(page, plies);
   /** @type {Record<string, number>} */

@@ -2,7 +2,7 @@
 // screen readers, settings, and the contrasts of every theme.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 /** @import {BoardSetup, BoardView} from "../../src/board/board.js" */
@@ -93,7 +93,7 @@ async function recordPicks(page) {
   return () => page.evaluate(() => /** @type {{ picks: string[] }} */ (/** @type {unknown} */ (globalThis)).picks);
 }
 
-test("a press marks a cell at once, if something can be done there", async () => {
+long("a press marks a cell at once, if something can be done there", async () => {
   const { page, context, pageErrors } = await openEmpty();
   await put(page, { live: true, labels: true }, { position: { a1: "O" }, pickable: ["a1"] });
   const rings = () => page.locator(".chosen-ring").count();
@@ -118,7 +118,7 @@ test("a press marks a cell at once, if something can be done there", async () =>
   await context.close();
 });
 
-test("a finger beside a cell means the nearest one where something can be done", async () => {
+long("a finger beside a cell means the nearest one where something can be done", async () => {
   const { page, context } = await openEmpty({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
   await put(page, { live: true, labels: true }, { position: {}, pickable: ["b2", "e5"] });
   const picks = await recordPicks(page);
@@ -131,7 +131,7 @@ test("a finger beside a cell means the nearest one where something can be done",
   await context.close();
 });
 
-test("a player's side is down, and the arrow keys and the flip follow", async () => {
+long("a player's side is down, and the arrow keys and the flip follow", async () => {
   const { page, context } = await openEmpty();
   const isBelow = async (/** @type {string} */ one, /** @type {string} */ other) => (await middle(page, one)).y > (await middle(page, other)).y;
   await put(page, { live: true, labels: true, orientation: 0 }, { position: {} });
@@ -152,7 +152,7 @@ test("a player's side is down, and the arrow keys and the flip follow", async ()
   await context.close();
 });
 
-test("screen readers hear rows, whose pieces stand where, and what can be done", async () => {
+long("screen readers hear rows, whose pieces stand where, and what can be done", async () => {
   const { page, context } = await openEmpty();
   await put(
     page,
@@ -174,7 +174,7 @@ test("screen readers hear rows, whose pieces stand where, and what can be done",
   await context.close();
 });
 
-test("a sketch, a sent move, the last move and the winning cells are drawn", async () => {
+long("a sketch, a sent move, the last move and the winning cells are drawn", async () => {
   const { page, context } = await openEmpty();
   const before = { a1: "OOO", e5: "X" };
   await put(page, { live: true, labels: true }, { position: before, path: [{ from: "e1", to: "e5" }], preview: { a1: "OO", a5: "O", e5: "X" } });
@@ -192,7 +192,7 @@ test("a sketch, a sent move, the last move and the winning cells are drawn", asy
   await context.close();
 });
 
-test("higher stacks stand higher, whatever their height", async () => {
+long("higher stacks stand higher, whatever their height", async () => {
   const { page, context } = await openEmpty();
   let height = 0;
   for (const pieces of [1, 2, 5, 6, 12, 24, 36]) {
@@ -205,7 +205,7 @@ test("higher stacks stand higher, whatever their height", async () => {
   await context.close();
 });
 
-test("an element beside a cell stays within the board", async () => {
+long("an element beside a cell stays within the board", async () => {
   const { page, context } = await openEmpty();
   await put(page, { live: true, labels: true }, { position: {} });
   const board = await page.locator("#board").boundingBox();
@@ -226,7 +226,7 @@ test("an element beside a cell stays within the board", async () => {
   await context.close();
 });
 
-test("the settings change all boards at once", async () => {
+long("the settings change all boards at once", async () => {
   const { page, context } = await openEmpty();
   await put(page, { live: true, labels: true }, { position: { c3: "X" } });
   const set = (/** @type {string} */ name, /** @type {string} */ value) =>
@@ -249,7 +249,7 @@ test("the settings change all boards at once", async () => {
   await context.close();
 });
 
-test("every theme has the contrasts that eyes need", async () => {
+long("every theme has the contrasts that eyes need", async () => {
   const { page, context } = await openEmpty();
   await put(page, { live: true, labels: true }, { position: {} });
   for (const scheme of /** @type {const} */ (["light", "dark"])) {

@@ -1,7 +1,7 @@
 // Clocks, flags that only the server lets fall, and claims against an absent opponent.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
+import { browser, long, server, setUp, typeMove, visit } from "./harness.js";
 import { joinGame, seekGame } from "./lobby.js";
 
 /** @import {Page} from "playwright-core" */
@@ -111,7 +111,7 @@ async function play(page, move) {
   await page.locator(".status:not(.my-turn)").waitFor();
 }
 
-test("byoyomi counts periods on both pages and restores a period after a move", async () => {
+long("byoyomi counts periods on both pages and restores a period after a move", async () => {
   const { ann, bob, leave } = await pair("byoyomi", { base_ms: "0", periods: "7", period_ms: "2" });
   assert.match((await ann.locator(".rules-panel .about").textContent()) ?? "", /7 × 2 s/);
   // The remaining periods are shown beside the time of the current one.
@@ -135,7 +135,7 @@ test("byoyomi counts periods on both pages and restores a period after a move", 
   await leave();
 });
 
-test("the flag falls only when the server says so", async () => {
+long("the flag falls only when the server says so", async () => {
   const { ann, bob, interceptor, leave } = await pair("per_move", { move_ms: "3" }, ({ kind }) => kind === "ended");
   await ann.locator(".action-bar", { hasText: "Time is up: waiting for the server …" }).waitFor();
   await shows(ann, 0, /^0\.0$/);
@@ -148,7 +148,7 @@ test("the flag falls only when the server says so", async () => {
   await leave();
 });
 
-test("a clock in days follows the server and is urgent only at its end", async () => {
+long("a clock in days follows the server and is urgent only at its end", async () => {
   const { ann, bob, interceptor, leave } = await pair("days", { per_move_days: "2" });
   assert.match((await ann.locator(".rules-panel .about").textContent()) ?? "", /2 days a move/);
   for (const page of [ann, bob]) {
@@ -181,7 +181,7 @@ test("a clock in days follows the server and is urgent only at its end", async (
   await leave();
 });
 
-test("a player claims the game from an absent opponent", async () => {
+long("a player claims the game from an absent opponent", async () => {
   const { ann, bob, leave } = await pair("none", {});
   const [name, other] = [await ann.locator(".me").textContent(), await bob.locator(".me").textContent()];
   const game = bob.url();

@@ -1,7 +1,7 @@
 // The keyboard's focus: it always stays on a visible element.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -40,7 +40,7 @@ function held(page) {
   });
 }
 
-test("the dialog for a new game works by keyboard and keeps the focus", async () => {
+long("the dialog for a new game works by keyboard and keeps the focus", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-person=adamas]").focus();
   await page.keyboard.press("Enter");
@@ -80,7 +80,7 @@ test("the dialog for a new game works by keyboard and keeps the focus", async ()
   await context.close();
 });
 
-test("each view focuses its content, has one heading and is announced", async () => {
+long("each view focuses its content, has one heading and is announced", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator(".skip").waitFor({ state: "attached" });
   await page.keyboard.press("Tab");
@@ -109,7 +109,7 @@ test("each view focuses its content, has one heading and is announced", async ()
   await context.close();
 });
 
-test("typing moves and browsing positions keep the focus", async () => {
+long("typing moves and browsing positions keep the focus", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules=stymie]").click();
   await page.locator(".status.my-turn").waitFor();
@@ -142,7 +142,7 @@ test("typing moves and browsing positions keep the focus", async () => {
   await context.close();
 });
 
-test("arriving spectators do not move the focus", async () => {
+long("arriving spectators do not move the focus", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules=hexma]").click();
   await page.locator(".status.my-turn").waitFor();
@@ -158,7 +158,7 @@ test("arriving spectators do not move the focus", async () => {
   await context.close();
 });
 
-test("a reconnect keeps the focus and the input", async () => {
+long("a reconnect keeps the focus and the input", async () => {
   const { page, context } = await visit(browser, server.url);
   await page.locator("[data-person=hexma]").click();
   await page.locator("dialog [name=time][value=custom]").check();

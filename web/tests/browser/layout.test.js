@@ -2,7 +2,7 @@
 // controls are in view, and no row is cut in half.
 
 import assert from "node:assert/strict";
-import { awaitTurn, browser, scaled, seededRandom, server, setUp } from "./harness.js";
+import { awaitTurn, browser, long, scaled, seededRandom, server, setUp } from "./harness.js";
 import { makeMove, settled } from "./random_player.js";
 import { playAgainstBots, stopPlaying } from "./seated.js";
 
@@ -97,7 +97,8 @@ async function resign(page) {
 }
 
 for (const [rules, most] of Object.entries(MOVES)) {
-  scaled(`no part of a game of ${rules} covers another on any screen`, SCREENS, async (screens) => {
+  const name = `no part of a game of ${rules} covers another on any screen`;
+  const check = async (/** @type {Sizes} */ screens) => {
     const { page, game, bots, close, pageErrors } = await playAgainstBots(browser, server, { rules });
     const random = seededRandom(7);
     for (let moves = 0; moves < most && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
@@ -130,10 +131,13 @@ for (const [rules, most] of Object.entries(MOVES)) {
     await checkLayout(page, screens, `${rules} when it is over`);
     assert.deepEqual(pageErrors, []);
     await close();
-  });
+  };
+  if (rules === "adamas") scaled(name, SCREENS, check);
+  else long(name, () => check(SCREENS.long));
 }
 
-scaled("three seats with long names fit on any screen, and a player who is out is told so", SCREENS, async (screens) => {
+long("three seats with long names fit on any screen, and a player who is out is told so", async () => {
+  const screens = SCREENS.long;
   const names = ["Wolfeschlegelsteinha", "Wwwwwwwwwwwwwwwwwwww", "Mmmmmmmmmmmmmmmmmmmm"];
   const clock = /** @type {const} */ ({ mode: "fischer", base_ms: 3_600_000, inc_ms: 0 });
   const { page, game, bots, close, pageErrors } = await playAgainstBots(browser, server, { rules: "adamas", clock }, { names, seats: 3 });

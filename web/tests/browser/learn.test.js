@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { LESSONS } from "../../src/learn/lessons.js";
-import { browser, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, visit } from "./harness.js";
 import { pickByKeys } from "./keyboard.js";
 
 /** @import {Locator, Page} from "playwright-core" */
@@ -65,7 +65,7 @@ async function playWhenReady(page, play) {
   await play();
 }
 
-test("a newcomer makes the first moves and solves a puzzle by the keyboard alone", async () => {
+long("a newcomer makes the first moves and solves a puzzle by the keyboard alone", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/learn/stymie`);
   for (const [index, { clicks }] of (LESSONS["stymie"]?.guided ?? []).entries()) {
     await page.getByText(`Move ${index + 1} of 3`).waitFor();
@@ -89,7 +89,7 @@ test("a newcomer makes the first moves and solves a puzzle by the keyboard alone
   await context.close();
 });
 
-test("a newcomer makes the first moves and solves a puzzle by touch alone", async () => {
+long("a newcomer makes the first moves and solves a puzzle by touch alone", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/learn`, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   await page.locator('a[href="/learn/diam"]').tap();
   for (const [index, { clicks }] of (LESSONS["diam"]?.guided ?? []).entries()) {
@@ -113,7 +113,7 @@ test("a newcomer makes the first moves and solves a puzzle by touch alone", asyn
   await context.close();
 });
 
-test("a wrong move in a puzzle is answered by the reply that refutes it, and can be taken back", async () => {
+long("a wrong move in a puzzle is answered by the reply that refutes it, and can be taken back", async () => {
   const own = puzzlesOf("hexma");
   const number = own.findIndex(({ goal, plies }) => goal === "save" && plies === 1) + 1;
   const { page, context } = await visit(browser, `${server.url}/puzzles/hexma/${number}`);
@@ -135,7 +135,7 @@ test("a wrong move in a puzzle is answered by the reply that refutes it, and can
   await context.close();
 });
 
-test("a step of the rules accepts the move it asks for, and says why others are none", async () => {
+long("a step of the rules accepts the move it asks for, and says why others are none", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/rules/adamas`);
   const step = page.locator(".steps > li").first();
   await step.locator(".cell.source").first().waitFor({ state: "attached" });

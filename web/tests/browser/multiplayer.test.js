@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
+import { browser, long, server, setUp, typeMove, visit } from "./harness.js";
 import { joinGame, seekGame } from "./lobby.js";
 import { openPair } from "./seated.js";
 
@@ -47,7 +47,7 @@ async function sees(page, ply) {
   await page.locator(`[data-ply="${ply}"]`).waitFor({ state: "attached" });
 }
 
-test("players and spectators resume a game after the server crashes", async () => {
+long("players and spectators resume a game after the server crashes", async () => {
   const { ann, bob } = await pair();
   const eve = await visit(browser, ann.page.url());
   await play(ann.page, "c1-c2");
@@ -65,7 +65,7 @@ test("players and spectators resume a game after the server crashes", async () =
   for (const { context } of [ann, bob, eve]) await context.close();
 });
 
-test("three players play, and the last one left wins", async () => {
+long("three players play, and the last one left wins", async () => {
   const ann = await visit(browser, server.url);
   await seekGame(ann.page, { rules: "adamas", players: "3", seat: "0" });
   const others = [await visit(browser, server.url), await visit(browser, server.url)];
@@ -102,7 +102,7 @@ test("three players play, and the last one left wins", async () => {
   }
 });
 
-test("talk reaches its room as plain text, and users can mute each other", async () => {
+long("talk reaches its room as plain text, and users can mute each other", async () => {
   const { ann, bob } = await pair();
   const eve = await visit(browser, ann.page.url());
   for (const { page } of [ann, bob, eve]) await page.getByRole("tab", { name: "Chat" }).click();
@@ -130,7 +130,7 @@ test("talk reaches its room as plain text, and users can mute each other", async
   }
 });
 
-test("earlier positions of a live game can be shown and linked to", async () => {
+long("earlier positions of a live game can be shown and linked to", async () => {
   const { ann, bob } = await pair();
   await play(ann.page, "c1-c2");
   await play(bob.page, "c5-c4");
@@ -154,7 +154,7 @@ test("earlier positions of a live game can be shown and linked to", async () => 
   }
 });
 
-test("a saved journal ends with the signed event while the game goes on", async () => {
+long("a saved journal ends with the signed event while the game goes on", async () => {
   const { ann, bob } = await pair();
   await play(ann.page, "c1-c2");
   await sees(bob.page, 1);
@@ -176,7 +176,7 @@ test("a saved journal ends with the signed event while the game goes on", async 
   }
 });
 
-test("an undone move disappears from the list and the positions", async () => {
+long("an undone move disappears from the list and the positions", async () => {
   const { ann, bob } = await pair();
   await play(ann.page, "c1-c2");
   await play(bob.page, "c5-c4");
@@ -207,7 +207,7 @@ async function guest() {
   return { ...visitor, name: (await visitor.page.locator(".me").textContent()) ?? "" };
 }
 
-test("a challenge shows its terms, can be cancelled, and reports a decline", async () => {
+long("a challenge shows its terms, can be cancelled, and reports a decline", async () => {
   const [ann, bob] = [await guest(), await guest()];
   const challenge = async () => {
     const dialog = ann.page.locator("dialog[open]");
@@ -245,7 +245,7 @@ test("a challenge shows its terms, can be cancelled, and reports a decline", asy
   }
 });
 
-test("a declined rematch is no longer waited for", async () => {
+long("a declined rematch is no longer waited for", async () => {
   const { ann, bob } = await pair();
   await resign(bob.page);
   await ann.page.getByRole("button", { name: "Rematch" }).click();
@@ -261,7 +261,7 @@ test("a declined rematch is no longer waited for", async () => {
   }
 });
 
-test("the page reports a declined offer", async () => {
+long("the page reports a declined offer", async () => {
   const { ann, bob } = await pair();
   await play(ann.page, "c1-c2");
   await play(bob.page, "c5-c4");
@@ -281,7 +281,7 @@ test("the page reports a declined offer", async () => {
   }
 });
 
-test("live games move on the front page", async () => {
+long("live games move on the front page", async () => {
   const { ann, bob } = await pair();
   const game = new URL(ann.page.url()).pathname;
   const eve = await visit(browser, server.url);
@@ -297,7 +297,7 @@ test("live games move on the front page", async () => {
   }
 });
 
-test("pages of other origins cannot connect as the user", async () => {
+long("pages of other origins cannot connect as the user", async () => {
   const elsewhere = createServer((_, response) => response.end("<title>elsewhere</title>"));
   await new Promise((resolve) => elsewhere.listen(0, "127.0.0.1", () => resolve(undefined)));
   const address = /** @type {import("node:net").AddressInfo} */ (elsewhere.address());

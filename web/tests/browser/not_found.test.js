@@ -1,7 +1,7 @@
 // Wrong addresses, and views that load slowly.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, visit } from "./harness.js";
 
 setUp();
 
@@ -21,7 +21,7 @@ const NOWHERE = [
   ["/user/%3Cimg%20src=x%3E", 200, "There is nothing at this address."],
 ];
 
-test("unknown addresses show a message and a link to the front page", async () => {
+long("unknown addresses show a message and a link to the front page", async () => {
   const { page, context, pageErrors } = await visit(browser);
   for (const [path, status, text] of NOWHERE) {
     const response = await page.goto(`${server.url}${path}`);
@@ -37,13 +37,13 @@ test("unknown addresses show a message and a link to the front page", async () =
   await context.close();
 });
 
-test("unknown addresses of the API return JSON", async () => {
+long("unknown addresses of the API return JSON", async () => {
   const response = await fetch(`${server.url}/foo`);
   assert.equal(response.status, 404);
   assert.equal((await response.json()).code, "not_found");
 });
 
-test("a trailing slash shows the same view", async () => {
+long("a trailing slash shows the same view", async () => {
   const { page, context, pageErrors } = await visit(browser);
   for (const [path, sign] of [["/rules/", "Adamas"], ["/rules/diam/", "Diam"], ["/live/", "Watch"], ["/account/", "Account"], ["/user/house/", "Computer"]]) {
     const response = await page.goto(`${server.url}${path}`);
@@ -55,7 +55,7 @@ test("a trailing slash shows the same view", async () => {
   await context.close();
 });
 
-test("a view waits for an absent server and loads when it returns", async () => {
+long("a view waits for an absent server and loads when it returns", async () => {
   const { page, context } = await visit(browser, server.url);
   await page.locator("[data-rules=adamas]").click();
   await page.locator(".status.my-turn").waitFor();

@@ -1,9 +1,9 @@
 // Views about people: profiles, and lists of finished games.
 
 import assert from "node:assert/strict";
-import { SHORT_SCHEME, problems } from "./axe.js";
+import { problems } from "./axe.js";
 import { Bot } from "./bots.js";
-import { browser, long, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, visit } from "./harness.js";
 import { playToTheEnd, signUp, visitAs } from "./people.js";
 import { beginGame } from "./seated.js";
 
@@ -68,7 +68,7 @@ function subscription(endpoint) {
   return { type: "push_subscribe", endpoint, p256dh, auth: "BTBZMqHH6r4Tts7J_aSIgg" };
 }
 
-test("a profile tells finished games from its player's side", async () => {
+long("a profile tells finished games from its player's side", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/user/${LONG.toLowerCase()}`);
   const date = new Date().toLocaleDateString("en-GB", { dateStyle: "medium" });
   await listed(page, [
@@ -98,7 +98,7 @@ test("a profile tells finished games from its player's side", async () => {
   await context.close();
 });
 
-test("a profile shows the games that its player plays now", async () => {
+long("a profile shows the games that its player plays now", async () => {
   const game = await beginGame([ann, cy], { rules: "hexma" });
   const { page, context, pageErrors } = await visit(browser, `${server.url}/user/${LONG}`);
   const board = page.locator(`.current-games a[href="/game/${game}"]`);
@@ -109,7 +109,7 @@ test("a profile shows the games that its player plays now", async () => {
   await context.close();
 });
 
-test("a challenge from a profile begins a game when it is accepted", async () => {
+long("a challenge from a profile begins a game when it is accepted", async () => {
   const theirs = await visitAs(browser, server, bob, "/rules/adamas");
   await theirs.page.locator(".me", { hasText: "bob" }).waitFor();
   const own = await visitAs(browser, server, cy, "/user/bob");
@@ -127,7 +127,7 @@ test("a challenge from a profile begins a game when it is accepted", async () =>
   await theirs.context.close();
 });
 
-test("a profile blocks its player, and ends that", async () => {
+long("a profile blocks its player, and ends that", async () => {
   const { page, context, pageErrors } = await visitAs(browser, server, cy, `/user/${LONG}`);
   await page.getByRole("button", { name: "Block", exact: true }).click();
   await page.getByRole("button", { name: "Unblock" }).waitFor();
@@ -142,7 +142,7 @@ test("a profile blocks its player, and ends that", async () => {
   await context.close();
 });
 
-test("the feed of a profile is a file, not a view", async () => {
+long("the feed of a profile is a file, not a view", async () => {
   const { page, context } = await visit(browser, `${server.url}/user/bob`);
   const [response] = await Promise.all([
     page.waitForResponse(`${server.url}/user/bob/feed.atom`),
@@ -152,7 +152,7 @@ test("the feed of a profile is a file, not a view", async () => {
   await context.close();
 });
 
-test("finished games are found by player, game and result, page by page", async () => {
+long("finished games are found by player, game and result, page by page", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/games#user=cy&opponent=bob`);
   await rows(page).nth(24).waitFor();
   assert.equal(await rows(page).count(), 25);
@@ -182,7 +182,7 @@ test("finished games are found by player, game and result, page by page", async 
   await context.close();
 });
 
-test("a webhook is set, shown with its secret once, replaced and deleted", async () => {
+long("a webhook is set, shown with its secret once, replaced and deleted", async () => {
   const { page, context, pageErrors } = await visitAs(browser, server, bob, "/account");
   const hook = page.locator("section.webhook");
   await hook.locator("[name=webhook]").fill("http://example.org/");
@@ -211,7 +211,7 @@ test("a webhook is set, shown with its secret once, replaced and deleted", async
   await context.close();
 });
 
-test("the browsers that the server calls are listed and can be removed", async () => {
+long("the browsers that the server calls are listed and can be removed", async () => {
   for (const host of ["fcm.googleapis.com", "push.example.net"]) await bob.request(subscription(`https://${host}/send/1`));
   const { page, context, pageErrors } = await visitAs(browser, server, bob, "/account");
   const list = page.locator(".notify-settings .rows li");
@@ -226,7 +226,7 @@ test("the browsers that the server calls are listed and can be removed", async (
   await context.close();
 });
 
-test("a guest has notifications, but no webhook", async () => {
+long("a guest has notifications, but no webhook", async () => {
   const guest = await Bot.join(server.url, "Opal-1");
   await guest.request(subscription("https://push.example.net/send/2"));
   const { page, context, pageErrors } = await visitAs(browser, server, guest, "/account");
@@ -238,8 +238,7 @@ test("a guest has notifications, but no webhook", async () => {
 });
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-  const add = colorScheme === SHORT_SCHEME ? test : long;
-  add(`views about people fit on a phone, and axe finds no serious problem, ${colorScheme}`, async () => {
+  long(`views about people fit on a phone, and axe finds no serious problem, ${colorScheme}`, async () => {
     await ann.request({ type: "webhook_set", url: `https://hooks.example.net/${"long".repeat(40)}` });
     const phone = { viewport: { width: 360, height: 740 }, colorScheme, bypassCSP: true };
     const { page, context, pageErrors } = await visitAs(browser, server, ann, "/", phone);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { Bot, startGame } from "./bots.js";
-import { awaitTurn, browser, long, seededRandom, server, setUp, test, visit } from "./harness.js";
+import { awaitTurn, browser, long, seededRandom, server, setUp, visit } from "./harness.js";
 import { makeMove } from "./random_player.js";
 import { beginGame, openAs, playAgainstBots } from "./seated.js";
 import { SHIFT_MAX, observeShifts, shiftsOf } from "./shifts.js";
@@ -43,7 +43,7 @@ async function open(page, path, signs) {
 }
 
 for (const [index, viewport] of SCREENS.entries()) {
-  const add = index === 0 ? test : long;
+  const add = index === 0 ? long : long;
 
   add(`nothing jumps for visitors, ${viewport.width} wide`, async () => {
     const pair = /** @type {[Bot, Bot]} */ ([await Bot.join(server.url), await Bot.join(server.url)]);

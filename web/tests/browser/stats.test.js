@@ -1,7 +1,7 @@
 // The statistics of a game.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, visit } from "./harness.js";
 import { tabTo } from "./keyboard.js";
 import { playToTheEnd, signUp } from "./people.js";
 
@@ -22,7 +22,7 @@ async function openCounted(page) {
   }
 }
 
-test("a visitor reads how games of a kind went", async () => {
+long("a visitor reads how games of a kind went", async () => {
   const [ann, bob] = [await signUp(server, "ann"), await signUp(server, "bob")];
   await playToTheEnd([ann, bob], { rules: "adamas" }, { moves: ["c1-c2", "c5-c4"], loser: 0 });
   const { page, context, pageErrors } = await visit(browser, `${server.url}/standings/adamas`);
@@ -41,7 +41,7 @@ test("a visitor reads how games of a kind went", async () => {
   await context.close();
 });
 
-test("the statistics are in German, too", async () => {
+long("the statistics are in German, too", async () => {
   const { page, context } = await visit(browser, `${server.url}/stats/diam`, { locale: "de-DE" });
   await page.getByRole("heading", { name: "Statistik" }).waitFor();
   await page.getByRole("link", { name: "Menschen gegen Bots" }).waitFor();

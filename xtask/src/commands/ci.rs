@@ -17,10 +17,6 @@ pub(crate) fn ci() -> Result<()> {
     let binaries = Binaries::linted();
     let mut steps = test::short(&binaries, false);
     steps.extend(test::long(&binaries, share));
-    steps.push(Step::check("documentation", |_| {
-        let document = ["doc", "--workspace", "--no-deps", "--locked", "--document-private-items"];
-        run(cargo(&document).env("RUSTDOCFLAGS", "-D warnings"))
-    }));
     Suite::default()
         .then(Phase::needed(
             2,

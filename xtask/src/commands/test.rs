@@ -42,7 +42,7 @@ const LONGER: [&str; 4] = [
 /// What the long form adds.
 const LONG_FORM: &str = "1,000 and 300 seeds of the simulation, the tests of play on PostgreSQL \
     with two nodes, the contest, more kills and power cuts, whole games, both colour schemes and \
-    all widths of the page, the packages, and the tests of the benchmarks";
+    all widths of the page, the packages, the tests of the benchmarks, and rustdoc";
 
 /// Tests at a time, of those that mostly wait. With more, two cores are too busy for what must
 /// happen in time.
@@ -188,12 +188,23 @@ pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
     if share.has("packages") {
         steps.push(packages(binaries.clone()));
     }
+    if share.has("documentation") {
+        steps.push(documentation());
+    }
     if share.has("benchmarks") {
         steps.push(Step::tests("benchmarks", move |live| {
             run_all(live, &benchmarks, 1, |name| name.starts_with(BENCHMARKS))
         }));
     }
     steps
+}
+
+/// What rustdoc says about the documentation. It checks every crate anew.
+fn documentation() -> Step {
+    Step::check("documentation", |_| {
+        let document = ["doc", "--workspace", "--no-deps", "--locked", "--document-private-items"];
+        run(cargo(&document).env("RUSTDOCFLAGS", "-D warnings"))
+    })
 }
 
 fn packages(binaries: Binaries) -> Step {

@@ -24,23 +24,25 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Takes in a line of a test program. Other lines than reports change nothing.
-    pub(crate) fn read(&mut self, line: &str) {
-        let Ok(report) = serde_json::from_str::<Value>(line) else { return };
+    /// Takes in a line of a test program. Other lines than reports change nothing. Returns a line
+    /// for people about a test that has ended.
+    pub(crate) fn read(&mut self, line: &str) -> Option<String> {
+        let report = serde_json::from_str::<Value>(line).ok()?;
         let (Some("test"), Some(test), Some(event)) =
             (report["type"].as_str(), report["name"].as_str(), report["event"].as_str())
         else {
-            return;
+            return None;
         };
         if event == "started" {
             self.running.insert(test.to_owned());
-            return;
+            return None;
         }
         if event == "timeout" {
-            return;
+            return None;
         }
         self.running.remove(test);
-        if let Some(seconds) = report["exec_time"].as_f64() {
+        let seconds = report["exec_time"].as_f64();
+        if let Some(seconds) = seconds {
             self.times.push((Duration::from_secs_f64(seconds), test.to_owned()));
         }
         match event {
@@ -52,6 +54,7 @@ impl Tally {
                 self.failures.push(Failure { test: test.to_owned(), output });
             }
         }
+        Some(format!("{:8.2} s  {event:<8}  {test}", seconds.unwrap_or_default()))
     }
 
     /// Adds what other tests came to.
@@ -96,5 +99,8 @@ mod tests {
         assert_eq!((&*tally.failures[0].test, &*tally.failures[0].output), ("d", "why"));
         assert_eq!(tally.times[0].0.as_millis(), 1_500);
         assert_eq!(tally.running().collect::<Vec<_>>(), ["b"]);
+        let ended =
+            tally.read(r#"{ "type": "test", "name": "b", "event": "ok", "exec_time": 0.25 }"#);
+        assert_eq!(ended.as_deref(), Some("    0.25 s  ok        b"));
     }
 }

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     progress::{clock, note, now},
-    run::{run_lines, shown, target, with_log},
+    run::{log_line, run_lines, shown, target, with_log},
 };
 
 /// The longest silence of a run without a terminal.
@@ -244,7 +244,8 @@ impl Live<'_> {
         let mut tally = Tally::default();
         let ended_before = sum.ended();
         let failed = run_lines(command, |line| {
-            tally.read(line);
+            // The log is for reading later: without it the tests still count.
+            drop(tally.read(line).map(|ended| log_line(&ended)));
             let running = tally.running().next().unwrap_or_default();
             self.status(format!("{} tests ended, {running}", ended_before + tally.ended()));
         })

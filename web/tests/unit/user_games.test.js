@@ -1,0 +1,23 @@
+// The user's own games and challenges, as the server tells of them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { UserGames } from "../../src/net/user_games.js";
+import { FakeEnv } from "./fake_env.js";
+
+test("a challenge that was closed while the page was away is gone", () => {
+  const env = new FakeEnv();
+  const games = new UserGames(env.connection);
+  /** @param {string} challenge */
+  const challenged = (challenge) =>
+    env.socket.receive({ type: "challenged", challenge, by: "bob", rules: "diam", seats: [], accepted: ["bob"] });
+  env.connection.open();
+  env.welcome();
+  challenged("gone");
+  challenged("open");
+  env.socket.disconnect(1006);
+  env.reconnect();
+  env.welcome();
+  challenged("open");
+  assert.deepEqual([...games.challenges.keys()], ["open"]);
+});
