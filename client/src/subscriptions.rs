@@ -357,7 +357,8 @@ mod tests {
     fn finished_games_are_not_resumed() {
         let mut subscriptions = Subscriptions::default();
         let mut aborted = event("g", 1);
-        aborted.body = EventBody::Aborted(Aborted { by: 0, reason: AbortReason::ByPlayer });
+        aborted.body =
+            EventBody::Aborted(Aborted { by: 0, reason: AbortReason::ByPlayer, claimed_by: None });
         assert_eq!(subscriptions.record_event(&aborted), EventDisposition::Next);
         assert!(subscriptions.cursors().0.is_empty());
         assert_eq!(

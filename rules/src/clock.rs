@@ -115,12 +115,13 @@ impl TimeControl {
         }
     }
 
-    /// Whether a side that does not make its first move in time is a no-show. With days for a move,
-    /// or without a clock, a side may come later.
-    pub const fn expects_first_move(&self) -> bool {
-        match self {
-            Self::None | Self::Days { .. } => false,
-            Self::Fischer { .. } | Self::PerMove { .. } | Self::Byoyomi { .. } => true,
+    /// The time in milliseconds that a side has for its first move before it is a no-show; `None`
+    /// without a clock. With days for a move, a side may come at any time in them.
+    pub fn first_move_ms(&self) -> Option<u64> {
+        match *self {
+            Self::None => None,
+            Self::Days { .. } => self.start_ms(),
+            Self::Fischer { .. } | Self::PerMove { .. } | Self::Byoyomi { .. } => Some(NO_SHOW_MS),
         }
     }
 

@@ -235,6 +235,8 @@ pub enum EventKind {
         by: Seat,
         /// Why.
         reason: AbortReason,
+        /// The seat that claimed that the other never came.
+        claimed_by: Option<Seat>,
     },
     /// The game is over.
     Ended {

@@ -1,5 +1,5 @@
 //! A fair queue: a semaphore that serves its waiters round-robin by key. A key with many tasks
-//! delays another key by one task only.
+//! delays another key by one task only. Urgent tasks come before all others.
 
 use std::{
     collections::VecDeque,
@@ -23,8 +23,20 @@ struct QueueShared<K> {
 #[derive(Debug)]
 struct QueueState<K> {
     free: usize,
-    /// The waiting tasks of each key. The key to serve next is at the front.
-    waiting: VecDeque<(K, VecDeque<oneshot::Sender<FairPermit<K>>>)>,
+    urgent: Waiting<K>,
+    others: Waiting<K>,
+}
+
+/// The waiting tasks of each key. The key to serve next is at the front.
+type Waiting<K> = VecDeque<(K, VecDeque<oneshot::Sender<FairPermit<K>>>)>;
+
+/// Which tasks come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// Somebody's clock may run until it is done.
+    Urgent,
+    /// Every other task.
+    Ordinary,
 }
 
 /// A permit. Its drop passes it to the next task.
@@ -44,12 +56,17 @@ impl<K> Clone for FairQueue<K> {
 impl<K: PartialEq> FairQueue<K> {
     /// Returns a queue with this number of permits and of waiting tasks of one key.
     pub(crate) fn new(permits: usize, waiting_max: usize) -> Self {
-        let state = Mutex::new(QueueState { free: permits, waiting: VecDeque::new() });
+        let (urgent, others) = (VecDeque::new(), VecDeque::new());
+        let state = Mutex::new(QueueState { free: permits, urgent, others });
         Self(Arc::new(QueueShared { waiting_max, state }))
     }
 
     /// Waits for a permit.
-    pub(crate) async fn acquire(&self, key: K) -> Result<FairPermit<K>, FairQueueFull> {
+    pub(crate) async fn acquire(
+        &self,
+        key: K,
+        urgency: Urgency,
+    ) -> Result<FairPermit<K>, FairQueueFull> {
         let waiting = {
             let mut state = self.0.state();
             if state.free > 0 {
@@ -57,7 +74,11 @@ impl<K: PartialEq> FairQueue<K> {
                 return Ok(FairPermit(Some(Arc::clone(&self.0))));
             }
             let (permit, waiting) = oneshot::channel();
-            match state.waiting.iter_mut().find(|(other, _)| *other == key) {
+            let queues = match urgency {
+                Urgency::Urgent => &mut state.urgent,
+                Urgency::Ordinary => &mut state.others,
+            };
+            match queues.iter_mut().find(|(other, _)| *other == key) {
                 Some((_, queue)) => {
                     queue.retain(|permit| !permit.is_closed());
                     if queue.len() >= self.0.waiting_max {
@@ -65,7 +86,7 @@ impl<K: PartialEq> FairQueue<K> {
                     }
                     queue.push_back(permit);
                 }
-                None => state.waiting.push_back((key, VecDeque::from([permit]))),
+                None => queues.push_back((key, VecDeque::from([permit]))),
             }
             waiting
         };
@@ -79,17 +100,28 @@ impl<K> QueueShared<K> {
     }
 }
 
+impl<K> QueueState<K> {
+    /// Takes the task to serve next out of its queue.
+    fn next(&mut self) -> Option<oneshot::Sender<FairPermit<K>>> {
+        for queues in [&mut self.urgent, &mut self.others] {
+            let Some((key, mut queue)) = queues.pop_front() else { continue };
+            let next = queue.pop_front();
+            if !queue.is_empty() {
+                queues.push_back((key, queue));
+            }
+            // A key without a task has left with its last one.
+            return next;
+        }
+        None
+    }
+}
+
 impl<K> Drop for FairPermit<K> {
     fn drop(&mut self) {
         let Some(shared) = self.0.take() else { return };
         let mut state = shared.state();
         let mut permit = Self(Some(Arc::clone(&shared)));
-        while let Some((key, mut queue)) = state.waiting.pop_front() {
-            let next = queue.pop_front();
-            if !queue.is_empty() {
-                state.waiting.push_back((key, queue));
-            }
-            let Some(next) = next else { continue };
+        while let Some(next) = state.next() {
             match next.send(permit) {
                 Ok(()) => return,
                 // The task is gone: the next one gets the permit.
@@ -107,16 +139,22 @@ mod tests {
 
     use super::*;
 
+    const ORDINARY: Urgency = Urgency::Ordinary;
+
     #[tokio::test]
     async fn busy_key_delays_another_key_by_one_permit() {
         let queue = FairQueue::new(1, 3);
-        let first = queue.acquire("greedy").await.unwrap();
-        let mut greedy: Vec<_> = (0..3).map(|_| Box::pin(queue.acquire("greedy"))).collect();
+        let first = queue.acquire("greedy", ORDINARY).await.unwrap();
+        let mut greedy: Vec<_> =
+            (0..3).map(|_| Box::pin(queue.acquire("greedy", ORDINARY))).collect();
         for waiting in &mut greedy {
             assert!(waiting.now_or_never().is_none());
         }
-        assert_eq!(queue.acquire("greedy").now_or_never().unwrap().unwrap_err(), FairQueueFull);
-        let mut other = Box::pin(queue.acquire("other"));
+        assert_eq!(
+            queue.acquire("greedy", ORDINARY).now_or_never().unwrap().unwrap_err(),
+            FairQueueFull
+        );
+        let mut other = Box::pin(queue.acquire("other", ORDINARY));
         assert!((&mut other).now_or_never().is_none());
         drop(first);
         let second = (&mut greedy[0]).now_or_never().expect("the first waiting task").unwrap();
@@ -129,12 +167,26 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn urgent_task_comes_first() {
+        let queue = FairQueue::new(1, 3);
+        let first = queue.acquire(1, ORDINARY).await.unwrap();
+        let mut ordinary = Box::pin(queue.acquire(1, ORDINARY));
+        let mut urgent = Box::pin(queue.acquire(2, Urgency::Urgent));
+        assert!((&mut ordinary).now_or_never().is_none());
+        assert!((&mut urgent).now_or_never().is_none());
+        drop(first);
+        assert!((&mut ordinary).now_or_never().is_none());
+        drop((&mut urgent).now_or_never().expect("the urgent task is served").unwrap());
+        assert!((&mut ordinary).now_or_never().is_some());
+    }
+
+    #[tokio::test]
     async fn permit_of_a_cancelled_task_is_passed_on() {
         let queue = FairQueue::new(1, 3);
-        let first = queue.acquire(1).await.unwrap();
-        let mut gone = Box::pin(queue.acquire(2));
-        let mut taken = Box::pin(queue.acquire(3));
-        let mut last = Box::pin(queue.acquire(4));
+        let first = queue.acquire(1, ORDINARY).await.unwrap();
+        let mut gone = Box::pin(queue.acquire(2, ORDINARY));
+        let mut taken = Box::pin(queue.acquire(3, ORDINARY));
+        let mut last = Box::pin(queue.acquire(4, ORDINARY));
         for waiting in [&mut gone, &mut taken, &mut last] {
             assert!(waiting.now_or_never().is_none());
         }
@@ -143,6 +195,6 @@ mod tests {
         // The permit has been handed over, but the task never polls it.
         drop(taken);
         drop((&mut last).now_or_never().expect("the permit of the last task"));
-        assert!(queue.acquire(5).now_or_never().is_some());
+        assert!(queue.acquire(5, ORDINARY).now_or_never().is_some());
     }
 }

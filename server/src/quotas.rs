@@ -114,15 +114,27 @@ impl Meter {
     }
 }
 
-/// The bytes that may be stored in a day: by the guests and young accounts of one network, or by
-/// one older account and its bots.
+/// Bytes that may be stored in a day.
+#[derive(Debug)]
+struct DailyBytes {
+    /// The limit's name.
+    limit: &'static str,
+    /// Whose bytes are counted, for people.
+    what: &'static str,
+    kib: u32,
+    rate: Rate,
+    bucket: Arc<Bucket>,
+}
+
+/// What pays for the bytes that a user stores: the guests and young accounts of one network
+/// together, or one older account and its bots; and the network as a whole.
 #[derive(Debug)]
 pub(crate) struct StorageBudget {
     /// The network of guests and young accounts; `None` for an older account.
     network: Option<ClientNetwork>,
-    kib: u32,
-    rate: Rate,
-    bucket: Arc<Bucket>,
+    own: DailyBytes,
+    /// All that the network stores; `None` for a bot host.
+    whole: Option<DailyBytes>,
 }
 
 /// A budget that is used up.
@@ -138,34 +150,40 @@ pub(crate) struct BudgetExhausted {
     pub wait: RetryAfter,
 }
 
-impl StorageBudget {
-    fn new(network: Option<ClientNetwork>, kib: u32, bucket: Arc<Bucket>) -> Self {
-        let rate = Rate::of(u64::from(kib) * 1024, DAY);
-        Self { network, kib, rate, bucket }
+impl DailyBytes {
+    fn new((limit, kib): (&'static str, u32), what: &'static str, bucket: Arc<Bucket>) -> Self {
+        Self { limit, what, kib, rate: Rate::of(u64::from(kib) * 1024, DAY), bucket }
     }
 
-    /// Checks that the budget is not used up, for writes that the server may refuse.
-    pub(crate) fn check(&self, now_ms: u64) -> Result<(), BudgetExhausted> {
-        let (limit, what) = match self.network {
-            Some(_) => (
-                "stored_kib_per_day",
-                "KiB a day stored for the guests and young accounts of one network",
-            ),
-            None => ("account_stored_kib_per_day", "KiB a day stored for one account and its bots"),
-        };
-        let Self { kib, .. } = *self;
-        self.bucket.check(self.rate, now_ms).map_err(|wait| BudgetExhausted {
-            limit,
-            what,
-            kib,
-            wait,
-        })
+    fn check(&self, now_ms: u64) -> Result<(), BudgetExhausted> {
+        let Self { limit, what, kib, .. } = *self;
+        let checked = self.bucket.check(self.rate, now_ms);
+        checked.map_err(|wait| BudgetExhausted { limit, what, kib, wait })
     }
 
-    /// Charges stored bytes, even beyond the budget: writes of a game that continues are never
-    /// refused.
-    pub(crate) fn charge(&self, bytes: u64, now_ms: u64) {
+    fn charge(&self, bytes: u64, now_ms: u64) {
         self.bucket.charge(self.rate, bytes, now_ms);
+    }
+}
+
+impl StorageBudget {
+    /// Checks that the budget is not used up, for new things.
+    pub(crate) fn check(&self, now_ms: u64) -> Result<(), BudgetExhausted> {
+        self.own.check(now_ms)?;
+        self.check_network(now_ms)
+    }
+
+    /// Checks what the network stores as a whole, for what games store that go on.
+    pub(crate) fn check_network(&self, now_ms: u64) -> Result<(), BudgetExhausted> {
+        self.whole.as_ref().map_or(Ok(()), |whole| whole.check(now_ms))
+    }
+
+    /// Charges stored bytes, even beyond the budget.
+    pub(crate) fn charge(&self, bytes: u64, now_ms: u64) {
+        self.own.charge(bytes, now_ms);
+        if let Some(whole) = &self.whole {
+            whole.charge(bytes, now_ms);
+        }
     }
 }
 
@@ -209,7 +227,10 @@ pub(crate) struct Quotas {
     users: Buckets<UserName>,
     addresses: Buckets<ClientAddress>,
     networks: Buckets<ClientNetwork>,
+    /// By the guests and young accounts of a network.
     stored_by_network: Buckets<ClientNetwork>,
+    /// By a network as a whole.
+    stored_by_whole_network: Buckets<ClientNetwork>,
     stored_by_account: Buckets<UserName>,
     /// The budget of each user, as of the user's last `hello`.
     budgets: Mutex<HashMap<UserName, Arc<StorageBudget>>>,
@@ -225,6 +246,7 @@ impl Quotas {
             addresses: Buckets::new(RATE_KEYS_MAX),
             networks: Buckets::new(RATE_KEYS_MAX),
             stored_by_network: Buckets::new(RATE_KEYS_MAX),
+            stored_by_whole_network: Buckets::new(RATE_KEYS_MAX),
             stored_by_account: Buckets::new(RATE_KEYS_MAX),
             budgets: Mutex::default(),
             games: Mutex::default(),
@@ -251,10 +273,34 @@ impl Quotas {
     pub(crate) fn network_budget(&self, from: ClientAddress, now_ms: u64) -> Option<StorageBudget> {
         let network = from.network();
         let budget = || {
+            let limit = ("stored_kib_per_day", self.limits.stored_kib_per_day);
+            let what = "KiB a day stored for the guests and young accounts of one network";
             let bucket = self.stored_by_network.bucket(&network, now_ms);
-            StorageBudget::new(Some(network), self.limits.stored_kib_per_day, bucket)
+            let own = DailyBytes::new(limit, what, bucket);
+            let whole = Some(self.whole_network(network, now_ms));
+            StorageBudget { network: Some(network), own, whole }
         };
         self.limits.enforced.then(budget)
+    }
+
+    fn whole_network(&self, network: ClientNetwork, now_ms: u64) -> DailyBytes {
+        let limit = ("network_stored_kib_per_day", self.limits.network_stored_kib_per_day);
+        let bucket = self.stored_by_whole_network.bucket(&network, now_ms);
+        DailyBytes::new(limit, "KiB a day stored for one network", bucket)
+    }
+
+    fn account_budget(
+        &self,
+        account: &UserName,
+        from: ClientAddress,
+        now_ms: u64,
+    ) -> StorageBudget {
+        let limit = ("account_stored_kib_per_day", self.limits.account_stored_kib_per_day);
+        let bucket = self.stored_by_account.bucket(account, now_ms);
+        let own = DailyBytes::new(limit, "KiB a day stored for one account and its bots", bucket);
+        let is_host = self.limits.bot_hosts.iter().any(|host| host.is_same(account.as_str()));
+        let whole = (!is_host).then(|| self.whole_network(from.network(), now_ms));
+        StorageBudget { network: None, own, whole }
     }
 
     /// Returns the quota of a user who sends `hello` from an address; `None` if limits are off.
@@ -271,10 +317,9 @@ impl Quotas {
         let messages = self.users.bucket(&account, now_ms);
         let trusted = user.account_since.is_some_and(|since| limits.is_trusted(since, now_ms));
         let (rate_numbers, budget) = if trusted {
-            let bucket = self.stored_by_account.bucket(&account, now_ms);
             (
                 (limits.account_messages_burst, limits.account_messages_per_s),
-                StorageBudget::new(None, limits.account_stored_kib_per_day, bucket),
+                self.account_budget(&account, from, now_ms),
             )
         } else {
             ((limits.user_messages_burst, limits.user_messages_per_s), of_network)
@@ -349,7 +394,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        limits::{GAME_ROW_BYTES, LONGEST_RECORD_BYTES, RECORD_ROW_BYTES, TAKEN_BACK_BYTES},
+        limits::{LONGEST_RECORD_BYTES, RECORD_ROW_BYTES},
         store::UserId,
     };
 
@@ -374,16 +419,8 @@ mod tests {
     #[test]
     fn what_a_network_has_stored_in_a_day_is_bounded() {
         let limits = Limits::default();
-        // Within any day: the budget, its refill, and what the live games can still become after
-        // that.
-        let refused_above = 2 * u64::from(limits.stored_kib_per_day) * 1024;
-        let records = u64::from(adamant_rules::table::RECORDS_MAX);
-        let takebacks = 3 * u64::from(adamant_rules::table::TAKEBACKS_PER_SEAT_MAX);
-        let longest_game = GAME_ROW_BYTES
-            + records * (LONGEST_RECORD_BYTES + RECORD_ROW_BYTES)
-            + takebacks * TAKEN_BACK_BYTES;
-        let overdrawn = u64::from(limits.games_per_network) * longest_game;
-        let most = refused_above + overdrawn;
+        // Within any day: the budget and its refill. Moves are refused beyond it, too.
+        let most = 2 * u64::from(limits.network_stored_kib_per_day) * 1024;
         assert!(most <= PER_NETWORK_AND_DAY, "{most} bytes");
     }
 
@@ -420,8 +457,29 @@ mod tests {
         assert_eq!(old.stored.check(now), Ok(()));
         bot.stored.charge(u64::MAX / 1_000_000, now);
         assert_eq!(old.stored.check(now).unwrap_err().limit, "account_stored_kib_per_day");
+        assert_eq!(old.stored.check_network(now), Ok(()), "the bot is elsewhere");
         let RetryAfter(wait_ms) = exhausted.wait;
         assert_eq!(young.stored.check(now + wait_ms), Ok(()), "the wait is enough");
+    }
+
+    #[test]
+    fn accounts_of_a_network_have_its_budget_together_and_bot_hosts_their_own() {
+        let host = "host".parse().unwrap();
+        let limits =
+            Limits { network_stored_kib_per_day: 4, bot_hosts: vec![host], ..Limits::default() };
+        let quotas = Quotas::new(&limits);
+        let now = crate::runtime::time::milliseconds(limits.account_trusted_after) + 5_000;
+        let of = |name, address| {
+            quotas.of_user(&user(name, None, Some(5_000)), from(address), now).unwrap().stored
+        };
+        of("ann", "10.0.0.1").charge(5_000, now);
+        for exhausted in
+            [of("bob", "10.0.0.1").check(now), of("ann", "10.0.0.1").check_network(now)]
+        {
+            assert_eq!(exhausted.unwrap_err().limit, "network_stored_kib_per_day");
+        }
+        assert_eq!(of("Host", "10.0.0.1").check(now), Ok(()));
+        assert_eq!(of("bob", "10.0.0.2").check(now), Ok(()));
     }
 
     #[test]

@@ -163,6 +163,18 @@ class Bots(ServerTest):
         await cy.challenge(bot.name, rules="diam")
         await frame_of(cy, kind("created"))
 
+    async def test_an_answer_that_never_arrived_is_given_again(self) -> None:
+        proxy = await self.proxy()
+        bot = RandomBot(proxy.url)
+        await self.started(bot)
+        ann = await self.client()
+        proxy.answer = lambda frame: {"type": "lost"} if frame["type"] == "accept" else None
+        await ann.challenge(bot.name, rules="adamas")
+        await proxy.until(lambda: bool(proxy.sent("accept")))
+        proxy.answer = lambda frame: None
+        proxy.cut()
+        self.assertIn("game", await frame_of(ann, kind("challenge_closed")))
+
     async def test_a_challenge_to_three_is_answered_once(self) -> None:
         bots = [RandomBot(self.server.url), RandomBot(self.server.url)]
         for bot in bots:

@@ -83,6 +83,31 @@ async fn an_engine_that_keeps_failing_resigns() {
 }
 
 #[tokio::test]
+async fn an_engine_whose_failures_are_followed_by_moves_plays_on() {
+    let program = Program::new(
+        r#"
+answered = run == 1
+for command, words in heard():
+    if command == "position":
+        moves = words[2:]
+    elif command == "go":
+        if answered:
+            os.abort()
+        say("bestmove", ["A1", "A2", "A3", "A4"][len(moves) // 2])
+        answered = True
+"#,
+    );
+    let mut table = diam();
+    let mut player = program.player(&table);
+    for (own, reply) in [("A1", "X1"), ("A2", "X2"), ("A3", "X3"), ("A4", "X4")] {
+        let choice = timeout(PATIENCE, player.choose(&table, within(LONG))).await.unwrap();
+        assert_eq!(choice, played(own));
+        table.play(own).unwrap();
+        table.play(reply).unwrap();
+    }
+}
+
+#[tokio::test]
 async fn garbage_is_ignored() {
     let program = Program::new(
         r#"

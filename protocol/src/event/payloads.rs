@@ -218,7 +218,7 @@ pub enum AbortReason {
     ByPlayer,
     /// All remaining seats agreed to it.
     Agreed,
-    /// A side made no first move in time.
+    /// A side made no first move: not in time, or it had gone and another claimed that.
     NoShow,
 }
 
@@ -229,6 +229,9 @@ pub struct Aborted {
     pub by: u8,
     /// The reason.
     pub reason: AbortReason,
+    /// The seat that claimed that the other never came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<u8>,
 }
 
 /// The end of a game.

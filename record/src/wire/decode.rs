@@ -68,9 +68,11 @@ pub fn from_wire(frame: &EventFrame, table: Option<&Table>) -> Result<Event, Wir
             by_ms: body.by_ms,
             reason: Mirror::from_wire(body.reason),
         },
-        EventBody::Aborted(body) => {
-            EventKind::Aborted { by: seat(body.by)?, reason: Mirror::from_wire(body.reason) }
-        }
+        EventBody::Aborted(body) => EventKind::Aborted {
+            by: seat(body.by)?,
+            reason: Mirror::from_wire(body.reason),
+            claimed_by: body.claimed_by.map(seat).transpose()?,
+        },
         EventBody::Ended(body) => EventKind::Ended {
             winners: seat_set(&body.winners)?,
             places: by_seat(&body.places)?,

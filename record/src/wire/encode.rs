@@ -114,9 +114,11 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
                 reason: reason.to_wire(),
             })
         }
-        EventKind::Aborted { by, reason } => {
-            EventBody::Aborted(wire::Aborted { by: seat_number(*by), reason: reason.to_wire() })
-        }
+        EventKind::Aborted { by, reason, claimed_by } => EventBody::Aborted(wire::Aborted {
+            by: seat_number(*by),
+            reason: reason.to_wire(),
+            claimed_by: claimed_by.map(seat_number),
+        }),
         EventKind::Ended { winners, places, reason, by, claimed_by } => {
             EventBody::Ended(wire::Ended {
                 winners: seat_numbers(*winners),

@@ -8,7 +8,6 @@ use super::{
     transition::Transition,
 };
 use crate::{
-    clock::NO_SHOW_MS,
     event::{AbortReason, AdjustReason, OfferId, OfferKind, OfferOutcome, Setup},
     game::{EndReason, LeaveReason},
     refusal::Refusal,
@@ -103,10 +102,17 @@ impl State {
         Ok(())
     }
 
+    /// Whether every seat has moved. If one has not, for example because it left before, there was
+    /// no game that could be rated.
+    pub(super) fn is_played(&self) -> bool {
+        Seat::all(self.position.players()).all(|seat| self.moved.contains(seat))
+    }
+
     /// Whether the result may be rated; `numbers` are the counts of the ratings before and after.
     pub(super) fn may_rate(&self, setup: &Setup, numbers: [usize; 2]) -> Result<(), Refusal> {
         let ended = matches!(self.outcome, Some(Outcome::Ended { .. }));
-        if ended && setup.rated && !self.rated && numbers == [setup.seats.len(); 2] {
+        let is_due = setup.rated && !self.rated && self.is_played();
+        if ended && is_due && numbers == [setup.seats.len(); 2] {
             Ok(())
         } else {
             Err(Refusal::NotToBeRated)
@@ -174,16 +180,22 @@ impl State {
             Transition::Adjust { seat, by_ms, reason: AdjustReason::Outage } => {
                 ensure(self.can_credit(seat, by_ms, at))?;
             }
-            Transition::Abort { by, reason: AbortReason::ByPlayer } => self.may_abort(by)?,
-            Transition::Abort { by, reason: AbortReason::NoShow } => {
+            Transition::Abort { by, reason: AbortReason::ByPlayer, claimed_by: None } => {
+                self.may_abort(by)?;
+            }
+            Transition::Abort { by, reason: AbortReason::NoShow, claimed_by: None } => {
                 ensure(self.no_show(at) == Some(by))?;
+            }
+            Transition::Abort { by, reason: AbortReason::NoShow, claimed_by: Some(claimed_by) } => {
+                self.may_claim(claimed_by, by)?;
+                ensure(*transition == self.abandonment(by, claimed_by))?;
             }
             // These come about only when they are due, or after the end.
             Transition::Start
             | Transition::Skip { .. }
             | Transition::Close { outcome: OfferOutcome::Moved, .. }
             | Transition::TakeBack { .. }
-            | Transition::Abort { reason: AbortReason::Agreed, .. }
+            | Transition::Abort { reason: AbortReason::ByPlayer | AbortReason::Agreed, .. }
             | Transition::End { .. }
             | Transition::Rate { .. } => return Err(ApplyError::Unexplained),
         }
@@ -225,8 +237,8 @@ impl State {
     /// When the side to move will not have come to the game, if it has yet to make its first move.
     fn no_show_deadline(&self) -> Option<u64> {
         let (seat, since) = self.clock.running()?;
-        let expected = self.clock.control().expects_first_move() && !self.moved.contains(seat);
-        expected.then(|| since.saturating_add(NO_SHOW_MS))
+        let within = self.clock.control().first_move_ms()?;
+        (!self.moved.contains(seat)).then(|| since.saturating_add(within))
     }
 
     /// The side that has not come to the game by `at`, unless its flag fell before that.
@@ -239,7 +251,8 @@ impl State {
     /// Returns the transition that is overdue at `at` because the seat to move did not move.
     pub(super) fn timeout(&self, at: u64) -> Option<Transition> {
         if let Some(by) = self.no_show(at) {
-            return Some(Transition::Abort { by, reason: AbortReason::NoShow });
+            let reason = AbortReason::NoShow;
+            return Some(Transition::Abort { by, reason, claimed_by: None });
         }
         let seat = self.fallen_flag(at)?;
         Some(self.departure(seat, LeaveReason::TimedOut, None))
@@ -268,7 +281,7 @@ const fn settles_a_timeout(transition: &Transition) -> bool {
         transition,
         Transition::Leave { reason: LeaveReason::TimedOut, .. }
             | Transition::End { reason: EndReason::TimedOut, .. }
-            | Transition::Abort { reason: AbortReason::NoShow, .. }
+            | Transition::Abort { reason: AbortReason::NoShow, claimed_by: None, .. }
             | Transition::Adjust { .. }
     )
 }

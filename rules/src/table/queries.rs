@@ -97,6 +97,11 @@ impl Table {
         self.state.outcome.as_ref()
     }
 
+    /// Returns the seats of the moves that stand. A game counts once all seats have moved.
+    pub fn seats_moved(&self) -> SeatSet {
+        self.state.moved
+    }
+
     /// Returns the seats that have not left. The loser of a game of two stays to its end.
     pub fn seats_in(&self) -> SeatSet {
         self.state.position.seats_in()

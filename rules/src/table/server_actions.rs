@@ -7,7 +7,6 @@ use super::{
 };
 use crate::{
     event::{AdjustReason, Events},
-    game::LeaveReason,
     refusal::Refusal,
     seat::{BySeat, Seat},
 };
@@ -22,7 +21,7 @@ pub enum ServerAction {
     },
     /// A player has gone, and another claims the consequence.
     Abandoned {
-        /// The seat that has left.
+        /// The seat that has left. If it has never moved, there is no game to win.
         seat: Seat,
         /// The seat that claims it.
         claimed_by: Seat,
@@ -49,8 +48,7 @@ impl Table {
             ServerAction::Abandoned { seat, claimed_by } => {
                 self.is_ready(trial.at)?;
                 self.state.may_claim(*claimed_by, *seat)?;
-                let claimed_by = Some(*claimed_by);
-                trial.apply(&self.state.departure(*seat, LeaveReason::Abandoned, claimed_by));
+                trial.apply(&self.state.abandonment(*seat, *claimed_by));
             }
             ServerAction::Rated { before, after } => {
                 self.state.may_rate(&self.setup, [before.len(), after.len()])?;

@@ -132,9 +132,9 @@ impl State {
                 self.clock.credit(by_ms);
                 EventKind::ClockAdjusted { seat, by_ms, reason }
             }
-            Transition::Abort { by, reason } => {
+            Transition::Abort { by, reason, claimed_by } => {
                 self.end_game(Outcome::Aborted { by, reason }, at);
-                EventKind::Aborted { by, reason }
+                EventKind::Aborted { by, reason, claimed_by }
             }
             Transition::End { winners, reason, by, claimed_by } => {
                 let places = places(self.position.players(), winners, &self.departures);
@@ -321,7 +321,9 @@ impl State {
         match offer.what {
             OfferKind::Draw => self.end(EndReason::Agreement),
             OfferKind::Takeback => Transition::TakeBack { by: offer.by },
-            OfferKind::Abort => Transition::Abort { by: offer.by, reason: AbortReason::Agreed },
+            OfferKind::Abort => {
+                Transition::Abort { by: offer.by, reason: AbortReason::Agreed, claimed_by: None }
+            }
         }
     }
 
@@ -367,6 +369,16 @@ impl State {
                 None => (reason, None),
             },
             Some(_) | None => (reason, None),
+        }
+    }
+
+    /// What comes of a claim that a seat has gone: without its first move there was no game.
+    pub(super) fn abandonment(&self, seat: Seat, claimed_by: Seat) -> Transition {
+        let claimed_by = Some(claimed_by);
+        if self.moved.contains(seat) {
+            self.departure(seat, LeaveReason::Abandoned, claimed_by)
+        } else {
+            Transition::Abort { by: seat, reason: AbortReason::NoShow, claimed_by }
         }
     }
 

@@ -283,7 +283,8 @@ impl Table {
             }
             Act::Abort { seat } => {
                 state.may_abort(seat)?;
-                Transition::Abort { by: seat, reason: AbortReason::ByPlayer }
+                let reason = AbortReason::ByPlayer;
+                Transition::Abort { by: seat, reason, claimed_by: None }
             }
             Act::Offer { seat, what } => {
                 state.may_offer(seat, what, &self.moves)?;

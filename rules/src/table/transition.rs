@@ -30,7 +30,7 @@ pub(super) enum Transition {
     /// A running clock gets time back.
     Adjust { seat: Seat, by_ms: u64, reason: AdjustReason },
     /// The game is called off.
-    Abort { by: Seat, reason: AbortReason },
+    Abort { by: Seat, reason: AbortReason, claimed_by: Option<Seat> },
     /// The game is decided.
     End { winners: SeatSet, reason: EndReason, by: Option<Seat>, claimed_by: Option<Seat> },
     /// The result is counted.
@@ -58,7 +58,7 @@ impl Transition {
             EventKind::ClockAdjusted { seat, by_ms, reason } => {
                 Self::Adjust { seat, by_ms, reason }
             }
-            EventKind::Aborted { by, reason } => Self::Abort { by, reason },
+            EventKind::Aborted { by, reason, claimed_by } => Self::Abort { by, reason, claimed_by },
             EventKind::Ended { winners, reason, by, claimed_by, .. } => {
                 Self::End { winners, reason, by, claimed_by }
             }

@@ -137,11 +137,13 @@ fn only_the_second_players_first_placement_may_not_mirror() {
         play(&mut on_top, &format!("Y{}", &first[1..])).unwrap();
         // Nor is any later placement, wherever that first piece stands by then.
         let mut later = position.clone();
-        let away = if first == "A2" { "X1" } else { "X2" };
-        play(&mut later, away).unwrap();
+        let away = if first == "A2" { 1 } else { 2 };
+        play(&mut later, &format!("X{away}")).unwrap();
         play(&mut later, &format!("{}+", &first[1..])).unwrap();
         let beyond: usize = across.parse().unwrap();
-        play(&mut later, &format!("X{}", beyond % sectors + 1)).unwrap();
+        for opposite in [beyond % sectors + 1, away + sectors / 2] {
+            play(&mut later.clone(), &format!("X{opposite}")).unwrap();
+        }
         play(&mut position, "X1").unwrap();
         play(&mut position, &format!("A{across}")).unwrap();
         assert_eq!(position.pending(), None);

@@ -264,6 +264,7 @@ fn an_unexplained_event_is_refused() {
         claimed_by,
         to_move: X,
     };
+    let aborted = |reason, claimed_by| EventKind::Aborted { by: O, reason, claimed_by };
     let unfounded = [
         EventKind::Started { to_move: O },
         EventKind::Skipped { seat: O, turn: 1, ply: 1, to_move: X },
@@ -281,8 +282,10 @@ fn an_unexplained_event_is_refused() {
         removed(LeaveReason::Resigned, Some(X)),
         removed(LeaveReason::Abandoned, Some(X)),
         ended(X, EndReason::Abandoned, Some(O)),
-        EventKind::Aborted { by: O, reason: AbortReason::Agreed },
-        EventKind::Aborted { by: O, reason: AbortReason::NoShow },
+        aborted(AbortReason::Agreed, None),
+        aborted(AbortReason::NoShow, None),
+        aborted(AbortReason::ByPlayer, Some(X)),
+        aborted(AbortReason::Agreed, Some(X)),
         EventKind::ClockAdjusted { seat: X, by_ms: 1, reason: AdjustReason::Outage },
         EventKind::ClockAdjusted { seat: O, by_ms: 10_000, reason: AdjustReason::Outage },
         EventKind::TakenBack {

@@ -168,7 +168,7 @@ pub(crate) fn names(kinds: &[EventKind]) -> Vec<String> {
             EventKind::OfferClosed { outcome, by, .. } => format!("closed {outcome:?} {by:?}"),
             EventKind::TakenBack { to_move, .. } => format!("taken back {to_move:?}"),
             EventKind::ClockAdjusted { seat, by_ms, .. } => format!("adjusted {seat:?} {by_ms}"),
-            EventKind::Aborted { by, reason } => format!("aborted {reason:?} {by:?}"),
+            EventKind::Aborted { by, reason, .. } => format!("aborted {reason:?} {by:?}"),
             EventKind::Rated { .. } => "rated".to_owned(),
             EventKind::Ended { reason, by, .. } => match by {
                 Some(seat) => format!("ended {reason:?} {seat:?}"),

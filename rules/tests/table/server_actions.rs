@@ -84,11 +84,13 @@ fn a_byoyomi_clock_shows_its_periods() {
 fn a_clock_of_days_is_full_again_after_every_move() {
     let day = 86_400_000;
     let mut script = Script::new(2, "", TimeControl::Days { per_move_days: 3 });
-    script.wait(3 * day - 1).play("c1-c2");
-    assert_eq!(left(&script), [3 * day; 2]);
-    assert_eq!(script.table.next_deadline(), Some(script.now + 3 * day));
+    for notation in ["c1-c2", "c5-c4"] {
+        script.wait(3 * day - 1).play(notation);
+        assert_eq!(left(&script), [3 * day; 2]);
+        assert_eq!(script.table.next_deadline(), Some(script.now + 3 * day));
+    }
     script.wait(3 * day);
-    assert_eq!(names(&script.overdue()), ["ended TimedOut seat 1"]);
+    assert_eq!(names(&script.overdue()), ["ended TimedOut seat 0"]);
 }
 
 #[test]
@@ -164,8 +166,10 @@ fn no_shows_need_a_live_clock_and_a_missing_first_move() {
     let mut script = Script::without_clock(2, "");
     assert_eq!(script.wait(NO_SHOW_MS * 9).table.next_deadline(), None);
     let mut script = Script::new(2, "", TimeControl::Days { per_move_days: 1 });
-    script.wait(NO_SHOW_MS);
+    script.wait(86_400_000 - 1);
     assert_eq!(script.table.overdue(script.now), None);
+    script.wait(1);
+    assert_eq!(names(&script.overdue()), ["aborted NoShow seat 0"]);
     let script = under_way(FISCHER);
     assert_eq!(script.table.next_deadline(), Some(NOON + 600_000));
 }
@@ -326,10 +330,10 @@ fn an_abandoned_seat_leaves_on_a_claim() {
     assert_eq!(script.result(), (set(&[X]), vec![2, 1], EndReason::Abandoned));
     assert_eq!(script.table.decide_server_action(&claim(O, X), script.now), Err(Refusal::GameOver));
 
-    let mut script = Script::without_clock(3, "").after(&["d1-d2"]);
+    let mut script = Script::without_clock(3, "").after(&["d1-d2", "g4-f4", "a4-b4", "d2-d3"]);
     let kinds = script.decide_server_action(&claim(X, O));
     let reason = LeaveReason::Abandoned;
-    let expected = EventKind::Removed { seat: X, turn: 2, reason, claimed_by: Some(O), to_move: Y };
+    let expected = EventKind::Removed { seat: X, turn: 5, reason, claimed_by: Some(O), to_move: Y };
     assert_eq!(kinds, [expected]);
     assert_eq!(
         script.table.decide_server_action(&claim(X, O), script.now),
@@ -342,6 +346,18 @@ fn an_abandoned_seat_leaves_on_a_claim() {
     let kinds = script.decide_server_action(&claim(Y, O));
     assert_eq!(names(&kinds), ["removed seat 2 Abandoned", "ended Abandoned seat 2"]);
     assert_eq!(script.result(), (set(&[O]), vec![1, 2, 2], EndReason::Abandoned));
+}
+
+#[test]
+fn a_claim_against_a_seat_that_never_moved_aborts_the_game() {
+    for (players, moves) in [(2, vec!["c1-c2"]), (3, vec!["d1-d2"])] {
+        let mut script = Script::without_clock(players, "").after(&moves);
+        let kinds =
+            script.decide_server_action(&ServerAction::Abandoned { seat: X, claimed_by: O });
+        let reason = AbortReason::NoShow;
+        assert_eq!(kinds, [EventKind::Aborted { by: X, reason, claimed_by: Some(O) }]);
+        assert_eq!(follow(&script.events), script.table);
+    }
 }
 
 #[test]
@@ -378,7 +394,7 @@ fn the_end_of_a_rated_game_is_rated_once() {
     let numbers: [u16; 3] = [1_500, 1_400, 1_300];
     let action = rated(&numbers, &numbers);
     // The tests' games of three are rated, and those of two are not.
-    let mut script = Script::without_clock(3, "");
+    let mut script = Script::without_clock(3, "").after(&["d1-d2", "g4-f4", "a4-b4"]);
     assert_eq!(script.table.decide_server_action(&action, script.now), Err(Refusal::NotToBeRated));
     for seat in [O, X] {
         script.act(&Act::Resign { seat });
@@ -402,6 +418,22 @@ fn the_end_of_a_rated_game_is_rated_once() {
         aborted.table.decide_server_action(&action, aborted.now),
         Err(Refusal::NotToBeRated)
     );
+}
+
+#[test]
+fn a_game_in_which_a_seat_has_not_moved_is_not_rated() {
+    let numbers: [u16; 3] = [1_500, 1_400, 1_300];
+    let moves = ["d1-d2", "g4-f4", "a4-b4"];
+    // Who leaves, one after the other.
+    for (made, leaving) in [(0, [O, X]), (1, [X, Y]), (2, [Y, O]), (2, [O, Y])] {
+        let mut script = Script::without_clock(3, "").after(&moves[..made]);
+        for seat in leaving {
+            script.act(&Act::Resign { seat });
+        }
+        assert!(matches!(script.table.outcome(), Some(Outcome::Ended { .. })));
+        let refused = script.table.decide_server_action(&rated(&numbers, &numbers), script.now);
+        assert_eq!(refused, Err(Refusal::NotToBeRated), "{made} {leaving:?}");
+    }
 }
 
 #[test]

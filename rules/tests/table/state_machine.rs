@@ -354,5 +354,5 @@ fn every_refusal_has_its_case() {
         assert_eq!(script.refusal(&act), refusal, "{act:?}");
     }
     let aborted = offered.act(&Act::Answer { seat: X, offer: OfferId(1), accept: true });
-    assert!(matches!(aborted[1], EventKind::Aborted { by: O, reason: AbortReason::Agreed }));
+    assert!(matches!(aborted[1], EventKind::Aborted { by: O, reason: AbortReason::Agreed, .. }));
 }

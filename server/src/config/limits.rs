@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use adamant_protocol::UserName;
 use serde::{Deserialize, Serialize};
 
 /// Limits of clients. An address is an IPv4 address or a /64 of IPv6. A network is an IPv4 address
@@ -47,6 +48,10 @@ pub struct Limits {
     pub stored_kib_per_day: u32,
     /// The same for an older account together with its bots.
     pub account_stored_kib_per_day: u32,
+    /// The same for all users of one network together. Beyond it moves are refused, too.
+    pub network_stored_kib_per_day: u32,
+    /// Accounts, by name, that the budget of their network does not bound.
+    pub bot_hosts: Vec<UserName>,
     /// Live games of all guests and young accounts of one network.
     pub games_per_network: u32,
     /// Seeks per minute of one user.
@@ -99,7 +104,9 @@ impl Default for Limits {
             page_files_per_min: 600,
             stored_kib_per_day: 256 * 1024,
             account_stored_kib_per_day: 16 * 1024 * 1024,
-            games_per_network: 90,
+            network_stored_kib_per_day: 928 * 1024,
+            bot_hosts: Vec::new(),
+            games_per_network: 1_000,
             seeks_per_min: 30,
             games_per_min: 30,
             failed_log_ins_per_min: 5,
@@ -132,6 +139,7 @@ impl Limits {
             ("page_files_per_min", self.page_files_per_min),
             ("stored_kib_per_day", self.stored_kib_per_day),
             ("account_stored_kib_per_day", self.account_stored_kib_per_day),
+            ("network_stored_kib_per_day", self.network_stored_kib_per_day),
             ("games_per_network", self.games_per_network),
             ("handshakes_per_address", self.handshakes_per_address),
             ("seeks_per_min", self.seeks_per_min),

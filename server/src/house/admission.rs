@@ -9,7 +9,6 @@ use std::{
 use adamant_protocol::{
     ChallengeId, GameId, UserName,
     to_client::{Challenged, ClosedReason},
-    values::TimeControl,
 };
 
 use super::bot::HouseBot;
@@ -44,14 +43,15 @@ struct AcceptedChallenge {
     from: Option<ClientNetwork>,
 }
 
-/// How much a house player has to do, seen from one challenge.
+/// How much a house player has to do, seen from one challenge. A game whose opponent is away, or
+/// has not moved for a while, has nothing for it to do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct BotLoad {
-    /// Games in all.
-    all: usize,
-    /// The most games with one of the other players, and that player.
+    /// Games in use.
+    in_use: usize,
+    /// The most live games with one of the other players, and that player.
     of_user: Option<(usize, UserName)>,
-    /// Games from the challenge's network.
+    /// Games in use from the challenge's network.
     of_network: usize,
 }
 
@@ -70,10 +70,10 @@ impl Admission {
         player: &HouseBot,
         challenged: &Challenged,
         from: Option<ClientNetwork>,
-        games: &dyn Games,
+        (games, in_use): (&dyn Games, &HashSet<GameId>),
     ) -> Result<Option<Refusal>, StoreError> {
-        let load = self.load(player, challenged, from, games).await?;
-        Ok(refusal(player, &load, challenged.clock != TimeControl::None))
+        let load = self.load(player, challenged, from, (games, in_use)).await?;
+        Ok(refusal(player, &load))
     }
 
     async fn load(
@@ -81,7 +81,7 @@ impl Admission {
         player: &HouseBot,
         challenged: &Challenged,
         from: Option<ClientNetwork>,
-        games: &dyn Games,
+        (games, in_use): (&dyn Games, &HashSet<GameId>),
     ) -> Result<BotLoad, StoreError> {
         let live = games.live_games_of(&player.name).await?;
         let live: HashSet<GameId> = live.into_iter().collect();
@@ -101,11 +101,14 @@ impl Admission {
             shared.into_iter().map(|(games, user)| (games + accepted_with(user), user.clone()));
         let mut of_network = 0;
         if self.bounds_networks && from.is_some() {
-            of_network += networks.values().filter(|other| Some(**other) == from).count();
+            let theirs = |(game, other): &(&GameId, &ClientNetwork)| {
+                Some(**other) == from && in_use.contains(*game)
+            };
+            of_network += networks.iter().filter(theirs).count();
             of_network += accepted.values().filter(|accepted| accepted.from == from).count();
         }
-        let all = live.len() + accepted.len();
-        Ok(BotLoad { all, of_user: of_users.max_by_key(|(games, _)| *games), of_network })
+        let in_use = in_use.len() + accepted.len();
+        Ok(BotLoad { in_use, of_user: of_users.max_by_key(|(games, _)| *games), of_network })
     }
 
     /// A challenge was accepted and waits for others.
@@ -124,7 +127,7 @@ impl Admission {
     }
 }
 
-fn refusal(player: &HouseBot, load: &BotLoad, has_clock: bool) -> Option<Refusal> {
+fn refusal(player: &HouseBot, load: &BotLoad) -> Option<Refusal> {
     let name = &player.name;
     let busy = |message: String| Some((ClosedReason::Busy, message.into()));
     if let Some((games, user)) = &load.of_user
@@ -137,24 +140,17 @@ fn refusal(player: &HouseBot, load: &BotLoad, has_clock: bool) -> Option<Refusal
     }
     if load.of_network >= HOUSE_GAMES_PER_NETWORK_MAX {
         return busy(format!(
-            "{} games with {name} were asked for from your network, as many as there may be: \
-             finish one of them, or challenge another house player",
+            "{} games with {name} are being played from your network, as many as there may be: \
+             try again later, or challenge another house player",
             load.of_network
         ));
     }
-    if load.all >= player.games_max() {
+    if load.in_use >= player.games_max() {
         return busy(format!(
             "{name} plays {} games, as many as it can: try again later, or challenge another \
              house player",
-            load.all
+            load.in_use
         ));
-    }
-    if !has_clock && load.all >= player.untimed_max() {
-        let message = format!(
-            "{name} plays many games at present and takes on only those with a clock: challenge it \
-             again with one"
-        );
-        return Some((ClosedReason::TooSlow, message.into()));
     }
     None
 }
@@ -165,26 +161,21 @@ mod tests {
 
     use super::*;
 
-    fn said(level: HouseLevel, load: &BotLoad, has_clock: bool) -> Option<ClosedReason> {
+    fn said(level: HouseLevel, load: &BotLoad) -> Option<ClosedReason> {
         let player = HouseBot { name: "house".parse().unwrap(), level, token: "".into() };
-        refusal(&player, load, has_clock).map(|(reason, _)| reason)
+        refusal(&player, load).map(|(reason, _)| reason)
     }
 
     #[test]
-    fn users_and_networks_have_a_share_and_a_full_bot_accepts_games_with_clocks() {
+    fn users_and_networks_have_a_share_and_a_bot_has_as_many_games_as_it_can_play() {
         let ann = |games| Some((games, "ann".parse().unwrap()));
-        let load = |all, games, of_network| BotLoad { all, of_user: ann(games), of_network };
+        let load = |in_use, games, of_network| BotLoad { in_use, of_user: ann(games), of_network };
         let busy = Some(ClosedReason::Busy);
-        for has_clock in [false, true] {
-            assert_eq!(said(HouseLevel::Medium, &load(30, 3, 9), has_clock), None);
-            assert_eq!(said(HouseLevel::Medium, &load(30, 4, 0), has_clock), busy);
-            assert_eq!(said(HouseLevel::Medium, &load(30, 0, 10), has_clock), busy);
-            assert_eq!(said(HouseLevel::Medium, &load(500, 0, 0), has_clock), busy);
-            assert_eq!(said(HouseLevel::Hard, &load(100, 0, 0), has_clock), busy);
-        }
-        assert_eq!(said(HouseLevel::Medium, &load(250, 0, 0), false), Some(ClosedReason::TooSlow));
-        assert_eq!(said(HouseLevel::Medium, &load(250, 0, 0), true), None);
-        assert_eq!(said(HouseLevel::Hard, &load(50, 0, 0), false), Some(ClosedReason::TooSlow));
-        assert_eq!(said(HouseLevel::Hard, &load(50, 0, 0), true), None);
+        assert_eq!(said(HouseLevel::Medium, &load(499, 3, 39)), None);
+        assert_eq!(said(HouseLevel::Medium, &load(30, 4, 0)), busy);
+        assert_eq!(said(HouseLevel::Medium, &load(30, 0, 40)), busy);
+        assert_eq!(said(HouseLevel::Medium, &load(500, 0, 0)), busy);
+        assert_eq!(said(HouseLevel::Hard, &load(99, 0, 0)), None);
+        assert_eq!(said(HouseLevel::Hard, &load(100, 0, 0)), busy);
     }
 }

@@ -9,7 +9,7 @@ use adamant_protocol::{
 use crate::{
     accounts::{Accounts, AuthError},
     cluster::NodeId,
-    limits::{HOUSE_GAMES_MAX, HOUSE_SEARCHES_MAX, HOUSE_UNTIMED_SHARE},
+    limits::{HOUSE_GAMES_MAX, HOUSE_SEARCHES_MAX},
 };
 
 /// The names that challenges go to and what they stand for, the weakest first.
@@ -51,12 +51,7 @@ impl HouseBot {
         }
     }
 
-    /// Live games up to which it takes on those without a clock.
-    pub(super) const fn untimed_max(&self) -> usize {
-        self.games_max() / HOUSE_UNTIMED_SHARE
-    }
-
-    /// Live games that it takes on.
+    /// Games in use beyond which it takes on no other.
     pub(super) const fn games_max(&self) -> usize {
         match self.level {
             HouseLevel::Easy | HouseLevel::Medium => HOUSE_GAMES_MAX,

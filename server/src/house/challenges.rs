@@ -30,7 +30,9 @@ impl BotSession<'_> {
         {
             let from = self.services.lobby.network_of_challenge(&challenged.challenge);
             let Services { games, .. } = self.services;
-            match self.admission.refusal(self.player, &challenged, from, &**games).await {
+            let in_use = self.games_in_use();
+            let load = (&**games, &in_use);
+            match self.admission.refusal(self.player, &challenged, from, load).await {
                 Ok(None) => {}
                 Ok(Some(refusal)) => {
                     self.decline(challenged, refusal).await;

@@ -1,5 +1,7 @@
 //! How a bot follows its games and moves.
 
+use std::collections::HashSet;
+
 use adamant_protocol::{
     EventBody, EventFrame, GameId, OfferId,
     event::OfferKind,
@@ -7,9 +9,10 @@ use adamant_protocol::{
     to_client::YourTurn,
 };
 use adamant_record::{Replay, wire};
+use adamant_rules::Table;
 
 use super::bot_session::{BotSession, RecordFetch, SearchTask};
-use crate::session::Services;
+use crate::{limits::HOUSE_USE, runtime::time::milliseconds, session::Services};
 
 impl BotSession<'_> {
     pub(super) fn on_event(&mut self, frame: &EventFrame, bytes: &[u8]) {
@@ -31,6 +34,21 @@ impl BotSession<'_> {
         if matches!(frame.body, EventBody::Ended(_) | EventBody::Aborted(_)) {
             self.games.remove(&frame.game);
         }
+    }
+
+    /// The games that hold a place: one of the opponents is connected, and something has happened
+    /// lately.
+    pub(super) fn games_in_use(&self) -> HashSet<GameId> {
+        let Services { lobby, time, .. } = self.services;
+        let since = time.now_ms().saturating_sub(milliseconds(HOUSE_USE));
+        let is_there = |user: &str| {
+            user.parse().is_ok_and(|user| !lobby.is_house(&user) && lobby.is_online(&user))
+        };
+        let is_used = |table: &Table| {
+            table.last_at() >= since && table.players().iter().any(|player| is_there(&player.user))
+        };
+        let games = self.games.iter().filter(|(_, replay)| replay.table().is_some_and(is_used));
+        games.map(|(game, _)| game.clone()).collect()
     }
 
     /// Whether a game's record from before is still to come, or on its way.

@@ -40,7 +40,7 @@ use crate::{
         client::{Caller, ClientHandle},
         outbox::{OutboxItem, OutboxReader, outbox},
     },
-    room::{Command, JoinFrom},
+    room::{Command, JoinFrom, ReadFor},
     session::Services,
     store::StoreError,
 };
@@ -197,7 +197,7 @@ impl EventStream {
         if live.is_none_or(|live| live.delay == 0) {
             return Ok(u64::MAX);
         }
-        Ok(rooms.resume_plan(&self.game, None, Some(self.from), None).await?.seq)
+        Ok(rooms.resume_plan(&self.game, None, ReadFor::Client(Some(self.from)), None).await?.seq)
     }
 
     /// Tells all records that are stored, or may be known, at the reader's pace.

@@ -28,6 +28,12 @@ pub(crate) const CLOCK_MODES_MAX: usize = 5;
 /// Games that a bot says it would begin: more than one user may play.
 pub(crate) const FREE_GAMES_MAX: u32 = 1_000;
 
+/// Bots of one owner in the directory.
+pub(crate) const LISTED_BOTS_PER_OWNER_MAX: usize = 5;
+
+/// Bots in the directory whose sessions come from one network.
+pub(crate) const LISTED_BOTS_PER_NETWORK_MAX: usize = 10;
+
 /// Subscribers to which the lobby sends a change before it yields: some hundred microseconds.
 pub(crate) const LOBBY_CHUNK: usize = 32;
 
@@ -101,11 +107,13 @@ pub(crate) const EXPIRY_WAIT_MIN: Duration = Duration::from_secs(1);
 /// Live games of one user with each of the server's bots: enough to start anew a few times.
 pub(crate) const HOUSE_GAMES_PER_USER_MAX: usize = 4;
 
-/// Live games with each of the server's bots that users of one network have asked for.
-pub(crate) const HOUSE_GAMES_PER_NETWORK_MAX: usize = 10;
+/// Games in use with each of the server's bots that users of one network have asked for: a class
+/// at school.
+pub(crate) const HOUSE_GAMES_PER_NETWORK_MAX: usize = 40;
 
-/// One game in this many of a bot's may be without a clock. Games with a clock end by themselves.
-pub(crate) const HOUSE_UNTIMED_SHARE: usize = 2;
+/// Time after its last event for which a game with one of the server's bots is in use, if one of
+/// its players is connected.
+pub(crate) const HOUSE_USE: Duration = Duration::from_mins(2);
 
 /// A bot looks for abandoned games this many times within `games.house_patience`.
 pub(crate) const HOUSE_ROUND_SHARE: u32 = 4;
@@ -115,10 +123,10 @@ pub(crate) const HOUSE_ROUND_MAX: Duration = Duration::from_mins(1);
 /// The shortest time between two such rounds.
 pub(crate) const HOUSE_ROUND_MIN: Duration = Duration::from_millis(50);
 
-/// Live games of one bot. Beyond it the bot declines a challenge as `busy`.
+/// Games of one bot that are in use. Beyond it the bot declines a challenge as `busy`.
 pub(crate) const HOUSE_GAMES_MAX: usize = 500;
 
-/// Live games of the bot that searches. If it is its turn in all of them, the last one waits some
+/// Games in use of the bot that searches. If it is its turn in all of them, the last one waits some
 /// ten seconds.
 pub(crate) const HOUSE_SEARCHES_MAX: usize = 100;
 

@@ -83,7 +83,13 @@ pub(crate) const REPLAYS_WAITING_MAX: usize = 64;
 /// Time for which a replay may wait for its turn. Beyond it the answer is `busy`.
 pub(crate) const REPLAY_WAIT_MAX: Duration = Duration::from_secs(5);
 
-/// `retry_after` of a replay that had no turn.
+/// Opinions of one network that wait for their turn.
+pub(crate) const THOUGHTS_WAITING_MAX: usize = 4;
+
+/// Time for which an opinion may wait for its turn. Beyond it the answer is `busy`.
+pub(crate) const THOUGHT_WAIT_MAX: Duration = Duration::from_secs(1);
+
+/// `retry_after` of a replay or an opinion that had no turn.
 pub(crate) const REPLAY_RETRY: Duration = Duration::from_secs(1);
 
 /// Bytes of text records of finished games in the cache: some thousand games of usual length.

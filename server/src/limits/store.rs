@@ -26,10 +26,6 @@ pub(crate) const RECORD_ROW_BYTES: u64 = 32;
 #[cfg(test)]
 pub(crate) const LONGEST_RECORD_BYTES: u64 = 1250;
 
-/// What the record of a takeback, which holds the whole board, may have beyond that.
-#[cfg(test)]
-pub(crate) const TAKEN_BACK_BYTES: u64 = 1750;
-
 /// What a game counts for beside its records: its list entry and its result.
 pub(crate) const GAME_ROW_BYTES: u64 = 2048;
 

@@ -10,7 +10,13 @@ use adamant_protocol::{
 };
 use serde::Deserialize;
 
-use crate::{cluster::NodeId, outbound::SessionId};
+use crate::{
+    address::ClientNetwork,
+    cluster::NodeId,
+    limits::{LISTED_BOTS_PER_NETWORK_MAX, LISTED_BOTS_PER_OWNER_MAX},
+    outbound::SessionId,
+    store::OpenLimitReached,
+};
 
 /// Which part of the directory a client asks for.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -43,9 +49,17 @@ pub(super) struct BotDirectory(Mutex<BTreeMap<UserName, Listings>>);
 #[derive(Debug, Default)]
 struct Listings {
     /// What the newest session says that has said anything to this node.
-    here: Option<(SessionId, DirectoryEntry)>,
+    here: Option<SessionListing>,
     /// What other nodes announce.
     elsewhere: BTreeMap<NodeId, DirectoryEntry>,
+}
+
+/// What one session says, and where it comes from.
+#[derive(Debug)]
+struct SessionListing {
+    session: SessionId,
+    from: Option<ClientNetwork>,
+    entry: DirectoryEntry,
 }
 
 impl Listings {
@@ -54,8 +68,38 @@ impl Listings {
     }
 
     fn entry(&self) -> Option<&DirectoryEntry> {
-        self.here.as_ref().map(|(_, entry)| entry).or_else(|| self.elsewhere.values().next())
+        let here = self.here.as_ref().map(|listing| &listing.entry);
+        here.or_else(|| self.elsewhere.values().next())
     }
+}
+
+/// Refuses a bot if there are as many others as its owner or its network may list.
+fn check_shares(
+    bots: &BTreeMap<UserName, Listings>,
+    entry: &DirectoryEntry,
+    from: Option<ClientNetwork>,
+) -> Result<(), OpenLimitReached> {
+    let others = || {
+        bots.values()
+            .filter(|bot| bot.entry().is_some_and(|other| !other.user.is_same(entry.user.as_str())))
+    };
+    let limit = "listed_bots";
+    let owned = |bot: &&Listings| {
+        let owner = bot.entry().and_then(|other| other.owner.as_ref());
+        owner.is_some() && owner == entry.owner.as_ref()
+    };
+    if others().filter(owned).count() >= LISTED_BOTS_PER_OWNER_MAX {
+        let (what, max) = ("bots of an owner in the directory", LISTED_BOTS_PER_OWNER_MAX);
+        return Err(OpenLimitReached { limit, what, max });
+    }
+    let neighbour = |bot: &&Listings| {
+        from.is_some() && bot.here.as_ref().is_some_and(|listing| listing.from == from)
+    };
+    if others().filter(neighbour).count() >= LISTED_BOTS_PER_NETWORK_MAX {
+        let (what, max) = ("bots of a network in the directory", LISTED_BOTS_PER_NETWORK_MAX);
+        return Err(OpenLimitReached { limit, what, max });
+    }
+    Ok(())
 }
 
 impl BotDirectory {
@@ -63,38 +107,43 @@ impl BotDirectory {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lists what a session of this node says, or takes it away. Returns whether that changes
-    /// anything.
-    pub(super) fn set_here(
+    /// Lists what a session of this node says. Returns whether that changes anything, or which
+    /// limit is reached.
+    pub(super) fn list(
         &self,
-        user: &UserName,
         session: SessionId,
-        entry: Option<DirectoryEntry>,
-    ) -> bool {
+        from: Option<ClientNetwork>,
+        entry: DirectoryEntry,
+    ) -> Result<bool, OpenLimitReached> {
         let mut bots = self.bots();
-        let Some(entry) = entry else {
-            let Some(listings) = bots.get_mut(&user.folded()) else { return false };
-            let left = listings.here.take_if(|(listed, _)| *listed == session);
-            if listings.is_empty() {
-                bots.remove(&user.folded());
-            }
-            return left.is_some();
-        };
-        let here = &mut bots.entry(user.folded()).or_default().here;
-        let is_known = here.as_ref().is_some_and(|(_, known)| *known == entry);
-        *here = Some((session, entry));
-        !is_known
+        check_shares(&bots, &entry, from)?;
+        let here = &mut bots.entry(entry.user.folded()).or_default().here;
+        let is_known = here.as_ref().is_some_and(|known| known.entry == entry);
+        *here = Some(SessionListing { session, from, entry });
+        Ok(!is_known)
+    }
+
+    /// Takes away what a session of this node says. Returns whether that changes anything.
+    pub(super) fn unlist(&self, user: &UserName, session: SessionId) -> bool {
+        let mut bots = self.bots();
+        let Some(listings) = bots.get_mut(&user.folded()) else { return false };
+        let left = listings.here.take_if(|listed| listed.session == session);
+        if listings.is_empty() {
+            bots.remove(&user.folded());
+        }
+        left.is_some()
     }
 
     /// What this node lists of a bot.
     pub(super) fn here(&self, user: &UserName) -> Option<DirectoryEntry> {
-        self.bots().get(&user.folded())?.here.as_ref().map(|(_, entry)| entry.clone())
+        self.bots().get(&user.folded())?.here.as_ref().map(|listing| listing.entry.clone())
     }
 
     /// The bots that this node lists.
     pub(super) fn all_here(&self) -> Vec<DirectoryEntry> {
         let bots = self.bots();
-        bots.values().filter_map(|bot| bot.here.as_ref()).map(|(_, entry)| entry.clone()).collect()
+        let here = bots.values().filter_map(|bot| bot.here.as_ref());
+        here.map(|listing| listing.entry.clone()).collect()
     }
 
     /// Lists what another node announces of a bot, or takes it away.
@@ -151,9 +200,12 @@ impl BotDirectory {
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
     use adamant_protocol::{from_client::Acceptance, values::Named};
 
     use super::*;
+    use crate::address::ClientAddress;
 
     fn entry(user: &str, free: u32) -> DirectoryEntry {
         let user = user.parse().unwrap();
@@ -172,19 +224,41 @@ mod tests {
         let directory = BotDirectory::default();
         let [one, two]: [NodeId; 2] = ["one", "two"].map(|node| node.parse().unwrap());
         let hal: UserName = "hal".parse().unwrap();
-        assert!(directory.set_here(&hal, SessionId(1), Some(entry("Hal", 3))));
-        assert!(!directory.set_here(&hal, SessionId(1), Some(entry("Hal", 3))), "nothing new");
+        let list = |session, free| directory.list(SessionId(session), None, entry("Hal", free));
+        assert!(list(1, 3).unwrap());
+        assert!(!list(1, 3).unwrap(), "nothing new");
         directory.set_elsewhere(one, &hal, Some(entry("Hal", 7)));
         directory.set_elsewhere(two, &hal, Some(entry("Hal", 8)));
         assert_eq!(names(&directory), [("Hal".to_owned(), Some(3))]);
 
-        assert!(directory.set_here(&hal, SessionId(2), Some(entry("Hal", 4))));
-        assert!(!directory.set_here(&hal, SessionId(1), None), "an older session ends");
+        assert!(list(2, 4).unwrap());
+        assert!(!directory.unlist(&hal, SessionId(1)), "an older session ends");
         assert_eq!(names(&directory), [("Hal".to_owned(), Some(4))]);
-        assert!(directory.set_here(&hal, SessionId(2), None));
+        assert!(directory.unlist(&hal, SessionId(2)));
         assert_eq!(names(&directory), [("Hal".to_owned(), Some(7))]);
         directory.forget_node(one);
         directory.set_elsewhere(two, &hal, None);
         assert!(directory.bots().is_empty());
+    }
+
+    #[test]
+    fn owners_and_networks_list_a_share() {
+        let address = |text: &str| ClientAddress::from(text.parse::<IpAddr>().unwrap()).network();
+        let directory = BotDirectory::default();
+        let list = |number: usize, owner: Option<&str>, from: &str| {
+            let owner = owner.map(|owner| owner.parse().unwrap());
+            let entry = DirectoryEntry { owner, ..entry(&format!("bot{number}"), 1) };
+            directory.list(SessionId(number as u64), Some(address(from)), entry)
+        };
+        for number in 0..LISTED_BOTS_PER_OWNER_MAX {
+            list(number, Some("ann"), "10.0.0.1").unwrap();
+        }
+        list(50, Some("ann"), "10.0.0.2").unwrap_err();
+        list(0, Some("ann"), "10.0.0.1").expect("one that is listed may say more");
+        for number in LISTED_BOTS_PER_OWNER_MAX..LISTED_BOTS_PER_NETWORK_MAX {
+            list(number, None, "10.0.0.1").unwrap();
+        }
+        list(50, None, "10.0.0.1").unwrap_err();
+        list(50, None, "10.0.0.2").unwrap();
     }
 }

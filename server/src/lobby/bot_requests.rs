@@ -41,26 +41,25 @@ impl Lobby {
                 Some(DirectoryEntry { user, owner, guest, level: None, ratings, accepts, free })
             }
         };
-        self.list_bot(user, client.session, entry);
+        let Some(entry) = entry else {
+            self.unlist_bot(user, client.session);
+            return Ok(());
+        };
+        if self.shared.bots.list(client.session, self.network_of(client), entry)? {
+            // A session that has just ended is not listed: its end may have come before.
+            if !self.shared.online.has_session(user, client.session) {
+                self.shared.bots.unlist(user, client.session);
+            }
+            self.announce_bot(user);
+        }
         Ok(())
     }
 
-    /// Lists what a session says, or takes it away, and announces it.
-    pub(super) fn list_bot(
-        &self,
-        user: &UserName,
-        session: SessionId,
-        entry: Option<DirectoryEntry>,
-    ) {
-        let is_listed = entry.is_some();
-        if !self.shared.bots.set_here(user, session, entry) {
-            return;
+    /// Takes away what a session says, and announces it.
+    pub(super) fn unlist_bot(&self, user: &UserName, session: SessionId) {
+        if self.shared.bots.unlist(user, session) {
+            self.announce_bot(user);
         }
-        // A session that has just ended is not listed: its end may have come before.
-        if is_listed && !self.shared.online.has_session(user, session) {
-            self.shared.bots.set_here(user, session, None);
-        }
-        self.announce_bot(user);
     }
 
     fn announce_bot(&self, user: &UserName) {

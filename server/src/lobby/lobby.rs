@@ -196,7 +196,7 @@ impl Lobby {
     pub(crate) async fn leave(&self, client: &ClientHandle) {
         if let Some(user) = &client.user {
             self.shared.online.leave(user, client.session);
-            self.list_bot(user, client.session, None);
+            self.unlist_bot(user, client.session);
             self.announce_user(user);
         }
         self.shared.subscribers().leave(client.session);

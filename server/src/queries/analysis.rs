@@ -20,7 +20,7 @@ use crate::{
     error::Denial,
     limits::{EXPLORED_MOVES_MAX, STEPS_CELLS_MAX},
     outbound::client::ClientHandle,
-    room::{registry::RoomRegistry, snapshot},
+    room::{ReadFor, registry::RoomRegistry, snapshot},
 };
 
 /// Answers requests for analysis. Cheap to clone.
@@ -50,7 +50,11 @@ impl Analysis {
             Some(game) => Some(self.game(client, game, request.opinion.is_some()).await?),
             None => None,
         };
-        self.rooms.work(from, move || explored(game.as_ref(), request)).await?
+        if request.opinion.is_some() {
+            self.rooms.think(from, move || explored(game.as_ref(), request)).await?
+        } else {
+            self.rooms.work(from, move || explored(game.as_ref(), request)).await?
+        }
     }
 
     /// Returns the game as the client may see it.
@@ -61,7 +65,7 @@ impl Analysis {
         wants_opinion: bool,
     ) -> Result<Table, Denial> {
         let (user, from) = (client.user.as_ref(), client.from);
-        let plan = self.rooms.resume_plan(game, user, from, None).await?;
+        let plan = self.rooms.resume_plan(game, user, ReadFor::Client(from), None).await?;
         let push = |replay: &mut Replay, record: &Bytes| replay.push(record).map(drop);
         let replay = self.rooms.read(game, plan.seq, from, Replay::new(), push).await?;
         let (table, _) =

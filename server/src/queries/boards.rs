@@ -5,7 +5,11 @@ use adamant_record::{RecordError, Replay};
 use adamant_rules::{Position, Table};
 use bytes::Bytes;
 
-use crate::{address::ClientAddress, error::Denial, room::registry::RoomRegistry};
+use crate::{
+    address::ClientAddress,
+    error::Denial,
+    room::{ReadFor, registry::RoomRegistry},
+};
 
 /// The board of a game at one ply.
 #[derive(Debug)]
@@ -29,7 +33,7 @@ pub(crate) async fn board_at_ply(
     from: ClientAddress,
     ply: Option<u32>,
 ) -> Result<BoardAtPly, Denial> {
-    let until = rooms.resume_plan(game, None, Some(from), None).await?.seq;
+    let until = rooms.resume_plan(game, None, ReadFor::Client(Some(from)), None).await?.seq;
     let search = Search::new(ply.unwrap_or(u32::MAX));
     let search = rooms.read(game, until, Some(from), search, Search::push).await?;
     let Search { replay, wanted: _, ply: found, at, before } = search;

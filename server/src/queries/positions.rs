@@ -12,8 +12,10 @@ use adamant_record::{
 use bytes::Bytes;
 
 use crate::{
-    error::Denial, limits::POSITIONS_PAGE_MAX, outbound::client::ClientHandle,
-    room::registry::RoomRegistry,
+    error::Denial,
+    limits::POSITIONS_PAGE_MAX,
+    outbound::client::ClientHandle,
+    room::{ReadFor, registry::RoomRegistry},
 };
 
 /// Answers queries for positions by ply. Cheap to clone.
@@ -37,7 +39,7 @@ impl PositionPages {
         let Positions { id, game, from_ply, limit } = request;
         let limit = limit.unwrap_or(POSITIONS_PAGE_MAX).clamp(1, POSITIONS_PAGE_MAX);
         let (user, from) = (client.user.as_ref(), client.from);
-        let until = self.rooms.resume_plan(&game, user, from, None).await?.seq;
+        let until = self.rooms.resume_plan(&game, user, ReadFor::Client(from), None).await?.seq;
         let page = Page::new(from_ply, limit);
         let page = self.rooms.read(&game, until, from, page, Page::push).await?;
         Ok(PositionList { re: id, game, positions: page.found, more: page.more })

@@ -14,6 +14,7 @@ use adamant_protocol::{
 use adamant_rules::{Seat, Table};
 use tokio::sync::oneshot;
 
+use super::game_reader::ReadFor;
 use crate::{
     address::ClientAddress,
     error::Denial,
@@ -134,8 +135,8 @@ pub(crate) struct JoinRequest {
 #[derive(Debug)]
 pub(crate) struct PlanRequest {
     pub user: Option<UserName>,
-    /// The client's address; `None` inside the process.
-    pub from: Option<ClientAddress>,
+    /// Why the game is read, if it is not open.
+    pub reason: ReadFor,
     pub cursor: Option<Cursor>,
     pub reply: Reply<ResumePlan>,
     /// The session to remove from the audience before it joins again, so that it receives no
@@ -186,15 +187,17 @@ impl Command {
     }
 
     /// Returns the sender's address; `None` inside the process.
-    pub(crate) fn origin(&self) -> Option<ClientAddress> {
+    pub(crate) fn reason(&self) -> ReadFor {
         match self {
-            Self::Join(join) => join.client.from,
-            Self::Act(act) => act.client.from,
-            Self::Leave { client, .. } | Self::Query { client, .. } => client.from,
-            Self::CatchUp { client } => client.from,
-            Self::PlanResume(plan) => plan.from,
-            Self::ReadSnapshot { from, .. } => *from,
-            Self::ReadLiveGame { .. } | Self::ReadTable { .. } | Self::BroadcastTalk(_) => None,
+            Self::Act(act) => ReadFor::Player(act.client.from),
+            Self::Join(join) => ReadFor::Client(join.client.from),
+            Self::Leave { client, .. } | Self::Query { client, .. } => ReadFor::Client(client.from),
+            Self::CatchUp { client } => ReadFor::Client(client.from),
+            Self::PlanResume(plan) => plan.reason,
+            Self::ReadSnapshot { from, .. } => ReadFor::Client(*from),
+            Self::ReadLiveGame { .. } | Self::ReadTable { .. } | Self::BroadcastTalk(_) => {
+                ReadFor::Client(None)
+            }
         }
     }
 

@@ -21,7 +21,8 @@ use super::{
 use crate::{
     error::Denial,
     limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX},
-    outbound::{frame::Frame, outbox::Corked},
+    outbound::{client::ClientHandle, frame::Frame, outbox::Corked},
+    quotas::BudgetExhausted,
     store::{Append, AppendError, AppendOutcome, ArchivedState, StoreError, Summary},
 };
 
@@ -73,10 +74,7 @@ impl Room {
             self.conflicts = 0;
             return client.refuse(re, Self::busy());
         }
-        if matches!(action, PlayerAction::Offer(_))
-            && let Some(Err(spent)) =
-                client.quota.as_ref().map(|quota| quota.stored.check(*received_at))
-        {
+        if let Err(spent) = may_store(client, action, *received_at) {
             return client.refuse(re, spent.into());
         }
         self.set_payer(client, seat);
@@ -355,5 +353,22 @@ impl Room {
             self.presence.mark_dirty(now);
         }
         Ok(())
+    }
+}
+
+/// Checks whether there is room for what an action stores. An action that ends a game always has
+/// some.
+fn may_store(
+    client: &ClientHandle,
+    action: &PlayerAction,
+    now_ms: u64,
+) -> Result<(), BudgetExhausted> {
+    let Some(quota) = &client.quota else { return Ok(()) };
+    match action {
+        PlayerAction::Offer(_) => quota.stored.check(now_ms),
+        PlayerAction::Move { .. } | PlayerAction::Answer { .. } | PlayerAction::Withdraw(_) => {
+            quota.stored.check_network(now_ms)
+        }
+        PlayerAction::Resign | PlayerAction::Abort | PlayerAction::Claim { .. } => Ok(()),
     }
 }

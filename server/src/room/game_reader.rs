@@ -1,5 +1,6 @@
-//! Reads whole games, a page of records at a time, in the work pool. A fair queue keeps long
-//! games of one client from delaying other clients.
+//! Reads whole games, a page of records at a time, and computes opinions, in the work pool. Fair
+//! queues keep long games of one client from delaying other clients, and opinions from delaying
+//! games.
 
 use std::sync::Arc;
 
@@ -11,8 +12,11 @@ use tokio::time::timeout;
 use crate::{
     address::{ClientAddress, ClientNetwork},
     error::Denial,
-    fair_queue::{FairPermit, FairQueue},
-    limits::{CORES_PER_REPLAY, REPLAY_CHUNK, REPLAY_RETRY, REPLAY_WAIT_MAX, REPLAYS_WAITING_MAX},
+    fair_queue::{FairPermit, FairQueue, Urgency},
+    limits::{
+        CORES_PER_REPLAY, REPLAY_CHUNK, REPLAY_RETRY, REPLAY_WAIT_MAX, REPLAYS_WAITING_MAX,
+        THOUGHT_WAIT_MAX, THOUGHTS_WAITING_MAX,
+    },
     runtime::{time::milliseconds, work_pool::WorkPool},
     store::{Journal, RecoveredGame, StoreError},
 };
@@ -29,7 +33,9 @@ pub(crate) enum RecordSource<'a> {
 /// The reason for which a game is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ReadFor {
-    /// A request from this address, or from inside the process. It waits in the fair queue.
+    /// A player at this address, who returns to a game or acts in it. It comes before the others.
+    Player(Option<ClientAddress>),
+    /// Another request from this address, or from inside the process.
     Client(Option<ClientAddress>),
     /// Startup, before any client connects.
     Startup,
@@ -58,6 +64,9 @@ pub(crate) enum WorkError {
     /// Too many games are being read.
     #[error("many games are being read")]
     Busy,
+    /// Too many opinions are being computed.
+    #[error("many clients ask for an opinion")]
+    BusyThinking,
 }
 
 impl WorkError {
@@ -65,7 +74,7 @@ impl WorkError {
     pub(crate) fn into_denial(self) -> Denial {
         match self {
             Self::Stopped(error) => error.into(),
-            Self::Busy => {
+            Self::Busy | Self::BusyThinking => {
                 Denial::Busy { what: self.to_string(), retry_after_ms: milliseconds(REPLAY_RETRY) }
             }
         }
@@ -88,14 +97,17 @@ impl ReadError {
 pub(crate) struct GameReader {
     journal: Arc<dyn Journal>,
     work: WorkPool,
-    queue: FairQueue<Option<ClientNetwork>>,
+    reads: FairQueue<Option<ClientNetwork>>,
+    thoughts: FairQueue<Option<ClientNetwork>>,
 }
 
 impl GameReader {
     /// Returns a reader of this journal.
     pub(crate) fn new(journal: Arc<dyn Journal>, work: WorkPool) -> Self {
         let permits = (work.parallelism() / CORES_PER_REPLAY).max(1);
-        Self { journal, work, queue: FairQueue::new(permits, REPLAYS_WAITING_MAX) }
+        let reads = FairQueue::new(permits, REPLAYS_WAITING_MAX);
+        let thoughts = FairQueue::new(1, THOUGHTS_WAITING_MAX);
+        Self { journal, work, reads, thoughts }
     }
 
     /// Folds the records of a game up to and including the seq `until`, in order.
@@ -111,7 +123,7 @@ impl GameReader {
         while next <= until {
             let left = usize::try_from(until - next).map_or(usize::MAX, |left| left + 1);
             let max = left.min(REPLAY_CHUNK);
-            let permit = self.permit(reason).await?;
+            let permit = self.permit_to_read(reason).await?;
             let records = match source {
                 RecordSource::Store(game) => self.journal.read(game.clone(), next, max).await?,
                 RecordSource::Recovered(found) => found.read(next, max).await?,
@@ -134,13 +146,34 @@ impl GameReader {
         Ok(state)
     }
 
-    /// Runs CPU-bound work in the work pool.
+    /// Runs work on a game that a core does in some milliseconds.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
-        reason: ReadFor,
+        from: Option<ClientAddress>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, WorkError> {
-        let permit = self.permit(reason).await?;
+        let permit = self.permit_to_read(ReadFor::Client(from)).await?;
+        self.run(permit, work).await
+    }
+
+    /// Runs the search of an opinion, which takes a core for longer.
+    pub(crate) async fn think<T: Send + 'static>(
+        &self,
+        from: Option<ClientAddress>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, WorkError> {
+        let permit = self.thoughts.acquire(from.map(ClientAddress::network), Urgency::Ordinary);
+        match timeout(THOUGHT_WAIT_MAX, permit).await {
+            Ok(Ok(permit)) => self.run(Some(permit), work).await,
+            Ok(Err(_)) | Err(_) => Err(WorkError::BusyThinking),
+        }
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        permit: Option<FairPermit<Option<ClientNetwork>>>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, WorkError> {
         let done = self.work.run(move || {
             let _permit = permit;
             work()
@@ -148,12 +181,16 @@ impl GameReader {
         done.await.map_err(|_| WorkError::Stopped(StoreError::Stopped))
     }
 
-    async fn permit(
+    async fn permit_to_read(
         &self,
         reason: ReadFor,
     ) -> Result<Option<FairPermit<Option<ClientNetwork>>>, WorkError> {
-        let ReadFor::Client(from) = reason else { return Ok(None) };
-        let permit = self.queue.acquire(from.map(ClientAddress::network));
+        let (from, urgency) = match reason {
+            ReadFor::Startup => return Ok(None),
+            ReadFor::Player(from) => (from, Urgency::Urgent),
+            ReadFor::Client(from) => (from, Urgency::Ordinary),
+        };
+        let permit = self.reads.acquire(from.map(ClientAddress::network), urgency);
         match timeout(REPLAY_WAIT_MAX, permit).await {
             Ok(Ok(permit)) => Ok(Some(permit)),
             Ok(Err(_)) | Err(_) => Err(WorkError::Busy),
@@ -213,8 +250,10 @@ mod tests {
         const READERS: usize = 4;
         let directory = tempfile::tempdir().unwrap();
         let store = store(directory.path(), &[("long", LONG), ("short", 3)]).await;
-        let (work, queue) = (WorkPool::default(), FairQueue::new(1, REPLAYS_WAITING_MAX));
-        let reader = GameReader { journal: Arc::new(store), work, queue };
+        let reads = FairQueue::new(1, REPLAYS_WAITING_MAX);
+        let thoughts = FairQueue::new(1, THOUGHTS_WAITING_MAX);
+        let reader =
+            GameReader { journal: Arc::new(store), work: WorkPool::default(), reads, thoughts };
         let (long, short) = ("long".parse::<GameId>().unwrap(), "short".parse::<GameId>().unwrap());
         let from = |address: &str| {
             ReadFor::Client(Some(ClientAddress::from(address.parse::<IpAddr>().unwrap())))

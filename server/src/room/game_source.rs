@@ -28,14 +28,14 @@ impl GameSource {
         Self { store, reader, damaged: Arc::default() }
     }
 
-    /// Loads a game whose room opens, as of the seq `until`, on behalf of a client at this address.
+    /// Loads a game whose room opens, as of the seq `until`.
     pub(crate) async fn load(
         &self,
         game: &GameId,
         until: u64,
-        from: Option<ClientAddress>,
+        reason: ReadFor,
     ) -> Result<LoadedGame, Denial> {
-        let mut loaded = self.replay_until(game, until, from).await?;
+        let mut loaded = self.replay_until(game, until, reason).await?;
         if let Some(shared) = &self.store.presence {
             // Without an answer the players are unknown until the next audit, and a claim asks.
             let found = shared.at_games(vec![game.clone()]).await.unwrap_or_default();
@@ -51,32 +51,31 @@ impl GameSource {
         game: &GameId,
         from: Option<ClientAddress>,
     ) -> Result<LoadedGame, Denial> {
-        self.replay_until(game, u64::MAX, from).await
+        self.replay_until(game, u64::MAX, ReadFor::Client(from)).await
     }
 
     async fn replay_until(
         &self,
         game: &GameId,
         until: u64,
-        from: Option<ClientAddress>,
+        reason: ReadFor,
     ) -> Result<LoadedGame, Denial> {
         let not_found = || Denial::NotFound(format!("game {game}"));
-        let loader = self.read(game, until, from, GameLoader::default(), GameLoader::push);
+        let loader = self.read(game, until, reason, GameLoader::default(), GameLoader::push);
         loader.await?.finish().ok_or_else(not_found)
     }
 
-    /// Folds the records of a game up to and including the seq `until`, on behalf of a client at
-    /// this address.
+    /// Folds the records of a game up to and including the seq `until`.
     pub(super) async fn read<T: Send + 'static>(
         &self,
         game: &GameId,
         until: u64,
-        from: Option<ClientAddress>,
+        reason: ReadFor,
         initial: T,
         step: fn(&mut T, &Bytes) -> Result<(), RecordError>,
     ) -> Result<T, Denial> {
         self.is_sound(game)?;
-        let (source, reason) = (RecordSource::Store(game), ReadFor::Client(from));
+        let source = RecordSource::Store(game);
         // Boxed, since this rare future would otherwise enlarge every idle session.
         let result = Box::pin(self.reader.fold(source, until, reason, initial, step)).await;
         result.map_err(|error| {

@@ -184,7 +184,10 @@ fn accepted_request(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> 
         }
         EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, RequestKind::Resign),
         EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, RequestKind::Resign),
-        EventKind::Aborted { by, reason: AbortReason::ByPlayer } => {
+        EventKind::Aborted { by: seat, claimed_by: Some(by), .. } => {
+            (*by, None, None, RequestKind::Claim { seat: Some(wire::seat_number(*seat)) })
+        }
+        EventKind::Aborted { by, reason: AbortReason::ByPlayer, .. } => {
             (*by, None, None, RequestKind::Abort)
         }
         EventKind::Offered { offer, what, by, .. } => {

@@ -41,6 +41,7 @@ mod tests;
 pub(crate) use command::{
     ActRequest, Command, JoinFrom, PlayerAction, ResumePlan, TableQuery, TalkBroadcast,
 };
+pub(crate) use game_reader::ReadFor;
 pub(crate) use input::AudienceElsewhere;
 pub(crate) use loaded::{GameLoader, LoadedGame};
 pub(crate) use outages::Outages;

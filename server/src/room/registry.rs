@@ -165,17 +165,25 @@ impl RoomRegistry {
         initial: T,
         step: fn(&mut T, &Bytes) -> Result<(), RecordError>,
     ) -> Result<T, Denial> {
-        self.source.read(game, until, from, initial, step).await
+        self.source.read(game, until, ReadFor::Client(from), initial, step).await
     }
 
-    /// Runs work that takes a core for long, on behalf of a client at this address.
+    /// Runs work that takes a core some milliseconds, on behalf of a client at this address.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         from: Option<ClientAddress>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Denial> {
-        let done = self.source.reader().work(ReadFor::Client(from), work).await;
-        done.map_err(WorkError::into_denial)
+        self.source.reader().work(from, work).await.map_err(WorkError::into_denial)
+    }
+
+    /// Runs the search of an opinion, on behalf of a client at this address.
+    pub(crate) async fn think<T: Send + 'static>(
+        &self,
+        from: Option<ClientAddress>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Denial> {
+        self.source.reader().think(from, work).await.map_err(WorkError::into_denial)
     }
 
     /// Plans how a session of this user resumes a game from a cursor.
@@ -183,12 +191,12 @@ impl RoomRegistry {
         &self,
         game: &GameId,
         user: Option<&UserName>,
-        from: Option<ClientAddress>,
+        reason: ReadFor,
         cursor: Option<Cursor>,
     ) -> Result<ResumePlan, Denial> {
         let (user, anew, followed) = (user.cloned(), None, false);
         self.ask(game, |reply| {
-            let plan = PlanRequest { user, from, cursor, reply, anew, followed };
+            let plan = PlanRequest { user, reason, cursor, reply, anew, followed };
             Command::PlanResume(Box::new(plan))
         })
         .await
@@ -200,10 +208,11 @@ impl RoomRegistry {
         game: &GameId,
         client: &ClientHandle,
     ) -> Result<ResumePlan, Denial> {
-        let (user, from, anew) = (client.user.clone(), client.from, Some(client.session));
+        let (user, anew) = (client.user.clone(), Some(client.session));
+        let reason = ReadFor::Client(client.from);
         let (cursor, followed) = (None, false);
         self.ask(game, |reply| {
-            let plan = PlanRequest { user, from, cursor, reply, anew, followed };
+            let plan = PlanRequest { user, reason, cursor, reply, anew, followed };
             Command::PlanResume(Box::new(plan))
         })
         .await

@@ -1,6 +1,6 @@
 //! `hello`: authentication, the welcome, and resuming games.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
     CloseCode, GameId, PROTOCOL_VERSION, UserName,
@@ -12,6 +12,7 @@ use adamant_protocol::{
 };
 use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
+use tokio::time::sleep;
 
 use super::{
     request_limits::resuming, requests::account::sessions_of, services::Services, session::Session,
@@ -31,7 +32,7 @@ use crate::{
     },
     quotas::UserQuota,
     ratings::{Pool, Rating},
-    room::{Command, JoinFrom, ResumePlan},
+    room::{Command, JoinFrom, ReadFor, ResumePlan},
     store::{SessionSeed, StoreError},
 };
 
@@ -253,7 +254,9 @@ impl Session {
         let mut resumed = Vec::with_capacity(games.len());
         for (index, game) in games.into_iter().enumerate() {
             let cursor = cursors.get(game.as_str()).cloned();
-            let plan = match self.services.rooms.resume_plan(&game, user, self.from, cursor).await {
+            let reason =
+                if index < mine { ReadFor::Player(self.from) } else { ReadFor::Client(self.from) };
+            let plan = match self.patient_plan(&game, user, reason, cursor).await {
                 Ok(plan) => Some(plan),
                 Err(Denial::NotFound(_) | Denial::Damaged(_)) => None,
                 Err(denial) => {
@@ -273,6 +276,25 @@ impl Session {
         Ok(resumed)
     }
 
+    /// How the session resumes a game. While many games are being read it waits for its turn.
+    async fn patient_plan(
+        &self,
+        game: &GameId,
+        user: Option<&UserName>,
+        reason: ReadFor,
+        cursor: Option<Cursor>,
+    ) -> Result<ResumePlan, Denial> {
+        let rooms = &self.services.rooms;
+        loop {
+            match rooms.resume_plan(game, user, reason, cursor.clone()).await {
+                Err(Denial::Busy { retry_after_ms, .. }) => {
+                    sleep(Duration::from_millis(retry_after_ms)).await;
+                }
+                planned => return planned,
+            }
+        }
+    }
+
     async fn welcome(
         &self,
         re: adamant_protocol::RequestId,
@@ -283,7 +305,7 @@ impl Session {
     ) -> Welcome {
         let services = &self.services;
         let milliseconds =
-            |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+            |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let (challenges, all) = match &me {
             Some(me) => services.lobby.challenges_of(&me.name).await,
             None => (Vec::new(), 0),

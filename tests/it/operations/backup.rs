@@ -86,6 +86,10 @@ async fn a_backup_made_during_play_can_be_served_elsewhere() {
     let kept = log(&restored, &live).await;
     assert!(kept.len() >= before, "{} of {before}", kept.len());
     assert_eq!(kept, ann.records(&live)[..kept.len()]);
+    restored.wait_for_log("this is a copy: the server continues its games").await;
+    let hello = json!({"resume": {&live: ann.cursor(&live)}});
+    let welcome = Peer::connect(restored.address()).await.hello(hello).await;
+    assert_eq!(welcome["games"][0]["resume"], "fork", "it knows nothing of what came since");
     let key = |data: &Path| fs::read(data.join("signing.key")).unwrap();
     assert!(key(&data) == key(elsewhere.path()), "the key is the server's");
 }

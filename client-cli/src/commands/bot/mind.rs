@@ -56,7 +56,7 @@ impl EngineSettings {
 
     /// Returns what bounds a thought in a game.
     fn limits(&self, control: TimeControl) -> Limits {
-        let is_timed = control.expects_first_move();
+        let is_timed = !matches!(control, TimeControl::None | TimeControl::Days { .. });
         let default_ms = (!is_timed && self.nodes.is_none()).then_some(UNTIMED_MOVE_MS);
         Limits { clock: is_timed, movetime_ms: self.movetime_ms.or(default_ms), nodes: self.nodes }
     }

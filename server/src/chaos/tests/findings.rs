@@ -52,6 +52,17 @@ fn an_act_that_is_never_sent_again_is_lost() {
         assert_eq!(history.findings(), findings);
     }
 
+    // A session of many frames that is soon over had no time for it, a long one of few no reason.
+    for (frames, lasts_ms) in [(10, 100), (2, 1_500)] {
+        let mut history = History::new();
+        history.moves("g:0", 0, "a").comes_back();
+        for turn in 0..frames {
+            history.asked(turn);
+        }
+        history.waits(lasts_ms).lost();
+        assert_eq!(history.findings(), []);
+    }
+
     // Its event has come with the tail: there is nothing left to send.
     let mut history = History::new();
     history.moves("g:0", 0, "a").comes_back();

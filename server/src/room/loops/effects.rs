@@ -7,11 +7,10 @@ use bytes::Bytes;
 use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
 
 use crate::{
-    address::ClientAddress,
     error::Denial,
     outbound::closed::ClosedSessions,
     room::{
-        LoadedGame, Room,
+        LoadedGame, ReadFor, Room,
         game_source::GameSource,
         input::{Input, Output, Pass},
         state::RoomContext,
@@ -170,17 +169,11 @@ impl Effects {
         self.running.push(self.journal.moved_on(known).map(Completion::Audited).boxed());
     }
 
-    /// Loads a game as of the seq `until`, on behalf of a client at this address.
-    pub(super) fn load(
-        &mut self,
-        key: usize,
-        game: GameId,
-        until: u64,
-        from: Option<ClientAddress>,
-    ) {
+    /// Loads a game as of the seq `until`.
+    pub(super) fn load(&mut self, key: usize, game: GameId, until: u64, reason: ReadFor) {
         let source = self.source.clone();
         let loading = async move {
-            let loaded = source.load(&game, until, from).await;
+            let loaded = source.load(&game, until, reason).await;
             Completion::Loaded(key, loaded.map(Box::new))
         };
         self.running.push(loading.boxed());

@@ -28,7 +28,7 @@ use crate::{
     limits::{FAN_OUT_CHUNK, LOOP_PASS_INPUTS_MAX, ROOM_COMMANDS_WAITING_MAX},
     outbound::closed::ClosedSessions,
     room::{
-        Command, LoadedGame, Room,
+        Command, LoadedGame, ReadFor, Room,
         input::{Input, Output, Pass},
         parking::ParkedGames,
     },
@@ -272,7 +272,7 @@ impl RoomLoop {
 
     /// Loads a game. The command waits for its room.
     pub(super) fn start_opening(&mut self, game: &GameId, command: Option<Command>) {
-        let from = command.as_ref().and_then(Command::origin);
+        let reason = command.as_ref().map_or(ReadFor::Client(None), Command::reason);
         let waiting = command.into_iter().collect();
         // Other nodes may have appended to the game since it was parked. Its audience gets these
         // records from the room.
@@ -281,7 +281,7 @@ impl RoomLoop {
         let behind = until.is_some();
         let opening = OpeningSlot { waiting, behind, ..OpeningSlot::default() };
         let key = self.slots.insert(game, Slot::Opening(Box::new(opening)));
-        self.effects.load(key, game.clone(), until.unwrap_or(u64::MAX), from);
+        self.effects.load(key, game.clone(), until.unwrap_or(u64::MAX), reason);
     }
 
     fn on_loaded(&mut self, key: usize, loaded: Result<Box<LoadedGame>, Denial>) {

@@ -204,10 +204,10 @@ fn end_and_rating_change_need_no_read() {
     eve.join(&mut script);
     eve.messages();
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
-    script.announce_all(3, 1);
+    script.announce_all(5, 1);
     assert_eq!(eve.messages(), [], "the end is not rated yet");
     script.rate_elsewhere();
-    script.announce(4, 1);
+    script.announce(6, 1);
     assert!(matches!(script.question, Some(Output::Archive(_))), "{:?}", script.question);
     script.settle();
     assert_eq!(event_kinds(&eve.messages()), ["ended", "rated"]);

@@ -1,7 +1,7 @@
 //! Claims that a player has abandoned the game.
 
 use adamant_protocol::{
-    event::{EndReason, LeaveReason},
+    event::{AbortReason, EndReason, LeaveReason},
     to_client::Failed,
 };
 
@@ -134,6 +134,12 @@ fn correspondence_games_allow_no_claim() {
 #[test]
 fn claim_among_three_removes_the_seat_to_move() {
     let mut script = Script::begin_game(setup(&["ann", "bob", "cy"], TimeControl::None));
+    for ((user, notation), turn) in
+        [("ann", "d1-d2"), ("bob", "g4-f4"), ("cy", "a4-b4")].into_iter().zip(0..)
+    {
+        let reply = Client::new(91, user).act(&mut script, "first", move_to(turn, notation));
+        assert!(matches!(reply, ToClient::Ok(_)), "{reply:?}");
+    }
     let mut cy = Client::new(3, "cy");
     // Ann is to move; bob has been away for longer, for he never came.
     let ann = Client::new(1, "ann");
@@ -166,6 +172,22 @@ fn claim_among_three_removes_the_seat_to_move() {
     assert!(matches!(cy.claims(&mut script, None), ToClient::Ok(_)));
     assert!(matches!(cy.next_event(), EventBody::Removed(removed) if removed.seat == 1));
     assert!(matches!(cy.next_event(), EventBody::Ended(ended) if ended.winners == [2]));
+}
+
+#[test]
+fn claim_against_a_player_who_never_moved_aborts_the_game_once() {
+    let mut script = Script::begin(TimeControl::None);
+    let mut ann = Client::new(1, "ann");
+    ann.join(&mut script);
+    assert!(matches!(ann.act(&mut script, "m", move_to(0, "c1-c2")), ToClient::Ok(_)));
+    script.advance(CLAIM_AFTER.untimed);
+    ann.messages();
+    assert!(matches!(ann.act(&mut script, "c", claim(None)), ToClient::Ok(_)));
+    let EventBody::Aborted(aborted) = ann.next_event() else { panic!("the game has a result") };
+    assert_eq!((aborted.by, aborted.reason), (1, AbortReason::NoShow));
+    assert_eq!(aborted.claimed_by, Some(0));
+    let again = ann.act(&mut script, "c", claim(Some(1)));
+    assert!(matches!(again, ToClient::Ok(done) if done.dup && done.seq == Some(4)));
 }
 
 #[test]

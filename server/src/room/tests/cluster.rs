@@ -30,7 +30,9 @@ pub(super) fn begin_rated() -> Script {
     for seat in Seat::all(2) {
         setup.seats[seat].guest = false;
     }
-    Script::begin_with(setup, in_cluster())
+    let mut script = Script::begin_with(setup, in_cluster());
+    both_move(&mut script);
+    script
 }
 
 pub(super) const BOB: Seat = Seat::new(1).unwrap();
@@ -128,7 +130,7 @@ fn ended_elsewhere() -> (Script, Client) {
     eve.join(&mut script);
     eve.messages();
     script.append_elsewhere(&Act::Resign { seat: BOB }, "r");
-    script.announce(3, 0);
+    script.announce(5, 0);
     script.settle();
     (script, eve)
 }
@@ -140,10 +142,10 @@ fn rating_change_is_left_to_the_node_of_the_end_for_a_moment() {
     let wait = script.room.as_ref().and_then(super::super::Room::deadline);
     assert_eq!(wait, Some(script.now + milliseconds(RATED_GRACE)));
     script.rate_elsewhere();
-    script.announce(4, 0);
+    script.announce(6, 0);
     script.settle();
     assert_eq!(event_kinds(&eve.messages()), ["ended", "rated"]);
-    assert_eq!(script.kinds(2), ["ended", "rated"]);
+    assert_eq!(script.kinds(4), ["ended", "rated"]);
     assert_eq!(script.archived, [ArchivedState::Finished]);
 }
 
@@ -152,7 +154,7 @@ fn rating_change_that_the_node_of_the_end_does_not_record_is_recorded_here() {
     let (mut script, mut eve) = ended_elsewhere();
     script.advance(RATED_GRACE);
     assert_eq!(event_kinds(&eve.messages()), ["ended", "rated"]);
-    assert_eq!(script.kinds(2), ["ended", "rated"]);
+    assert_eq!(script.kinds(4), ["ended", "rated"]);
 }
 
 #[test]

@@ -14,8 +14,14 @@ impl Script {
     pub(super) fn plan(&mut self, cursor: Cursor) -> Result<ResumePlan, Denial> {
         let (reply, mut plan) = oneshot::channel();
         let cursor = Some(cursor);
-        let request =
-            PlanRequest { user: None, from: None, cursor, reply, anew: None, followed: false };
+        let request = PlanRequest {
+            user: None,
+            reason: crate::room::ReadFor::Startup,
+            cursor,
+            reply,
+            anew: None,
+            followed: false,
+        };
         self.send(Command::PlanResume(Box::new(request)));
         plan.try_recv().unwrap()
     }

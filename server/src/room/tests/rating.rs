@@ -10,13 +10,25 @@ use crate::{
 };
 
 /// Begins a rated game of users with accounts.
-fn begin_rated(users: &[&str]) -> Script {
+fn begin_unplayed(users: &[&str]) -> Script {
     let mut setup = setup(users, TimeControl::None);
     setup.rated = true;
     for seat in Seat::all(users.len()) {
         setup.seats[seat].guest = false;
     }
     Script::begin_game(setup)
+}
+
+/// The same, after a move of each.
+fn begin_rated(users: &[&str]) -> Script {
+    let mut script = begin_unplayed(users);
+    let moves: &[&str] =
+        if users.len() == 2 { &["c1-c2", "c5-c4"] } else { &["d1-d2", "g4-f4", "a4-b4"] };
+    for ((user, notation), turn) in users.iter().zip(moves).zip(0..) {
+        let reply = Client::new(91, user).act(&mut script, "first", move_to(turn, notation));
+        assert!(matches!(reply, ToClient::Ok(_)), "{reply:?}");
+    }
+    script
 }
 
 /// Returns the rating change among the messages of a client.
@@ -37,13 +49,13 @@ fn rated_game_ends_with_its_rating_change() {
     let reply = ann.act(&mut script, "r", PlayerAction::Resign);
     assert!(matches!(reply, ToClient::Ok(done) if !done.dup));
     assert_eq!(rated(&mut eve), (vec![1500, 1500], vec![1338, 1662]));
-    assert_eq!(script.kinds(2), ["ended", "rated"]);
+    assert_eq!(script.kinds(4), ["ended", "rated"]);
     // Asked again, it is the same request; and nothing more is to come.
     let again = ann.act(&mut script, "r", PlayerAction::Resign);
     assert!(matches!(again, ToClient::Ok(done) if done.dup));
     let late = ann.act(&mut script, "late", PlayerAction::Abort);
     assert!(matches!(&late, ToClient::Error(failed) if failed.code == ErrorCode::GameOver));
-    assert_eq!(script.kinds(2).len(), 2);
+    assert_eq!(script.kinds(4).len(), 2);
     assert_eq!(script.archived, [ArchivedState::Finished]);
 }
 
@@ -72,7 +84,8 @@ fn unrated_and_aborted_games_have_no_rating_change() {
     let unrated = Script::begin(TimeControl::None);
     for (mut script, action, kind) in [
         (unrated, PlayerAction::Resign, "ended"),
-        (begin_rated(&["ann", "bob"]), PlayerAction::Abort, "aborted"),
+        (begin_unplayed(&["ann", "bob"]), PlayerAction::Abort, "aborted"),
+        (begin_unplayed(&["ann", "bob"]), PlayerAction::Resign, "ended"),
     ] {
         let mut ann = Client::new(1, "ann");
         ann.join(&mut script);
@@ -88,7 +101,7 @@ fn three_players_are_rated_by_their_places() {
     ann.join(&mut script);
     cy.join(&mut script);
     assert!(matches!(cy.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));
-    assert!(matches!(ann.act(&mut script, "m", move_to(1, "d1-d2")), ToClient::Ok(_)));
+    assert!(matches!(ann.act(&mut script, "m", move_to(4, "d2-d3")), ToClient::Ok(_)));
     assert!(matches!(ann.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));
     let (_, after) = rated(&mut cy);
     let [ann, bob, cy] = after[..] else { panic!("{after:?}") };
@@ -105,13 +118,13 @@ fn missing_rating_is_recorded_by_the_next_load() {
     script.fates.extend(vec![Fate::LostUnknown; usize::from(APPEND_RETRIES_MAX) + 1]);
     script.send(ann.acts("r", PlayerAction::Resign, script.now));
     assert!(!script.is_open() && script.fates.is_empty());
-    assert_eq!(script.kinds(2), ["ended"], "the end was acknowledged and lasts");
+    assert_eq!(script.kinds(4), ["ended"], "the end was acknowledged and lasts");
     assert_eq!(eve.closed(), Some(CloseCode::Restart));
     assert_eq!(script.archived, []);
 
     for recoveries in 1..=2 {
         script.recover();
-        assert_eq!(script.kinds(2), ["ended", "rated"]);
+        assert_eq!(script.kinds(4), ["ended", "rated"]);
         assert_eq!(script.archived, vec![ArchivedState::Finished; recoveries]);
     }
     let loaded = script.load();
@@ -128,9 +141,13 @@ fn rating_with_an_unknown_outcome_is_recorded_once() {
         eve.join(&mut script);
         script.fates.extend([Fate::Decided, fate]);
         assert!(matches!(ann.act(&mut script, "r", PlayerAction::Resign), ToClient::Ok(_)));
-        assert_eq!(script.kinds(2), ["ended", "rated"], "{fate:?}");
+        assert_eq!(script.kinds(4), ["ended", "rated"], "{fate:?}");
         let messages = eve.messages();
-        assert_eq!(event_kinds(&messages), ["created", "started", "ended", "rated"], "{fate:?}");
+        assert_eq!(
+            event_kinds(&messages),
+            ["created", "started", "moved", "moved", "ended", "rated"],
+            "{fate:?}"
+        );
         assert_eq!(script.archived, [ArchivedState::Finished]);
     }
 }

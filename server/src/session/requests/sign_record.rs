@@ -4,7 +4,7 @@ use adamant_protocol::{GameId, UserName, from_client::Signature, to_client::Sign
 use adamant_record::Head;
 
 use crate::session::{services::Services, session::Session};
-use crate::{address::ClientAddress, error::Denial, outbound::client::ClientHandle};
+use crate::{address::ClientAddress, error::Denial, outbound::client::ClientHandle, room::ReadFor};
 
 impl Services {
     /// Signs the head of a game's record, as far as this user or an anonymous client may see it.
@@ -14,7 +14,7 @@ impl Services {
         user: Option<&UserName>,
         from: Option<ClientAddress>,
     ) -> Result<SignedHead, Denial> {
-        let plan = self.rooms.resume_plan(game, user, from, None).await?;
+        let plan = self.rooms.resume_plan(game, user, ReadFor::Client(from), None).await?;
         let head = Head { game: game.clone(), seq: plan.seq, chain: plan.chain };
         // Without room for a key there is none.
         self.signing.sign(head).ok_or(Denial::ReadOnly)

@@ -1,47 +1,90 @@
-//! The lock file, which keeps a data directory to one process.
+//! The locks that keep a data directory to one process. One is on the lock file. The other is on
+//! the database, which a hard link or another mount can reach beside another lock file.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
+    io,
     os::unix::fs::OpenOptionsExt as _,
     path::Path,
+    sync::Arc,
 };
 
 use nix::fcntl::OFlag;
 
-use super::{file_names::LOCK_FILE, open_error::OpenError};
+use super::{
+    file_names::{DATABASE_FILE, LOCK_FILE},
+    open_error::OpenError,
+};
 
-/// The lock on a directory. Dropping it unlocks the directory.
+/// The locks on a directory. Dropping it unlocks the directory.
 #[derive(Debug)]
-pub(super) struct DirectoryLock(File);
+pub(super) struct DirectoryLock {
+    lock_file: File,
+    database: Option<LockedDatabase>,
+}
+
+/// The open database. Whoever has a connection keeps it: when a process closes any descriptor of a
+/// file, it loses the locks that `SQLite` has on that file.
+pub(super) type LockedDatabase = Arc<File>;
 
 impl DirectoryLock {
-    /// Locks a directory, or returns [`OpenError::InUse`].
+    /// Locks a directory with its database, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError::InUse`] if another process has locked one of them.
     pub(super) fn acquire(directory: &Path) -> Result<Self, OpenError> {
-        let path = directory.display().to_string();
         // Follows no symbolic link, and truncates nothing.
-        let opened = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags(OFlag::O_NOFOLLOW.bits())
-            .open(directory.join(LOCK_FILE));
-        match opened.map(|file| (file.try_lock(), file)) {
-            Ok((Ok(()), file)) => Ok(Self(file)),
-            Ok((Err(TryLockError::WouldBlock), _)) => Err(OpenError::InUse { path }),
-            Ok((Err(TryLockError::Error(error)), _)) | Err(error) => {
-                Err(OpenError::Directory { path, error })
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).mode(0o600);
+        options.custom_flags(OFlag::O_NOFOLLOW.bits());
+        let lock_file = lock(directory, LOCK_FILE, &options)?;
+        let database = lock(directory, DATABASE_FILE, OpenOptions::new().read(true));
+        let database = match database {
+            Ok(file) => Some(Arc::new(file)),
+            Err(OpenError::Directory { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
+                None
             }
+            Err(error) => return Err(error),
+        };
+        Ok(Self { lock_file, database })
+    }
+
+    /// Locks a directory whose database may not exist yet: creates an empty file for it.
+    pub(super) fn with_database(mut self, directory: &Path) -> Result<Self, OpenError> {
+        if self.database.is_none() {
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true).mode(0o600);
+            self.database = Some(Arc::new(lock(directory, DATABASE_FILE, &options)?));
+        }
+        Ok(self)
+    }
+
+    /// The open database, or none if there was no file.
+    pub(super) fn database(&self) -> Option<LockedDatabase> {
+        self.database.clone()
+    }
+}
+
+/// Opens and locks a file.
+fn lock(directory: &Path, name: &str, options: &OpenOptions) -> Result<File, OpenError> {
+    let path = directory.display().to_string();
+    match options.open(directory.join(name)).map(|file| (file.try_lock(), file)) {
+        Ok((Ok(()), file)) => Ok(file),
+        Ok((Err(TryLockError::WouldBlock), _)) => Err(OpenError::InUse { path }),
+        Ok((Err(TryLockError::Error(error)), _)) | Err(error) => {
+            Err(OpenError::Directory { path, error })
         }
     }
 }
 
 impl Drop for DirectoryLock {
-    /// Unlocks explicitly: closing the file does not unlock it while a forked child process has not
+    /// Unlocks explicitly: closing a file does not unlock it while a forked child process has not
     /// yet run its own program, because the child shares the open file.
     fn drop(&mut self) {
         // If this fails, the end of the process unlocks the directory.
-        drop(self.0.unlock());
+        drop(self.database.as_ref().map(|file| file.unlock()));
+        drop(self.lock_file.unlock());
     }
 }
 
@@ -52,12 +95,13 @@ mod tests {
     #[test]
     fn a_dropped_lock_is_free_even_if_a_child_process_shares_the_file() {
         let directory = tempfile::tempdir().unwrap();
-        let held = DirectoryLock::acquire(directory.path()).unwrap();
-        assert!(matches!(DirectoryLock::acquire(directory.path()), Err(OpenError::InUse { .. })));
-        // A duplicate of the open file, as a forked child has it.
-        let inherited = held.0.try_clone().unwrap();
+        let acquire = || DirectoryLock::acquire(directory.path());
+        let held = acquire().unwrap().with_database(directory.path()).unwrap();
+        assert!(matches!(acquire(), Err(OpenError::InUse { .. })));
+        // Duplicates of the open files, as a forked child has them.
+        let inherited = (held.lock_file.try_clone().unwrap(), held.database());
         drop(held);
-        DirectoryLock::acquire(directory.path()).unwrap();
+        acquire().unwrap();
         drop(inherited);
     }
 }

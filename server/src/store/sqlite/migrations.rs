@@ -8,12 +8,26 @@ use super::{
     open_error::OpenError,
     record_blocks,
     rows::read_name,
-    schema::{MIGRATIONS, PIECES},
+    schema::{APPLICATION_ID, MIGRATIONS, PIECES},
 };
 use crate::store::names::skeleton;
 
-/// Rejects a database of another version.
+/// Rejects a database of another program: it may have tables of the same names.
+fn expect_ours(connection: &Connection) -> Result<(), OpenError> {
+    let id: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let tables = || {
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))
+    };
+    if id == APPLICATION_ID || (id == 0 && tables()? == 0) {
+        Ok(())
+    } else {
+        Err(OpenError::Foreign)
+    }
+}
+
+/// Rejects a database of another program or version.
 pub(super) fn expect_current(connection: &Connection) -> Result<(), OpenError> {
+    expect_ours(connection)?;
     let (found, known) = (version(connection)?, MIGRATIONS.len());
     match found.cmp(&known) {
         std::cmp::Ordering::Less => Err(OpenError::Older { found, known }),
@@ -33,6 +47,7 @@ pub(super) enum Migrated {
 
 /// Creates or migrates the tables in one transaction.
 pub(super) fn migrate(connection: &mut Connection) -> Result<Migrated, OpenError> {
+    expect_ours(connection)?;
     let found = version(connection)?;
     let known = MIGRATIONS.len();
     let missing = MIGRATIONS.get(found..).ok_or(OpenError::Newer { found, known })?;
@@ -59,6 +74,7 @@ fn add(connection: &mut Connection, missing: &[&str]) -> rusqlite::Result<()> {
     }
     fill_skeletons(&transaction)?;
     transaction.pragma_update(None, "user_version", newest)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.commit()?;
     // The migration may have grown the WAL to the size of the database.
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
@@ -88,6 +104,7 @@ mod tests {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(FIRST_TABLES).unwrap();
         connection.pragma_update(None, "user_version", 1).unwrap();
+        connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
         connection
     }
 
@@ -155,6 +172,18 @@ mod tests {
                 assert_eq!(kind, ("adamas".to_owned(), u32::try_from(players).unwrap()));
             }
         }
+    }
+
+    #[test]
+    fn a_database_of_another_program_is_rejected_and_unchanged() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        connection
+            .execute_batch("CREATE TABLE notes (text TEXT); PRAGMA user_version = 18")
+            .unwrap();
+        assert!(matches!(migrate(&mut connection), Err(OpenError::Foreign)));
+        assert!(matches!(expect_current(&connection), Err(OpenError::Foreign)));
+        let tables = "SELECT count(*) FROM sqlite_schema";
+        assert_eq!(connection.query_row(tables, [], |row| row.get::<_, u32>(0)).unwrap(), 1);
     }
 
     #[test]

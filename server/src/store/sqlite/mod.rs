@@ -14,6 +14,7 @@ mod executed_job;
 mod file_names;
 mod game_lists;
 mod games;
+mod home;
 mod integrity_check;
 mod invites;
 mod job;

@@ -6,14 +6,14 @@ use super::{
     connection::{preallocate_wal, reset_wal, set_cache_size},
     database::Sqlite,
     file_names::{DATABASE_FILE, LOCK_FILE, WAL_FILE},
-    games,
+    games, home,
     live::LiveGames,
     lock::DirectoryLock,
     migrations::{self, Migrated},
     open_error::OpenError,
     open_mode::OpenMode,
     open_rows, outages,
-    place::Place,
+    place::{self, Place},
     readers::Readers,
     recovered::RecoveredState,
     wal::{self, Loss},
@@ -47,6 +47,7 @@ impl Sqlite {
         let directory = config.data.as_path();
         let lock = lock_directory(directory)?;
         let damage = check_wal(directory, config.accept_loss)?;
+        let lock = lock.with_database(directory)?;
         let mode = OpenMode::ReadWrite(directory.join(DATABASE_FILE));
         let mut connection = mode.connect()?;
         if damage.is_some() {
@@ -56,20 +57,26 @@ impl Sqlite {
         let is_new = migrations::migrate(&mut connection)? == Migrated::FromEmpty;
         preallocate_wal(&connection, config.wal_mib, &directory.join(WAL_FILE))?;
         set_cache_size(&connection, WRITER_CACHE_KIB)?;
-        let place =
-            Place::of([DATABASE_FILE, WAL_FILE, LOCK_FILE].map(|name| directory.join(name)))
-                .map_err(|error| OpenError::Directory {
-                    path: directory.display().to_string(),
-                    error,
-                })?;
+        let failed = |error| OpenError::Directory { path: directory.display().to_string(), error };
+        let paths = [DATABASE_FILE, WAL_FILE, LOCK_FILE].map(|name| directory.join(name));
+        let database_file = place::identity(&paths[0]).map_err(failed)?;
+        if home::move_in(&connection, database_file)? {
+            tracing::warn!(
+                directory = %directory.display(),
+                "this is a copy: the server continues its games, and knows nothing of what the \
+                 original has stored since"
+            );
+        }
+        let place = Place::of(paths, lock.database()).map_err(failed)?;
         let live = Arc::new(LiveGames::default());
         let (mut recovered, stale_rows) = games::recover(&connection, &live)?;
         open_rows::load(&connection)?;
         recovered.is_new = is_new;
         recovered.last_heartbeat = outages::last_heartbeat(&connection)?;
+        let readers = Arc::new(Readers::open(&mode, work, lock.database())?);
         let store = Self {
             writer: Writer::start(connection, place, stale_rows, Arc::clone(&live), metrics, disk),
-            readers: Arc::new(Readers::open(&mode, work)?),
+            readers,
             live,
             directory: directory.into(),
             read_only: None,
@@ -96,13 +103,14 @@ impl Sqlite {
             None if why == ReadOnlyReason::DiskFull => OpenMode::Empty,
             None => return Err(OpenError::Database(rusqlite::Error::InvalidPath(path))),
         };
+        let database = lock.as_ref().and_then(|lock| lock.database());
         let connection = mode.connect()?;
         migrations::expect_current(&connection)?;
         let live = Arc::new(LiveGames::default());
         let (recovered, _) = games::recover(&connection, &live)?;
         let store = Self {
             writer: Writer::read_only(),
-            readers: Arc::new(Readers::open(&mode, WorkPool::Threads)?),
+            readers: Arc::new(Readers::open(&mode, WorkPool::Threads, database)?),
             live,
             directory: directory.into(),
             read_only: Some(why),

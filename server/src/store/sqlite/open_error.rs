@@ -22,6 +22,11 @@ pub enum OpenError {
         /// The directory.
         path: String,
     },
+    /// The database belongs to another program, or was made by a version before the first release.
+    #[error(
+        "adamant.db is not a database of this version of the server: give another directory as --data"
+    )]
+    Foreign,
     /// A newer server has migrated the database.
     #[error("the store has version {found}, this server knows versions up to {known}")]
     Newer {
@@ -66,9 +71,11 @@ impl OpenError {
                     || [ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_SHMSIZE]
                         .contains(&error.extended_code)
             }),
-            Self::InUse { .. } | Self::Newer { .. } | Self::Older { .. } | Self::Damaged(_) => {
-                false
-            }
+            Self::InUse { .. }
+            | Self::Foreign
+            | Self::Newer { .. }
+            | Self::Older { .. }
+            | Self::Damaged(_) => false,
         }
     }
 }

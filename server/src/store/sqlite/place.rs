@@ -8,21 +8,31 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::lock::LockedDatabase;
+
 /// Files by the identity that the file system gives them.
 #[derive(Debug)]
 pub(super) struct Place {
     files: Vec<(PathBuf, Identity)>,
+    _database: Option<LockedDatabase>,
 }
 
-/// The device, and the number of the file on it.
-type Identity = (u64, u64);
+/// What tells a file from every other on the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity {
+    device: u64,
+    pub(super) inode: u64,
+}
 
 impl Place {
-    /// Notes which files are at these paths now.
-    pub(super) fn of<const N: usize>(paths: [PathBuf; N]) -> io::Result<Self> {
+    /// Notes which files are at these paths now, and keeps the open database.
+    pub(super) fn of<const N: usize>(
+        paths: [PathBuf; N],
+        database: Option<LockedDatabase>,
+    ) -> io::Result<Self> {
         let noted = paths.into_iter().map(|path| Ok((identity(&path)?, path)));
         let files = noted.map(|file| file.map(|(identity, path)| (path, identity)));
-        Ok(Self { files: files.collect::<io::Result<_>>()? })
+        Ok(Self { files: files.collect::<io::Result<_>>()?, _database: database })
     }
 
     /// Returns the first path at which another file stands, or none.
@@ -33,8 +43,9 @@ impl Place {
     }
 }
 
-fn identity(path: &Path) -> io::Result<Identity> {
-    fs::metadata(path).map(|file| (file.dev(), file.ino()))
+/// Returns which file is at a path.
+pub(super) fn identity(path: &Path) -> io::Result<Identity> {
+    fs::metadata(path).map(|file| Identity { device: file.dev(), inode: file.ino() })
 }
 
 #[cfg(test)]
@@ -47,7 +58,7 @@ mod tests {
         let at = |name: &str| directory.path().join(name);
         fs::write(at("a"), "1").unwrap();
         fs::write(at("b"), "1").unwrap();
-        let place = Place::of([at("a"), at("b")]).unwrap();
+        let place = Place::of([at("a"), at("b")], None).unwrap();
         fs::write(at("a"), "2").unwrap();
         assert_eq!(place.lost(), None, "the same file with another content");
         fs::rename(at("b"), at("c")).unwrap();

@@ -11,6 +11,7 @@ use tokio::{sync::Semaphore, time::timeout};
 use super::{
     connection::{set_cache_size, version},
     errors::store_error,
+    lock::LockedDatabase,
     open_mode::OpenMode,
 };
 use crate::{
@@ -30,11 +31,17 @@ pub(super) struct Readers {
     /// Permits for lists. The other connections are for rooms and log-ins.
     lists: Arc<Semaphore>,
     work: WorkPool,
+    // Closed after the connections above.
+    _database: Option<LockedDatabase>,
 }
 
 impl Readers {
     /// Opens all connections at once: later the process may have no file descriptors left.
-    pub(super) fn open(mode: &OpenMode, work: WorkPool) -> rusqlite::Result<Self> {
+    pub(super) fn open(
+        mode: &OpenMode,
+        work: WorkPool,
+        database: Option<LockedDatabase>,
+    ) -> rusqlite::Result<Self> {
         let open = || {
             let connection = mode.connect()?;
             set_cache_size(&connection, READER_CACHE_KIB)?;
@@ -45,7 +52,7 @@ impl Readers {
         let idle = (0..STORE_READERS_MAX).map(|_| open()).collect::<rusqlite::Result<_>>()?;
         let permits = Arc::new(Semaphore::new(STORE_READERS_MAX));
         let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        Ok(Self { idle: Mutex::new(idle), permits, lists, work })
+        Ok(Self { idle: Mutex::new(idle), permits, lists, work, _database: database })
     }
 
     /// Runs a read. Waits while all connections are in use.

@@ -20,7 +20,11 @@ pub(super) const MIGRATIONS: &[&str] = &[
     RATINGS_OF_BOTS,
     DOWNLOADS,
     TALLIES,
+    HOME,
 ];
+
+/// The number by which `file` and other programs know a database of this server: "Adam" in ASCII.
+pub(super) const APPLICATION_ID: i32 = 0x4164_616d;
 
 // The journal is in order of arrival: a key on (game, seq) would cost more than the rest of a move.
 // The row ids of live games are in memory.
@@ -317,4 +321,12 @@ CREATE TABLE tallies (
 CREATE INDEX tallies_by_games ON tallies (rules, players, opponents, aspect, games DESC, value);
 ALTER TABLE games ADD COLUMN counted INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX games_uncounted ON games (id) WHERE state = 'finished' AND counted = 0;
+";
+
+// The file in which the server last had this database.
+const HOME: &str = "
+CREATE TABLE home (
+    one   INTEGER PRIMARY KEY CHECK (one = 1),
+    inode INTEGER NOT NULL
+);
 ";

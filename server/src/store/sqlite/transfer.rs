@@ -203,6 +203,7 @@ impl EmbeddedTarget {
             let error = std::io::Error::new(std::io::ErrorKind::AlreadyExists, text);
             return Err(OpenError::Directory { path: path.display().to_string(), error });
         }
+        let lock = lock.with_database(directory)?;
         let mut connection = OpenMode::ReadWrite(path).connect()?;
         migrations::migrate(&mut connection)?;
         connection.execute_batch("BEGIN IMMEDIATE")?;

@@ -22,17 +22,23 @@ async fn games_with_a_server_bot_are_limited_by_user_and_network() {
     assert_eq!(declined(&three, "ann has 4 games with house"), "busy");
     begin(&mut ann, challenge(&["ann", "house-easy"])).await;
 
-    // Other users of the network share the network's limit; a user elsewhere has their own.
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
-    for (peer, count) in [(&mut bob, 4), (&mut cy, 2)] {
-        for _ in 0..count {
-            let seats = with_house(peer.name());
-            begin(peer, seats).await;
+    // A class of pupils shares the network's limit; a user elsewhere has their own.
+    let mut class = Vec::new();
+    for number in 1..10 {
+        let mut pupil = Peer::guest(&server, &format!("pupil-{number}")).await;
+        for _ in 0..4 {
+            let seats = with_house(pupil.name());
+            begin(&mut pupil, seats).await;
         }
+        class.push(pupil);
     }
-    let answer = answer_to(&mut cy, with_house("cy")).await;
+    let mut late = Peer::guest(&server, "late").await;
+    let answer = answer_to(&mut late, with_house("late")).await;
     assert_eq!(declined(&answer, "from your network"), "busy");
+    // Whoever is away takes no place.
+    drop(class.pop());
+    late.wait_for_online("pupil-9", false).await;
+    begin(&mut late, with_house("late")).await;
     let mut dee = Peer::connect_from([127, 0, 0, 9], server.address()).await;
     dee.hello_guest("dee").await;
     begin(&mut dee, with_house("dee")).await;

@@ -98,6 +98,29 @@ async fn a_network_over_its_storage_limit_starts_nothing_new_and_plays_on() {
 }
 
 #[tokio::test]
+async fn a_network_that_has_stored_too_much_can_only_end_its_games() {
+    const LIMIT: &str = "network_stored_kib_per_day";
+    let server = server_with(&[(LIMIT, 40)]).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    use_up(&mut ann, "bob", LIMIT).await;
+    let play = json!({"type": "move", "game": game, "turn": 0, "move": "c1-c2"});
+    assert_limited(&ann.refused(play, "rate_limited").await, LIMIT);
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    bob.next_event(&game, "ended").await;
+    let mut others = Vec::new();
+    for name in ["cy", "dee"] {
+        let mut peer = Peer::connect_from(ANN, server.address()).await;
+        peer.hello_guest(name).await;
+        others.push(peer);
+    }
+    let [cy, dee] = others.as_mut_slice() else { panic!("there are two") };
+    let elsewhere = game::start(&mut [cy, dee], json!({})).await;
+    game::play_moves(&mut [cy, dee], &elsewhere, 2).await;
+}
+
+#[tokio::test]
 async fn moves_of_a_server_bot_count_for_its_opponent() {
     // Enough for about ten moves, besides the guest, the challenge and the game.
     let server = server_with(&[("stored_kib_per_day", 8)]).await;
