@@ -6,6 +6,7 @@ mod accounts;
 mod address;
 pub mod app;
 pub mod bench_api;
+mod cache;
 pub mod chaos;
 #[expect(unused_imports, reason = "the embedded store serves a server that is alone")]
 mod cluster;
@@ -34,4 +35,3 @@ mod signing;
 pub mod simulation;
 mod store;
 mod talk;
-mod text_cache;

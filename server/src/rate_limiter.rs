@@ -118,6 +118,11 @@ impl<K: Eq + Hash + Clone> RateLimiter<K> {
         self.buckets.bucket(key, now_ms).take(self.rate, 1, now_ms)
     }
 
+    /// Charges more units, even beyond the rate.
+    pub(crate) fn charge(&self, key: &K, cost: u64, now_ms: u64) {
+        self.buckets.bucket(key, now_ms).charge(self.rate, cost, now_ms);
+    }
+
     /// Refunds one unit.
     pub(crate) fn refund(&self, key: &K) {
         if let Some(bucket) = self.buckets.lock().get(key) {

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, header};
 use ipnet::IpNet;
 
 use super::{
-    acceptor::Exhausted, connection_limits::ConnectionLimits, proxies::Proxies,
+    acceptor::Exhausted, connection_limits::ConnectionLimits, painter::Painter, proxies::Proxies,
     request_limits::HttpRateLimits,
 };
 use crate::{
@@ -34,6 +34,7 @@ pub(crate) struct AppState {
     /// When it was last logged that a connection was refused.
     pub(super) refusal_log: Arc<RateLimitedLog>,
     pub(super) rate_limits: HttpRateLimits,
+    pub(super) painter: Painter,
     /// The server's own names; none if it is not particular.
     pub(super) hosts: Vec<String>,
     /// Whether connections are encrypted here.

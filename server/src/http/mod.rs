@@ -17,6 +17,7 @@ mod feed;
 mod handshakes;
 mod markup;
 mod page;
+mod painter;
 mod pictures;
 mod port;
 mod proxies;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use adamant_protocol::GameId;
+use adamant_rules::Position;
 use axum::{
     extract::{
         Extension, Path, Query, State,
@@ -13,19 +14,21 @@ use axum::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use super::{
     app_state::AppState,
     board_picture::{Drawing, Material, Palette, Theme, draw, png, svg},
     caching::{CachePolicy, invalid_address},
     errors::denial_response,
+    painter::PictureKey,
     security_headers::PICTURE_POLICY,
     static_content::Content,
 };
 use crate::{
     address::ClientAddress,
     error::Denial,
-    limits::{PICTURE_SIDE_DEFAULT, PICTURE_SIDE_MAX, PICTURE_SIDE_MIN},
+    limits::{PICTURE_SIDE_DEFAULT, PICTURE_SIDE_MAX, PICTURE_SIDE_MIN, PIXELS_PER_READING},
     queries::boards::board_at_ply,
     store::StoreError,
 };
@@ -53,15 +56,22 @@ type PictureParameters = Result<Query<PictureQuery>, QueryRejection>;
 struct Format {
     content_type: &'static str,
     /// Writes a drawing with a side of this many pixels.
-    write: fn(&Drawing, u32) -> Vec<u8>,
+    write: fn(&Drawing, u32) -> Content,
+    /// What it costs beyond one reading.
+    cost: fn(u32) -> u64,
 }
 
 const SVG: Format = Format {
     content_type: "image/svg+xml",
-    write: |drawing, side| svg(drawing, side).into_bytes(),
+    write: |drawing, side| Content::quick(svg(drawing, side)).compressed(),
+    cost: |_| 0,
 };
 
-const PNG: Format = Format { content_type: "image/png", write: png };
+const PNG: Format = Format {
+    content_type: "image/png",
+    write: |drawing, side| Content::new(png(drawing, side)).uncompressed(),
+    cost: |side| u64::from(side * side / PIXELS_PER_READING),
+};
 
 /// The board as SVG.
 pub(super) async fn board_svg(
@@ -90,9 +100,12 @@ async fn picture(
     from: ClientAddress,
     request: &HeaderMap,
     asked: (GamePath, PictureParameters),
-    format: &Format,
+    format: &'static Format,
 ) -> Response {
-    match painted(app, from, asked, format.write).await {
+    let begun = Instant::now();
+    let painted = painted(app, from, asked, format).await;
+    app.services.metrics.observe_request("pictures", begun.elapsed());
+    match painted {
         Ok((content, policy)) => {
             let mut response = content.response(request, format.content_type);
             let headers = response.headers_mut();
@@ -108,8 +121,8 @@ async fn painted(
     app: &AppState,
     from: ClientAddress,
     asked: (GamePath, PictureParameters),
-    write: fn(&Drawing, u32) -> Vec<u8>,
-) -> Result<(Content, CachePolicy), Denial> {
+    format: &'static Format,
+) -> Result<(Arc<Content>, CachePolicy), Denial> {
     let (Path(game), Query(query)) = match asked {
         (Ok(path), Ok(query)) => (path, query),
         (Err(error), _) => return Err(invalid_address(&error)),
@@ -120,7 +133,21 @@ async fn painted(
     let board = board_at_ply(&app.services.rooms, &game, from, ply).await?;
     // A move of a live game can be taken back.
     let policy = if board.over { CachePolicy::Long } else { CachePolicy::Short };
+    let key = PictureKey {
+        game,
+        ply: board.ply,
+        boards: (board.position.hash(), board.before.as_ref().map(Position::hash)),
+        look: (theme, material, side),
+        content_type: format.content_type,
+    };
+    if let Some(kept) = app.painter.kept.get(&key) {
+        return Ok((kept, policy));
+    }
+    app.rate_limits.charge_read(from, (format.cost)(side), app.now_ms());
+    let place = app.painter.place(from).await?;
     let painted = app.services.work.run(move || {
+        // Held until the work is done, even if the client hangs up.
+        let _place = place;
         let title = format!(
             "{}: {}, ply {}",
             board.position.kind().name(),
@@ -128,8 +155,9 @@ async fn painted(
             board.ply
         );
         let palette = Palette::new(theme, material);
-        write(&draw(title, &board.position, board.before.as_ref(), &palette), side)
+        (format.write)(&draw(title, &board.position, board.before.as_ref(), &palette), side)
     });
-    let painted = painted.await.map_err(|_| StoreError::Stopped)?;
-    Ok((Content::new(painted), policy))
+    let painted = Arc::new(painted.await.map_err(|_| StoreError::Stopped)?);
+    app.painter.kept.insert(key, Arc::clone(&painted), painted.bytes());
+    Ok((painted, policy))
 }

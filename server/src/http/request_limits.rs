@@ -36,6 +36,13 @@ impl AddressLimiter {
         let Some(network) = from.wider_network() else { return Ok(()) };
         self.networks.take(&network, now_ms).inspect_err(|_| self.addresses.refund(&from))
     }
+
+    fn charge(&self, from: ClientAddress, cost: u64, now_ms: u64) {
+        self.addresses.charge(&from, cost, now_ms);
+        if let Some(network) = from.wider_network() {
+            self.networks.charge(&network, cost, now_ms);
+        }
+    }
 }
 
 /// What is counted of each address.
@@ -82,6 +89,13 @@ impl HttpRateLimits {
             let scope = LimitScope::Connection;
             denial_response(Denial::RateLimited { scope, burst, per_s, retry_after_ms })
         })
+    }
+
+    /// Counts what a reading turned out to cost beyond one.
+    pub(super) fn charge_read(&self, from: ClientAddress, cost: u64, now_ms: u64) {
+        if self.limits.enforced {
+            self.reads.charge(from, cost, now_ms);
+        }
     }
 
     /// The refusal of a request for a file of the page; `None` lets it pass.

@@ -31,6 +31,7 @@ use crate::http::app_state::{AppState, log_refusal};
 use crate::http::connection::ConnectionControl;
 use crate::http::connection_limits::{ConnectionLimits, LimitReached};
 use crate::http::handshakes::{Handshake, Handshakes};
+use crate::http::painter::Painter;
 use crate::http::port::BindError;
 use crate::http::proxies::Proxies;
 use crate::http::request_limits::HttpRateLimits;
@@ -95,6 +96,7 @@ impl Server {
         let exhausted = Exhausted::default();
         let (refusal_log, time) = (Arc::new(RateLimitedLog::default()), services.time.clone());
         let mut acceptor = Acceptor::new(listener, exhausted.clone(), Arc::clone(&metrics));
+        let painter = Painter::new(services.work.parallelism());
         let app = Arc::new(AppState {
             services,
             connections,
@@ -105,6 +107,7 @@ impl Server {
             exhausted,
             refusal_log: Arc::clone(&refusal_log),
             rate_limits: HttpRateLimits::new(&limits),
+            painter,
             hosts: self.hosts,
             encrypted: self.tls.is_some(),
         });

@@ -86,6 +86,9 @@ pub(crate) const NETWORK_SHARE: u32 = 4;
 /// several times as long as a request about one game.
 pub(crate) const LIST_COST: u64 = 4;
 
+/// What an opinion of the strongest bot costs: it takes a core for up to two tenths of a second.
+pub(crate) const THOUGHT_COST: u64 = 40;
+
 /// Games in a `hello.resume` that cost as much as one request.
 pub(crate) const RESUMED_GAMES_PER_MESSAGE: u64 = 2;
 

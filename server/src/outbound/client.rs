@@ -50,6 +50,8 @@ pub(crate) struct ClientHandle {
     pub house: bool,
     /// Whether the user is a guest.
     pub guest: bool,
+    /// Whether the client is a program that speaks for a person.
+    pub is_lent: bool,
     pub prefs: ClientPrefs,
     /// Users whose talk is not sent to this client.
     pub muted: Arc<Muted>,
@@ -140,6 +142,7 @@ impl ClientHandle {
             bot: false,
             house: false,
             guest: false,
+            is_lent: false,
             prefs: ClientPrefs::default(),
             muted: Arc::default(),
             room_requests: RoomRequests::default(),

@@ -179,14 +179,12 @@ fn accepted_request(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> 
         EventKind::Removed { seat, claimed_by: Some(by), turn, .. } => {
             (*by, Some(*turn), None, RequestKind::Claim { seat: Some(wire::seat_number(*seat)) })
         }
-        EventKind::Ended { by: Some(seat), claimed_by: Some(by), .. } => {
+        EventKind::Ended { by: Some(seat), claimed_by: Some(by), .. }
+        | EventKind::Aborted { by: seat, claimed_by: Some(by), .. } => {
             (*by, None, None, RequestKind::Claim { seat: Some(wire::seat_number(*seat)) })
         }
         EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, RequestKind::Resign),
         EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, RequestKind::Resign),
-        EventKind::Aborted { by: seat, claimed_by: Some(by), .. } => {
-            (*by, None, None, RequestKind::Claim { seat: Some(wire::seat_number(*seat)) })
-        }
         EventKind::Aborted { by, reason: AbortReason::ByPlayer, .. } => {
             (*by, None, None, RequestKind::Abort)
         }

@@ -14,7 +14,8 @@ use super::{
     state::RoomContext,
 };
 use crate::{
-    limits::{CLOCK_AHEAD_MAX_MS, CLOCK_AHEAD_WARN_MS},
+    cache::Cache,
+    limits::{CLOCK_AHEAD_MAX_MS, CLOCK_AHEAD_WARN_MS, TEXT_CACHE_BYTES_MAX},
     runtime::{environment::Environment, shutdown::Lifecycle},
     store::{Heartbeat, RecoveredGame, Recovery, Store, StoreError, TimedGame},
 };
@@ -84,7 +85,8 @@ impl RoomRegistry {
         };
         let count = loops.unwrap_or_else(|| work.parallelism());
         let loops = RoomLoops::start(count, &Arc::new(services), lifecycle, start);
-        Ok(Self { context, loops, store, source, time, entropy, texts: Arc::default() })
+        let texts = Arc::new(Cache::new(TEXT_CACHE_BYTES_MAX));
+        Ok(Self { context, loops, store, source, time, entropy, texts })
     }
 
     /// Stores a heartbeat regularly until shutdown, so that the outage after it can be measured.

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     address::ClientAddress,
+    cache::Cache,
     cluster::{AppendedRecords, NodeId},
     error::Denial,
     limits::{DUE_GAMES_EVERY, DUE_GAMES_PAGE, DUE_GAMES_PAGES_MAX, GAME_IDS_TRIED_MAX},
@@ -29,7 +30,6 @@ use crate::{
     ratings::{Pool, Rating},
     runtime::{entropy::Entropy, time::TimeSource},
     store::{BeginError, DueGames, OriginClaim, Store, StoreError},
-    text_cache::TextCache,
 };
 
 /// The open rooms. Cheap to clone.
@@ -41,7 +41,7 @@ pub(crate) struct RoomRegistry {
     pub(super) source: GameSource,
     pub(super) time: TimeSource,
     pub(super) entropy: Entropy,
-    pub(super) texts: Arc<TextCache>,
+    pub(super) texts: Arc<Cache<GameId, Arc<str>>>,
 }
 
 /// The number of rooms, for metrics.
@@ -285,7 +285,7 @@ impl RoomRegistry {
         let text = self.work(from, write).await;
         let text: Arc<str> = text?;
         if is_over {
-            self.texts.insert(game, &text);
+            self.texts.insert(game.clone(), Arc::clone(&text), text.len());
         }
         Ok((text, is_over))
     }

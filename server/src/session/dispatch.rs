@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use adamant_protocol::{CloseCode, FromClient, GameId, RequestId, from_client, to_client::Pong};
+use tokio::time::Instant;
 
 use super::{
     requests::{catalogue::catalogue, play::PlayerRequest},
     session::Session,
+    terms::{Terms, terms},
 };
 use crate::{
     error::Denial,
@@ -51,8 +53,16 @@ impl Session {
         let Some(client) = self.client.clone() else {
             return self.on_first_request(request).await;
         };
-        let re = request.id().clone();
-        if let Err(denial) = self.dispatch(&client, request, received_at).await {
+        let (re, begun) = (request.id().clone(), Instant::now());
+        let Terms { from, queue, .. } = terms(&request);
+        let done = match from.check(&client) {
+            Ok(()) => self.dispatch(&client, request, received_at).await,
+            Err(denial) => Err(denial),
+        };
+        if let Some(queue) = queue.name() {
+            self.services.metrics.observe_request(queue, begun.elapsed());
+        }
+        if let Err(denial) = done {
             self.refuse(re, denial).await;
         }
         Ok(())

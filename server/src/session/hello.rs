@@ -15,7 +15,7 @@ use adamant_rules::Kind;
 use tokio::time::sleep;
 
 use super::{
-    request_limits::resuming, requests::account::sessions_of, services::Services, session::Session,
+    requests::account::sessions_of, services::Services, session::Session, terms::resuming,
 };
 use crate::{
     accounts::{AuthError, LoggedIn},
@@ -212,6 +212,9 @@ impl Session {
             bot: logged_in.is_some_and(|logged_in| logged_in.bot),
             house: logged_in.is_some_and(|logged_in| logged_in.user.house),
             guest: logged_in.is_some_and(|logged_in| logged_in.user.guest),
+            is_lent: logged_in.is_some_and(|LoggedIn { user, bot, .. }| {
+                *bot && !user.guest && !user.house && !user.is_bot()
+            }),
             prefs: ClientPrefs {
                 legal: has(CAP_LEGAL),
                 position: has(CAP_POSITION),

@@ -15,6 +15,7 @@ mod round_trip;
 mod serve;
 mod services;
 mod session;
+mod terms; // who may send each request, and what it costs
 mod transport;
 mod watching;
 mod writer;

@@ -22,8 +22,8 @@ use tokio_tungstenite::{
 };
 
 use super::{
-    close_reason::CloseReason, identity::IdentityCell, request_limits::cost, round_trip::RoundTrip,
-    services::Services, session::Session,
+    close_reason::CloseReason, identity::IdentityCell, round_trip::RoundTrip, services::Services,
+    session::Session, terms::terms,
 };
 use crate::{
     address::ClientAddress,
@@ -173,7 +173,7 @@ impl Reader {
             Ok(request) => request,
             Err(malformed) => return Box::pin(self.on_malformed(malformed)).await,
         };
-        if let Err(denial) = self.take_request(cost(&request)) {
+        if let Err(denial) = self.take_request(terms(&request).cost) {
             return Box::pin(self.refuse_rate(request.id().clone(), denial)).await;
         }
         match self.session.try_send_move(request, received_at) {

@@ -1,13 +1,11 @@
 //! How many requests a session may send: over its connection, its user's sessions, and all that
 //! comes from where its client is.
 
-use adamant_protocol::FromClient;
-
 use crate::{
     address::ClientAddress,
     config::Limits,
     error::Denial,
-    limits::{LIST_COST, RATE_STRIKES_MAX, RESUMED_GAMES_PER_MESSAGE},
+    limits::RATE_STRIKES_MAX,
     quotas::{Meter, Quotas, UserQuota},
 };
 
@@ -85,37 +83,4 @@ impl RequestLimits {
     pub(super) const fn is_struck_out(&self) -> bool {
         self.strikes > RATE_STRIKES_MAX
     }
-}
-
-/// What a request costs of what is shared, in messages.
-pub(super) fn cost(request: &FromClient) -> u64 {
-    if let FromClient::Hello(hello) = request {
-        return 1 + resuming(hello.resume.0.len());
-    }
-    if is_list(request) { LIST_COST } else { 1 }
-}
-
-/// What it costs to bring a client up to date on a number of games.
-pub(super) fn resuming(games: usize) -> u64 {
-    games as u64 / RESUMED_GAMES_PER_MESSAGE
-}
-
-const fn is_list(request: &FromClient) -> bool {
-    matches!(
-        request,
-        FromClient::Lobby(_)
-            | FromClient::Games(_)
-            | FromClient::History(_)
-            | FromClient::Standings(_)
-            | FromClient::Live(_)
-            | FromClient::Positions(_)
-            | FromClient::Talk(_)
-            | FromClient::Challenges(_)
-            | FromClient::TokenList(_)
-            | FromClient::BotList(_)
-            | FromClient::Directory(_)
-            | FromClient::Stats(_)
-            | FromClient::Mutes(_)
-            | FromClient::PushList(_)
-    )
 }

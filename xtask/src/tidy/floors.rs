@@ -51,7 +51,7 @@ const FLOORS: &[&[(&str, &str)]] = &[
         ("address", "networks and addresses"),
         ("rate_limiter", "rates of users, networks and addresses"),
         ("ratings", "arithmetic of ratings"),
-        ("text_cache", "finished games as text"),
+        ("cache", "what takes long to make and never changes"),
         ("fair_queue", "fair shares of a few places"),
         ("limits", "every bound with its reason"),
     ],

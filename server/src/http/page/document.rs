@@ -105,7 +105,7 @@ fn respond(
 }
 
 fn send(request: &HeaderMap, text: String, with: [(HeaderName, &'static str); 4]) -> Response {
-    let mut response = Content::new(text).response(request, "text/html; charset=utf-8");
+    let mut response = Content::quick(text).response(request, "text/html; charset=utf-8");
     let headers = response.headers_mut();
     for (name, value) in with {
         headers.insert(name, HeaderValue::from_static(value));

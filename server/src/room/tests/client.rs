@@ -43,6 +43,7 @@ impl Client {
             bot: house,
             house,
             guest: !house,
+            is_lent: false,
             prefs: ClientPrefs::default(),
             muted: Arc::default(),
             outbox,

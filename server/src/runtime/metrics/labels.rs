@@ -20,6 +20,12 @@ pub(super) struct WhyLabel {
     pub(super) why: &'static str,
 }
 
+/// Where a request waits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct QueueLabel {
+    pub(super) queue: &'static str,
+}
+
 /// The subject of a warning.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct WhatLabel {

@@ -13,7 +13,7 @@ use super::{
     current::CurrentValues,
     labels::{
         CauseLabel, ConnectionRefusal, FollowedFrom, FromLabel, LoopLabel, NotificationOutcome,
-        OutcomeLabel, REFUSALS, StartWarning, WhatLabel, WhyLabel,
+        OutcomeLabel, QueueLabel, REFUSALS, StartWarning, WhatLabel, WhyLabel,
     },
     process, text_format,
 };
@@ -64,6 +64,7 @@ pub(crate) struct Metrics {
     commit_jobs: Histogram,
     commit_seconds: Histogram,
     act_seconds: Histogram,
+    request_seconds: Family<QueueLabel, Histogram, fn() -> Histogram>,
     pass_seconds: Histogram,
     pub(crate) events_heard: Counter,
     pub(crate) event_gaps: Counter,
@@ -102,6 +103,7 @@ impl Default for Metrics {
             commit_jobs: Histogram::new(JOBS),
             commit_seconds: Histogram::new(SECONDS),
             act_seconds: Histogram::new(SECONDS),
+            request_seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             pass_seconds: Histogram::new(SECONDS),
             events_heard: Counter::default(),
             event_gaps: Counter::default(),
@@ -167,6 +169,8 @@ impl Metrics {
         registry.register_with_unit("commit", help, Unit::Seconds, self.commit_seconds.clone());
         let help = "Time from the arrival of an act at a game to its acknowledgement";
         registry.register_with_unit("act", help, Unit::Seconds, self.act_seconds.clone());
+        let help = "Time that a request waits and is worked on, by the queue of its long work";
+        registry.register_with_unit("request", help, Unit::Seconds, self.request_seconds.clone());
         let help = "Time that a loop of rooms takes for one pass over all that waits";
         registry.register_with_unit("room_pass", help, Unit::Seconds, self.pass_seconds.clone());
         let help = "Events that other nodes have announced to this one";
@@ -271,6 +275,11 @@ impl Metrics {
     /// Counts an act, and the time until its acknowledgement.
     pub(crate) fn observe_act(&self, took: Duration) {
         self.act_seconds.observe(took.as_secs_f64());
+    }
+
+    /// Counts a request with long work, and the time that it took with its wait.
+    pub(crate) fn observe_request(&self, queue: &'static str, took: Duration) {
+        self.request_seconds.get_or_create(&QueueLabel { queue }).observe(took.as_secs_f64());
     }
 
     /// Counts a pass of a loop of rooms, and its duration.

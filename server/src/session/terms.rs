@@ -1,0 +1,176 @@
+//! The terms of each request: who may send it, what it costs, and where its long work waits. The
+//! match is exhaustive: a new request does not compile without an answer.
+
+use adamant_protocol::{FromClient, from_client::Explore, to_client::HouseLevel};
+
+use crate::{
+    error::Denial,
+    limits::{LIST_COST, RESUMED_GAMES_PER_MESSAGE, THOUGHT_COST},
+    outbound::client::ClientHandle,
+};
+
+/// The terms of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Terms {
+    /// Who may send it.
+    pub(super) from: Sender,
+    /// What it costs of the rates that sessions share, in messages: some milliseconds of a core
+    /// each.
+    pub(super) cost: u64,
+    /// Where its long work waits.
+    pub(super) queue: Queue,
+}
+
+/// Who may send a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sender {
+    /// Every client.
+    Anybody,
+    /// A client that has said who it is: a guest, an account, a bot.
+    User,
+    /// A user, but no program to which a person has lent a token: what is the person's alone.
+    Self_,
+    /// A person: no program at all. A program's token that falls into wrong hands must not be worth
+    /// the whole account.
+    Person,
+}
+
+/// Where the long work of a request waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Queue {
+    /// It has none: the session answers from memory.
+    Nowhere,
+    /// The room of its game.
+    Room,
+    /// The store: one row or a few.
+    Store,
+    /// The places for lists.
+    Lists,
+    /// The fair queue of those who read games.
+    Reads,
+    /// The fair queue of those who ask for opinions.
+    Thoughts,
+    /// The places for passwords.
+    Passwords,
+}
+
+impl Sender {
+    /// Refuses a client that is not such a sender.
+    pub(super) fn check(self, client: &ClientHandle) -> Result<(), Denial> {
+        if self == Self::Anybody {
+            return Ok(());
+        }
+        if client.user.is_none() {
+            return Err(Denial::Forbidden("say who you are first".to_owned()));
+        }
+        let is_kept_from = match self {
+            Self::Anybody | Self::User => false,
+            Self::Self_ => client.is_lent,
+            Self::Person => client.bot,
+        };
+        if is_kept_from {
+            let message = "a program does not change its account: its owner does";
+            return Err(Denial::Forbidden(message.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+impl Queue {
+    /// Its name in metrics; none where the session itself waits for nothing.
+    pub(super) const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Nowhere | Self::Room => None,
+            Self::Store => Some("store"),
+            Self::Lists => Some("lists"),
+            Self::Reads => Some("reads"),
+            Self::Thoughts => Some("thoughts"),
+            Self::Passwords => Some("passwords"),
+        }
+    }
+}
+
+/// Returns the terms of a request.
+pub(super) fn terms(request: &FromClient) -> Terms {
+    use Queue::{Lists, Nowhere, Passwords, Reads, Room, Store};
+    use Sender::{Anybody, Person, Self_, User};
+    let (from, cost, queue) = match request {
+        FromClient::Hello(hello) => (Anybody, 1 + resuming(hello.resume.0.len()), Reads),
+        FromClient::Signup(_) => (Anybody, 1, Passwords),
+        FromClient::PasswordChange(_) => (Person, 1, Passwords),
+        FromClient::TokenCreate(_) | FromClient::BotCreate(_) => (Person, 1, Store),
+        FromClient::WebhookSet(_) | FromClient::WebhookGet(_) | FromClient::WebhookDelete(_) => {
+            (Person, 1, Store)
+        }
+        FromClient::TokenRevoke(_) | FromClient::Logout(_) => (User, 1, Store),
+        FromClient::TokenList(_) | FromClient::BotList(_) => (User, LIST_COST, Lists),
+        FromClient::PushList(_) => (Self_, LIST_COST, Lists),
+        FromClient::PushSubscribe(_)
+        | FromClient::PushUnsubscribe(_)
+        | FromClient::Mute(_)
+        | FromClient::Unmute(_)
+        | FromClient::Block(_)
+        | FromClient::Unblock(_)
+        | FromClient::SettingsSet(_) => (Self_, 1, Store),
+        FromClient::Mutes(_) => (Self_, LIST_COST, Lists),
+        FromClient::Blocks(_) | FromClient::SettingsGet(_) => (Self_, 1, Store),
+        FromClient::BotStatus(_)
+        | FromClient::Seek(_)
+        | FromClient::Unseek(_)
+        | FromClient::Challenge(_)
+        | FromClient::Accept(_)
+        | FromClient::Decline(_)
+        | FromClient::Cancel(_)
+        | FromClient::Invite(_)
+        | FromClient::Invites(_)
+        | FromClient::Rematch(_)
+        | FromClient::Say(_)
+        | FromClient::Unsay(_) => (User, 1, Store),
+        FromClient::Challenges(_) => (User, LIST_COST, Lists),
+        FromClient::InviteInfo(_) | FromClient::User(_) => (Anybody, 1, Store),
+        FromClient::Lobby(_) | FromClient::Live(_) | FromClient::Directory(_) => {
+            (Anybody, LIST_COST, Nowhere)
+        }
+        FromClient::Games(_)
+        | FromClient::History(_)
+        | FromClient::Standings(_)
+        | FromClient::Stats(_)
+        | FromClient::Talk(_) => (Anybody, LIST_COST, Lists),
+        FromClient::Positions(_) => (Anybody, LIST_COST, Reads),
+        FromClient::Explore(explore) => (Anybody, opinion_cost(explore), exploring(explore)),
+        FromClient::Signature(_) | FromClient::Watch(_) => (Anybody, 1, Reads),
+        FromClient::Catalogue(_)
+        | FromClient::Layout(_)
+        | FromClient::Ping(_)
+        | FromClient::Tv(_)
+        | FromClient::Unwatch(_) => (Anybody, 1, Nowhere),
+        FromClient::Hints(_) | FromClient::Moves(_) | FromClient::Try(_) => (Anybody, 1, Room),
+        FromClient::Move(_)
+        | FromClient::Resign(_)
+        | FromClient::Abort(_)
+        | FromClient::Offer(_)
+        | FromClient::Answer(_)
+        | FromClient::Withdraw(_)
+        | FromClient::Claim(_) => (Anybody, 1, Room),
+    };
+    Terms { from, cost, queue }
+}
+
+/// What it costs to bring a client up to date on a number of games.
+pub(super) fn resuming(games: usize) -> u64 {
+    games as u64 / RESUMED_GAMES_PER_MESSAGE
+}
+
+/// What it costs to explore a position: an opinion of `hard` takes a hundred times as long as the
+/// rest.
+const fn opinion_cost(explore: &Explore) -> u64 {
+    match explore.opinion {
+        None | Some(HouseLevel::Easy) => 1,
+        Some(HouseLevel::Medium) => LIST_COST,
+        Some(HouseLevel::Hard) => THOUGHT_COST,
+    }
+}
+
+const fn exploring(explore: &Explore) -> Queue {
+    if explore.opinion.is_some() { Queue::Thoughts } else { Queue::Reads }
+}
