@@ -227,6 +227,7 @@ pub(crate) async fn build_services(
 /// are due.
 fn start_room_tasks(rooms: &RoomRegistry, were_recovered: bool, lifecycle: &Lifecycle) {
     lifecycle.tasks.spawn(rooms.clone().run_heartbeat(lifecycle.clone()));
+    lifecycle.tasks.spawn(rooms.clone().run_pulse(lifecycle.soft.clone()));
     if !were_recovered {
         lifecycle.tasks.spawn(rooms.clone().run_due_games(lifecycle.soft.clone()));
     }

@@ -52,6 +52,26 @@ pub(crate) const PRESENCE_CONFLATE: Duration = Duration::from_secs(1);
 /// Time after which the server tries again to open a parked game whose clock has run out.
 pub(crate) const WAKE_AGAIN: Duration = Duration::from_mins(1);
 
+/// Time between two beats, by which the process knows that it runs.
+pub(crate) const PULSE_EVERY: Duration = Duration::from_millis(25);
+
+/// The shortest time without a beat that counts as a stall, in milliseconds. A beat may be late by
+/// as much on a busy machine.
+pub(crate) const STALL_MIN_MS: u64 = 75;
+
+/// The shortest stall that is credited to all running clocks at once, in milliseconds. Shorter ones
+/// are credited to a clock whose flag would fall.
+pub(crate) const STALL_OUTAGE_MS: u64 = 1_000;
+
+/// Short stalls that are remembered.
+pub(crate) const STALLS_KEPT_MAX: usize = 4_096;
+
+/// Time between two looks at the machine's clock.
+pub(crate) const MACHINE_CLOCK_EVERY: Duration = Duration::from_secs(1);
+
+/// By how much the machine's clock is ahead once it has jumped, in milliseconds.
+pub(crate) const MACHINE_CLOCK_JUMP_MS: i64 = 1_000;
+
 /// Time between two heartbeats in the store. After a crash up to this much thinking time is not
 /// charged.
 pub(crate) const HEARTBEAT_EVERY: Duration = Duration::from_secs(5);

@@ -191,7 +191,7 @@ impl DeliveryClient {
         let (secret, salt) = (new_secret(&mut entropy), entropy.random());
         let body = keys.encrypt(&delivery.payload, &secret, salt);
         let contact = channels.contact();
-        let authorization = vapid.authorization(&url.origin(), contact, channels.time.now_ms());
+        let authorization = vapid.authorization(&url.origin(), contact, channels.time.machine_ms());
         let urgency = match delivery.kind {
             NotificationKind::YourTurn | NotificationKind::Challenged => "high",
             NotificationKind::GameOver | NotificationKind::Message => "normal",
@@ -215,7 +215,7 @@ impl DeliveryClient {
     ) -> Result<(), DeliveryError> {
         let channels = &self.channels;
         let url = OutgoingUrl::read(&webhook.url, channels.config.allow_private)?;
-        let seconds = channels.time.now_ms() / 1000;
+        let seconds = channels.time.machine_ms() / 1000;
         let mut signature = Hmac::<Sha256>::new_from_slice(webhook.secret.as_bytes())
             .expect("a key may have any length");
         signature.update(format!("{seconds}.").as_bytes());

@@ -1,14 +1,19 @@
-//! The outages that rooms credit to their clocks, and until when they are known.
+//! The outages and stalls that rooms credit to their clocks, and until when they are known.
 
 use std::{
+    collections::VecDeque,
     sync::{
-        PoisonError, RwLock,
+        Mutex, PoisonError, RwLock,
         atomic::{AtomicU32, AtomicU64, Ordering},
     },
     time::Duration,
 };
 
-use crate::{runtime::time::milliseconds, store::Outage};
+use crate::{
+    limits::STALLS_KEPT_MAX,
+    runtime::time::{Stall, milliseconds},
+    store::Outage,
+};
 
 /// The outages that are known, in order. An outage may be added while games are played: each room
 /// credits it before it decides anything else.
@@ -22,6 +27,9 @@ pub(crate) struct Outages {
     heartbeat_at: AtomicU64,
     /// When the last stall of the store has ended, in epoch milliseconds.
     stalled_until: AtomicU64,
+    /// Stalls of this process that are too short to be outages: a clock gets the time back when its
+    /// flag would fall. The latest is at the back.
+    stalls: Mutex<VecDeque<Stall>>,
 }
 
 impl Outages {
@@ -42,6 +50,22 @@ impl Outages {
         if before > 0 && now.saturating_sub(before) >= stall {
             self.stalled_until.store(now, Ordering::Release);
         }
+    }
+
+    /// Adds a short stall of this process.
+    pub(crate) fn add_stall(&self, stall: Stall) {
+        let mut stalls = self.stalls.lock().unwrap_or_else(PoisonError::into_inner);
+        if stalls.len() >= STALLS_KEPT_MAX {
+            stalls.pop_front();
+        }
+        stalls.push_back(stall);
+    }
+
+    /// The time of the short stalls from `since` on, in milliseconds.
+    pub(super) fn stalled_ms(&self, since: u64) -> u64 {
+        let stalls = self.stalls.lock().unwrap_or_else(PoisonError::into_inner);
+        let later = stalls.iter().rev().take_while(|stall| stall.until > since);
+        later.map(|stall| stall.until - stall.from.max(since)).sum()
     }
 
     /// Whether no outage is found any more that has begun before this time.

@@ -1,5 +1,7 @@
 //! Clocks that have run out.
 
+use adamant_rules::{Events, table::ServerAction};
+
 use super::{
     input::Pass,
     state::Room,
@@ -18,12 +20,31 @@ impl Room {
             // The clocks stand still. The time until the store is writable again is an outage.
             return false;
         }
-        let Some(events) = self.table.overdue(at) else { return false };
+        let Some(mut events) = self.table.overdue(at) else { return false };
+        if let Some(credited) = self.credit_stalls(at) {
+            events = credited;
+        }
         match self.flag_waits_until(pass.now) {
             Some(until) => self.step = Some(Step::FlagGrace(until)),
             None => self.append(events, Cause::Server, pass),
         }
         true
+    }
+
+    /// The credit for the time in which this process stood still while a player thought, whose move
+    /// may have waited for it. It comes once, before the flag is decided.
+    fn credit_stalls(&mut self, at: u64) -> Option<Events> {
+        let (seat, since) = self.table.clock().running()?;
+        if !self.context.cluster.is_alone() && !self.audience.is_online(seat) {
+            return None;
+        }
+        let stalled_ms = self.context.outages.stalled_ms(since.max(self.stalls_until));
+        if stalled_ms == 0 {
+            return None;
+        }
+        self.stalls_until = at;
+        let action = ServerAction::Outage { from: at.saturating_sub(stalled_ms) };
+        self.table.decide_server_action(&action, at).ok().filter(|events| !events.is_empty())
     }
 
     /// Returns the time at which the room decides that a clock has run out, in epoch milliseconds.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures::{StreamExt as _, stream};
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use super::{
     game_reader::{GameReader, ReadError, ReadFor, RecordSource},
@@ -15,9 +16,9 @@ use super::{
 };
 use crate::{
     cache::Cache,
-    limits::{CLOCK_AHEAD_MAX_MS, CLOCK_AHEAD_WARN_MS, TEXT_CACHE_BYTES_MAX},
-    runtime::{environment::Environment, shutdown::Lifecycle},
-    store::{Heartbeat, RecoveredGame, Recovery, Store, StoreError, TimedGame},
+    limits::{CLOCK_AHEAD_MAX_MS, CLOCK_AHEAD_WARN_MS, STALL_OUTAGE_MS, TEXT_CACHE_BYTES_MAX},
+    runtime::{environment::Environment, shutdown::Lifecycle, time::Stall},
+    store::{Heartbeat, Outage, RecoveredGame, Recovery, Store, StoreError, TimedGame},
 };
 
 /// What a server starts with: the games of its journal, replayed.
@@ -76,6 +77,8 @@ impl RoomRegistry {
                 .collect();
             tracing::info!(live = live_games, parked, "games recovered");
         }
+        let heard = Arc::clone(&context);
+        time.on_stall(move |stall| heard_stall(&heard, stall));
         let services = LoopServices {
             context: Arc::clone(&context),
             journal: Arc::clone(&store.journal),
@@ -89,15 +92,27 @@ impl RoomRegistry {
         Ok(Self { context, loops, store, source, time, entropy, texts })
     }
 
+    /// Notices, until shutdown, when this process stands still. A simulation never does.
+    pub(crate) async fn run_pulse(self, stop: CancellationToken) {
+        if self.time.is_real() {
+            let beating = self.time.beat(self.context.cluster.is_alone());
+            stop.run_until_cancelled(beating).await;
+        }
+    }
+
     /// Stores a heartbeat regularly until shutdown, so that the outage after it can be measured.
     pub(crate) async fn run_heartbeat(self, lifecycle: Lifecycle) {
         let backend = &self.store.backend;
         let mut was_apart = false;
+        let mut stored = self.context.outages.count();
         loop {
             tokio::select! {
                 biased;
                 () = lifecycle.soft.cancelled() => return,
                 () = sleep(backend.heartbeat_every()) => {}
+            }
+            if self.context.cluster.is_alone() {
+                stored = self.store_outages(stored).await;
             }
             let sent = self.time.now_ms();
             match backend.heartbeat(sent).await {
@@ -118,6 +133,19 @@ impl RoomRegistry {
         }
     }
 
+    /// Stores the outages that this process has found while it ran, for games that are parked until
+    /// after a restart. Returns how many outages are stored.
+    async fn store_outages(&self, mut stored: u32) -> u32 {
+        while let Some(outage) = self.context.outages.get(stored) {
+            if let Err(error) = self.store.backend.record_outage(outage).await {
+                tracing::warn!(%error, "heartbeat write failed");
+                break;
+            }
+            stored += 1;
+        }
+        stored
+    }
+
     /// Approaches the store's clock, unless one of the two is wrong. Warns of a large difference
     /// once. Returns whether there is one.
     fn follow_clock(&self, ahead_ms: i64, was_apart: bool) -> bool {
@@ -132,6 +160,17 @@ impl RoomRegistry {
         }
         is_apart
     }
+}
+
+/// Notes a stall of this process. A long one is an outage of a server with a store of its own.
+fn heard_stall(context: &RoomContext, stall: Stall) {
+    let Stall { from, until } = stall;
+    let lasted_ms = until.saturating_sub(from);
+    if lasted_ms < STALL_OUTAGE_MS || !context.cluster.is_alone() {
+        return context.outages.add_stall(stall);
+    }
+    tracing::warn!(lasted_ms, "the server stood still: games are credited the time");
+    context.outages.extend([Outage { from, until }]);
 }
 
 /// Replays the games of the journal. A game with damaged records is logged and skipped, and a game

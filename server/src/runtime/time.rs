@@ -1,18 +1,28 @@
 //! The current time. No other module reads the operating system's clock.
 
 use std::{
+    fmt,
     sync::{
-        Arc, PoisonError, RwLock,
-        atomic::{AtomicBool, Ordering},
+        Arc, OnceLock, PoisonError, RwLock,
+        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
     },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::limits::{MACHINE_CLOCK_EVERY, MACHINE_CLOCK_JUMP_MS, PULSE_EVERY, STALL_MIN_MS};
 
 /// Converts a duration to milliseconds.
 pub(crate) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The machine's clock in epoch milliseconds; 0 before the epoch.
+fn machine_ms() -> u64 {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place")]
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    milliseconds(since_epoch)
 }
 
 /// Milliseconds in which an adjusted clock gains or loses one: 5 ms a second.
@@ -21,14 +31,60 @@ const SLEW_MS: i64 = 200;
 /// Epoch milliseconds that never decrease while the server runs. Cheap to clone; the clones are one
 /// clock.
 ///
-/// The wall clock is read once, at the start; from then on the monotonic clock counts. Setting the
-/// wall clock during a game therefore changes no player's time. The nodes of a cluster follow the
-/// clock of their store, slowly.
+/// The machine's clock is read at the start; from then on the monotonic clock counts. Setting the
+/// machine's clock during a game therefore changes no player's time. A server with a store of its
+/// own follows the machine's clock, and the nodes of a cluster that of their store: slowly, but for
+/// a jump of the machine's clock ahead, which is a stall.
 #[derive(Debug, Clone)]
 pub(crate) struct TimeSource {
     started_ms: u64,
     started: Instant,
     slew: Arc<Slew>,
+    pulse: Arc<Pulse>,
+    /// Whether it stands for the machine's clock, and not for that of a simulation.
+    is_real: bool,
+}
+
+/// A time in which the process did not run, in epoch milliseconds. The machine slept or stood
+/// still, or other processes had its cores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stall {
+    pub from: u64,
+    pub until: u64,
+}
+
+/// Beats while the process runs. Whoever asks for the time and finds that beats are missing reports
+/// the stall before anything is decided by that time.
+#[derive(Default)]
+struct Pulse {
+    /// The last beat, in epoch milliseconds; 0 before the first.
+    last_ms: AtomicU64,
+    /// By how much jumps of the machine's clock have set the time ahead, in milliseconds.
+    jumped_ms: AtomicI64,
+    listener: OnceLock<Box<dyn Fn(Stall) + Send + Sync>>,
+}
+
+impl fmt::Debug for Pulse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pulse").field("last_ms", &self.last_ms).finish_non_exhaustive()
+    }
+}
+
+impl Pulse {
+    /// Reports a stall if beats are missing.
+    fn look(&self, now_ms: u64) {
+        let last = self.last_ms.load(Ordering::Relaxed);
+        if last == 0 || now_ms.saturating_sub(last) < STALL_MIN_MS {
+            return;
+        }
+        let is_first =
+            self.last_ms.compare_exchange(last, now_ms, Ordering::AcqRel, Ordering::Relaxed);
+        if is_first.is_ok()
+            && let Some(listener) = self.listener.get()
+        {
+            listener(Stall { from: last, until: now_ms });
+        }
+    }
 }
 
 /// How a clock follows another.
@@ -61,28 +117,80 @@ impl Offset {
 impl TimeSource {
     /// Starts at the machine's time.
     pub(crate) fn from_system() -> Self {
-        #[expect(clippy::disallowed_methods, reason = "this is the one place")]
-        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self::starting_at(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX))
+        Self { is_real: true, ..Self::starting_at(machine_ms()) }
     }
 
     /// Starts at the given time.
     pub(crate) fn starting_at(epoch_ms: u64) -> Self {
-        Self { started_ms: epoch_ms, started: Instant::now(), slew: Arc::default() }
+        Self {
+            started_ms: epoch_ms,
+            started: Instant::now(),
+            slew: Arc::default(),
+            pulse: Arc::default(),
+            is_real: false,
+        }
     }
 
     /// Returns the current time in epoch milliseconds.
     pub(crate) fn now_ms(&self) -> u64 {
         let elapsed_ms = milliseconds(self.started.elapsed());
         let now = self.started_ms.saturating_add(elapsed_ms);
-        now.saturating_add_signed(self.offset_ms(elapsed_ms))
+        let now = now.saturating_add_signed(self.offset_ms(elapsed_ms));
+        self.pulse.look(now);
+        now
+    }
+
+    /// Whether it stands for the machine's clock.
+    pub(crate) const fn is_real(&self) -> bool {
+        self.is_real
+    }
+
+    /// Returns the machine's time, for what other machines read: it may be set back.
+    pub(crate) fn machine_ms(&self) -> u64 {
+        if self.is_real { machine_ms() } else { self.now_ms() }
     }
 
     fn offset_ms(&self, elapsed_ms: u64) -> i64 {
+        let jumped_ms = self.pulse.jumped_ms.load(Ordering::Relaxed);
         if !self.slew.is_used.load(Ordering::Relaxed) {
-            return 0;
+            return jumped_ms;
         }
-        self.slew.offset.read().unwrap_or_else(PoisonError::into_inner).at(elapsed_ms)
+        let offset = self.slew.offset.read().unwrap_or_else(PoisonError::into_inner);
+        jumped_ms + offset.at(elapsed_ms)
+    }
+
+    /// Tells a listener of each stall from now on. Only the first listener counts.
+    pub(crate) fn on_stall(&self, listener: impl Fn(Stall) + Send + Sync + 'static) {
+        drop(self.pulse.listener.set(Box::new(listener)));
+    }
+
+    /// Beats, and with `follows` follows the machine's clock, until dropped.
+    pub(crate) async fn beat(&self, follows: bool) {
+        let mut compared = Instant::now();
+        loop {
+            let now = self.now_ms();
+            self.pulse.last_ms.fetch_max(now, Ordering::AcqRel);
+            if follows && compared.elapsed() >= MACHINE_CLOCK_EVERY {
+                compared = Instant::now();
+                self.follow_machine(now);
+            }
+            sleep(PULSE_EVERY).await;
+        }
+    }
+
+    /// Approaches the machine's clock. If it has jumped ahead, so does the time.
+    fn follow_machine(&self, now: u64) {
+        let ahead_ms = self.machine_ms().checked_signed_diff(now).unwrap_or(i64::MAX);
+        if ahead_ms < MACHINE_CLOCK_JUMP_MS {
+            return self.adjust(ahead_ms);
+        }
+        tracing::warn!(
+            ahead_ms,
+            "the machine's clock has jumped ahead: games are credited the time"
+        );
+        self.pulse.jumped_ms.fetch_add(ahead_ms, Ordering::AcqRel);
+        // The next reading of the time finds that beats are missing.
+        self.now_ms();
     }
 
     /// Approaches a clock that is this many milliseconds ahead, by at most 5 ms a second. The time
@@ -117,6 +225,9 @@ impl TimeSource {
 
 #[cfg(test)]
 mod tests {
+    use std::{pin::pin, sync::Mutex};
+
+    use futures::FutureExt as _;
     use tokio::time::advance;
 
     use super::*;
@@ -142,6 +253,25 @@ mod tests {
             advance(Duration::from_mins(1)).await;
             assert_eq!(time.now_ms(), 1_064_000_u64.saturating_add_signed(ahead));
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn missing_beats_are_a_stall_that_is_reported_before_the_time_is_known() {
+        let time = TimeSource::starting_at(1_000_000);
+        let stalls = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&stalls);
+        time.on_stall(move |stall| heard.lock().unwrap().push(stall));
+        let mut beating = pin!(time.beat(false));
+        for _ in 0..40 {
+            advance(PULSE_EVERY).await;
+            assert!((&mut beating).now_or_never().is_none());
+        }
+        assert_eq!(*stalls.lock().unwrap(), []);
+        let from = time.now_ms();
+        advance(Duration::from_secs(6)).await;
+        assert_eq!(time.now_ms(), from + 6_000);
+        assert_eq!(*stalls.lock().unwrap(), [Stall { from, until: from + 6_000 }]);
+        assert_eq!((time.now_ms(), stalls.lock().unwrap().len()), (from + 6_000, 1));
     }
 
     #[tokio::test(start_paused = true)]

@@ -91,6 +91,7 @@ impl Queue {
 }
 
 /// Returns the terms of a request.
+#[expect(clippy::match_same_arms, reason = "requests stand together by what they are about")]
 pub(super) fn terms(request: &FromClient) -> Terms {
     use Queue::{Lists, Nowhere, Passwords, Reads, Room, Store};
     use Sender::{Anybody, Person, Self_, User};

@@ -1,9 +1,9 @@
 //! The store as a whole: its health, its size, and the heartbeats from which outages follow.
 
-use std::{fmt, time::Duration};
+use std::{fmt, future::ready, time::Duration};
 
 use adamant_protocol::to_client::GameEntry;
-use futures::future::BoxFuture;
+use futures::{FutureExt as _, future::BoxFuture};
 
 use super::{Outage, ReadOnlyReason, StoreError};
 use crate::runtime::metrics::StoreSize;
@@ -52,6 +52,11 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
 
     /// Stores that games are served at `now_ms`, in epoch milliseconds.
     fn heartbeat(&self, now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>>;
+
+    /// Stores an outage that a running server has found, which no other server shares.
+    fn record_outage(&self, _outage: Outage) -> BoxFuture<'_, Result<(), StoreError>> {
+        ready(Ok(())).boxed()
+    }
 
     /// Returns whether this server does a kind of work that one server does for all. A store that
     /// several nodes share takes the question for an offer to do it: soon it is true for one of

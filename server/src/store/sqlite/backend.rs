@@ -46,6 +46,10 @@ impl Backend for Sqlite {
         HEARTBEAT_EVERY
     }
 
+    fn record_outage(&self, outage: Outage) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.add_outage(outage).boxed()
+    }
+
     /// Without live games no clock runs, and the disk may sleep. An unhealthy store is still tried,
     /// to find out whether it has recovered. A heartbeat of the same process finds no outage.
     fn heartbeat(&self, now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>> {

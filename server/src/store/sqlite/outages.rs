@@ -22,7 +22,20 @@ pub(super) fn last_heartbeat(connection: &Connection) -> rusqlite::Result<Option
     Ok(heartbeat.map(from_sql))
 }
 
+fn add(connection: &Connection, Outage { from, until }: Outage) -> rusqlite::Result<()> {
+    connection.execute(
+        "INSERT OR IGNORE INTO outages (until_at, from_at) VALUES (?1, ?2)",
+        params![to_sql(until), to_sql(from)],
+    )?;
+    Ok(())
+}
+
 impl Sqlite {
+    /// Stores an outage.
+    pub(super) async fn add_outage(&self, outage: Outage) -> Result<(), StoreError> {
+        self.writer.write(move |connection| add(connection, outage)).await
+    }
+
     /// Stores a heartbeat.
     pub(crate) async fn record_heartbeat(&self, now_ms: u64) -> Result<(), StoreError> {
         self.writer.write(move |connection| record_heartbeat(connection, now_ms)).await
@@ -49,10 +62,7 @@ impl Sqlite {
                 )?;
                 // If the machine's clock was set back, the length of the outage is unknown.
                 if let Some(from) = heartbeat.max(last_event).filter(|from| *from < now_ms) {
-                    connection.execute(
-                        "INSERT OR IGNORE INTO outages (until_at, from_at) VALUES (?1, ?2)",
-                        params![to_sql(now_ms), to_sql(from)],
-                    )?;
+                    add(connection, Outage { from, until: now_ms })?;
                 }
                 record_heartbeat(connection, now_ms)?;
                 let mut select = connection
