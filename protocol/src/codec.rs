@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, de::IgnoredAny};
+use serde_json::{Number, Value};
 
 use crate::{
     error::ErrorCode,
@@ -11,8 +12,9 @@ use crate::{
     to_client::ToClient,
 };
 
-/// The largest frame that a client may send. A move with its id takes a hundredth of it.
-pub const FRAME_BYTES_MAX: usize = 16 * 1024;
+/// The largest frame that a client may send: a `hello` with the cursors of as many games as it may
+/// name. A move with its id takes some hundred bytes.
+pub const FRAME_BYTES_MAX: usize = 64 * 1024;
 
 /// A frame that is not a request, with what could be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -129,8 +131,11 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     match FromClient::read(&kind, bytes) {
         Some(Ok(message)) => Ok(message),
         Some(Err(error)) => {
-            let message = format!("{kind}: {}", sentence(&error));
-            Err(malformed(ErrorCode::BadMessage, Some(id), message))
+            let again = with_integers(bytes).and_then(|plain| FromClient::read(&kind, &plain));
+            again.and_then(Result::ok).ok_or_else(|| {
+                let message = format!("{kind}: {}", sentence(&error));
+                malformed(ErrorCode::BadMessage, Some(id), message)
+            })
         }
         None => {
             let shown: String = kind.chars().take(40).collect();
@@ -138,6 +143,38 @@ pub fn decode(bytes: &[u8]) -> Decoded {
             Err(malformed(ErrorCode::UnknownType, Some(id), message))
         }
     }
+}
+
+/// Writes the integers of a frame as such. To JSON Schema 1.0 and 1e3 are integers, and programs
+/// whose numbers are all of one type write them so. Returns `None` if there are none.
+fn with_integers(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut value: Value = serde_json::from_slice(bytes).ok()?;
+    write_integers(&mut value).then(|| value.to_string().into_bytes())
+}
+
+/// Returns whether there were any that were written otherwise.
+fn write_integers(value: &mut Value) -> bool {
+    match value {
+        Value::Number(number) => {
+            let integer = number.as_f64().filter(|_| number.is_f64()).and_then(integer_of);
+            *number = integer.map_or_else(|| number.clone(), Number::from);
+            integer.is_some()
+        }
+        Value::Array(values) => {
+            values.iter_mut().fold(false, |any, value| write_integers(value) | any)
+        }
+        Value::Object(fields) => {
+            fields.values_mut().fold(false, |any, value| write_integers(value) | any)
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => false,
+    }
+}
+
+/// The integer that a number is, if all programs mean the same one.
+fn integer_of(number: f64) -> Option<i64> {
+    let is_exact = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
+    #[expect(clippy::cast_possible_truncation, reason = "it is an integer of less than 54 bits")]
+    is_exact.then_some(number as i64)
 }
 
 /// Describes an invalid value, without its line and column: the text itself is JSON.

@@ -16,7 +16,7 @@ use crate::{
     address::{ClientAddress, ClientNetwork},
     config::Limits,
     limits::{NETWORK_SHARE, RATE_KEYS_MAX},
-    rate_limiter::{Bucket, Buckets, Rate, RetryAfter},
+    rate_limiter::{Bucket, Buckets, Rate, RateLimiter, RetryAfter},
     store::User,
 };
 
@@ -111,6 +111,45 @@ impl Meter {
     /// Refunds a request that was taken.
     pub(crate) fn refund(&self, cost: u64) {
         self.bucket.refund(self.rate, cost);
+    }
+}
+
+/// A rate that each address has, and of which a network of IPv6 has some shares.
+#[derive(Debug)]
+pub(crate) struct AddressLimiter {
+    addresses: RateLimiter<ClientAddress>,
+    networks: RateLimiter<ClientNetwork>,
+}
+
+impl AddressLimiter {
+    pub(crate) fn new(rate: impl Fn(u32) -> Rate) -> Self {
+        Self {
+            addresses: RateLimiter::new(rate(1), RATE_KEYS_MAX),
+            networks: RateLimiter::new(rate(NETWORK_SHARE), RATE_KEYS_MAX),
+        }
+    }
+
+    /// Takes one unit, or returns the time to wait.
+    pub(crate) fn take(&self, from: ClientAddress, now_ms: u64) -> Result<(), RetryAfter> {
+        self.addresses.take(&from, now_ms)?;
+        let Some(network) = from.wider_network() else { return Ok(()) };
+        self.networks.take(&network, now_ms).inspect_err(|_| self.addresses.refund(&from))
+    }
+
+    /// Charges more units, even beyond the rate.
+    pub(crate) fn charge(&self, from: ClientAddress, cost: u64, now_ms: u64) {
+        self.addresses.charge(&from, cost, now_ms);
+        if let Some(network) = from.wider_network() {
+            self.networks.charge(&network, cost, now_ms);
+        }
+    }
+
+    /// Refunds one unit.
+    pub(crate) fn refund(&self, from: ClientAddress) {
+        self.addresses.refund(&from);
+        if let Some(network) = from.wider_network() {
+            self.networks.refund(&network);
+        }
     }
 }
 
@@ -446,7 +485,7 @@ mod tests {
         let guest = of(&user("gus", None, None), "2001:db8:1:1::1");
         let young = of(&user("ann", None, Some(5_001)), "2001:db8:1:2::1");
         let old = of(&user("bob", None, Some(5_000)), "2001:db8:1:3::1");
-        let bot = of(&user("bobbot", Some("bob"), Some(5_000)), "2001:db8:1:4::1");
+        let bot = of(&user("bobbot", Some("bob"), Some(5_000)), "2001:db8:4:4::1");
         assert_eq!((guest.trusted, young.trusted, old.trusted), (false, false, true));
         guest.stored.charge(5_000, now);
         let exhausted = young.stored.check(now).unwrap_err();

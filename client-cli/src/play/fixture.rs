@@ -130,7 +130,7 @@ pub(super) fn welcome(
     let text = format!(
         r#"{{"re":"1","proto":1,"server":{{"name":"adamant","version":"0"}},"user":{user},
         "session":"s_1","ts":{},"rules":{{"adamas":1}},
-        "limits":{{"frame_bytes":16384,"burst":40,"per_s":10}},
+        "limits":{{"frame_bytes":65536,"burst":40,"per_s":10}},
         "heartbeat":{{"ping_every_ms":10000,"idle_close_ms":30000}},"durability":"fsync",
         "games":[],"challenges":[]}}"#,
         START_MS + at_seconds * 1_000

@@ -523,7 +523,7 @@ export type AdjustReason = "outage";
  *
  * - `by_player`: A player aborted it before each side had moved.
  * - `agreed`: All remaining seats agreed to it.
- * - `no_show`: A side made no first move in time.
+ * - `no_show`: A side made no first move: not in time, or it had gone and another claimed that.
  */
 export type AbortReason = "by_player" | "agreed" | "no_show";
 /**
@@ -5282,6 +5282,10 @@ export interface Aborted {
    */
   by: number;
   chain: Chain;
+  /**
+   * The seat that claimed that the other never came.
+   */
+  claimed_by?: number;
   game: GameId;
   hash: PositionHash;
   kind: "aborted";

@@ -100,6 +100,22 @@ fn errors_have_a_code_and_the_id() {
 }
 
 #[test]
+fn integers_may_be_written_as_json_schema_has_them() {
+    let plain =
+        decode(br#"{"type":"move","id":"a","game":"k7q2mx","turn":3,"move":"a1"}"#).unwrap();
+    for turn in ["3.0", "3e0", "0.3e1"] {
+        let text =
+            format!(r#"{{"type":"move","id":"a","game":"k7q2mx","turn":{turn},"move":"a1"}}"#);
+        assert_eq!(decode(text.as_bytes()).unwrap(), plain, "{turn}");
+    }
+    for turn in ["3.5", "-1.0", "1e300", "\"3\""] {
+        let text =
+            format!(r#"{{"type":"move","id":"a","game":"k7q2mx","turn":{turn},"move":"a1"}}"#);
+        assert_eq!(refused(&text).0, ErrorCode::BadMessage, "{turn}");
+    }
+}
+
+#[test]
 fn every_type_is_decoded_as_it_is_encoded() {
     for kind in FromClient::TYPES {
         let what = if *kind == "claim" { "abandoned" } else { "draw" };

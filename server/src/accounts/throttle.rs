@@ -1,4 +1,4 @@
-//! Rate limits of log-ins, sign-ups and guests, by address.
+//! Rate limits of log-ins, sign-ups and guests, by address, and by network where that is larger.
 //!
 //! Failed log-ins count for an address together with the name. Checked passwords count for the
 //! address. Nothing counts for a name alone, so failed log-ins as `ann` do not lock Ann's account.
@@ -9,10 +9,10 @@ use adamant_protocol::UserName;
 
 use super::error::AuthError;
 use crate::{
-    address::ClientAddress,
+    address::{ClientAddress, ClientNetwork},
     config::Limits,
-    limits::{RATE_KEYS_MAX, USER_ROW_BYTES},
-    quotas::{BudgetExhausted, Quotas},
+    limits::{NETWORK_SHARE, RATE_KEYS_MAX, USER_ROW_BYTES},
+    quotas::{AddressLimiter, BudgetExhausted, Quotas},
     rate_limiter::{Rate, RateLimiter, RetryAfter},
 };
 
@@ -22,9 +22,11 @@ const HOUR: Duration = Duration::from_hours(1);
 #[derive(Debug)]
 pub(super) struct Throttle {
     failures: RateLimiter<(ClientAddress, UserName)>,
-    checks: RateLimiter<ClientAddress>,
-    sign_ups: RateLimiter<ClientAddress>,
-    guests: RateLimiter<ClientAddress>,
+    /// The same for the networks of addresses.
+    network_failures: RateLimiter<(ClientNetwork, UserName)>,
+    checks: AddressLimiter,
+    sign_ups: AddressLimiter,
+    guests: AddressLimiter,
     limits: Limits,
     quotas: Arc<Quotas>,
 }
@@ -40,7 +42,7 @@ impl Attempt<'_> {
     /// Takes the failure back: the password was right, or was not checked.
     pub(super) fn reset(self) {
         if let Some((throttle, key)) = self.counted {
-            throttle.failures.refund(&key);
+            throttle.refund_failure(&key);
         }
     }
 }
@@ -55,16 +57,22 @@ fn too_many(
     AuthError::TooMany { limit, max, what, retry_after_ms: ms }
 }
 
+/// The network of an address with a name, if it is larger.
+fn wider((from, name): &(ClientAddress, UserName)) -> Option<(ClientNetwork, UserName)> {
+    from.wider_network().map(|network| (network, name.clone()))
+}
+
 impl Throttle {
     pub(super) fn new(limits: &Limits, quotas: Arc<Quotas>) -> Self {
+        let per =
+            |count: u32, period| move |share: u32| Rate::new(count.saturating_mul(share), period);
+        let failures = per(limits.failed_log_ins_per_min, MINUTE);
         Self {
-            failures: RateLimiter::new(
-                Rate::new(limits.failed_log_ins_per_min, MINUTE),
-                RATE_KEYS_MAX,
-            ),
-            checks: RateLimiter::new(Rate::new(limits.log_ins_per_min, MINUTE), RATE_KEYS_MAX),
-            sign_ups: RateLimiter::new(Rate::new(limits.sign_ups_per_hour, HOUR), RATE_KEYS_MAX),
-            guests: RateLimiter::new(Rate::new(limits.guests_per_hour, HOUR), RATE_KEYS_MAX),
+            failures: RateLimiter::new(failures(1), RATE_KEYS_MAX),
+            network_failures: RateLimiter::new(failures(NETWORK_SHARE), RATE_KEYS_MAX),
+            checks: AddressLimiter::new(per(limits.log_ins_per_min, MINUTE)),
+            sign_ups: AddressLimiter::new(per(limits.sign_ups_per_hour, HOUR)),
+            guests: AddressLimiter::new(per(limits.guests_per_hour, HOUR)),
             limits: limits.clone(),
             quotas,
         }
@@ -73,6 +81,20 @@ impl Throttle {
     /// Returns the address if its requests count.
     fn counted(&self, from: Option<ClientAddress>) -> Option<ClientAddress> {
         from.filter(|_| self.limits.enforced)
+    }
+
+    fn take_failure(&self, key: &(ClientAddress, UserName), now_ms: u64) -> Result<(), RetryAfter> {
+        self.failures.take(key, now_ms)?;
+        let Some(wider) = wider(key) else { return Ok(()) };
+        let taken = self.network_failures.take(&wider, now_ms);
+        taken.inspect_err(|_| self.failures.refund(key))
+    }
+
+    fn refund_failure(&self, key: &(ClientAddress, UserName)) {
+        self.failures.refund(key);
+        if let Some(wider) = wider(key) {
+            self.network_failures.refund(&wider);
+        }
     }
 
     /// Counts the attempt to log in with a password.
@@ -84,7 +106,7 @@ impl Throttle {
     ) -> Result<Attempt<'_>, AuthError> {
         let Some(address) = self.counted(from) else { return Ok(Attempt { counted: None }) };
         let key = (address, name.folded());
-        self.failures.take(&key, now_ms).map_err(|wait| {
+        self.take_failure(&key, now_ms).map_err(|wait| {
             let max = self.limits.failed_log_ins_per_min;
             too_many("failed_log_ins_per_min", max, "failed log-ins a minute as one user", wait)
         })?;
@@ -99,7 +121,7 @@ impl Throttle {
     /// Counts a password hash for an address.
     pub(super) fn check(&self, from: Option<ClientAddress>, now_ms: u64) -> Result<(), AuthError> {
         let Some(address) = self.counted(from) else { return Ok(()) };
-        self.checks.take(&address, now_ms).map_err(|wait| {
+        self.checks.take(address, now_ms).map_err(|wait| {
             let max = self.limits.log_ins_per_min;
             too_many("log_ins_per_min", max, "passwords a minute from one address", wait)
         })
@@ -108,14 +130,14 @@ impl Throttle {
     /// Takes back a password hash that was not computed.
     pub(super) fn refund_check(&self, from: Option<ClientAddress>) {
         if let Some(address) = self.counted(from) {
-            self.checks.refund(&address);
+            self.checks.refund(address);
         }
     }
 
     /// Takes back a sign-up that created no account.
     pub(super) fn refund_sign_up(&self, from: Option<ClientAddress>) {
         if let Some(address) = self.counted(from) {
-            self.sign_ups.refund(&address);
+            self.sign_ups.refund(address);
         }
     }
 
@@ -127,7 +149,7 @@ impl Throttle {
     ) -> Result<(), AuthError> {
         let Some(address) = self.counted(from) else { return Ok(()) };
         self.store_user(address, now_ms, || {
-            self.sign_ups.take(&address, now_ms).map_err(|wait| {
+            self.sign_ups.take(address, now_ms).map_err(|wait| {
                 let max = self.limits.sign_ups_per_hour;
                 too_many("sign_ups_per_hour", max, "new accounts an hour from one address", wait)
             })
@@ -138,7 +160,7 @@ impl Throttle {
     pub(super) fn guest(&self, from: Option<ClientAddress>, now_ms: u64) -> Result<(), AuthError> {
         let Some(address) = self.counted(from) else { return Ok(()) };
         self.store_user(address, now_ms, || {
-            self.guests.take(&address, now_ms).map_err(|wait| {
+            self.guests.take(address, now_ms).map_err(|wait| {
                 let max = self.limits.guests_per_hour;
                 too_many("guests_per_hour", max, "new guests an hour from one address", wait)
             })
@@ -213,6 +235,19 @@ mod tests {
         let AuthError::TooMany { limit, .. } = refusal else { panic!("{refusal}") };
         assert_eq!(limit, "log_ins_per_min");
         throttle.attempt(Some(from("2001:db9::1")), &name("ann"), 0).unwrap().reset();
+    }
+
+    #[test]
+    fn a_network_of_ipv6_has_four_shares_of_guests_and_of_log_ins_as_one_user() {
+        let limits = Limits::default();
+        let throttle = throttle(&limits);
+        let neighbour = |number: u32| Some(from(&format!("2001:db8:1:{number:x}::1")));
+        let let_in = (0..500).filter(|number| throttle.guest(neighbour(*number), 0).is_ok());
+        assert_eq!(let_in.count(), 4 * usize::try_from(limits.guests_per_hour).unwrap());
+        let tried =
+            (0..500).filter(|number| throttle.attempt(neighbour(*number), &name("ann"), 0).is_ok());
+        assert_eq!(tried.count(), 4 * usize::try_from(limits.failed_log_ins_per_min).unwrap());
+        assert!(throttle.guest(Some(from("2001:db8:2::1")), 0).is_ok());
     }
 
     #[test]

@@ -35,7 +35,7 @@ use crate::limits::{
 const RESTARTS_MS: u64 = 250;
 
 /// The largest frame that the protocol lets a client send, in bytes.
-const FRAME_BYTES_MAX: usize = 16_384;
+const FRAME_BYTES_MAX: usize = 65_536;
 
 /// A connection is over.
 struct Over;

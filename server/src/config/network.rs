@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use super::TlsConfig;
+use super::{TlsConfig, origin::Origin};
 
 /// The server's address, and the hosts, origins and proxies that it accepts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,8 +46,7 @@ impl Default for NetworkConfig {
 impl NetworkConfig {
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
         for origin in &self.origins {
-            let rest = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
-            if rest.is_none_or(|host| host.is_empty() || host.contains('/')) {
+            if origin.parse::<Origin>().is_err() {
                 mistakes.push(format!(
                     "network.origins: {origin:?} is not of the form https://example.org"
                 ));
@@ -73,6 +72,11 @@ impl NetworkConfig {
         if let Some(Err(error)) = self.tls.as_ref().map(TlsConfig::load) {
             mistakes.push(error.to_string());
         }
+    }
+
+    /// Returns the origins whose pages may connect.
+    pub(crate) fn origins(&self) -> Vec<Origin> {
+        self.origins.iter().filter_map(|origin| origin.parse().ok()).collect()
     }
 
     /// Returns the trusted proxies.

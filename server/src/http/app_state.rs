@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     address::ClientAddress,
+    config::Origin,
     limits::REFUSAL_LOGGED_EVERY,
     runtime::{logging::RateLimitedLog, metrics::ConnectionRefusal},
     session::Services,
@@ -27,7 +28,7 @@ pub(crate) struct AppState {
     /// The downloads that are under way.
     pub(super) downloads: ConnectionLimits,
     pub(super) proxies: Proxies,
-    pub(super) origins: Vec<String>,
+    pub(super) origins: Vec<Origin>,
     /// Networks that may read the metrics.
     pub(super) metrics_from: Vec<IpNet>,
     pub(super) exhausted: Exhausted,

@@ -13,7 +13,7 @@ use axum::{
         Extension, Path, Query, State,
         rejection::{PathRejection, QueryRejection},
     },
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
     response::{IntoResponse as _, Response},
 };
 use bytes::{Bytes, BytesMut};
@@ -109,6 +109,8 @@ pub(super) async fn records(
         (header::CACHE_CONTROL, policy.header()),
         // The connection has had its time: nothing else is asked over it.
         (header::CONNECTION, HeaderValue::from_static("close")),
+        // Proxies that collect an answer before they pass it on would hold the events back.
+        (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
     ];
     (headers, body).into_response()
 }

@@ -6,44 +6,15 @@ use axum::{http::StatusCode, response::Response};
 
 use super::errors::{denial_response, over_limit};
 use crate::{
-    address::{ClientAddress, ClientNetwork},
+    address::ClientAddress,
     config::Limits,
     error::Denial,
-    limits::{DOWNLOADS_PER_MIN, NETWORK_SHARE, RATE_KEYS_MAX},
-    quotas::LimitScope,
-    rate_limiter::{Rate, RateLimiter, RetryAfter},
+    limits::DOWNLOADS_PER_MIN,
+    quotas::{AddressLimiter, LimitScope},
+    rate_limiter::{Rate, RetryAfter},
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
-
-/// A rate that each address has, and of which a network of IPv6 has some shares.
-#[derive(Debug)]
-struct AddressLimiter {
-    addresses: RateLimiter<ClientAddress>,
-    networks: RateLimiter<ClientNetwork>,
-}
-
-impl AddressLimiter {
-    fn new(rate: impl Fn(u32) -> Rate) -> Self {
-        Self {
-            addresses: RateLimiter::new(rate(1), RATE_KEYS_MAX),
-            networks: RateLimiter::new(rate(NETWORK_SHARE), RATE_KEYS_MAX),
-        }
-    }
-
-    fn take(&self, from: ClientAddress, now_ms: u64) -> Result<(), RetryAfter> {
-        self.addresses.take(&from, now_ms)?;
-        let Some(network) = from.wider_network() else { return Ok(()) };
-        self.networks.take(&network, now_ms).inspect_err(|_| self.addresses.refund(&from))
-    }
-
-    fn charge(&self, from: ClientAddress, cost: u64, now_ms: u64) {
-        self.addresses.charge(&from, cost, now_ms);
-        if let Some(network) = from.wider_network() {
-            self.networks.charge(&network, cost, now_ms);
-        }
-    }
-}
 
 /// What is counted of each address.
 #[derive(Debug)]

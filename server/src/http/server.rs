@@ -37,7 +37,7 @@ use crate::http::proxies::Proxies;
 use crate::http::request_limits::HttpRateLimits;
 use crate::{
     address::ClientAddress,
-    config::{NetworkConfig, TlsConfig},
+    config::{NetworkConfig, Origin, TlsConfig},
     limits::{
         CLOSE_MAX, DOWNLOADS_MAX, DOWNLOADS_PER_ADDRESS_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX,
         SPARE_MAX, STOPPING_REQUESTS_MAX,
@@ -51,7 +51,7 @@ use crate::{
 pub(crate) struct Server {
     tls: Option<Certificate>,
     proxies: Proxies,
-    origins: Vec<String>,
+    origins: Vec<Origin>,
     hosts: Vec<String>,
     metrics_from: Vec<IpNet>,
 }
@@ -61,7 +61,7 @@ impl Server {
     pub(crate) fn load(network: &NetworkConfig) -> Result<Self, BindError> {
         let tls = network.tls.as_ref().map(TlsConfig::load).transpose()?.map(Certificate::new);
         let proxies = Proxies::new(network.proxies());
-        let (origins, metrics_from) = (network.origins.clone(), network.metrics_readers());
+        let (origins, metrics_from) = (network.origins(), network.metrics_readers());
         let hosts = network.hosts.clone();
         Ok(Self { tls, proxies, origins, hosts, metrics_from })
     }

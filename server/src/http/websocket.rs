@@ -22,6 +22,7 @@ use super::{
 };
 use crate::{
     address::ClientAddress,
+    config::Origin,
     runtime::metrics::ConnectionRefusal,
     session::{self, Services},
 };
@@ -105,13 +106,14 @@ async fn serve(services: Arc<Services>, upgraded: Upgraded, address: ClientAddre
 
 /// Browsers tell which page opens a WebSocket; other programs tell nothing, and may. Where the
 /// server encrypts, its own pages came encrypted; behind a proxy it cannot know.
-fn origin_is_allowed(headers: &HeaderMap, allowed: &[String], encrypted: bool) -> bool {
+fn origin_is_allowed(headers: &HeaderMap, allowed: &[Origin], encrypted: bool) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
-    let Ok(origin) = origin.to_str() else { return false };
+    let Some(origin) = origin.to_str().ok().and_then(|origin| origin.parse::<Origin>().ok()) else {
+        return false;
+    };
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let (scheme, origin_host) = origin.split_once("://").unzip();
-    let own = host.is_some() && origin_host == host && (!encrypted || scheme == Some("https"));
-    own || allowed.iter().any(|other| other.eq_ignore_ascii_case(origin))
+    let is_own = host.is_some_and(|host| origin.is_of(host));
+    (is_own && (!encrypted || origin.is_encrypted())) || allowed.contains(&origin)
 }
 
 /// The sub-protocol to answer with: `Some(None)` if the client names none, `None` if it names only
@@ -141,7 +143,7 @@ mod tests {
 
     #[test]
     fn pages_of_other_origins_stay_out() {
-        let allowed = ["https://play.example.org".to_owned()];
+        let allowed = ["https://play.example.org".parse().unwrap()];
         let from =
             |origin| headers(&[(header::HOST, "games.example:7777"), (header::ORIGIN, origin)]);
         assert!(origin_is_allowed(&headers(&[(header::HOST, "games.example")]), &allowed, false));

@@ -32,8 +32,24 @@ pub(crate) const OCCASIONS_QUEUED_MAX: usize = 1024;
 /// dropped.
 pub(crate) const NOTIFICATIONS_WAITING_MAX: usize = 20_000;
 
-/// Notifications of one user. Further ones are dropped.
-pub(crate) const NOTIFICATIONS_PER_USER: Rate = Rate::new(60, Duration::from_hours(1));
+/// Notifications of one user about turns and ends of games. Further ones are dropped. Nothing that
+/// strangers cause counts here.
+pub(crate) const GAMES_NOTIFIED_PER_USER: Rate = Rate::new(60, Duration::from_hours(1));
+
+/// Notifications of one user about lines of talk.
+pub(crate) const LINES_NOTIFIED_PER_USER: Rate = Rate::new(20, Duration::from_hours(1));
+
+/// Notifications of one user about challenges.
+pub(crate) const CHALLENGES_NOTIFIED_PER_USER: Rate = Rate::new(20, Duration::from_hours(1));
+
+/// Notifications of one bot about challenges.
+pub(crate) const CHALLENGES_NOTIFIED_PER_BOT: Rate = Rate::new(60, Duration::from_hours(1));
+
+/// Notifications of one user about challenges by guests.
+pub(crate) const GUESTS_NOTIFIED_PER_USER: Rate = Rate::new(3, Duration::from_hours(1));
+
+/// Notifications of one user about challenges by guests of one network.
+pub(crate) const GUESTS_NOTIFIED_PER_NETWORK: Rate = Rate::new(1, Duration::from_hours(1));
 
 /// Games of one user who is away in which a line is reported.
 pub(crate) const LINES_REPORTED_PER_USER_MAX: usize = 8;
@@ -49,7 +65,19 @@ pub(crate) const NOTIFICATION_RETRIES_AFTER: [Duration; 2] =
 pub(crate) const PUSH_MESSAGE_LIFE: Duration = Duration::from_hours(24);
 
 /// Requests to other servers that run at the same time. Each takes a descriptor.
-pub(crate) const OUTGOING_AT_ONCE: usize = 16;
+pub(crate) const OUTGOING_AT_ONCE: usize = 64;
+
+/// Of them, requests on behalf of one user: a server that answers late holds no place of others.
+pub(crate) const OUTGOING_PER_USER_AT_ONCE: usize = 2;
+
+/// Of them, requests to one server.
+pub(crate) const OUTGOING_PER_SERVER_AT_ONCE: usize = 8;
+
+/// Occasions that are looked at at the same time.
+pub(crate) const OCCASIONS_AT_ONCE: usize = 16;
+
+/// Notifications that are due and may have to wait, among which one that need not is looked for.
+pub(crate) const DELIVERIES_LOOKED_AT_MAX: usize = 2_000;
 
 /// Requests to one address. Everybody's browsers share the addresses of a few push services, and
 /// somebody's webhooks may all lead to a stranger.
@@ -61,8 +89,8 @@ pub(crate) const OUTGOING_ADDRESSES_MAX: usize = 4;
 /// Time for one attempt to connect.
 pub(crate) const OUTGOING_CONNECT_MAX: Duration = Duration::from_secs(3);
 
-/// Time for a request from the name to the answer.
-pub(crate) const OUTGOING_TIME_MAX: Duration = Duration::from_secs(10);
+/// Time for a request from the name to the answer. Push services answer in some tenths of a second.
+pub(crate) const OUTGOING_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// Bytes of the head of an answer.
 pub(crate) const OUTGOING_HEAD_BYTES_MAX: usize = 16 * 1024;

@@ -370,6 +370,21 @@ impl Lobby {
         self.invitations().challenges.network_of(challenge)
     }
 
+    /// Whether a guest made a challenge, and where it was made as far as is known; `None` if it
+    /// is not open.
+    pub(crate) async fn maker_of_challenge(
+        &self,
+        challenge: &ChallengeId,
+    ) -> Option<(bool, Option<ClientNetwork>)> {
+        let open = self.find_challenge(challenge).await.ok()?;
+        Some((open.challenged.guest, self.network_of_challenge(challenge)))
+    }
+
+    /// Whether a user is somebody's bot.
+    pub(crate) async fn is_bot(&self, user: &UserName) -> bool {
+        self.user(user).await.is_ok_and(|user| user.is_bot())
+    }
+
     /// Takes one's own challenge back.
     pub(crate) async fn cancel(
         &self,

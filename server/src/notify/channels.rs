@@ -8,6 +8,7 @@ use adamant_protocol::{
     to_client::{Done, PushKey, PushSubscription, PushSubscriptions, Webhook},
 };
 use data_encoding::HEXLOWER;
+use nix::unistd::gethostname;
 use rand::RngExt as _;
 
 use super::{
@@ -91,13 +92,19 @@ impl NotificationChannels {
         &self.config.url
     }
 
-    /// The operator's address for push services: the configured one, or the page.
-    pub(super) fn contact(&self) -> Option<&str> {
+    /// The operator's address for push services, some of which refuse a message without one: the
+    /// configured one, or the page, or this machine's.
+    pub(super) fn contact(&self) -> String {
         let NotificationsConfig { contact, url, .. } = &*self.config;
         if !contact.is_empty() {
-            return Some(contact);
+            return contact.clone();
         }
-        url.starts_with("https://").then_some(url)
+        if url.starts_with("https://") {
+            return url.clone();
+        }
+        let host = gethostname().unwrap_or_default().into_string().unwrap_or_default();
+        let host = if host.contains('.') { &*host } else { "example.org" };
+        format!("mailto:operator@{host}")
     }
 
     fn read_url(&self, field: &str, url: &str) -> Result<OutgoingUrl, Denial> {

@@ -82,6 +82,16 @@ impl Delivery {
         }
     }
 
+    /// The server that the request goes to, as host and port.
+    pub(super) fn server(&self) -> &str {
+        let url = match &self.channel {
+            Channel::Push(subscription) => &*subscription.endpoint,
+            Channel::Webhook(webhook) => &*webhook.url,
+        };
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        rest.split('/').next().unwrap_or(rest)
+    }
+
     /// The failures of the channel when the notification was made.
     const fn failures(&self) -> u32 {
         match &self.channel {
@@ -191,7 +201,8 @@ impl DeliveryClient {
         let (secret, salt) = (new_secret(&mut entropy), entropy.random());
         let body = keys.encrypt(&delivery.payload, &secret, salt);
         let contact = channels.contact();
-        let authorization = vapid.authorization(&url.origin(), contact, channels.time.machine_ms());
+        let authorization =
+            vapid.authorization(&url.origin(), &contact, channels.time.machine_ms());
         let urgency = match delivery.kind {
             NotificationKind::YourTurn | NotificationKind::Challenged => "high",
             NotificationKind::GameOver | NotificationKind::Message => "normal",

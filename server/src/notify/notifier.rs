@@ -1,7 +1,11 @@
 //! The notifier: takes occasions, waits a moment for the user to come back, and sends notifications
 //! to those who have not.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap, hash_map::Entry},
+    hash::Hash,
+    sync::Arc,
+};
 
 use adamant_protocol::UserName;
 use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
@@ -14,9 +18,15 @@ use super::{
     text,
 };
 use crate::{
-    limits::{NOTIFICATIONS_PER_USER, NOTIFICATIONS_WAITING_MAX, OUTGOING_AT_ONCE, RATE_KEYS_MAX},
+    address::ClientNetwork,
+    limits::{
+        CHALLENGES_NOTIFIED_PER_BOT, CHALLENGES_NOTIFIED_PER_USER, DELIVERIES_LOOKED_AT_MAX,
+        GAMES_NOTIFIED_PER_USER, GUESTS_NOTIFIED_PER_NETWORK, GUESTS_NOTIFIED_PER_USER,
+        LINES_NOTIFIED_PER_USER, NOTIFICATIONS_WAITING_MAX, OCCASIONS_AT_ONCE, OUTGOING_AT_ONCE,
+        OUTGOING_PER_SERVER_AT_ONCE, OUTGOING_PER_USER_AT_ONCE, RATE_KEYS_MAX,
+    },
     lobby::Lobby,
-    occasions::Occasion,
+    occasions::{Occasion, OccasionKind},
     rate_limiter::RateLimiter,
     runtime::{
         environment::Environment,
@@ -25,17 +35,107 @@ use crate::{
     },
 };
 
-/// What the notifier does at a time.
+/// Notifications with their times, in epoch milliseconds.
+type Steps = Vec<(u64, Box<Delivery>)>;
+
+/// How often users are notified, by what it is about.
 #[derive(Debug)]
-enum NotifierStep {
-    /// Looks whether the user is still away.
-    Occasion(Occasion),
-    /// Sends a notification by one channel.
-    Delivery(Box<Delivery>),
+struct NoticeRates {
+    games: RateLimiter<UserName>,
+    lines: RateLimiter<UserName>,
+    /// Challenges to bots, which nobody hears ring.
+    bots: RateLimiter<UserName>,
+    challenges: RateLimiter<UserName>,
+    guests: RateLimiter<UserName>,
+    guests_of_networks: RateLimiter<(UserName, ClientNetwork)>,
 }
 
-/// Steps with their times, in epoch milliseconds.
-type Steps = Vec<(u64, NotifierStep)>;
+impl Default for NoticeRates {
+    fn default() -> Self {
+        let of_users = |rate| RateLimiter::new(rate, RATE_KEYS_MAX);
+        Self {
+            games: of_users(GAMES_NOTIFIED_PER_USER),
+            lines: of_users(LINES_NOTIFIED_PER_USER),
+            bots: of_users(CHALLENGES_NOTIFIED_PER_BOT),
+            challenges: of_users(CHALLENGES_NOTIFIED_PER_USER),
+            guests: of_users(GUESTS_NOTIFIED_PER_USER),
+            guests_of_networks: RateLimiter::new(GUESTS_NOTIFIED_PER_NETWORK, RATE_KEYS_MAX),
+        }
+    }
+}
+
+impl NoticeRates {
+    /// Takes a challenge by an account, or by a guest of a network, as far as that is known.
+    fn take_challenge(
+        &self,
+        user: UserName,
+        guest: Option<Option<ClientNetwork>>,
+        now_ms: u64,
+    ) -> bool {
+        if let Some(from) = guest {
+            let of_network = from.map(|from| (user.clone(), from));
+            let is_first = of_network
+                .is_none_or(|of_network| self.guests_of_networks.take(&of_network, now_ms).is_ok());
+            if !is_first || self.guests.take(&user, now_ms).is_err() {
+                return false;
+            }
+        }
+        self.challenges.take(&user, now_ms).is_ok()
+    }
+}
+
+/// The places that one notification takes: its user's and its server's.
+type Places = (UserName, Box<str>);
+
+/// How many places are taken, by user and by server.
+#[derive(Debug, Default)]
+struct BusyPlaces {
+    all: usize,
+    users: HashMap<UserName, usize>,
+    servers: HashMap<Box<str>, usize>,
+}
+
+impl BusyPlaces {
+    fn has_room(&self, delivery: &Delivery) -> bool {
+        let of_user = self.users.get(&delivery.user.folded()).copied().unwrap_or_default();
+        let of_server = self.servers.get(delivery.server()).copied().unwrap_or_default();
+        of_user < OUTGOING_PER_USER_AT_ONCE && of_server < OUTGOING_PER_SERVER_AT_ONCE
+    }
+
+    /// Returns the first notification that is due and for which there is a place.
+    fn next(&self, waiting: &mut Schedule<Box<Delivery>>, now_ms: u64) -> Option<Box<Delivery>> {
+        if self.all >= OUTGOING_AT_ONCE {
+            return None;
+        }
+        let due = waiting.steps.range(..=(now_ms, u64::MAX)).take(DELIVERIES_LOOKED_AT_MAX);
+        let (key, _) = due.into_iter().find(|(_, delivery)| self.has_room(delivery))?;
+        let key = *key;
+        waiting.steps.remove(&key)
+    }
+
+    fn take(&mut self, delivery: &Delivery) -> Places {
+        let (user, server) = (delivery.user.folded(), Box::<str>::from(delivery.server()));
+        self.all += 1;
+        *self.users.entry(user.clone()).or_default() += 1;
+        *self.servers.entry(server.clone()).or_default() += 1;
+        (user, server)
+    }
+
+    fn release(&mut self, (user, server): Places) {
+        self.all -= 1;
+        release(&mut self.users, user);
+        release(&mut self.servers, server);
+    }
+}
+
+fn release<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: K) {
+    if let Entry::Occupied(mut count) = counts.entry(key) {
+        *count.get_mut() -= 1;
+        if *count.get() == 0 {
+            count.remove();
+        }
+    }
+}
 
 /// Sends notifications.
 #[derive(Debug)]
@@ -43,7 +143,7 @@ pub(crate) struct Notifier {
     channels: NotificationChannels,
     client: DeliveryClient,
     lobby: Lobby,
-    users: RateLimiter<UserName>,
+    rates: NoticeRates,
     metrics: Arc<Metrics>,
     time: TimeSource,
 }
@@ -57,9 +157,9 @@ impl Notifier {
         metrics: &Arc<Metrics>,
     ) -> Self {
         let client = DeliveryClient::new(channels.clone(), environment, Arc::clone(metrics));
-        let users = RateLimiter::new(NOTIFICATIONS_PER_USER, RATE_KEYS_MAX);
         let (channels, lobby, metrics) = (channels.clone(), lobby.clone(), Arc::clone(metrics));
-        Self { channels, client, lobby, users, metrics, time: environment.time.clone() }
+        let rates = NoticeRates::default();
+        Self { channels, client, lobby, rates, metrics, time: environment.time.clone() }
     }
 
     /// Notifies until shutdown. What waits then is not sent.
@@ -68,51 +168,92 @@ impl Notifier {
         mut occasions: mpsc::Receiver<Occasion>,
         stop: CancellationToken,
     ) {
-        let mut schedule = Schedule::default();
-        let mut running: FuturesUnordered<BoxFuture<'_, Steps>> = FuturesUnordered::new();
+        // Occasions come in the order of their times, and their steps take milliseconds.
+        let (mut looks, mut deliveries) = (Schedule::default(), Schedule::default());
+        let mut looking: FuturesUnordered<BoxFuture<'_, Steps>> = FuturesUnordered::new();
+        let mut sending: FuturesUnordered<BoxFuture<'_, (Places, Steps)>> = FuturesUnordered::new();
+        let mut busy = BusyPlaces::default();
         let grace_ms = milliseconds(self.channels.config.grace);
         loop {
-            let next = schedule.first_at().filter(|_| running.len() < OUTGOING_AT_ONCE);
+            while let Some(delivery) = busy.next(&mut deliveries, self.time.now_ms()) {
+                let places = busy.take(&delivery);
+                sending.push(self.send(delivery).map(|steps| (places, steps)).boxed());
+            }
+            let next_look = looks.first_at().filter(|_| looking.len() < OCCASIONS_AT_ONCE);
+            let next_delivery = deliveries.first_after(self.time.now_ms());
             tokio::select! {
                 biased;
                 () = stop.cancelled() => return,
                 Some(occasion) = occasions.recv() => {
                     let at = occasion.at.saturating_add(grace_ms);
-                    self.schedule(&mut schedule, vec![(at, NotifierStep::Occasion(occasion))]);
+                    self.schedule(&mut looks, at, occasion);
                 }
-                Some(steps) = running.next() => self.schedule(&mut schedule, steps),
-                () = self.time.reaches(next) => {
-                    if let Some(step) = schedule.take_first() {
-                        running.push(self.take(step).boxed());
+                Some(steps) = looking.next() => {
+                    for (at, delivery) in steps {
+                        self.schedule(&mut deliveries, at, delivery);
                     }
                 }
-            }
-        }
-    }
-
-    /// Schedules steps. If too many wait, the last are dropped.
-    fn schedule(&self, schedule: &mut Schedule, steps: Steps) {
-        for (at, step) in steps {
-            if !schedule.push(at, step) {
-                self.metrics.count_notification(NotificationOutcome::Dropped);
-            }
-        }
-    }
-
-    /// Takes a step; returns those that follow.
-    async fn take(&self, step: NotifierStep) -> Steps {
-        let deliveries = match step {
-            NotifierStep::Occasion(occasion) => self.deliveries(occasion).await,
-            NotifierStep::Delivery(delivery) if self.lobby.is_online(&delivery.user) => Vec::new(),
-            NotifierStep::Delivery(delivery) => match self.client.attempt(delivery).await {
-                AttemptOutcome::Settled => Vec::new(),
-                AttemptOutcome::Later(at, delivery) => {
-                    return vec![(at, NotifierStep::Delivery(delivery))];
+                Some((places, steps)) = sending.next() => {
+                    busy.release(places);
+                    for (at, delivery) in steps {
+                        self.schedule(&mut deliveries, at, delivery);
+                    }
                 }
-            },
-        };
-        let now_ms = self.time.now_ms();
-        deliveries.into_iter().map(|delivery| (now_ms, NotifierStep::Delivery(delivery))).collect()
+                () = self.time.reaches(next_look) => {
+                    if let Some(occasion) = looks.take_first() {
+                        looking.push(self.look(occasion).boxed());
+                    }
+                }
+                () = self.time.reaches(next_delivery) => {}
+            }
+        }
+    }
+
+    /// Schedules a step. If too many wait, it is dropped.
+    fn schedule<T>(&self, schedule: &mut Schedule<T>, at: u64, step: T) {
+        if !schedule.push(at, step) {
+            self.metrics.count_notification(NotificationOutcome::Dropped);
+        }
+    }
+
+    /// Looks whether a user is still away; returns the notifications that are due then.
+    async fn look(&self, occasion: Occasion) -> Steps {
+        let (deliveries, now_ms) = (self.deliveries(occasion).await, self.time.now_ms());
+        deliveries.into_iter().map(|delivery| (now_ms, delivery)).collect()
+    }
+
+    /// Sends a notification, unless the user is back; returns the next attempt, if there is one.
+    async fn send(&self, delivery: Box<Delivery>) -> Steps {
+        if self.lobby.is_online(&delivery.user) {
+            return Vec::new();
+        }
+        match self.client.attempt(delivery).await {
+            AttemptOutcome::Settled => Vec::new(),
+            AttemptOutcome::Later(at, delivery) => vec![(at, delivery)],
+        }
+    }
+
+    /// Whether there is any rate left for an occasion, which is no longer one if it is a challenge
+    /// that was taken back.
+    async fn is_due(&self, occasion: &Occasion) -> bool {
+        let (user, now_ms) = (occasion.user.folded(), self.time.now_ms());
+        match &occasion.subject {
+            OccasionKind::Turn(_) | OccasionKind::End(..) => {
+                self.rates.games.take(&user, now_ms).is_ok()
+            }
+            OccasionKind::Line(_) => self.rates.lines.take(&user, now_ms).is_ok(),
+            OccasionKind::Challenge(challenge) => {
+                match self.lobby.maker_of_challenge(challenge).await {
+                    Some(_) if self.lobby.is_bot(&occasion.user).await => {
+                        self.rates.bots.take(&user, now_ms).is_ok()
+                    }
+                    Some((is_guest, from)) => {
+                        self.rates.take_challenge(user, is_guest.then_some(from), now_ms)
+                    }
+                    None => false,
+                }
+            }
+        }
     }
 
     /// Returns the notifications of an occasion, one for each channel of a user who is away.
@@ -131,7 +272,7 @@ impl Notifier {
         if channels.is_empty() {
             return Vec::new();
         }
-        if self.users.take(&user.folded(), self.time.now_ms()).is_err() {
+        if !self.is_due(&occasion).await {
             self.metrics.count_notification(NotificationOutcome::RateLimited);
             return Vec::new();
         }
@@ -142,24 +283,35 @@ impl Notifier {
 }
 
 /// Steps in the order of their times.
-#[derive(Debug, Default)]
-struct Schedule {
-    steps: BTreeMap<(u64, u64), NotifierStep>,
+#[derive(Debug)]
+struct Schedule<T> {
+    steps: BTreeMap<(u64, u64), T>,
     /// Number of steps so far, which orders those of the same time.
     count: u64,
 }
 
-impl Schedule {
+impl<T> Default for Schedule<T> {
+    fn default() -> Self {
+        Self { steps: BTreeMap::new(), count: 0 }
+    }
+}
+
+impl<T> Schedule<T> {
     fn first_at(&self) -> Option<u64> {
         self.steps.first_key_value().map(|((at, _), _)| *at)
     }
 
-    fn take_first(&mut self) -> Option<NotifierStep> {
+    /// The first time after `now_ms`: what is due already waits for a place.
+    fn first_after(&self, now_ms: u64) -> Option<u64> {
+        self.steps.range((now_ms, u64::MAX)..).next().map(|((at, _), _)| *at)
+    }
+
+    fn take_first(&mut self) -> Option<T> {
         self.steps.pop_first().map(|(_, step)| step)
     }
 
     /// Adds a step; returns whether there was room for it.
-    fn push(&mut self, at: u64, step: NotifierStep) -> bool {
+    fn push(&mut self, at: u64, step: T) -> bool {
         if self.steps.len() >= NOTIFICATIONS_WAITING_MAX {
             return false;
         }

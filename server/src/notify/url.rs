@@ -20,6 +20,8 @@ pub(super) enum UrlError {
     TooLong,
     #[error("it is not of the form https://example.org/path")]
     Form,
+    #[error("its port is below 1024 and is not that of https")]
+    Port,
     #[error("it leads to an address that is not public")]
     Private,
 }
@@ -35,6 +37,14 @@ impl OutgoingUrl {
         let is_plain = !authority.host().is_empty() && !authority.as_str().contains('@');
         if url.scheme_str() != Some("https") || !is_plain || text.contains('#') {
             return Err(UrlError::Form);
+        }
+        let has_port = authority.as_str().len() > authority.host().len();
+        match authority.port_u16() {
+            None if has_port => return Err(UrlError::Form),
+            Some(HTTPS_PORT | 1024..) | None => {}
+            // There are other services, which would take the greeting of TLS for an attack.
+            Some(_) if !allow_private => return Err(UrlError::Port),
+            Some(_) => {}
         }
         let url = Self(url);
         let is_private = url.host().parse().is_ok_and(|address| !is_public(address));
@@ -127,6 +137,8 @@ mod tests {
             ("https://example.org/#part", UrlError::Form),
             ("https:///path", UrlError::Form),
             ("/path", UrlError::Form),
+            ("https://example.org:99999/", UrlError::Form),
+            ("https://example.org:22/", UrlError::Port),
             ("https://127.0.0.1/", UrlError::Private),
             ("https://[::ffff:10.0.0.1]/", UrlError::Private),
             (&format!("https://example.org/{}", "a".repeat(1024)), UrlError::TooLong),

@@ -102,14 +102,12 @@ impl VapidKey {
     }
 
     /// Returns the `Authorization` of a request to a push service with this origin.
-    pub(super) fn authorization(&self, origin: &str, contact: Option<&str>, now_ms: u64) -> String {
-        let mut claims = json!({
+    pub(super) fn authorization(&self, origin: &str, contact: &str, now_ms: u64) -> String {
+        let claims = json!({
             "aud": origin,
             "exp": now_ms / 1000 + VAPID_TOKEN_LIFE.as_secs(),
+            "sub": contact,
         });
-        if let Some(contact) = contact {
-            claims["sub"] = contact.into();
-        }
         let header = BASE64URL_NOPAD.encode(br#"{"typ":"JWT","alg":"ES256"}"#);
         let claims = BASE64URL_NOPAD.encode(claims.to_string().as_bytes());
         let signed = format!("{header}.{claims}");
@@ -151,7 +149,7 @@ mod tests {
     #[test]
     fn a_token_names_the_push_service_and_is_signed() {
         let key = VapidKey::new(&new_secret(&mut Entropy::seeded(1)));
-        let said = key.authorization("https://push.example:444", Some("mailto:a@b"), 5_000_000);
+        let said = key.authorization("https://push.example:444", "mailto:a@b", 5_000_000);
         let (token, public) = said.strip_prefix("vapid t=").unwrap().split_once(", k=").unwrap();
         let (signed, signature) = token.rsplit_once('.').unwrap();
         let public = BASE64URL_NOPAD.decode(public.as_bytes()).unwrap();

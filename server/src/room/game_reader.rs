@@ -209,6 +209,7 @@ mod tests {
     };
 
     use adamant_protocol::ids::Chain;
+    use futures::FutureExt as _;
 
     use super::*;
     use crate::{
@@ -224,6 +225,28 @@ mod tests {
         *until = all.fetch_add(1, Ordering::Relaxed) + 1;
         *mine += 1;
         Ok(())
+    }
+
+    #[tokio::test]
+    async fn opinions_keep_nobody_from_a_game() {
+        let directory = tempfile::tempdir().unwrap();
+        let journal = store(directory.path(), &[("short", 3)]).await;
+        let reader = GameReader::new(Arc::new(journal), WorkPool::default());
+        let (go_on, waits) = std::sync::mpsc::channel::<()>();
+        let thinking = tokio::spawn({
+            let reader = reader.clone();
+            async move { reader.think(None, move || waits.recv().is_ok()).await }
+        });
+        while reader.thoughts.acquire(None, Urgency::Ordinary).now_or_never().is_some() {
+            tokio::task::yield_now().await;
+        }
+        let short = "short".parse::<GameId>().unwrap();
+        let counts = (Arc::default(), 0, 0);
+        let source = RecordSource::Store(&short);
+        let read = reader.fold(source, u64::MAX, ReadFor::Client(None), counts, count).await;
+        assert_eq!(read.unwrap().1, 3);
+        go_on.send(()).unwrap();
+        assert!(thinking.await.unwrap().unwrap());
     }
 
     async fn store(directory: &std::path::Path, games: &[(&str, usize)]) -> Sqlite {

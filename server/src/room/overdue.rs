@@ -32,17 +32,17 @@ impl Room {
     }
 
     /// The credit for the time in which this process stood still while a player thought, whose move
-    /// may have waited for it. It comes once, before the flag is decided.
-    fn credit_stalls(&mut self, at: u64) -> Option<Events> {
+    /// may have waited for it. It comes once, before the flag is decided: a stall before the last
+    /// event has been credited, or did not matter.
+    fn credit_stalls(&self, at: u64) -> Option<Events> {
         let (seat, since) = self.table.clock().running()?;
         if !self.context.cluster.is_alone() && !self.audience.is_online(seat) {
             return None;
         }
-        let stalled_ms = self.context.outages.stalled_ms(since.max(self.stalls_until));
+        let stalled_ms = self.context.outages.stalled_ms(since.max(self.table.last_at()));
         if stalled_ms == 0 {
             return None;
         }
-        self.stalls_until = at;
         let action = ServerAction::Outage { from: at.saturating_sub(stalled_ms) };
         self.table.decide_server_action(&action, at).ok().filter(|events| !events.is_empty())
     }

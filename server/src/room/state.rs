@@ -83,8 +83,6 @@ pub(crate) struct Room {
     pub(super) announced: u64,
     /// Number of outages that the game has been credited.
     pub(super) outages_seen: u32,
-    /// Until when the running clock has been credited with short stalls, in epoch milliseconds.
-    pub(super) stalls_until: u64,
     /// Appends in a row that another writer preceded.
     pub(super) conflicts: u8,
     /// Appends in a row with an unknown outcome.
@@ -161,7 +159,6 @@ impl Room {
             waiting: VecDeque::new(),
             announced: 0,
             outages_seen: 0,
-            stalls_until: 0,
             conflicts: 0,
             failures: 0,
             closed: false,

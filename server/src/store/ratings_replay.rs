@@ -1,7 +1,7 @@
 //! Rates the results of recorded games again, and compares what is stored with what they lead to.
 //! The databases read the records and the stored ratings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use adamant_protocol::{
     EventBody, EventFrame, GameId, UserName,
@@ -176,7 +176,6 @@ pub(crate) fn recorded(records: &[Bytes]) -> Result<RecordedResult, String> {
     let mut agreed: Option<(Box<str>, bool)> = None;
     let mut seats: Vec<SeatUser> = Vec::new();
     let (mut places, mut published) = (None, Vec::new());
-    let mut moved = BTreeSet::new();
     for (number, record) in (1..).zip(records) {
         let frame = EventFrame::from_bytes(record)
             .map_err(|error| format!("its record {number} is unreadable: {error}"))?;
@@ -185,16 +184,13 @@ pub(crate) fn recorded(records: &[Bytes]) -> Result<RecordedResult, String> {
                 agreed = Some((created.rules.name, created.rated));
                 seats = created.seats;
             }
-            EventBody::Moved(made) => drop(moved.insert(made.seat)),
-            EventBody::Swapped(swapped) => {
-                moved.insert(swapped.seat);
-                seats = swapped.seats;
-            }
+            EventBody::Swapped(swapped) => seats = swapped.seats,
             EventBody::Ended(ended) => places = Some(ended.places),
             EventBody::Rated(rated) => {
                 published.push(RatingChange { before: rated.before, after: rated.after });
             }
             EventBody::Started(_)
+            | EventBody::Moved(_)
             | EventBody::Skipped(_)
             | EventBody::Removed(_)
             | EventBody::Offered(_)
@@ -208,8 +204,7 @@ pub(crate) fn recorded(records: &[Bytes]) -> Result<RecordedResult, String> {
     }
     let (rules, rated) = agreed.ok_or("it has no records")?;
     let places = places.ok_or("it counts, but its record has no result")?;
-    let is_rated = rated && !seats.iter().any(|seat| seat.guest);
-    if !is_rated || moved.len() != seats.len() || places.len() != seats.len() {
+    if !rated || seats.iter().any(|seat| seat.guest) || places.len() != seats.len() {
         return Err("it counts, but should not by its record".to_owned());
     }
     let players = u8::try_from(seats.len()).map_err(|error| error.to_string())?;

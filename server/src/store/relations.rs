@@ -59,6 +59,7 @@ pub(crate) trait Relations: std::fmt::Debug + Send + Sync + 'static {
         user: UserName,
     ) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>>;
 
-    /// Returns every block by and of a user.
+    /// Returns every block by and of a user and, for a bot, by and of its owner. A user on
+    /// the other side stands there with the user's bots.
     fn blocks_around(&self, user: UserName) -> BoxFuture<'_, Result<Vec<Block>, StoreError>>;
 }

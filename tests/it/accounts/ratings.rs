@@ -12,6 +12,7 @@ fn rated() -> Value {
 /// Plays a rated game that `loser` resigns, and returns its id.
 async fn loses_to(loser: &mut Peer, winner: &mut Peer) -> String {
     let game = game::start(&mut [&mut *loser, &mut *winner], rated()).await;
+    game::play_moves(&mut [&mut *loser, &mut *winner], &game, 2).await;
     loser.ask(json!({"type": "resign", "game": game})).await;
     loser.next_event(&game, "rated").await;
     winner.next_event(&game, "rated").await;
@@ -120,9 +121,16 @@ async fn draws_count_half_and_aborted_games_and_games_of_guests_are_unrated() {
     ann.ask(json!({"type": "abort", "game": game})).await;
     bob.next_event(&game, "aborted").await;
     assert!(!bob.has_received(|frame| frame["kind"] == "rated").await);
+    // Nor is a game that one side has not played.
+    let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "ended").await;
+    assert!(!ann.has_received(|frame| frame["kind"] == "rated").await);
     assert!(names(&standings(&mut ann, json!({})).await).is_empty());
 
     let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let offer = ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
     let yes = json!({"type": "answer", "game": game, "offer": offer["offer"], "accept": true});
     bob.ask(yes).await;
@@ -142,6 +150,7 @@ async fn games_of_three_have_their_own_ratings() {
     let mut bob = Peer::account(&server, "bob").await;
     let mut cy = Peer::account(&server, "cy").await;
     let game = game::start(&mut [&mut ann, &mut bob, &mut cy], rated()).await;
+    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     bob.next_event(&game, "removed").await;
     game::catch_up(&mut [&mut ann, &mut bob, &mut cy], &game).await;
@@ -170,6 +179,11 @@ async fn server_bots_are_rated_and_marked_as_bots() {
     ann.ask(json!({"type": "challenge", "rules": "hexma", "seats": seats, "rated": true})).await;
     let closed = ann.next_of("challenge_closed").await;
     let game = closed["game"].as_str().unwrap().to_owned();
+    ann.next_event(&game, "started").await;
+    let play = game::choose_move(ann.table(&game));
+    game::make_move(&mut ann, &game, &play).await;
+    // The reply of the bot.
+    while ann.next_event(&game, "moved").await["seat"] == 0 {}
     ann.ask(json!({"type": "resign", "game": game})).await;
     ann.next_event(&game, "rated").await;
     let list = standings(&mut ann, json!({"rules": "hexma"})).await;
@@ -216,7 +230,9 @@ async fn pages_stay_consistent_while_games_end() {
     let mut bob = Peer::account(&server, "bob").await;
     let mut live = Vec::new();
     for _ in 0..4 {
-        live.push(game::start(&mut [&mut ann, &mut bob], rated()).await);
+        let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
+        game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+        live.push(game);
     }
     let mut finished = Vec::new();
     for _ in 0..5 {

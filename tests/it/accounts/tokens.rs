@@ -240,6 +240,17 @@ async fn a_programs_token_cannot_change_the_account() {
     bot.refused(json!({"type": "token_create", "label": "more"}), "forbidden").await;
     bot.refused(json!({"type": "bot_create", "name": "hexbot"}), "forbidden").await;
     bot.refused(revoke(&other), "forbidden").await;
+    for request in [
+        json!({"type": "push_list"}),
+        json!({"type": "push_unsubscribe", "endpoint": "https://push.example.org/secret"}),
+        json!({"type": "settings_get"}),
+        json!({"type": "settings_set", "challenges": "none"}),
+        json!({"type": "block", "user": "house"}),
+        json!({"type": "blocks"}),
+        json!({"type": "mute", "user": "house"}),
+    ] {
+        bot.refused(request, "forbidden").await;
+    }
     assert_eq!(tokens(&mut bot).await.len(), 3);
     bot.ask(revoke(&id)).await;
     assert_eq!(bot.expect_close().await, TOKEN_ENDED);

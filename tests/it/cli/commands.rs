@@ -129,6 +129,11 @@ async fn commands_make_offers_claims_and_rematches() {
     bob.next_event(&game, "started").await;
     let play = game::choose_move(bob.table(&game));
     home.said(&format!("move {game} {play}")).await;
+    bob.next_event(&game, "moved").await;
+    let play = game::choose_move(bob.table(&game));
+    game::make_move(&mut bob, &game, &play).await;
+    let play = game::choose_move(bob.table(&game));
+    home.said(&format!("move {game} {play}")).await;
 
     home.said(&format!("takeback {game}")).await;
     let offered = bob.next_event(&game, "offered").await;
@@ -179,6 +184,7 @@ async fn commands_show_standings_users_and_histories() {
     let [ann, bob] = &mut peers[..] else { panic!() };
     let rated = json!({"rules": "hexma", "rated": true});
     let game = game::start(&mut [&mut *ann, &mut *bob], rated).await;
+    game::play_moves(&mut [&mut *ann, &mut *bob], &game, 2).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     ann.next_event(&game, "rated").await;
 

@@ -95,6 +95,28 @@ async fn an_outage_is_credited_to_the_clock() {
 }
 
 #[tokio::test]
+async fn no_flag_falls_for_a_move_that_came_while_the_server_stood_still() {
+    let server = Server::embedded(|_| {}).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    // Less than a second is credited when it matters, a longer time to every running clock.
+    for (thought_ms, still_ms) in [(MOVE_MS - 150, 400), (100, MOVE_MS + 400)] {
+        let game = game::start(&mut [&mut ann, &mut bob], clock()).await;
+        let mut play = game::move_request(&ann, &game, &game::choose_move(ann.table(&game)));
+        play["id"] = json!(format!("{game}:0"));
+        sleep(Duration::from_millis(thought_ms)).await;
+        server.node(0).pause().await;
+        ann.send(&play).await;
+        sleep(Duration::from_millis(still_ms)).await;
+        server.node(0).resume().await;
+        let credited = ann.next_event(&game, "clock_adjusted").await;
+        assert!(credited["by_ms"].as_u64().unwrap() >= still_ms - 100, "{credited}");
+        ann.next_event(&game, "moved").await;
+        ann.ask(json!({"type": "abort", "game": game})).await;
+    }
+}
+
+#[tokio::test]
 async fn repeated_crashes_credit_each_outage_once() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;

@@ -210,8 +210,9 @@ async fn the_event_stream_of_a_rated_game_ends_with_the_rating() {
     }
     let [ann, bob] = &mut peers[..] else { panic!() };
     let game = game::start(&mut [&mut *ann, &mut *bob], json!({"rated": true})).await;
+    game::play_moves(&mut [&mut *ann, &mut *bob], &game, 2).await;
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
-    for _ in 0..2 {
+    for _ in 0..4 {
         log.next_line_with_text().await.unwrap();
     }
     ann.ask(json!({"type": "resign", "game": game})).await;

@@ -59,6 +59,23 @@ async fn a_picture_of_a_finished_game_may_be_kept_and_is_not_sent_again() {
 }
 
 #[tokio::test]
+async fn a_picture_has_at_most_640_pixels_a_side_and_costs_by_them_unless_it_is_kept() {
+    let server = Server::with(|setup| {
+        setup.set("limits", "messages_burst", 12);
+        setup.set("limits", "messages_per_s", 1);
+    })
+    .await;
+    let (_ann, _bob, game) = game::start_two(&server).await;
+    let (_, large) = ask(&server, &format!("/game/{game}/board.svg?size=1200")).await;
+    assert!(large.contains("width=\"640\""), "{large}");
+    let (light, dark) = ("board.png?size=640", "board.png?size=640&theme=dark");
+    for (picture, status) in [(light, "200"), (light, "200"), (dark, "200"), (light, "429")] {
+        let (head, _) = ask(&server, &format!("/game/{game}/{picture}")).await;
+        assert!(head.starts_with(&format!("http/1.1 {status}")), "{picture}: {head}");
+    }
+}
+
+#[tokio::test]
 async fn pictures_show_no_more_than_spectators_may_see() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;

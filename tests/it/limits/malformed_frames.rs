@@ -10,7 +10,7 @@ use crate::harness::raw_socket::{CONTINUATION, FINAL, PING, RawSocket, TEXT, fra
 use crate::harness::{Peer, Server, game};
 
 /// The largest frame that the server accepts.
-const FRAME_BYTES_MAX: usize = 16 * 1024;
+const FRAME_BYTES_MAX: usize = 64 * 1024;
 
 #[tokio::test]
 async fn the_third_unparsable_frame_in_a_minute_closes_only_that_session() {

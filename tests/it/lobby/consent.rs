@@ -59,6 +59,23 @@ async fn blocked_users_do_not_meet() {
 }
 
 #[tokio::test]
+async fn the_bots_of_a_blocked_user_stay_out_too() {
+    let server = Server::start().await;
+    let mut ann = Peer::account(&server, "ann").await;
+    ann.ask(json!({"type": "bot_create", "name": "annbot"})).await;
+    let made = json!({"type": "token_create", "label": "server", "user": "annbot"});
+    let secret = ann.ask(made).await["token"].as_str().unwrap().to_owned();
+    let mut annbot = Peer::with_token(&server, &secret).await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let finished = game::start(&mut [&mut bob, &mut annbot], json!({})).await;
+    bob.ask(json!({"type": "resign", "game": finished})).await;
+    annbot.next_event(&finished, "ended").await;
+    bob.ask(about("block", "ann")).await;
+    do_not_meet(&mut annbot, &mut bob, &finished).await;
+    do_not_meet(&mut bob, &mut annbot, &finished).await;
+}
+
+#[tokio::test]
 async fn the_talk_of_a_blocked_user_is_hidden() {
     let server = Server::start().await;
     let (mut ann, mut bob, game) = game::start_two(&server).await;

@@ -27,19 +27,23 @@ const listed = (page, name) => page.locator(".tab[aria-current=page]", { hasText
 
 test("a visitor lists everyone, people or bots", async () => {
   const ann = await signUp(server, "ann");
-  await ann.request({ type: "challenge", rules: "hexma", seats: ["ann", "house"], rated: true });
-  /** @type {{ game: string }[]} */
+  await ann.request({ type: "challenge", rules: "diam", seats: ["ann", "house"], rated: true });
+  /** @type {{ game: string, ply: number }[]} */
   let games = [];
   while (games.length === 0) ({ games } = await ann.request({ type: "games", user: "ann" }));
-  await ann.request({ type: "resign", game: games[0]?.game });
+  const game = games[0]?.game;
+  await ann.request({ type: "move", game, turn: 0, move: "A1" });
+  const hasAnswered = async () => (await ann.request({ type: "games", user: "ann" })).games[0]?.ply === 2;
+  while (!(await hasAnswered()));
+  await ann.request({ type: "resign", game });
 
-  const { page, context, pageErrors } = await visit(browser, `${server.url}/standings/hexma`);
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/standings/diam`);
   await page.getByRole("link", { name: "ann", exact: true }).waitFor();
   assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"], ["2", "ann"]]);
   await tab(page, "People").click();
   await listed(page, "People");
   assert.deepEqual(await rows(page), [["1", "ann"]]);
-  assert.match(page.url(), /\/standings\/hexma#2,people$/);
+  assert.match(page.url(), /\/standings\/diam#2,people$/);
 
   // With the keyboard, and in the address.
   await tabTo(page, tab(page, "Bots"));
@@ -62,7 +66,7 @@ test("a visitor lists everyone, people or bots", async () => {
 
 test("the lists have German names", async () => {
   const { page, context } = await visit(browser, undefined, { locale: "de" });
-  await page.goto(`${server.url}/standings/hexma#2,bots`);
+  await page.goto(`${server.url}/standings/diam#2,bots`);
   const names = page.getByRole("navigation", { name: "Wer in der Liste steht" }).getByRole("link");
   await names.first().waitFor();
   assert.deepEqual((await names.allInnerTexts()).slice(1), ["Menschen", "Bots"]);

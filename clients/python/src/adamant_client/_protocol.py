@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #
 # - `by_player`: A player aborted it before each side had moved.
 # - `agreed`: All remaining seats agreed to it.
-# - `no_show`: A side made no first move in time.
+# - `no_show`: A side made no first move: not in time, or it had gone and another claimed that.
 AbortReason: TypeAlias = Literal[
     "by_player",
     "agreed",
@@ -466,6 +466,8 @@ class Aborted(TypedDict):
     # The seat that aborted, offered to abort, or did not move.
     by: int
     chain: Chain
+    # The seat that claimed that the other never came.
+    claimed_by: NotRequired[int]
     game: GameId
     hash: PositionHash
     # The reason.

@@ -108,13 +108,16 @@ pub(super) async fn related(
 }
 
 pub(super) async fn blocks_around(tx: &Transaction, user: &UserName) -> SqlResult<Vec<Block>> {
-    let select = "SELECT a.name, b.name FROM users JOIN blocks ON blocks.user_id = users.id
-         JOIN users a ON a.id = blocks.user_id JOIN users b ON b.id = blocks.blocked_id
-         WHERE users.folded = $1
-         UNION ALL
-         SELECT a.name, b.name FROM users JOIN blocks ON blocks.blocked_id = users.id
-         JOIN users a ON a.id = blocks.user_id JOIN users b ON b.id = blocks.blocked_id
-         WHERE users.folded = $1";
+    let select = "WITH me AS (SELECT id, name, owner_id AS owner FROM users WHERE folded = $1),
+         mine AS (SELECT id FROM me UNION ALL SELECT owner FROM me WHERE owner IS NOT NULL)
+         SELECT me.name, b.name FROM me, mine JOIN blocks ON blocks.user_id = mine.id
+             JOIN users b ON b.id = blocks.blocked_id
+         UNION SELECT me.name, b.name FROM me, mine JOIN blocks ON blocks.user_id = mine.id
+             JOIN users b ON b.owner_id = blocks.blocked_id
+         UNION SELECT a.name, me.name FROM me, mine JOIN blocks ON blocks.blocked_id = mine.id
+             JOIN users a ON a.id = blocks.user_id
+         UNION SELECT a.name, me.name FROM me, mine JOIN blocks ON blocks.blocked_id = mine.id
+             JOIN users a ON a.owner_id = blocks.user_id";
     let rows = tx.query(select, &[&user.folded().as_str()]).await?;
     rows.iter().map(|row| Ok(Block { by: read_name(row, 0)?, user: read_name(row, 1)? })).collect()
 }

@@ -117,13 +117,16 @@ impl Relations for Sqlite {
         self.read_with(move |connection| {
             connection
                 .prepare_cached(
-                    "SELECT a.name, b.name FROM users JOIN blocks ON blocks.user = users.id
-                     JOIN users a ON a.id = blocks.user JOIN users b ON b.id = blocks.blocked
-                     WHERE users.folded = ?1
-                     UNION ALL
-                     SELECT a.name, b.name FROM users JOIN blocks ON blocks.blocked = users.id
-                     JOIN users a ON a.id = blocks.user JOIN users b ON b.id = blocks.blocked
-                     WHERE users.folded = ?1",
+                    "WITH me AS (SELECT id, name, owner AS owner FROM users WHERE folded = ?1),
+                     mine AS (SELECT id FROM me UNION ALL SELECT owner FROM me WHERE owner IS NOT NULL)
+                     SELECT me.name, b.name FROM me, mine JOIN blocks ON blocks.user = mine.id
+                         JOIN users b ON b.id = blocks.blocked
+                     UNION SELECT me.name, b.name FROM me, mine JOIN blocks ON blocks.user = mine.id
+                         JOIN users b ON b.owner = blocks.blocked
+                     UNION SELECT a.name, me.name FROM me, mine JOIN blocks ON blocks.blocked = mine.id
+                         JOIN users a ON a.id = blocks.user
+                     UNION SELECT a.name, me.name FROM me, mine JOIN blocks ON blocks.blocked = mine.id
+                         JOIN users a ON a.owner = blocks.user",
                 )?
                 .query_map([user.folded().as_str()], |row| {
                     Ok(Block { by: read_name(row, 0)?, user: read_name(row, 1)? })
