@@ -220,7 +220,7 @@ function skipToContent(event) {
 }
 
 // The document shows the name while the script loads.
-document.querySelector(".splash")?.remove();
+for (const each of document.querySelectorAll(".splash, .unstyled")) each.remove();
 document.body.append(
   html("a", { href: "#main", class: "skip", onclick: skipToContent }, strings.nav.skip),
   head.element,

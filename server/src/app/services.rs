@@ -257,6 +257,10 @@ fn start_tasks(
     if !config.limits.enforced {
         tracing::warn!("limits are off");
     }
+    if config.network.is_plain_text() {
+        services.metrics.warn(StartWarning::PlainText);
+        tracing::warn!("passwords cross the network unencrypted");
+    }
 }
 
 /// Stores the public keys of this node for the others, and reads theirs.

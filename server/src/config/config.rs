@@ -211,8 +211,11 @@ mod tests {
     fn the_example_files_are_valid() {
         let production = include_str!("../../../config/production.example.toml");
         let container = include_str!("../../../config/container.toml");
-        for text in [production, container] {
-            toml::from_str::<Config>(text).unwrap().check().unwrap();
+        for (text, is_public) in [(production, true), (container, false)] {
+            let mut config = toml::from_str::<Config>(text).unwrap();
+            // Its certificate is the operator's.
+            assert_eq!(config.network.tls.take().is_some(), is_public);
+            config.check().unwrap();
         }
     }
 

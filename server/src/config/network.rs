@@ -74,6 +74,12 @@ impl NetworkConfig {
         }
     }
 
+    /// Whether clients on other machines connect without encryption, as far as the server knows:
+    /// neither it nor a proxy in front of it has a certificate.
+    pub(crate) fn is_plain_text(&self) -> bool {
+        self.tls.is_none() && self.trusted_proxies.is_empty() && !self.listen.ip().is_loopback()
+    }
+
     /// Returns the origins whose pages may connect.
     pub(crate) fn origins(&self) -> Vec<Origin> {
         self.origins.iter().filter_map(|origin| origin.parse().ok()).collect()

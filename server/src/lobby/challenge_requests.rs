@@ -64,6 +64,15 @@ impl ChallengeClosure {
     }
 }
 
+/// Who made a challenge.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChallengeMaker {
+    /// Whether a guest did.
+    pub is_guest: bool,
+    /// Where it was made, as far as is known.
+    pub network: Option<ClientNetwork>,
+}
+
 impl Lobby {
     /// The newest open challenges that concern a user, and how many there are in all.
     pub(crate) async fn challenges_of(&self, user: &UserName) -> (Vec<OpenChallenge>, usize) {
@@ -370,14 +379,14 @@ impl Lobby {
         self.invitations().challenges.network_of(challenge)
     }
 
-    /// Whether a guest made a challenge, and where it was made as far as is known; `None` if it
-    /// is not open.
+    /// Who made a challenge; `None` if it is not open.
     pub(crate) async fn maker_of_challenge(
         &self,
         challenge: &ChallengeId,
-    ) -> Option<(bool, Option<ClientNetwork>)> {
+    ) -> Option<ChallengeMaker> {
         let open = self.find_challenge(challenge).await.ok()?;
-        Some((open.challenged.guest, self.network_of_challenge(challenge)))
+        let network = self.network_of_challenge(challenge);
+        Some(ChallengeMaker { is_guest: open.challenged.guest, network })
     }
 
     /// Whether a user is somebody's bot.

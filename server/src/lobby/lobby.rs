@@ -214,6 +214,11 @@ impl Lobby {
         self.shared.online.has(user) || self.shared.online_elsewhere.has(user)
     }
 
+    /// The users with sessions from an address, on this node.
+    pub(crate) fn users_at(&self, from: ClientAddress) -> Vec<UserName> {
+        self.shared.online.users_at(from)
+    }
+
     /// Watches the open seeks, or no longer. The answer lists them.
     pub(crate) fn watch(&self, client: &Arc<ClientHandle>, request: &Request) {
         let mut subscribers = self.shared.subscribers();

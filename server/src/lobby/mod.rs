@@ -34,5 +34,6 @@ mod subscribers;
 mod token_checks;
 
 pub(crate) use bot_directory::DirectoryQuery;
+pub(crate) use challenge_requests::ChallengeMaker;
 pub(crate) use lobby::{Lobby, StartedGame};
 pub(crate) use rematch::RematchOutcome;

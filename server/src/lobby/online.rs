@@ -7,6 +7,7 @@ use dashmap::DashMap;
 
 use crate::{
     accounts::TokenDigest,
+    address::ClientAddress,
     cluster::EndedSessions,
     limits::SESSIONS_PER_USER_MAX,
     outbound::{SessionId, client::ClientHandle},
@@ -122,6 +123,14 @@ impl Online {
     /// The users who have sessions, in the order of their names.
     pub(super) fn users(&self) -> BTreeSet<UserName> {
         self.users.iter().map(|entry| entry.key().clone()).collect()
+    }
+
+    /// The users with sessions from an address.
+    pub(super) fn users_at(&self, from: ClientAddress) -> Vec<UserName> {
+        let is_there =
+            |sessions: &[Entry]| sessions.iter().any(|entry| entry.client.from == Some(from));
+        let there = self.users.iter().filter(|entry| is_there(entry.value()));
+        there.map(|entry| entry.key().clone()).collect()
     }
 
     /// Whether a user has any session.

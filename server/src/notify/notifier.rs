@@ -25,7 +25,7 @@ use crate::{
         LINES_NOTIFIED_PER_USER, NOTIFICATIONS_WAITING_MAX, OCCASIONS_AT_ONCE, OUTGOING_AT_ONCE,
         OUTGOING_PER_SERVER_AT_ONCE, OUTGOING_PER_USER_AT_ONCE, RATE_KEYS_MAX,
     },
-    lobby::Lobby,
+    lobby::{ChallengeMaker, Lobby},
     occasions::{Occasion, OccasionKind},
     rate_limiter::RateLimiter,
     runtime::{
@@ -65,22 +65,18 @@ impl Default for NoticeRates {
 }
 
 impl NoticeRates {
-    /// Takes a challenge by an account, or by a guest of a network, as far as that is known.
-    fn take_challenge(
-        &self,
-        user: UserName,
-        guest: Option<Option<ClientNetwork>>,
-        now_ms: u64,
-    ) -> bool {
-        if let Some(from) = guest {
-            let of_network = from.map(|from| (user.clone(), from));
+    /// Takes a challenge of a user.
+    fn take_challenge(&self, user: &UserName, maker: ChallengeMaker, now_ms: u64) -> bool {
+        let ChallengeMaker { is_guest, network } = maker;
+        if is_guest {
+            let of_network = network.map(|network| (user.clone(), network));
             let is_first = of_network
                 .is_none_or(|of_network| self.guests_of_networks.take(&of_network, now_ms).is_ok());
-            if !is_first || self.guests.take(&user, now_ms).is_err() {
+            if !is_first || self.guests.take(user, now_ms).is_err() {
                 return false;
             }
         }
-        self.challenges.take(&user, now_ms).is_ok()
+        self.challenges.take(user, now_ms).is_ok()
     }
 }
 
@@ -247,9 +243,7 @@ impl Notifier {
                     Some(_) if self.lobby.is_bot(&occasion.user).await => {
                         self.rates.bots.take(&user, now_ms).is_ok()
                     }
-                    Some((is_guest, from)) => {
-                        self.rates.take_challenge(user, is_guest.then_some(from), now_ms)
-                    }
+                    Some(maker) => self.rates.take_challenge(&user, maker, now_ms),
                     None => false,
                 }
             }

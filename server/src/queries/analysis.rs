@@ -18,10 +18,41 @@ use bytes::Bytes;
 
 use crate::{
     error::Denial,
-    limits::{EXPLORED_MOVES_MAX, STEPS_CELLS_MAX},
+    limits::{EXPLORED_MOVES_MAX, SECRET_FROM_PLY, STEPS_CELLS_MAX},
     outbound::client::ClientHandle,
     room::{ReadFor, registry::RoomRegistry, snapshot},
 };
+
+/// The present position of a live game: on a line that passes through it the server gives its
+/// opinion to nobody who plays the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LivePosition {
+    kind: Kind,
+    options: adamant_rules::Options,
+    players: usize,
+    hash: u64,
+}
+
+impl LivePosition {
+    /// Returns the position of a game. There is none before the second move: everybody may ask how
+    /// to begin.
+    pub(crate) fn of(game: &Table) -> Option<Self> {
+        (game.ply() >= SECRET_FROM_PLY && game.outcome().is_none())
+            .then(|| Self::at(game, game.hash()))
+    }
+
+    fn at(table: &Table, hash: u64) -> Self {
+        let setup = table.setup();
+        let (kind, options, players) = (setup.kind, setup.options.clone(), setup.seats.len());
+        Self { kind, options, players, hash }
+    }
+
+    /// Whether a line passes through one of these positions.
+    fn any_on(line: &Table, positions: &[Self]) -> bool {
+        let mut passed = line.positions_seen().iter().copied().chain([line.hash()]);
+        !positions.is_empty() && passed.any(|hash| positions.contains(&Self::at(line, hash)))
+    }
+}
 
 /// Answers requests for analysis. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -40,6 +71,7 @@ impl Analysis {
         &self,
         client: &ClientHandle,
         request: Explore,
+        live: Vec<LivePosition>,
     ) -> Result<Explored, Denial> {
         if request.moves.len() > EXPLORED_MOVES_MAX {
             let max = EXPLORED_MOVES_MAX;
@@ -51,9 +83,9 @@ impl Analysis {
             None => None,
         };
         if request.opinion.is_some() {
-            self.rooms.think(from, move || explored(game.as_ref(), request)).await?
+            self.rooms.think(from, move || explored(game.as_ref(), request, &live)).await?
         } else {
-            self.rooms.work(from, move || explored(game.as_ref(), request)).await?
+            self.rooms.work(from, move || explored(game.as_ref(), request, &live)).await?
         }
     }
 
@@ -71,8 +103,7 @@ impl Analysis {
         let (table, _) =
             replay.into_parts().ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
         if wants_opinion && plan.seat.is_some() && table.outcome().is_none() {
-            let why = "the server gives no opinion on a live game to those who play it";
-            return Err(Denial::Forbidden(why.to_owned()));
+            return Err(no_opinion());
         }
         Ok(table)
     }
@@ -112,7 +143,16 @@ fn kind_of(rules: &RulesName) -> Result<Kind, Denial> {
     wire::kind(rules).map_err(|_| Denial::unknown_rules(rules))
 }
 
-fn explored(game: Option<&Table>, request: Explore) -> Result<Explored, Denial> {
+fn no_opinion() -> Denial {
+    let why = "the server gives no opinion on a live game to those who play it";
+    Denial::Forbidden(why.to_owned())
+}
+
+fn explored(
+    game: Option<&Table>,
+    request: Explore,
+    live: &[LivePosition],
+) -> Result<Explored, Denial> {
     let Explore { id: re, ply, rules, options, players, moves: tried, .. } = request;
     let mut table = match game {
         Some(game) => {
@@ -127,6 +167,9 @@ fn explored(game: Option<&Table>, request: Explore) -> Result<Explored, Denial> 
     for (index, notation) in (0..).zip(&tried) {
         table.play(notation).map_err(|refusal| Denial::TriedMove { index, refusal })?;
         moves.extend(table.last_move().map(wire::notation));
+    }
+    if request.opinion.is_some() && LivePosition::any_on(&table, live) {
+        return Err(no_opinion());
     }
     let position = table.position();
     let is_on = table.to_move().is_some();

@@ -168,7 +168,11 @@ pub(crate) enum Command {
     /// Returns the game as lists show it to spectators. Does not open a room.
     ReadLiveGame { reply: Reply<LiveGame> },
     /// Returns the table as spectators may see it. Does not open a room.
-    ReadTable { reply: Reply<Box<Table>> },
+    ReadTable {
+        /// Whether as spectators may see it, who can be behind.
+        as_seen: bool,
+        reply: Reply<Box<Table>>,
+    },
     /// Broadcasts a talk message or its deletion. Opens a room only for a parked audience.
     BroadcastTalk(Box<TalkBroadcast>),
     /// Plans how a session resumes.
@@ -224,7 +228,7 @@ impl Command {
             Self::CatchUp { client } => client.outbox.end(CloseCode::Restart),
             Self::ReadSnapshot { reply, .. } => drop(reply.send(Err(denial))),
             Self::ReadLiveGame { reply } => drop(reply.send(Err(denial))),
-            Self::ReadTable { reply } => drop(reply.send(Err(denial))),
+            Self::ReadTable { reply, .. } => drop(reply.send(Err(denial))),
             Self::PlanResume(plan) => drop(plan.reply.send(Err(denial))),
             // Clients find the line when they list the talk.
             Self::BroadcastTalk(_) => {}

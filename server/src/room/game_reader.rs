@@ -202,6 +202,7 @@ impl GameReader {
 mod tests {
     use std::{
         net::IpAddr,
+        pin::pin,
         sync::{
             Arc,
             atomic::{AtomicUsize, Ordering},
@@ -233,20 +234,15 @@ mod tests {
         let journal = store(directory.path(), &[("short", 3)]).await;
         let reader = GameReader::new(Arc::new(journal), WorkPool::default());
         let (go_on, waits) = std::sync::mpsc::channel::<()>();
-        let thinking = tokio::spawn({
-            let reader = reader.clone();
-            async move { reader.think(None, move || waits.recv().is_ok()).await }
-        });
-        while reader.thoughts.acquire(None, Urgency::Ordinary).now_or_never().is_some() {
-            tokio::task::yield_now().await;
-        }
+        let mut thinking = pin!(reader.think(None, move || waits.recv().is_ok()));
+        assert!((&mut thinking).now_or_never().is_none());
         let short = "short".parse::<GameId>().unwrap();
         let counts = (Arc::default(), 0, 0);
         let source = RecordSource::Store(&short);
         let read = reader.fold(source, u64::MAX, ReadFor::Client(None), counts, count).await;
         assert_eq!(read.unwrap().1, 3);
         go_on.send(()).unwrap();
-        assert!(thinking.await.unwrap().unwrap());
+        assert!(thinking.await.unwrap());
     }
 
     async fn store(directory: &std::path::Path, games: &[(&str, usize)]) -> Sqlite {

@@ -307,8 +307,8 @@ impl Room {
                 drop(reply.send(Ok(Frame::of(&self.snapshot_for(None, None, None).into()))));
             }
             Command::ReadLiveGame { reply } => drop(reply.send(Ok(self.live_game()))),
-            Command::ReadTable { reply } => {
-                let (table, _) = self.visible_to(None);
+            Command::ReadTable { as_seen, reply } => {
+                let table = if as_seen { self.visible_to(None).0 } else { &self.table };
                 drop(reply.send(Ok(Box::new(table.clone()))));
             }
             Command::BroadcastTalk(broadcast) => {

@@ -276,7 +276,8 @@ impl RoomRegistry {
         if let Some(text) = self.texts.get(game) {
             return Ok((text, true));
         }
-        let table = match self.ask(game, |reply| Command::ReadTable { reply }).await {
+        let table = match self.ask(game, |reply| Command::ReadTable { as_seen: true, reply }).await
+        {
             Ok(table) => *table,
             Err(_) => self.source.replay(game, from).await?.into_visible_table(),
         };
@@ -288,6 +289,18 @@ impl RoomRegistry {
             self.texts.insert(game.clone(), Arc::clone(&text), text.len());
         }
         Ok((text, is_over))
+    }
+
+    /// Returns a game as it stands, for what the server must know of it and tells nobody.
+    pub(crate) async fn present_table(
+        &self,
+        game: &GameId,
+        from: Option<ClientAddress>,
+    ) -> Result<adamant_rules::Table, Denial> {
+        match self.ask(game, |reply| Command::ReadTable { as_seen: false, reply }).await {
+            Ok(table) => Ok(*table),
+            Err(_) => Ok(self.source.replay(game, from).await?.table),
+        }
     }
 
     /// Returns where to report what users who are away may want to know.

@@ -108,6 +108,23 @@ async fn the_house_has_an_opinion_of_any_position() {
     }
 }
 
+fn retyped(moves: &Value) -> Value {
+    json!({"type": "explore", "rules": "adamas", "moves": moves, "opinion": "medium"})
+}
+
+#[tokio::test]
+async fn nobody_without_a_name_gets_an_opinion_at_the_address_of_a_player() {
+    let server = Server::embedded(|_| {}).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+    let moves: Vec<String> = ann.table(&game).moves().map(str::to_owned).collect();
+    let mut beside = Peer::anonymous(&server).await;
+    beside.refused(retyped(&json!(moves)), "forbidden").await;
+    let mut elsewhere = Peer::connect_from([127, 0, 0, 9], server.address()).await;
+    elsewhere.hello(json!({})).await;
+    assert!(elsewhere.ask(retyped(&json!(moves))).await["opinion"].is_object());
+}
+
 #[tokio::test]
 async fn players_of_a_live_game_get_no_opinion_of_it() {
     let server = Server::start().await;
@@ -124,6 +141,12 @@ async fn players_of_a_live_game_get_no_opinion_of_it() {
     ann.refused(with_opinion.clone(), "forbidden").await;
     assert_eq!(ann.ask(explore(2)).await["ply"], 2);
     assert!(eve.ask(with_opinion.clone()).await["opinion"].is_object());
+    // However its position comes about.
+    for moves in [json!(["c1-c2", "c5-c4"]), json!(["c1-c2", "c5-c4", "c2-c1"])] {
+        ann.refused(retyped(&moves), "forbidden").await;
+        assert!(eve.ask(retyped(&moves)).await["opinion"].is_object());
+    }
+    assert!(ann.ask(retyped(&json!(["c1-c2"]))).await["opinion"].is_object(), "an opening");
     // Spectators explore what they may see.
     assert_eq!(eve.ask(explore(0)).await["ply"], 0);
     eve.refused(explore(1), "not_found").await;

@@ -35,7 +35,7 @@ fn command_beyond_those_that_may_wait_is_refused_as_busy() {
     ann.start_act(&mut script, "m1", move_to(0, "c1-c2"));
     let mut ask = || {
         let (reply, answer) = oneshot::channel();
-        script.hand(Input::Command(Command::ReadTable { reply }));
+        script.hand(Input::Command(Command::ReadTable { as_seen: true, reply }));
         answer
     };
     let waiting: Vec<_> = (0..ROOM_COMMANDS_WAITING_MAX).map(|_| ask()).collect();

@@ -79,16 +79,20 @@ pub(crate) enum StartWarning {
     ClockBehind,
     /// Other users may read the signing key.
     KeyExposed,
+    /// The server takes connections from other machines and does not encrypt them.
+    PlainText,
 }
 
 impl StartWarning {
-    pub(super) const ALL: [Self; 3] = [Self::NewDatabase, Self::ClockBehind, Self::KeyExposed];
+    pub(super) const ALL: [Self; 4] =
+        [Self::NewDatabase, Self::ClockBehind, Self::KeyExposed, Self::PlainText];
 
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::NewDatabase => "new_database",
             Self::ClockBehind => "clock_behind",
             Self::KeyExposed => "key_exposed",
+            Self::PlainText => "plain_text",
         }
     }
 }

@@ -7,8 +7,11 @@ use adamant_protocol::from_client::{
 };
 
 use crate::{
-    error::Denial, outbound::client::ClientHandle, queries::analysis, room::TableQuery,
-    session::session::Session,
+    error::Denial,
+    outbound::client::ClientHandle,
+    queries::analysis::{self, LivePosition},
+    room::TableQuery,
+    session::{services::Services, session::Session},
 };
 
 impl Session {
@@ -72,10 +75,34 @@ impl Session {
         client: &ClientHandle,
         request: Explore,
     ) -> Result<(), Denial> {
-        // Boxed, since this rare future would otherwise enlarge every idle session.
-        let explored = Box::pin(self.services.analysis.explore(client, request)).await?;
+        // Boxed, since these rare futures would otherwise enlarge every idle session.
+        let live = match request.opinion {
+            Some(_) => Box::pin(self.live_positions(client)).await?,
+            None => Vec::new(),
+        };
+        let explored = Box::pin(self.services.analysis.explore(client, request, live)).await?;
         self.reply(Box::new(explored)).await;
         Ok(())
+    }
+
+    /// The positions of the live games that the client's user plays or, without a user, anybody at
+    /// the client's address.
+    async fn live_positions(&self, client: &ClientHandle) -> Result<Vec<LivePosition>, Denial> {
+        let Services { lobby, games, rooms, .. } = &*self.services;
+        let users = match (&client.user, client.from) {
+            (Some(user), _) => vec![user.clone()],
+            (None, Some(from)) => lobby.users_at(from),
+            (None, None) => Vec::new(),
+        };
+        let mut live = Vec::new();
+        for user in users {
+            for game in games.live_games_of(&user).await? {
+                // One that cannot be read is not played on either.
+                let table = rooms.present_table(&game, client.from).await;
+                live.extend(table.ok().as_ref().and_then(LivePosition::of));
+            }
+        }
+        Ok(live)
     }
 
     pub(in crate::session) async fn draw_layout(

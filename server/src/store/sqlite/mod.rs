@@ -21,6 +21,7 @@ mod job;
 mod journal_rows;
 mod live;
 mod lock;
+mod malformed;
 mod migrations;
 mod notifications;
 mod open;

@@ -9,6 +9,7 @@ use super::{
     games, home,
     live::LiveGames,
     lock::DirectoryLock,
+    malformed::Malformed,
     migrations::{self, Migrated},
     open_error::OpenError,
     open_mode::OpenMode,
@@ -74,9 +75,17 @@ impl Sqlite {
         open_rows::load(&connection)?;
         recovered.is_new = is_new;
         recovered.last_heartbeat = outages::last_heartbeat(&connection)?;
-        let readers = Arc::new(Readers::open(&mode, work, lock.database())?);
+        let malformed = Malformed::default();
+        let readers = Arc::new(Readers::open(&mode, work, (malformed.clone(), lock.database()))?);
         let store = Self {
-            writer: Writer::start(connection, place, stale_rows, Arc::clone(&live), metrics, disk),
+            writer: Writer::start(
+                connection,
+                (place, malformed),
+                stale_rows,
+                Arc::clone(&live),
+                metrics,
+                disk,
+            ),
             readers,
             live,
             directory: directory.into(),
@@ -111,7 +120,11 @@ impl Sqlite {
         let (recovered, _) = games::recover(&connection, &live)?;
         let store = Self {
             writer: Writer::read_only(),
-            readers: Arc::new(Readers::open(&mode, WorkPool::Threads, database)?),
+            readers: Arc::new(Readers::open(
+                &mode,
+                WorkPool::Threads,
+                (Malformed::default(), database),
+            )?),
             live,
             directory: directory.into(),
             read_only: Some(why),

@@ -12,6 +12,7 @@ use super::{
     connection::{set_cache_size, version},
     errors::store_error,
     lock::LockedDatabase,
+    malformed::Malformed,
     open_mode::OpenMode,
 };
 use crate::{
@@ -31,6 +32,7 @@ pub(super) struct Readers {
     /// Permits for lists. The other connections are for rooms and log-ins.
     lists: Arc<Semaphore>,
     work: WorkPool,
+    malformed: Malformed,
     // Closed after the connections above.
     _database: Option<LockedDatabase>,
 }
@@ -40,7 +42,7 @@ impl Readers {
     pub(super) fn open(
         mode: &OpenMode,
         work: WorkPool,
-        database: Option<LockedDatabase>,
+        (malformed, database): (Malformed, Option<LockedDatabase>),
     ) -> rusqlite::Result<Self> {
         let open = || {
             let connection = mode.connect()?;
@@ -52,7 +54,7 @@ impl Readers {
         let idle = (0..STORE_READERS_MAX).map(|_| open()).collect::<rusqlite::Result<_>>()?;
         let permits = Arc::new(Semaphore::new(STORE_READERS_MAX));
         let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        Ok(Self { idle: Mutex::new(idle), permits, lists, work, _database: database })
+        Ok(Self { idle: Mutex::new(idle), permits, lists, work, malformed, _database: database })
     }
 
     /// Runs a read. Waits while all connections are in use.
@@ -102,6 +104,7 @@ impl Readers {
                 tracing::warn!("list aborted: it took too long");
                 return StoreError::Busy;
             }
+            self.malformed.note(&error);
             tracing::error!(%error, "database read failed");
             store_error(&error)
         })

@@ -22,6 +22,7 @@ use super::{
     job::{Checkpoint, Job, Request, WriteJob, WriteOutcome, WriteReply},
     journal_rows::{self, NewRow},
     live::{ClaimOutcome, LiveGames, OpenGame},
+    malformed::Malformed,
     place::Place,
     results,
 };
@@ -43,6 +44,8 @@ pub(super) struct Worker {
     place: Place,
     /// Whether a commit went into files that were gone when it returned.
     is_lost: bool,
+    /// Whether the database was found malformed, here or by a reader.
+    malformed: Malformed,
     live: Arc<LiveGames>,
     metrics: Arc<Metrics>,
     healthy: Arc<AtomicBool>,
@@ -87,7 +90,7 @@ pub(super) fn collect(
 impl Worker {
     pub(super) fn new(
         connection: Connection,
-        place: Place,
+        (place, malformed): (Place, Malformed),
         stale_rows: BTreeSet<i64>,
         live: Arc<LiveGames>,
         metrics: Arc<Metrics>,
@@ -98,6 +101,7 @@ impl Worker {
             connection,
             place,
             is_lost: false,
+            malformed,
             live,
             metrics,
             healthy,
@@ -172,6 +176,9 @@ impl Worker {
         if self.is_lost {
             return error("the files changed during a commit: restart the server".to_owned());
         }
+        if self.malformed.is_known() {
+            return error("the database is malformed: restore a backup".to_owned());
+        }
         let Some(path) = self.place.lost() else { return Ok(()) };
         error(format!(
             "{} was moved, replaced or deleted: nothing is stored until it is back or the server restarts",
@@ -193,6 +200,9 @@ impl Worker {
     /// Counts a commit, and logs the first failure and the first success after it: the log may be
     /// on the same full disk.
     fn report_commit(&self, committed: &rusqlite::Result<()>, writes: usize, begun: Instant) {
+        if let Err(error) = committed {
+            self.malformed.note(error);
+        }
         let was_healthy = self.healthy.swap(committed.is_ok(), Ordering::Relaxed);
         match committed {
             Ok(()) => self.metrics.observe_commit(writes, begun.elapsed()),

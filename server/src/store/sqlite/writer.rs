@@ -16,6 +16,7 @@ use super::{
     errors::store_error,
     job::{Job, Request, WriteJob, WriteOutcome, WriteReply},
     live::LiveGames,
+    malformed::Malformed,
     place::Place,
     worker::Worker,
 };
@@ -33,6 +34,7 @@ pub(super) struct Writer {
     /// `None` if the store is read-only.
     requests: Option<mpsc::Sender<Request>>,
     healthy: Arc<AtomicBool>,
+    malformed: Malformed,
 }
 
 impl Writer {
@@ -40,7 +42,7 @@ impl Writer {
     /// dropped.
     pub(super) fn start(
         connection: Connection,
-        place: Place,
+        (place, malformed): (Place, Malformed),
         stale_rows: BTreeSet<i64>,
         live: Arc<LiveGames>,
         metrics: Arc<Metrics>,
@@ -48,8 +50,9 @@ impl Writer {
     ) -> Self {
         let (requests, waiting) = mpsc::channel(STORE_JOBS_MAX);
         let healthy = Arc::new(AtomicBool::new(true));
+        let files = (place, malformed.clone());
         let worker =
-            Worker::new(connection, place, stale_rows, live, metrics, Arc::clone(&healthy));
+            Worker::new(connection, files, stale_rows, live, metrics, Arc::clone(&healthy));
         match disk {
             None => {
                 thread::Builder::new()
@@ -65,12 +68,13 @@ impl Writer {
                 tokio::spawn(worker.run_simulated(disk, waiting));
             }
         }
-        Self { requests: Some(requests), healthy }
+        Self { requests: Some(requests), healthy, malformed }
     }
 
     /// Returns a writer that rejects every job.
     pub(super) fn read_only() -> Self {
-        Self { requests: None, healthy: Arc::new(AtomicBool::new(true)) }
+        let healthy = Arc::new(AtomicBool::new(true));
+        Self { requests: None, healthy, malformed: Malformed::default() }
     }
 
     async fn request(&self, request: Request) -> Result<(), StoreError> {
@@ -83,7 +87,7 @@ impl Writer {
     }
 
     pub(super) fn is_healthy(&self) -> bool {
-        self.healthy.load(Ordering::Relaxed)
+        self.healthy.load(Ordering::Relaxed) && !self.malformed.is_known()
     }
 
     pub(super) async fn append(self, batch: Vec<Append>) -> Vec<AppendOutcome> {

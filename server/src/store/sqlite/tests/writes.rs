@@ -4,6 +4,7 @@ use std::sync::{Arc, mpsc};
 
 use adamant_protocol::UserName;
 use futures::future::{join, join_all, join3};
+use rusqlite::{Connection, ffi};
 
 use super::fixture::{DataDirectory, Played, append_one, journal_rows, small};
 use crate::{
@@ -115,6 +116,18 @@ async fn stale_rows_are_deleted_gradually_and_are_not_recovered() {
     store.record_heartbeat(1).await.unwrap();
     assert_eq!(journal_rows(&store).await, STALE_ROWS_KEPT);
     assert_eq!(directory.check_ratings(RatingsMode::Check).differences, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn nothing_is_stored_once_the_database_is_known_to_be_malformed() {
+    let directory = DataDirectory::new();
+    let store = directory.store();
+    store.record_heartbeat(1).await.unwrap();
+    let corrupt = ffi::Error::new(ffi::SQLITE_CORRUPT);
+    let read = move |_: &Connection| Err::<(), _>(rusqlite::Error::SqliteFailure(corrupt, None));
+    store.read_with(read).await.unwrap_err();
+    assert!(!store.is_healthy());
+    assert!(store.record_heartbeat(2).await.is_err() && !store.is_healthy());
 }
 
 #[tokio::test]
