@@ -137,6 +137,7 @@ fn whole_games_of_three_are_played() {
 /// A few games of this level against the greedy one, on small boards where it is slow. The example
 /// `match` plays any number.
 #[test]
+#[ignore = "long"]
 fn looking_ahead_beats_greed() {
     for (kind, text, games) in [
         (Kind::Adamas, "-pieces=5", 4),

@@ -57,11 +57,15 @@ pub(crate) const PULSE_EVERY: Duration = Duration::from_millis(25);
 
 /// The shortest time without a beat that counts as a stall, in milliseconds. A beat may be late by
 /// as much on a busy machine.
-pub(crate) const STALL_MIN_MS: u64 = 75;
+pub(crate) const STALL_MIN_MS: u64 = 100;
 
 /// The shortest stall that is credited to all running clocks at once, in milliseconds. Shorter ones
 /// are credited to a clock whose flag would fall.
 pub(crate) const STALL_OUTAGE_MS: u64 = 1_000;
+
+/// Time that the process needs after a short stall to read what has waited for it, in milliseconds.
+/// A stall that ended earlier before a flag is not credited.
+pub(crate) const STALL_BACKLOG_MS: u64 = 100;
 
 /// Short stalls that are remembered.
 pub(crate) const STALLS_KEPT_MAX: usize = 4_096;

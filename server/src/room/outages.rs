@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    limits::STALLS_KEPT_MAX,
+    limits::{STALL_BACKLOG_MS, STALLS_KEPT_MAX},
     runtime::time::{Stall, milliseconds},
     store::Outage,
 };
@@ -61,10 +61,15 @@ impl Outages {
         stalls.push_back(stall);
     }
 
-    /// The time of the short stalls from `since` on, in milliseconds.
-    pub(super) fn stalled_ms(&self, since: u64) -> u64 {
+    /// The time of the short stalls from `since` on, in milliseconds, if the last of them can have
+    /// held up what arrived before the deadline.
+    pub(super) fn stalled_ms(&self, since: u64, deadline: u64) -> u64 {
         let stalls = self.stalls.lock().unwrap_or_else(PoisonError::into_inner);
         let later = stalls.iter().rev().take_while(|stall| stall.until > since);
+        let is_near = |last: &Stall| last.until.saturating_add(STALL_BACKLOG_MS) >= deadline;
+        if !stalls.back().is_some_and(is_near) {
+            return 0;
+        }
         later.map(|stall| stall.until - stall.from.max(since)).sum()
     }
 

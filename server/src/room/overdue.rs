@@ -31,7 +31,7 @@ impl Room {
         true
     }
 
-    /// The credit for the time in which this process stood still while a player thought, whose move
+    /// The credit for the time in which this process stood still while a player thought, if a move
     /// may have waited for it. It comes once, before the flag is decided: a stall before the last
     /// event has been credited, or did not matter.
     fn credit_stalls(&self, at: u64) -> Option<Events> {
@@ -39,7 +39,8 @@ impl Room {
         if !self.context.cluster.is_alone() && !self.audience.is_online(seat) {
             return None;
         }
-        let stalled_ms = self.context.outages.stalled_ms(since.max(self.table.last_at()));
+        let (since, deadline) = (since.max(self.table.last_at()), self.table.next_deadline()?);
+        let stalled_ms = self.context.outages.stalled_ms(since, deadline);
         if stalled_ms == 0 {
             return None;
         }

@@ -3,7 +3,7 @@
 use std::{
     fmt,
     sync::{
-        Arc, OnceLock, PoisonError, RwLock,
+        Arc, Mutex, OnceLock, PoisonError, RwLock,
         atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
     },
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -62,6 +62,8 @@ struct Pulse {
     /// By how much jumps of the machine's clock have set the time ahead, in milliseconds.
     jumped_ms: AtomicI64,
     listener: OnceLock<Box<dyn Fn(Stall) + Send + Sync>>,
+    /// Held while a stall is reported: nobody goes on with the time before the listener knows.
+    reporting: Mutex<()>,
 }
 
 impl fmt::Debug for Pulse {
@@ -73,17 +75,22 @@ impl fmt::Debug for Pulse {
 impl Pulse {
     /// Reports a stall if beats are missing.
     fn look(&self, now_ms: u64) {
-        let last = self.last_ms.load(Ordering::Relaxed);
-        if last == 0 || now_ms.saturating_sub(last) < STALL_MIN_MS {
+        if self.stall_until(now_ms).is_none() {
             return;
         }
-        let is_first =
-            self.last_ms.compare_exchange(last, now_ms, Ordering::AcqRel, Ordering::Relaxed);
-        if is_first.is_ok()
-            && let Some(listener) = self.listener.get()
-        {
-            listener(Stall { from: last, until: now_ms });
+        let _reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(stall) = self.stall_until(now_ms) else { return };
+        if let Some(listener) = self.listener.get() {
+            listener(stall);
         }
+        self.last_ms.fetch_max(now_ms, Ordering::AcqRel);
+    }
+
+    /// The time without a beat until now, if it is a stall.
+    fn stall_until(&self, now_ms: u64) -> Option<Stall> {
+        let from = self.last_ms.load(Ordering::Acquire);
+        let is_stall = from > 0 && now_ms.saturating_sub(from) >= STALL_MIN_MS;
+        is_stall.then_some(Stall { from, until: now_ms })
     }
 }
 
@@ -225,7 +232,7 @@ impl TimeSource {
 
 #[cfg(test)]
 mod tests {
-    use std::{pin::pin, sync::Mutex};
+    use std::pin::pin;
 
     use futures::FutureExt as _;
     use tokio::time::advance;

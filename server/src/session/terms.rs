@@ -29,7 +29,7 @@ pub(super) enum Sender {
     /// A client that has said who it is: a guest, an account, a bot.
     User,
     /// A user, but no program to which a person has lent a token: what is the person's alone.
-    Self_,
+    Own,
     /// A person: no program at all. A program's token that falls into wrong hands must not be worth
     /// the whole account.
     Person,
@@ -65,7 +65,7 @@ impl Sender {
         }
         let is_kept_from = match self {
             Self::Anybody | Self::User => false,
-            Self::Self_ => client.is_lent,
+            Self::Own => client.is_lent,
             Self::Person => client.bot,
         };
         if is_kept_from {
@@ -94,7 +94,7 @@ impl Queue {
 #[expect(clippy::match_same_arms, reason = "requests stand together by what they are about")]
 pub(super) fn terms(request: &FromClient) -> Terms {
     use Queue::{Lists, Nowhere, Passwords, Reads, Room, Store};
-    use Sender::{Anybody, Person, Self_, User};
+    use Sender::{Anybody, Own, Person, User};
     let (from, cost, queue) = match request {
         FromClient::Hello(hello) => (Anybody, 1 + resuming(hello.resume.0.len()), Reads),
         FromClient::Signup(_) => (Anybody, 1, Passwords),
@@ -105,16 +105,16 @@ pub(super) fn terms(request: &FromClient) -> Terms {
         }
         FromClient::TokenRevoke(_) | FromClient::Logout(_) => (User, 1, Store),
         FromClient::TokenList(_) | FromClient::BotList(_) => (User, LIST_COST, Lists),
-        FromClient::PushList(_) => (Self_, LIST_COST, Lists),
+        FromClient::PushList(_) => (Own, LIST_COST, Lists),
         FromClient::PushSubscribe(_)
         | FromClient::PushUnsubscribe(_)
         | FromClient::Mute(_)
         | FromClient::Unmute(_)
         | FromClient::Block(_)
         | FromClient::Unblock(_)
-        | FromClient::SettingsSet(_) => (Self_, 1, Store),
-        FromClient::Mutes(_) => (Self_, LIST_COST, Lists),
-        FromClient::Blocks(_) | FromClient::SettingsGet(_) => (Self_, 1, Store),
+        | FromClient::SettingsSet(_) => (Own, 1, Store),
+        FromClient::Mutes(_) => (Own, LIST_COST, Lists),
+        FromClient::Blocks(_) | FromClient::SettingsGet(_) => (Own, 1, Store),
         FromClient::BotStatus(_)
         | FromClient::Seek(_)
         | FromClient::Unseek(_)

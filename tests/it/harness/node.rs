@@ -175,6 +175,21 @@ impl Node {
     /// Pauses the process, as a machine does that hangs.
     pub(crate) async fn pause(&self) {
         self.signal("STOP").await;
+        let stopped = async {
+            while !self.is_stopped() {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(PATIENCE, stopped).await.expect("the process stops");
+    }
+
+    /// Whether all threads stand still. Until then they may go on after the signal.
+    fn is_stopped(&self) -> bool {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.process_id())).unwrap();
+        threads.flatten().all(|thread| {
+            let stat = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+            stat.rsplit(") ").next().is_some_and(|state| state.starts_with('T'))
+        })
     }
 
     /// Lets a paused process go on.

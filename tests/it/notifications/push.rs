@@ -1,12 +1,13 @@
 //! Push messages, as a browser receives them.
 
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use super::{
     endpoint::{Endpoint, leave},
     opened::{BrowserSubscription, verified_claims},
 };
-use crate::harness::{Metrics, Peer, game};
+use crate::harness::{Metrics, PATIENCE, Peer, game};
 
 const CREATED: &str = "HTTP/1.1 201 Created";
 
@@ -193,5 +194,8 @@ async fn a_subscription_that_is_gone_is_deleted() {
     Metrics::wait_for(&server, "adamant_notifications_total{outcome=\"gone\"}", 1).await;
     let mut ann = Peer::with_token(&server, &token).await;
     // The outcome is counted before it is stored.
-    while ann.ask(json!({"type": "push_list"})).await["subscriptions"] != json!([]) {}
+    let is_deleted = async {
+        while ann.ask(json!({"type": "push_list"})).await["subscriptions"] != json!([]) {}
+    };
+    timeout(PATIENCE, is_deleted).await.expect("it is deleted");
 }

@@ -5,7 +5,7 @@ use std::{fs, process::Command};
 use super::{fault::Fault, history::first_difference, runner};
 
 /// The seeds that are repeated.
-const SEEDS: std::ops::Range<u64> = 0..4;
+const SEEDS: std::ops::Range<u64> = 0..2;
 
 /// The file to which a child process writes the histories.
 const HISTORY_VARIABLE: &str = "ADAMANT_SIM_HISTORY";

@@ -185,9 +185,11 @@ long("a player claims the game from an absent opponent", async () => {
   const { ann, bob, leave } = await pair("none", {});
   const [name, other] = [await ann.locator(".me").textContent(), await bob.locator(".me").textContent()];
   const game = bob.url();
-  // The game waits for bob.
-  await ann.locator(".status.my-turn").waitFor();
-  await play(ann, "a1");
+  // Both have moved, and the game waits for bob.
+  for (const [page, move] of /** @type {[Page, string][]} */ ([[ann, "a1"], [bob, "x2"], [ann, "b5"]])) {
+    await page.locator(".status.my-turn").waitFor();
+    await play(page, move);
+  }
   const away = ann.locator(".claim", { hasText: new RegExp(`^${other} is away\\. You can claim the game in \\d+ (?:second|minute)s?`) });
   await bob.goto("about:blank");
   await away.waitFor();

@@ -53,9 +53,9 @@ test("a visitor lists everyone, people or bots", async () => {
   await page.reload();
   await listed(page, "Bots");
   assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"]]);
-  await page.getByRole("navigation", { name: "Games" }).getByRole("link", { name: "Diam" }).click();
+  await page.getByRole("navigation", { name: "Games" }).getByRole("link", { name: "Stymie" }).click();
   await page.getByText("No bot has a rating yet.").waitFor();
-  assert.match(page.url(), /\/standings\/diam#2,bots$/);
+  assert.match(page.url(), /\/standings\/stymie#2,bots$/);
   await page.goBack();
   await page.locator(".standings").waitFor();
   await listed(page, "Bots");

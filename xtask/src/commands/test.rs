@@ -173,9 +173,9 @@ pub(super) fn short(binaries: &Binaries, is_whole: bool) -> Vec<Step> {
 
 /// The steps that a share of the long form adds to the short one.
 pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
-    let [sockets, postgres, benchmarks] = [(); 3].map(|()| binaries.clone());
+    let [every, postgres, benchmarks] = [(); 3].map(|()| binaries.clone());
     let mut steps = vec![
-        Step::tests("long tests over sockets", move |live| long_tests(live, &sockets, share)),
+        Step::tests("long tests", move |live| long_tests(live, &every, share)),
         Step::tests("server on PostgreSQL with two nodes", move |live| {
             on_postgres(live, &postgres, share)
         }),
@@ -239,10 +239,18 @@ fn long_tests(live: &Live<'_>, binaries: &Binaries, share: Share) -> Result<Tall
     if let Share::Of(_) = share {
         chosen.extend(LONGER.map(str::to_owned));
     }
-    chosen.retain(|test| share.has(test));
-    run_chosen(live, &binary, &chosen, |tests| {
+    let in_full = |tests: &mut Command| {
         tests.arg("--include-ignored").env("ADAMANT_LONG", "all");
-    })
+    };
+    chosen.retain(|test| share.has(test));
+    let mut tally = run_chosen(live, &binary, &chosen, in_full)?;
+    let is_other = |name: &str| name != SOCKETS && !name.starts_with(BENCHMARKS);
+    for binary in binaries.all(is_other)? {
+        let mut chosen = binary.list(true)?;
+        chosen.retain(|test| share.has(test));
+        tally.add(run_chosen(live, &binary, &chosen, in_full)?);
+    }
+    Ok(tally)
 }
 
 fn on_postgres(live: &Live<'_>, binaries: &Binaries, share: Share) -> Result<Tally> {

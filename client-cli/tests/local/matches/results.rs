@@ -105,6 +105,7 @@ fn the_report_has_its_documented_shape() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_sequential_test_ends_a_match_and_counts_games_in_order() {
     let place = Playground::new();
     let play = |folder: &str, how: &str| {

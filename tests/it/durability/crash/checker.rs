@@ -160,11 +160,26 @@ fn check_rating(frames: &[EventFrame]) -> Result<(), Violation> {
     );
     let ended = frames.iter().any(|frame| matches!(frame.body, EventBody::Ended(_)));
     let times = frames.iter().filter(|frame| matches!(frame.body, EventBody::Rated(_))).count();
-    if times == usize::from(counts && ended) {
+    if times == usize::from(counts && ended && all_have_moved(frames)) {
         Ok(())
     } else {
         Err(Violation::WrongRatings { times })
     }
+}
+
+/// Whether each seat has made a move. A removed seat makes none any more, and moves are not taken
+/// back in these games.
+fn all_have_moved(frames: &[EventFrame]) -> bool {
+    let moved = frames.iter().filter_map(|frame| {
+        if let EventBody::Moved(moved) = &frame.body {
+            Some(moved.seat)
+        } else if let EventBody::Swapped(swapped) = &frame.body {
+            Some(swapped.seat)
+        } else {
+            None
+        }
+    });
+    moved.collect::<BTreeSet<_>>().len() == seats_before(frames, u64::MAX).len()
 }
 
 fn nth<T>(items: &[T], seq: u64) -> Option<&T> {

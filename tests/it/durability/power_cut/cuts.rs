@@ -41,7 +41,7 @@ use crate::durability::crash::{
 use crate::harness::{PATIENCE, Server, form, http};
 
 /// Moments at which the power fails, in the short and in the long form.
-const CUTS: usize = 50;
+const CUTS: usize = 20;
 const CUTS_LONG: usize = 200;
 
 /// The fewest checkpoints of the recorded server: most can go wrong there.

@@ -20,6 +20,13 @@ async fn use_up(peer: &mut Peer, other: &str, limit: &str) {
     panic!("the limit is never reached");
 }
 
+/// A guest of another network.
+async fn guest_elsewhere(server: &Server, name: &str) -> Peer {
+    let mut peer = Peer::connect_from(ANN, server.address()).await;
+    peer.hello_guest(name).await;
+    peer
+}
+
 #[tokio::test]
 async fn seeks_and_games_of_a_user_are_limited_over_all_sessions() {
     let server = server_with(&[("seeks_per_min", 3), ("games_per_min", 3)]).await;
@@ -92,8 +99,7 @@ async fn a_network_over_its_storage_limit_starts_nothing_new_and_plays_on() {
     // Known users can reconnect, and other networks are not affected.
     let token = ann.token.clone().unwrap();
     assert_eq!(hello_reply(HERE, &server, json!({"token": token})).await["type"], "welcome");
-    let mut cy = Peer::connect_from(ANN, server.address()).await;
-    cy.hello_guest("cy").await;
+    let mut cy = guest_elsewhere(&server, "cy").await;
     cy.ask(json!({"type": "seek", "rules": "adamas"})).await;
 }
 
@@ -109,15 +115,10 @@ async fn a_network_that_has_stored_too_much_can_only_end_its_games() {
     assert_limited(&ann.refused(play, "rate_limited").await, LIMIT);
     ann.ask(json!({"type": "resign", "game": game})).await;
     bob.next_event(&game, "ended").await;
-    let mut others = Vec::new();
-    for name in ["cy", "dee"] {
-        let mut peer = Peer::connect_from(ANN, server.address()).await;
-        peer.hello_guest(name).await;
-        others.push(peer);
-    }
-    let [cy, dee] = others.as_mut_slice() else { panic!("there are two") };
-    let elsewhere = game::start(&mut [cy, dee], json!({})).await;
-    game::play_moves(&mut [cy, dee], &elsewhere, 2).await;
+    let (mut cy, mut dee) =
+        (guest_elsewhere(&server, "cy").await, guest_elsewhere(&server, "dee").await);
+    let elsewhere = game::start(&mut [&mut cy, &mut dee], json!({})).await;
+    game::play_moves(&mut [&mut cy, &mut dee], &elsewhere, 2).await;
 }
 
 #[tokio::test]
@@ -182,12 +183,7 @@ async fn live_games_of_guests_are_limited_by_network() {
     ann.ask(json!({"type": "resign", "game": games[0]})).await;
     bob.next_event(&games[0], "ended").await;
     bob.ask(accept).await;
-    let mut others = Vec::new();
-    for name in ["cy", "dee"] {
-        let mut peer = Peer::connect_from(ANN, server.address()).await;
-        peer.hello_guest(name).await;
-        others.push(peer);
-    }
-    let [cy, dee] = others.as_mut_slice() else { panic!("there are two") };
-    game::start(&mut [cy, dee], json!({})).await;
+    let (mut cy, mut dee) =
+        (guest_elsewhere(&server, "cy").await, guest_elsewhere(&server, "dee").await);
+    game::start(&mut [&mut cy, &mut dee], json!({})).await;
 }
