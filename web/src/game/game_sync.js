@@ -26,6 +26,9 @@ export class GameSync {
   #connection;
   #requesting = false;
   #requestAgain = false;
+  #closed = false;
+  /** Leaves the game. @type {() => boolean} */
+  #leave = () => false;
   /** The seq of the last event. */
   #newestSeq = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -68,6 +71,7 @@ export class GameSync {
   /** Subscribes to the game. */
   open() {
     const { game } = this;
+    this.#leave = this.#connection.follow(game);
     this.#unsubscribe = [
       this.#connection.on("snapshot", (/** @type {Snapshot} */ snapshot) => {
         if (snapshot.game === game) this.#onSnapshot(snapshot);
@@ -84,13 +88,19 @@ export class GameSync {
     this.refresh();
   }
 
-  /** Unsubscribes, except for players: they need their turns in every view. */
+  /** Ends: nothing changes from now on. */
   close() {
+    this.#closed = true;
     for (const stop of this.#unsubscribe) stop();
     clearTimeout(this.#retry);
-    if (this.seat() === undefined) {
-      this.#connection.request({ type: "unwatch", game: this.game }).catch(() => {});
-    }
+    if (!this.#requesting) this.#unwatch();
+  }
+
+  /** Unsubscribes, except for players, who need their turns in every view, and for other views of the game. */
+  #unwatch() {
+    const isLast = this.#leave();
+    if (!isLast || this.snapshot === undefined || this.seat() !== undefined) return;
+    this.#connection.request({ type: "unwatch", game: this.game }).catch(() => {});
   }
 
   /** Returns the seat of this user, if the user plays. */
@@ -105,7 +115,7 @@ export class GameSync {
     this.#requestAgain = true;
     if (this.#requesting) return;
     this.#requesting = true;
-    while (this.#requestAgain) {
+    while (this.#requestAgain && !this.#closed) {
       this.#requestAgain = false;
       const known = this.#newestSeq;
       await this.#request();
@@ -113,6 +123,8 @@ export class GameSync {
       if (this.#newestSeq > Math.max(known, this.snapshot?.seq ?? 0)) this.#requestAgain = true;
     }
     this.#requesting = false;
+    // Until the state had come, nobody knew whether the user plays.
+    if (this.#closed) this.#unwatch();
   }
 
   async #request() {
@@ -121,13 +133,15 @@ export class GameSync {
     try {
       const layout = this.layout === undefined ? this.#connection.request({ type: "layout", game }) : this.layout;
       const watched = this.#connection.request({ type: "watch", game });
-      const [board] = await Promise.all([layout, watched]);
+      const [board, snapshot] = await Promise.all([layout, watched]);
+      if (snapshot.type === "snapshot") this.snapshot ??= snapshot;
+      if (this.#closed) return;
       this.start ??= await this.#loadStart(board);
       this.layout = board;
       this.#changed();
     } catch (error) {
       // Without a reply the next welcome requests it again.
-      if (error instanceof RequestError) this.#onError(error);
+      if (error instanceof RequestError && !this.#closed) this.#onError(error);
     }
   }
 
@@ -224,6 +238,6 @@ export class GameSync {
   }
 
   #changed() {
-    if (this.layout !== undefined && this.snapshot !== undefined) this.callbacks.onChange(this);
+    if (!this.#closed && this.layout !== undefined && this.snapshot !== undefined) this.callbacks.onChange(this);
   }
 }

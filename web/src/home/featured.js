@@ -16,8 +16,11 @@ export class FeaturedGame {
   #onChange;
   #filter;
   #unsubscribe;
+  #closed = false;
   /** Featured games by kind. @type {Map<string, Featured>} */
   #choices = new Map();
+  /** The kinds that are followed, and how to leave each. @type {Map<string, () => boolean>} */
+  #followed = new Map();
   /** @type {WatchedGame | undefined} */
   #watched;
   #shown = html("div", { class: "shown" });
@@ -44,17 +47,20 @@ export class FeaturedGame {
   }
 
   close() {
+    this.#closed = true;
     this.#unsubscribe();
     clearTimeout(this.#next);
     this.#watched?.close();
-    for (const rules of this.#choices.keys()) {
-      this.#app.connection.request({ type: "tv", rules, watch: false }).catch(() => {});
+    for (const [rules, leave] of this.#followed) {
+      if (leave()) this.#app.connection.request({ type: "tv", rules, watch: false }).catch(() => {});
     }
   }
 
   /** @param {string[]} kinds */
   async follow(kinds) {
     for (const rules of kinds) {
+      if (this.#closed) return;
+      if (!this.#followed.has(rules)) this.#followed.set(rules, this.#app.connection.follow(`tv ${rules}`));
       try {
         this.#onFeatured(await this.#app.connection.request({ type: "tv", rules }));
       } catch {
@@ -65,6 +71,8 @@ export class FeaturedGame {
 
   /** @param {Featured} featured */
   #onFeatured(featured) {
+    // The answer may come after the view has gone.
+    if (this.#closed) return;
     this.#choices.set(strings.kind(featured.rules), featured);
     clearTimeout(this.#next);
     if (this.#watched?.isOver === true) this.#next = setTimeout(() => this.#choose(), END_SHOWN_MS);

@@ -61,6 +61,8 @@ export class Connection {
   #env;
   #backoff;
   #subscriptions = new Subscriptions();
+  /** How many views follow a game, or something else. @type {Map<string, number>} */
+  #followers = new Map();
   #pending = new PendingRequests();
   #rateLimiter = new RateLimiter();
   /** @type {Socket | undefined} */
@@ -149,6 +151,21 @@ export class Connection {
     const answer = this.#pending.add(request);
     this.#flush();
     return answer;
+  }
+
+  /**
+   * Notes that a view follows a game, or something else. All views share one subscription.
+   * @param {string} what
+   * @returns {() => boolean} notes that the view has left; returns whether no other one follows it
+   */
+  follow(what) {
+    this.#followers.set(what, (this.#followers.get(what) ?? 0) + 1);
+    return () => {
+      const others = (this.#followers.get(what) ?? 1) - 1;
+      if (others > 0) this.#followers.set(what, others);
+      else this.#followers.delete(what);
+      return others === 0;
+    };
   }
 
   /** Checks at once whether the connection still works, for example after a laptop wakes. */

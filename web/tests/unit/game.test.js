@@ -341,6 +341,38 @@ test("the board follows the server's snapshots with one request at a time", asyn
   sync.close();
 });
 
+test("a view that leaves ends no turns of a player, and nothing that another view follows", async () => {
+  const env = new FakeEnv();
+  env.connection.open();
+  env.welcome();
+  const user = env.connection.welcome?.user?.name;
+  const open = () => {
+    const sync = new GameSync(env.connection, "g", { onChange: () => {}, onEvent: () => {}, onNotFound: () => {}, onError: () => {} });
+    sync.open();
+    return sync;
+  };
+  const answer = async (/** @type {string | undefined} */ player) => {
+    env.socket.receive({ type: "layout", re: env.socket.next("layout").id, game: "g", cells: [], edges: [{ seat: 0, name: "home", cells: [] }], letters: ["O"] });
+    const { id } = env.socket.next("watch");
+    env.socket.receive({ type: "snapshot", re: id, game: "g", seq: 2, chain: "c", ply: 1, moves: ["m"], position: {}, seats: [{ user: player }], result: null });
+    await settle();
+  };
+  open().close();
+  await answer(user);
+  assert.ok(!env.socket.has("unwatch"), "it has left before it knew that the user plays");
+  const [one, other] = [open(), open()];
+  await answer("zoe");
+  await answer("zoe");
+  one.close();
+  assert.ok(!env.socket.has("unwatch"), "the other view follows it");
+  other.close();
+  assert.equal(env.socket.next("unwatch").game, "g");
+  open().close();
+  assert.ok(!env.socket.has("unwatch"));
+  await answer("zoe");
+  assert.equal(env.socket.next("unwatch").game, "g");
+});
+
 test("positions are requested by the page, none twice, and old ones are evicted", async () => {
   const env = new FakeEnv();
   env.connection.open();
