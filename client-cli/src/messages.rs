@@ -147,6 +147,9 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
             let time = clock(*by_ms);
             format!("The server was down; {} gets {time} back.", names.of(*seat))
         }
+        EventKind::ClockAdjusted { seat, by_ms, reason: AdjustReason::Arrival } => {
+            format!("The clock of {} waited {}.", names.of(*seat), clock(*by_ms))
+        }
         EventKind::Rated { before, after } => rated(before, after, names),
         EventKind::Aborted { .. } | EventKind::Ended { .. } => {
             table.outcome().map(|outcome| names.outcome(outcome)).unwrap_or_default()

@@ -87,8 +87,10 @@ pub enum AbortReason {
 /// Why a clock was adjusted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AdjustReason {
-    /// The server was down, and no player could move.
+    /// The server was down, and no player could move; or the player was not back after it.
     Outage,
+    /// The player with the first turn had not been sent the game yet.
+    Arrival,
 }
 
 /// Something that happened, with the state it led to.

@@ -195,8 +195,10 @@ pub struct TakenBack {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AdjustReason {
-    /// The server was down.
+    /// The server was down, or the player was not back after it.
     Outage,
+    /// The player with the first turn had not been sent the game yet.
+    Arrival,
 }
 
 /// A credit of time to the running clock.

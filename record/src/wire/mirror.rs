@@ -66,5 +66,5 @@ mirror! {
     rules::event => OfferKind { Draw, Takeback, Abort }
     rules::event => OfferOutcome { Accepted, Declined, Withdrawn, Moved }
     rules::event => AbortReason { ByPlayer, Agreed, NoShow }
-    rules::event => AdjustReason { Outage }
+    rules::event => AdjustReason { Outage, Arrival }
 }

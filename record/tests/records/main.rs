@@ -84,8 +84,7 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
         at += u64::from(die % 900);
         if die % 41 == 0 {
             at += 100_000;
-            let events =
-                table.decide_server_action(&ServerAction::Outage { from: since }, at).unwrap();
+            let events = table.decide_server_action(&ServerAction::outage(since), at).unwrap();
             note(&mut table, &events, None);
         }
         if let Some(events) = table.overdue(at) {

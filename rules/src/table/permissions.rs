@@ -8,7 +8,7 @@ use super::{
     transition::Transition,
 };
 use crate::{
-    event::{AbortReason, AdjustReason, OfferId, OfferKind, OfferOutcome, Setup},
+    event::{AbortReason, OfferId, OfferKind, OfferOutcome, Setup},
     game::{EndReason, LeaveReason},
     refusal::Refusal,
     seat::Seat,
@@ -177,7 +177,7 @@ impl State {
             Transition::Close { offer, outcome: OfferOutcome::Withdrawn, by } => {
                 self.may_withdraw(by, offer)?;
             }
-            Transition::Adjust { seat, by_ms, reason: AdjustReason::Outage } => {
+            Transition::Adjust { seat, by_ms, reason: _ } => {
                 ensure(self.can_credit(seat, by_ms, at))?;
             }
             Transition::Abort { by, reason: AbortReason::ByPlayer, claimed_by: None } => {

@@ -14,10 +14,12 @@ use crate::{
 /// An action of the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ServerAction {
-    /// The server was down, and no player could move.
-    Outage {
+    /// The player on the move could not move.
+    Credit {
         /// Since when, in milliseconds of the Unix epoch.
         from: u64,
+        /// Why.
+        reason: AdjustReason,
     },
     /// A player has gone, and another claims the consequence.
     Abandoned {
@@ -35,16 +37,23 @@ pub enum ServerAction {
     },
 }
 
+impl ServerAction {
+    /// The server was down since a time, in milliseconds of the Unix epoch, and no player could move.
+    pub const fn outage(from: u64) -> Self {
+        Self::Credit { from, reason: AdjustReason::Outage }
+    }
+}
+
 impl Table {
     /// Returns the events of a server action, or why it is refused. Changes nothing.
     ///
-    /// An outage comes before any other question about the time since. It has no events if it cost
+    /// A credit comes before any other question about the time since. It has no events if it cost
     /// no player time; a flag that was down before it falls. Before the other actions, the caller
     /// asks [`Table::overdue`] for the same `now`, as for acts.
     pub fn decide_server_action(&self, action: &ServerAction, now: u64) -> Result<Events, Refusal> {
         let mut trial = self.trial(now);
         match action {
-            ServerAction::Outage { from } => trial.credit(*from),
+            ServerAction::Credit { from, reason } => trial.credit(*from, *reason),
             ServerAction::Abandoned { seat, claimed_by } => {
                 self.is_ready(trial.at)?;
                 self.state.may_claim(*claimed_by, *seat)?;
@@ -61,7 +70,7 @@ impl Table {
 
 impl Trial<'_> {
     /// Gives the running clock back what it has lost since `from`, unless it had run out by then.
-    fn credit(&mut self, from: u64) {
+    fn credit(&mut self, from: u64, reason: AdjustReason) {
         self.apply_pending();
         if self.events.is_full() {
             return;
@@ -73,7 +82,7 @@ impl Trial<'_> {
         let Some((seat, since)) = self.state.clock.running().filter(|_| has_clock) else { return };
         let by_ms = self.at.saturating_sub(from.max(since));
         if by_ms > 0 {
-            self.apply(&Transition::Adjust { seat, by_ms, reason: AdjustReason::Outage });
+            self.apply(&Transition::Adjust { seat, by_ms, reason });
         }
     }
 }

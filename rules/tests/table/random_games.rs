@@ -42,7 +42,7 @@ pub(crate) fn throw(
     script.now += if what == 255 { 91_000 } else { u64::from(wait / 16) };
     if what % 64 == 63 {
         let from = script.now.saturating_sub(u64::from(which));
-        rule(script, &ServerAction::Outage { from })?;
+        rule(script, &ServerAction::outage(from))?;
     }
     if let Some(events) = script.table.overdue(script.now) {
         prop_assert!(events.len() <= 8);

@@ -24,7 +24,7 @@ fn under_way(control: TimeControl) -> Script {
 }
 
 const fn outage(from: u64) -> ServerAction {
-    ServerAction::Outage { from }
+    ServerAction::outage(from)
 }
 
 fn rated(before: &[u16], after: &[u16]) -> ServerAction {

@@ -222,7 +222,7 @@ fn decide(script: &mut Script, step: Step) -> Option<Result<Events, Refusal>> {
             let from = script.now;
             script.now += NO_SHOW_MS * 2;
             return Some(
-                script.table.decide_server_action(&ServerAction::Outage { from }, script.now),
+                script.table.decide_server_action(&ServerAction::outage(from), script.now),
             );
         }
         Step::Claim { seat, claimed_by } => {

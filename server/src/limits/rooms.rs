@@ -52,6 +52,25 @@ pub(crate) const PRESENCE_CONFLATE: Duration = Duration::from_secs(1);
 /// Time after which the server tries again to open a parked game whose clock has run out.
 pub(crate) const WAKE_AGAIN: Duration = Duration::from_mins(1);
 
+/// Time for which the clock of a player on the move stands after an outage that a start has ended,
+/// until the player is back.
+pub(crate) const RETURN_MAX: Duration = Duration::from_secs(20);
+
+/// Time for which the clock of the player who has the first turn stands, until the player's session
+/// has been sent the game.
+pub(crate) const ARRIVAL_MAX: Duration = Duration::from_secs(30);
+
+/// Games whose rooms have ended because nothing could be stored, and that the server remembers until
+/// they are opened again.
+pub(crate) const UNSTORED_KEPT_MAX: usize = 4096;
+
+/// Time from the arrival of a move until it is durable that the next player gets back at once. Less
+/// is credited when the flag would fall.
+pub(crate) const LATE_TURN: Duration = Duration::from_secs(1);
+
+/// Time below which it is not credited that the player with the first turn was not there yet.
+pub(crate) const ARRIVAL_MIN: Duration = Duration::from_secs(1);
+
 /// Time between two beats, by which the process knows that it runs.
 pub(crate) const PULSE_EVERY: Duration = Duration::from_millis(25);
 

@@ -29,14 +29,15 @@ use crate::{
 impl Room {
     /// Credits the clock with the next outage since the last event, before any other decision. A
     /// flag that fell before an outage stands. An outage with a later event is credited already, so
-    /// that none is credited twice, even if the server crashes again. Returns whether an event is
-    /// being appended for it.
-    pub(super) fn credit_outage(&mut self, pass: &mut Pass<'_>) -> bool {
+    /// that none is credited twice, even if the server crashes again. `is_there` says that the player
+    /// on the move has just come. Returns whether an event is being appended.
+    pub(super) fn credit_outage(&mut self, is_there: bool, pass: &mut Pass<'_>) -> bool {
         while self.outages_seen < self.context.outages.count() && !self.context.reads_only {
             let Some(outage) = self.context.outages.get(self.outages_seen) else { break };
             if self.table.outcome().is_none() && self.table.last_at() < outage.until {
-                let action = ServerAction::Outage { from: outage.from };
-                let events = self.table.decide_server_action(&action, outage.until);
+                let action = ServerAction::outage(outage.from);
+                let ends = self.end_of_outage(outage, pass.now);
+                let events = self.table.decide_server_action(&action, ends);
                 if let Ok(events) = events
                     && !events.is_empty()
                 {
@@ -45,9 +46,10 @@ impl Room {
                     return true;
                 }
             }
+            self.stand_after(outage, pass.now);
             self.outages_seen += 1;
         }
-        false
+        self.credit_standing(is_there, pass)
     }
 
     /// Carries out an action. The checks are in the order that the protocol documents: repeated
@@ -140,7 +142,8 @@ impl Room {
             reseated,
             result: outcome::result_after(&self.table, &events),
         };
-        let pending = Box::new(PendingAppend { events, records, head, cause });
+        let begun_at = pass.now;
+        let pending = Box::new(PendingAppend { events, records, head, cause, begun_at });
         self.wait_for(Step::Append(pending), Output::Append(append), pass);
     }
 
@@ -172,7 +175,7 @@ impl Room {
         };
         let error = match outcome {
             Ok(change) => {
-                (self.conflicts, self.failures) = (0, 0);
+                (self.conflicts, self.failures, self.failing_since) = (0, 0, None);
                 return self.committed(pending, change, pass);
             }
             Err(AppendError::Conflict { .. }) => {
@@ -185,6 +188,9 @@ impl Room {
             }
             Err(AppendError::Store(error)) => error,
         };
+        if matches!(pending.cause, Cause::Request(_)) {
+            self.failing_since.get_or_insert(pending.begun_at);
+        }
         match (error, pending.cause) {
             // Nothing is stored. Events without a request cannot wait, so that the room ends.
             (StoreError::ReadOnly, Cause::Request(request)) => {
@@ -228,7 +234,7 @@ impl Room {
         change: Option<RatingChange>,
         pass: &mut Pass<'_>,
     ) -> Result<(), RoomError> {
-        let PendingAppend { events, records, head, cause } = *pending;
+        let PendingAppend { events, records, head, cause, .. } = *pending;
         let turn_before = self.table.turn();
         let request = if let Cause::Request(request) = &cause { Some(request) } else { None };
         self.charge(request.map(|request| &*request.client), &records, pass.now);
@@ -337,6 +343,7 @@ impl Room {
             if reports {
                 self.report_turn(seat, now);
             }
+            self.note_late_turn(seat, reports, now);
         }
         drop((corked, response));
         let game = &self.head.game;

@@ -98,7 +98,8 @@ impl Room {
     /// Completes a game that was just loaded, if the last process has not completed it: records the
     /// missing rating change, and archives the game.
     pub(super) fn complete(&mut self, archived: bool, pass: &mut Pass<'_>) {
-        if self.context.reads_only || self.credit_outage(pass) {
+        self.stand_after_failure();
+        if self.context.reads_only || self.credit_outage(false, pass) {
             return;
         }
         let unpublished = self.nothing_unpublished();

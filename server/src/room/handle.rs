@@ -18,6 +18,7 @@ use crate::{
     limits::{FINISHED_ROOM_IDLE_MAX, ROOM_COMMANDS_WAITING_MAX, ROOM_RETRY},
     outbound::frame::Frame,
     runtime::time::milliseconds,
+    store::Outage,
     store::{ArchiveError, ArchivedState, StoreError},
 };
 
@@ -51,6 +52,9 @@ impl Room {
             Input::Announced(appended) => self.on_announced(&appended, pass),
             Input::Elsewhere(node, what) => {
                 self.note_elsewhere(node, what, pass.now);
+                if self.step.is_none() {
+                    self.credit_standing(false, pass);
+                }
                 Ok(())
             }
             Input::PlayersElsewhere(players) => {
@@ -95,7 +99,7 @@ impl Room {
                 break;
             }
             let Some(command) = self.waiting.pop_front() else { break };
-            if self.credit_outage(pass) {
+            if self.credit_outage(self.is_there_with(&command), pass) {
                 self.waiting.push_front(command);
                 break;
             }
@@ -109,6 +113,10 @@ impl Room {
     /// refused: it would open the game again and again while the store fails.
     fn fail(&mut self, error: &RoomError, pass: &mut Pass<'_>) {
         tracing::error!(game = %self.head.game, %error, "room terminated");
+        if let Some(from) = self.failing_since {
+            let outage = Outage { from, until: pass.now };
+            self.context.outages.note_unstored(&self.head.game, outage);
+        }
         self.step = None;
         self.closed = true;
         self.audience.end_all(CloseCode::Restart);
@@ -150,7 +158,7 @@ impl Room {
             Some(Step::FlagGrace(until)) if until <= pass.now => {}
             step => self.step = step,
         }
-        if self.step.is_some() || self.closed || self.credit_outage(pass) {
+        if self.step.is_some() || self.closed || self.credit_outage(false, pass) {
             return;
         }
         let is_overdue = self.flag_at().is_some_and(|at| at <= pass.now);
@@ -177,7 +185,8 @@ impl Room {
         let soon = now.saturating_add(milliseconds(self.context.park_after));
         let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
         let is_due = clock.is_some_and(|deadline| deadline <= soon);
-        self.is_over() || (self.audience.has_no_clients() && !is_due)
+        let is_quiet = self.audience.has_no_clients() && self.standing().is_none();
+        self.is_over() || (is_quiet && !is_due)
     }
 
     /// Archives a live game, then closes the room. A finished game is archived already.

@@ -32,6 +32,7 @@ mod recovery;
 pub(crate) mod registry;
 mod resume;
 pub(crate) mod snapshot;
+mod standing;
 mod state;
 mod step;
 mod table_queries;

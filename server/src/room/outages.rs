@@ -9,8 +9,10 @@ use std::{
     time::Duration,
 };
 
+use adamant_protocol::GameId;
+
 use crate::{
-    limits::{STALL_BACKLOG_MS, STALLS_KEPT_MAX},
+    limits::{STALL_BACKLOG_MS, STALLS_KEPT_MAX, UNSTORED_KEPT_MAX},
     runtime::time::{Stall, milliseconds},
     store::Outage,
 };
@@ -22,6 +24,8 @@ pub(crate) struct Outages {
     known: RwLock<Vec<Outage>>,
     /// Number of outages, so that a room need not lock the list to know that nothing is new.
     count: AtomicU32,
+    /// Number of those that the start of this process has ended: the players have to come back.
+    by_start: AtomicU32,
     /// When the last heartbeat was sent that the store has answered, in epoch milliseconds; zero if
     /// outages are found only at the start.
     heartbeat_at: AtomicU64,
@@ -30,6 +34,9 @@ pub(crate) struct Outages {
     /// Stalls of this process that are too short to be outages: a clock gets the time back when its
     /// flag would fall. The latest is at the back.
     stalls: Mutex<VecDeque<Stall>>,
+    /// Games whose room has ended because nothing could be stored, and since when that was so. The
+    /// latest is at the back.
+    unstored: Mutex<VecDeque<(GameId, Outage)>>,
 }
 
 impl Outages {
@@ -39,6 +46,16 @@ impl Outages {
         known.extend(later);
         let count = u32::try_from(known.len()).unwrap_or(u32::MAX);
         self.count.store(count, Ordering::Release);
+    }
+
+    /// Notes that all players have to come back after the outages known by now.
+    pub(crate) fn note_start(&self) {
+        self.by_start.store(self.count(), Ordering::Release);
+    }
+
+    /// Whether the players have to come back after the outage with this index.
+    pub(super) fn is_by_start(&self, index: u32) -> bool {
+        index < self.by_start.load(Ordering::Acquire)
     }
 
     /// Notes a heartbeat that was sent at `sent`, and that the store has answered `now`, after the
@@ -59,6 +76,29 @@ impl Outages {
             stalls.pop_front();
         }
         stalls.push_back(stall);
+    }
+
+    /// Notes that the store took no move of a game for a time.
+    pub(super) fn note_unstored(&self, game: &GameId, outage: Outage) {
+        let mut unstored = self.unstored.lock().unwrap_or_else(PoisonError::into_inner);
+        if unstored.len() >= UNSTORED_KEPT_MAX {
+            unstored.pop_front();
+        }
+        unstored.push_back((game.clone(), outage));
+    }
+
+    /// Takes the time for which the store took no move of a game.
+    pub(super) fn take_unstored(&self, game: &GameId) -> Option<Outage> {
+        let mut unstored = self.unstored.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = unstored.iter().position(|(other, _)| other == game)?;
+        let (_, mut outage) = unstored.remove(index)?;
+        // The room may have ended several times.
+        while let Some(index) = unstored.iter().position(|(other, _)| other == game)
+            && let Some((_, later)) = unstored.remove(index)
+        {
+            outage.until = outage.until.max(later.until);
+        }
+        Some(outage)
     }
 
     /// The time of the short stalls from `since` on, in milliseconds, if the last of them can have

@@ -21,6 +21,9 @@ impl Room {
             return false;
         }
         let Some(mut events) = self.table.overdue(at) else { return false };
+        if self.credit_early(pass) {
+            return true;
+        }
         if let Some(credited) = self.credit_stalls(at) {
             events = credited;
         }
@@ -44,7 +47,7 @@ impl Room {
         if stalled_ms == 0 {
             return None;
         }
-        let action = ServerAction::Outage { from: at.saturating_sub(stalled_ms) };
+        let action = ServerAction::outage(at.saturating_sub(stalled_ms));
         self.table.decide_server_action(&action, at).ok().filter(|events| !events.is_empty())
     }
 
@@ -52,6 +55,9 @@ impl Room {
     pub(super) fn flag_at(&self) -> Option<u64> {
         if self.context.reads_only {
             return None;
+        }
+        if let Some(until) = self.stands_until() {
+            return Some(until);
         }
         self.grace_ends().or_else(|| self.table.next_deadline())
     }

@@ -64,6 +64,7 @@ impl RoomRegistry {
             // The outage ends here. From now on the clocks run.
             let outages = store.backend.begin_serving(last_event, settled, absent_since).await?;
             context.outages.extend(outages);
+            context.outages.note_start();
             if !context.cluster.is_alone() {
                 let (now, every) = (time.now_ms(), store.backend.heartbeat_every());
                 context.outages.note_heartbeat(absent_since, now, every);

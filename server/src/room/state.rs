@@ -18,6 +18,7 @@ use super::{
     parking::ParkedRoom,
     presence::{ClaimAfter, PresenceTracker},
     snapshot,
+    standing::StandingClock,
     step::Step,
 };
 use crate::{
@@ -83,10 +84,14 @@ pub(crate) struct Room {
     pub(super) announced: u64,
     /// Number of outages that the game has been credited.
     pub(super) outages_seen: u32,
+    /// The clock that stands until the player on the move is there.
+    pub(super) standing: Option<Box<StandingClock>>,
     /// Appends in a row that another writer preceded.
     pub(super) conflicts: u8,
     /// Appends in a row with an unknown outcome.
     pub(super) failures: u8,
+    /// Since when they have been failing, in epoch milliseconds.
+    pub(super) failing_since: Option<u64>,
     /// Whether the room takes no more input.
     pub(super) closed: bool,
 }
@@ -159,8 +164,10 @@ impl Room {
             waiting: VecDeque::new(),
             announced: 0,
             outages_seen: 0,
+            standing: None,
             conflicts: 0,
             failures: 0,
+            failing_since: None,
             closed: false,
         };
         if let Some(here) = room.context.cluster.node() {

@@ -50,6 +50,8 @@ pub(super) struct PendingAppend {
     /// The head after the events.
     pub(super) head: Head,
     pub(super) cause: Cause,
+    /// When the append was begun, in epoch milliseconds.
+    pub(super) begun_at: u64,
 }
 
 /// Why events are appended.

@@ -124,6 +124,131 @@ fn outages_that_other_writers_have_credited_are_not_credited_again() {
 }
 
 #[test]
+fn after_a_start_the_clock_stands_until_the_player_on_the_move_is_back() {
+    // When ann comes back, and until when she is credited.
+    for (back_after, credited_ms) in [(0, 0), (7_000, 7_000), (60_000, 20_000)] {
+        let mut script = ann_to_move();
+        let since = script.now;
+        script.outage(since + 10_000, since + 25_000);
+        script.context.outages.note_start();
+        script.advance_ms(25_000);
+        script.reopen();
+        // What the opponent does meanwhile does not end the wait.
+        let mut bob = Client::new(2, "bob");
+        bob.join(&mut script);
+        let offer = PlayerAction::Offer(adamant_protocol::event::OfferKind::Draw);
+        assert!(matches!(bob.act(&mut script, "o", offer), ToClient::Ok(_)));
+        script.advance_ms(back_after);
+        let deadline = since + MOVE_MS + 15_000 + credited_ms;
+        assert_eq!(script.deadline_of_ann(), Some(deadline), "{back_after}");
+        let events = script.later_events();
+        assert_eq!(events[0], adjusted(since + 25_000, 15_000));
+        assert!(matches!(events[1], (_, EventBody::Offered(_))), "{events:?}");
+        let returned =
+            (credited_ms > 0).then(|| adjusted(since + 25_000 + credited_ms, credited_ms));
+        assert_eq!(events[2..], Vec::from_iter(returned));
+    }
+}
+
+#[test]
+fn a_game_that_opens_later_after_a_start_gets_one_credit() {
+    let mut script = ann_to_move();
+    let since = script.now;
+    for from in [5_000, 10_000] {
+        script.outage(since + from, since + from + 1_000);
+    }
+    script.context.outages.note_start();
+    script.advance_ms(50_000);
+    script.reopen();
+    // The first wait ends with the second outage.
+    let (first, second) = (5_000, 1_000 + 20_000);
+    assert_eq!(script.deadline_of_ann(), Some(since + MOVE_MS + first + second));
+    let expected = [adjusted(since + 10_000, first), adjusted(since + 31_000, second)];
+    assert_eq!(script.later_events(), expected);
+}
+
+#[test]
+fn the_first_turn_begins_when_its_player_is_there() {
+    // When ann comes, and what is credited.
+    for (after, credited_ms) in [(400, 0), (4_000, 4_000), (50_000, 30_000)] {
+        let mut script = Script::begin(TimeControl::PerMove { move_ms: MOVE_MS });
+        let since = script.now;
+        let now = script.now;
+        script.room.as_mut().unwrap().await_first_player(now);
+        Client::new(2, "bob").join(&mut script);
+        script.advance_ms(after);
+        assert_eq!(script.deadline_of_ann(), Some(since + MOVE_MS + credited_ms), "{after}");
+        let kinds = script.kinds(2);
+        assert_eq!(kinds.len(), usize::from(credited_ms > 0), "{kinds:?}");
+        if credited_ms > 0 {
+            let last = EventFrame::from_bytes(script.records().last().unwrap()).unwrap();
+            let reason = AdjustReason::Arrival;
+            let body = ClockAdjusted { seat: 0, by_ms: credited_ms, reason };
+            let expected = (since + credited_ms, EventBody::ClockAdjusted(body));
+            assert_eq!((last.at, last.body), expected);
+        }
+    }
+}
+
+#[test]
+fn a_turn_begins_when_the_move_before_is_durable() {
+    // How long the store takes for bob's move, and what ann gets back before she moves, and before
+    // her flag falls.
+    for (took_ms, at_once, at_last) in [(60, 0, 0), (400, 0, 400), (4_000, 4_000, 4_000)] {
+        for moves_in_time in [true, false] {
+            let mut script = ann_to_move();
+            script.reopen();
+            let mut ann = Client::new(1, "ann");
+            ann.join(&mut script);
+            assert!(matches!(ann.act(&mut script, "a", move_to(2, "c2-c1")), ToClient::Ok(_)));
+            let bob = Client::new(2, "bob");
+            bob.start_act(&mut script, "b", move_to(3, "c4-c5"));
+            let moved_at = script.now;
+            script.now += took_ms;
+            script.settle();
+            let credited = if moves_in_time { at_once } else { at_last };
+            script.advance_ms(MOVE_MS + credited - took_ms - 1);
+            if moves_in_time {
+                let reply = ann.act(&mut script, "c", move_to(4, "c1-c2"));
+                assert!(matches!(reply, ToClient::Ok(_)), "{took_ms}: {reply:?}");
+            } else {
+                script.advance_ms(1);
+            }
+            let last = EventFrame::from_bytes(script.records().last().unwrap()).unwrap();
+            assert_eq!(last.at, moved_at + MOVE_MS + credited - u64::from(moves_in_time));
+            let kinds = script.kinds(6);
+            assert_eq!(kinds.len(), 1 + usize::from(credited > 0), "{took_ms}: {kinds:?}");
+        }
+    }
+}
+
+#[test]
+fn time_in_which_the_store_took_no_move_is_credited_after_the_room_has_ended() {
+    let mut script = ann_to_move();
+    let since = script.now;
+    script.reopen();
+    let ann = Client::new(1, "ann");
+    ann.join(&mut script);
+    script.fates.extend([Fate::LostUnknown; 3]);
+    script.advance_ms(MOVE_MS - 1_000);
+    ann.start_act(&mut script, "m", move_to(2, "c2-c1"));
+    while script.is_open() {
+        script.now += 2_000;
+        script.answer();
+    }
+    let ended = script.now;
+    assert!(ended > since + MOVE_MS, "her flag is down meanwhile");
+    script.reopen();
+    script.advance_ms(3_000);
+    let reply = Client::new(3, "ann").act(&mut script, "m", move_to(2, "c2-c1"));
+    assert!(matches!(reply, ToClient::Ok(_)), "{reply:?}");
+    let events = script.later_events();
+    let stood_ms = ended + 3_000 - (since + MOVE_MS - 1_000);
+    assert_eq!(events[0], adjusted(ended + 3_000, stood_ms));
+    assert!(matches!(events[1..], [(_, EventBody::Moved(_))]), "{events:?}");
+}
+
+#[test]
 fn flag_that_fell_before_the_outage_stands() {
     let mut script = ann_to_move();
     let since = script.now;
