@@ -11,6 +11,7 @@ mod promote;
 mod relay;
 mod server;
 mod watchdog;
+mod wrong_clock;
 
 pub use balancer::Balancer;
 pub use cluster::{Cluster, PASSWORD, USER};
@@ -18,3 +19,4 @@ pub use ports::free_port;
 pub use promote::Promotion;
 pub use relay::{Direction, Relay};
 pub use server::Server;
+pub use wrong_clock::wrong_clock;

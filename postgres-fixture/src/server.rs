@@ -8,7 +8,10 @@ use std::{
     },
     path::{Path, PathBuf},
     process::Child,
-    sync::Mutex,
+    sync::{
+        Mutex,
+        atomic::{AtomicI64, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -19,7 +22,10 @@ use nix::{
     unistd::Pid,
 };
 
-use crate::programs::{command, folder, output};
+use crate::{
+    programs::{command, folder, output},
+    wrong_clock::wrong_clock,
+};
 
 /// Time between two looks at a state that PostgreSQL reports in a file or a view.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
@@ -44,12 +50,15 @@ pub struct Server {
     sockets: PathBuf,
     port: u16,
     process: Mutex<Option<Child>>,
+    /// By how many seconds the clock of the next start is ahead.
+    clock_ahead: AtomicI64,
 }
 
 impl Server {
     /// Describes a server whose files exist. It does not run yet.
     pub(crate) fn new(name: String, data: PathBuf, sockets: PathBuf, port: u16) -> Self {
-        Self { name, data, sockets, port, process: Mutex::default() }
+        let (process, clock_ahead) = (Mutex::default(), AtomicI64::new(0));
+        Self { name, data, sockets, port, process, clock_ahead }
     }
 
     /// The name of the server in `synchronous_standby_names`.
@@ -111,6 +120,14 @@ impl Server {
         self.wait_until_ready();
     }
 
+    /// Ends the server and starts it again on a machine whose clock is so many seconds ahead, or
+    /// behind if negative.
+    pub fn restart_with_clock(&self, ahead_seconds: i64) {
+        self.kill();
+        self.clock_ahead.store(ahead_seconds, Ordering::Relaxed);
+        self.start();
+    }
+
     /// Starts the server without waiting.
     pub(crate) fn launch(&self) {
         let start = || -> Result<Child> {
@@ -118,6 +135,10 @@ impl Server {
             let mut postgres = command(folder()?.join("postgres"));
             postgres.arg("-D").arg(&self.data).current_dir(&self.data);
             postgres.stdout(log.try_clone()?).stderr(log);
+            let ahead = self.clock_ahead.load(Ordering::Relaxed);
+            if ahead != 0 {
+                postgres.envs(wrong_clock(&self.sockets, ahead));
+            }
             // Keys of the terminal reach the tests and not the server.
             postgres.process_group(0);
             Ok(postgres.spawn()?)

@@ -18,7 +18,6 @@ use crate::{
     http::{Certificate, KeptPort, Server, TakenPort},
     limits::{DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY, START_FREE_BYTES},
     runtime::{
-        environment::Environment,
         fd_limits, files,
         metrics::Metrics,
         shutdown::{Lifecycle, NoSignals, SignalRequest, Signals},
@@ -107,10 +106,7 @@ impl App {
             port = port.listen()?;
         }
         let scheme = if server.certificate().is_some() { "wss" } else { "ws" };
-        let environment = Environment::system();
-        let time = environment.time.clone();
-
-        let (services, store) = Self::begin(config, environment).await?;
+        let (services, store, time) = Self::begin(config).await?;
         let listener = port.into_listener()?;
         let port = KeptPort::of(&listener).map_err(StartError::Address)?;
         let (lifecycle, metrics) = (services.lifecycle.clone(), &services.metrics);
@@ -138,17 +134,15 @@ impl App {
 
     /// Opens the store and builds the services. If the disk turns out to be full, it starts again
     /// read-only.
-    async fn begin(
-        config: &Config,
-        environment: Environment,
-    ) -> Result<(Arc<Services>, Store), StartError> {
+    async fn begin(config: &Config) -> Result<(Arc<Services>, Store, TimeSource), StartError> {
         let (lifecycle, metrics) = (Lifecycle::default(), Arc::new(Metrics::default()));
-        let opened = open_store(config, &metrics).await?;
+        let (opened, environment) = open_store(config, &metrics).await?;
+        let time = environment.time.clone();
         let store = opened.store.clone();
         let writes = store.backend.read_only().is_none();
         let error =
             match build_services(config, &lifecycle, environment.clone(), metrics, opened).await {
-                Ok(services) => return Ok((services, store)),
+                Ok(services) => return Ok((services, store, time)),
                 Err(error) if writes && error.is_disk_full() => error,
                 Err(error) => return Err(error),
             };
@@ -162,7 +156,7 @@ impl App {
         let metrics = Arc::new(Metrics::default());
         let services =
             build_services(config, &Lifecycle::default(), environment, metrics, opened).await?;
-        Ok((services, store))
+        Ok((services, store, time))
     }
 
     /// Returns why the store is read-only; `None` if it is not.

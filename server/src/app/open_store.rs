@@ -8,20 +8,22 @@ use tokio_util::task::TaskTracker;
 use super::start_error::StartError;
 use crate::{
     config::{Config, DatabaseUrl},
-    runtime::{files, metrics::Metrics},
+    limits::CLOCK_AHEAD_MAX_MS,
+    runtime::{environment::Environment, files, metrics::Metrics},
     store::{
         CommitMetrics, OpenedStore, Postgres, PostgresNode, PostgresOptions, PostgresUrl,
         ReadOnlyReason, Sqlite, Store, sqlite::OpenError,
     },
 };
 
-/// Opens the store that the configuration names.
+/// Opens the store that the configuration names. The server is to go by the time of the returned
+/// environment, from its first decision on.
 pub(super) async fn open_store(
     config: &Config,
     metrics: &Arc<Metrics>,
-) -> Result<OpenedStore, StartError> {
+) -> Result<(OpenedStore, Environment), StartError> {
     match &config.store.database {
-        None => Ok(open_embedded(config, metrics)?),
+        None => Ok((open_embedded(config, metrics)?, Environment::system())),
         Some(database) => join_nodes(config, database, metrics).await,
     }
 }
@@ -47,7 +49,7 @@ async fn join_nodes(
     config: &Config,
     database: &DatabaseUrl,
     metrics: &Arc<Metrics>,
-) -> Result<OpenedStore, StartError> {
+) -> Result<(OpenedStore, Environment), StartError> {
     let host_name = gethostname().unwrap_or_default();
     let node = config.cluster.node(&host_name.to_string_lossy()).ok_or(StartError::NoNodeName)?;
     // The directory has this node's keys.
@@ -66,7 +68,18 @@ async fn join_nodes(
             "the database has no synchronous standby: its loss loses acknowledged moves"
         );
     }
+    let time = joined.time();
+    let ahead_ms = time.machine_ms().checked_signed_diff(time.now_ms()).unwrap_or(i64::MAX);
+    if ahead_ms.unsigned_abs() > CLOCK_AHEAD_MAX_MS {
+        tracing::warn!(
+            ahead_ms,
+            "the machine's clock is wrong: the node goes by the other nodes' time"
+        );
+    }
     let cluster = joined.cluster();
     let store = Store::from((postgres, joined));
-    Ok(OpenedStore { store, recovery: None, cluster, heard: Some(heard) })
+    Ok((
+        OpenedStore { store, recovery: None, cluster, heard: Some(heard) },
+        Environment::with_time(time),
+    ))
 }

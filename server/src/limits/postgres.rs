@@ -66,6 +66,22 @@ pub(crate) const POSTGRES_OUTAGES_MAX: i64 = 1000;
 /// counts.
 pub(crate) const POSTGRES_CLOCK_SAMPLES: usize = 16;
 
+/// A difference between the time that the database's clock has passed and that of a node's
+/// monotonic clock which is a jump, in milliseconds: the time of the nodes goes on without it.
+pub(crate) const POSTGRES_CLOCK_STEP_MS: i64 = 100;
+
+/// The part of the time since a node's last heartbeat by which two clocks may differ without a
+/// jump. It is as much as the nodes' clocks are adjusted.
+pub(crate) const POSTGRES_CLOCK_UNSURE_PART: i64 = 200;
+
+/// Milliseconds a second by which the time of the nodes approaches the database's clock after a
+/// jump. It is less than the nodes' clocks can follow.
+pub(crate) const POSTGRES_CLOCK_RETURN_MS: i64 = 2;
+
+/// By how many milliseconds the database's clock may be behind the last heartbeat of any node, if no
+/// node can tell how much time has passed. Beyond it that heartbeat was by a wrong clock.
+pub(crate) const POSTGRES_CLOCK_BACK_MAX_MS: i64 = 60 * 60 * 1000;
+
 /// How long the store may go without a commit before it counts as unhealthy.
 pub(crate) const POSTGRES_HEALTHY: Duration = Duration::from_secs(3);
 

@@ -13,7 +13,12 @@ pub(crate) struct Environment {
 impl Environment {
     /// The machine's.
     pub(crate) fn system() -> Self {
-        Self { time: TimeSource::from_system(), entropy: Entropy::System, work: WorkPool::Threads }
+        Self::with_time(TimeSource::from_system())
+    }
+
+    /// The machine's, but for the time.
+    pub(crate) const fn with_time(time: TimeSource) -> Self {
+        Self { time, entropy: Entropy::System, work: WorkPool::Threads }
     }
 
     /// That of a simulation, from a time in epoch milliseconds and a seed.

@@ -31,10 +31,10 @@ const SLEW_MS: i64 = 200;
 /// Epoch milliseconds that never decrease while the server runs. Cheap to clone; the clones are one
 /// clock.
 ///
-/// The machine's clock is read at the start; from then on the monotonic clock counts. Setting the
-/// machine's clock during a game therefore changes no player's time. A server with a store of its
-/// own follows the machine's clock, and the nodes of a cluster that of their store: slowly, but for
-/// a jump of the machine's clock ahead, which is a stall.
+/// A clock is read at the start; from then on the monotonic clock counts. Setting the machine's
+/// clock during a game therefore changes no player's time. A server with a store of its own starts
+/// at the machine's time and follows it, and the nodes of a cluster do so with the time of their
+/// store: slowly, but for a jump of the machine's clock ahead, which is a stall.
 #[derive(Debug, Clone)]
 pub(crate) struct TimeSource {
     started_ms: u64,
@@ -125,6 +125,13 @@ impl TimeSource {
     /// Starts at the machine's time.
     pub(crate) fn from_system() -> Self {
         Self { is_real: true, ..Self::starting_at(machine_ms()) }
+    }
+
+    /// Starts at the time that a store of several nodes had at a moment, whatever the machine's
+    /// clock says.
+    pub(crate) fn from_store(epoch_ms: u64, read: Instant) -> Self {
+        let now_ms = epoch_ms.saturating_add(milliseconds(read.elapsed()));
+        Self { is_real: true, ..Self::starting_at(now_ms) }
     }
 
     /// Starts at the given time.

@@ -10,13 +10,13 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    membership::NodeMembership, postgres::Postgres, postgres_error::PostgresError,
-    presence::PostgresPresence,
+    cluster_clock::ReadTime, membership::NodeMembership, postgres::Postgres,
+    postgres_error::PostgresError, presence::PostgresPresence, values::from_sql,
 };
 use crate::{
     cluster::{Cluster, HeardEvents, NodeId},
     limits::{POSTGRES_BEAT_EVERY, POSTGRES_CLOSE_MAX, POSTGRES_HEALTHY, POSTGRES_SIZE_EVERY},
-    runtime::metrics::StoreSize,
+    runtime::{metrics::StoreSize, time::TimeSource},
     store::{Backend, Heartbeat, Outage, ReadOnlyReason, SharedPresence, StoreError},
 };
 
@@ -31,6 +31,8 @@ pub(crate) struct PostgresNode {
     postgres: Postgres,
     membership: NodeMembership,
     presence: Arc<PostgresPresence>,
+    /// The time of the nodes when this one joined.
+    joined_at: ReadTime,
     stop: CancellationToken,
     size: Mutex<Option<(Instant, StoreSize)>>,
 }
@@ -45,10 +47,17 @@ impl PostgresNode {
         let (dialer, tasks) = (postgres.dialer(), postgres.tasks());
         let presence = Arc::new(PostgresPresence::new(postgres.pool().clone()));
         let joined = NodeMembership::join(node, dialer, events, &presence, tasks, &stop).await?;
-        let (membership, heard) = joined;
+        let (membership, heard, joined_at) = joined;
         let postgres = postgres.clone();
-        let node = Self { postgres, membership, presence, stop, size: Mutex::default() };
+        let node = Self { postgres, membership, presence, joined_at, stop, size: Mutex::default() };
         Ok((Arc::new(node), heard))
+    }
+
+    /// Returns a clock that goes by the time of the nodes, whatever this machine's clock says.
+    pub(crate) fn time(&self) -> TimeSource {
+        let ReadTime { ms, asked, answered } = self.joined_at;
+        let read = asked + answered.saturating_duration_since(asked) / 2;
+        TimeSource::from_store(from_sql(ms), read)
     }
 
     /// The nodes on the database, of which this is one.

@@ -10,10 +10,10 @@ use adamant_protocol::{
 
 use super::{
     append_rows::{AppendRow, InsertRows, LookAtGames, RowRefusal},
+    cluster_clock::NOW_MS,
     failure::Failure,
     results,
     transaction::Transaction,
-    wake_times::NOW_MS,
 };
 use crate::{
     limits::POSTGRES_UNFINISHED_MS,

@@ -1,6 +1,6 @@
 //! Which nodes live, by their heartbeats.
 
-use super::wake_times::NOW_MS;
+use super::cluster_clock::NOW_MS;
 use crate::limits::POSTGRES_NODE_GONE_MS;
 
 /// Returns the condition that the node of a row of `nodes` lives, beside the row of `cluster`. The

@@ -15,6 +15,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{
     announcer::Announcer,
     clock_samples::ClockSamples,
+    cluster_clock::ReadTime,
     dialer::Dialer,
     event_queue::EventQueue,
     heard_queue::HeardQueue,
@@ -34,6 +35,8 @@ use crate::{
 #[derive(Debug, Default)]
 struct BeatState {
     clock: ClockSamples,
+    /// The time of the nodes as of the last heartbeat, or when the node joined.
+    last: Option<ReadTime>,
     /// Whether a heartbeat has been answered.
     has_beaten: bool,
     /// The end of the latest outage that a heartbeat has returned.
@@ -58,7 +61,7 @@ pub(super) struct NodeMembership {
 }
 
 impl NodeMembership {
-    /// Joins under a name. Refuses if another process of that name goes on sending heartbeats.
+    /// Joins under a name, and returns the time of the nodes. Refuses if another process of that name goes on sending heartbeats.
     /// Announces what comes into the queue, and stores the players at games.
     pub(super) async fn join(
         node: NodeId,
@@ -67,9 +70,9 @@ impl NodeMembership {
         presence: &PostgresPresence,
         tasks: &TaskTracker,
         stop: &CancellationToken,
-    ) -> Result<(Self, HeardEvents), PostgresError> {
+    ) -> Result<(Self, HeardEvents, ReadTime), PostgresError> {
         let pool = ConnectionPool::new(Arc::clone(dialer), tasks.clone(), 1, 1);
-        let epoch = join(node, &pool).await?;
+        let (epoch, time) = join(node, &pool).await?;
         let epoch = Arc::new(AtomicI64::new(epoch));
         let (heard, events) = HeardQueue::new();
         let heard = Arc::new(heard);
@@ -78,8 +81,8 @@ impl NodeMembership {
         let writer = presence.writer(Arc::clone(dialer), node, Arc::clone(&epoch));
         tasks.spawn(writer.run(stop.clone()));
         tasks.spawn(listen(Arc::clone(dialer), node, Arc::clone(&heard), stop.clone()));
-        let state = Mutex::default();
-        Ok((Self { node, epoch, pool, state, heard }, events))
+        let state = Mutex::new(BeatState { last: Some(time), ..BeatState::default() });
+        Ok((Self { node, epoch, pool, state, heard }, events, time))
     }
 
     /// The name of this node.
@@ -106,14 +109,15 @@ impl NodeMembership {
         let (state, epoch) = (self.state(), self.epoch.load(Ordering::SeqCst));
         let offered = state.offered.iter().copied().collect();
         let (known_until, is_first) = (state.known_until, !state.has_beaten);
-        Beat { node: self.node, epoch, known_until, is_first, offered }
+        Beat { node: self.node, epoch, last: state.last, known_until, is_first, offered }
     }
 
     fn note(&self, answer: BeatAnswer, now_ms: u64, sent: Instant) -> Heartbeat {
-        let BeatAnswer { now, outages, others, leased, is_own: _ } = answer;
+        let BeatAnswer { time, outages, others, leased, is_own: _ } = answer;
         let mut state = self.state();
         state.has_beaten = true;
-        let ahead_ms = state.clock.add(sent, now_ms, now, sent.elapsed());
+        state.last = Some(time);
+        let ahead_ms = state.clock.add(sent, now_ms, time.ms, sent.elapsed());
         // Counted from the question, which is before the database's clock: the node stops first.
         let until = sent + Duration::from_millis(POSTGRES_LEASE_MS.unsigned_abs());
         state.leased = (leased, Some(until));
@@ -141,8 +145,9 @@ impl NodeMembership {
     /// taken it for dead, and it may have missed anything.
     async fn join_again(&self) -> Result<(), StoreError> {
         tracing::warn!(node = %self.node, "other nodes took this one for dead");
-        let epoch = join(self.node, &self.pool).await;
-        let epoch = epoch.map_err(|error| StoreError::Failed(error.to_string().into()))?;
+        let joined = join(self.node, &self.pool).await;
+        let joined = joined.map_err(|error| StoreError::Failed(error.to_string().into()))?;
+        let (epoch, _) = joined;
         self.epoch.store(epoch, Ordering::SeqCst);
         self.heard.hand_on(Heard::Gap);
         Ok(())
@@ -171,8 +176,8 @@ impl NodeMembership {
     }
 }
 
-/// Takes the node's row and returns its epoch.
-async fn join(node: NodeId, pool: &ConnectionPool) -> Result<i64, PostgresError> {
+/// Takes the node's row and returns its epoch, and the time of the nodes.
+async fn join(node: NodeId, pool: &ConnectionPool) -> Result<(i64, ReadTime), PostgresError> {
     let over = pool.read_confirmed(node, node_rows::last_run).await?;
     if over.as_ref().is_some_and(|run| run.is_recent) {
         tracing::info!(%node, "the node used the database a moment ago, waiting for its end");
@@ -181,7 +186,7 @@ async fn join(node: NodeId, pool: &ConnectionPool) -> Result<i64, PostgresError>
     }
     let epoch = pool.read_confirmed((), node_rows::next_epoch).await?;
     match pool.transact(Joining { node, over, epoch }, node_rows::join).await? {
-        JoinOutcome::Joined => Ok(epoch),
+        JoinOutcome::Joined(time) => Ok((epoch, time)),
         JoinOutcome::NameInUse => Err(PostgresError::NodeLives { node: node.to_string() }),
         JoinOutcome::NewerRecords(found) => {
             Err(PostgresError::NewerRecords { found, known: RECORDS_VERSION })

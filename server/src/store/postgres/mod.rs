@@ -13,6 +13,7 @@ mod beginnings;
 mod certificate_fault;
 mod challenges;
 mod clock_samples;
+mod cluster_clock;
 mod columns;
 mod commit_metrics;
 mod connection;

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::{FutureExt as _, future::BoxFuture};
 
 use super::{
+    cluster_clock::{CountedTime, NOW_MS as NOW, ReadTime, count_time},
     failure::Failure,
     living_nodes::lives,
     presence_rows::{forget_noted, mark_away},
     transaction::Transaction,
     values::{from_sql, parse},
-    wake_times::NOW_MS as NOW,
 };
 use crate::{
     cluster::NodeId,
@@ -95,8 +95,8 @@ pub(super) struct Joining {
 /// The outcome of joining.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JoinOutcome {
-    /// The row is the node's.
-    Joined,
+    /// The row is the node's. The time of the nodes is as stated.
+    Joined(ReadTime),
     /// Another process of this name lives.
     NameInUse,
     /// The journal may have records of this version, which this server cannot read.
@@ -117,10 +117,11 @@ pub(super) fn join<'a>(
         if written > RECORDS_VERSION {
             return Ok(JoinOutcome::NewerRecords(written));
         }
+        let time = count_time(transaction, None).await?.now;
         if let Some(last) = last_run(transaction, &joining.node).await? {
             if last.epoch == joining.epoch {
                 // An earlier try of this transaction has been committed.
-                return Ok(JoinOutcome::Joined);
+                return Ok(JoinOutcome::Joined(time));
             }
             let is_over = |over: &NodeRun| (over.epoch, over.beat_at) == (last.epoch, last.beat_at);
             if last.is_recent && !joining.over.as_ref().is_some_and(is_over) {
@@ -128,14 +129,14 @@ pub(super) fn join<'a>(
             }
             mark_away(transaction, joining.node, Some(last.beat_at)).await?;
         }
-        let write = format!(
-            "INSERT INTO nodes (node, epoch, beat_at, records_version) VALUES ($1, $2, {NOW}, $3)
+        let write =
+            "INSERT INTO nodes (node, epoch, beat_at, records_version) VALUES ($1, $2, $4, $3)
              ON CONFLICT (node) DO UPDATE SET epoch = excluded.epoch, beat_at = excluded.beat_at,
-                 records_version = excluded.records_version"
-        );
+                 records_version = excluded.records_version";
         let node = joining.node.as_str();
-        transaction.execute(&write, &[&node, &joining.epoch, &RECORDS_VERSION]).await?;
-        Ok(JoinOutcome::Joined)
+        let values = [&node as _, &joining.epoch as _, &RECORDS_VERSION as _, &time.ms as _];
+        transaction.execute(write, &values).await?;
+        Ok(JoinOutcome::Joined(time))
     }
     .boxed()
 }
@@ -145,6 +146,8 @@ pub(super) fn join<'a>(
 pub(super) struct Beat {
     pub(super) node: NodeId,
     pub(super) epoch: i64,
+    /// The time as of the last heartbeat, or when the node joined.
+    pub(super) last: Option<ReadTime>,
     /// The outages until then are known.
     pub(super) known_until: i64,
     /// Whether the node has just started: if no other node lives, no node has served games since
@@ -159,8 +162,8 @@ pub(super) struct Beat {
 pub(super) struct BeatAnswer {
     /// Whether the row still has the node's epoch.
     pub(super) is_own: bool,
-    /// The database's clock, in epoch milliseconds.
-    pub(super) now: i64,
+    /// The time of the nodes.
+    pub(super) time: ReadTime,
     /// The outages that were not known, the latest last.
     pub(super) outages: Vec<Outage>,
     /// The other nodes that live, with the epochs of their runs.
@@ -176,9 +179,8 @@ pub(super) fn beat<'a>(
     beat: &'a Beat,
 ) -> BoxFuture<'a, Result<BeatAnswer, Failure>> {
     async move {
-        let alive = transaction.query_one("SELECT alive_at FROM cluster FOR UPDATE", &[]).await?;
-        let alive_at: i64 = alive.try_get(0)?;
-        let now = transaction.query_one(&format!("SELECT {NOW}"), &[]).await?.try_get(0)?;
+        let CountedTime { alive_at, now: time } = count_time(transaction, beat.last).await?;
+        let now = time.ms;
         let is_alone = beat.is_first && living_others(transaction, beat.node).await?.is_empty();
         let tolerated = if is_alone { 0 } else { POSTGRES_OUTAGE_MS };
         if alive_at > 0 && now - alive_at > tolerated {
@@ -192,8 +194,9 @@ pub(super) fn beat<'a>(
             "UPDATE cluster SET alive_at = greatest(alive_at, $1)"
         };
         transaction.execute(raise, &[&now]).await?;
-        let own = format!("UPDATE nodes SET beat_at = {NOW} WHERE node = $1 AND epoch = $2");
-        let is_own = transaction.execute(&own, &[&beat.node.as_str(), &beat.epoch]).await? == 1;
+        let own = "UPDATE nodes SET beat_at = $3 WHERE node = $1 AND epoch = $2";
+        let is_own =
+            transaction.execute(own, &[&beat.node.as_str(), &beat.epoch, &now]).await? == 1;
         let others = living_others(transaction, beat.node).await?;
         transaction.execute(&raise_records_version(), &[]).await?;
         let select = "SELECT from_at, until_at FROM outages WHERE until_at > $1
@@ -206,7 +209,7 @@ pub(super) fn beat<'a>(
         let outages = outages.iter().rev().map(outage).collect::<Result<_, Failure>>()?;
         let offers = !beat.offered.is_empty() && is_own;
         let leased = if offers { lease(transaction, beat, now).await? } else { BTreeSet::new() };
-        Ok(BeatAnswer { is_own, now, outages, others, leased })
+        Ok(BeatAnswer { is_own, time, outages, others, leased })
     }
     .boxed()
 }

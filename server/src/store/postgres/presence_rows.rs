@@ -5,11 +5,11 @@ use adamant_protocol::{GameId, UserName};
 use tokio_postgres::Row;
 
 use super::{
+    cluster_clock::NOW_MS,
     failure::Failure,
     living_nodes::lives,
     transaction::Transaction,
     values::{from_sql, parse, to_sql},
-    wake_times::NOW_MS,
 };
 use crate::{
     cluster::NodeId,

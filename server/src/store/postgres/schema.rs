@@ -11,6 +11,7 @@ pub(super) const MIGRATIONS: &[&[&str]] = &[
     &[DOWNLOADS],
     &[TALLIES],
     &[TALK_BY_TIME],
+    &[CLOCK_OFFSET],
 ];
 
 /// The oldest schema that may use a database into which an import is copying: none.
@@ -186,3 +187,7 @@ CREATE INDEX games_uncounted ON games (game) WHERE finished AND NOT counted;
 
 // A node that may have missed announcements reads what was said lately.
 const TALK_BY_TIME: &str = "CREATE INDEX talk_by_time ON talk (at)";
+
+// The time of the nodes is the database's clock and this many milliseconds, so that it goes on when
+// that clock jumps or another server's takes its place. Servers of an older schema do not add it.
+const CLOCK_OFFSET: &str = "ALTER TABLE cluster ADD COLUMN clock_offset bigint NOT NULL DEFAULT 0";

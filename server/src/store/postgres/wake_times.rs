@@ -12,6 +12,7 @@ use futures::FutureExt as _;
 use tokio_util::task::TaskTracker;
 
 use super::{
+    cluster_clock::NOW_MS,
     failure::Failure,
     pool::ConnectionPool,
     transaction::Transaction,
@@ -23,9 +24,6 @@ use crate::{
     },
     store::{DueGames, StoreError},
 };
-
-/// The time of the database's clock, in epoch milliseconds.
-pub(super) const NOW_MS: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 const SET: &str = "UPDATE games SET wake_at = least(games.wake_at, earlier.wake_at)
     FROM unnest($1::text[], $2::int8[]) AS earlier (game, wake_at)

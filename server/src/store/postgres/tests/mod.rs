@@ -1,6 +1,7 @@
 //! Tests against servers of PostgreSQL.
 
 mod announced;
+mod clocks;
 mod controls;
 mod error_classes;
 mod fixture;
