@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use adamant_protocol::{ChallengeId, GameId, UserName, ids::RulesName};
+use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
 use crate::{
@@ -11,8 +12,9 @@ use crate::{
     runtime::metrics::{Metrics, NotificationOutcome},
 };
 
-/// An occasion to notify a user who is away.
-#[derive(Debug, Clone)]
+/// An occasion to notify a user who is away. Stored as JSON while its time has not come, so that
+/// fields and variants keep their names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Occasion {
     pub user: UserName,
     pub rules: RulesName,
@@ -24,7 +26,8 @@ pub(crate) struct Occasion {
 }
 
 /// What has happened.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum OccasionKind {
     /// The user is to move.
     Turn(GameId),
@@ -37,7 +40,8 @@ pub(crate) enum OccasionKind {
 }
 
 /// The end of a game from one player's side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum GameSide {
     /// The player won alone.
     Won,

@@ -21,7 +21,7 @@ use crate::{
     live::LiveLists,
     lobby::Lobby,
     notify::{NotificationChannels, Notifier},
-    occasions::Occasions,
+    occasions::{Occasion, Occasions},
     queries::{analysis::Analysis, counting, people::UserQueries, positions::PositionPages},
     quotas::Quotas,
     relations::RelationService,
@@ -71,6 +71,17 @@ async fn sweep(
         if lifecycle.soft.run_until_cancelled(sleep(SWEEP_EVERY)).await.is_none() {
             return;
         }
+    }
+}
+
+/// Starts the notifier, unless nobody is notified.
+fn start_notifier(
+    notifier: Option<Notifier>,
+    reported: mpsc::Receiver<Occasion>,
+    lifecycle: &Lifecycle,
+) {
+    if let Some(notifier) = notifier {
+        lifecycle.tasks.spawn(notifier.run(reported, lifecycle.clone()));
     }
 }
 
@@ -179,7 +190,7 @@ pub(crate) async fn build_services(
     }
     let notifications = NotificationChannels::open(&store, config, &environment, writes).await?;
     let notifier = Notifier::new(&notifications, &lobby, &environment, &metrics);
-    lifecycle.tasks.spawn(notifier.run(reported, lifecycle.soft.clone()));
+    start_notifier(may_notify.then_some(notifier), reported, lifecycle);
     let user_queries = UserQueries::new(store.clone(), lobby.clone());
     let talk = TalkService::new(
         store.clone(),

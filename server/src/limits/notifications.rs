@@ -32,6 +32,23 @@ pub(crate) const OCCASIONS_QUEUED_MAX: usize = 1024;
 /// dropped.
 pub(crate) const NOTIFICATIONS_WAITING_MAX: usize = 20_000;
 
+/// Time after which a notice that its process has not sent is taken by any process.
+pub(crate) const NOTICE_OVERDUE_AFTER: Duration = Duration::from_secs(3);
+
+/// Time between two looks at the store for overdue notices.
+pub(crate) const NOTICES_LOOKED_AT_EVERY: Duration = Duration::from_secs(2);
+
+/// Overdue notices that a process takes at once.
+pub(crate) const NOTICES_TAKEN_MAX: u32 = 64;
+
+/// Time for which a process has a notice for itself: longer than the pause before an attempt, and
+/// the attempt.
+pub(crate) const NOTICE_TAKEN_FOR: Duration = Duration::from_secs(100);
+
+/// Time after an occasion after which its notice is not sent any more, because every server was
+/// down: as long as push services keep a message.
+pub(crate) const NOTICE_KEPT: Duration = PUSH_MESSAGE_LIFE;
+
 /// Notifications of one user about turns and ends of games. Further ones are dropped. Nothing that
 /// strangers cause counts here.
 pub(crate) const GAMES_NOTIFIED_PER_USER: Rate = Rate::new(60, Duration::from_hours(1));

@@ -20,6 +20,7 @@ use sha2::Sha256;
 use super::{
     channels::{Channel, NotificationChannels},
     encryption::SubscriberKeys,
+    notices::Notice,
     outgoing::{OutgoingClient, OutgoingError},
     url::{OutgoingUrl, UrlError},
     vapid::new_secret,
@@ -55,12 +56,18 @@ pub(super) struct Delivery {
     kind: NotificationKind,
     topic: Box<str>,
     payload: Bytes,
+    /// What the store has of it.
+    pub(super) notice: Option<Arc<Notice>>,
     /// Number of attempts so far.
     tries: usize,
 }
 
 impl Delivery {
-    pub(super) fn new(channel: Channel, notification: &Notification) -> Self {
+    pub(super) fn new(
+        channel: Channel,
+        notification: &Notification,
+        notice: Option<Arc<Notice>>,
+    ) -> Self {
         let Notification { user, kind, game, challenge, .. } = notification;
         let game = game.as_ref().map(GameId::as_str);
         let topic = game.or(challenge.as_ref().map(ChallengeId::as_str)).unwrap_or_default();
@@ -78,6 +85,7 @@ impl Delivery {
             kind: *kind,
             topic: topic.into(),
             payload: payload.into(),
+            notice,
             tries: 0,
         }
     }
@@ -104,8 +112,10 @@ impl Delivery {
 /// What follows an attempt.
 #[derive(Debug)]
 pub(super) enum AttemptOutcome {
-    /// Nothing: the notification is delivered, or has failed.
-    Settled,
+    /// Nothing: the other server has accepted the notification.
+    Accepted,
+    /// Nothing: the notification has failed.
+    Failed,
     /// Another attempt at this time, in epoch milliseconds.
     Later(u64, Box<Delivery>),
 }
@@ -167,7 +177,7 @@ impl DeliveryClient {
         };
         let Err(error) = sent else {
             self.settle(&delivery, DeliveryResult::Delivered).await;
-            return AttemptOutcome::Settled;
+            return AttemptOutcome::Accepted;
         };
         let user = &delivery.user;
         tracing::debug!(%user, %error, tries = delivery.tries, "notification not delivered");
@@ -182,7 +192,7 @@ impl DeliveryClient {
         let is_gone = is_push && error.is_gone();
         let result = if is_gone { DeliveryResult::Gone } else { DeliveryResult::Failed };
         self.settle(&delivery, result).await;
-        AttemptOutcome::Settled
+        AttemptOutcome::Failed
     }
 
     /// Encrypts a notification and sends it to a push service.

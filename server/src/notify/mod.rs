@@ -6,6 +6,7 @@
 mod channels;
 mod delivery;
 mod encryption;
+mod notices;
 mod notifier;
 mod outgoing;
 mod text;

@@ -9,12 +9,16 @@ use std::{
 
 use adamant_protocol::UserName;
 use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
-use tokio::sync::mpsc;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep_until},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     channels::NotificationChannels,
     delivery::{AttemptOutcome, Delivery, DeliveryClient},
+    notices::{Notice, Notices, WaitingNotice},
     text,
 };
 use crate::{
@@ -22,8 +26,9 @@ use crate::{
     limits::{
         CHALLENGES_NOTIFIED_PER_BOT, CHALLENGES_NOTIFIED_PER_USER, DELIVERIES_LOOKED_AT_MAX,
         GAMES_NOTIFIED_PER_USER, GUESTS_NOTIFIED_PER_NETWORK, GUESTS_NOTIFIED_PER_USER,
-        LINES_NOTIFIED_PER_USER, NOTIFICATIONS_WAITING_MAX, OCCASIONS_AT_ONCE, OUTGOING_AT_ONCE,
-        OUTGOING_PER_SERVER_AT_ONCE, OUTGOING_PER_USER_AT_ONCE, RATE_KEYS_MAX,
+        LINES_NOTIFIED_PER_USER, NOTICES_LOOKED_AT_EVERY, NOTIFICATIONS_WAITING_MAX,
+        OCCASIONS_AT_ONCE, OUTGOING_AT_ONCE, OUTGOING_PER_SERVER_AT_ONCE,
+        OUTGOING_PER_USER_AT_ONCE, RATE_KEYS_MAX,
     },
     lobby::{ChallengeMaker, Lobby},
     occasions::{Occasion, OccasionKind},
@@ -31,12 +36,19 @@ use crate::{
     runtime::{
         environment::Environment,
         metrics::{Metrics, NotificationOutcome},
+        shutdown::Lifecycle,
         time::{TimeSource, milliseconds},
     },
 };
 
 /// Notifications with their times, in epoch milliseconds.
 type Steps = Vec<(u64, Box<Delivery>)>;
+
+/// Notices on their way into the store, or out of it.
+type Keeping<'a> = FuturesUnordered<BoxFuture<'a, Vec<WaitingNotice>>>;
+
+/// Requests to other servers that run.
+type Sending<'a> = FuturesUnordered<BoxFuture<'a, (Places, Steps)>>;
 
 /// How often users are notified, by what it is about.
 #[derive(Debug)]
@@ -138,6 +150,7 @@ fn release<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: K) {
 pub(crate) struct Notifier {
     channels: NotificationChannels,
     client: DeliveryClient,
+    notices: Notices,
     lobby: Lobby,
     rates: NoticeRates,
     metrics: Arc<Metrics>,
@@ -153,23 +166,22 @@ impl Notifier {
         metrics: &Arc<Metrics>,
     ) -> Self {
         let client = DeliveryClient::new(channels.clone(), environment, Arc::clone(metrics));
+        let Environment { time, entropy, .. } = environment.clone();
+        let notices = Notices::new(Arc::clone(&channels.store), time.clone(), entropy);
         let (channels, lobby, metrics) = (channels.clone(), lobby.clone(), Arc::clone(metrics));
         let rates = NoticeRates::default();
-        Self { channels, client, lobby, rates, metrics, time: environment.time.clone() }
+        Self { channels, client, notices, lobby, rates, metrics, time }
     }
 
-    /// Notifies until shutdown. What waits then is not sent.
-    pub(crate) async fn run(
-        self,
-        mut occasions: mpsc::Receiver<Occasion>,
-        stop: CancellationToken,
-    ) {
+    /// Notifies until shutdown. What waits then is in the store, for another process.
+    pub(crate) async fn run(self, mut occasions: mpsc::Receiver<Occasion>, lifecycle: Lifecycle) {
         // Occasions come in the order of their times, and their steps take milliseconds.
         let (mut looks, mut deliveries) = (Schedule::default(), Schedule::default());
+        let mut keeping: Keeping<'_> = FuturesUnordered::new();
         let mut looking: FuturesUnordered<BoxFuture<'_, Steps>> = FuturesUnordered::new();
-        let mut sending: FuturesUnordered<BoxFuture<'_, (Places, Steps)>> = FuturesUnordered::new();
+        let mut sending: Sending<'_> = FuturesUnordered::new();
         let mut busy = BusyPlaces::default();
-        let grace_ms = milliseconds(self.channels.config.grace);
+        let mut look_at = Instant::now();
         loop {
             while let Some(delivery) = busy.next(&mut deliveries, self.time.now_ms()) {
                 let places = busy.take(&delivery);
@@ -179,10 +191,19 @@ impl Notifier {
             let next_delivery = deliveries.first_after(self.time.now_ms());
             tokio::select! {
                 biased;
-                () = stop.cancelled() => return,
-                Some(occasion) = occasions.recv() => {
-                    let at = occasion.at.saturating_add(grace_ms);
-                    self.schedule(&mut looks, at, occasion);
+                () = lifecycle.soft.cancelled() => break,
+                Some(occasion) = occasions.recv(), if keeping.len() < OCCASIONS_AT_ONCE => {
+                    keeping.push(self.keep(occasion).boxed());
+                }
+                Some(notices) = keeping.next() => {
+                    for notice in notices {
+                        let at = self.due_at(&notice.occasion);
+                        self.schedule(&mut looks, at, notice);
+                    }
+                }
+                () = sleep_until(look_at), if keeping.is_empty() => {
+                    look_at = Instant::now() + NOTICES_LOOKED_AT_EVERY;
+                    keeping.push(self.notices.take_overdue().boxed());
                 }
                 Some(steps) = looking.next() => {
                     for (at, delivery) in steps {
@@ -196,13 +217,54 @@ impl Notifier {
                     }
                 }
                 () = self.time.reaches(next_look) => {
-                    if let Some(occasion) = looks.take_first() {
-                        looking.push(self.look(occasion).boxed());
+                    if let Some(notice) = looks.take_first() {
+                        looking.push(self.look(notice).boxed());
                     }
                 }
                 () = self.time.reaches(next_delivery) => {}
             }
         }
+        self.finish(occasions, keeping, sending, lifecycle.drained).await;
+    }
+
+    /// Stores what the rooms still report, and waits for the answers to the last requests, so that
+    /// no other process sends them again.
+    async fn finish(
+        &self,
+        mut occasions: mpsc::Receiver<Occasion>,
+        mut keeping: Keeping<'_>,
+        mut sending: Sending<'_>,
+        drained: CancellationToken,
+    ) {
+        while let Some(occasion) = drained.run_until_cancelled(occasions.recv()).await.flatten() {
+            self.keep(occasion).await;
+        }
+        while let Ok(occasion) = occasions.try_recv() {
+            self.keep(occasion).await;
+        }
+        while keeping.next().await.is_some() {}
+        while sending.next().await.is_some() {}
+    }
+
+    /// Stores the notice of an occasion if the user is away and wants to be notified.
+    async fn keep(&self, occasion: Occasion) -> Vec<WaitingNotice> {
+        let user = &occasion.user;
+        if self.lobby.is_online(user) {
+            return vec![WaitingNotice { occasion, stored: None }];
+        }
+        let stored = match self.channels.of(user.clone()).await {
+            Ok(channels) if channels.is_empty() => return Vec::new(),
+            Ok(_) => self.notices.keep(&occasion, self.due_at(&occasion)).await,
+            Err(error) => {
+                tracing::warn!(%user, %error, "reading how to notify a user failed");
+                None
+            }
+        };
+        vec![WaitingNotice { occasion, stored }]
+    }
+
+    fn due_at(&self, occasion: &Occasion) -> u64 {
+        occasion.at.saturating_add(milliseconds(self.channels.config.grace))
     }
 
     /// Schedules a step. If too many wait, it is dropped.
@@ -213,19 +275,36 @@ impl Notifier {
     }
 
     /// Looks whether a user is still away; returns the notifications that are due then.
-    async fn look(&self, occasion: Occasion) -> Steps {
-        let (deliveries, now_ms) = (self.deliveries(occasion).await, self.time.now_ms());
+    async fn look(&self, notice: WaitingNotice) -> Steps {
+        let (deliveries, now_ms) = (self.deliveries(notice).await, self.time.now_ms());
         deliveries.into_iter().map(|delivery| (now_ms, delivery)).collect()
     }
 
     /// Sends a notification, unless the user is back; returns the next attempt, if there is one.
     async fn send(&self, delivery: Box<Delivery>) -> Steps {
+        let notice = delivery.notice.clone();
         if self.lobby.is_online(&delivery.user) {
+            self.forget(notice.as_deref()).await;
             return Vec::new();
         }
-        match self.client.attempt(delivery).await {
-            AttemptOutcome::Settled => Vec::new(),
-            AttemptOutcome::Later(at, delivery) => vec![(at, delivery)],
+        if let Some(notice) = &notice
+            && !self.notices.claim(notice).await
+        {
+            return Vec::new();
+        }
+        match (self.client.attempt(delivery).await, notice) {
+            (AttemptOutcome::Accepted, Some(notice)) => self.notices.accepted(&notice).await,
+            (AttemptOutcome::Failed, Some(notice)) => self.notices.failed(&notice).await,
+            (AttemptOutcome::Accepted | AttemptOutcome::Failed, None) => {}
+            (AttemptOutcome::Later(at, delivery), _) => return vec![(at, delivery)],
+        }
+        Vec::new()
+    }
+
+    /// The user is not to be notified: what the store has of it goes.
+    async fn forget(&self, notice: Option<&Notice>) {
+        if let Some(notice) = notice {
+            self.notices.forget(notice).await;
         }
     }
 
@@ -251,9 +330,11 @@ impl Notifier {
     }
 
     /// Returns the notifications of an occasion, one for each channel of a user who is away.
-    async fn deliveries(&self, occasion: Occasion) -> Vec<Box<Delivery>> {
+    async fn deliveries(&self, notice: WaitingNotice) -> Vec<Box<Delivery>> {
+        let WaitingNotice { occasion, stored } = notice;
         let user = occasion.user.clone();
         if self.lobby.is_online(&user) {
+            self.forget(stored.as_deref()).await;
             return Vec::new();
         }
         let channels = match self.channels.of(user.clone()).await {
@@ -264,15 +345,21 @@ impl Notifier {
             }
         };
         if channels.is_empty() {
+            self.forget(stored.as_deref()).await;
             return Vec::new();
         }
         if !self.is_due(&occasion).await {
             self.metrics.count_notification(NotificationOutcome::RateLimited);
+            self.forget(stored.as_deref()).await;
             return Vec::new();
+        }
+        if let Some(stored) = &stored {
+            stored.set_channels(channels.len());
         }
         let notification = text::write(occasion, self.channels.site());
         let deliveries = channels.into_iter();
-        deliveries.map(|channel| Box::new(Delivery::new(channel, &notification))).collect()
+        let delivery = |channel| Box::new(Delivery::new(channel, &notification, stored.clone()));
+        deliveries.map(delivery).collect()
     }
 }
 

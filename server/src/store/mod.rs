@@ -53,7 +53,9 @@ pub(crate) use journal::{
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsFilter, StandingsKey};
 pub(crate) use names::{has_name, is_reserved};
-pub(crate) use notifications::{DeliveryResult, Notifications, StoredSubscription, StoredWebhook};
+pub(crate) use notifications::{
+    DeliveryResult, Notifications, StoredNotice, StoredSubscription, StoredWebhook,
+};
 pub(crate) use open_limit::OpenLimitReached;
 pub(crate) use opened::OpenedStore;
 pub(crate) use postgres::{

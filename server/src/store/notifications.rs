@@ -45,7 +45,18 @@ pub(crate) enum DeliveryResult {
     Gone,
 }
 
-/// Stores push subscriptions and webhooks. A subscription ends with the token that it was stored
+/// A notice that waits for its time, or for the answer to a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredNotice {
+    /// A random number below 2^63.
+    pub id: u64,
+    /// When any process may take it, in epoch milliseconds.
+    pub overdue_at: u64,
+    /// The occasion as JSON.
+    pub occasion: Box<str>,
+}
+
+/// Stores push subscriptions and webhooks, and notices until they are sent. A subscription ends with the token that it was stored
 /// with, and a webhook with its user.
 pub(crate) trait Notifications: std::fmt::Debug + Send + Sync + 'static {
     /// Stores a subscription for the session with this token; replaces one with the same endpoint,
@@ -91,4 +102,27 @@ pub(crate) trait Notifications: std::fmt::Debug + Send + Sync + 'static {
         webhook: StoredWebhook,
         result: DeliveryResult,
     ) -> BoxFuture<'_, Result<u32, StoreError>>;
+
+    /// Stores a notice.
+    fn add_notice(&self, notice: StoredNotice) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Takes some of the notices that are overdue at `now`, in epoch milliseconds: they are overdue
+    /// again at `until`.
+    fn take_notices(
+        &self,
+        now: u64,
+        until: u64,
+    ) -> BoxFuture<'_, Result<Vec<StoredNotice>, StoreError>>;
+
+    /// Prolongs the time until a notice is overdue, if it is still the stated one. Returns whether
+    /// it was.
+    fn claim_notice(
+        &self,
+        id: u64,
+        overdue_at: u64,
+        until: u64,
+    ) -> BoxFuture<'_, Result<bool, StoreError>>;
+
+    /// Deletes a notice.
+    fn delete_notice(&self, id: u64) -> BoxFuture<'_, Result<(), StoreError>>;
 }

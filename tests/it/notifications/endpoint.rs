@@ -89,13 +89,18 @@ impl Endpoint {
     /// Starts a server that trusts the endpoint's certificate and notifies at once.
     pub(super) async fn server(&self, change: impl FnOnce(&mut Setup)) -> Server {
         Server::with(|setup| {
-            let trusted = format!("SSL_CERT_FILE={}", self.certificate().display());
-            setup.run_by(&["env", &trusted]);
-            setup.set("notifications", "grace", "1ms");
-            setup.set("notifications", "allow_private", true);
+            self.trust(setup);
             change(setup);
         })
         .await
+    }
+
+    /// Has a server trust the endpoint's certificate and notify at once.
+    pub(super) fn trust(&self, setup: &mut Setup) {
+        let trusted = format!("SSL_CERT_FILE={}", self.certificate().display());
+        setup.run_by(&["env", &trusted]);
+        setup.set("notifications", "grace", "1ms");
+        setup.set("notifications", "allow_private", true);
     }
 
     /// Waits for the next request.

@@ -7,4 +7,5 @@ mod feeds;
 mod opened; // push messages, decrypted by other code than the server's
 mod outgoing;
 mod push;
+mod restarts; // servers that are killed or stopped before a notification is sent
 mod webhooks;

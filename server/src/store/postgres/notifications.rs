@@ -1,4 +1,4 @@
-//! Statements on push subscriptions and webhooks.
+//! Statements on push subscriptions, webhooks and notices.
 
 use adamant_protocol::UserName;
 use futures::{FutureExt as _, future::BoxFuture};
@@ -11,11 +11,14 @@ use super::{
     transaction::Transaction,
     tries::Tries,
     users::lock_user,
-    values::to_sql,
+    values::{from_sql, to_sql},
 };
 use crate::{
-    limits::{NOTIFICATION_FAILURES_MAX, PUSH_SUBSCRIPTIONS_PER_USER_MAX},
-    store::{DeliveryResult, Notifications, StoreError, StoredSubscription, StoredWebhook, UserId},
+    limits::{NOTICES_TAKEN_MAX, NOTIFICATION_FAILURES_MAX, PUSH_SUBSCRIPTIONS_PER_USER_MAX},
+    store::{
+        DeliveryResult, Notifications, StoreError, StoredNotice, StoredSubscription, StoredWebhook,
+        UserId,
+    },
 };
 
 pub(super) async fn add_subscription(
@@ -152,6 +155,47 @@ pub(super) async fn settle_webhook(
     read_count(&tx.query_one(update, &[&user, &failures]).await?, 0)
 }
 
+/// An earlier try may have stored it.
+async fn add_notice(tx: &Transaction, notice: &StoredNotice) -> SqlResult<()> {
+    let StoredNotice { id, overdue_at, occasion } = notice;
+    let insert = "INSERT INTO notices (id, overdue_at, occasion) VALUES ($1, $2, $3)
+                  ON CONFLICT DO NOTHING";
+    tx.execute(insert, &[&to_sql(*id), &to_sql(*overdue_at), &&**occasion]).await?;
+    Ok(())
+}
+
+async fn has_overdue(tx: &Transaction, now: u64) -> SqlResult<bool> {
+    let look = "SELECT EXISTS (SELECT 1 FROM notices WHERE overdue_at <= $1)";
+    Ok(tx.query_one(look, &[&to_sql(now)]).await?.try_get(0)?)
+}
+
+/// What an earlier try has taken is overdue again later.
+async fn take_notices(tx: &Transaction, now: u64, until: u64) -> SqlResult<Vec<StoredNotice>> {
+    let update = "UPDATE notices SET overdue_at = $2 WHERE id IN (
+             SELECT id FROM notices WHERE overdue_at <= $1 ORDER BY overdue_at, id LIMIT $3
+             FOR UPDATE SKIP LOCKED)
+         RETURNING id, overdue_at, occasion";
+    let most = i64::from(NOTICES_TAKEN_MAX);
+    let rows = tx.query(update, &[&to_sql(now), &to_sql(until), &most]).await?;
+    let notice = |row: &Row| {
+        let occasion: &str = row.try_get(2)?;
+        let (id, overdue_at) = (from_sql(row.try_get(0)?), from_sql(row.try_get(1)?));
+        Ok(StoredNotice { id, overdue_at, occasion: occasion.into() })
+    };
+    rows.iter().map(notice).collect()
+}
+
+/// An earlier try may have prolonged the time.
+async fn claim_notice(tx: &Transaction, id: u64, from: u64, until: u64) -> SqlResult<bool> {
+    let update = "UPDATE notices SET overdue_at = $3 WHERE id = $1 AND overdue_at IN ($2, $3)";
+    Ok(tx.execute(update, &[&to_sql(id), &to_sql(from), &to_sql(until)]).await? == 1)
+}
+
+async fn delete_notice(tx: &Transaction, id: u64) -> SqlResult<()> {
+    tx.execute("DELETE FROM notices WHERE id = $1", &[&to_sql(id)]).await?;
+    Ok(())
+}
+
 fn read_subscription(row: &Row) -> SqlResult<StoredSubscription> {
     let endpoint: &str = row.try_get(0)?;
     let auth: &[u8] = row.try_get(2)?;
@@ -243,5 +287,39 @@ impl Notifications for Postgres {
                 settle_webhook(tx, webhook, result, tries).boxed()
             })
             .boxed()
+    }
+
+    fn add_notice(&self, notice: StoredNotice) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.pool().transact(notice, |tx, notice| add_notice(tx, notice).boxed()).boxed()
+    }
+
+    fn take_notices(
+        &self,
+        now: u64,
+        until: u64,
+    ) -> BoxFuture<'_, Result<Vec<StoredNotice>, StoreError>> {
+        async move {
+            // There are usually none, and a look costs no commit.
+            if !self.pool().read((), |tx, ()| has_overdue(tx, now).boxed()).await? {
+                return Ok(Vec::new());
+            }
+            self.pool().transact((), move |tx, ()| take_notices(tx, now, until).boxed()).await
+        }
+        .boxed()
+    }
+
+    fn claim_notice(
+        &self,
+        id: u64,
+        overdue_at: u64,
+        until: u64,
+    ) -> BoxFuture<'_, Result<bool, StoreError>> {
+        self.pool()
+            .transact((), move |tx, ()| claim_notice(tx, id, overdue_at, until).boxed())
+            .boxed()
+    }
+
+    fn delete_notice(&self, id: u64) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.pool().transact((), move |tx, ()| delete_notice(tx, id).boxed()).boxed()
     }
 }

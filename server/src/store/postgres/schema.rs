@@ -12,6 +12,7 @@ pub(super) const MIGRATIONS: &[&[&str]] = &[
     &[TALLIES],
     &[TALK_BY_TIME],
     &[CLOCK_OFFSET],
+    &[NOTICES],
 ];
 
 /// The oldest schema that may use a database into which an import is copying: none.
@@ -191,3 +192,13 @@ const TALK_BY_TIME: &str = "CREATE INDEX talk_by_time ON talk (at)";
 // The time of the nodes is the database's clock and this many milliseconds, so that it goes on when
 // that clock jumps or another server's takes its place. Servers of an older schema do not add it.
 const CLOCK_OFFSET: &str = "ALTER TABLE cluster ADD COLUMN clock_offset bigint NOT NULL DEFAULT 0";
+
+// Notices that are not sent yet.
+const NOTICES: &str = "
+CREATE TABLE notices (
+    id         bigint PRIMARY KEY,
+    overdue_at bigint NOT NULL,
+    occasion   text NOT NULL
+);
+CREATE INDEX notices_by_time ON notices (overdue_at);
+";

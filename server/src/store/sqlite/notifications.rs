@@ -1,4 +1,4 @@
-//! Statements on push subscriptions and webhooks.
+//! Statements on push subscriptions, webhooks and notices.
 
 use adamant_protocol::UserName;
 use futures::{FutureExt as _, future::BoxFuture};
@@ -9,8 +9,11 @@ use super::{
     rows::{from_sql, to_sql},
 };
 use crate::{
-    limits::{NOTIFICATION_FAILURES_MAX, PUSH_SUBSCRIPTIONS_PER_USER_MAX},
-    store::{DeliveryResult, Notifications, StoreError, StoredSubscription, StoredWebhook, UserId},
+    limits::{NOTICES_TAKEN_MAX, NOTIFICATION_FAILURES_MAX, PUSH_SUBSCRIPTIONS_PER_USER_MAX},
+    store::{
+        DeliveryResult, Notifications, StoreError, StoredNotice, StoredSubscription, StoredWebhook,
+        UserId,
+    },
 };
 
 impl Notifications for Sqlite {
@@ -148,6 +151,79 @@ impl Notifications for Sqlite {
             })
             .boxed()
     }
+
+    fn add_notice(&self, notice: StoredNotice) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.writer
+            .write(move |connection| {
+                let StoredNotice { id, overdue_at, occasion } = &notice;
+                let insert = "INSERT INTO notices (id, overdue_at, occasion) VALUES (?1, ?2, ?3)";
+                let values = params![to_sql(*id), to_sql(*overdue_at), &**occasion];
+                connection.prepare_cached(insert)?.execute(values)?;
+                Ok(())
+            })
+            .boxed()
+    }
+
+    fn take_notices(
+        &self,
+        now: u64,
+        until: u64,
+    ) -> BoxFuture<'_, Result<Vec<StoredNotice>, StoreError>> {
+        async move {
+            // There are usually none, and a look costs no commit.
+            let look = "SELECT EXISTS (SELECT 1 FROM notices WHERE overdue_at <= ?1)";
+            let any = self.read_with(move |connection| {
+                connection.prepare_cached(look)?.query_row([to_sql(now)], |row| row.get(0))
+            });
+            if !any.await? {
+                return Ok(Vec::new());
+            }
+            self.writer.write(move |connection| take_notices(connection, now, until)).await
+        }
+        .boxed()
+    }
+
+    fn claim_notice(
+        &self,
+        id: u64,
+        overdue_at: u64,
+        until: u64,
+    ) -> BoxFuture<'_, Result<bool, StoreError>> {
+        self.writer
+            .write(move |connection| {
+                let update = "UPDATE notices SET overdue_at = ?3 WHERE id = ?1 AND overdue_at = ?2";
+                let values = params![to_sql(id), to_sql(overdue_at), to_sql(until)];
+                Ok(connection.prepare_cached(update)?.execute(values)? == 1)
+            })
+            .boxed()
+    }
+
+    fn delete_notice(&self, id: u64) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.writer
+            .write(move |connection| {
+                let delete = "DELETE FROM notices WHERE id = ?1";
+                connection.prepare_cached(delete)?.execute([to_sql(id)])?;
+                Ok(())
+            })
+            .boxed()
+    }
+}
+
+fn take_notices(
+    connection: &Connection,
+    now: u64,
+    until: u64,
+) -> rusqlite::Result<Vec<StoredNotice>> {
+    let update = "UPDATE notices SET overdue_at = ?2 WHERE id IN (
+             SELECT id FROM notices WHERE overdue_at <= ?1 ORDER BY overdue_at, id LIMIT ?3)
+         RETURNING id, overdue_at, occasion";
+    let values = params![to_sql(now), to_sql(until), NOTICES_TAKEN_MAX];
+    let notice = |row: &Row<'_>| {
+        let occasion: String = row.get(2)?;
+        let (id, overdue_at) = (from_sql(row.get(0)?), from_sql(row.get(1)?));
+        Ok(StoredNotice { id, overdue_at, occasion: occasion.into() })
+    };
+    connection.prepare_cached(update)?.query_map(values, notice)?.collect()
 }
 
 fn add(

@@ -21,6 +21,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     DOWNLOADS,
     TALLIES,
     HOME,
+    NOTICES,
 ];
 
 /// The number by which `file` and other programs know a database of this server: "Adam" in ASCII.
@@ -329,4 +330,14 @@ CREATE TABLE home (
     one   INTEGER PRIMARY KEY CHECK (one = 1),
     inode INTEGER NOT NULL
 );
+";
+
+// Notices that are not sent yet.
+const NOTICES: &str = "
+CREATE TABLE notices (
+    id         INTEGER PRIMARY KEY,
+    overdue_at INTEGER NOT NULL,
+    occasion   TEXT NOT NULL
+);
+CREATE INDEX notices_by_time ON notices (overdue_at);
 ";

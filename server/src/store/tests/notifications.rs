@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     limits::{NOTIFICATION_FAILURES_MAX, PUSH_SUBSCRIPTIONS_PER_USER_MAX},
-    store::{DeliveryResult, StoredSubscription, StoredWebhook, UserId},
+    store::{DeliveryResult, StoredNotice, StoredSubscription, StoredWebhook, UserId},
 };
 
 fn subscription(endpoint: &str, created_at: u64) -> StoredSubscription {
@@ -136,5 +136,27 @@ async fn a_user_has_one_webhook_whose_failures_count() {
         assert!(notifications.delete_webhook(ann).await.unwrap());
         assert!(!notifications.delete_webhook(ann).await.unwrap());
         assert_eq!(stored().await.unwrap(), None);
+    }
+}
+
+#[tokio::test]
+async fn a_notice_is_sent_by_one_process_at_a_time() {
+    for tested in TestedStore::all().await {
+        let Areas { notifications, .. } = &tested.store;
+        let notice = |id, overdue_at| StoredNotice { id, overdue_at, occasion: "{}".into() };
+        notifications.add_notice(notice(u64::MAX >> 1, 5)).await.unwrap();
+        notifications.add_notice(notice(7, 9)).await.unwrap();
+        assert_eq!(notifications.take_notices(4, 100).await.unwrap(), []);
+        assert!(notifications.claim_notice(7, 9, 50).await.unwrap());
+        assert!(!notifications.claim_notice(7, 9, 60).await.unwrap(), "another has prolonged it");
+        let taken = notifications.take_notices(20, 100).await.unwrap();
+        assert_eq!(taken, [notice(u64::MAX >> 1, 100)]);
+        assert_eq!(notifications.take_notices(20, 110).await.unwrap(), [], "it is taken");
+        assert!(!notifications.claim_notice(u64::MAX >> 1, 5, 60).await.unwrap());
+        assert_eq!(notifications.take_notices(50, 120).await.unwrap(), [notice(7, 120)]);
+        notifications.delete_notice(7).await.unwrap();
+        assert!(!notifications.claim_notice(7, 120, 130).await.unwrap());
+        let rest = notifications.take_notices(1000, 2000).await.unwrap();
+        assert_eq!(rest, [notice(u64::MAX >> 1, 2000)]);
     }
 }
