@@ -21,6 +21,14 @@ pub(crate) const POSTGRES_DIAL_EVERY: Duration = Duration::from_millis(100);
 /// How long the node sends an operation again whose outcome is unknown. A fail-over is faster.
 pub(crate) const POSTGRES_PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long the operations of a node wait for the database in all, counted from the last heartbeat:
+/// a request fails within [`POSTGRES_PATIENCE`], however many operations it consists of. An append
+/// waits as long, and has the rest for its outcome.
+pub(crate) const POSTGRES_SILENCE_MAX: Duration = Duration::from_secs(8);
+
+/// How long an operation tries in any case: the process may have stood still, and not the database.
+pub(crate) const POSTGRES_PATIENCE_LEAST: Duration = Duration::from_millis(500);
+
 /// How long a server may be unreachable while the node starts.
 pub(crate) const POSTGRES_START_PATIENCE: Duration = Duration::from_secs(5);
 

@@ -29,8 +29,8 @@ use super::{
 };
 use crate::{
     limits::{
-        POSTGRES_BATCH_BYTES, POSTGRES_BATCH_GAMES, POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE,
-        POSTGRES_QUEUED_APPENDS_MAX, POSTGRES_STATEMENT_MAX,
+        POSTGRES_BATCH_BYTES, POSTGRES_BATCH_GAMES, POSTGRES_DIAL_EVERY,
+        POSTGRES_QUEUED_APPENDS_MAX, POSTGRES_SILENCE_MAX, POSTGRES_STATEMENT_MAX,
     },
     store::{AppendError, AppendOutcome, StoreError},
 };
@@ -54,7 +54,8 @@ impl WaitingAppend {
     /// Returns an append that is sent, with the receiver of its outcome.
     pub(super) fn new(row: AppendRow) -> (Self, oneshot::Receiver<AppendOutcome>) {
         let (reply, outcome) = oneshot::channel();
-        (Self { row, reply, deadline: Instant::now() + POSTGRES_PATIENCE, tried: false }, outcome)
+        let deadline = Instant::now() + POSTGRES_SILENCE_MAX;
+        (Self { row, reply, deadline, tried: false }, outcome)
     }
 
     fn finish(self, outcome: AppendOutcome) {

@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{
     commit_metrics::CommitMetrics, connection::Connection, dialer::Dialer, failure::Failure,
-    primary::ServerIdentity, transaction::Transaction,
+    last_heartbeat::LastHeartbeat, primary::ServerIdentity, transaction::Transaction,
 };
 use crate::{
     limits::{POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
@@ -36,6 +36,8 @@ pub(super) struct ConnectionPool {
     barrier_turn: Arc<tokio::sync::Mutex<()>>,
     tasks: TaskTracker,
     metrics: CommitMetrics,
+    /// By which operations stop waiting together; `None` for the heartbeats themselves.
+    last_heartbeat: Option<Arc<LastHeartbeat>>,
 }
 
 /// A connection that one operation has for itself. It returns to the pool only after
@@ -75,12 +77,24 @@ impl ConnectionPool {
     ) -> Self {
         let [places, read_places] = [places, reads].map(|count| Arc::new(Semaphore::new(count)));
         let (idle, metrics) = (IdleConnections::default(), CommitMetrics::default());
-        Self { dialer, places, read_places, idle, barrier_turn: Arc::default(), tasks, metrics }
+        let (barrier_turn, last_heartbeat) = (Arc::default(), None);
+        Self { dialer, places, read_places, idle, barrier_turn, tasks, metrics, last_heartbeat }
     }
 
     /// Counts the transactions.
     pub(super) fn counting(self, metrics: CommitMetrics) -> Self {
         Self { metrics, ..self }
+    }
+
+    /// Lets operations stop waiting together while heartbeats fail.
+    pub(super) fn beating(self, last_heartbeat: Arc<LastHeartbeat>) -> Self {
+        Self { last_heartbeat: Some(last_heartbeat), ..self }
+    }
+
+    /// Until when an operation that begins now waits for the database.
+    fn deadline(&self) -> Instant {
+        let last = self.last_heartbeat.as_ref();
+        last.map_or_else(|| Instant::now() + POSTGRES_PATIENCE, |last| last.deadline())
     }
 
     /// Where commits are counted.
@@ -120,7 +134,7 @@ impl ConnectionPool {
     {
         let pool = self.clone();
         let run = async move {
-            let deadline = Instant::now() + POSTGRES_PATIENCE;
+            let deadline = pool.deadline();
             let mut may_be_stored = false;
             loop {
                 let mut lease = pool.lease(deadline, None).await?;
@@ -208,7 +222,7 @@ impl ConnectionPool {
     where
         F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
     {
-        let deadline = Instant::now() + POSTGRES_PATIENCE;
+        let deadline = self.deadline();
         loop {
             let reading = place(&self.read_places, deadline).await?;
             let mut lease = self.lease(deadline, Some(reading)).await?;

@@ -90,12 +90,12 @@ impl Postgres {
     ) -> Self {
         let (places, reads) = (POSTGRES_CONNECTIONS, POSTGRES_READS_MAX);
         let pool = ConnectionPool::new(Arc::clone(&dialer), tasks.clone(), places, reads);
-        let pool = pool.counting(metrics);
+        let last_heartbeat = Arc::<LastHeartbeat>::default();
+        let pool = pool.counting(metrics).beating(Arc::clone(&last_heartbeat));
         pool.add(connection);
         let events = EventQueue::default();
         let journal = JournalTasks::start(&pool, &events, &tasks);
         let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        let last_heartbeat = Arc::default();
         Self { dialer, pool, journal, lists, events, last_heartbeat, tasks }
     }
 
