@@ -178,6 +178,14 @@ impl Room {
                 (self.conflicts, self.failures, self.failing_since) = (0, 0, None);
                 return self.committed(pending, change, pass);
             }
+            Err(AppendError::Conflict { last_seq }) if last_seq < self.head.seq => {
+                // No decision of this room counts. The client must reconnect, and hears of the fork.
+                if let Cause::Request(request) = pending.cause {
+                    request.client.outbox.end(CloseCode::Restart);
+                }
+                self.context.metrics.forks.inc();
+                return Err(RoomError::JournalBehind { last_seq, seq: self.head.seq });
+            }
             Err(AppendError::Conflict { .. }) => {
                 self.context.metrics.conflicts.inc();
                 if matches!(pending.cause, Cause::Request(_)) {

@@ -101,6 +101,8 @@ pub(crate) struct Room {
 pub(super) enum RoomError {
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("the journal ends at event {last_seq}, and clients have event {seq}")]
+    JournalBehind { last_seq: u64, seq: u64 },
     #[error("records of another writer are invalid: {0}")]
     Record(#[from] RecordError),
     #[error("the table rejects its own event: {0}")]
@@ -115,9 +117,11 @@ impl RoomError {
     pub(super) fn to_denial(&self) -> Denial {
         match self {
             Self::Store(StoreError::ReadOnly) => Denial::ReadOnly,
-            Self::Store(_) | Self::Record(_) | Self::ApplyError(_) | Self::Refused(_) => {
-                StoreError::Failed(self.to_string().into()).into()
-            }
+            Self::Store(_)
+            | Self::JournalBehind { .. }
+            | Self::Record(_)
+            | Self::ApplyError(_)
+            | Self::Refused(_) => StoreError::Failed(self.to_string().into()).into(),
         }
     }
 }

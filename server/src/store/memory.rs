@@ -36,6 +36,11 @@ impl Memory {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Loses the records of a game after this number, as the promotion of a stale standby does.
+    pub(crate) fn lose_after(&self, game: &GameId, kept: usize) {
+        self.tables().records.get_mut(game).expect("the game has begun").truncate(kept);
+    }
+
     /// Opens a challenge, from which a game may begin.
     pub(crate) fn add_challenge(&self, challenge: ChallengeId) {
         self.tables().challenges.insert(challenge);

@@ -1,6 +1,6 @@
 //! Appends that fail, or whose outcome is unknown, and reads that fail.
 
-use adamant_protocol::Retry;
+use adamant_protocol::{Retry, from_client::Cursor, to_client::ResumeDecision};
 
 use super::*;
 use crate::limits::{APPEND_RETRIES_MAX, WAKE_AGAIN};
@@ -146,4 +146,24 @@ fn failed_read_for_a_session_that_joins_refuses_that_session_only() {
     assert!(matches!(ann.act(&mut script, "m1", move_to(0, "c1-c2")), ToClient::Ok(_)));
     assert_eq!(event_kinds(&eve.messages()), ["moved"]);
     assert_eq!(asks.messages(), [], "it has not joined");
+}
+
+#[test]
+fn room_that_is_ahead_of_the_journal_ends_and_its_clients_hear_of_a_fork() {
+    let (mut script, mut ann, mut eve) = ann_and_eve();
+    both_move(&mut script);
+    script.settle();
+    ann.messages();
+    eve.messages();
+    // A standby without the second move was promoted.
+    script.journal.lose_after(&game(), 3);
+    script.send(ann.acts("m2", move_to(2, "c2-c3"), script.now));
+    assert!(!script.is_open());
+    for client in [&mut ann, &mut eve] {
+        assert_eq!((client.messages(), client.closed()), (vec![], Some(CloseCode::Restart)));
+    }
+    assert_eq!(script.context.metrics.forks.get(), 1);
+    script.reopen();
+    let plan = script.plan(Cursor { seq: 4, chain: None }).unwrap();
+    assert_eq!((plan.resume, plan.seq), (ResumeDecision::Fork, 3));
 }
