@@ -86,8 +86,8 @@ pub(crate) const POSTGRES_CLOCK_UNSURE_PART: i64 = 200;
 /// jump. It is less than the nodes' clocks can follow.
 pub(crate) const POSTGRES_CLOCK_RETURN_MS: i64 = 2;
 
-/// By how many milliseconds the database's clock may be behind the last heartbeat of any node, if no
-/// node can tell how much time has passed. Beyond it that heartbeat was by a wrong clock.
+/// By how many milliseconds the database's clock may be behind the last heartbeat of any node, if
+/// no node can tell how much time has passed. Beyond it that heartbeat was by a wrong clock.
 pub(crate) const POSTGRES_CLOCK_BACK_MAX_MS: i64 = 60 * 60 * 1000;
 
 /// How long the store may go without a commit before it counts as unhealthy.

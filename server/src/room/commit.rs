@@ -179,7 +179,7 @@ impl Room {
                 return self.committed(pending, change, pass);
             }
             Err(AppendError::Conflict { last_seq }) if last_seq < self.head.seq => {
-                // No decision of this room counts. The client must reconnect, and hears of the fork.
+                // No decision of this room counts. The client reconnects, and hears of the fork.
                 if let Cause::Request(request) = pending.cause {
                     request.client.outbox.end(CloseCode::Restart);
                 }

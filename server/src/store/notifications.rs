@@ -56,8 +56,8 @@ pub(crate) struct StoredNotice {
     pub occasion: Box<str>,
 }
 
-/// Stores push subscriptions and webhooks, and notices until they are sent. A subscription ends with the token that it was stored
-/// with, and a webhook with its user.
+/// Stores push subscriptions and webhooks, and notices until they are sent. A subscription ends
+/// with the token that it was stored with, and a webhook with its user.
 pub(crate) trait Notifications: std::fmt::Debug + Send + Sync + 'static {
     /// Stores a subscription for the session with this token; replaces one with the same endpoint,
     /// and deletes the user's oldest above the limit. Returns whether the token exists.

@@ -61,8 +61,9 @@ pub(super) struct NodeMembership {
 }
 
 impl NodeMembership {
-    /// Joins under a name, and returns the time of the nodes. Refuses if another process of that name goes on sending heartbeats.
-    /// Announces what comes into the queue, and stores the players at games.
+    /// Joins under a name, and returns the time of the nodes. Refuses if another process of that
+    /// name goes on sending heartbeats. Announces what comes into the queue, and stores the players
+    /// at games.
     pub(super) async fn join(
         node: NodeId,
         dialer: &Arc<Dialer>,
