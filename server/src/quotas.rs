@@ -50,7 +50,7 @@ impl LimitScope {
     pub(crate) const fn scope_text(self) -> &'static str {
         match self {
             Self::Connection => "",
-            Self::User => " scope all sessions of a user and the user's bots",
+            Self::User => " over all sessions of a user and the user's bots",
             Self::Address => " from one address",
             Self::Network => " from one network",
         }
@@ -100,6 +100,19 @@ impl Meter {
     pub(crate) fn take(&self, cost: u64, now_ms: u64) -> Result<(), RateExceeded> {
         let Self { scope, burst, per_s, rate, .. } = *self;
         let taken = self.bucket.take(rate, cost, now_ms);
+        taken.map_err(|wait| RateExceeded { scope, burst, per_s, wait })
+    }
+
+    /// The same, and takes a request in advance that is due within `ahead_ms`. Returns the
+    /// milliseconds until it is due.
+    pub(crate) fn take_ahead(
+        &self,
+        cost: u64,
+        now_ms: u64,
+        ahead_ms: u64,
+    ) -> Result<u64, RateExceeded> {
+        let Self { scope, burst, per_s, rate, .. } = *self;
+        let taken = self.bucket.take_ahead(rate, cost, now_ms, ahead_ms);
         taken.map_err(|wait| RateExceeded { scope, burst, per_s, wait })
     }
 

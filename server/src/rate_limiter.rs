@@ -60,18 +60,30 @@ impl Bucket {
     /// Takes the cost, or returns the time to wait and takes nothing. A cost above the burst is
     /// taken once the bucket is full.
     pub(crate) fn take(&self, rate: Rate, cost: u64, now_ms: u64) -> Result<(), RetryAfter> {
+        self.take_ahead(rate, cost, now_ms, 0).map(drop)
+    }
+
+    /// The same, and takes the cost in advance if it is due within `ahead_ms`. Returns the
+    /// milliseconds until it is due.
+    pub(crate) fn take_ahead(
+        &self,
+        rate: Rate,
+        cost: u64,
+        now_ms: u64,
+        ahead_ms: u64,
+    ) -> Result<u64, RetryAfter> {
         let now = now_ms.saturating_mul(1000);
         let cost_us = rate.refill_us(cost.min(rate.count));
-        let latest = now.saturating_add(rate.period_us);
+        let full = now.saturating_add(rate.period_us);
+        let latest = full.saturating_add(ahead_ms.saturating_mul(1000));
+        let after = |full_at: u64| full_at.max(now).saturating_add(cost_us);
+        let due_ms = |full_at| after(full_at).saturating_sub(full).div_ceil(1000);
         let taken = self.full_at_us.fetch_update(Relaxed, Relaxed, |full_at| {
-            Some(full_at.max(now).saturating_add(cost_us)).filter(|after| *after <= latest)
+            Some(after(full_at)).filter(|after| *after <= latest)
         });
         match taken {
-            Ok(_) => Ok(()),
-            Err(full_at) => {
-                let after = full_at.max(now).saturating_add(cost_us);
-                Err(RetryAfter(after.saturating_sub(latest).div_ceil(1000).max(1)))
-            }
+            Ok(full_at) => Ok(due_ms(full_at)),
+            Err(full_at) => Err(RetryAfter(due_ms(full_at).max(1))),
         }
     }
 
@@ -261,6 +273,19 @@ mod tests {
         assert_eq!(bucket.take(RATE, 100, 10_000), Ok(()));
         bucket.refund(RATE, 100);
         assert_eq!(bucket.take(RATE, 10, 10_000), Ok(()));
+    }
+
+    #[test]
+    fn what_is_taken_in_advance_says_when_it_is_due() {
+        const RATE: Rate = Rate::new(2, Duration::from_secs(1));
+        let bucket = Bucket::default();
+        assert_eq!(bucket.take_ahead(RATE, 1, 0, 1_000), Ok(0));
+        assert_eq!(bucket.take_ahead(RATE, 1, 0, 1_000), Ok(0));
+        assert_eq!(bucket.take_ahead(RATE, 1, 0, 1_000), Ok(500));
+        assert_eq!(bucket.take_ahead(RATE, 1, 100, 1_000), Ok(900));
+        assert_eq!(bucket.take_ahead(RATE, 1, 100, 1_000), Err(RetryAfter(1_400)));
+        assert_eq!(bucket.take(RATE, 1, 1_499), Err(RetryAfter(1)));
+        assert_eq!(bucket.take(RATE, 1, 1_500), Ok(()), "the long run has the same rate");
     }
 
     #[test]

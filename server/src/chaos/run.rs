@@ -34,7 +34,7 @@ use super::{
 use crate::{
     app::App,
     config::{Config, StoreConfig},
-    limits::CHAOS_RESTARTS_MAX,
+    limits::{CHAOS_RESTARTS_MAX, PACED_MAX},
     runtime::shutdown::{NoSignals, SignalRequest, Signals},
 };
 
@@ -176,7 +176,9 @@ impl ChaosRun {
         let token = new_guest(app.address, CLIENT).await?;
         let opponent = (OPPONENT.to_owned(), new_guest(app.address, OPPONENT).await?);
         let rate = MessageRate {
-            burst: inner.limits.messages_burst.into(),
+            // The server lets a client be ahead of its rate by as much.
+            burst: u64::from(inner.limits.messages_burst)
+                + u64::from(inner.limits.messages_per_s) * PACED_MAX.as_secs(),
             per_s: inner.limits.messages_per_s.into(),
         };
         let plan = Plan { draw: Draw::seeded(settings.seed), fast: settings.fast };

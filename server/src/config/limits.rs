@@ -19,7 +19,7 @@ pub struct Limits {
     pub connections_per_address: u32,
     /// Connections from one address that are not yet a WebSocket.
     pub handshakes_per_address: u32,
-    /// Messages that one connection may send at once.
+    /// Messages that one connection may send at once. Further ones wait for up to a second.
     pub messages_burst: u32,
     /// Messages per second of one connection, sustained.
     pub messages_per_s: u32,

@@ -1,5 +1,6 @@
 //! The incoming half of a session: frames become requests, one after the other. A request that has
-//! to wait for a full room stops the reading, and TCP pushes back on this one client.
+//! to wait for a full room stops the reading, and so does one that is above the rate of its
+//! connection. TCP then pushes back on this one client.
 
 use std::{collections::VecDeque, pin::pin, sync::Arc};
 
@@ -8,7 +9,7 @@ use adamant_protocol::{
     to_client::{Notice, NoticeKind},
 };
 use futures::{
-    SinkExt as _, StreamExt as _,
+    FutureExt as _, SinkExt as _, StreamExt as _,
     future::{BoxFuture, pending},
 };
 use rand::RngExt as _;
@@ -36,6 +37,16 @@ use crate::{
     runtime::{entropy::Entropy, shutdown::Lifecycle},
 };
 
+/// What was read, and when.
+type Read = (Option<Result<Message, tungstenite::Error>>, u64);
+
+/// What one client sends, in order.
+struct Incoming<'a, S> {
+    socket: &'a mut WebSocketStream<S>,
+    /// What came while the frame before it waited.
+    ahead: Option<Box<Read>>,
+}
+
 /// Reads one client's frames.
 pub(super) struct Reader {
     session: Session,
@@ -43,6 +54,23 @@ pub(super) struct Reader {
     round_trip: RoundTrip,
     /// When the last few frames came that were no requests.
     malformed: VecDeque<Instant>,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Incoming<'_, S> {
+    /// Returns the next frame. Cancel-safe.
+    async fn next(&mut self, session: &Session) -> Read {
+        if let Some(read) = self.ahead.take() {
+            return *read;
+        }
+        let frame = self.socket.next().await;
+        // Stamped before anything is done with it: waiting in our house is never charged.
+        let received_at = session.now_ms();
+        if matches!(frame, Some(Ok(Message::Ping(_)))) {
+            // Otherwise the answer would leave with the next read.
+            drop(self.socket.flush().now_or_never());
+        }
+        (frame, received_at)
+    }
 }
 
 impl Reader {
@@ -73,7 +101,7 @@ impl Reader {
                 SessionEnd::Close(code) => CloseReason::Closed(code),
                 SessionEnd::Disconnected => CloseReason::PeerLost,
             },
-            cause = self.read(source) => cause,
+            cause = self.read(Incoming { socket: source, ahead: None }) => cause,
         };
         if cause == CloseReason::PeerClosed {
             // Answers the peer's close frame. The peer need not receive the answer.
@@ -88,7 +116,7 @@ impl Reader {
         cause
     }
 
-    async fn read<S>(&mut self, source: &mut WebSocketStream<S>) -> CloseReason
+    async fn read<S>(&mut self, mut incoming: Incoming<'_, S>) -> CloseReason
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
@@ -102,7 +130,7 @@ impl Reader {
         let mut timer = pin!(sleep_until(hello_by.min(heard_at + idle_close)));
         let mut turn: Option<BoxFuture<'static, ()>> = None;
         loop {
-            let frame = tokio::select! {
+            let (frame, received_at) = tokio::select! {
                 biased;
                 () = stopping.as_mut(), if turn.is_none() => {
                     turn = Some(Box::pin(turn_to_leave(lifecycle.clone(), self.session.entropy())));
@@ -112,7 +140,7 @@ impl Reader {
                 () = self.session.token_ended() => {
                     return CloseReason::Closed(CloseCode::TokenEnded);
                 }
-                frame = source.next() => frame,
+                read = incoming.next(&self.session) => read,
                 () = timer.as_mut() => {
                     let is_open = self.session.is_open();
                     let waited_for = if is_open { heard_at + idle_close } else { hello_by };
@@ -129,23 +157,24 @@ impl Reader {
                 Some(Err(error)) => return close_reason_of(&error),
                 Some(Ok(frame)) => frame,
             };
-            // Stamped before anything is done with it: waiting in our house is never charged.
-            let received_at = self.session.now_ms();
-            heard_at = Instant::now();
             let result = match frame {
-                Message::Text(text) => self.on_text(text.as_bytes(), received_at).await,
+                Message::Text(text) => {
+                    self.on_text(text.as_bytes(), received_at, &mut incoming).await
+                }
                 Message::Binary(_) => Err(CloseCode::Unsupported),
                 Message::Close(_) => return CloseReason::PeerClosed,
                 // What the server has asked for itself is free.
                 Message::Pong(payload) if self.round_trip.pong(&payload) => Ok(()),
                 // Others cost a token, too: a flood of them is a flood.
                 Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {
-                    self.take_request(1).or_else(|_| self.close_if_struck_out())
+                    self.count_frame(&mut incoming).await
                 }
             };
             if let Err(code) = result {
                 return CloseReason::Closed(code);
             }
+            // A client is silent only while the server listens.
+            heard_at = Instant::now();
         }
     }
 
@@ -168,13 +197,23 @@ impl Reader {
     }
 
     /// Boxed is what would otherwise take room in every idle session.
-    async fn on_text(&mut self, bytes: &[u8], received_at: u64) -> Result<(), CloseCode> {
+    async fn on_text<S>(
+        &mut self,
+        bytes: &[u8],
+        received_at: u64,
+        incoming: &mut Incoming<'_, S>,
+    ) -> Result<(), CloseCode>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
         let request = match codec::decode(bytes) {
             Ok(request) => request,
-            Err(malformed) => return Box::pin(self.on_malformed(malformed)).await,
+            Err(malformed) => return Box::pin(self.on_malformed(malformed, incoming)).await,
         };
-        if let Err(denial) = self.take_request(terms(&request).cost) {
-            return Box::pin(self.refuse_rate(request.id().clone(), denial)).await;
+        match self.take_request(terms(&request).cost) {
+            Ok(Duration::ZERO) => {}
+            Ok(wait) => Box::pin(self.pace(wait, incoming)).await?,
+            Err(denial) => return Box::pin(self.refuse_rate(request.id().clone(), denial)).await,
         }
         match self.session.try_send_move(request, received_at) {
             None => Ok(()),
@@ -187,8 +226,55 @@ impl Reader {
         self.close_if_struck_out()
     }
 
-    /// Takes what costs so much at the rates of users and addresses.
-    fn take_request(&mut self, cost: u64) -> Result<(), Denial> {
+    /// Counts a frame that has no answer of its own.
+    async fn count_frame<S>(&mut self, incoming: &mut Incoming<'_, S>) -> Result<(), CloseCode>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        match self.take_request(1) {
+            Ok(Duration::ZERO) => Ok(()),
+            Ok(wait) => Box::pin(self.pace(wait, incoming)).await,
+            Err(_) => self.close_if_struck_out(),
+        }
+    }
+
+    /// Waits until a message is due. Answers to the server's pings are taken meanwhile; of what else
+    /// comes, one frame is read and the rest waits in the socket. A server that stops waits for
+    /// longer than this.
+    async fn pace<S>(
+        &mut self,
+        wait: Duration,
+        incoming: &mut Incoming<'_, S>,
+    ) -> Result<(), CloseCode>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let mut due = pin!(sleep(wait));
+        loop {
+            tokio::select! {
+                biased;
+                () = self.session.token_ended() => return Err(CloseCode::TokenEnded),
+                () = due.as_mut() => break,
+                read = incoming.next(&self.session), if incoming.ahead.is_none() => {
+                    let is_answer = matches!(
+                        &read.0,
+                        Some(Ok(Message::Pong(payload))) if self.round_trip.pong(payload)
+                    );
+                    if !is_answer {
+                        incoming.ahead = Some(Box::new(read));
+                    }
+                }
+            }
+        }
+        if incoming.ahead.is_none() {
+            self.session.request_limits.caught_up();
+        }
+        Ok(())
+    }
+
+    /// Takes what costs so much at the rates of users and addresses. Returns the time until it is
+    /// due.
+    fn take_request(&mut self, cost: u64) -> Result<Duration, Denial> {
         let now_ms = self.session.now_ms();
         self.session.request_limits.take(cost, now_ms)
     }
@@ -200,12 +286,19 @@ impl Reader {
 
     /// A frame that is no request is answered; the third within a minute of those that could not
     /// even be read ends the session.
-    async fn on_malformed(&mut self, malformed: Malformed) -> Result<(), CloseCode> {
+    async fn on_malformed<S>(
+        &mut self,
+        malformed: Malformed,
+        incoming: &mut Incoming<'_, S>,
+    ) -> Result<(), CloseCode>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
         let unreadable = malformed.id.is_none();
         let failed = Denial::Malformed(malformed).into_failed(None);
         self.outbox.send_waiting(&ToClient::Error(failed)).await;
         if !unreadable {
-            return self.take_request(1).or_else(|_| self.close_if_struck_out());
+            return self.count_frame(incoming).await;
         }
         let now = Instant::now();
         self.malformed.push_back(now);

@@ -16,6 +16,7 @@ pub(crate) const CONTINUATION: u8 = 0x0;
 pub(crate) const TEXT: u8 = 0x1;
 const CLOSE: u8 = 0x8;
 pub(crate) const PING: u8 = 0x9;
+const PONG: u8 = 0xa;
 
 /// The bit that marks the last frame of a message.
 pub(crate) const FINAL: u8 = 0x80;
@@ -186,6 +187,20 @@ impl RawSocket {
             }
             if !self.read().await {
                 return None;
+            }
+        }
+    }
+
+    /// Waits for the answer to a ping frame, which must come before any text frame.
+    pub(crate) async fn next_pong(&mut self) {
+        loop {
+            match self.take_frame() {
+                Some((PONG, _)) => return,
+                Some((TEXT | CLOSE, payload)) => {
+                    panic!("before the pong came {}", String::from_utf8_lossy(&payload))
+                }
+                Some(_) => {}
+                None => assert!(self.read().await, "the server has gone"),
             }
         }
     }
