@@ -100,6 +100,9 @@ pub(crate) const RESUMED_GAMES_PER_MESSAGE: u64 = 2;
 /// Games whose cursors one `hello` may carry.
 pub(crate) const RESUME_GAMES_MAX: usize = 512;
 
+/// Time for which a `hello` waits for its games to be read. Our clients wait for ten seconds.
+pub(crate) const RESUME_WAIT_MAX: Duration = Duration::from_secs(8);
+
 /// Games that one session may watch at once. Each keeps a room open.
 pub(crate) const WATCHED_GAMES_MAX: usize = 256;
 

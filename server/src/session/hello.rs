@@ -12,7 +12,7 @@ use adamant_protocol::{
 };
 use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::{
     requests::account::sessions_of, services::Services, session::Session, terms::resuming,
@@ -23,7 +23,8 @@ use crate::{
     error::Denial,
     limits::{
         BOTS_PER_OWNER_MAX, CHALLENGES_PER_USER_MAX, GAMES_PER_USER_MAX, RESUME_GAMES_MAX,
-        SEEKS_PER_USER_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX, WATCHED_GAMES_MAX,
+        RESUME_WAIT_MAX, SEEKS_PER_USER_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX,
+        WATCHED_GAMES_MAX,
     },
     outbound::{
         SendOutcome,
@@ -91,6 +92,13 @@ impl Session {
             self.refuse(hello.id, Denial::BadMessage(message)).await;
             return Err(CloseCode::BadHello);
         }
+        // A new guest has no games. If the server has to give up on those that it follows, there is
+        // no guest yet: nobody has been told the token.
+        let is_new = matches!(hello.auth, Some(Auth::Guest(_) | Auth::GuestProgram(_)));
+        let early = match is_new {
+            true => Some(self.games_in_time(None, &hello.resume).await?),
+            false => None,
+        };
         let (logged_in, seed) = match hello.auth {
             Some(auth) => match self.log_in(auth).await {
                 Ok((logged_in, seed)) => (Some(logged_in), seed),
@@ -106,7 +114,10 @@ impl Session {
         let SessionSeed { muted, ratings, settings } = seed;
         let client = Arc::new(self.client_of(logged_in.as_ref(), &hello.caps));
         client.muted.set(muted);
-        let resumed = self.resumed_games(client.user.as_ref(), &hello.resume).await?;
+        let resumed = match early {
+            Some(resumed) => resumed,
+            None => self.games_in_time(client.user.as_ref(), &hello.resume).await?,
+        };
         let (known_games, named_games) = (resumed.len(), hello.resume.0.len());
         let me = logged_in.as_ref().map(|logged_in| me(logged_in, &ratings));
         let welcome =
@@ -237,6 +248,20 @@ impl Session {
                 tracing::warn!(session = %self.id, %error, "listing a user's games failed");
             })
             .ok()
+    }
+
+    /// Resumes games, unless it takes so long that the client would give up. It comes back then, and
+    /// what has been read until now is there.
+    async fn games_in_time(
+        &self,
+        user: Option<&UserName>,
+        cursors: &Named<Cursor>,
+    ) -> Result<Vec<Resumed>, CloseCode> {
+        let games = self.resumed_games(user, cursors);
+        timeout(RESUME_WAIT_MAX, games).await.unwrap_or_else(|_| {
+            tracing::warn!(session = %self.id, "reading the games of a session takes too long");
+            Err(CloseCode::Restart)
+        })
     }
 
     /// The user's live games, asked for or not, and the others that the client follows.

@@ -6,4 +6,5 @@ mod leaving;
 mod matchmaking;
 mod node;
 mod port;
+mod resuming;
 mod sessions;
