@@ -341,6 +341,11 @@ impl Denial {
         self.wire_fields().code
     }
 
+    /// Whether the same request may succeed later.
+    pub(crate) fn may_be_repeated(&self) -> bool {
+        matches!(self.wire_fields().retry, Retry::Same | Retry::After)
+    }
+
     /// Whether the server is at fault, not the client.
     pub(crate) const fn is_fault(&self) -> bool {
         matches!(self, Self::Store(_))

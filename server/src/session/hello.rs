@@ -103,10 +103,10 @@ impl Session {
             Some(auth) => match self.log_in(auth).await {
                 Ok((logged_in, seed)) => (Some(logged_in), seed),
                 Err(error) => {
-                    // The same hello may be sent again later.
-                    let later = matches!(error, AuthError::Busy | AuthError::TooMany { .. });
-                    self.refuse(hello.id, error.into()).await;
-                    return if later { Ok(()) } else { Err(CloseCode::BadHello) };
+                    let denial = Denial::from(error);
+                    self.told_to_wait = denial.may_be_repeated();
+                    self.refuse(hello.id, denial).await;
+                    return if self.told_to_wait { Ok(()) } else { Err(CloseCode::BadHello) };
                 }
             },
             None => (None, SessionSeed::default()),

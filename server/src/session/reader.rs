@@ -142,13 +142,14 @@ impl Reader {
                 }
                 read = incoming.next(&self.session) => read,
                 () = timer.as_mut() => {
-                    let is_open = self.session.is_open();
-                    let waited_for = if is_open { heard_at + idle_close } else { hello_by };
+                    // A client that waits before its next `hello` is as any other that is silent.
+                    let is_awaited = !self.session.is_open() && !self.session.told_to_wait;
+                    let waited_for = if is_awaited { hello_by } else { heard_at + idle_close };
                     if Instant::now() < waited_for {
                         timer.as_mut().reset(waited_for);
                         continue;
                     }
-                    let code = if is_open { CloseCode::Heartbeat } else { CloseCode::BadHello };
+                    let code = if is_awaited { CloseCode::BadHello } else { CloseCode::Heartbeat };
                     return CloseReason::Closed(code);
                 }
             };
@@ -222,6 +223,7 @@ impl Reader {
     }
 
     async fn refuse_rate(&mut self, re: RequestId, denial: Denial) -> Result<(), CloseCode> {
+        self.session.told_to_wait = true;
         self.outbox.send_waiting(&ToClient::Error(denial.into_failed(Some(re)))).await;
         self.close_if_struck_out()
     }

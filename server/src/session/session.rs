@@ -29,6 +29,8 @@ pub(super) struct Session {
     pub(super) expires_at: Option<u64>,
     /// How many requests may come.
     pub(super) request_limits: RequestLimits,
+    /// Whether the client has been told to say `hello` again later.
+    pub(super) told_to_wait: bool,
     /// The client; `None` before `hello`.
     pub(super) client: Option<Arc<ClientHandle>>,
     /// The same, for the writer.
@@ -55,6 +57,7 @@ impl Session {
             outbox,
             from,
             request_limits,
+            told_to_wait: false,
             opened_with: None,
             expires_at: None,
             client: None,

@@ -296,8 +296,12 @@ async fn a_server_started_on_a_full_disk_serves_reads_until_there_is_space() {
     assert_eq!(http::refused(&server, "/v1/key").await.1["code"], "read_only");
     let mut anonymous = Peer::anonymous(&server).await;
     assert_eq!(anonymous.ask(json!({"type": "games"})).await["games"], json!([]));
+    let mut newcomer = Peer::connect(server.address()).await;
+    let hello = json!({"type": "hello", "proto": [1], "auth": {"guest": "cy"}});
+    newcomer.refused(hello, "read_only").await;
     limit(&server, "--fsize=unlimited:");
     wait_for_restart(&server).await;
+    assert_eq!(newcomer.expect_close().await, 1012, "told to come again, it may wait");
 
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;

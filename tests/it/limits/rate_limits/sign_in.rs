@@ -64,6 +64,20 @@ async fn a_rate_limited_hello_can_be_repeated() {
 }
 
 #[tokio::test]
+async fn a_client_that_is_told_to_wait_may_wait() {
+    let server = server_with(&[("guests_per_hour", 1)]).await;
+    let token = hello_reply(EVE, &server, json!({"guest": "gus"})).await["token"].clone();
+    let mut peer = Peer::connect_from(EVE, server.address()).await;
+    let hello = |auth| json!({"type": "hello", "proto": [1], "auth": auth});
+    let refusal = peer.refused(hello(json!({"guest": "hal"})), "rate_limited").await;
+    assert!(refusal["retry_after_ms"].as_u64().unwrap() > 60_000, "{refusal}");
+    // The server waits for 5 seconds for the first `hello` of a connection.
+    let mut silent = Peer::connect_from(ANN, server.address()).await;
+    assert_eq!(silent.expect_close().await, 4001);
+    assert_eq!(peer.request(hello(json!({"token": token}))).await["type"], "welcome");
+}
+
+#[tokio::test]
 async fn password_checks_of_an_address_are_limited() {
     let server = server_with(&[("log_ins_per_min", 3)]).await;
     // The password of a new account counts, too.
