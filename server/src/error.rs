@@ -9,7 +9,7 @@ use adamant_record::wire;
 use adamant_rules::{Kind, Refusal, options::OptionError, table::SetupError};
 
 use crate::{
-    limits::{LIST_RETRY, ORIGIN_RETRY, STORE_RETRY},
+    limits::{LIST_RETRY, ORIGIN_RETRY, OTHERS_RETRY, ROOM_RETRY, STORE_RETRY},
     quotas::{BudgetExhausted, GameDenied, LimitScope, RateExceeded},
     runtime::{metrics, time::milliseconds},
     store::{OpenLimitReached, Origin, StoreError},
@@ -134,8 +134,10 @@ pub(crate) enum Denial {
         what: &'static str,
         /// The limit.
         max: usize,
+        /// Whether others fill it, so that the client can only wait.
+        by_others: bool,
     },
-    /// One of the players has the maximum number of live games.
+    /// Another player has the maximum number of live games.
     #[error("{user} has {max} live games, as many as a user may have")]
     GamesFull {
         /// The player.
@@ -190,14 +192,15 @@ impl From<GameDenied> for Denial {
                 limit: "games_per_network",
                 what: "live games of the guests and young accounts of one network",
                 max: usize::try_from(max).unwrap_or(usize::MAX),
+                by_others: true,
             },
         }
     }
 }
 
 impl From<OpenLimitReached> for Denial {
-    fn from(OpenLimitReached { limit, what, max }: OpenLimitReached) -> Self {
-        Self::LimitReached { limit, what, max }
+    fn from(OpenLimitReached { limit, what, max, by_others }: OpenLimitReached) -> Self {
+        Self::LimitReached { limit, what, max, by_others }
     }
 }
 
@@ -228,13 +231,22 @@ const fn fields<'a>(code: ErrorCode, retry: Retry) -> WireFields<'a> {
     WireFields { code, retry, retry_after_ms: None, game: None, limit: None }
 }
 
+/// Others have to leave room first, and the client can only wait.
+fn filled_by_others<'a>(limit: &'static str) -> WireFields<'a> {
+    WireFields {
+        retry_after_ms: Some(milliseconds(OTHERS_RETRY)),
+        limit: Some(limit),
+        ..fields(ErrorCode::RateLimited, Retry::After)
+    }
+}
+
 /// The code of a refusal by the table, and whether the client may retry.
 const fn of_refusal(refusal: &Refusal) -> (ErrorCode, Retry) {
     match refusal {
         Refusal::GameOver => (ErrorCode::GameOver, Retry::Resync),
         Refusal::StaleTurn { .. } => (ErrorCode::StaleTurn, Retry::Resync),
         Refusal::NoSuchOffer => (ErrorCode::NoSuchOffer, Retry::Resync),
-        Refusal::NotReady => (ErrorCode::TooSoon, Retry::Same),
+        Refusal::NotReady => (ErrorCode::TooSoon, Retry::After),
         Refusal::NotYourTurn => (ErrorCode::NotYourTurn, Retry::Never),
         Refusal::Illegal(_) => (ErrorCode::IllegalMove, Retry::Never),
         Refusal::LeftTheGame
@@ -250,6 +262,13 @@ const fn of_refusal(refusal: &Refusal) -> (ErrorCode, Retry) {
         | Refusal::NotAwaited
         | Refusal::NotToBeRated => (ErrorCode::Forbidden, Retry::Never),
     }
+}
+
+/// The fields of a refusal by the table.
+fn refused<'a>(refusal: &Refusal) -> WireFields<'a> {
+    let (code, retry) = of_refusal(refusal);
+    let wait = (retry == Retry::After).then(|| milliseconds(ROOM_RETRY));
+    WireFields { retry_after_ms: wait, ..fields(code, retry) }
 }
 
 impl Denial {
@@ -278,14 +297,8 @@ impl Denial {
             Self::NotAPlayer(game) => {
                 WireFields { game: Some(game), ..fields(ErrorCode::NotAPlayer, Retry::Never) }
             }
-            Self::Refused { game, refusal } => {
-                let (code, retry) = of_refusal(refusal);
-                WireFields { game: Some(game), ..fields(code, retry) }
-            }
-            Self::TriedMove { refusal, .. } => {
-                let (code, retry) = of_refusal(refusal);
-                fields(code, retry)
-            }
+            Self::Refused { game, refusal } => WireFields { game: Some(game), ..refused(refusal) },
+            Self::TriedMove { refusal, .. } => refused(refusal),
             Self::TooSoon { game, retry_after_ms } => WireFields {
                 game: Some(game),
                 retry_after_ms: Some(*retry_after_ms),
@@ -308,12 +321,11 @@ impl Denial {
                 limit: Some(limit),
                 ..fields(ErrorCode::RateLimited, Retry::After)
             },
-            Self::LimitReached { limit, .. } => {
+            Self::LimitReached { limit, by_others: false, .. } => {
                 WireFields { limit: Some(limit), ..fields(ErrorCode::RateLimited, Retry::Never) }
             }
-            Self::GamesFull { .. } => {
-                WireFields { limit: Some("games"), ..fields(ErrorCode::RateLimited, Retry::Never) }
-            }
+            Self::LimitReached { limit, by_others: true, .. } => filled_by_others(limit),
+            Self::GamesFull { .. } => filled_by_others("games"),
             Self::ReadOnly => WireFields {
                 retry_after_ms: Some(milliseconds(STORE_RETRY)),
                 ..fields(ErrorCode::ReadOnly, Retry::After)
@@ -392,5 +404,152 @@ impl Denial {
             failed.re = failed.re.or(malformed.id);
         }
         failed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// What mends a denial: nothing or the client (`never`), time (`after`), what the client has yet
+    /// to read (`resync`), or another try at once (`same`).
+    fn mended_by(denial: &Denial) -> Retry {
+        match denial {
+            Denial::Malformed(_)
+            | Denial::BadMessage(_)
+            | Denial::ProtoUnsupported
+            | Denial::Unauthorized(_)
+            | Denial::Forbidden(_)
+            | Denial::YouBlocked(_)
+            | Denial::BlockedBy(_)
+            | Denial::AcceptsNone(_)
+            | Denial::AcceptsAccounts(_)
+            | Denial::SameOwner(..)
+            | Denial::NameTaken(_)
+            | Denial::NotFound(_)
+            | Denial::OriginGone(_)
+            | Denial::RematchExists(_)
+            | Denial::NotAPlayer(_)
+            | Denial::IdReuse(_)
+            | Denial::Damaged(_)
+            | Denial::LimitReached { by_others: false, .. } => Retry::Never,
+            Denial::OriginChanged(_)
+            | Denial::TooSoon { .. }
+            | Denial::Busy { .. }
+            | Denial::RateLimited { .. }
+            | Denial::TooOften { .. }
+            | Denial::LimitReached { by_others: true, .. }
+            | Denial::GamesFull { .. }
+            | Denial::ReadOnly => Retry::After,
+            Denial::Store(_) => Retry::Same,
+            Denial::Refused { refusal, .. } | Denial::TriedMove { refusal, .. } => match refusal {
+                Refusal::NotReady => Retry::After,
+                Refusal::GameOver | Refusal::StaleTurn { .. } | Refusal::NoSuchOffer => {
+                    Retry::Resync
+                }
+                Refusal::LeftTheGame
+                | Refusal::NotYourTurn
+                | Refusal::Illegal(_)
+                | Refusal::NotYourOffer { .. }
+                | Refusal::OfferStands
+                | Refusal::OfferedThisTurn
+                | Refusal::TakebacksSpent { .. }
+                | Refusal::TooLongForOffers
+                | Refusal::TooLateToAbort
+                | Refusal::NothingToTakeBack
+                | Refusal::TakebackBarred
+                | Refusal::NothingToClaim
+                | Refusal::NotAwaited
+                | Refusal::NotToBeRated => Retry::Never,
+            },
+        }
+    }
+
+    /// Every denial that does not come from the table.
+    fn denials() -> Vec<Denial> {
+        let game = || "k7q2mx".parse::<GameId>().unwrap();
+        let user = || "ann".parse::<UserName>().unwrap();
+        let origin = || Origin::Seek("s_1".parse().unwrap());
+        let text = String::new;
+        let limit =
+            |by_others| Denial::LimitReached { limit: "seeks", what: "", max: 1, by_others };
+        let busy = StoreError::Busy;
+        let wait = 1;
+        vec![
+            Malformed { code: ErrorCode::BadJson, id: None, message: text() }.into(),
+            Denial::BadMessage(text()),
+            Denial::ProtoUnsupported,
+            Denial::Unauthorized(text()),
+            Denial::Forbidden(text()),
+            Denial::YouBlocked(user()),
+            Denial::BlockedBy(user()),
+            Denial::AcceptsNone(user()),
+            Denial::AcceptsAccounts(user()),
+            Denial::SameOwner(user(), user()),
+            Denial::NameTaken(text()),
+            Denial::NotFound(text()),
+            Denial::OriginGone(origin()),
+            Denial::OriginChanged(origin()),
+            Denial::RematchExists(game()),
+            Denial::NotAPlayer(game()),
+            Denial::TooSoon { game: game(), retry_after_ms: wait },
+            Denial::IdReuse(game()),
+            busy.into(),
+            Denial::RateLimited {
+                scope: LimitScope::User,
+                burst: 1,
+                per_s: 1,
+                retry_after_ms: wait,
+            },
+            Denial::TooOften { limit: "lines", what: "", max: 1, retry_after_ms: wait },
+            limit(false),
+            limit(true),
+            GameDenied::NetworkFull { max: 1 }.into(),
+            Denial::GamesFull { user: user(), max: 1 },
+            Denial::Damaged(game()),
+            StoreError::ReadOnly.into(),
+            StoreError::Failed(Arc::from("")).into(),
+            StoreError::Stopped.into(),
+        ]
+    }
+
+    fn refusals() -> Vec<Denial> {
+        let refusals = [
+            Refusal::NotReady,
+            Refusal::GameOver,
+            Refusal::LeftTheGame,
+            Refusal::StaleTurn { given: 1, turn: 2 },
+            Refusal::NotYourTurn,
+            Refusal::NoSuchOffer,
+            Refusal::NotYourOffer { what: "answer" },
+            Refusal::OfferStands,
+            Refusal::OfferedThisTurn,
+            Refusal::TakebacksSpent { max: 1 },
+            Refusal::TooLongForOffers,
+            Refusal::TooLateToAbort,
+            Refusal::NothingToTakeBack,
+            Refusal::TakebackBarred,
+            Refusal::NothingToClaim,
+            Refusal::NotAwaited,
+            Refusal::NotToBeRated,
+        ];
+        let game: GameId = "k7q2mx".parse().unwrap();
+        refusals.map(|refusal| Denial::Refused { game: game.clone(), refusal }).into()
+    }
+
+    #[test]
+    fn a_denial_that_time_mends_says_how_long_to_wait_and_no_other_does() {
+        for denial in denials().into_iter().chain(refusals()) {
+            let expected = mended_by(&denial);
+            let shown = format!("{denial:?}");
+            let failed = denial.into_failed(None);
+            assert_eq!(failed.retry, expected, "{shown}");
+            let waits = failed.retry_after_ms.is_some_and(|wait_ms| wait_ms > 0);
+            assert_eq!(waits, expected == Retry::After, "{shown}");
+            let is_told = failed.message.contains("try again");
+            assert!(!is_told || waits, "{shown}: {}", failed.message);
+        }
     }
 }

@@ -112,7 +112,7 @@ impl RelationService {
             }
             RelateOutcome::LimitReached => {
                 let max = usize::try_from(RELATIONS_PER_USER_MAX).unwrap_or(usize::MAX);
-                return Err(Denial::LimitReached { limit, what, max });
+                return Err(Denial::LimitReached { limit, what, max, by_others: false });
             }
         }
         Ok(())

@@ -92,11 +92,13 @@ impl From<AuthError> for Denial {
                 limit: "tokens",
                 what: "tokens for programs; revoke one first",
                 max: count(TOKENS_PER_USER_MAX),
+                by_others: false,
             },
             AuthError::BotsFull => Self::LimitReached {
                 limit: "bots",
                 what: "bots of one owner",
                 max: count(BOTS_PER_OWNER_MAX),
+                by_others: false,
             },
             AuthError::TooMany { limit, max, what, retry_after_ms } => {
                 Self::TooOften { limit, what, max, retry_after_ms }

@@ -99,6 +99,10 @@ pub(crate) const ORIGIN_TRIES_MAX: u32 = 3;
 /// The time after which a client whose request was decided so often may send it again.
 pub(crate) const ORIGIN_RETRY: Duration = Duration::from_secs(1);
 
+/// The time after which a client may try again for whom others have left no room: nobody knows when
+/// they will. Our clients wait for less by themselves, so the program hears of it.
+pub(crate) const OTHERS_RETRY: Duration = Duration::from_mins(2);
+
 /// The longest time between two looks for what has expired.
 pub(crate) const EXPIRY_WAIT_MAX: Duration = Duration::from_hours(1);
 /// The shortest time between two such looks.

@@ -90,14 +90,14 @@ fn check_shares(
     };
     if others().filter(owned).count() >= LISTED_BOTS_PER_OWNER_MAX {
         let (what, max) = ("bots of an owner in the directory", LISTED_BOTS_PER_OWNER_MAX);
-        return Err(OpenLimitReached { limit, what, max });
+        return Err(OpenLimitReached { limit, what, max, by_others: false });
     }
     let neighbour = |bot: &&Listings| {
         from.is_some() && bot.here.as_ref().is_some_and(|listing| listing.from == from)
     };
     if others().filter(neighbour).count() >= LISTED_BOTS_PER_NETWORK_MAX {
         let (what, max) = ("bots of a network in the directory", LISTED_BOTS_PER_NETWORK_MAX);
-        return Err(OpenLimitReached { limit, what, max });
+        return Err(OpenLimitReached { limit, what, max, by_others: true });
     }
     Ok(())
 }

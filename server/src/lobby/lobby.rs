@@ -281,7 +281,12 @@ impl Lobby {
             && !self.has_room_for_a_game(user).await?
         {
             let what = "live games a user";
-            return Err(Denial::LimitReached { limit: "games", what, max: GAMES_PER_USER_MAX });
+            return Err(Denial::LimitReached {
+                limit: "games",
+                what,
+                max: GAMES_PER_USER_MAX,
+                by_others: false,
+            });
         }
         Ok(())
     }

@@ -27,6 +27,7 @@ impl Session {
                 limit: "watched_games",
                 what,
                 max: WATCHED_GAMES_MAX,
+                by_others: false,
             });
         }
         let game = request.game.clone();

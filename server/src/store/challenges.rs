@@ -91,10 +91,11 @@ impl NewChallenge {
         made: usize,
         waiting: &[WaitingChallenges],
     ) -> Result<(), OpenLimitReached> {
-        let limit = |limit, what, max| Err(OpenLimitReached { limit, what, max });
+        let own = |limit, what, max| Err(OpenLimitReached { limit, what, max, by_others: false });
+        let others = |limit, what, max| Err(OpenLimitReached { limit, what, max, by_others: true });
         if made >= CHALLENGES_PER_USER_MAX {
             let what = "open challenges a user: take one back first";
-            return limit("challenges", what, CHALLENGES_PER_USER_MAX);
+            return own("challenges", what, CHALLENGES_PER_USER_MAX);
         }
         for (user, count) in self.waiting_users().zip(waiting) {
             let (all_max, guests_max) = if has_name(&self.house, user) {
@@ -105,19 +106,19 @@ impl NewChallenge {
             if count.of_pair >= CHALLENGES_PER_PAIR_MAX {
                 let what =
                     "open challenges of yours to one user: wait for an answer, or take one back";
-                return limit("challenges_per_pair", what, CHALLENGES_PER_PAIR_MAX);
+                return own("challenges_per_pair", what, CHALLENGES_PER_PAIR_MAX);
             }
             if count.of_network >= CHALLENGES_PER_NETWORK_MAX {
-                let what = "open challenges from one network to one user: try again later";
-                return limit("challenges_per_network", what, CHALLENGES_PER_NETWORK_MAX);
+                let what = "open challenges from one network to one user";
+                return others("challenges_per_network", what, CHALLENGES_PER_NETWORK_MAX);
             }
             if count.all >= all_max {
-                let what = "challenges wait for one user: try again later";
-                return limit("challenges_waiting", what, all_max);
+                let what = "challenges wait for one user";
+                return others("challenges_waiting", what, all_max);
             }
             if self.stored.challenged.guest && count.of_guests >= guests_max {
-                let what = "challenges of guests wait for one user: sign up, or try again later";
-                return limit("guests_challenges_waiting", what, guests_max);
+                let what = "challenges of guests wait for one user: accounts have more room";
+                return others("guests_challenges_waiting", what, guests_max);
             }
         }
         Ok(())

@@ -43,7 +43,12 @@ pub(crate) enum JoinInviteOutcome {
 fn check_user(of_user: usize) -> Result<(), OpenLimitReached> {
     if of_user >= INVITES_PER_USER_MAX {
         let what = "open invites a user: cancel one first";
-        return Err(OpenLimitReached { limit: "invites", what, max: INVITES_PER_USER_MAX });
+        return Err(OpenLimitReached {
+            limit: "invites",
+            what,
+            max: INVITES_PER_USER_MAX,
+            by_others: false,
+        });
     }
     Ok(())
 }
@@ -78,8 +83,8 @@ impl StoredInvite {
         check_user(of_user)?;
         if self.from.is_some() && of_network >= INVITES_PER_NETWORK_MAX {
             let (limit, max) = ("invites_per_network", INVITES_PER_NETWORK_MAX);
-            let what = "open invites from one network: try again later";
-            return Err(OpenLimitReached { limit, what, max });
+            let what = "open invites from one network";
+            return Err(OpenLimitReached { limit, what, max, by_others: true });
         }
         Ok(())
     }

@@ -9,4 +9,6 @@ pub(crate) struct OpenLimitReached {
     pub what: &'static str,
     /// The limit.
     pub max: usize,
+    /// Whether others fill it, so that the client can only wait.
+    pub by_others: bool,
 }

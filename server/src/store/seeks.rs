@@ -170,12 +170,17 @@ impl StoredSeek {
     pub(crate) fn check(&self, of_user: usize, of_network: usize) -> Result<(), OpenLimitReached> {
         if of_user >= SEEKS_PER_USER_MAX {
             let what = "open seeks a user: take one back first";
-            return Err(OpenLimitReached { limit: "seeks", what, max: SEEKS_PER_USER_MAX });
+            return Err(OpenLimitReached {
+                limit: "seeks",
+                what,
+                max: SEEKS_PER_USER_MAX,
+                by_others: false,
+            });
         }
         if self.from.is_some() && of_network >= SEEKS_PER_NETWORK_MAX {
             let (limit, max) = ("seeks_per_network", SEEKS_PER_NETWORK_MAX);
             let what = "open seeks from one network: take one of those that are open";
-            return Err(OpenLimitReached { limit, what, max });
+            return Err(OpenLimitReached { limit, what, max, by_others: true });
         }
         Ok(())
     }
