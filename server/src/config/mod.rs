@@ -1,6 +1,8 @@
 //! The server's configuration. Flags override environment variables, which override the file,
 //! which overrides the defaults. No other module reads the environment.
 
+#[cfg(test)]
+mod agreement;
 mod args;
 mod cluster;
 #[expect(clippy::module_inception, reason = "the file has the type that the folder is named for")]
