@@ -413,8 +413,8 @@ mod tests {
 
     use super::*;
 
-    /// What mends a denial: nothing or the client (`never`), time (`after`), what the client has yet
-    /// to read (`resync`), or another try at once (`same`).
+    /// What mends a denial: nothing or the client (`never`), time (`after`), another try (`same`),
+    /// or what the client has yet to read (`resync`).
     fn mended_by(denial: &Denial) -> Retry {
         match denial {
             Denial::Malformed(_)

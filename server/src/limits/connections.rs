@@ -75,9 +75,8 @@ pub(crate) const HELLO_MAX: Duration = Duration::from_secs(5);
 /// Frames within a minute that are no requests. One more closes the connection.
 pub(crate) const MALFORMED_PER_MINUTE_MAX: usize = 3;
 
-/// Time that the requests of a connection above its own rate wait, in a row. What comes beyond it is
-/// refused: a client that sends much more than it may would otherwise have its heartbeats answered
-/// late.
+/// Time that the requests of a connection above its own rate wait, in a row. The server refuses
+/// what comes beyond it: it would otherwise answer the heartbeats of a client that floods it late.
 pub(crate) const PACED_MAX: Duration = Duration::from_secs(1);
 
 /// Requests in a row over the rate limit. One more closes the connection.

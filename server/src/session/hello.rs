@@ -95,10 +95,8 @@ impl Session {
         // A new guest has no games. If the server has to give up on those that it follows, there is
         // no guest yet: nobody has been told the token.
         let is_new = matches!(hello.auth, Some(Auth::Guest(_) | Auth::GuestProgram(_)));
-        let early = match is_new {
-            true => Some(self.games_in_time(None, &hello.resume).await?),
-            false => None,
-        };
+        let early =
+            if is_new { Some(self.games_in_time(None, &hello.resume).await?) } else { None };
         let (logged_in, seed) = match hello.auth {
             Some(auth) => match self.log_in(auth).await {
                 Ok((logged_in, seed)) => (Some(logged_in), seed),
@@ -250,8 +248,8 @@ impl Session {
             .ok()
     }
 
-    /// Resumes games, unless it takes so long that the client would give up. It comes back then, and
-    /// what has been read until now is there.
+    /// Resumes games, unless it takes so long that the client would give up. The client comes back,
+    /// and what has been read until then is there.
     async fn games_in_time(
         &self,
         user: Option<&UserName>,

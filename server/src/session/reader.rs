@@ -240,9 +240,9 @@ impl Reader {
         }
     }
 
-    /// Waits until a message is due. Answers to the server's pings are taken meanwhile; of what else
-    /// comes, one frame is read and the rest waits in the socket. A server that stops waits for
-    /// longer than this.
+    /// Waits until a message is due. Answers to the server's pings are taken meanwhile. Of what
+    /// else comes, one frame is read and the rest waits in the socket. A server that stops waits
+    /// for longer than this.
     async fn pace<S>(
         &mut self,
         wait: Duration,
