@@ -17,6 +17,8 @@ struct Measured {
     /// The number of the last ping, and when it was sent, until it is answered.
     number: u32,
     sent: Option<Instant>,
+    /// The number of the last ping that was answered.
+    answered: u32,
     /// The last measurements in milliseconds; how many there have been.
     recent: [u32; ROUND_TRIPS],
     count: usize,
@@ -35,13 +37,21 @@ impl RoundTrip {
         measured.number
     }
 
-    /// A pong has come; whether it answers the last ping, for the first time.
+    /// A pong has come; whether it answers a ping later than those answered before. Only the last
+    /// ping measures: the session may have been too busy to read the answer to an earlier one.
     pub(super) fn pong(&self, payload: &[u8]) -> bool {
+        let Ok(bytes) = payload.try_into() else { return false };
+        let number = u32::from_be_bytes(bytes);
         let mut measured = self.measured();
-        if payload != measured.number.to_be_bytes() {
+        let unanswered = measured.number.wrapping_sub(measured.answered);
+        if measured.number.wrapping_sub(number) >= unanswered {
             return false;
         }
-        let Some(sent) = measured.sent.take() else { return false };
+        measured.answered = number;
+        if number != measured.number {
+            return true;
+        }
+        let Some(sent) = measured.sent.take() else { return true };
         let place = measured.count % ROUND_TRIPS;
         measured.recent[place] = u32::try_from(milliseconds(sent.elapsed())).unwrap_or(u32::MAX);
         measured.count += 1;
@@ -92,6 +102,7 @@ mod tests {
         let old = way.ping();
         let new = way.ping();
         advance(Duration::from_millis(50)).await;
+        assert!(way.pong(&old.to_be_bytes()), "it was asked for");
         assert!(!way.pong(&old.to_be_bytes()));
         assert!(!way.pong(b"something else"));
         assert!(way.pong(&new.to_be_bytes()));

@@ -87,8 +87,8 @@ async fn a_connection_that_waits_is_not_idle() {
     let server = Server::with(|setup| {
         setup.set("limits", "messages_burst", 1);
         setup.set("limits", "messages_per_s", 1);
-        setup.set("limits", "ping_every", "100ms");
-        setup.set("limits", "idle_close", "300ms");
+        setup.set("limits", "ping_every", "450ms");
+        setup.set("limits", "idle_close", "900ms");
     })
     .await;
     let mut ann = Peer::guest(&server, "ann").await;
