@@ -5,12 +5,16 @@ use std::{net::SocketAddr, sync::Arc};
 use axum::{
     Router,
     extract::{Extension, Request, State},
+    http::{HeaderMap, HeaderName, StatusCode},
     middleware::{self, Next},
     response::Response,
     routing::get,
 };
 
-use super::{api, app_state::AppState, page, security_headers, status, websocket};
+use super::{api, app_state::AppState, errors::problem, page, security_headers, status, websocket};
+
+/// Below which path a proxy has put the server, if it says so.
+const X_FORWARDED_PREFIX: HeaderName = HeaderName::from_static("x-forwarded-prefix");
 
 /// What is said to those who have come in on the spare descriptor.
 pub(super) fn overload_router(app: Arc<AppState>) -> Router {
@@ -50,6 +54,7 @@ fn socket_route() -> Router<Arc<AppState>> {
 /// Everything that is served on the one port.
 pub(super) fn router(app: Arc<AppState>) -> Router {
     page_routes()
+        .route_layer(middleware::from_fn(refuse_below_a_path))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&app), admit_file))
         .merge(monitoring_routes())
         .merge(socket_route())
@@ -73,6 +78,22 @@ pub(super) async fn admit_file(
         None => next.run(request).await,
         Some(refused) => refused,
     }
+}
+
+/// Refuses a page that would find none of its files: all that it names is at the root of the host.
+/// Programs need no page, so the WebSocket and the HTTP API are served below a path, too.
+async fn refuse_below_a_path(request: Request, next: Next) -> Response {
+    if !is_below_a_path(request.headers()) {
+        return next.run(request).await;
+    }
+    let message = "the page needs the root of a host name, and this proxy serves it below a path: \
+                   see \"Behind a proxy\" in docs/OPERATIONS.md";
+    problem(StatusCode::MISDIRECTED_REQUEST, "forbidden", message, None)
+}
+
+fn is_below_a_path(headers: &HeaderMap) -> bool {
+    let prefix = headers.get(X_FORWARDED_PREFIX).and_then(|prefix| prefix.to_str().ok());
+    prefix.is_some_and(|prefix| !prefix.trim().trim_matches('/').is_empty())
 }
 
 #[cfg(test)]

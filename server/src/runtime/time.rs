@@ -289,6 +289,36 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_machine_that_is_set_right_takes_the_time_along_ahead_and_pulls_it_back_slowly() {
+        const HALF_A_DAY_MS: u64 = 13 * 3_600 * 1_000;
+        let started_at =
+            |epoch_ms| TimeSource { is_real: true, ..TimeSource::starting_at(epoch_ms) };
+        let one_look = async |time: &TimeSource| {
+            let mut beating = pin!(time.beat(true));
+            for _ in 0..=MACHINE_CLOCK_EVERY.as_millis() / PULSE_EVERY.as_millis() {
+                assert!((&mut beating).now_or_never().is_none());
+                advance(PULSE_EVERY).await;
+            }
+        };
+        let behind = started_at(machine_ms() - HALF_A_DAY_MS);
+        let credited_ms = Arc::new(AtomicU64::new(0));
+        let credit = Arc::clone(&credited_ms);
+        behind.on_stall(move |stall| {
+            credit.fetch_add(stall.until - stall.from, Ordering::Relaxed);
+        });
+        one_look(&behind).await;
+        // The monotonic clock of the test runs ahead of the machine's by what it was advanced.
+        assert!(behind.now_ms().abs_diff(machine_ms()) < 60_000, "it follows");
+        assert!(credited_ms.load(Ordering::Relaxed) > HALF_A_DAY_MS - 60_000, "nobody loses time");
+
+        let ahead = started_at(machine_ms() + HALF_A_DAY_MS);
+        let before = ahead.now_ms();
+        one_look(&ahead).await;
+        assert!(ahead.now_ms() > before, "no clock of a game goes back");
+        assert!(ahead.machine_ms() + HALF_A_DAY_MS / 2 < before, "what others read is right");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn clones_are_one_clock() {
         let time = TimeSource::starting_at(5_000);
         let other = time.clone();

@@ -140,6 +140,26 @@ async fn a_server_with_configured_hosts_rejects_others() {
 }
 
 #[tokio::test]
+async fn the_page_is_refused_below_a_path_of_another_site() {
+    let server = Server::start().await;
+    let below = "X-Forwarded-Prefix: /adamant\r\n";
+    for path in ["/", "/game/k7q2mx", "/sw.js"] {
+        let (head, body) = get_from_host(&server, path, "club.example", below).await;
+        assert!(head.starts_with("http/1.1 421"), "{path}: {head}");
+        let problem: Value = serde_json::from_slice(&body).unwrap();
+        assert!(problem["message"].as_str().unwrap().contains("the root of a host"), "{problem}");
+    }
+    for (path, prefix) in [("/v1/games", below), ("/", "X-Forwarded-Prefix: /\r\n")] {
+        let (head, _) = get_from_host(&server, path, "club.example", prefix).await;
+        assert!(head.starts_with("http/1.1 200"), "{path}: {head}");
+    }
+    // A proxy that does not say so: the style sheet would hide this.
+    let (_, body) = get_from_host(&server, "/", "club.example", "").await;
+    let body = String::from_utf8(body).unwrap();
+    assert!(body.contains("<p class=\"unstyled\">If this is all that you see"), "{body}");
+}
+
+#[tokio::test]
 async fn an_invalid_url_is_explained() {
     let server = Server::start().await;
     let (_, body) = get_from_host(&server, "/v1/games?limit=many", "here", "").await;

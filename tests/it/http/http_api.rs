@@ -162,6 +162,7 @@ async fn the_event_stream_follows_a_live_game_byte_for_byte() {
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
     assert_eq!(log.headers["content-type"], "application/x-ndjson");
     assert_eq!(log.headers["cache-control"], "no-store");
+    assert_eq!(log.headers["x-accel-buffering"], "no", "nginx passes each event on at once");
     let mut lines = Vec::new();
     for _ in 0..4 {
         lines.push(log.next_line_with_text().await.unwrap());
