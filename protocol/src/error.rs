@@ -90,9 +90,13 @@ pub enum Retry {
 pub enum CloseCode {
     /// The server shuts down for good.
     GoingAway,
+    /// Bytes that break the rules of WebSockets.
+    Breach,
     /// A binary frame arrived; the protocol is text.
     Unsupported,
-    /// Repeated malformed frames, or another violation of the policy.
+    /// Text that is not UTF-8.
+    NotUtf8,
+    /// Repeated malformed frames.
     Policy,
     /// A frame larger than allowed.
     TooLarge,
@@ -116,9 +120,11 @@ pub enum CloseCode {
 
 impl CloseCode {
     /// All codes.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::GoingAway,
+        Self::Breach,
         Self::Unsupported,
+        Self::NotUtf8,
         Self::Policy,
         Self::TooLarge,
         Self::Restart,
@@ -135,7 +141,9 @@ impl CloseCode {
     pub const fn number(self) -> u16 {
         match self {
             Self::GoingAway => 1001,
+            Self::Breach => 1002,
             Self::Unsupported => 1003,
+            Self::NotUtf8 => 1007,
             Self::Policy => 1008,
             Self::TooLarge => 1009,
             Self::Restart => 1012,
@@ -158,7 +166,9 @@ impl CloseCode {
     pub const fn reason(self) -> &'static str {
         match self {
             Self::GoingAway => "going away",
+            Self::Breach => "no WebSocket frame",
             Self::Unsupported => "text frames only",
+            Self::NotUtf8 => "not UTF-8",
             Self::Policy => "policy",
             Self::TooLarge => "frame too large",
             Self::Restart => "restart",
@@ -177,7 +187,9 @@ impl CloseCode {
         match self {
             Self::Restart | Self::SlowConsumer | Self::Rate | Self::Heartbeat => true,
             Self::GoingAway
+            | Self::Breach
             | Self::Unsupported
+            | Self::NotUtf8
             | Self::Policy
             | Self::TooLarge
             | Self::BadHello

@@ -150,7 +150,7 @@ async fn a_hello_without_an_answer_times_out() {
 
 #[tokio::test(start_paused = true)]
 async fn close_codes_that_forbid_reconnecting_end_the_client() {
-    for code in [1001, 1003, 1008, 1009, 4001, 4002, 4003] {
+    for code in [1001, 1002, 1003, 1007, 1008, 1009, 4001, 4002, 4003] {
         let mut peer = Peer::new();
         let (client, mut inbox, _, mut call) = peer.connect(config()).await;
         let mover = client.clone();

@@ -79,7 +79,7 @@ class Drops(ServerTest):
         self.assertEqual([event["seq"] for event in await within(loading)], [1, 2, 3])
 
     async def test_close_codes(self) -> None:
-        for code in (1001, 1003, 1008, 1009, 4001, 4002, 4003, 4004, 4005, 4006, 4007, 4999, 1012, 1011):
+        for code in (1001, 1002, 1003, 1007, 1008, 1009, 4001, 4002, 4003, 4004, 4005, 4006, 4007, 4999, 1012, 1011):
             with self.subTest(code):
                 proxy = await self.proxy()
                 client = await self.client(proxy.url)

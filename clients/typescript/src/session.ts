@@ -7,7 +7,7 @@ import { timer } from "./waiting.js";
 const SUBPROTOCOL = "adamant.v1.json";
 
 /** Close codes after which the same attempt would end in the same way. */
-export const FINAL_CLOSE_CODES: ReadonlySet<number> = new Set([1001, 1003, 1008, 1009, 4001, 4002, 4003, 4007]);
+export const FINAL_CLOSE_CODES: ReadonlySet<number> = new Set([1001, 1002, 1003, 1007, 1008, 1009, 4001, 4002, 4003, 4007]);
 
 /** The close code of a connection that broke. */
 const BROKEN_CODE = 1006;

@@ -79,7 +79,7 @@ describe("drops", () => {
     );
   });
 
-  for (const code of [1001, 1003, 1008, 1009, 4001, 4002, 4003, 4004, 4005, 4006, 4007, 4999, 1012, 1011]) {
+  for (const code of [1001, 1002, 1003, 1007, 1008, 1009, 4001, 4002, 4003, 4004, 4005, 4006, 4007, 4999, 1012, 1011]) {
     const isFinal = FINAL_CLOSE_CODES.has(code);
     test(`after the close code ${code} the client ${isFinal ? "stays away" : "comes back"}`, async () => {
       const proxy = await world.proxy();

@@ -342,9 +342,8 @@ fn close_reason_of(error: &tungstenite::Error) -> CloseReason {
         tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => {
             CloseReason::PeerLost
         }
-        tungstenite::Error::Utf8(_) | tungstenite::Error::Protocol(_) => {
-            CloseReason::Closed(CloseCode::Policy)
-        }
+        tungstenite::Error::Utf8(_) => CloseReason::Closed(CloseCode::NotUtf8),
+        tungstenite::Error::Protocol(_) => CloseReason::Closed(CloseCode::Breach),
         tungstenite::Error::ConnectionClosed | tungstenite::Error::AlreadyClosed => {
             CloseReason::PeerClosed
         }

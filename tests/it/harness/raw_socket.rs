@@ -14,7 +14,7 @@ use crate::harness::PATIENCE;
 /// Opcodes of RFC 6455.
 pub(crate) const CONTINUATION: u8 = 0x0;
 pub(crate) const TEXT: u8 = 0x1;
-const CLOSE: u8 = 0x8;
+pub(crate) const CLOSE: u8 = 0x8;
 pub(crate) const PING: u8 = 0x9;
 const PONG: u8 = 0xa;
 

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use tokio::time::interval;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::harness::raw_socket::{CONTINUATION, FINAL, PING, RawSocket, TEXT, frame, unmasked};
+use crate::harness::raw_socket::{
+    CLOSE, CONTINUATION, FINAL, PING, RawSocket, TEXT, frame, unmasked,
+};
 use crate::harness::{Peer, Server, game};
 
 /// The largest frame that the server accepts.
@@ -99,9 +101,12 @@ async fn frames_that_break_the_protocol_are_rejected() {
     assert_eq!(eve.expect_close().await, 1003);
 
     let ping = br#"{"type":"ping","id":"1"}"#;
-    let breaches = [
+    let no_text = [
         ("text that is not UTF-8", frame(FINAL | TEXT, b"\"\xff\xfe\"")),
         ("half a character", frame(FINAL | TEXT, b"{\"\xe2\x98")),
+        ("a goodbye that is not UTF-8", frame(FINAL | CLOSE, b"\x03\xe8\xce\xba\xff")),
+    ];
+    let breaches = [
         ("a client's frame without a mask", unmasked(FINAL | TEXT, ping)),
         ("a reserved bit", frame(FINAL | 0x40 | TEXT, ping)),
         ("a reserved opcode", frame(FINAL | 0x3, ping)),
@@ -109,11 +114,16 @@ async fn frames_that_break_the_protocol_are_rejected() {
         ("a control frame in pieces", frame(PING, b"")),
         ("a control frame that is too long", frame(FINAL | PING, &[0; 126])),
         ("a message inside a message", [frame(TEXT, b"{"), frame(FINAL | TEXT, b"{")].concat()),
+        ("a goodbye of one byte", frame(FINAL | CLOSE, b"\x03")),
+        ("a goodbye that is too long", frame(FINAL | CLOSE, &[b'x'; 126])),
     ];
-    for (what, bytes) in breaches {
+    let no_text = no_text.map(|(what, bytes)| (what, bytes, 1007));
+    for (what, bytes, code) in
+        breaches.map(|(what, bytes)| (what, bytes, 1002)).into_iter().chain(no_text)
+    {
         let mut wire = RawSocket::greeted(server.address()).await;
         wire.write(&bytes).await;
-        assert_eq!(wire.close_code().await, Some(1008), "{what}");
+        assert_eq!(wire.close_code().await, Some(code), "{what}");
     }
 }
 

@@ -1,7 +1,7 @@
 // Whether the page reconnects, by the close code.
 
 /** Codes after which another attempt would end the same way. */
-const NO_RECONNECT = new Set([1001, 1003, 1008, 1009, 4001, 4002, 4003]);
+const NO_RECONNECT = new Set([1001, 1002, 1003, 1007, 1008, 1009, 4001, 4002, 4003]);
 
 /** The close code after a refused `hello`. */
 export const HELLO_REFUSED = 4001;

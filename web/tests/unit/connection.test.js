@@ -96,7 +96,7 @@ test("events are delivered once and in order, and a gap is requested", () => {
   assert.deepEqual(delivered, [1, 2, 3, 4, 5]);
 });
 
-for (const code of [1001, 1003, 1008, 1009, 4001, 4002, 4003]) {
+for (const code of [1001, 1002, 1003, 1007, 1008, 1009, 4001, 4002, 4003]) {
   test(`after close code ${code} the page does not reconnect`, async () => {
     const env = opened();
     const moved = move(env);

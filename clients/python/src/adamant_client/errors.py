@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .protocol import Failed
 
-CLOSE_CODES_FINAL = frozenset({1001, 1003, 1008, 1009, 4001, 4002, 4003, 4007})
+CLOSE_CODES_FINAL = frozenset({1001, 1002, 1003, 1007, 1008, 1009, 4001, 4002, 4003, 4007})
 """Close codes after which the same attempt would end in the same way."""
 
 
