@@ -9,8 +9,8 @@ use axum::http::{HeaderMap, header};
 use ipnet::IpNet;
 
 use super::{
-    acceptor::Exhausted, connection_limits::ConnectionLimits, painter::Painter, proxies::Proxies,
-    request_limits::HttpRateLimits,
+    acceptor::Exhausted, connection_limits::ConnectionLimits, download_places::DownloadPlaces,
+    painter::Painter, proxies::Proxies, request_limits::HttpRateLimits,
 };
 use crate::{
     address::ClientAddress,
@@ -26,7 +26,7 @@ pub(crate) struct AppState {
     pub(super) services: Arc<Services>,
     pub(super) connections: ConnectionLimits,
     /// The downloads that are under way.
-    pub(super) downloads: ConnectionLimits,
+    pub(super) downloads: DownloadPlaces,
     pub(super) proxies: Proxies,
     pub(super) origins: Vec<Origin>,
     /// Networks that may read the metrics.

@@ -22,6 +22,7 @@ use super::{
     caching::{CachePolicy, invalid_address, json_text},
     connection::ConnectionControl,
     connection_limits::LimitReached,
+    download_places::DownloadPlace,
     errors::{RETRY_AFTER_S, denial_response, limit_response, over_limit, problem},
     event_stream::{StreamChunk, send_chunk},
 };
@@ -133,8 +134,8 @@ pub(super) async fn content(
         let range = [(header::CONTENT_RANGE, value(&format!("bytes */{length}")))];
         return (range, common, refused).into_response();
     };
-    let permit = match app.downloads.acquire(Some(from)) {
-        Ok(permit) => permit,
+    let place = match app.downloads.acquire(from, &connection) {
+        Ok(place) => place,
         Err(reached) => return too_many(reached),
     };
     let connection_permit = match app.connections.acquire(Some(from)) {
@@ -146,8 +147,8 @@ pub(super) async fn content(
     let content = files.read(&head.file, bytes.clone());
     let (chunks, mut written) = mpsc::channel(EVENT_STREAM_CHUNKS_MAX);
     app.services.lifecycle.tasks.spawn(async move {
-        send(content, chunks, connection).await;
-        drop((permit, connection_permit));
+        send(content, chunks, connection, &place).await;
+        drop((place, connection_permit));
     });
     let body = Body::from_stream(stream::poll_fn(move |context| written.poll_recv(context)));
     let mut response = (common, own_headers(&head.file, &bytes), body).into_response();
@@ -178,11 +179,15 @@ async fn send(
     mut content: DownloadContent,
     chunks: mpsc::Sender<StreamChunk>,
     connection: ConnectionControl,
+    place: &DownloadPlace,
 ) {
     loop {
         let sent = match content.next().await {
             Ok(None) => return,
-            Ok(Some(chunk)) => send_chunk(&chunks, &connection, chunk).await,
+            Ok(Some(chunk)) => {
+                let bytes = chunk.len();
+                send_chunk(&chunks, &connection, chunk).await.inspect(|()| place.sent(bytes))
+            }
             Err(error) => {
                 tracing::warn!(%error, "a download ended early");
                 Err(error.into())

@@ -127,6 +127,14 @@ impl Handshakes {
     }
 }
 
+impl Handshakes {
+    /// Drops the connection that would make room for another, if there is one.
+    pub(super) fn make_room(&self) {
+        // Where all are being answered, one of them soon ends by itself.
+        let _dropped = self.shared.lock().make_room();
+    }
+}
+
 impl HandshakeSlots {
     fn lock(&self) -> MutexGuard<'_, HeldSlots> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)

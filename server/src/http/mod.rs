@@ -10,6 +10,7 @@ mod caching;
 mod connection;
 mod connection_limits;
 mod descriptions;
+mod download_places;
 mod downloads;
 mod errors;
 mod event_stream;

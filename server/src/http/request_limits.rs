@@ -9,7 +9,7 @@ use crate::{
     address::ClientAddress,
     config::Limits,
     error::Denial,
-    limits::DOWNLOADS_PER_MIN,
+    limits::{DOWNLOADS_PER_MIN, ENCRYPTIONS_BURST, ENCRYPTIONS_PER_S},
     quotas::{AddressLimiter, LimitScope},
     rate_limiter::{Rate, RetryAfter},
 };
@@ -26,6 +26,8 @@ pub(super) struct HttpRateLimits {
     files: AddressLimiter,
     upgrades: AddressLimiter,
     downloads: AddressLimiter,
+    /// Connections that begin with the arithmetic of TLS.
+    encryptions: AddressLimiter,
 }
 
 impl HttpRateLimits {
@@ -41,6 +43,9 @@ impl HttpRateLimits {
             files: AddressLimiter::new(per_min(limits.page_files_per_min)),
             upgrades: AddressLimiter::new(per_min(limits.upgrades_per_min)),
             downloads: AddressLimiter::new(per_min(DOWNLOADS_PER_MIN)),
+            encryptions: AddressLimiter::new(|share| {
+                Rate::burst(ENCRYPTIONS_BURST * share, ENCRYPTIONS_PER_S * share)
+            }),
         }
     }
 
@@ -51,6 +56,11 @@ impl HttpRateLimits {
         now_ms: u64,
     ) -> Result<(), RetryAfter> {
         if self.limits.enforced { limiter.take(from, now_ms) } else { Ok(()) }
+    }
+
+    /// Whether an address may begin another encrypted connection.
+    pub(super) fn allows_encryption(&self, from: ClientAddress, now_ms: u64) -> bool {
+        self.take(&self.encryptions, from, now_ms).is_ok()
     }
 
     /// The refusal of a reading; `None` lets it pass.

@@ -20,6 +20,7 @@ use ipnet::IpNet;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
+    task::yield_now,
     time::{Instant, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
@@ -30,6 +31,7 @@ use crate::http::acceptor::{AcceptedSocket, Acceptor, Exhausted};
 use crate::http::app_state::{AppState, log_refusal};
 use crate::http::connection::ConnectionControl;
 use crate::http::connection_limits::{ConnectionLimits, LimitReached};
+use crate::http::download_places::DownloadPlaces;
 use crate::http::handshakes::{Handshake, Handshakes};
 use crate::http::painter::Painter;
 use crate::http::port::BindError;
@@ -39,8 +41,8 @@ use crate::{
     address::ClientAddress,
     config::{NetworkConfig, Origin, TlsConfig},
     limits::{
-        CLOSE_MAX, DOWNLOADS_MAX, DOWNLOADS_PER_ADDRESS_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX,
-        SPARE_MAX, STOPPING_REQUESTS_MAX,
+        CLOSE_MAX, DOWNLOADS_PER_ADDRESS_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SPARE_MAX,
+        STOPPING_REQUESTS_MAX,
     },
     runtime::{fd_limits::FdBudget, logging::RateLimitedLog, metrics::ConnectionRefusal},
     session::Services,
@@ -86,8 +88,7 @@ impl Server {
         let share = |count: u32| limits.enforced.then(|| number(count));
         let per_address = share(limits.connections_per_address);
         let connections = ConnectionLimits::new("connections", budget.connections, per_address);
-        let per_address = limits.enforced.then_some(DOWNLOADS_PER_ADDRESS_MAX);
-        let downloads = ConnectionLimits::new("downloads", DOWNLOADS_MAX, per_address);
+        let downloads = DownloadPlaces::new(limits.enforced.then_some(DOWNLOADS_PER_ADDRESS_MAX));
         // However few there are, one address cannot keep all others out.
         let half = budget.handshakes.div_ceil(2);
         let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));
@@ -122,6 +123,7 @@ impl Server {
             let (stream, peer) = match accepted {
                 AcceptedSocket::Connection(stream, peer) => (stream, peer),
                 AcceptedSocket::OnSpare(stream, peer) => {
+                    handshakes.make_room();
                     // There is one spare descriptor, so these requests are served one at a time.
                     let control_of_request =
                         serve_one(stream, peer, bare.clone(), self.tls.clone());
@@ -131,20 +133,30 @@ impl Server {
             };
             // A proxy shakes hands for many.
             let address = Some(peer.ip()).filter(|address| !proxies.trusts(*address));
-            let permit = match handshakes.acquire(address.map(ClientAddress::from)) {
+            let address = address.map(ClientAddress::from);
+            let now_ms = time.now_ms();
+            let is_too_often = self.tls.is_some()
+                && address.is_some_and(|from| !app.rate_limits.allows_encryption(from, now_ms));
+            let admitted = if is_too_often {
+                Err(ConnectionRefusal::HandshakeRate)
+            } else {
+                handshakes.acquire(address).map_err(|why| match why {
+                    LimitReached::Full => ConnectionRefusal::HandshakesFull,
+                    LimitReached::AddressFull => ConnectionRefusal::AddressHandshakesFull,
+                })
+            };
+            let permit = match admitted {
                 Ok(permit) => permit,
                 Err(why) => {
-                    let why = match why {
-                        LimitReached::Full => ConnectionRefusal::HandshakesFull,
-                        LimitReached::AddressFull => ConnectionRefusal::AddressHandshakesFull,
-                    };
                     metrics.refuse_connection(why);
-                    log_refusal(&refusal_log, time.now_ms(), why, &peer.ip());
+                    log_refusal(&refusal_log, now_ms, why, &peer.ip());
                     continue;
                 }
             };
             if permit.displaced_another() {
                 metrics.refuse_connection(ConnectionRefusal::HandshakesFull);
+                // The other one lets go of its descriptor before the next connection needs one.
+                yield_now().await;
             }
             let (router, tls) = (router.clone(), self.tls.clone());
             let deadline = Instant::now() + HANDSHAKE_MAX;

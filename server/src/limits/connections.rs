@@ -42,6 +42,11 @@ pub(crate) const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// most handshakes.
 pub(crate) const HANDSHAKES_MAX: usize = 1024;
 
+/// Encrypted connections that one address may begin at once and per second. A handshake takes a core
+/// up to 6 ms, with a large RSA key.
+pub(crate) const ENCRYPTIONS_BURST: u32 = 200;
+pub(crate) const ENCRYPTIONS_PER_S: u32 = 20;
+
 /// The fewest descriptors for handshakes with which a server starts: some clients and a monitor.
 pub(crate) const HANDSHAKES_MIN: usize = 4;
 
@@ -121,6 +126,10 @@ pub(crate) const SESSIONS_PER_USER_MAX: usize = 50;
 
 /// Chunks of an event stream that may wait for its HTTP connection.
 pub(crate) const EVENT_STREAM_CHUNKS_MAX: usize = 4;
+
+/// The largest number of a record from which a stream may begin: the largest that JSON holds
+/// exactly in most languages, and more than a game has.
+pub(crate) const STREAM_FROM_MAX: u64 = (1 << 53) - 1;
 
 /// Time for sessions and rooms to finish once the server shuts down.
 pub(crate) const DRAIN_MAX: Duration = Duration::from_secs(20);

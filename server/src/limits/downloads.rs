@@ -19,6 +19,13 @@ pub(crate) const DOWNLOADS_MAX: usize = 16;
 /// Those of them that one address may have; a network has some shares of that.
 pub(crate) const DOWNLOADS_PER_ADDRESS_MAX: usize = 2;
 
+/// Where all of them are taken, one that is slower than this makes room for another network's, in
+/// bytes per second: a client with a common line takes more.
+pub(crate) const DOWNLOAD_SLOW_BYTES_PER_S: u64 = 256 * 1024;
+
+/// Time for which a download goes on whatever its pace: the first seconds say little of it.
+pub(crate) const DOWNLOAD_UNDISTURBED: Duration = Duration::from_secs(2);
+
 /// Requests for the bytes of a download from one address within a minute.
 pub(crate) const DOWNLOADS_PER_MIN: u32 = 60;
 

@@ -77,7 +77,7 @@ pub(crate) enum StartWarning {
     NewDatabase,
     /// The machine's clock is behind the newest record.
     ClockBehind,
-    /// Other users may read the signing key.
+    /// Other users may read the signing key or the push key.
     KeyExposed,
     /// The server takes connections from other machines and does not encrypt them.
     PlainText,
@@ -108,6 +108,8 @@ pub(crate) enum ConnectionRefusal {
     HandshakesFull,
     /// The address is at its handshake limit.
     AddressHandshakesFull,
+    /// The address has begun too many encrypted connections.
+    HandshakeRate,
     /// The address has opened too many WebSockets.
     UpgradeRate,
     /// The operating system is out of descriptors or memory.
@@ -119,11 +121,12 @@ pub(crate) enum ConnectionRefusal {
 }
 
 impl ConnectionRefusal {
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Full,
         Self::AddressFull,
         Self::HandshakesFull,
         Self::AddressHandshakesFull,
+        Self::HandshakeRate,
         Self::UpgradeRate,
         Self::Exhausted,
         Self::Origin,
@@ -136,6 +139,7 @@ impl ConnectionRefusal {
             Self::AddressFull => "address_full",
             Self::HandshakesFull => "handshakes_full",
             Self::AddressHandshakesFull => "address_handshakes_full",
+            Self::HandshakeRate => "handshake_rate",
             Self::UpgradeRate => "upgrade_rate",
             Self::Exhausted => "exhausted",
             Self::Origin => "origin",
