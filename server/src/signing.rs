@@ -103,8 +103,7 @@ impl Signing {
             write_keys(&keys_path, &keys)?;
         }
         keys.reverse();
-        let mode = fs::metadata(&secret_path).map_err(failed(&secret_path))?.permissions().mode();
-        let is_exposed = mode & OTHERS != 0;
+        let is_exposed = is_exposed(&secret_path)?;
         if is_exposed {
             let path = secret_path.display();
             tracing::warn!(%path, "signing key is readable by other users");
@@ -196,6 +195,12 @@ fn read_signer(path: &Path) -> Result<Option<Signer>, SigningError> {
 pub(crate) fn read_secret(path: &Path) -> Result<Option<[u8; 32]>, SigningError> {
     let Some(text) = read(path)? else { return Ok(None) };
     Ok(Some(key(text.trim(), path)?.0))
+}
+
+/// Whether users other than its owner may do anything with a file.
+pub(crate) fn is_exposed(path: &Path) -> Result<bool, SigningError> {
+    let mode = fs::metadata(path).map_err(failed(path))?.permissions().mode();
+    Ok(mode & OTHERS != 0)
 }
 
 /// Writes a secret to a file that only the server's user may read.

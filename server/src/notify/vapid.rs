@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::{
     limits::VAPID_TOKEN_LIFE,
     runtime::entropy::Entropy,
-    signing::{SigningError, VAPID_FILE, read_secret, write_secret},
+    signing::{SigningError, VAPID_FILE, is_exposed, read_secret, write_secret},
     store::{SigningKeys, StoreError},
 };
 
@@ -45,6 +45,8 @@ pub(super) struct VapidKey {
     key: SigningKey,
     /// The public key in base64url.
     public: Box<str>,
+    /// Whether other users may read the file of the key.
+    is_exposed: bool,
 }
 
 impl std::fmt::Debug for VapidKey {
@@ -65,7 +67,7 @@ impl VapidKey {
             tracing::info!(path = %path.display(), "push key created");
             secret
         };
-        Ok(Self::new(&secret))
+        Ok(Self { is_exposed: warn_if_exposed(&path)?, ..Self::new(&secret) })
     }
 
     /// Returns the key that the nodes of a cluster share. The first node stores that of its
@@ -76,8 +78,10 @@ impl VapidKey {
         entropy: &mut Entropy,
     ) -> Result<Self, PushKeyError> {
         let path = directory.join(VAPID_FILE);
+        let mut is_own_exposed = false;
         let (own, was_there) = match read_secret(&path)? {
             Some(bytes) => {
+                is_own_exposed = warn_if_exposed(&path)?;
                 (SecretKey::from_slice(&bytes).map_err(|_| SigningError::no_key(&path))?, true)
             }
             None => (new_secret(entropy), false),
@@ -88,12 +92,17 @@ impl VapidKey {
         }
         let secret = SecretKey::from_slice(&shared.secret);
         let secret = secret.map_err(|_| StoreError::Failed("its push key is no key".into()))?;
-        Ok(Self::new(&secret))
+        Ok(Self { is_exposed: is_own_exposed, ..Self::new(&secret) })
     }
 
     fn new(secret: &SecretKey) -> Self {
         let public = BASE64URL_NOPAD.encode(&secret.public_key().to_sec1_bytes());
-        Self { key: secret.into(), public: public.into() }
+        Self { key: secret.into(), public: public.into(), is_exposed: false }
+    }
+
+    /// Whether other users may read the file of the key.
+    pub(super) const fn is_exposed(&self) -> bool {
+        self.is_exposed
     }
 
     /// The public key in base64url.
@@ -125,6 +134,14 @@ pub(super) fn new_secret(entropy: &mut Entropy) -> SecretKey {
             return secret;
         }
     }
+}
+
+fn warn_if_exposed(path: &Path) -> Result<bool, SigningError> {
+    let is_exposed = is_exposed(path)?;
+    if is_exposed {
+        tracing::warn!(path = %path.display(), "push key is readable by other users");
+    }
+    Ok(is_exposed)
 }
 
 #[cfg(test)]

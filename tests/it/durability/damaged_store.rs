@@ -188,17 +188,23 @@ async fn signs_of_a_mistake_are_logged_as_warnings() {
 
     // As if the volume of the database were not mounted.
     fs::rename(server.data().join(DATABASE), server.data().join("elsewhere.db")).unwrap();
-    let key = server.data().join("signing.key");
-    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
+    let keys = ["signing.key", "vapid.key"].map(|key| server.data().join(key));
+    let protect = |mode| {
+        for key in &keys {
+            fs::set_permissions(key, fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    protect(0o644);
     server.restart().await;
     let metrics = Metrics::fetch(&server).await;
     assert_eq!(metrics.value("adamant_warnings{what=\"new_database\"}"), 1);
     assert_eq!(metrics.value("adamant_warnings{what=\"key_exposed\"}"), 1);
     assert!(has_logged(&server, "WARN new database beside an older signing key"));
     assert!(has_logged(&server, "WARN signing key is readable by other users"));
+    assert!(has_logged(&server, "WARN push key is readable by other users"));
     server.stop().await;
 
-    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    protect(0o600);
     let future = "UPDATE alive SET alive_at = alive_at + 86400000";
     sql(&server.data().join("elsewhere.db"), future);
     fs::rename(server.data().join("elsewhere.db"), server.data().join(DATABASE)).unwrap();
