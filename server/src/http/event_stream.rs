@@ -34,7 +34,7 @@ use super::{
 use crate::{
     address::ClientAddress,
     error::Denial,
-    limits::{CATCH_UP_CHUNK, EVENT_STREAM_CHUNKS_MAX, WRITE_STALL_MAX},
+    limits::{CATCH_UP_CHUNK, EVENT_STREAM_CHUNKS_MAX, STREAM_FROM_MAX, WRITE_STALL_MAX},
     outbound::{
         SessionEnd,
         client::{Caller, ClientHandle},
@@ -50,7 +50,7 @@ use crate::{
 pub(super) struct EventStreamQuery {
     /// The first record.
     #[serde(default = "first")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = STREAM_FROM_MAX))]
     from: u64,
     /// Whether to go on with those to come, until the game ends.
     follow: Option<Follow>,
@@ -82,6 +82,10 @@ pub(super) async fn records(
         (Err(error), _) => return denial_response(invalid_address(&error)),
         (_, Err(error)) => return denial_response(invalid_address(&error)),
     };
+    if !(1..=STREAM_FROM_MAX).contains(&query.from) {
+        let message = "the value of from in the address is no record's number".to_owned();
+        return denial_response(Denial::BadMessage(message));
+    }
     let services = app.services.clone();
     let is_live = match is_live(&services, &game).await {
         Ok(is_live) => is_live,
@@ -96,7 +100,7 @@ pub(super) async fn records(
     let (lines, mut written) = mpsc::channel(EVENT_STREAM_CHUNKS_MAX);
     let follow = query.follow == Some(Follow::Yes);
     let heartbeat = services.limits.ping_every;
-    let next = query.from.max(1);
+    let next = query.from;
     let stream_task = EventStream { services, game, from, next, lines, connection, heartbeat };
     app.services.lifecycle.tasks.spawn(async move {
         stream_task.run(follow).await;

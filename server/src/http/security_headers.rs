@@ -71,9 +71,11 @@ fn host_refusal(hosts: &[String], request: &Request) -> Option<Response> {
 /// Whether the host that a request is for is the server's. An address is: a page of another host
 /// can have its name lead here, but it cannot be called by an address of this machine.
 fn is_own_host(hosts: &[String], headers: &HeaderMap) -> bool {
-    if hosts.is_empty() {
-        return true;
-    }
+    hosts.is_empty() || is_named(hosts, headers)
+}
+
+/// Whether a request is for an address, for `localhost` or for one of these names.
+pub(super) fn is_named(hosts: &[String], headers: &HeaderMap) -> bool {
     let Some(host) = headers.get(header::HOST) else { return true };
     let Some(authority) = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()) else {
         return false;

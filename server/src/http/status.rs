@@ -22,6 +22,7 @@ use super::{
     connection_limits::LimitReached,
     errors::{self, RETRY_AFTER_S, denial_response, limit_response, problem},
     page,
+    security_headers::is_named,
 };
 use crate::{
     error::Denial,
@@ -97,6 +98,11 @@ pub(super) async fn metrics(
         let message =
             "what the proxies say of the client's address cannot be read, or does not agree";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
+    }
+    // A page whose name leads here is in a browser of this machine, which may read them.
+    if reader.is_loopback() && !is_named(&app.hosts, &headers) {
+        let message = "the metrics are read by an address, or by a name in network.hosts";
+        return problem(StatusCode::MISDIRECTED_REQUEST, "forbidden", message, None);
     }
     if !app.metrics_from.iter().any(|network| network.contains(&reader)) {
         if let Some(refused) = app.rate_limits.check_read(reader.into(), app.now_ms()) {

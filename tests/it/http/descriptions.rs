@@ -123,6 +123,17 @@ async fn every_answer_is_as_openapi_says() {
             check(&document, &parameter["schema"], if is_text { &text } else { &read }, name);
         }
     }
+    // The page has a document for every id, and no record has a number beyond the largest.
+    check_answer(&server, &document, "/game/{game}", "/game/No%20Such", true).await;
+    let id = &document["paths"]["/game/{game}"]["get"]["parameters"][0]["schema"];
+    check(&document, id, &json!("No Such"), "an id in an address of the page");
+    let of_log = &document["paths"]["/v1/games/{game}/log"]["get"]["parameters"];
+    let from = of_log.as_array().unwrap().iter().find(|parameter| parameter["name"] == "from");
+    let most = from.unwrap()["schema"]["maximum"].as_u64().expect("a largest number");
+    for (from, is_good) in [(1, true), (most, true), (0, false), (most + 1, false)] {
+        let asked = format!("/v1/games/{game}/log?from={from}");
+        check_answer(&server, &document, "/v1/games/{game}/log", &asked, is_good).await;
+    }
     for (path, asked) in [
         ("/v1/games/{game}", "/v1/games/nosuch"),
         ("/v1/games", "/v1/games?limit=many"),

@@ -69,7 +69,7 @@ async fn every_response_has_security_headers() {
         ("/v1/games/nosuch", "cross-origin"),
         ("/schema/v1.json", "cross-origin"),
     ] {
-        let (head, _) = get_from_host(&server, path, "here", "").await;
+        let (head, _) = get_from_host(&server, path, "localhost", "").await;
         assert_eq!(header(&head, "x-content-type-options"), Some("nosniff"), "{path}: {head}");
         assert_eq!(header(&head, "cross-origin-resource-policy"), Some(pages), "{path}");
         assert_eq!(header(&head, "strict-transport-security"), None, "{path}");
@@ -137,6 +137,20 @@ async fn a_server_with_configured_hosts_rejects_others() {
     }
     let (head, _) = get_from_host(&server, "/readyz", "rebound.example", "").await;
     assert!(head.starts_with("http/1.1 200"), "{head}");
+}
+
+#[tokio::test]
+async fn a_name_that_leads_to_this_machine_reads_no_metrics() {
+    let server = Server::start().await;
+    for (host, status) in [
+        ("rebound.example:7777", "421"),
+        ("127.0.0.1:7777", "200"),
+        ("[::1]:7777", "200"),
+        ("localhost", "200"),
+    ] {
+        let (head, _) = get_from_host(&server, "/metrics", host, "").await;
+        assert_eq!(head.split(' ').nth(1), Some(status), "{host}: {head}");
+    }
 }
 
 #[tokio::test]

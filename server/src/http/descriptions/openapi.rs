@@ -67,7 +67,9 @@ impl Tag {
 }
 
 fn operation(endpoint: &Endpoint, definitions: &Map<String, Value>) -> Value {
-    let mut parameters: Vec<Value> = in_path(endpoint.path).map(path_parameter).collect();
+    let mut parameters: Vec<Value> = in_path(endpoint.path)
+        .map(|name| path_parameter(name, matches!(endpoint.tag, Tag::Page)))
+        .collect();
     parameters.extend(query_parameters(&endpoint.query, definitions));
     let refused = match endpoint.tag {
         Tag::Read | Tag::Socket | Tag::Page => "Refused",
@@ -105,8 +107,10 @@ fn in_path(path: &str) -> impl Iterator<Item = &str> {
     parts.map(|name| name.trim_start_matches('*'))
 }
 
-fn path_parameter(name: &str) -> Value {
+/// Describes a parameter in a path. The page has a document for whatever stands there.
+fn path_parameter(name: &str, is_of_page: bool) -> Value {
     let schema = match name {
+        _ if is_of_page => json!({ "type": "string" }),
         "game" => reference("GameId"),
         "name" => reference("UserName"),
         "rules" => reference("RulesName"),
