@@ -515,9 +515,10 @@ export type OfferOutcome = "accepted" | "declined" | "withdrawn" | "moved";
 /**
  * Why a clock was adjusted.
  *
- * - `outage`: The server was down.
+ * - `outage`: The server was down, or the player was not back after it.
+ * - `arrival`: The player with the first turn had not been sent the game yet.
  */
-export type AdjustReason = "outage";
+export type AdjustReason = "outage" | "arrival";
 /**
  * Why a game was aborted.
  *

@@ -25,9 +25,11 @@ AbortReason: TypeAlias = Literal[
 
 # Why a clock was adjusted.
 #
-# - `outage`: The server was down.
+# - `outage`: The server was down, or the player was not back after it.
+# - `arrival`: The player with the first turn had not been sent the game yet.
 AdjustReason: TypeAlias = Literal[
     "outage",
+    "arrival",
 ]
 
 # The algorithm of a signature.
