@@ -42,8 +42,8 @@ pub(crate) const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// most handshakes.
 pub(crate) const HANDSHAKES_MAX: usize = 1024;
 
-/// Encrypted connections that one address may begin at once and per second. A handshake takes a core
-/// up to 6 ms, with a large RSA key.
+/// Encrypted connections that one address may begin at once and per second. With a large RSA key a
+/// handshake takes a core 6 ms.
 pub(crate) const ENCRYPTIONS_BURST: u32 = 200;
 pub(crate) const ENCRYPTIONS_PER_S: u32 = 20;
 

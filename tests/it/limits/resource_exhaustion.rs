@@ -82,7 +82,27 @@ async fn silent_connections_are_closed_for_new_ones() {
         without_idle_timeout(setup);
     })
     .await;
-    // More connections than the slots for handshakes: a quarter of the free descriptors.
+    let silent = hold_silent(&server).await;
+    let newcomer = http::ask(&server, "GET", "/healthz").await;
+    assert_eq!(newcomer.status, 200);
+    let mut ann = Peer::guest(&server, "ann").await;
+    ann.ask(json!({"type": "ping"})).await;
+    drop(silent);
+
+    // The same on a full server: no connection waits for the descriptor of one that made room.
+    let mut visitors = Vec::new();
+    while let Ok(wire) = visitor(&server).await {
+        visitors.push(wire);
+        assert!(visitors.len() < DESCRIPTORS, "descriptors come from nowhere");
+    }
+    let _silent = hold_silent(&server).await;
+    assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
+    assert_eq!(Metrics::fetch(&server).await.value("adamant_accept_failures_total"), 0);
+}
+
+/// Opens more connections than the slots for handshakes, which are a quarter of the free
+/// descriptors.
+async fn hold_silent(server: &Server) -> Vec<tokio::net::TcpStream> {
     let mut silent = Vec::new();
     for address in 0..16 {
         for _ in 0..4 {
@@ -92,10 +112,7 @@ async fn silent_connections_are_closed_for_new_ones() {
             silent.push(connecting.expect("in time").expect("accepted"));
         }
     }
-    let newcomer = http::ask(&server, "GET", "/healthz").await;
-    assert_eq!(newcomer.status, 200);
-    let mut ann = Peer::guest(&server, "ann").await;
-    ann.ask(json!({"type": "ping"})).await;
+    silent
 }
 
 #[tokio::test]
