@@ -189,9 +189,6 @@ pub(crate) async fn build_services(
         start_publisher(config, &store, &lobby, &time, lifecycle);
     }
     let notifications = NotificationChannels::open(&store, config, &environment, writes).await?;
-    if notifications.is_key_exposed() {
-        metrics.warn(StartWarning::KeyExposed);
-    }
     let notifier = Notifier::new(&notifications, &lobby, &environment, &metrics);
     start_notifier(may_notify.then_some(notifier), reported, lifecycle);
     let user_queries = UserQueries::new(store.clone(), lobby.clone());

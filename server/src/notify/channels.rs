@@ -67,11 +67,6 @@ impl NotificationChannels {
         Ok(Self { store, key, config: Arc::new(config.notifications.clone()), time, entropy })
     }
 
-    /// Whether other users of the machine may read the push key.
-    pub(crate) fn is_key_exposed(&self) -> bool {
-        self.key.as_ref().is_some_and(|key| key.is_exposed())
-    }
-
     /// What a browser needs to subscribe; `None` if the server sends no push messages.
     pub(crate) fn push_key(&self) -> Option<PushKey> {
         self.key.as_ref().map(|key| PushKey { key: key.public().into() })

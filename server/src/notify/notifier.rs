@@ -35,7 +35,7 @@ use crate::{
     rate_limiter::RateLimiter,
     runtime::{
         environment::Environment,
-        metrics::{Metrics, NotificationOutcome},
+        metrics::{Metrics, NotificationOutcome, StartWarning},
         shutdown::Lifecycle,
         time::{TimeSource, milliseconds},
     },
@@ -165,6 +165,9 @@ impl Notifier {
         environment: &Environment,
         metrics: &Arc<Metrics>,
     ) -> Self {
+        if channels.key.as_ref().is_some_and(|key| key.is_exposed()) {
+            metrics.warn(StartWarning::KeyExposed);
+        }
         let client = DeliveryClient::new(channels.clone(), environment, Arc::clone(metrics));
         let Environment { time, entropy, .. } = environment.clone();
         let notices = Notices::new(Arc::clone(&channels.store), time.clone(), entropy);
