@@ -290,7 +290,10 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
     }
     file.insert("network".to_owned(), section(network));
     file.insert("store".to_owned(), section(store));
-    if !conditions.public {
+    if conditions.public {
+        // Whom the server notifies is on this machine.
+        file.insert("notifications".to_owned(), section(vec![("allow_private", true.into())]));
+    } else {
         file.insert(
             "limits".to_owned(),
             section(vec![

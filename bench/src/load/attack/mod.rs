@@ -3,13 +3,16 @@
 mod arena;
 mod attacker;
 mod bystander;
+mod costly;
 mod games;
 mod handshakes;
 mod lists;
 mod lobby;
 mod newcomer;
+mod notices;
 mod report;
 mod requests;
+mod returning;
 mod run;
 
 pub use self::{

@@ -10,7 +10,7 @@ use memchr::memmem::Finder;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::report::Newcomers;
+use super::report::Visits;
 use crate::load::peer::Peer;
 
 /// How often a newcomer connects.
@@ -20,24 +20,14 @@ const EVERY: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Runs newcomers one after the other, each from its own address.
-pub(super) async fn run_until(address: SocketAddr, until: Instant) -> Newcomers {
-    let mut newcomers = Newcomers::default();
+pub(super) async fn run_until(address: SocketAddr, until: Instant) -> Visits {
+    let mut newcomers = Visits::default();
     for number in 1..=250_u8 {
         let begun = Instant::now();
         if begun + EVERY > until {
             break;
         }
-        newcomers.came += 1;
-        match timeout(PATIENCE, play(address, number)).await {
-            Ok(Ok(())) => {
-                newcomers.played += 1;
-                newcomers.slowest_ms = newcomers
-                    .slowest_ms
-                    .max(u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX));
-            }
-            Ok(Err(error)) => newcomers.failed(format!("{error:#}")),
-            Err(_) => newcomers.failed("gave up after 10 s".to_owned()),
-        }
+        newcomers.came(timeout(PATIENCE, play(address, number)).await, begun);
         sleep_until((begun + EVERY).min(until)).await;
     }
     newcomers

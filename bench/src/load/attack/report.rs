@@ -7,9 +7,13 @@ use std::{
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
+use tokio::time::{Instant, error::Elapsed};
 
 /// The largest 95th percentile of a bystander's ping during an attack, in milliseconds.
 const PING_P95_MAX_MS: f64 = 50.0;
+
+/// The longest time in which a player is back in the game during an attack, in milliseconds.
+const RETURN_MAX_MS: u64 = 2_000;
 
 /// The durations of a bystander's pings, in milliseconds.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -40,22 +44,40 @@ impl Pings {
     }
 }
 
-/// New clients during an attack.
+/// Clients that come during an attack.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Newcomers {
+pub struct Visits {
     /// All of them.
     pub came: u64,
-    /// Those that connected, played a server bot and made a move.
-    pub played: u64,
+    /// Those that got what they came for.
+    pub served: u64,
     /// The longest time that one of these took, in milliseconds.
     pub slowest_ms: u64,
     /// The reasons of the others, with counts.
     pub failures: BTreeMap<String, u64>,
 }
 
-impl Newcomers {
-    pub(super) fn failed(&mut self, why: String) {
+impl Visits {
+    /// Counts a client that came at that time, and what came of it.
+    pub(super) fn came(&mut self, outcome: Result<anyhow::Result<()>, Elapsed>, begun: Instant) {
+        self.came += 1;
+        let why = match outcome {
+            Ok(Ok(())) => {
+                self.served += 1;
+                let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+                self.slowest_ms = self.slowest_ms.max(took_ms);
+                return;
+            }
+            Ok(Err(error)) => format!("{error:#}"),
+            Err(_) => "gave up after 10 s".to_owned(),
+        };
         *self.failures.entry(why).or_default() += 1;
+    }
+}
+
+impl Display for Visits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}/{}", self.served, self.came))
     }
 }
 
@@ -70,8 +92,10 @@ pub struct Outcome {
     pub attacked: Pings,
     /// Pings after the attack.
     pub after: Pings,
-    /// New clients during the attack.
-    pub newcomers: Newcomers,
+    /// New clients during the attack, who play a server bot and make a move.
+    pub newcomers: Visits,
+    /// A player whose clock runs, and who comes back to the game during the attack.
+    pub returns: Visits,
     /// The server's memory before the attack, at its end and after it, in MiB.
     pub memory_mib: [f64; 3],
     /// The data directory's size at the same times, in MiB.
@@ -90,7 +114,9 @@ impl Outcome {
         self.attacked.p95_ms < PING_P95_MAX_MS
             && self.attacked.closed == 0
             && self.harms.is_empty()
-            && self.newcomers.played == self.newcomers.came
+            && self.newcomers.served == self.newcomers.came
+            && self.returns.served == self.returns.came
+            && self.returns.slowest_ms < RETURN_MAX_MS
     }
 }
 
@@ -117,7 +143,7 @@ impl AttackReport {
     fn write_to(&self, out: &mut String) -> fmt::Result {
         writeln!(
             out,
-            "{:<15} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>18} {:>21} {:>6}  held",
+            "{:<15} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>8} {:>8} {:>18} {:>21} {:>6}  held",
             "attack",
             "idle p95",
             "p50 ms",
@@ -125,6 +151,8 @@ impl AttackReport {
             "max ms",
             "newcomers",
             "slowest ms",
+            "returns",
+            "back ms",
             "memory MiB",
             "disk MiB",
             "rooms"
@@ -132,14 +160,16 @@ impl AttackReport {
         for attack in &self.attacks {
             writeln!(
                 out,
-                "{:<15} {:>9.1} {:>9.1} {:>9.1} {:>9.1} {:>9} {:>10} {:>18} {:>21} {:>6}  {}",
+                "{:<15} {:>9.1} {:>9.1} {:>9.1} {:>9.1} {:>9} {:>10} {:>8} {:>8} {:>18} {:>21} {:>6}  {}",
                 attack.attack,
                 attack.idle.p95_ms,
                 attack.attacked.p50_ms,
                 attack.attacked.p95_ms,
                 attack.attacked.max_ms,
-                format!("{}/{}", attack.newcomers.played, attack.newcomers.came),
+                attack.newcomers,
                 attack.newcomers.slowest_ms,
+                attack.returns,
+                attack.returns.slowest_ms,
                 steps(attack.memory_mib),
                 steps(attack.disk_mib),
                 attack.rooms.map_or_else(|| "-".to_owned(), |rooms| format!("{rooms:.0}")),
@@ -152,8 +182,10 @@ impl AttackReport {
             if !attack.harms.is_empty() {
                 writeln!(out, "  harm: {}", list(&attack.harms))?;
             }
-            if !attack.newcomers.failures.is_empty() {
-                writeln!(out, "  newcomers: {}", list(&attack.newcomers.failures))?;
+            for (who, visits) in [("newcomers", &attack.newcomers), ("returns", &attack.returns)] {
+                if !visits.failures.is_empty() {
+                    writeln!(out, "  {who}: {}", list(&visits.failures))?;
+                }
             }
         }
         Ok(())

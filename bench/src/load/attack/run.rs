@@ -2,7 +2,8 @@
 //!
 //! The server has one core. The attackers have the other one, on a thread with a lower priority
 //! than the bystander's. The bystander connects before the attack and pings. Newcomers connect one
-//! after the other, send `hello`, challenge a server bot and make a move.
+//! after the other, send `hello`, challenge a server bot and make a move. A player whose clock runs
+//! comes back to the game every few seconds.
 
 use std::{thread, time::Duration};
 
@@ -18,9 +19,10 @@ use super::{
     arena::Arena,
     attacker::{Counts, Tally},
     bystander::Bystander,
-    games, handshakes, lists, lobby, newcomer,
+    costly, games, handshakes, lists, lobby, newcomer, notices,
     report::{self, Outcome},
     requests,
+    returning::Returning,
 };
 use crate::load::{
     machine, metrics,
@@ -61,6 +63,17 @@ pub enum Attack {
     Seeks,
     /// Log in with wrong passwords from thirty addresses.
     LogIns,
+    /// Request the largest pictures of a board from one address, and hang up.
+    Pictures,
+    /// Request compressed drawings of the largest board from one address.
+    Drawings,
+    /// Request documents of the page from sixteen addresses.
+    Documents,
+    /// Ask for opinions of positions from thirty addresses.
+    Opinions,
+    /// Subscribe endpoints that never answer, and challenge absent users again and again; then a
+    /// friend challenges one of them.
+    Notices,
 }
 
 impl Attack {
@@ -82,6 +95,11 @@ impl Attack {
             Self::LogIns => requests::log_ins(arena, tally).await,
             Self::Lists => lists::read(arena, tally).await,
             Self::Handshakes => handshakes::hold(arena, tally).await,
+            Self::Pictures => costly::pictures(arena, tally).await,
+            Self::Drawings => costly::drawings(arena, tally).await,
+            Self::Documents => costly::documents(arena, tally).await,
+            Self::Opinions => costly::opinions(arena, tally).await,
+            Self::Notices => notices::hold(arena, tally).await,
         }
     }
 }
@@ -101,14 +119,18 @@ pub async fn measure(
         Target::start_under(conditions, Program::Adamant, launch)?
     };
     let address = target.address();
+    let returning = Returning::begin(address).await?;
     let mut bystander = Bystander::connect(address).await?;
     let idle = bystander.ping_until(Instant::now() + IDLE).await?;
     let (memory_before, disk_before) = (target.memory_bytes()?, target.disk_bytes()?);
 
     let until = Instant::now() + duration;
     let done = begin(attack, Arena { address, until })?;
-    let (attacked, newcomers) =
-        tokio::join!(bystander.ping_until(until), newcomer::run_until(address, until));
+    let (attacked, newcomers, returns) = tokio::join!(
+        bystander.ping_until(until),
+        newcomer::run_until(address, until),
+        returning.return_until(until)
+    );
     let (memory_during, disk_during) = (target.memory_bytes()?, target.disk_bytes()?);
     let (counts, harms) = done.await.context("the attackers' thread has ended")??;
     // Lasting effects show once the attackers have gone.
@@ -120,6 +142,7 @@ pub async fn measure(
         attacked: attacked?,
         after,
         newcomers,
+        returns,
         memory_mib: [memory_before, memory_during, target.memory_bytes()?].map(report::mib),
         disk_mib: [disk_before, disk_during, target.disk_bytes()?].map(report::mib),
         rooms: metrics::values(address, ["adamant_rooms"]).await?[0],
