@@ -38,7 +38,7 @@ pub enum ServerAction {
 }
 
 impl ServerAction {
-    /// The server was down since a time, in milliseconds of the Unix epoch, and no player could move.
+    /// The server was down since a time, in milliseconds of the Unix epoch. No player could move.
     pub const fn outage(from: u64) -> Self {
         Self::Credit { from, reason: AdjustReason::Outage }
     }

@@ -60,16 +60,13 @@ pub(crate) const RETURN_MAX: Duration = Duration::from_secs(20);
 /// has been sent the game.
 pub(crate) const ARRIVAL_MAX: Duration = Duration::from_secs(30);
 
-/// Games whose rooms have ended because nothing could be stored, and that the server remembers until
+/// Games whose rooms have ended because nothing could be stored. The server remembers them until
 /// they are opened again.
 pub(crate) const UNSTORED_KEPT_MAX: usize = 4096;
 
-/// Time from the arrival of a move until it is durable that the next player gets back at once. Less
-/// is credited when the flag would fall.
+/// Time from the arrival of a move until it is durable that the next player gets back at once, and
+/// time of a wait for a player. Less is credited when the flag would fall.
 pub(crate) const LATE_TURN: Duration = Duration::from_secs(1);
-
-/// Time below which it is not credited that the player with the first turn was not there yet.
-pub(crate) const ARRIVAL_MIN: Duration = Duration::from_secs(1);
 
 /// Time between two beats, by which the process knows that it runs.
 pub(crate) const PULSE_EVERY: Duration = Duration::from_millis(25);

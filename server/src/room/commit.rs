@@ -29,8 +29,8 @@ use crate::{
 impl Room {
     /// Credits the clock with the next outage since the last event, before any other decision. A
     /// flag that fell before an outage stands. An outage with a later event is credited already, so
-    /// that none is credited twice, even if the server crashes again. `is_there` says that the player
-    /// on the move has just come. Returns whether an event is being appended.
+    /// that none is credited twice, even if the server crashes again. `is_there` says that the
+    /// player on the move has just come. Returns whether an event is being appended.
     pub(super) fn credit_outage(&mut self, is_there: bool, pass: &mut Pass<'_>) -> bool {
         while self.outages_seen < self.context.outages.count() && !self.context.reads_only {
             let Some(outage) = self.context.outages.get(self.outages_seen) else { break };

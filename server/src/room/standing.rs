@@ -3,28 +3,17 @@
 
 use adamant_rules::{Seat, TimeControl, event::AdjustReason, table::ServerAction};
 
-use super::{command::Command, input::Pass, state::Room, step::Cause};
+use super::{
+    command::Command,
+    input::Pass,
+    state::{Room, StandingClock},
+    step::Cause,
+};
 use crate::{
-    limits::{ARRIVAL_MAX, ARRIVAL_MIN, LATE_TURN, RETURN_MAX, STALL_MIN_MS},
+    limits::{ARRIVAL_MAX, LATE_TURN, RETURN_MAX, STALL_MIN_MS},
     runtime::time::milliseconds,
     store::Outage,
 };
-
-/// A clock that stands. The game's record shows it once the player is there.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct StandingClock {
-    /// Since when, in epoch milliseconds.
-    from: u64,
-    /// Until when at the latest, in epoch milliseconds.
-    until: u64,
-    /// The clock that runs in the record, and since when. If it is another one now, the wait is
-    /// over.
-    running: (Seat, u64),
-    reason: AdjustReason,
-    /// Whether it is credited only when the flag would fall: it is short, and an event for each
-    /// would double the load of a store that is slow already.
-    is_short: bool,
-}
 
 impl Room {
     /// The clock that stands, if it stands still.
@@ -108,8 +97,8 @@ impl Room {
         }
     }
 
-    /// Credits the clock that stands, once its player is there or the time for that is over. Returns
-    /// whether an event is being appended.
+    /// Credits the clock that stands, once its player is there or the time for that is over.
+    /// Returns whether an event is being appended.
     pub(super) fn credit_standing(&mut self, is_there: bool, pass: &mut Pass<'_>) -> bool {
         let Some(&StandingClock { from, until, running: (seat, _), reason, is_short }) =
             self.standing()
@@ -123,7 +112,20 @@ impl Room {
         if is_short || (!is_there && pass.now < until) || self.context.reads_only {
             return false;
         }
+        if pass.now.saturating_sub(from) < milliseconds(LATE_TURN) {
+            self.keep_short(from, pass.now);
+            return false;
+        }
         self.end_wait(from, until, reason, pass)
+    }
+
+    /// A wait that has ended soon is credited only when the flag would fall.
+    fn keep_short(&mut self, from: u64, ended: u64) {
+        if ended.saturating_sub(from) < STALL_MIN_MS {
+            self.standing = None;
+        } else if let Some(standing) = &mut self.standing {
+            (standing.until, standing.is_short) = (ended, true);
+        }
     }
 
     /// Credits the clock that stands until now: a decision needs it.
@@ -143,12 +145,6 @@ impl Room {
     ) -> bool {
         let ended = pass.now.clamp(from, until.max(from));
         let at = ended.max(self.table.last_at());
-        // A session needs a moment to hear of a game that begins.
-        let is_at_once = ended.saturating_sub(from) < milliseconds(ARRIVAL_MIN);
-        if reason == AdjustReason::Arrival && is_at_once {
-            self.standing = None;
-            return false;
-        }
         let action = ServerAction::Credit { from: from + (at - ended), reason };
         let credited = self.table.decide_server_action(&action, at);
         let Some(events) = credited.ok().filter(|events| !events.is_empty()) else {
@@ -161,10 +157,12 @@ impl Room {
 
     /// Whether with this command the player whose clock stands is there.
     pub(super) fn is_there_with(&self, command: &Command) -> bool {
-        let client = match command {
-            Command::Join(join) => &join.client,
-            Command::Act(act) => &act.client,
-            _ => return false,
+        let client = if let Command::Join(join) = command {
+            &join.client
+        } else if let Command::Act(act) = command {
+            &act.client
+        } else {
+            return false;
         };
         let seat = self.seat_of(client);
         seat.is_some() && seat == self.table.to_move()

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use adamant_protocol::{UserName, to_client::LiveGame, values::RatingChange};
 use adamant_record::{Head, RecordError};
-use adamant_rules::{BySeat, Refusal, Seat, Table};
+use adamant_rules::{BySeat, Refusal, Seat, Table, event::AdjustReason};
 use bytes::Bytes;
 
 use super::{
@@ -18,7 +18,6 @@ use super::{
     parking::ParkedRoom,
     presence::{ClaimAfter, PresenceTracker},
     snapshot,
-    standing::StandingClock,
     step::Step,
 };
 use crate::{
@@ -94,6 +93,22 @@ pub(crate) struct Room {
     pub(super) failing_since: Option<u64>,
     /// Whether the room takes no more input.
     pub(super) closed: bool,
+}
+
+/// A clock that stands. The game's record shows it once the player is there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StandingClock {
+    /// Since when, in epoch milliseconds.
+    pub(super) from: u64,
+    /// Until when at the latest, in epoch milliseconds.
+    pub(super) until: u64,
+    /// The clock that runs in the record, and since when. If it is another one now, the wait is
+    /// over.
+    pub(super) running: (Seat, u64),
+    pub(super) reason: AdjustReason,
+    /// Whether it is credited only when the flag would fall: it is short, and an event for each
+    /// would double the load of a store that is slow already.
+    pub(super) is_short: bool,
 }
 
 /// An error that ends the room.

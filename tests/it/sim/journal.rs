@@ -151,6 +151,15 @@ fn check_end(before: &Table, frame: &Value) -> Result<(), String> {
     Ok(())
 }
 
+/// The time after an outage in which a player on the move may come back.
+const RETURN_MS: u64 = 20_000;
+
+/// The time after its beginning in which the first player of a game may come.
+const ARRIVAL_MS: u64 = 30_000;
+
+/// The longest time of a commit, after which the next turn begins.
+const SLOW_COMMIT_MS: u64 = 15_000;
+
 /// Checks that no clock gains more than was agreed, and that only the mover's clock runs.
 fn check_clocks(
     before: &Table,
@@ -162,8 +171,15 @@ fn check_clocks(
         let last_at = before.last_at();
         let since = outages.iter().filter(|(_, until)| *until > last_at);
         let away: u64 = since.map(|(from, until)| until - from + HEARTBEAT_MS).sum();
-        let by = frame["by_ms"].as_u64().unwrap_or(u64::MAX);
-        return if by <= away { Ok(()) } else { Err(format!("only {away} ms were lost")) };
+        let (by, at) = (frame["by_ms"].as_u64().unwrap_or(u64::MAX), after.last_at());
+        let came_back = outages.iter().any(|(_, until)| at.saturating_sub(*until) <= RETURN_MS);
+        let most = match frame["reason"].as_str() {
+            Some("arrival") if before.turn() == 0 => ARRIVAL_MS,
+            Some("outage") if came_back => away + RETURN_MS,
+            Some("outage") => away.max(SLOW_COMMIT_MS),
+            _ => 0,
+        };
+        return if by <= most { Ok(()) } else { Err(format!("only {most} ms were lost")) };
     }
     let (Some(old), Some(new)) = (before.clock().left_ms(), after.clock().left_ms()) else {
         return Ok(());

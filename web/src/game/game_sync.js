@@ -96,7 +96,7 @@ export class GameSync {
     if (!this.#requesting) this.#unwatch();
   }
 
-  /** Unsubscribes, except for players, who need their turns in every view, and for other views of the game. */
+  /** Unsubscribes, unless the user plays and needs the turns elsewhere, or another view is open. */
   #unwatch() {
     const isLast = this.#leave();
     if (!isLast || this.snapshot === undefined || this.seat() !== undefined) return;

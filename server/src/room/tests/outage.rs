@@ -170,7 +170,7 @@ fn a_game_that_opens_later_after_a_start_gets_one_credit() {
 #[test]
 fn the_first_turn_begins_when_its_player_is_there() {
     // When ann comes, and what is credited.
-    for (after, credited_ms) in [(400, 0), (4_000, 4_000), (50_000, 30_000)] {
+    for (after, credited_ms) in [(900, 0), (4_000, 4_000), (50_000, 30_000)] {
         let mut script = Script::begin(TimeControl::PerMove { move_ms: MOVE_MS });
         let since = script.now;
         let now = script.now;
