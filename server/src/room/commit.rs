@@ -196,7 +196,8 @@ impl Room {
             }
             Err(AppendError::Store(error)) => error,
         };
-        if matches!(pending.cause, Cause::Request(_)) {
+        // While the store is read-only, the clocks of all games stand.
+        if matches!(pending.cause, Cause::Request(_)) && !matches!(error, StoreError::ReadOnly) {
             self.failing_since.get_or_insert(pending.begun_at);
         }
         match (error, pending.cause) {

@@ -18,8 +18,7 @@ use crate::{
     limits::{FINISHED_ROOM_IDLE_MAX, ROOM_COMMANDS_WAITING_MAX, ROOM_RETRY},
     outbound::frame::Frame,
     runtime::time::milliseconds,
-    store::Outage,
-    store::{ArchiveError, ArchivedState, StoreError},
+    store::{ArchiveError, ArchivedState, Outage, StoreError},
 };
 
 impl Room {

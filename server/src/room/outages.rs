@@ -81,6 +81,11 @@ impl Outages {
     /// Notes that the store took no move of a game for a time.
     pub(super) fn note_unstored(&self, game: &GameId, outage: Outage) {
         let mut unstored = self.unstored.lock().unwrap_or_else(PoisonError::into_inner);
+        // The room may end several times.
+        if let Some((_, known)) = unstored.iter_mut().find(|(other, _)| other == game) {
+            known.until = outage.until;
+            return;
+        }
         if unstored.len() >= UNSTORED_KEPT_MAX {
             unstored.pop_front();
         }
@@ -91,14 +96,7 @@ impl Outages {
     pub(super) fn take_unstored(&self, game: &GameId) -> Option<Outage> {
         let mut unstored = self.unstored.lock().unwrap_or_else(PoisonError::into_inner);
         let index = unstored.iter().position(|(other, _)| other == game)?;
-        let (_, mut outage) = unstored.remove(index)?;
-        // The room may have ended several times.
-        while let Some(index) = unstored.iter().position(|(other, _)| other == game)
-            && let Some((_, later)) = unstored.remove(index)
-        {
-            outage.until = outage.until.max(later.until);
-        }
-        Some(outage)
+        unstored.remove(index).map(|(_, outage)| outage)
     }
 
     /// The time of the short stalls from `since` on, in milliseconds, if the last of them can have

@@ -57,12 +57,13 @@ impl Room {
     }
 
     /// The game has just begun: the clock of a player who is away stands for a time.
-    pub(crate) fn await_first_player(&mut self, now: u64) {
+    pub(crate) fn await_first_player(&mut self) {
         if matches!(self.table.clock().control(), TimeControl::Days { .. }) {
             return;
         }
-        let until = self.table.last_at().saturating_add(milliseconds(ARRIVAL_MAX));
-        self.stand(self.table.last_at().min(now), until, AdjustReason::Arrival);
+        let begun_at = self.table.last_at();
+        let until = begun_at.saturating_add(milliseconds(ARRIVAL_MAX));
+        self.stand(begun_at, until, AdjustReason::Arrival);
     }
 
     /// The store took no event for a time, until the room ended. Its players had to connect again.
@@ -78,6 +79,10 @@ impl Room {
     /// node has stored it; otherwise it counts when a player at this node hears of it.
     pub(super) fn note_late_turn(&mut self, seat: Seat, stored_here: bool, now: u64) {
         let Some((_, since)) = self.table.clock().running() else { return };
+        // Whoever leaves a game of three while another thinks begins no turn.
+        if since != self.table.last_at() {
+            return;
+        }
         let late_ms = now.saturating_sub(since);
         let is_short = late_ms < milliseconds(LATE_TURN);
         if late_ms < STALL_MIN_MS || !stored_here && (is_short || !self.audience.is_online(seat)) {
@@ -157,6 +162,9 @@ impl Room {
 
     /// Whether with this command the player whose clock stands is there.
     pub(super) fn is_there_with(&self, command: &Command) -> bool {
+        if self.standing.is_none() {
+            return false;
+        }
         let client = if let Command::Join(join) = command {
             &join.client
         } else if let Command::Act(act) = command {

@@ -83,7 +83,7 @@ pub(crate) struct Room {
     pub(super) announced: u64,
     /// Number of outages that the game has been credited.
     pub(super) outages_seen: u32,
-    /// The clock that stands until the player on the move is there.
+    /// The clock that stands while the player on the move cannot move.
     pub(super) standing: Option<Box<StandingClock>>,
     /// Appends in a row that another writer preceded.
     pub(super) conflicts: u8,
@@ -95,7 +95,7 @@ pub(crate) struct Room {
     pub(super) closed: bool,
 }
 
-/// A clock that stands. The game's record shows it once the player is there.
+/// A clock that stands. The game's record shows it once it runs again.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StandingClock {
     /// Since when, in epoch milliseconds.

@@ -4,6 +4,10 @@ use serde_json::{Value, json};
 
 use crate::harness::{Peer, Server, Setup, game};
 
+/// The time without a heartbeat after which a node counts as gone, in milliseconds. Its players are
+/// away since its last one.
+const NODE_GONE_MS: u64 = 1_500;
+
 /// Waits until a player is shown that another one has left since a time by the node's clock.
 async fn shown_away(peer: &mut Peer, game: &str, seat: usize, after: u64) {
     let is_away = |frame: &Value| {
@@ -11,7 +15,7 @@ async fn shown_away(peer: &mut Peer, game: &str, seat: usize, after: u64) {
         frame["type"] == "presence"
             && frame["game"] == game
             && shown["online"] == false
-            && shown["since"].as_u64() >= Some(after)
+            && shown["since"].as_u64().map(|since| since + NODE_GONE_MS) >= Some(after)
     };
     peer.next_matching("the other player's absence", is_away).await;
 }

@@ -47,6 +47,7 @@ pub(super) struct SimUser {
 
 /// What one connection has received.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is independent of the others")]
 pub(super) struct ConnState {
     pub(super) user: usize,
     pub(super) log_in: LogIn,
@@ -56,6 +57,8 @@ pub(super) struct ConnState {
     pub(super) open: bool,
     /// Whether the server has welcomed the user.
     pub(super) welcomed: bool,
+    /// Whether the server has asked the user to say `hello` again later. The user does not.
+    pub(super) told_to_wait: bool,
     /// Whether it has ever stopped to read.
     pub(super) was_stalled: bool,
     /// When it joined each game, in epoch milliseconds.

@@ -157,9 +157,6 @@ const RETURN_MS: u64 = 20_000;
 /// The time after its beginning in which the first player of a game may come.
 const ARRIVAL_MS: u64 = 30_000;
 
-/// The longest time of a commit, after which the next turn begins.
-const SLOW_COMMIT_MS: u64 = 15_000;
-
 /// Checks that no clock gains more than was agreed, and that only the mover's clock runs.
 fn check_clocks(
     before: &Table,
@@ -172,11 +169,12 @@ fn check_clocks(
         let since = outages.iter().filter(|(_, until)| *until > last_at);
         let away: u64 = since.map(|(from, until)| until - from + HEARTBEAT_MS).sum();
         let (by, at) = (frame["by_ms"].as_u64().unwrap_or(u64::MAX), after.last_at());
-        let came_back = outages.iter().any(|(_, until)| at.saturating_sub(*until) <= RETURN_MS);
+        let begun = before.clock().running().map(|(_, since)| since);
         let most = match frame["reason"].as_str() {
-            Some("arrival") if before.turn() == 0 => ARRIVAL_MS,
-            Some("outage") if came_back => away + RETURN_MS,
-            Some("outage") => away.max(SLOW_COMMIT_MS),
+            Some("arrival") if before.ply() == 0 => ARRIVAL_MS,
+            // Until the move before was durable, or while the store took none.
+            Some("outage") if begun == Some(last_at) => at - last_at,
+            Some("outage") => away + RETURN_MS + HEARTBEAT_MS,
             _ => 0,
         };
         return if by <= most { Ok(()) } else { Err(format!("only {most} ms were lost")) };

@@ -14,7 +14,8 @@ impl Oracle {
     /// Checks that no flag falls before its time, by the simulated time. `due` is the deadline
     /// before the record.
     pub(super) fn check_flag(&self, due: Option<u64>, frame: &Value) -> Result<(), String> {
-        let is_flag = matches!(frame["reason"].as_str(), Some("timed_out" | "no_show"));
+        let is_flag = matches!(frame["reason"].as_str(), Some("timed_out" | "no_show"))
+            && frame["claimed_by"].is_null();
         let now = self.history.now_ms().unwrap_or(u64::MAX);
         match due {
             Some(due) if is_flag && now + CLOCK_MARGIN_MS < due => {

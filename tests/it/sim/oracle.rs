@@ -345,6 +345,10 @@ impl Oracle {
             }
             return Ok(());
         }
+        if code == "unauthorized" && self.links[link].told_to_wait {
+            return Ok(());
+        }
+        self.links[link].told_to_wait = !welcomed && code != "unauthorized";
         if code == "unauthorized" && !welcomed {
             let log_in = self.links[link].log_in.clone();
             if user.account.refused(&log_in)? {

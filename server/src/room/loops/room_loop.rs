@@ -313,7 +313,7 @@ impl RoomLoop {
                 if let Some(open) = self.slots.open_mut(key) {
                     open.room.set_payers(payers);
                     open.room.publish_live();
-                    open.room.await_first_player(self.services.time.now_ms());
+                    open.room.await_first_player();
                 }
             }
             Some(key) => match self.slots.get_mut(key) {

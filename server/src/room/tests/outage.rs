@@ -173,8 +173,7 @@ fn the_first_turn_begins_when_its_player_is_there() {
     for (after, credited_ms) in [(900, 0), (4_000, 4_000), (50_000, 30_000)] {
         let mut script = Script::begin(TimeControl::PerMove { move_ms: MOVE_MS });
         let since = script.now;
-        let now = script.now;
-        script.room.as_mut().unwrap().await_first_player(now);
+        script.room.as_mut().unwrap().await_first_player();
         Client::new(2, "bob").join(&mut script);
         script.advance_ms(after);
         assert_eq!(script.deadline_of_ann(), Some(since + MOVE_MS + credited_ms), "{after}");

@@ -67,7 +67,9 @@ async fn every_list_follows_an_index() {
         .collect();
     assert!(plans.len() > 40, "{plans:?}");
     for plan in plans {
-        assert!(!plan.contains("Seq Scan"), "{plan}");
+        // This table has one row.
+        let scans = plan.replace("Seq Scan on cluster", "");
+        assert!(!scans.contains("Seq Scan"), "{plan}");
         assert!(plan.contains("Index"), "{plan}");
         // Only the pages of several kinds are merged.
         let is_page = plan.contains("LIMIT $") && !plan.contains("AS kind");
