@@ -427,3 +427,27 @@ fn a_bot_accepts_plays_and_stops_after_its_games() {
     assert_eq!((&received[2]["turn"], &received[2]["game"]), (&json!(0), &json!("g")));
     assert_eq!(out(&output), "g: X bob wins: the opponent resigned.\n");
 }
+
+#[test]
+fn a_game_that_has_yet_to_arrive_takes_a_place() {
+    let challenged = |challenge: &str, rules: &str| {
+        json!({
+            "type": "challenged", "challenge": challenge, "by": "bob", "rules": rules,
+            "options": {}, "seats": ["bob", "ann"], "shuffle": false, "clock": {"mode": "none"},
+            "rated": false, "accepted": ["bob"]
+        })
+        .to_string()
+    };
+    let begins = json!({"type": "ok", "re": "$id", "game": "g"}).to_string();
+    let ok = json!({"type": "ok", "re": "$id"}).to_string();
+    let mut hello = welcome(&ann(), Some("at_1"));
+    hello.says.push(challenged("h_1", "adamas@1"));
+    // The reply names the game, and the events of the game come later than the next challenge.
+    let accepted = [begins, challenged("h_2", "adamas@1")];
+    let records = records(&[], Seat::new(0));
+    let script = vec![hello, on("accept", accepted), on("*", [ok].into_iter().chain(records))];
+    let line = "bot --guest ann --accept-any --games-at-once 1 --games 1 --level random";
+    let (output, received) = Home::new().run_against(script, line);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!((&received[2]["type"], &received[2]["reason"]), (&json!("decline"), &json!("busy")));
+}

@@ -84,9 +84,11 @@ pub(super) enum Seeking {
 /// What a task has done.
 pub(super) enum Report {
     Over(Option<Box<Over>>),
+    /// A challenge is answered; it waits for further players, or its game begins, or it is closed.
     Answered {
         challenge: ChallengeId,
         waits: bool,
+        game: Option<GameId>,
     },
     Sought(Result<Box<Done>, Duration>),
     Unsought,
@@ -272,6 +274,14 @@ impl Bot {
         })
     }
 
+    /// Ends an accepted challenge. Its game, whose events may still be under way, keeps the place.
+    pub(super) fn end_challenge(&mut self, challenge: &ChallengeId, game: Option<&GameId>) {
+        let Some(against_bots) = self.accepting.remove(challenge) else { return };
+        let Some(game) = game.filter(|game| !self.games.contains_key(*game)) else { return };
+        self.slot(game).against_bots = against_bots;
+        self.close_seek();
+    }
+
     async fn tell(&self, game: &GameId, message: GameMessage) {
         if let Some(slot) = self.games.get(game) {
             // A task that is over needs no more messages.
@@ -312,12 +322,12 @@ impl Bot {
             match answered {
                 Ok(done) => {
                     let waits = reason.is_none() && done.game.is_none();
-                    Ok(Report::Answered { challenge, waits })
+                    Ok(Report::Answered { challenge, waits, game: done.game })
                 }
                 // The challenge was cancelled or answered before, or the connection was lost and
                 // the server sends it again after the reconnect.
                 Err(RequestError::Refused(_) | RequestError::ConnectionLost) => {
-                    Ok(Report::Answered { challenge, waits: false })
+                    Ok(Report::Answered { challenge, waits: false, game: None })
                 }
                 Err(error) => Err(error.into()),
             }
@@ -332,9 +342,9 @@ impl Bot {
                 self.listing.answered();
                 Ok(())
             }
-            Report::Answered { challenge, waits } => {
+            Report::Answered { challenge, waits, game } => {
                 if !waits {
-                    self.accepting.remove(&challenge);
+                    self.end_challenge(&challenge, game.as_ref());
                 }
                 Ok(())
             }

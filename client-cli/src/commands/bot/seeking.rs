@@ -83,7 +83,7 @@ impl Bot {
 
     /// Goes on to the next opponent after a challenge.
     pub(super) fn challenge_closed(&mut self, closed: &ChallengeClosed) {
-        self.accepting.remove(&closed.challenge);
+        self.end_challenge(&closed.challenge, closed.game.as_ref());
         if let Seeking::Challenging(challenge) = &self.seeking
             && *challenge == closed.challenge
         {
