@@ -13,3 +13,15 @@ mod sketch; // moves put together cell by cell
 mod stymie;
 mod table; // players, clocks and offers
 mod winning; // the cells by which a game was won
+
+use std::env;
+
+use proptest::test_runner::Config;
+
+/// A property that is tried so often in the long form of the tests, and a quarter as often in the
+/// short one.
+#[expect(clippy::disallowed_methods, reason = "the environment chooses the form")]
+fn cases(long: u32) -> Config {
+    let cases = if env::var_os("ADAMANT_LONG").is_some() { long } else { long.div_ceil(4) };
+    Config { cases, failure_persistence: None, ..Config::default() }
+}

@@ -126,6 +126,7 @@ fn no_opening_position_counts_as_decided() {
 }
 
 #[test]
+#[ignore = "long"]
 fn whole_games_of_three_are_played() {
     for (kind, text) in [(Kind::Adamas, "-size=2"), (Kind::Hexma, "")] {
         let levels = [Level::Search, Level::Greedy, Level::Greedy];

@@ -30,6 +30,9 @@ from adamant_client import Client, connect
 TIMEOUT = 60.0
 """The timeout of every step, for a busy machine."""
 
+LONG = unittest.skipUnless(os.environ.get("ADAMANT_LONG"), "cargo xtask test --all")
+"""Marks tests that the short form of the tests leaves out."""
+
 names = itertools.count(1)
 
 logging.getLogger("adamant_client").addHandler(logging.NullHandler())

@@ -12,7 +12,7 @@ from unittest import mock
 from adamant_client import Bot, Client, Closed, Game
 from adamant_client.protocol import Challenged, DeclineReason, DirectoryEntry, ToClient
 
-from .server import Server, ServerTest, frame_of, kind, legal_move, new_name, within
+from .server import LONG, Server, ServerTest, frame_of, kind, legal_move, new_name, within
 
 
 class RandomBot(Bot):
@@ -276,6 +276,7 @@ class Bots(ServerTest):
             self.assertGreater(asyncio.get_running_loop().time() - before, 0.2)
 
 
+@LONG
 class Killed(ServerTest):
     async def test_bots_finish_their_games_on_a_server_that_is_killed_again_and_again(self) -> None:
         own = await asyncio.to_thread(Server, "--no-limits")

@@ -11,12 +11,15 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from .server import LONG
+
 ROOT = Path(__file__).resolve().parents[3]
 
 TIMEOUT = 300.0
 """The timeout of all seeds together, for a busy machine."""
 
 
+@LONG
 class Conformance(unittest.TestCase):
     def test_the_bot_of_the_document_bears_everything(self) -> None:
         text = (ROOT / "docs/CONFORMANCE.md").read_text(encoding="utf-8")

@@ -8,13 +8,14 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { LONG } from "./server.ts";
 
 const HERE = fileURLToPath(new URL("..", import.meta.url));
 
 /** The timeout of all seeds together, in milliseconds, for a busy machine. */
 const TIMEOUT_MS = 300_000;
 
-test("the bot of docs/CONFORMANCE.md bears everything", async () => {
+test("the bot of docs/CONFORMANCE.md bears everything", LONG, async () => {
   const text = await readFile(join(HERE, "../../docs/CONFORMANCE.md"), "utf8");
   assert.ok(text.includes("adamant conform --seeds 3 -- node bot.mjs\n"));
   const program = /```js\n(.*?)```/s.exec(text)?.[1];

@@ -11,6 +11,9 @@ import { after, afterEach, before } from "node:test";
 import { type Client, type ConnectOptions, connect } from "@adamant/client";
 import WebSocket, { WebSocketServer } from "ws";
 
+/** The options of tests that the short form of the tests leaves out. */
+export const LONG = { skip: process.env["ADAMANT_LONG"] === undefined && "cargo xtask test --all" };
+
 /** The timeout of every step, in milliseconds, for a busy machine. */
 export const TIMEOUT_MS = 60_000;
 

@@ -28,7 +28,7 @@ fn is_from(position: &Adamas, mv: &Move, from: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(24))]
 
     #[test]
     fn pages_make_up_the_list(

@@ -148,7 +148,7 @@ fn captured_by_any(position: &Adamas, options: &str, opening: bool) -> Vec<Cell>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(64))]
 
     #[test]
     fn random_games_keep_the_invariants(plan in plan()) {

@@ -160,7 +160,7 @@ fn small_position(options: &'static str) -> impl Strategy<Value = Adamas> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(48))]
 
     #[test]
     fn moves_match_the_reference_rules(position in small_position("-size=2")) {

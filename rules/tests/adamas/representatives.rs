@@ -45,7 +45,7 @@ fn told(moves: &[Move]) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(24))]
 
     #[test]
     fn captures_and_single_parts_come_first(

@@ -91,7 +91,7 @@ fn random_stacks(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(96))]
 
     #[test]
     fn random_games_keep_the_invariants(options in options(), seed: u64, plies in 0..160_usize) {

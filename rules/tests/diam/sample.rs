@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::positions::{A, all_options, arranged, picks, start};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(64))]
 
     #[test]
     fn samples_are_legal_different_and_bounded(

@@ -41,7 +41,7 @@ fn leave(position: &mut Hexma, seat: Seat) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(32))]
 
     #[test]
     fn random_games_keep_the_invariants(

@@ -196,7 +196,7 @@ pub(crate) fn anything() -> impl Strategy<Value = Hexma> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(96))]
 
     #[test]
     fn matches_the_reference_rules(position in anything()) {

@@ -23,7 +23,7 @@ fn sample(position: &Hexma, max: usize, seed: u64) -> Vec<Move> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(64))]
 
     #[test]
     fn samples_are_legal_different_and_bounded(

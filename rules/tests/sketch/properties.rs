@@ -185,7 +185,7 @@ fn scrawl() -> impl Strategy<Value = Scrawl> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(12))]
 
     #[test]
     fn every_move_can_be_put_together(

@@ -31,7 +31,7 @@ fn a_seat_cut_off_has_less_progress_than_one_with_an_empty_board() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(64))]
 
     #[test]
     fn no_way_needs_fewer_cells(plan in properties::plan(), plies in 0..80_usize) {

@@ -61,7 +61,7 @@ fn check_list(position: &Stymie) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(32))]
 
     #[test]
     fn random_games_keep_the_invariants(plan in plan()) {

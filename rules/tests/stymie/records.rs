@@ -50,7 +50,7 @@ fn a_record_stops_at_a_move_that_cannot_be_played() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(24))]
 
     #[test]
     fn a_game_is_its_record(plan in plan()) {

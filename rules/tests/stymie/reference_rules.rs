@@ -178,7 +178,7 @@ fn check(position: &Stymie, size: u8, most: usize, swap: bool) -> Result<(), Tes
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(128))]
 
     #[test]
     fn moves_match_the_reference_rules(

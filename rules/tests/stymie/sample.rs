@@ -28,7 +28,7 @@ fn pieces(mv: &Move) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(64))]
 
     #[test]
     fn samples_are_legal_different_and_bounded(

@@ -24,6 +24,7 @@ async fn fails_in_time(peer: &mut Peer, request: Value) {
 }
 
 #[tokio::test]
+#[ignore = "long"]
 async fn requests_fail_in_time_while_no_standby_is_left() {
     let database = Cluster::start(2);
     let url = database.url(&database.create_database());

@@ -47,6 +47,7 @@ async fn our_bot_passes() {
 }
 
 #[tokio::test]
+#[ignore = "long"]
 async fn an_engine_passes_by_our_bridge() {
     let engine = format!("'{}' engine", adamant());
     let bot = [&adamant(), "bot", "--accept-any", "--engine", &engine].map(ToOwned::to_owned);
@@ -56,6 +57,7 @@ async fn an_engine_passes_by_our_bridge() {
 }
 
 #[tokio::test]
+#[ignore = "long"]
 async fn a_naive_bot_fails() {
     let bot = repository().join("tests/it/conformance/naive_bot.py").display().to_string();
     let directory = tempfile::tempdir().unwrap();

@@ -19,3 +19,11 @@ pub(crate) fn is_long() -> bool {
 pub(crate) fn commit() -> u64 {
     env::var(COMMIT_VARIABLE).map_or(0, |number| number.parse().expect("a number"))
 }
+
+/// All in the long form, and in the short one every `nth`. After as many commits in a row each has
+/// had its turn.
+pub(crate) fn some_of<T>(mut all: Vec<T>, nth: u64) -> Vec<T> {
+    let mut numbers = commit()..;
+    all.retain(|_| is_long() || numbers.next().is_some_and(|number| number.is_multiple_of(nth)));
+    all
+}

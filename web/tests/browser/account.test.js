@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import WebSocket from "ws";
-import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
+import { browser, long, server, setUp, test, typeMove, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -40,7 +40,7 @@ async function playAsGuest(page) {
   return guest;
 }
 
-test("the form explains invalid names and passwords", async () => {
+long("the form explains invalid names and passwords", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/account`);
   for (const [name = "", password = "", said] of [
     ["", "long enough", "2 to 20 letters and digits, - and _ in between."],

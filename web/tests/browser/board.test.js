@@ -124,7 +124,7 @@ test("a piece is dragged to a legal cell and returns from an illegal one", async
   await close();
 });
 
-test("a stack is split piece by piece, dragged whole with shift, and merged", async () => {
+long("a stack is split piece by piece, dragged whole with shift, and merged", async () => {
   const { ann, bob, close } = await pair("adamas");
   const stack = (/** @type {string} */ cell) => ann.locator(`.board-area .pieces [data-cell="${cell}"]`);
   await carry(ann, "c1", "c2");
@@ -201,7 +201,7 @@ test("a finger drags pieces, drags a whole stack after a long press, and scrolls
   await close();
 });
 
-test("threats are shown on demand, and the page remembers the option", async () => {
+long("threats are shown on demand, and the page remembers the option", async () => {
   const { ann, bob, close } = await pair("adamas");
   const threats = (/** @type {Page} */ page) => page.locator(".board-area .threat");
   assert.equal(await threats(ann).count(), 0);
@@ -234,7 +234,7 @@ test("threats are shown on demand, and the page remembers the option", async () 
   await other.close();
 });
 
-test("an unambiguous move is played at once, unless the player wants to confirm it", async () => {
+long("an unambiguous move is played at once, unless the player wants to confirm it", async () => {
   const { ann, bob, close } = await pair("hexma");
   const first = async (/** @type {Page} */ page, /** @type {string} */ source) => {
     await settled(page);

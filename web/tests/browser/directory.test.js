@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Bot } from "./bots.js";
-import { browser, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -27,7 +27,7 @@ const names = (page) => page.locator(".bots h2").allInnerTexts();
  */
 const card = (page, name) => page.locator(".bots .card", { has: page.getByRole("link", { name, exact: true }) });
 
-test("the directory shows what each bot accepts", async () => {
+long("the directory shows what each bot accepts", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules=hexma]").first().waitFor();
   await page.goto(`${server.url}/bots`);
@@ -50,7 +50,7 @@ test("the directory shows what each bot accepts", async () => {
   await context.close();
 });
 
-test("a visitor without an account challenges a bot", async () => {
+long("a visitor without an account challenges a bot", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/bots`);
   await card(page, "hexbot").getByRole("button", { name: "Challenge hexbot" }).click();
   const dialog = page.locator("dialog[open]");
@@ -65,7 +65,7 @@ test("a visitor without an account challenges a bot", async () => {
   await context.close();
 });
 
-test("the front page leads to the directory", async () => {
+long("the front page leads to the directory", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.getByRole("link", { name: "All bots that play here" }).click();
   await card(page, "hexbot").waitFor();

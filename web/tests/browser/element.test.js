@@ -1,7 +1,7 @@
 // Updates of elements in place: what stays keeps its focus, its text and its listeners.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -14,7 +14,7 @@ setUp({
   },
 });
 
-test("keyed elements stay when others come, go and change places", async () => {
+long("keyed elements stay when others come, go and change places", async () => {
   const outcome = await page.evaluate(async () => {
     const { html, update } = await import(/** @type {any} */ ("/page/current/ui/element.js"));
     const box = document.body.appendChild(html("div", {}));
@@ -35,7 +35,7 @@ test("keyed elements stay when others come, go and change places", async () => {
   }
 });
 
-test("the focus and what the user has typed survive an update", async () => {
+long("the focus and what the user has typed survive an update", async () => {
   const outcome = await page.evaluate(async () => {
     const { html, update } = await import(/** @type {any} */ ("/page/current/ui/element.js"));
     const box = document.body.appendChild(html("div", {}));
@@ -50,7 +50,7 @@ test("the focus and what the user has typed survive an update", async () => {
   assert.deepEqual(outcome, { label: "two", focused: true, value: "typed" });
 });
 
-test("an element that stays has the listeners of the new content only", async () => {
+long("an element that stays has the listeners of the new content only", async () => {
   const heard = await page.evaluate(async () => {
     const { html, update } = await import(/** @type {any} */ ("/page/current/ui/element.js"));
     const box = document.body.appendChild(html("div", {}));
@@ -65,7 +65,7 @@ test("an element that stays has the listeners of the new content only", async ()
   assert.deepEqual(heard, ["second"]);
 });
 
-test("if the focused element goes, the focus goes to the one in its place", async () => {
+long("if the focused element goes, the focus goes to the one in its place", async () => {
   const focused = await page.evaluate(async () => {
     const { html, update } = await import(/** @type {any} */ ("/page/current/ui/element.js"));
     const box = document.querySelector("main")?.appendChild(html("div", {}));

@@ -1,7 +1,7 @@
 // The server's errors: a shown game stays.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
+import { browser, long, server, setUp, typeMove, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -26,7 +26,7 @@ async function moveAnywhere(page) {
   await page.locator(`[data-ply="${ply + 1}"]`).waitFor({ state: "attached" });
 }
 
-test("fast typing stays within the default rate limits", async () => {
+long("fast typing stays within the default rate limits", async () => {
   const { page, context, pageErrors } = await visit(browser);
   /** @type {string[]} */
   const errors = [];
@@ -47,7 +47,7 @@ test("fast typing stays within the default rate limits", async () => {
   await context.close();
 });
 
-test("a refused request keeps the game on the page and is sent again", async () => {
+long("a refused request keeps the game on the page and is sent again", async () => {
   const { page, context, pageErrors } = await visit(browser);
   let refuse = false;
   let refused = 0;

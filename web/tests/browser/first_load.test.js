@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { startDistantProxy } from "./distant_proxy.js";
-import { browser, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, visit } from "./harness.js";
 import { firstPaint, loaded, visitFirst } from "../measure/first_visit.js";
 import { FIRST_PAINT_MAX_MS, REQUESTS_MAX, ROUND_TRIP_MS, TRANSFER_MAX } from "../measure/thresholds.js";
 
@@ -19,7 +19,7 @@ setUp({
   },
 });
 
-test("a first visit is small, and a second one requests only the document", async (t) => {
+long("a first visit is small, and a second one requests only the document", async (t) => {
   const { page, context, pageErrors, entries: first, bytes } = await visitFirst(browser, server.url);
   t.diagnostic(`first visit: ${first.length} requests, ${bytes} bytes`);
   assert.ok(first.length <= REQUESTS_MAX, first.map(({ name }) => name).join("\n"));
@@ -32,7 +32,7 @@ test("a first visit is small, and a second one requests only the document", asyn
   await context.close();
 });
 
-test("the front page shows the games soon, far from the server", async (t) => {
+long("the front page shows the games soon, far from the server", async (t) => {
   const times = [];
   for (let count = 0; count < VISITS; count += 1) {
     const { page, context, pageErrors } = await visit(browser, proxy.url);

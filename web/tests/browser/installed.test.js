@@ -2,7 +2,7 @@
 // arrive while no page is open.
 
 import assert from "node:assert/strict";
-import { TIMEOUT_MS, browser, long, server, setUp, startServer, test, visit } from "./harness.js";
+import { TIMEOUT_MS, browser, long, server, setUp, startServer, visit } from "./harness.js";
 
 /** @import {BrowserContext, Worker} from "playwright-core" */
 
@@ -40,7 +40,7 @@ async function workerOf(context) {
   return context.serviceWorkers()[0] ?? context.waitForEvent("serviceworker");
 }
 
-test("a browser can install the page", async () => {
+long("a browser can install the page", async () => {
   const { context, page, pageErrors } = await install(server.url);
   const manifest = await page.evaluate(async () => {
     const link = document.querySelector("link[rel=manifest]");
@@ -62,7 +62,7 @@ test("a browser can install the page", async () => {
   await context.close();
 });
 
-test("without a connection the page still opens, and says so", async () => {
+long("without a connection the page still opens, and says so", async () => {
   const away = await startServer();
   const { context, page } = await install(away.url);
   await away.stop();

@@ -1,11 +1,11 @@
 // The page in the language of the browser, and the switch to another.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, test, typeMove, visit } from "./harness.js";
+import { browser, long, server, setUp, typeMove, visit } from "./harness.js";
 
 setUp();
 
-test("a German browser sees German until its user switches to English", async () => {
+long("a German browser sees German until its user switches to English", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/account`, { locale: "de-DE" });
   const isShown = async (/** @type {string} */ heading, /** @type {string} */ language) => {
     await page.getByRole("heading", { name: heading, exact: true }).waitFor();
@@ -24,7 +24,7 @@ test("a German browser sees German until its user switches to English", async ()
   await context.close();
 });
 
-test("a refused move is explained in German", async () => {
+long("a refused move is explained in German", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url, { locale: "de-DE" });
   await page.locator("[data-rules=stymie]").click();
   await page.locator(".status.my-turn").waitFor();

@@ -1,7 +1,7 @@
 // A slow line: a click is answered by the page itself, and a crash at any step loses nothing.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, test } from "./harness.js";
+import { browser, long, server, setUp } from "./harness.js";
 import { settled } from "./random_player.js";
 import { playAgainstBots } from "./seated.js";
 import { clickSource, clickToMark, delay } from "../measure/clicks.js";
@@ -10,7 +10,7 @@ import { MARK_MAX_MS } from "../measure/thresholds.js";
 setUp();
 
 for (const rules of ["adamas", "hexma", "stymie"]) {
-  test(`a click on a board of ${rules} is answered at once on a slow line`, async () => {
+  long(`a click on a board of ${rules} is answered at once on a slow line`, async () => {
     const { page, close, pageErrors } = await playAgainstBots(browser, server, { rules }, { page: { ready: delay } });
     await page.locator(".status.my-turn").waitFor();
     await settled(page);
@@ -28,7 +28,7 @@ for (const rules of ["adamas", "hexma", "stymie"]) {
   });
 }
 
-test("a crash at any step loses nothing: with a composed move, a sent one, and after its answer", async () => {
+long("a crash at any step loses nothing: with a composed move, a sent one, and after its answer", async () => {
   const { page, close } = await playAgainstBots(browser, server, { rules: "stymie" });
   await page.locator(".status.my-turn").waitFor();
   await settled(page);

@@ -2,7 +2,7 @@
 // controls are in view, and no row is cut in half.
 
 import assert from "node:assert/strict";
-import { awaitTurn, browser, long, scaled, seededRandom, server, setUp } from "./harness.js";
+import { awaitTurn, browser, long, seededRandom, server, setUp } from "./harness.js";
 import { makeMove, settled } from "./random_player.js";
 import { playAgainstBots, stopPlaying } from "./seated.js";
 
@@ -10,16 +10,11 @@ import { playAgainstBots, stopPlaying } from "./seated.js";
 
 setUp();
 
-/** Sizes of screens. The short form has one of each arrangement. */
-const SCREENS = {
-  short: [[1366, 768], [768, 1024], [360, 740], [740, 360]],
-  long: [
-    [1920, 1080], [1536, 864], [1440, 900], [1366, 768], [1280, 720], [1024, 768],
-    [768, 1024], [414, 896], [390, 844], [360, 740], [740, 360],
-  ],
-};
-
-/** @typedef {number[][]} Sizes */
+/** Sizes of screens, of each arrangement. */
+const SCREENS = [
+  [1920, 1080], [1536, 864], [1440, 900], [1366, 768], [1280, 720], [1024, 768],
+  [768, 1024], [414, 896], [390, 844], [360, 740], [740, 360],
+];
 
 /** Moves before the layout is checked. Some games may be over soon. */
 const MOVES = { adamas: 4, hexma: 9, stymie: 9, diam: 1 };
@@ -76,11 +71,10 @@ function misplaced(page) {
 
 /**
  * @param {Page} page
- * @param {Sizes} screens
  * @param {string} when
  */
-async function checkLayout(page, screens, when) {
-  for (const [width = 0, height = 0] of screens) {
+async function checkLayout(page, when) {
+  for (const [width = 0, height = 0] of SCREENS) {
     await page.setViewportSize({ width, height });
     // The list adapts after its container.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
@@ -97,47 +91,43 @@ async function resign(page) {
 }
 
 for (const [rules, most] of Object.entries(MOVES)) {
-  const name = `no part of a game of ${rules} covers another on any screen`;
-  const check = async (/** @type {Sizes} */ screens) => {
+  long(`no part of a game of ${rules} covers another on any screen`, async () => {
     const { page, game, bots, close, pageErrors } = await playAgainstBots(browser, server, { rules });
     const random = seededRandom(7);
     for (let moves = 0; moves < most && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
     await awaitTurn(page);
-    await checkLayout(page, screens, `${rules} at the player's turn`);
+    await checkLayout(page, `${rules} at the player's turn`);
     await settled(page);
     await page.locator(".board-area .cell:is(.source, .octagon, .sector)").first().dispatchEvent("click");
     await settled(page);
-    await checkLayout(page, screens, `${rules} with a picked piece`);
+    await checkLayout(page, `${rules} with a picked piece`);
     await page.getByRole("tab", { name: "Chat" }).click();
-    await checkLayout(page, screens, `${rules} with the chat`);
+    await checkLayout(page, `${rules} with the chat`);
     await page.getByRole("tab", { name: "Rules" }).click();
-    await checkLayout(page, screens, `${rules} with the rules`);
+    await checkLayout(page, `${rules} with the rules`);
     await page.getByRole("tab", { name: "Moves" }).click();
     await page.getByRole("button", { name: "Resign" }).click();
-    await checkLayout(page, screens, `${rules} before resigning`);
+    await checkLayout(page, `${rules} before resigning`);
     await page.getByRole("button", { name: "No", exact: true }).click();
     const { offer } = await /** @type {import("./bots.js").Bot} */ (bots[0]).request({ type: "offer", game, what: "draw" });
     await page.locator(".offer", { hasText: "offers a draw" }).waitFor();
-    await checkLayout(page, screens, `${rules} with an offer`);
+    await checkLayout(page, `${rules} with an offer`);
     await bots[0]?.request({ type: "withdraw", game, offer });
     await page.locator(".offer").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Draw", exact: true }).click();
     await page.locator(".offer", { hasText: "You have offered a draw" }).waitFor();
-    await checkLayout(page, screens, `${rules} with an offer of one's own`);
+    await checkLayout(page, `${rules} with an offer of one's own`);
     await page.getByRole("slider").fill("1");
-    await checkLayout(page, screens, `${rules} at an earlier position`);
+    await checkLayout(page, `${rules} at an earlier position`);
     await resign(page);
     await page.locator('[data-over="true"]').waitFor();
-    await checkLayout(page, screens, `${rules} when it is over`);
+    await checkLayout(page, `${rules} when it is over`);
     assert.deepEqual(pageErrors, []);
     await close();
-  };
-  if (rules === "adamas") scaled(name, SCREENS, check);
-  else long(name, () => check(SCREENS.long));
+  });
 }
 
 long("three seats with long names fit on any screen, and a player who is out is told so", async () => {
-  const screens = SCREENS.long;
   const names = ["Wolfeschlegelsteinha", "Wwwwwwwwwwwwwwwwwwww", "Mmmmmmmmmmmmmmmmmmmm"];
   const clock = /** @type {const} */ ({ mode: "fischer", base_ms: 3_600_000, inc_ms: 0 });
   const { page, game, bots, close, pageErrors } = await playAgainstBots(browser, server, { rules: "adamas", clock }, { names, seats: 3 });
@@ -145,7 +135,7 @@ long("three seats with long names fit on any screen, and a player who is out is 
   for (let moves = 0; moves < 2 && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
   assert.equal(await page.locator(".seats.far .seat").count(), 2);
   assert.equal(await page.locator(".seats.near .seat").count(), 1);
-  await checkLayout(page, screens, "three seats");
+  await checkLayout(page, "three seats");
   await page.keyboard.press("f");
   assert.equal(await page.locator(".seats.near .seat").count(), 2, "the board is turned round");
   await page.keyboard.press("f");
@@ -157,7 +147,7 @@ long("three seats with long names fit on any screen, and a player who is out is 
     const { ply } = await bot.request({ type: "watch", game });
     await page.locator(`[data-ply="${ply}"]`).waitFor({ state: "attached" });
   }
-  await checkLayout(page, screens, "three seats when one is out");
+  await checkLayout(page, "three seats when one is out");
   assert.deepEqual(pageErrors, []);
   await close();
 });

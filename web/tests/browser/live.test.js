@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { LARGE_SCREEN, frames, percentile } from "../measure/frames.js";
 import { growth } from "../measure/memory_growth.js";
 import { FRAMES_WITHIN, GROWN_MAX, SCRIPT_MAX_MS } from "../measure/thresholds.js";
-import { browser, long, seededRandom, server, setUp, test, visit } from "./harness.js";
+import { browser, long, seededRandom, server, setUp, visit } from "./harness.js";
 import { startGame, startPair } from "./bots.js";
 
 // Only a test's own games are live.
 setUp({ ownServers: true });
 
-test("the front page links to all live games, and to those of one kind", async () => {
+long("the front page links to all live games, and to those of one kind", async () => {
   const bots = await startPair(server.url);
   const matches = [];
   for (let number = 0; number < 60; number += 1) {

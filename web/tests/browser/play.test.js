@@ -13,7 +13,7 @@ setUp();
 const MOVES_MAX = 150;
 
 /** Moves of the short form, in which only the quickest game is played to its end. */
-const MOVES_SHORT = { adamas: 30, hexma: 30, stymie: 30, diam: MOVES_MAX };
+const MOVES_SHORT = { adamas: 8, hexma: 8, stymie: 8, diam: MOVES_MAX };
 
 /** Classes of cells that the last move changed. */
 const LAST = ["last-from", "last-to", "last-captured"];

@@ -1,7 +1,7 @@
 // The standings of everyone, of people and of bots.
 
 import assert from "node:assert/strict";
-import { browser, server, setUp, test, visit } from "./harness.js";
+import { browser, long, server, setUp, visit } from "./harness.js";
 import { tabTo } from "./keyboard.js";
 import { signUp } from "./people.js";
 
@@ -25,7 +25,7 @@ const tab = (page, name) => page.getByRole("navigation", { name: "Who is listed"
  */
 const listed = (page, name) => page.locator(".tab[aria-current=page]", { hasText: name }).waitFor();
 
-test("a visitor lists everyone, people or bots", async () => {
+long("a visitor lists everyone, people or bots", async () => {
   const ann = await signUp(server, "ann");
   await ann.request({ type: "challenge", rules: "diam", seats: ["ann", "house"], rated: true });
   /** @type {{ game: string, ply: number }[]} */
@@ -64,7 +64,7 @@ test("a visitor lists everyone, people or bots", async () => {
   await context.close();
 });
 
-test("the lists have German names", async () => {
+long("the lists have German names", async () => {
   const { page, context } = await visit(browser, undefined, { locale: "de" });
   await page.goto(`${server.url}/standings/diam#2,bots`);
   const names = page.getByRole("navigation", { name: "Wer in der Liste steht" }).getByRole("link");

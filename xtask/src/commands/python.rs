@@ -17,8 +17,8 @@ use crate::{
 /// The Python client and its tests.
 const DIRECTORY: &str = "clients/python";
 
-/// The tests of the Python client, with its types and its style.
-pub(super) fn tests(live: &Live<'_>) -> Result<Tally> {
+/// The tests of the Python client, with its types and its style. In full it plays for longer.
+pub(super) fn tests(live: &Live<'_>, in_full: bool) -> Result<Tally> {
     types(true)?;
     run(&mut in_client(&["-m", "mypy"]))?;
     run(&mut in_client(&["-m", "ruff", "check", "--quiet"]))?;
@@ -26,6 +26,9 @@ pub(super) fn tests(live: &Live<'_>) -> Result<Tally> {
     let mut tests = in_client(&[]);
     tests.arg(reporter("python.py")).args(["tests", "."]);
     tests.env("ADAMANT_SERVER", target().join("debug/adamant-server"));
+    if in_full {
+        tests.env("ADAMANT_LONG", "all");
+    }
     let mut tally = Tally::default();
     live.run_tests(&mut tests, &mut tally)?;
     Ok(tally)

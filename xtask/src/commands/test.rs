@@ -28,21 +28,26 @@ const SERVER: &str = "server/";
 /// The tests of the benchmarks' own parts.
 const BENCHMARKS: &str = "bench/";
 
+/// The tests of the rules, which try properties more often in the long form.
+const RULES: &str = "rules/tests/rules";
+
 /// Tests that run when another command has made what they need.
 const ELSEWHERE: [&str; 2] = ["bots::readme_bot::", "cluster::faults::round_of_a_contest"];
 
 /// Tests that do more of the same in the long form: what they draw by lot is a part of it.
-const LONGER: [&str; 4] = [
+const LONGER: [&str; 5] = [
     "durability::bot_kills::kills::kills_lose_no_game_on_time",
     "durability::crash::random_kills::kills_lose_double_and_revert_nothing",
     "durability::power_cut::cuts::a_power_cut_loses_nothing_that_was_sent",
+    "game::every_game::all_clients_of_a_game_end_with_the_same_record",
     "game::long_games::a_game_of_many_records_loads_live_parked_and_finished",
 ];
 
 /// What the long form adds.
 const LONG_FORM: &str = "1,000 and 300 seeds of the simulation, the tests of play on PostgreSQL \
-    with two nodes, the contest, more kills and power cuts, whole games, both colour schemes and \
-    all widths of the page, the packages, the tests of the benchmarks, and rustdoc";
+    with two nodes, the contest, more kills and power cuts, more cases of each property, matches \
+    and conformance, whole games, both colour schemes and all widths of the page, the packages, \
+    the tests of the benchmarks, and rustdoc";
 
 /// Tests at a time, of those that mostly wait. With more, two cores are too busy for what must
 /// happen in time.
@@ -112,8 +117,10 @@ impl Only {
         let suite = Suite::default().then(preparation(&binaries));
         let step = match self {
             Self::Page => Step::tests("page", |live| web::tests(live, None)),
-            Self::Python => Step::tests("Python client", python::tests),
-            Self::TypeScript => Step::tests("TypeScript client", typescript::tests),
+            Self::Python => Step::tests("Python client", |live| python::tests(live, true)),
+            Self::TypeScript => {
+                Step::tests("TypeScript client", |live| typescript::tests(live, true))
+            }
             Self::Crates => packages(binaries),
         };
         suite.then(Phase::side_by_side(1, vec![step])).run(&[])
@@ -156,15 +163,17 @@ pub(super) fn short(binaries: &Binaries, is_whole: bool) -> Vec<Step> {
         }),
         Step::tests("page", move |live| web::tests(live, is_whole.then_some(Share::All))),
         Step::tests("server inside", move |live| {
-            run_all(live, &server, THREADS_ON_POSTGRES, |name| name.starts_with(SERVER))
+            let chosen = server.all(|name| name.starts_with(SERVER))?;
+            run_all(live, chosen, THREADS_ON_POSTGRES, is_whole)
         }),
-        Step::tests("TypeScript client", typescript::tests),
+        Step::tests("TypeScript client", move |live| typescript::tests(live, is_whole)),
         Step::tests("rules, records, engines, clients", move |live| {
-            run_all(live, &others, THREADS, |name| {
+            let is_other = |name: &str| {
                 name != SOCKETS && !name.starts_with(SERVER) && !name.starts_with(BENCHMARKS)
-            })
+            };
+            run_all(live, others.all(is_other)?, THREADS, is_whole)
         }),
-        Step::tests("Python client", python::tests),
+        Step::tests("Python client", move |live| python::tests(live, is_whole)),
         Step::check("examples in the documentation of crates", move |_| {
             run(&mut examples.cargo(&["test", "--workspace", "--locked", "--doc", "--quiet"])?)
         }),
@@ -185,6 +194,15 @@ pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
         steps
             .push(Step::tests("long tests of the page", move |live| web::tests(live, Some(share))));
     }
+    if let Share::Of(_) = share {
+        if share.has("Python client in full") {
+            steps.push(Step::tests("Python client in full", |live| python::tests(live, true)));
+        }
+        if share.has("TypeScript client in full") {
+            let full = |live: &Live<'_>| typescript::tests(live, true);
+            steps.push(Step::tests("TypeScript client in full", full));
+        }
+    }
     if share.has("packages") {
         steps.push(packages(binaries.clone()));
     }
@@ -193,7 +211,7 @@ pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
     }
     if share.has("benchmarks") {
         steps.push(Step::tests("benchmarks", move |live| {
-            run_all(live, &benchmarks, 1, |name| name.starts_with(BENCHMARKS))
+            run_all(live, benchmarks.all(|name| name.starts_with(BENCHMARKS))?, 1, false)
         }));
     }
     steps
@@ -213,16 +231,17 @@ fn packages(binaries: Binaries) -> Step {
     })
 }
 
-/// Runs all tests of binaries, one binary after the other.
-fn run_all(
-    live: &Live<'_>,
-    binaries: &Binaries,
-    threads: usize,
-    chosen: impl Fn(&str) -> bool,
-) -> Result<Tally> {
+/// Runs all tests of binaries, one binary after the other, and more of what is drawn by lot if they
+/// run in full.
+fn run_all(live: &Live<'_>, binaries: Vec<Binary>, threads: usize, in_full: bool) -> Result<Tally> {
     let mut tally = Tally::default();
-    for binary in binaries.all(chosen)? {
-        binary.run(live, threads, |_| {}, &mut tally)?;
+    let change = |tests: &mut Command| {
+        if in_full {
+            tests.env("ADAMANT_LONG", "all");
+        }
+    };
+    for binary in binaries {
+        binary.run(live, threads, change, &mut tally)?;
     }
     Ok(tally)
 }
@@ -247,6 +266,9 @@ fn long_tests(live: &Live<'_>, binaries: &Binaries, share: Share) -> Result<Tall
     let is_other = |name: &str| name != SOCKETS && !name.starts_with(BENCHMARKS);
     for binary in binaries.all(is_other)? {
         let mut chosen = binary.list(true)?;
+        if let (RULES, Share::Of(_)) = (binary.name.as_str(), share) {
+            chosen = binary.list(false)?;
+        }
         chosen.retain(|test| share.has(test));
         tally.add(run_chosen(live, &binary, &chosen, in_full)?);
     }

@@ -22,8 +22,8 @@ const NODE: &str = "node_modules/.bin/node";
 
 const TSC: &str = "node_modules/.bin/tsc";
 
-/// The tests of the TypeScript client, with its types.
-pub(super) fn tests(live: &Live<'_>) -> Result<Tally> {
+/// The tests of the TypeScript client, with its types. In full it plays for longer.
+pub(super) fn tests(live: &Live<'_>, in_full: bool) -> Result<Tally> {
     types(true)?;
     build()?;
     run(npm::inside(DIRECTORY, TSC).args(["--project", "."]))?;
@@ -31,6 +31,9 @@ pub(super) fn tests(live: &Live<'_>) -> Result<Tally> {
     tests.args(["--test", "--test-timeout=600000"]).args(npm::reporter()).arg("tests/*.test.ts");
     tests.env("ADAMANT_SERVER", target().join("debug/adamant-server"));
     tests.env("ADAMANT_SCHEMA", schemas::open());
+    if in_full {
+        tests.env("ADAMANT_LONG", "all");
+    }
     let mut tally = Tally::default();
     live.run_tests(&mut tests, &mut tally)?;
     Ok(tally)

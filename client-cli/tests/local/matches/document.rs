@@ -44,6 +44,7 @@ fn run_block(place: &Playground, block: &str) {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_example_of_the_document_runs() {
     let document = document("MATCHES.md");
     let place = Playground::new();

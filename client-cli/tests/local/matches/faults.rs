@@ -32,6 +32,7 @@ fn crashes_illegal_moves_and_broken_lines_lose() {
 }
 
 #[test]
+#[ignore = "long"]
 fn engines_that_hang_or_use_too_much_time_lose() {
     loses_by("hang", "--nodes 1 --hang-timeout 2s", "no_answer", "no move in time");
     loses_by("hang", "--movetime 2s", "timed_out", "no move in time");

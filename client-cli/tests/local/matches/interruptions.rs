@@ -23,6 +23,7 @@ fn started(
 }
 
 #[test]
+#[ignore = "long"]
 fn a_killed_match_goes_on_and_ends_as_if_it_had_not_been_killed() {
     let place = Playground::new();
     let line = |folder: &str| format!("{SMALL} {LEVELS} --games 80 --concurrency 2 --out {folder}");

@@ -99,6 +99,7 @@ async fn append_without_standbys(settings: &str) -> Vec<Finding> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long"]
 async fn without_waiting_for_a_standby_an_append_is_lost() {
     assert_eq!(append_without_standbys(SOUND).await, []);
     assert_eq!(append_without_standbys(LOCAL).await, [Finding::Lost(3)]);
@@ -121,6 +122,7 @@ async fn append_whose_wait_is_cancelled(settings: &str) -> Vec<Finding> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long"]
 async fn without_hearing_warnings_an_append_is_lost() {
     assert_eq!(append_whose_wait_is_cancelled(SOUND).await, []);
     assert_eq!(append_whose_wait_is_cancelled(DEAF).await, [Finding::Lost(3)]);
@@ -203,6 +205,7 @@ async fn append_at_two_nodes(has_key: bool) -> Vec<Finding> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long"]
 async fn without_the_key_an_append_is_doubled() {
     assert_eq!(append_at_two_nodes(true).await, []);
     assert_eq!(append_at_two_nodes(false).await, [Finding::Doubled(3)]);
@@ -227,6 +230,7 @@ async fn promote(takes_the_best: bool) -> Vec<Finding> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long"]
 async fn with_the_standby_that_is_behind_an_append_is_lost() {
     assert_eq!(promote(true).await, []);
     assert_eq!(promote(false).await, [Finding::Lost(3)]);
@@ -264,6 +268,7 @@ async fn read_after_a_crash(settings: &str) -> Vec<Finding> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long"]
 async fn without_waiting_for_a_standby_a_read_is_in_vain() {
     assert_eq!(read_after_a_crash(SOUND).await, []);
     assert_eq!(read_after_a_crash(LOCAL).await, [Finding::ShownInVain(3)]);
