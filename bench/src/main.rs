@@ -10,6 +10,7 @@ use adamant_bench::load::{
     baseline,
     count::{self, Compared, CountReport, Counted},
     flush, machine,
+    prices::{self, PriceReport},
     report::Report,
     target::{Launch, Program},
     thresholds,
@@ -102,6 +103,9 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 20)]
         seconds: u64,
     },
+    /// The server's CPU time for each kind of request beside what it costs of the rates. Exits with
+    /// status 1 if one is too cheap.
+    Prices,
     /// Counts what other processes cannot blur: the server's instructions of a move by part, under
     /// callgrind, and its wake-ups and commits of a move in a closed loop. Needs valgrind.
     Count {
@@ -322,6 +326,12 @@ fn main() -> Result<()> {
         let report = LocalSet::new().block_on(&runtime, run_attacks)?;
         print(&args, &report, AttackReport::table)?;
         ensure!(report.is_held(), "the server does not hold against every attack");
+        return Ok(());
+    }
+    if let Command::Prices = &args.command {
+        let report = LocalSet::new().block_on(&runtime, prices::measure(&launch))?;
+        print(&args, &report, PriceReport::table)?;
+        ensure!(report.is_fair(), "some requests cost the server more than their price covers");
         return Ok(());
     }
     if let Command::Count { counted, baseline, seconds } = &args.command {

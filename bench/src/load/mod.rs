@@ -11,6 +11,7 @@ pub mod host;
 pub mod machine;
 pub mod metrics;
 pub mod peer;
+pub mod prices;
 pub mod report;
 pub mod script;
 pub mod setup;

@@ -95,6 +95,8 @@ pub struct Conditions {
     /// Whether the server is configured for the public: every limit at its default, and server
     /// bots.
     pub public: bool,
+    /// Whether there are server bots although nothing has a limit.
+    pub has_house: bool,
 }
 
 /// The games that a server has recovered.
@@ -317,7 +319,10 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
     let mut command = Command::new(&launch.server);
     command.arg("--config").arg(config).args(["--log", "info"]);
     if !conditions.public {
-        command.args(["--no-limits", "--no-house"]);
+        command.arg("--no-limits");
+        if !conditions.has_house {
+            command.arg("--no-house");
+        }
     }
     Ok(command)
 }

@@ -14,6 +14,7 @@ mod report;
 mod requests;
 mod returning;
 mod run;
+mod shared_places;
 
 pub use self::{
     report::{AttackReport, Outcome},

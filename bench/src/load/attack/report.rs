@@ -13,7 +13,7 @@ use tokio::time::{Instant, error::Elapsed};
 const PING_P95_MAX_MS: f64 = 50.0;
 
 /// The longest time in which a player is back in the game during an attack, in milliseconds.
-const RETURN_MAX_MS: u64 = 2_000;
+const RETURN_MAX_MS: u64 = 1_000;
 
 /// The durations of a bystander's pings, in milliseconds.
 #[derive(Debug, Clone, Copy, Serialize)]

@@ -60,7 +60,8 @@ pub(super) async fn reconnects(arena: Arena, tally: &Tally) -> Result<()> {
 }
 
 pub(super) async fn pages(arena: Arena, tally: &Tally) -> Result<()> {
-    let front = String::from_utf8_lossy(&fetch(arena, attacker(1), "/").await?).into_owned();
+    let front =
+        String::from_utf8_lossy(&fetch(arena, attacker(1), "/", "identity").await?).into_owned();
     let styles = front.split('"').find(|path| path.ends_with("style.css"));
     let styles = styles.context("the front page names its style sheet")?;
     let reading = (0..READERS).map(|number| async move {
@@ -105,7 +106,7 @@ pub(super) async fn get(
     what: &str,
     tally: &Tally,
 ) -> Result<()> {
-    let reading = fetch(arena, from, path);
+    let reading = fetch(arena, from, path, "gzip");
     let Ok(answer) = timeout_at(arena.until, reading).await else { return Ok(()) };
     if let Ok(answer) = answer {
         let status = answer.get(9..12).map_or("none".into(), String::from_utf8_lossy);
@@ -120,9 +121,13 @@ pub(super) async fn get(
     Ok(())
 }
 
-/// Requests a path over a new connection and returns the whole response.
-async fn fetch(arena: Arena, from: Ipv4Addr, path: &str) -> Result<Vec<u8>> {
-    let accepted = if path == "/" { "identity" } else { "gzip" };
+/// Requests a path in an encoding over a new connection and returns the whole response.
+pub(super) async fn fetch(
+    arena: Arena,
+    from: Ipv4Addr,
+    path: &str,
+    accepted: &str,
+) -> Result<Vec<u8>> {
     let request = format!(
         "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: {accepted}\r\n\
          Connection: close\r\n\r\n"

@@ -23,6 +23,7 @@ use super::{
     report::{self, Outcome},
     requests,
     returning::Returning,
+    shared_places,
 };
 use crate::load::{
     machine, metrics,
@@ -74,6 +75,10 @@ pub enum Attack {
     /// Subscribe endpoints that never answer, and challenge absent users again and again; then a
     /// friend challenges one of them.
     Notices,
+    /// Take all downloads from eight networks and read them slowly; others download, too.
+    Downloads,
+    /// List bots of one address, which say their status without end; others read the directory.
+    Directory,
 }
 
 impl Attack {
@@ -100,6 +105,8 @@ impl Attack {
             Self::Documents => costly::documents(arena, tally).await,
             Self::Opinions => costly::opinions(arena, tally).await,
             Self::Notices => notices::hold(arena, tally).await,
+            Self::Downloads => shared_places::downloads(arena, tally).await,
+            Self::Directory => shared_places::directory(arena, tally).await,
         }
     }
 }
@@ -113,7 +120,7 @@ pub async fn measure(
 ) -> Result<Outcome> {
     let conditions =
         Conditions { public: true, park_after: Some(PARK_AFTER), ..Conditions::default() };
-    let target = if attack == Attack::Lists {
+    let target = if matches!(attack, Attack::Lists | Attack::Downloads) {
         lists::prepared(conditions, launch, full).await?
     } else {
         Target::start_under(conditions, Program::Adamant, launch)?
