@@ -10,7 +10,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    cluster::{ClusterEvent, Heard, HeardEvents, NodeId},
+    cluster::{ClusterEvent, GoneNode, Heard, HeardEvents, NodeId},
     limits::GAPS_APART,
     room::AudienceElsewhere,
     session::Services,
@@ -51,7 +51,7 @@ pub(super) async fn dispatch(
             Heard::Event(node, event) => on_event(&services, node, event).await,
             Heard::Appended(games) => services.rooms.announced(games).await,
             Heard::Gap => on_gap(&services).await,
-            Heard::NodeGone(node) => on_node_gone(&services, node).await,
+            Heard::NodeGone(gone) => on_node_gone(&services, gone).await,
         }
     }
 }
@@ -61,7 +61,7 @@ pub(super) async fn dispatch(
 struct HeardReaders {
     queue: mpsc::Sender<Heard>,
     /// The nodes of whose end the readers do not know, because it did not fit into their queue.
-    gone: BTreeSet<NodeId>,
+    gone: BTreeSet<GoneNode>,
 }
 
 impl HeardReaders {
@@ -179,9 +179,9 @@ async fn on_gap(services: &Services) {
 }
 
 /// A node has gone. Its sessions have ended, and it may not have announced its last writes.
-async fn on_node_gone(services: &Services, node: NodeId) {
-    tracing::debug!(%node, "node has gone");
-    services.rooms.node_gone(node).await;
+async fn on_node_gone(services: &Services, gone: GoneNode) {
+    tracing::debug!(node = %gone.node, "node has gone");
+    services.rooms.node_gone(gone).await;
 }
 
 #[cfg(test)]
@@ -192,7 +192,9 @@ mod tests {
     fn readers_learn_of_the_end_of_a_node_although_their_queue_was_full() {
         let (queue, mut read) = mpsc::channel(2);
         let mut readers = HeardReaders { queue, gone: BTreeSet::new() };
-        let gone = |node: &str| Heard::NodeGone(node.parse().unwrap());
+        let gone = |node: &str| {
+            Heard::NodeGone(GoneNode { node: node.parse().unwrap(), died_at: Some(1) })
+        };
         assert!(readers.hand_on(&Heard::Gap) && readers.hand_on(&gone("one")));
         assert!(!readers.hand_on(&gone("two")) && !readers.hand_on(&Heard::Gap));
         assert_eq!((read.try_recv(), read.try_recv()), (Ok(Heard::Gap), Ok(gone("one"))));

@@ -16,7 +16,15 @@ pub(crate) enum Heard {
     /// Events may be lost. The node reads from the store what they could have said.
     Gap,
     /// A node has gone. Its sessions have ended.
-    NodeGone(NodeId),
+    NodeGone(GoneNode),
+}
+
+/// A node that has gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct GoneNode {
+    pub(crate) node: NodeId,
+    /// The time of its last heartbeat, in epoch milliseconds; `None` if it has left in order.
+    pub(crate) died_at: Option<u64>,
 }
 
 /// Carries events to all other nodes, each at most once. A node that may have missed an event hears

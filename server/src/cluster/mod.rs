@@ -13,7 +13,7 @@ pub(crate) mod fixture;
 mod node_id;
 
 pub(crate) use appended::AppendedRecords;
-pub(crate) use bus::{EventBus, Heard, HeardEvents};
+pub(crate) use bus::{EventBus, GoneNode, Heard, HeardEvents};
 pub(crate) use cluster::Cluster;
 pub(crate) use ended_sessions::EndedSessions;
 pub(crate) use event::ClusterEvent;

@@ -2,11 +2,18 @@
 
 use std::time::Duration;
 
-use super::lobby::UNSAY_WITHIN;
+use super::{lobby::UNSAY_WITHIN, postgres::POSTGRES_NODE_GONE_MS};
 
 /// Time for which a room leaves a fallen flag to the node at which the player on the move has a
 /// session. A move that arrived there in time may still be on its way into the store.
 pub(crate) const FLAG_GRACE: Duration = Duration::from_secs(1);
+
+/// Time after its last heartbeat at which a node counts as gone, in milliseconds.
+pub(crate) const NODE_GONE_MS: u64 = POSTGRES_NODE_GONE_MS.unsigned_abs();
+
+/// Time after the last heartbeat of a node by which the rooms of all others know that it has gone,
+/// in milliseconds: their next heartbeats tell, and a busy node is late.
+pub(crate) const NODE_GONE_KNOWN_MS: u64 = NODE_GONE_MS + 1_000;
 
 /// Time after which a room looks again whether a heartbeat is later than a flag that has fallen.
 pub(crate) const FLAG_CHECK_EVERY: Duration = Duration::from_millis(100);

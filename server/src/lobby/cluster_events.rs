@@ -21,7 +21,7 @@ impl Lobby {
     pub(crate) async fn on_heard(&self, heard: Heard) {
         let taken_in = match heard {
             Heard::Event(node, event) => self.on_event(node, event).await,
-            Heard::NodeGone(node) => self.on_node_gone(node).await,
+            Heard::NodeGone(gone) => self.on_node_gone(gone.node).await,
             // Rooms alone take it in.
             Heard::Appended(_) => Ok(()),
             Heard::Gap => {

@@ -80,8 +80,9 @@ pub(crate) async fn begin(
         records.push(record);
     }
     let requests = AcceptedRequests::default();
-    let (started_at, ratings, present) = (now, None, Vec::new());
-    let loaded = LoadedGame { table, head, requests, started_at, ratings, delayed, present };
+    let (started_at, ratings, present, adjusted) = (now, None, Vec::new(), None);
+    let loaded =
+        LoadedGame { table, head, requests, started_at, ratings, delayed, present, adjusted };
     let begin = Begin {
         entry: Box::new(loaded.entry()),
         records,

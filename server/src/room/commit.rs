@@ -32,10 +32,11 @@ impl Room {
     /// that none is credited twice, even if the server crashes again. `is_there` says that the
     /// player on the move has just come. Returns whether an event is being appended.
     pub(super) fn credit_outage(&mut self, is_there: bool, pass: &mut Pass<'_>) -> bool {
+        self.await_cut_off_player();
         while self.outages_seen < self.context.outages.count() && !self.context.reads_only {
             let Some(outage) = self.context.outages.get(self.outages_seen) else { break };
             if self.table.outcome().is_none() && self.table.last_at() < outage.until {
-                let action = ServerAction::outage(outage.from);
+                let action = ServerAction::outage(self.waits_since(outage));
                 let ends = self.end_of_outage(outage, pass.now);
                 let events = self.table.decide_server_action(&action, ends);
                 if let Ok(events) = events
@@ -259,6 +260,7 @@ impl Room {
         }
         for (event, record) in events.iter().zip(&records) {
             self.table.apply(event)?;
+            self.note_adjusted(event);
             self.ratings = self.ratings.take().or_else(|| outcome::rating_change(event));
             if let Some(delayed) = &mut self.delayed {
                 delayed.push(record.clone(), event.clone());

@@ -25,13 +25,6 @@ impl Room {
         self.update_presence(now);
     }
 
-    /// Forgets the audience at a node that has gone.
-    pub(super) fn forget_node(&mut self, node: NodeId, now: u64) {
-        if self.presence.forget_node(node, now) {
-            self.update_presence(now);
-        }
-    }
-
     /// Takes the players at other nodes from the presence that all nodes share.
     pub(super) fn refresh_elsewhere(&mut self, players: &[PlayerAtGame], now: u64) {
         let Some(here) = self.context.cluster.node() else { return };

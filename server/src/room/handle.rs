@@ -60,8 +60,8 @@ impl Room {
                 self.refresh_elsewhere(&players, pass.now);
                 Ok(())
             }
-            Input::NodeGone(node) => {
-                self.forget_node(node, pass.now);
+            Input::NodeGone(gone) => {
+                self.on_node_gone(gone, pass.now);
                 Ok(())
             }
             Input::Presence(players) => self.on_presence(players, pass),
@@ -71,7 +71,10 @@ impl Room {
             Input::Rating(change) => self.on_rating(change, pass),
         };
         match result {
-            Ok(()) => self.take_commands(pass),
+            Ok(()) => {
+                self.await_cut_off_player();
+                self.take_commands(pass);
+            }
             Err(error) => self.fail(&error, pass),
         }
     }

@@ -5,7 +5,7 @@ use bytes::Bytes;
 
 use super::command::Command;
 use crate::{
-    cluster::{AppendedRecords, NodeId},
+    cluster::{AppendedRecords, GoneNode, NodeId},
     outbound::SessionId,
     store::{Append, AppendOutcome, ArchiveError, ArchivedGame, PlayerAtGame, StoreError},
 };
@@ -60,7 +60,7 @@ pub(crate) enum Input {
     /// The players who are at the game on any node, as the store has them.
     PlayersElsewhere(Vec<PlayerAtGame>),
     /// A node has gone.
-    NodeGone(NodeId),
+    NodeGone(GoneNode),
     /// The store answers [`Output::ReadPresence`].
     Presence(Result<Vec<PlayerAtGame>, StoreError>),
     /// The store answers [`Output::Append`].

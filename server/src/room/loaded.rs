@@ -2,7 +2,7 @@
 
 use adamant_protocol::{to_client::GameEntry, values::RatingChange};
 use adamant_record::{Head, RecordError, Replay};
-use adamant_rules::Table;
+use adamant_rules::{Event, EventKind, Seat, Table};
 use bytes::Bytes;
 
 use super::{delayed_view::DelayedView, idempotency::AcceptedRequests, outcome, snapshot};
@@ -19,6 +19,17 @@ pub(crate) struct LoadedGame {
     pub(super) delayed: Option<Box<DelayedView>>,
     /// The players of whom the presence that all nodes share knows anything.
     pub(super) present: Vec<PlayerAtGame>,
+    /// Whose clock was last adjusted, and when.
+    pub(super) adjusted: Option<(Seat, u64)>,
+}
+
+/// Returns whose clock an event has adjusted, and when.
+pub(super) fn adjusted(event: &Event) -> Option<(Seat, u64)> {
+    if let EventKind::ClockAdjusted { seat, .. } = event.kind {
+        Some((seat, event.at))
+    } else {
+        None
+    }
 }
 
 /// Loads a game from its records, one by one.
@@ -29,6 +40,7 @@ pub(crate) struct GameLoader {
     started_at: u64,
     ratings: Option<RatingChange>,
     delayed: Option<Box<DelayedView>>,
+    adjusted: Option<(Seat, u64)>,
 }
 
 impl GameLoader {
@@ -46,6 +58,7 @@ impl GameLoader {
             delayed.release().map_err(to_error)?;
         }
         self.ratings = self.ratings.take().or_else(|| outcome::rating_change(&event));
+        self.adjusted = adjusted(&event).or(self.adjusted);
         if let (Some(req), Some(table)) = (&frame.req, self.replay.table()) {
             self.requests.record(req, frame.seq, &event, table);
         }
@@ -54,11 +67,11 @@ impl GameLoader {
 
     /// Returns the loaded game; `None` if there were no records.
     pub(crate) fn finish(self) -> Option<LoadedGame> {
-        let Self { replay, requests, started_at, ratings, delayed } = self;
+        let Self { replay, requests, started_at, ratings, delayed, adjusted } = self;
         replay.into_parts().map(|(table, head)| {
             let delayed = delayed.filter(|_| table.outcome().is_none());
             let present = Vec::new();
-            LoadedGame { table, head, requests, started_at, ratings, delayed, present }
+            LoadedGame { table, head, requests, started_at, ratings, delayed, present, adjusted }
         })
     }
 }

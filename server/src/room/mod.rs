@@ -8,6 +8,7 @@ mod begin;
 mod claim;
 mod command;
 mod commit;
+mod cut_off;
 mod damaged;
 mod delayed_view;
 mod elsewhere;

@@ -8,7 +8,7 @@ use super::{
     step::{Cause, Step},
 };
 use crate::{
-    limits::{FLAG_CHECK_EVERY, FLAG_GRACE},
+    limits::{FLAG_CHECK_EVERY, FLAG_GRACE, NODE_GONE_KNOWN_MS, NODE_GONE_MS},
     runtime::time::milliseconds,
 };
 
@@ -65,22 +65,38 @@ impl Room {
     /// Returns the time until which a fallen flag waits, in epoch milliseconds. It waits for a
     /// heartbeat that is later than the flag as well: the store may have been away when it fell.
     fn flag_waits_until(&self, now: u64) -> Option<u64> {
-        let is_unknown = |deadline: &u64| !self.context.outages.are_known_until(*deadline);
         let look_again = now.saturating_add(milliseconds(FLAG_CHECK_EVERY));
-        let unknown = self.table.next_deadline().filter(is_unknown).map(|_| look_again);
+        let unknown = self.table.next_deadline().filter(|deadline| {
+            let gone_ms = if self.may_be_cut_off(*deadline) { NODE_GONE_MS } else { 0 };
+            !self.context.outages.are_known_until(deadline.saturating_add(gone_ms))
+        });
+        let unknown = unknown.map(|_| look_again);
         self.grace_ends().filter(|ends| *ends > now).max(unknown)
     }
 
     /// Returns the time until which another node decides first whether the flag has fallen, in
     /// epoch milliseconds: one at which the player on the move has a session. A move that arrived
     /// there in time may be on its way into the store, and may have waited for the end of a stall.
+    /// If that node has died, its end is known by then.
     fn grace_ends(&self) -> Option<u64> {
         if self.context.cluster.is_alone() {
             return None;
         }
-        let thinks_here = self.table.to_move().is_some_and(|seat| self.audience.is_online(seat));
-        let deadline = self.table.next_deadline().filter(|_| !thinks_here)?;
+        let deadline = self.table.next_deadline()?;
         let since = deadline.max(self.context.outages.stalled_until());
-        Some(since.saturating_add(milliseconds(FLAG_GRACE)))
+        if self.may_be_cut_off(deadline) {
+            return Some(since.saturating_add(NODE_GONE_KNOWN_MS));
+        }
+        let thinks_here = self.table.to_move().is_some_and(|seat| self.audience.is_online(seat));
+        (!thinks_here).then_some(since.saturating_add(milliseconds(FLAG_GRACE)))
+    }
+
+    /// Whether the player on the move had a session at another node alone when the flag fell, or
+    /// just before: if that node has died, the others may not know yet.
+    fn may_be_cut_off(&self, deadline: u64) -> bool {
+        let Some(seat) = self.table.to_move() else { return false };
+        let here_since = self.presence.here_since(&self.table, seat);
+        let is_here = here_since.is_some_and(|at| at.saturating_add(NODE_GONE_KNOWN_MS) < deadline);
+        !is_here && self.presence.is_elsewhere(&self.table, seat)
     }
 }

@@ -7,7 +7,7 @@ use adamant_record::wire::seat_number;
 use adamant_rules::{BySeat, Seat, Table, TimeControl};
 
 use crate::{
-    cluster::NodeId,
+    cluster::{GoneNode, NodeId},
     limits::{PRESENCE_CONFLATE, PRESENCE_GRACE},
     outbound::SessionId,
     runtime::time::milliseconds,
@@ -47,8 +47,8 @@ const NEVER: u64 = u64::MAX;
 #[derive(Debug)]
 struct PlayerPresence {
     user: Box<str>,
-    /// Whether the player has a session at this node, as the others know.
-    is_local: bool,
+    /// Since when the player has a session at this node, as the others know.
+    here_since: Option<u64>,
     /// Whether that has changed since it was announced.
     is_changed: bool,
     /// The other nodes at which the player has a session.
@@ -56,14 +56,22 @@ struct PlayerPresence {
     away_since: Option<u64>,
     /// Whether the grace period has passed, so that clients see the player as away.
     shown_away: bool,
+    /// When the node of the player's last session died; `None` if the player is not away by that.
+    cut_off_at: Option<u64>,
+    /// The time of the last event that adjusted the player's clock; 0 without one.
+    adjusted_at: u64,
 }
 
 impl PlayerPresence {
     /// The player is away from `at` on, unless a session is left or the player was away before.
     fn leave_at(&mut self, at: u64) {
-        if !self.is_local && self.elsewhere.is_empty() {
+        if !self.is_present() {
             self.away_since.get_or_insert(at);
         }
+    }
+
+    const fn is_present(&self) -> bool {
+        self.here_since.is_some() || !self.elsewhere.is_empty()
     }
 }
 
@@ -103,11 +111,13 @@ impl PresenceTracker {
     pub(super) fn new(table: &Table, since: &BySeat<u64>, after: ClaimAfter, now: u64) -> Self {
         let players = table.players().entries().map(|(seat, player)| PlayerPresence {
             user: player.user.clone(),
-            is_local: false,
+            here_since: None,
             is_changed: false,
             elsewhere: Vec::new(),
             away_since: Some(*since.get(seat).unwrap_or(&now)),
             shown_away: false,
+            cut_off_at: None,
+            adjusted_at: 0,
         });
         let mut presence = Self {
             players: players.collect(),
@@ -142,10 +152,10 @@ impl PresenceTracker {
         let mut changed = false;
         for player in &mut self.players {
             let is_here = is_local(&player.user);
-            player.is_changed |= is_here != player.is_local;
-            player.is_local = is_here;
-            if player.is_local || !player.elsewhere.is_empty() {
-                player.away_since = None;
+            player.is_changed |= is_here != player.here_since.is_some();
+            player.here_since = is_here.then(|| player.here_since.unwrap_or(now));
+            if player.is_present() {
+                (player.away_since, player.cut_off_at) = (None, None);
             } else {
                 player.away_since.get_or_insert(now);
             }
@@ -163,14 +173,14 @@ impl PresenceTracker {
     pub(super) fn take_local_changes(&mut self, mut announce: impl FnMut(&str, bool)) {
         for player in &mut self.players {
             if std::mem::take(&mut player.is_changed) {
-                announce(&player.user, player.is_local);
+                announce(&player.user, player.here_since.is_some());
             }
         }
     }
 
     /// Returns the players who have a session at this node.
     pub(super) fn local_players(&self) -> impl Iterator<Item = &str> {
-        self.players.iter().filter(|player| player.is_local).map(|player| &*player.user)
+        self.players.iter().filter(|player| player.here_since.is_some()).map(|player| &*player.user)
     }
 
     /// Notes that a player has a session at another node since `at`, or has none there any more.
@@ -194,6 +204,9 @@ impl PresenceTracker {
             player.elsewhere.extend(nodes.filter(|node| **node != here));
             let left_at = found.and_then(|found| found.left_at);
             player.leave_at(left_at.unwrap_or(now).min(now));
+            if !player.is_present() && found.is_some_and(|found| found.is_cut_off) {
+                player.cut_off_at = left_at;
+            }
             // This room may have missed that the player came to another node and left it.
             player.away_since =
                 player.away_since.map(|since| since.max(left_at.unwrap_or(0).min(now)));
@@ -244,12 +257,16 @@ impl PresenceTracker {
     }
 
     /// Forgets a node that has gone. Returns whether any player or spectator was there.
-    pub(super) fn forget_node(&mut self, node: NodeId, now: u64) -> bool {
+    pub(super) fn forget_node(&mut self, gone: GoneNode, now: u64) -> bool {
+        let GoneNode { node, died_at } = gone;
         let mut was_there = false;
         for player in &mut self.players {
             let before = player.elsewhere.len();
             player.elsewhere.retain(|other| *other != node);
-            was_there |= player.elsewhere.len() != before;
+            if player.elsewhere.len() != before {
+                was_there = true;
+                player.cut_off_at = died_at.filter(|_| !player.is_present());
+            }
             player.leave_at(now);
         }
         if let Some(watching) = &mut self.watching {
@@ -312,6 +329,36 @@ impl PresenceTracker {
     /// Whether the seat's user has a session at another node.
     pub(super) fn is_elsewhere(&self, table: &Table, seat: Seat) -> bool {
         self.of(table, seat).is_some_and(|player| !player.elsewhere.is_empty())
+    }
+
+    /// Whether the seat's user has a session at this other node.
+    pub(super) fn is_at(&self, table: &Table, seat: Seat, node: NodeId) -> bool {
+        self.of(table, seat).is_some_and(|player| player.elsewhere.contains(&node))
+    }
+
+    /// Since when the seat's user has a session at this node.
+    pub(super) fn here_since(&self, table: &Table, seat: Seat) -> Option<u64> {
+        self.of(table, seat)?.here_since
+    }
+
+    /// When the node of the last session of the seat's user died; `None` if the user is not away by
+    /// that.
+    pub(super) fn cut_off_at(&self, table: &Table, seat: Seat) -> Option<u64> {
+        self.of(table, seat)?.cut_off_at
+    }
+
+    /// Notes that the clock of a seat's user was adjusted at this time.
+    pub(super) fn set_adjusted(&mut self, table: &Table, seat: Seat, at: u64) {
+        let Some(adjusted) = table.players().get(seat) else { return };
+        let mut players = self.players.iter_mut();
+        if let Some(player) = players.find(|player| player.user == adjusted.user) {
+            player.adjusted_at = at;
+        }
+    }
+
+    /// When the clock of the seat's user was last adjusted; 0 if it never was.
+    pub(super) fn adjusted_at(&self, table: &Table, seat: Seat) -> u64 {
+        self.of(table, seat).map_or(0, |player| player.adjusted_at)
     }
 
     /// Returns the time since which a seat is away; `None` if it is not shown away.

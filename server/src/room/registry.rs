@@ -22,7 +22,7 @@ use super::{
 use crate::{
     address::ClientAddress,
     cache::Cache,
-    cluster::{AppendedRecords, NodeId},
+    cluster::{AppendedRecords, GoneNode, NodeId},
     error::Denial,
     limits::{DUE_GAMES_EVERY, DUE_GAMES_PAGE, DUE_GAMES_PAGES_MAX, GAME_IDS_TRIED_MAX},
     occasions::Occasions,
@@ -118,8 +118,8 @@ impl RoomRegistry {
     }
 
     /// Forgets the sessions at a node that has gone.
-    pub(crate) async fn node_gone(&self, node: NodeId) {
-        self.loops.node_gone(node).await;
+    pub(crate) async fn node_gone(&self, gone: GoneNode) {
+        self.loops.node_gone(gone).await;
     }
 
     /// Opens the games that have something due while no node has a room for them, until shutdown.

@@ -94,7 +94,7 @@ impl Room {
         }
     }
 
-    fn stand(&mut self, from: u64, until: u64, reason: AdjustReason) {
+    pub(super) fn stand(&mut self, from: u64, until: u64, reason: AdjustReason) {
         let Some(running) = self.table.clock().running() else { return };
         if self.table.clock().left_ms().is_some() {
             let standing = StandingClock { from, until, running, reason, is_short: false };
@@ -125,7 +125,7 @@ impl Room {
     }
 
     /// A wait that has ended soon is credited only when the flag would fall.
-    fn keep_short(&mut self, from: u64, ended: u64) {
+    pub(super) fn keep_short(&mut self, from: u64, ended: u64) {
         if ended.saturating_sub(from) < STALL_MIN_MS {
             self.standing = None;
         } else if let Some(standing) = &mut self.standing {

@@ -152,7 +152,8 @@ impl Room {
         listener: CloseListener,
         now: u64,
     ) -> Self {
-        let LoadedGame { table, head, requests, started_at, ratings, delayed, present } = loaded;
+        let LoadedGame { table, head, requests, started_at, ratings, delayed, present, adjusted } =
+            loaded;
         // Players who were away when the room parked still are. Of others the store may know since
         // when they are away. Otherwise an absence counts from the start of this process, or from
         // the start of the game.
@@ -189,6 +190,9 @@ impl Room {
             failing_since: None,
             closed: false,
         };
+        if let Some((seat, at)) = adjusted {
+            room.presence.set_adjusted(&room.table, seat, at);
+        }
         if let Some(here) = room.context.cluster.node() {
             room.presence.replace_elsewhere(&present, here, now);
         }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     app::StartError,
-    cluster::{Cluster, Heard},
+    cluster::{Cluster, GoneNode, Heard},
     config::Config,
     runtime::{environment::Environment, metrics::Metrics, time::TimeSource},
     store::{Disk, OpenedStore, Sqlite, Store},
@@ -96,13 +96,14 @@ impl SimulatedCluster {
         let (crashed, alive): (Vec<_>, Vec<_>) =
             members.drain(..).partition(|member| member.has_crashed());
         for gone in crashed {
-            let (presence, time) = (Arc::clone(&self.presence), self.time.clone());
+            let (presence, died_at) = (Arc::clone(&self.presence), self.time.now_ms());
             let others = alive.clone();
             self.shared.tasks.spawn(async move {
                 sleep(GONE_AFTER).await;
-                presence.node_gone(gone.node, time.now_ms());
+                presence.node_gone(gone.node, died_at);
+                let gone = GoneNode { node: gone.node, died_at: Some(died_at) };
                 for member in others {
-                    member.hear(Heard::NodeGone(gone.node));
+                    member.hear(Heard::NodeGone(gone));
                 }
             });
         }

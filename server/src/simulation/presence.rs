@@ -17,8 +17,17 @@ use crate::{
     store::{PlayerAtGame, SharedPresence, StoreError},
 };
 
-/// A player's session at a game, by node: whether it is there, and since when.
-type AtNodes = BTreeMap<NodeId, (bool, u64)>;
+/// A player's sessions at a game, by node.
+type AtNodes = BTreeMap<NodeId, AtNode>;
+
+/// Whether a player has a session at a game on a node, and since when.
+#[derive(Debug, Clone, Copy)]
+struct AtNode {
+    here: bool,
+    at: u64,
+    /// Whether the session has ended with the node.
+    is_cut_off: bool,
+}
 
 /// Who is at which game.
 #[derive(Debug, Default)]
@@ -32,8 +41,8 @@ impl PresenceTable {
     /// Ends the sessions at a node that has gone at `at`, in epoch milliseconds.
     pub(super) fn node_gone(&self, node: NodeId, at: u64) {
         for at_nodes in self.games().values_mut().flat_map(BTreeMap::values_mut) {
-            if let Some(session) = at_nodes.get_mut(&node).filter(|(here, _)| *here) {
-                *session = (false, at);
+            if let Some(session) = at_nodes.get_mut(&node).filter(|session| session.here) {
+                *session = AtNode { here: false, at, is_cut_off: true };
             }
         }
     }
@@ -43,10 +52,13 @@ impl PresenceTable {
         let players = games.get(game).into_iter().flatten();
         players
             .map(|(user, at_nodes)| {
-                let here = at_nodes.iter().filter(|(_, (here, _))| *here);
-                let left_at = at_nodes.values().filter(|(here, _)| !here).map(|(_, at)| *at).max();
+                let here = at_nodes.iter().filter(|(_, session)| session.here);
                 let nodes = here.map(|(node, _)| *node).collect();
-                PlayerAtGame { user: user.clone(), nodes, left_at }
+                let left = at_nodes.values().filter(|session| !session.here);
+                let last = left.max_by_key(|session| session.at);
+                let left_at = last.map(|session| session.at);
+                let is_cut_off = last.is_some_and(|session| session.is_cut_off);
+                PlayerAtGame { user: user.clone(), nodes, left_at, is_cut_off }
             })
             .collect()
     }
@@ -62,9 +74,10 @@ pub(super) struct MemberPresence {
 impl SharedPresence for MemberPresence {
     fn note(&self, game: &GameId, user: &UserName, here: bool, at: u64) {
         if !self.member.has_crashed() {
+            let session = AtNode { here, at, is_cut_off: false };
             let mut games = self.table.games();
             let players = games.entry(game.clone()).or_default();
-            players.entry(user.clone()).or_default().insert(self.member.node, (here, at));
+            players.entry(user.clone()).or_default().insert(self.member.node, session);
         }
     }
 

@@ -17,6 +17,8 @@ pub(crate) struct PlayerAtGame {
     /// The time at which the player's last session left the game, in epoch milliseconds; `None` if
     /// none is known.
     pub left_at: Option<u64>,
+    /// Whether it left because its node died.
+    pub is_cut_off: bool,
 }
 
 /// The presence that all nodes share.

@@ -1,6 +1,9 @@
 //! Nodes that are killed, paused and started again.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use crate::harness::{Peer, Server, Setup, game};
 
@@ -52,6 +55,45 @@ async fn clients_of_a_killed_node_go_on_at_another() {
     server.node_mut(1).restart().await;
     let mut bob = bob.reconnect_to(server.node(1).address()).await;
     game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
+}
+
+/// The time for one move in the test of clocks, and how much of it has passed when the node is
+/// killed.
+const MOVE_MS: u64 = 5_000;
+const THOUGHT_MS: u64 = 3_000;
+
+#[tokio::test]
+async fn a_player_of_a_killed_node_loses_no_time_until_coming_back() {
+    // The nodes of the opponent, and at which the player comes back: one that has the game open,
+    // one that has not, and the next run of the killed one.
+    for (opponent, next) in [(0, 0), (1, 0), (1, 1)] {
+        let mut server = Server::cluster(2, |_| {}).await;
+        let mut ann = Peer::guest_at(server.node(opponent), "ann").await;
+        let mut bob = Peer::guest_at(server.node(1), "bob").await;
+        let clock = json!({"clock": {"mode": "per_move", "move_ms": MOVE_MS}});
+        let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+        game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+        let began = bob.table(&game).last_at();
+        sleep(Duration::from_millis(THOUGHT_MS)).await;
+        server.node_mut(1).kill().await;
+        // Bob's time runs out meanwhile.
+        sleep(Duration::from_millis(MOVE_MS - THOUGHT_MS + 2_000)).await;
+        if next == 1 {
+            server.node_mut(1).restart().await;
+        }
+        let mut bob = bob.reconnect_to(server.node(next).address()).await;
+        let adjusted = bob.next_event(&game, "clock_adjusted").await;
+        assert_eq!((&adjusted["seat"], &adjusted["reason"]), (&json!(1), &json!("outage")));
+        let by_ms = adjusted["by_ms"].as_u64().expect("a number");
+        let passed_ms = adjusted["at"].as_u64().expect("a time") - began;
+        assert!((MOVE_MS - THOUGHT_MS + 2_000..passed_ms).contains(&by_ms), "{adjusted}");
+        let play = game::move_request(&bob, &game, &game::choose_move(bob.table(&game)));
+        let done = bob.ask(play).await;
+        bob.read_up_to(&game, done["seq"].as_u64().expect("a number")).await;
+        let is_credit = |record: &&String| record.contains("\"reason\":\"outage\"");
+        let records = bob.records(&game);
+        assert_eq!(records.iter().filter(is_credit).count(), 1, "{records:?}");
+    }
 }
 
 #[tokio::test]

@@ -146,5 +146,8 @@ async fn repeated_crashes_credit_each_outage_once() {
     let ts = ann.welcome["ts"].as_u64().unwrap();
     let given_back = turn["deadline"].as_u64().unwrap() - moved - 600_000;
     assert_eq!(credited_ms(&ann), given_back);
-    assert!((1..=ts - moved).contains(&given_back), "{}", ann.recent_frames());
+    // On a busy machine ann needs a while to come back, which is credited too.
+    let adjusted = ann.frames().filter(|frame| frame["kind"] == "clock_adjusted");
+    let back = adjusted.map(at).max().unwrap_or(ts).max(ts);
+    assert!((1..=back - moved).contains(&given_back), "{}", ann.recent_frames());
 }

@@ -151,7 +151,8 @@ fn check_end(before: &Table, frame: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// The time after an outage in which a player on the move may come back.
+/// The time in which a player on the move may come back, after an outage or the end of the player's
+/// node.
 const RETURN_MS: u64 = 20_000;
 
 /// The time after its beginning in which the first player of a game may come.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tokio::join;
 
 use super::{client::TestClient, node::TestNode};
-use crate::cluster::Heard;
+use crate::cluster::{GoneNode, Heard};
 
 fn challenge(seats: &[&str]) -> Value {
     json!({"type": "challenge", "rules": "adamas", "seats": seats})
@@ -98,7 +98,7 @@ async fn the_seeks_of_all_nodes_are_listed_and_end_with_their_sessions_and_nodes
     let (mut cy, _) = one.guest("cy").await;
     let by_cy = cy.ask(seek(2)).await["seek"].clone();
     assert_eq!(bob.next_of("lobby").await["add"][0]["seek"], by_cy);
-    two.hear(Heard::NodeGone(one.id()));
+    two.hear(Heard::NodeGone(GoneNode { node: one.id(), died_at: None }));
     assert_eq!(bob.next_of("lobby").await["remove"], json!([by_cy]));
 }
 

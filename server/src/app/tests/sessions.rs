@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::node::TestNode;
 use crate::{
-    cluster::{ClusterEvent, EndedSessions, Heard},
+    cluster::{ClusterEvent, EndedSessions, GoneNode, Heard},
     house,
 };
 
@@ -32,7 +32,7 @@ async fn a_user_of_one_node_is_online_on_the_other() {
     two.hear(Heard::Gap);
     is_online(&two, "bob", true).await;
     is_online(&one, "cy", true).await;
-    two.hear(Heard::NodeGone(one.id()));
+    two.hear(Heard::NodeGone(GoneNode { node: one.id(), died_at: None }));
     is_online(&two, "bob", false).await;
 }
 

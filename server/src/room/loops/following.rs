@@ -7,7 +7,7 @@ use super::{
     slots::{OpenSlot, Slot},
 };
 use crate::{
-    cluster::{AppendedRecords, NodeId},
+    cluster::{AppendedRecords, GoneNode, NodeId},
     limits::{AUDIT_EVERY, AUDIT_GAMES_MAX, AUDIT_RETRY},
     room::{AudienceElsewhere, input::Input},
     runtime::time::milliseconds,
@@ -47,12 +47,13 @@ impl RoomLoop {
     }
 
     /// Forgets the sessions at a node that has gone. Its last writes may not be announced.
-    pub(super) fn node_gone(&mut self, node: NodeId) {
+    pub(super) fn node_gone(&mut self, gone: GoneNode) {
         for opening in self.slots.openings() {
-            opening.elsewhere.retain(|(known, _)| *known != node);
+            opening.elsewhere.retain(|(known, _)| *known != gone.node);
+            opening.gone.push(gone);
         }
         for key in self.slots.open_keys() {
-            self.handle(key, Input::NodeGone(node));
+            self.handle(key, Input::NodeGone(gone));
         }
         self.start_audit();
     }

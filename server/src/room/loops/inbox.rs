@@ -17,7 +17,7 @@ use super::{
     room_loop::RoomLoop,
 };
 use crate::{
-    cluster::{AppendedRecords, NodeId},
+    cluster::{AppendedRecords, GoneNode, NodeId},
     limits::LOOP_INBOX_MAX,
     quotas::StorageBudget,
     room::{AudienceElsewhere, Command, LoadedGame},
@@ -134,9 +134,9 @@ impl RoomLoops {
     }
 
     /// Lets every loop forget the sessions at a node, and ask the store for its last writes.
-    pub(crate) async fn node_gone(&self, node: NodeId) {
+    pub(crate) async fn node_gone(&self, gone: GoneNode) {
         for handle in self.0.iter() {
-            drop(handle.inbox.send(LoopMessage::NodeGone(node)).await);
+            drop(handle.inbox.send(LoopMessage::NodeGone(gone)).await);
         }
     }
 

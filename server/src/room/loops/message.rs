@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::AtomicUsize};
 use adamant_protocol::GameId;
 
 use crate::{
-    cluster::{AppendedRecords, NodeId},
+    cluster::{AppendedRecords, GoneNode, NodeId},
     quotas::StorageBudget,
     room::{
         command::Command, game_source::GameSource, input::AudienceElsewhere, loaded::LoadedGame,
@@ -29,7 +29,7 @@ pub(super) enum LoopMessage {
     /// Another node announces who is at a game there.
     Elsewhere(NodeId, GameId, AudienceElsewhere),
     /// A node has gone. Its announcements may be lost.
-    NodeGone(NodeId),
+    NodeGone(GoneNode),
     /// The clock of this game has run out, or its end is not archived.
     Due(GameId),
 }

@@ -181,7 +181,7 @@ impl RoomLoop {
                 LoopMessage::Announced(games) => self.announced(games),
                 LoopMessage::Audit => self.start_audit(),
                 LoopMessage::Elsewhere(node, game, what) => self.elsewhere(node, &game, what),
-                LoopMessage::NodeGone(node) => self.node_gone(node),
+                LoopMessage::NodeGone(gone) => self.node_gone(gone),
                 LoopMessage::Due(game) => self.open_due(&game),
             }
         }
@@ -355,13 +355,16 @@ impl RoomLoop {
         };
         self.counts.open.fetch_add(1, Ordering::Relaxed);
         self.counts.over.fetch_add(is_over.into(), Ordering::Relaxed);
-        let OpeningSlot { waiting, payers, announced, elsewhere, is_due, behind } = since;
+        let OpeningSlot { waiting, payers, announced, elsewhere, gone, is_due, behind } = since;
         if let Some(open) = self.slots.open_mut(key) {
             open.room.set_payers(payers);
         }
         self.handle(key, Input::Opened { archived: !is_due, behind });
         if announced > 0 {
             self.handle(key, Input::Announced(AppendedRecords::up_to(game.clone(), announced)));
+        }
+        for gone in gone {
+            self.handle(key, Input::NodeGone(gone));
         }
         for (node, what) in elsewhere {
             self.handle(key, Input::Elsewhere(node, what));

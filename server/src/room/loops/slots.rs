@@ -9,7 +9,7 @@ use adamant_protocol::GameId;
 use slab::Slab;
 
 use crate::{
-    cluster::NodeId,
+    cluster::{GoneNode, NodeId},
     limits::OPENING_ANNOUNCED_MAX,
     quotas::StorageBudget,
     room::{AudienceElsewhere, Command, Room},
@@ -35,6 +35,8 @@ pub(super) struct OpeningSlot {
     pub(super) announced: u64,
     /// What other nodes have announced of the audience since the load began.
     pub(super) elsewhere: Vec<(NodeId, AudienceElsewhere)>,
+    /// The nodes that have gone since the load began.
+    pub(super) gone: Vec<GoneNode>,
     /// Whether the game may be over and not archived.
     pub(super) is_due: bool,
     /// Whether the game is loaded as its parked audience has it, which may be behind its records.

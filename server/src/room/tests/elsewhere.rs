@@ -10,7 +10,7 @@ use futures::{
 
 use super::*;
 use crate::{
-    cluster::{ClusterEvent, NodeId, fixture::PublishedEvents},
+    cluster::{ClusterEvent, GoneNode, NodeId, fixture::PublishedEvents},
     limits::PRESENCE_GRACE,
     room::{AudienceElsewhere, RoomContext},
     store::{PlayerAtGame, SharedPresence, StoreError},
@@ -18,14 +18,14 @@ use crate::{
 
 /// A shared presence that a test sets.
 #[derive(Debug, Default)]
-struct ScriptedPresence {
+pub(super) struct ScriptedPresence {
     /// What the store has; `None` while nodes have not noted their sessions yet.
     found: Mutex<Option<Vec<PlayerAtGame>>>,
     noted: Mutex<Vec<(String, bool)>>,
 }
 
 impl ScriptedPresence {
-    fn set(&self, found: Option<Vec<PlayerAtGame>>) {
+    pub(super) fn set(&self, found: Option<Vec<PlayerAtGame>>) {
         *self.found.lock().unwrap() = found;
     }
 }
@@ -44,20 +44,23 @@ impl SharedPresence for ScriptedPresence {
     }
 }
 
-struct Node {
-    script: Script,
-    table: Arc<ScriptedPresence>,
+pub(super) struct Node {
+    pub(super) script: Script,
+    pub(super) table: Arc<ScriptedPresence>,
     bus: Arc<PublishedEvents>,
 }
 
+/// The time for a move.
+pub(super) const MOVE_MS: u64 = 3_600_000;
+
 /// Begins a game of ann, who is here and waits, and bob, who is to move.
-fn begin() -> (Node, Client) {
+pub(super) fn begin() -> (Node, Client) {
     let (bus, cluster) = PublishedEvents::node("here");
     let table =
         Arc::new(ScriptedPresence { found: Mutex::new(Some(Vec::new())), ..Default::default() });
     let presence = Some(Arc::clone(&table) as _);
     let context = RoomContext { cluster, presence, ..context(PARK_AFTER) };
-    let clock = TimeControl::PerMove { move_ms: 3_600_000 };
+    let clock = TimeControl::PerMove { move_ms: MOVE_MS };
     let mut script = Script::begin_with(setup(&["ann", "bob"], clock), context);
     both_move(&mut script);
     let mut ann = Client::new(1, "ann");
@@ -66,17 +69,22 @@ fn begin() -> (Node, Client) {
     (Node { script, table, bus }, ann)
 }
 
-fn there() -> NodeId {
+pub(super) fn there() -> NodeId {
     "there".parse().unwrap()
 }
 
-fn bob_is(here: bool, at: u64) -> Input {
+/// The other node leaves in order.
+fn there_has_gone() -> Input {
+    Input::NodeGone(GoneNode { node: there(), died_at: None })
+}
+
+pub(super) fn bob_is(here: bool, at: u64) -> Input {
     let user = "bob".parse().unwrap();
     Input::Elsewhere(there(), AudienceElsewhere::Player { user, here, at })
 }
 
-fn bob_at(nodes: Vec<NodeId>, left_at: Option<u64>) -> Vec<PlayerAtGame> {
-    vec![PlayerAtGame { user: "bob".parse().unwrap(), nodes, left_at }]
+pub(super) fn bob_at(nodes: Vec<NodeId>, left_at: Option<u64>) -> Vec<PlayerAtGame> {
+    vec![PlayerAtGame { user: "bob".parse().unwrap(), nodes, left_at, is_cut_off: false }]
 }
 
 const CLAIM: PlayerAction = PlayerAction::Claim { seat: None };
@@ -104,7 +112,7 @@ fn player_at_another_node_is_online_until_the_node_says_otherwise_or_goes() {
     node.script.advance(2 * PRESENCE_GRACE);
     assert!(presence(&mut ann).seats[1].online);
     let gone_at = node.script.now;
-    node.script.hand(Input::NodeGone(there()));
+    node.script.hand(there_has_gone());
     node.script.advance(2 * PRESENCE_GRACE);
     assert_eq!(presence(&mut ann).seats[1].since, Some(gone_at));
 }
@@ -196,7 +204,7 @@ fn spectators_are_counted_over_all_nodes() {
     // A later node hears the number again.
     node.script.hand(Input::PlayersElsewhere(Vec::new()));
     assert_eq!(node.bus.take(), [watching]);
-    node.script.hand(Input::NodeGone(there()));
+    node.script.hand(there_has_gone());
     node.script.advance(PRESENCE_GRACE);
     assert_eq!(presence(&mut ann).spectators, 1);
 }

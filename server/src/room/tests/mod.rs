@@ -7,6 +7,7 @@ mod closing;
 mod cluster;
 mod conflicts;
 mod cursors;
+mod cut_off;
 mod elsewhere;
 mod failures;
 mod idempotency;

@@ -150,7 +150,11 @@ impl Script {
     /// Loads the game from its records, and opens its room. Without a parked room this is the start
     /// of another process.
     pub(super) fn reopen(&mut self) {
-        self.open(self.load(), true, false);
+        let mut loaded = self.load();
+        if self.context.presence.is_some() {
+            loaded.present = self.presence().unwrap_or_default();
+        }
+        self.open(loaded, true, false);
     }
 
     /// Opens the room of the game as its parked audience has it.

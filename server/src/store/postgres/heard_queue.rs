@@ -8,7 +8,7 @@ use std::{
 use tokio::sync::mpsc::{self, error::TrySendError};
 
 use crate::{
-    cluster::{Heard, HeardEvents, NodeId},
+    cluster::{GoneNode, Heard, HeardEvents},
     limits::POSTGRES_HEARD_MAX,
 };
 
@@ -24,7 +24,7 @@ pub(super) struct HeardQueue {
 #[derive(Debug, Default)]
 struct OwedNews {
     has_gap: bool,
-    gone: BTreeSet<NodeId>,
+    gone: BTreeSet<GoneNode>,
 }
 
 impl OwedNews {
@@ -77,7 +77,9 @@ mod tests {
     #[test]
     fn what_does_not_fit_becomes_a_gap_and_no_end_of_a_node_is_lost() {
         let (queue, mut heard) = HeardQueue::new();
-        let gone = |node: &str| Heard::NodeGone(node.parse().unwrap());
+        let gone = |node: &str| {
+            Heard::NodeGone(GoneNode { node: node.parse().unwrap(), died_at: Some(1) })
+        };
         for _ in 0..POSTGRES_HEARD_MAX {
             queue.hand_on(gone("one"));
         }

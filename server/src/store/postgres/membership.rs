@@ -20,13 +20,13 @@ use super::{
     event_queue::EventQueue,
     heard_queue::HeardQueue,
     listener::listen,
-    node_rows::{self, Beat, BeatAnswer, JoinOutcome, Joining, RECORDS_VERSION},
+    node_rows::{self, Beat, BeatAnswer, JoinOutcome, Joining, NodeLife, RECORDS_VERSION},
     pool::ConnectionPool,
     postgres_error::PostgresError,
     presence::PostgresPresence,
 };
 use crate::{
-    cluster::{Heard, HeardEvents, NodeId},
+    cluster::{GoneNode, Heard, HeardEvents, NodeId},
     limits::{POSTGRES_LEASE_MS, POSTGRES_NODE_WATCH},
     store::{Heartbeat, StoreError},
 };
@@ -41,8 +41,8 @@ struct BeatState {
     has_beaten: bool,
     /// The end of the latest outage that a heartbeat has returned.
     known_until: i64,
-    /// The other nodes that lived at the last heartbeat, with the epochs of their runs.
-    others: BTreeMap<NodeId, i64>,
+    /// The other nodes that lived at the last heartbeat.
+    others: BTreeMap<NodeId, NodeLife>,
     /// The work that this node offers to do.
     offered: BTreeSet<&'static str>,
     /// The work that this node has for itself until then.
@@ -114,7 +114,7 @@ impl NodeMembership {
     }
 
     fn note(&self, answer: BeatAnswer, now_ms: u64, sent: Instant) -> Heartbeat {
-        let BeatAnswer { time, outages, others, leased, is_own: _ } = answer;
+        let BeatAnswer { time, outages, nodes, leased, is_own: _ } = answer;
         let mut state = self.state();
         state.has_beaten = true;
         state.last = Some(time);
@@ -125,16 +125,19 @@ impl NodeMembership {
         if let Some(last) = outages.last() {
             state.known_until = i64::try_from(last.until).unwrap_or(i64::MAX);
         }
-        let before = std::mem::replace(&mut state.others, others.clone());
+        let living = nodes.iter().filter(|(_, life)| life.lives);
+        let living = living.map(|(node, life)| (*node, *life)).collect();
+        let before = std::mem::replace(&mut state.others, living);
         drop(state);
-        for (gone, epoch) in before {
-            let next = others.get(&gone);
-            if next == Some(&epoch) {
+        for (node, life) in before {
+            let next = nodes.get(&node);
+            if next.is_some_and(|next| next.lives && next.epoch == life.epoch) {
                 continue;
             }
-            tracing::warn!(node = %gone, "another node has gone");
-            self.heard.hand_on(Heard::NodeGone(gone));
-            if next.is_some() {
+            tracing::warn!(%node, "another node has gone");
+            let died_at = next.map(|next| life.died_at(next));
+            self.heard.hand_on(Heard::NodeGone(GoneNode { node, died_at }));
+            if next.is_some_and(|next| next.lives) {
                 // Its next run may have announced something already.
                 self.heard.hand_on(Heard::Gap);
             }

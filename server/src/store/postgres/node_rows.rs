@@ -157,6 +157,23 @@ pub(super) struct Beat {
     pub(super) offered: Vec<&'static str>,
 }
 
+/// The life of another node, as its row says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NodeLife {
+    pub(super) epoch: i64,
+    /// The last heartbeat, by the time of the nodes.
+    pub(super) beat_at: i64,
+    pub(super) lives: bool,
+}
+
+impl NodeLife {
+    /// Returns the last heartbeat of this run, given what the row says after its end: another run
+    /// may have followed.
+    pub(super) fn died_at(self, now: &Self) -> u64 {
+        from_sql(if now.epoch == self.epoch { now.beat_at } else { self.beat_at })
+    }
+}
+
 /// What a heartbeat finds.
 #[derive(Debug)]
 pub(super) struct BeatAnswer {
@@ -166,8 +183,8 @@ pub(super) struct BeatAnswer {
     pub(super) time: ReadTime,
     /// The outages that were not known, the latest last.
     pub(super) outages: Vec<Outage>,
-    /// The other nodes that live, with the epochs of their runs.
-    pub(super) others: BTreeMap<NodeId, i64>,
+    /// The other nodes that have not left, dead ones included.
+    pub(super) nodes: BTreeMap<NodeId, NodeLife>,
     /// The work that the node has for itself now.
     pub(super) leased: BTreeSet<String>,
 }
@@ -181,7 +198,8 @@ pub(super) fn beat<'a>(
     async move {
         let CountedTime { alive_at, now: time } = count_time(transaction, beat.last).await?;
         let now = time.ms;
-        let is_alone = beat.is_first && living_others(transaction, beat.node).await?.is_empty();
+        let is_alone = beat.is_first
+            && other_nodes(transaction, beat.node).await?.values().all(|node| !node.lives);
         let tolerated = if is_alone { 0 } else { POSTGRES_OUTAGE_MS };
         if alive_at > 0 && now - alive_at > tolerated {
             let insert = "INSERT INTO outages (until_at, from_at) VALUES ($1, $2)
@@ -197,7 +215,7 @@ pub(super) fn beat<'a>(
         let own = "UPDATE nodes SET beat_at = $3 WHERE node = $1 AND epoch = $2";
         let is_own =
             transaction.execute(own, &[&beat.node.as_str(), &beat.epoch, &now]).await? == 1;
-        let others = living_others(transaction, beat.node).await?;
+        let nodes = other_nodes(transaction, beat.node).await?;
         transaction.execute(&raise_records_version(), &[]).await?;
         let select = "SELECT from_at, until_at FROM outages WHERE until_at > $1
                       ORDER BY until_at DESC LIMIT $2";
@@ -209,7 +227,7 @@ pub(super) fn beat<'a>(
         let outages = outages.iter().rev().map(outage).collect::<Result<_, Failure>>()?;
         let offers = !beat.offered.is_empty() && is_own;
         let leased = if offers { lease(transaction, beat, now).await? } else { BTreeSet::new() };
-        Ok(BeatAnswer { is_own, time, outages, others, leased })
+        Ok(BeatAnswer { is_own, time, outages, nodes, leased })
     }
     .boxed()
 }
@@ -224,13 +242,20 @@ fn raise_records_version() -> String {
     )
 }
 
-async fn living_others(
+async fn other_nodes(
     transaction: &Transaction,
     node: NodeId,
-) -> Result<BTreeMap<NodeId, i64>, Failure> {
-    let select = format!("SELECT node, epoch FROM nodes, cluster WHERE node <> $1 AND {}", lives());
+) -> Result<BTreeMap<NodeId, NodeLife>, Failure> {
+    let select = format!(
+        "SELECT node, epoch, beat_at, coalesce({}, false) FROM nodes, cluster WHERE node <> $1",
+        lives()
+    );
     let rows = transaction.query(&select, &[&node.as_str()]).await?;
-    rows.iter().map(|row| Ok((parse(row, 0)?, row.try_get(1)?))).collect()
+    let life = |row: &tokio_postgres::Row| {
+        let (epoch, beat_at, lives) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
+        Ok((parse(row, 0)?, NodeLife { epoch, beat_at, lives }))
+    };
+    rows.iter().map(life).collect()
 }
 
 /// Renews the node's leases, and takes those that have run out.

@@ -118,19 +118,21 @@ pub(super) async fn note_all(
     Ok(())
 }
 
-/// Stores that no player is at a game on a node any more, since the stated time or from now on.
+/// Stores that no player is at a game on a node any more: since the last heartbeat of a run that
+/// has died, or from now on.
 pub(super) async fn mark_away(
     tx: &Transaction,
     node: NodeId,
-    since: Option<i64>,
+    died_at: Option<i64>,
 ) -> Result<(), Failure> {
     let update = format!(
-        "UPDATE at_game SET here = false, at = greatest(at, coalesce($2, {NOW_MS}))
+        "UPDATE at_game SET here = false, at = greatest(at, coalesce($2, {NOW_MS})),
+             cut_off_at = CASE WHEN $2 IS NOT NULL THEN greatest(at, $2) END
          WHERE (game, user_name, node) IN (
              SELECT game, user_name, node FROM at_game WHERE node = $1 AND here LIMIT $3)"
     );
     let most = i64::try_from(POSTGRES_PRESENCE_ROWS).unwrap_or(i64::MAX);
-    while tx.execute(&update, &[&node.as_str(), &since, &most]).await? > 0 {}
+    while tx.execute(&update, &[&node.as_str(), &died_at, &most]).await? > 0 {}
     Ok(())
 }
 
@@ -153,7 +155,8 @@ pub(super) async fn at_games(
                  at_game.here AND coalesce({lives}, false) AS here,
                  CASE WHEN NOT at_game.here THEN at_game.at
                       WHEN nodes.node IS NOT NULL THEN greatest(at_game.at, nodes.beat_at)
-                 END AS left_at
+                 END AS left_at,
+                 at_game.here OR coalesce(at_game.cut_off_at = at_game.at, false) AS is_cut_off
              FROM unnest($1::text[]) WITH ORDINALITY AS wanted (game, place)
                  JOIN at_game ON at_game.game = wanted.game
                  CROSS JOIN cluster
@@ -180,14 +183,16 @@ pub(super) async fn at_games(
 fn add_player(players: &mut Vec<PlayerAtGame>, row: &Row) -> Result<(), Failure> {
     let (user, node): (UserName, NodeId) = (parse(row, 2)?, parse(row, 3)?);
     if players.last().is_none_or(|last| last.user != user) {
-        players.push(PlayerAtGame { user, nodes: Vec::new(), left_at: None });
+        players.push(PlayerAtGame { user, nodes: Vec::new(), left_at: None, is_cut_off: false });
     }
     let Some(player) = players.last_mut() else { return Ok(()) };
     if row.try_get(4)? {
         player.nodes.push(node);
     } else {
-        let left_at: Option<i64> = row.try_get(5)?;
-        player.left_at = player.left_at.max(left_at.map(from_sql));
+        let left_at = row.try_get::<_, Option<i64>>(5)?.map(from_sql);
+        if left_at > player.left_at {
+            (player.left_at, player.is_cut_off) = (left_at, row.try_get(6)?);
+        }
     }
     Ok(())
 }

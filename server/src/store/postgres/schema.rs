@@ -13,6 +13,7 @@ pub(super) const MIGRATIONS: &[&[&str]] = &[
     &[TALK_BY_TIME],
     &[CLOCK_OFFSET],
     &[NOTICES],
+    &[CUT_OFF],
 ];
 
 /// The oldest schema that may use a database into which an import is copying: none.
@@ -202,3 +203,7 @@ CREATE TABLE notices (
 );
 CREATE INDEX notices_by_time ON notices (overdue_at);
 ";
+
+// Equals `at` if a player has left a game because the node died. Servers of an older schema change
+// `at` alone.
+const CUT_OFF: &str = "ALTER TABLE at_game ADD COLUMN cut_off_at bigint";

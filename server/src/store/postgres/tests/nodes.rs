@@ -9,7 +9,7 @@ use super::{
     fixture::{Beating, join, own_cluster},
 };
 use crate::{
-    cluster::{ClusterEvent, EventBus as _, Heard, HeardEvents},
+    cluster::{ClusterEvent, EventBus as _, GoneNode, Heard, HeardEvents},
     store::{
         Backend as _,
         postgres::{PostgresError, PostgresNode, heard_queue::HeardQueue, listener::listen},
@@ -29,6 +29,11 @@ async fn next_event(heard: &mut HeardEvents) -> Heard {
             heard @ (Heard::Event(..) | Heard::Appended(_) | Heard::NodeGone(_)) => return heard,
         }
     }
+}
+
+async fn next_gone(heard: &mut HeardEvents) -> GoneNode {
+    let Heard::NodeGone(gone) = next_event(heard).await else { panic!("no node has gone") };
+    gone
 }
 
 async fn beat(node: &Arc<PostgresNode>) -> Vec<crate::store::Outage> {
@@ -119,20 +124,21 @@ async fn the_end_and_the_next_run_of_a_node_are_heard() {
     let test = TestDatabase::open().await;
     let (one, mut heard) = join(&test.store, "one").await.unwrap();
     let (two, _heard) = join(&test.another_node().await, "two").await.unwrap();
-    let gone = Heard::NodeGone("two".parse().unwrap());
     beat(&two).await;
     beat(&one).await;
     // It stops and starts between two heartbeats.
     two.close(1_000).await;
     let (_two, _heard) = join(&test.another_node().await, "two").await.unwrap();
     beat(&one).await;
-    assert_eq!(next_event(&mut heard).await, gone);
+    assert_eq!(next_gone(&mut heard).await.node.as_str(), "two");
     assert_eq!(heard.recv().await, Some(Heard::Gap), "the next run has announced itself before");
     // However long this test takes, it is no stall of the database.
     test.sql("UPDATE cluster SET alive_at = alive_at + 60000, resumed_at = 0");
-    test.sql("UPDATE nodes SET beat_at = beat_at - 2000 WHERE node = 'two'");
+    let last = "UPDATE nodes SET beat_at = beat_at - 2000 WHERE node = 'two' RETURNING beat_at";
+    let died_at = Some(test.sql(last).parse().unwrap());
     beat(&one).await;
-    assert_eq!(next_event(&mut heard).await, gone);
+    let gone = GoneNode { node: "two".parse().unwrap(), died_at };
+    assert_eq!(next_gone(&mut heard).await, gone);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -157,7 +163,7 @@ async fn a_stall_of_the_database_is_no_end_of_a_node() {
     test.sql("UPDATE cluster SET resumed_at = resumed_at - 4000");
     test.sql("UPDATE nodes SET beat_at = beat_at - 4000 WHERE node = 'two'");
     beat(&one).await;
-    assert_eq!(next_event(&mut heard).await, Heard::NodeGone("two".parse().unwrap()));
+    assert_eq!(next_gone(&mut heard).await.node.as_str(), "two");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -67,7 +67,12 @@ fn name<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
 
 fn player(user: &str, nodes: &[&str], left_at: Option<u64>) -> PlayerAtGame {
     let user: UserName = name(user);
-    PlayerAtGame { user, nodes: nodes.iter().map(|node| name(node)).collect(), left_at }
+    PlayerAtGame {
+        user,
+        nodes: nodes.iter().map(|node| name(node)).collect(),
+        left_at,
+        is_cut_off: false,
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -105,11 +110,12 @@ async fn players_of_a_dead_node_are_away_since_its_last_heartbeat() {
     beating.stop().await;
     let last = "SELECT beat_at FROM nodes WHERE node = 'two'";
     let last: u64 = test.sql(last).parse().unwrap();
-    one.expect("g1", &[player("ann", &[], Some(last))]).await;
+    let cut_off = [PlayerAtGame { is_cut_off: true, ..player("ann", &[], Some(last)) }];
+    one.expect("g1", &cut_off).await;
     drop(node);
     // The next run has no players, and the time stays.
     let again = LivingNode::start(&test.another_node().await, "two").await;
-    one.expect("g1", &[player("ann", &[], Some(last))]).await;
+    one.expect("g1", &cut_off).await;
     again.note("g1", "ann", true, last + 1);
     one.expect("g1", &[player("ann", &["two"], Some(last)).here()]).await;
 }
