@@ -318,14 +318,46 @@ impl Dialer {
 }
 
 /// The error that says most: what a primary says, what any server says of the log-in, or all of
-/// them. A standby may be behind and not know of a new user or database.
+/// them. A standby may be behind and not know of a new user or database, so that its refusal is
+/// not certain while another server, which may be the primary, does not answer.
 fn summary(mut errors: Vec<PostgresError>) -> PostgresError {
-    errors.sort_by_key(|error| match error {
-        PostgresError::Unreachable { .. } => 2,
-        PostgresError::LogIn { .. } | PostgresError::NoDatabase { .. } => 1,
+    errors.sort_by_key(doubt);
+    let [best, worst] = [errors.first(), errors.last()].map(|error| error.map(doubt));
+    match (best, worst) {
+        (None, _) => PostgresError::NoPrimary { reason: "all that answer are standbys".to_owned() },
+        (Some(Doubt::None), _) | (_, Some(Doubt::MayBeStandby)) => errors.swap_remove(0),
+        (Some(_), _) => {
+            let reasons = errors.into_iter().map(|error| {
+                if let PostgresError::Unreachable { reason } = error {
+                    reason
+                } else {
+                    error.to_string()
+                }
+            });
+            PostgresError::Unreachable { reason: reasons.collect::<Vec<_>>().join("; ") }
+        }
+    }
+}
+
+/// Whether the error of one server may pass while another is the primary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Doubt {
+    /// A primary says so.
+    None,
+    /// Any server says so, and it may be a standby.
+    MayBeStandby,
+    /// The server does not answer, and it may be the primary.
+    MayBePrimary,
+}
+
+fn doubt(error: &PostgresError) -> Doubt {
+    match error {
+        PostgresError::Unreachable { .. } => Doubt::MayBePrimary,
+        PostgresError::LogIn { .. }
+        | PostgresError::NoDatabase { .. }
+        | PostgresError::Certificate { .. } => Doubt::MayBeStandby,
         PostgresError::Url { .. }
         | PostgresError::RootCertificate { .. }
-        | PostgresError::Certificate { .. }
         | PostgresError::NoRights { .. }
         | PostgresError::NoPrimary { .. }
         | PostgresError::NoStandby { .. }
@@ -338,20 +370,29 @@ fn summary(mut errors: Vec<PostgresError>) -> PostgresError {
         | PostgresError::Older { .. }
         | PostgresError::NodeLives { .. }
         | PostgresError::NewerRecords { .. }
-        | PostgresError::Store(_) => 0,
-    });
-    let reasons: Vec<String> = errors
-        .iter()
-        .filter_map(|error| {
-            let PostgresError::Unreachable { reason } = error else { return None };
-            Some(reason.clone())
-        })
-        .collect();
-    match errors.into_iter().next() {
-        None => PostgresError::NoPrimary { reason: "all that answer are standbys".to_owned() },
-        Some(PostgresError::Unreachable { .. }) => {
-            PostgresError::Unreachable { reason: reasons.join("; ") }
-        }
-        Some(certain) => certain,
+        | PostgresError::Store(_) => Doubt::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn no_database() -> PostgresError {
+        let [host, database, user] = ["b", "adamant", "adamant"].map(str::to_owned);
+        PostgresError::NoDatabase { host, database, user }
+    }
+
+    #[test]
+    fn a_refusal_by_what_may_be_a_standby_is_not_certain_while_another_server_is_silent() {
+        let silent = || PostgresError::Unreachable { reason: "a does not answer".to_owned() };
+        let PostgresError::Unreachable { reason } = summary(vec![silent(), no_database()]) else {
+            panic!("the silent server may be the primary")
+        };
+        assert!(reason.contains("a does not answer"), "{reason}");
+        assert!(reason.contains(&no_database().to_string()), "{reason}");
+        assert!(matches!(summary(vec![no_database()]), PostgresError::NoDatabase { .. }));
+        let certain = summary(vec![silent(), PostgresError::HalfImported]);
+        assert!(matches!(certain, PostgresError::HalfImported), "a primary has said so");
     }
 }
