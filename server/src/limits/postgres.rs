@@ -18,6 +18,9 @@ pub(crate) const POSTGRES_DIAL_MAX: Duration = Duration::from_millis(500);
 /// The pause between two searches for the primary.
 pub(crate) const POSTGRES_DIAL_EVERY: Duration = Duration::from_millis(100);
 
+/// How often a node asks the standbys whether they could take over.
+pub(crate) const POSTGRES_STANDBYS_EVERY: Duration = Duration::from_mins(5);
+
 /// How long the node sends an operation again whose outcome is unknown. A fail-over is faster.
 pub(crate) const POSTGRES_PATIENCE: Duration = Duration::from_secs(10);
 

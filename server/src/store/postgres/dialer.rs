@@ -4,7 +4,12 @@
 //! highest timeline counts, and only after one commit that a standby has confirmed: a primary that
 //! has been replaced cannot complete one.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    fmt,
+    sync::{Arc, PoisonError},
+    time::Duration,
+};
 
 use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
 use tokio::{
@@ -20,7 +25,7 @@ use tokio_postgres::{
     tls::{MakeTlsConnect, TlsConnect},
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
-use tokio_util::task::TaskTracker;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     certificate_fault::certificate_fault,
@@ -31,7 +36,9 @@ use super::{
     server_checks,
     url::PostgresUrl,
 };
-use crate::limits::{POSTGRES_DIAL_EVERY, POSTGRES_DIAL_MAX, POSTGRES_STATEMENT_MAX};
+use crate::limits::{
+    POSTGRES_DIAL_EVERY, POSTGRES_DIAL_MAX, POSTGRES_STANDBYS_EVERY, POSTGRES_STATEMENT_MAX,
+};
 
 /// Connects to the primary.
 #[derive(Debug)]
@@ -46,6 +53,8 @@ pub(super) struct Dialer {
     ///
     /// The lock lets one search run at a time.
     candidate: Mutex<Option<PrimaryCandidate>>,
+    /// The standbys that would be refused as the primary, by their places in the URL.
+    unfit: std::sync::Mutex<BTreeSet<usize>>,
 }
 
 /// A server that looks like the primary, and the barrier that it has to confirm. The barrier is
@@ -87,8 +96,8 @@ impl Dialer {
         statement_max: Duration,
         tasks: TaskTracker,
     ) -> Self {
-        let (primary, candidate) = (Arc::default(), Mutex::default());
-        Self { url, is_replicated, statement_max, primary, tasks, candidate }
+        let (primary, candidate, unfit) = (Arc::default(), Mutex::default(), Default::default());
+        Self { url, is_replicated, statement_max, primary, tasks, candidate, unfit }
     }
 
     /// What this node knows of the primary.
@@ -218,6 +227,46 @@ impl Dialer {
         best.ok_or_else(|| summary(errors))
     }
 
+    /// Asks the standbys from time to time whether one of them could not take over: after a
+    /// promotion it is too late.
+    pub(super) async fn watch_standbys(self: Arc<Self>, stop: CancellationToken) {
+        let watching = async {
+            loop {
+                sleep(POSTGRES_STANDBYS_EVERY).await;
+                self.look_at_standbys().await;
+            }
+        };
+        stop.run_until_cancelled(watching).await;
+    }
+
+    /// Asks the standbys. One that does not answer is a matter of PostgreSQL's own monitor.
+    pub(super) async fn look_at_standbys(&self) {
+        let primary = self.primary.proven().map(|server| server.host);
+        for host in (0..self.url.hosts.len()).filter(|host| Some(*host) != primary) {
+            timeout(POSTGRES_DIAL_MAX, self.connect(host)).await.ok();
+        }
+    }
+
+    /// The standbys that could not take over, by their places in the URL.
+    #[cfg(test)]
+    pub(super) fn unfit(&self) -> Vec<usize> {
+        self.unfit.lock().unwrap().iter().copied().collect()
+    }
+
+    /// Warns once of a standby that would be refused as the primary.
+    fn note_standby(&self, host: usize, refusal: Option<&PostgresError>) {
+        let mut unfit = self.unfit.lock().unwrap_or_else(PoisonError::into_inner);
+        match refusal {
+            None => {
+                unfit.remove(&host);
+            }
+            Some(reason) if unfit.insert(host) => {
+                tracing::warn!(%reason, "a standby could not take over");
+            }
+            Some(_) => {}
+        }
+    }
+
     /// Connects to a server. Returns no connection to a standby.
     async fn connect(&self, host: usize) -> Result<Answer, PostgresError> {
         let mut connection = match &self.url.hosts[host].host {
@@ -240,7 +289,10 @@ impl Dialer {
         connection.identify(ServerIdentity { host, timeline: 0 });
         let answer = server_checks::ask(&connection, &self.url, host, self.is_replicated);
         let answer = answer.await.map_err(unclear)?;
-        let Some(timeline) = answer.timeline else { return Ok(None) };
+        let Some(timeline) = answer.timeline else {
+            self.note_standby(host, answer.refusal.as_ref());
+            return Ok(None);
+        };
         if let Some(refusal) = answer.refusal {
             return Err(refusal);
         }

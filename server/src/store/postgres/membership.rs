@@ -81,6 +81,7 @@ impl NodeMembership {
         tasks.spawn(announcer.run(stop.clone()));
         let writer = presence.writer(Arc::clone(dialer), node, Arc::clone(&epoch));
         tasks.spawn(writer.run(stop.clone()));
+        tasks.spawn(Arc::clone(dialer).watch_standbys(stop.clone()));
         tasks.spawn(listen(Arc::clone(dialer), node, Arc::clone(&heard), stop.clone()));
         let state = Mutex::new(BeatState { last: Some(time), ..BeatState::default() });
         Ok((Self { node, epoch, pool, state, heard }, events, time))

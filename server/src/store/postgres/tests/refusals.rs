@@ -62,6 +62,27 @@ async fn a_server_that_could_lose_moves_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long"]
+async fn a_standby_that_could_not_take_over_is_noticed_before() {
+    let cluster = own_cluster(1);
+    let (standby, database) = (&cluster.servers()[1], cluster.create_database());
+    let store = open(&cluster.url(&database), false).await.unwrap();
+    let configure = |setting: &str, value: &str| {
+        standby.configure(&[(setting, value)]);
+        standby.reload();
+        standby.wait_for_sql("postgres", &format!("SHOW {setting}"), value);
+    };
+    for setting in ["fsync", "full_page_writes"] {
+        store.dialer().look_at_standbys().await;
+        assert_eq!(store.dialer().unfit(), [], "the standby is fit");
+        configure(setting, "off");
+        store.dialer().look_at_standbys().await;
+        assert_eq!(store.dialer().unfit(), [1], "{setting}");
+        configure(setting, "on");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_newer_schema_is_refused() {
     let test = super::TestDatabase::open().await;
     test.sql("UPDATE cluster SET schema = 100, min_reader = 99");
