@@ -7,7 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nix::sys::statvfs::statvfs;
+use nix::sys::{
+    statfs::{OVERLAYFS_SUPER_MAGIC, statfs},
+    statvfs::statvfs,
+};
 
 /// File that tests whether there is free space.
 const TRIAL_FILE: &str = "adamant.room";
@@ -17,6 +20,11 @@ const TRIAL_FILE: &str = "adamant.room";
 pub(crate) fn free_bytes(directory: &Path) -> Option<u64> {
     let found = statvfs(directory).ok()?;
     Some(found.blocks_available() * found.fragment_size())
+}
+
+/// Whether a path lies in the layers of a container.
+pub(crate) fn is_layered(path: &Path) -> bool {
+    statfs(path).is_ok_and(|found| found.filesystem_type() == OVERLAYFS_SUPER_MAGIC)
 }
 
 /// Whether a write failed because the disk is full, or a quota or the maximum file size is reached.

@@ -8,3 +8,4 @@ mod data_directory; // data directories that cannot be used
 mod postgres; // the store in PostgreSQL
 mod postgres_tls; // connections to PostgreSQL with TLS
 mod power_cut; // the power fails while clients play
+mod second_server; // a second server on the data of one that runs

@@ -123,14 +123,20 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Starts a process with this configuration and a data directory of its own.
-    pub(crate) async fn start(mut setup: Setup) -> Self {
+    /// Starts a process with this configuration, and with a data directory of its own unless it
+    /// names one.
+    pub(crate) async fn start(setup: Setup) -> Self {
+        Self::try_start(setup).await.unwrap_or_else(|said| fail_to_listen(&said))
+    }
+
+    /// Starts a process that may refuse to start: then it returns what the process said.
+    pub(crate) async fn try_start(mut setup: Setup) -> Result<Self, Vec<String>> {
         let directory = tempfile::tempdir().expect("the system has room for temporary files");
         setup.set_default("store", "data", directory.path().join("data").display().to_string());
         let mut readers = JoinSet::new();
         let (child, log) = launch(directory.path(), &setup, &mut readers);
-        let address = await_address(&log).await;
-        Self { directory, setup, child, address, log, readers }
+        let address = await_address(&log).await?;
+        Ok(Self { directory, setup, child, address, log, readers })
     }
 
     /// The address it listens on; [`Node::restart`] changes the port.
@@ -215,7 +221,7 @@ impl Node {
     /// Starts the process again on the same files, after it was killed or stopped.
     pub(crate) async fn restart(&mut self) {
         (self.child, self.log) = launch(self.directory.path(), &self.setup, &mut self.readers);
-        self.address = await_address(&self.log).await;
+        self.address = await_address(&self.log).await.unwrap_or_else(|said| fail_to_listen(&said));
     }
 
     /// The configuration that the next [`Node::restart`] uses.
@@ -268,17 +274,19 @@ async fn read_log(stderr: ChildStderr, log: watch::Sender<Vec<String>>) {
     }
 }
 
-/// Waits for the log line with the address.
-async fn await_address(log: &watch::Receiver<Vec<String>>) -> SocketAddr {
+/// Waits for the log line with the address. Returns all lines if there is none.
+async fn await_address(log: &watch::Receiver<Vec<String>>) -> Result<SocketAddr, Vec<String>> {
     let find = |lines: &Vec<String>| lines.iter().find_map(|line| address_in(line));
     let mut waiting = log.clone();
     let found = timeout(PATIENCE, waiting.wait_for(|lines| find(lines).is_some())).await;
     match found {
-        Ok(Ok(lines)) => find(&lines).expect("waited for"),
-        Ok(Err(_)) | Err(_) => {
-            panic!("the server does not listen; it said:\n{}", log.borrow().join("\n"))
-        }
+        Ok(Ok(lines)) => Ok(find(&lines).expect("waited for")),
+        Ok(Err(_)) | Err(_) => Err(log.borrow().clone()),
     }
+}
+
+fn fail_to_listen<T>(said: &[String]) -> T {
+    panic!("the server does not listen; it said:\n{}", said.join("\n"))
 }
 
 fn address_in(line: &str) -> Option<SocketAddr> {

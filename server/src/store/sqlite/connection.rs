@@ -21,9 +21,15 @@ pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
 /// Configures a connection that must not change the database, not even by a checkpoint when it is
 /// the last one to close.
 pub(super) fn configure_read_only(connection: &Connection) -> rusqlite::Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    leave_wal_on_close(connection)?;
     connection.pragma_update(None, "query_only", "ON")?;
     configure_common(connection)
+}
+
+/// Leaves the WAL as it is when the last connection of the process closes: another server may have
+/// begun to use it.
+pub(super) fn leave_wal_on_close(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map(drop)
 }
 
 fn configure_common(connection: &Connection) -> rusqlite::Result<()> {

@@ -1,20 +1,26 @@
 //! The locks that keep a data directory to one process. One is on the lock file. The other is on
 //! the database, which a hard link or another mount can reach beside another lock file.
+//!
+//! A file in the top layer of a container has locks of its own there: they keep nobody out who
+//! opens the layer itself. Therefore each server writes a mark into the lock file, and finds there
+//! that another one has come after it.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
     io,
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{FileExt as _, OpenOptionsExt as _},
     path::Path,
     sync::Arc,
 };
 
 use nix::fcntl::OFlag;
+use rand::RngExt as _;
 
 use super::{
     file_names::{DATABASE_FILE, LOCK_FILE},
     open_error::OpenError,
 };
+use crate::runtime::entropy::Entropy;
 
 /// The locks on a directory. Dropping it unlocks the directory.
 #[derive(Debug)]
@@ -27,6 +33,22 @@ pub(super) struct DirectoryLock {
 /// file, it loses the locks that `SQLite` has on that file.
 pub(super) type LockedDatabase = Arc<File>;
 
+/// The mark of this server in the lock file.
+#[derive(Debug)]
+pub(super) struct Mark {
+    lock_file: File,
+    text: String,
+}
+
+impl Mark {
+    /// Whether no other server has written its mark since.
+    pub(super) fn stands(&self) -> bool {
+        let mut found = vec![0; self.text.len()];
+        let read = self.lock_file.read_exact_at(&mut found, 0);
+        read.is_ok() && found == self.text.as_bytes()
+    }
+}
+
 impl DirectoryLock {
     /// Locks a directory with its database, if it has one.
     ///
@@ -36,7 +58,7 @@ impl DirectoryLock {
     pub(super) fn acquire(directory: &Path) -> Result<Self, OpenError> {
         // Follows no symbolic link, and truncates nothing.
         let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false).mode(0o600);
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
         options.custom_flags(OFlag::O_NOFOLLOW.bits());
         let lock_file = lock(directory, LOCK_FILE, &options)?;
         let database = lock(directory, DATABASE_FILE, OpenOptions::new().read(true));
@@ -58,6 +80,13 @@ impl DirectoryLock {
             self.database = Some(Arc::new(lock(directory, DATABASE_FILE, &options)?));
         }
         Ok(self)
+    }
+
+    /// Writes a mark of this server into the lock file, before it reads anything.
+    pub(super) fn mark(&self) -> io::Result<Mark> {
+        let text = format!("{:032x}\n", Entropy::System.random::<u128>());
+        self.lock_file.write_all_at(text.as_bytes(), 0)?;
+        Ok(Mark { lock_file: self.lock_file.try_clone()?, text })
     }
 
     /// The open database, or none if there was no file.

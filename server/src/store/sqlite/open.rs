@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use super::{
-    connection::{preallocate_wal, reset_wal, set_cache_size},
+    connection::{leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size},
     database::Sqlite,
     file_names::{DATABASE_FILE, LOCK_FILE, WAL_FILE},
     games, home,
@@ -14,7 +14,7 @@ use super::{
     open_error::OpenError,
     open_mode::OpenMode,
     open_rows, outages,
-    place::{self, Place},
+    place::Place,
     readers::Readers,
     recovered::RecoveredState,
     wal::{self, Loss},
@@ -46,11 +46,14 @@ impl Sqlite {
         disk: Option<Arc<dyn Disk>>,
     ) -> Result<(Self, RecoveredState), OpenError> {
         let directory = config.data.as_path();
+        let failed = |error| OpenError::Directory { path: directory.display().to_string(), error };
         let lock = lock_directory(directory)?;
+        let mark = lock.mark().map_err(failed)?;
         let damage = check_wal(directory, config.accept_loss)?;
         let lock = lock.with_database(directory)?;
         let mode = OpenMode::ReadWrite(directory.join(DATABASE_FILE));
         let mut connection = mode.connect()?;
+        leave_wal_on_close(&connection)?;
         if damage.is_some() {
             // Otherwise lost frames could follow new ones after a crash.
             reset_wal(&connection)?;
@@ -58,18 +61,17 @@ impl Sqlite {
         let is_new = migrations::migrate(&mut connection)? == Migrated::FromEmpty;
         preallocate_wal(&connection, config.wal_mib, &directory.join(WAL_FILE))?;
         set_cache_size(&connection, WRITER_CACHE_KIB)?;
-        let failed = |error| OpenError::Directory { path: directory.display().to_string(), error };
         let paths = [DATABASE_FILE, WAL_FILE, LOCK_FILE].map(|name| directory.join(name));
-        let database_file = place::identity(&paths[0]).map_err(failed)?;
+        let number = home::number(&paths[0]).map_err(failed)?;
         // A simulated disk copies its files at every crash.
-        if disk.is_none() && home::move_in(&connection, database_file)? {
+        if disk.is_none() && home::move_in(&connection, number)? {
             tracing::warn!(
                 directory = %directory.display(),
                 "this is a copy: the server continues its games, and knows nothing of what the \
                  original has stored since"
             );
         }
-        let place = Place::of(paths, lock.database()).map_err(failed)?;
+        let place = Place::of(paths, Some(mark), lock.database()).map_err(failed)?;
         let live = Arc::new(LiveGames::default());
         let (mut recovered, stale_rows) = games::recover(&connection, &live)?;
         open_rows::load(&connection)?;

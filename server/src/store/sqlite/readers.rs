@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode};
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    connection::{set_cache_size, version},
+    connection::{leave_wal_on_close, set_cache_size, version},
     errors::store_error,
     lock::LockedDatabase,
     malformed::Malformed,
@@ -46,6 +46,7 @@ impl Readers {
     ) -> rusqlite::Result<Self> {
         let open = || {
             let connection = mode.connect()?;
+            leave_wal_on_close(&connection)?;
             set_cache_size(&connection, READER_CACHE_KIB)?;
             // The first read opens the WAL.
             version(&connection)?;

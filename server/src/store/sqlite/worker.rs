@@ -132,14 +132,7 @@ impl Worker {
         let begun = Instant::now();
         let (mut done, mut writes) = (Vec::with_capacity(jobs.len()), 0);
         let mut deleted = 0;
-        let committed = self.execute("BEGIN IMMEDIATE").and_then(|()| {
-            while let Some(job) = jobs.pop_front_if(|job| !self.must_wait(job)) {
-                writes += job.writes();
-                let mut job = ExecutedJob::from(job);
-                let executed = self.execute_job(&mut job);
-                done.push(job);
-                executed?;
-            }
+        let committed = self.execute_jobs(jobs, &mut done, &mut writes).and_then(|()| {
             let surplus = self.stale_rows.len().saturating_sub(STALE_ROWS_KEPT);
             deleted = surplus.min(STALE_ROWS_PER_WRITE * writes);
             journal_rows::delete(&self.connection, self.stale_rows.iter().take(deleted))?;
@@ -167,6 +160,29 @@ impl Worker {
         Written { done, writes, committed }
     }
 
+    /// Begins a transaction and executes jobs in it, up to one that must wait.
+    fn execute_jobs(
+        &mut self,
+        jobs: &mut VecDeque<Job>,
+        done: &mut Vec<ExecutedJob>,
+        writes: &mut usize,
+    ) -> rusqlite::Result<()> {
+        while let Some(job) = jobs.pop_front_if(|job| !self.must_wait(job)) {
+            *writes += job.writes();
+            let is_first = done.is_empty();
+            done.push(ExecutedJob::from(job));
+            if is_first {
+                // What a large transaction writes before its commit would harm another server.
+                self.expect_place()?;
+                self.execute("BEGIN IMMEDIATE")?;
+            }
+            if let Some(job) = done.last_mut() {
+                self.execute_job(job)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses a commit into a file that the next server would not find. Nothing is stored then.
     fn expect_place(&self) -> rusqlite::Result<()> {
         let error = |why| {
@@ -179,11 +195,7 @@ impl Worker {
         if self.malformed.is_known() {
             return error("the database is malformed: restore a backup".to_owned());
         }
-        let Some(path) = self.place.lost() else { return Ok(()) };
-        error(format!(
-            "{} was moved, replaced or deleted: nothing is stored until it is back or the server restarts",
-            path.display()
-        ))
+        self.place.lost().map_or(Ok(()), |lost| error(lost.to_string()))
     }
 
     /// Looks again after a commit: the file may have gone meanwhile. What was committed is then
@@ -193,7 +205,7 @@ impl Worker {
         if !self.is_lost {
             return Ok(());
         }
-        let why = "a file was moved, replaced or deleted during the commit".to_owned();
+        let why = "the files changed during the commit".to_owned();
         Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_IOERR), Some(why)))
     }
 
@@ -231,7 +243,9 @@ impl Worker {
 
     pub(super) fn checkpoint(&self, reply: Option<Checkpoint>) {
         if let Some(reply) = reply {
-            let moved = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+            let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+            let moved =
+                self.expect_place().and_then(|()| self.connection.execute_batch(checkpoint));
             drop(reply.send(moved.map_err(|error| store_error(&error))));
         }
     }
