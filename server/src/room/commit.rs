@@ -35,14 +35,17 @@ impl Room {
         self.await_cut_off_player();
         while self.outages_seen < self.context.outages.count() && !self.context.reads_only {
             let Some(outage) = self.context.outages.get(self.outages_seen) else { break };
-            if self.table.outcome().is_none() && self.table.last_at() < outage.until {
-                let action = ServerAction::outage(self.waits_since(outage));
-                let ends = self.end_of_outage(outage, pass.now);
-                let events = self.table.decide_server_action(&action, ends);
+            if self.wait_covers(outage) {
+                self.outages_seen += 1;
+                continue;
+            }
+            if let Some((from, until)) = self.owed_for(outage, pass.now) {
+                let action = ServerAction::outage(from);
+                let events = self.table.decide_server_action(&action, until);
                 if let Ok(events) = events
                     && !events.is_empty()
                 {
-                    // Once it is stored, the last event is later than the outage.
+                    // Once it is stored, the last event is later than what was owed.
                     self.append(events, Cause::Server, pass);
                     return true;
                 }

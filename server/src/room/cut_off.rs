@@ -11,7 +11,6 @@ use crate::{
     cluster::GoneNode,
     limits::{LATE_TURN, RETURN_MAX},
     runtime::time::milliseconds,
-    store::Outage,
 };
 
 impl Room {
@@ -74,16 +73,5 @@ impl Room {
         if until - from < milliseconds(LATE_TURN) {
             self.keep_short(from, until);
         }
-    }
-
-    /// Since when the player on the move cannot move, at the beginning of an outage: the player may
-    /// be awaited already.
-    pub(super) fn waits_since(&self, outage: Outage) -> u64 {
-        let is_awaited = |standing: &&StandingClock| {
-            !standing.is_short
-                && standing.reason == AdjustReason::Outage
-                && (standing.from..=standing.until).contains(&outage.from)
-        };
-        self.standing().filter(is_awaited).map_or(outage.from, |standing| standing.from)
     }
 }

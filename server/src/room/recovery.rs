@@ -18,7 +18,7 @@ use crate::{
     cache::Cache,
     limits::{CLOCK_AHEAD_MAX_MS, CLOCK_AHEAD_WARN_MS, STALL_OUTAGE_MS, TEXT_CACHE_BYTES_MAX},
     runtime::{environment::Environment, shutdown::Lifecycle, time::Stall},
-    store::{Heartbeat, Outage, RecoveredGame, Recovery, Store, StoreError, TimedGame},
+    store::{Backend, Heartbeat, Outage, RecoveredGame, Recovery, Store, StoreError, TimedGame},
 };
 
 /// What a server starts with: the games of its journal, replayed.
@@ -79,7 +79,8 @@ impl RoomRegistry {
             tracing::info!(live = live_games, parked, "games recovered");
         }
         let heard = Arc::clone(&context);
-        time.on_stall(move |stall| heard_stall(&heard, stall));
+        let backend = Arc::clone(&store.backend);
+        time.on_stall(move |stall| heard_stall(&heard, &*backend, stall));
         let services = LoopServices {
             context: Arc::clone(&context),
             journal: Arc::clone(&store.journal),
@@ -164,14 +165,16 @@ impl RoomRegistry {
 }
 
 /// Notes a stall of this process. A long one is an outage of a server with a store of its own.
-fn heard_stall(context: &RoomContext, stall: Stall) {
+fn heard_stall(context: &RoomContext, backend: &dyn Backend, stall: Stall) {
     let Stall { from, until } = stall;
     let lasted_ms = until.saturating_sub(from);
     if lasted_ms < STALL_OUTAGE_MS || !context.cluster.is_alone() {
         return context.outages.add_stall(stall);
     }
     tracing::warn!(lasted_ms, "the server stood still: games are credited the time");
-    context.outages.extend([Outage { from, until }]);
+    let outage = Outage { from, until };
+    context.outages.extend([outage]);
+    backend.note_outage(outage);
 }
 
 /// Replays the games of the journal. A game with damaged records is logged and skipped, and a game

@@ -27,10 +27,38 @@ impl Room {
         Some(self.standing().filter(|standing| !standing.is_short)?.until)
     }
 
+    /// The time that the player on the move gets back for an outage. It counts from the beginning,
+    /// or from the end if it has been credited until then and the next one came before the player.
+    pub(super) fn owed_for(&self, outage: Outage, now: u64) -> Option<(u64, u64)> {
+        let last_at = self.table.last_at();
+        if self.table.outcome().is_some() || last_at > outage.until {
+            return None;
+        }
+        let from = if last_at < outage.until { outage.from } else { outage.until };
+        let until = self.end_of_outage(outage, now);
+        (from < until).then_some((from, until))
+    }
+
     /// The end of an outage for the player on the move, who may have had to come back.
-    pub(super) fn end_of_outage(&self, outage: Outage, now: u64) -> u64 {
+    fn end_of_outage(&self, outage: Outage, now: u64) -> u64 {
         let ends = self.return_ends(outage);
         if now >= ends && self.has_to_return() { ends } else { outage.until }
+    }
+
+    /// Whether the player on the move is still awaited when an outage begins. Then the wait goes on
+    /// over it, and is credited as a whole.
+    pub(super) fn wait_covers(&mut self, outage: Outage) -> bool {
+        let until = outage.until.saturating_add(milliseconds(RETURN_MAX));
+        let covers = |standing: &StandingClock| {
+            !standing.is_short && (standing.from..=standing.until).contains(&outage.from)
+        };
+        if !self.standing().is_some_and(covers) {
+            return false;
+        }
+        if let Some(standing) = &mut self.standing {
+            standing.until = standing.until.max(until);
+        }
+        true
     }
 
     /// Until when the player on the move may come back after this outage: the next one begins anew.

@@ -53,6 +53,11 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
     /// Stores that games are served at `now_ms`, in epoch milliseconds.
     fn heartbeat(&self, now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>>;
 
+    /// Has an outage of this process stored before all that it stores from now on, unless too much
+    /// waits already. Otherwise a start after a crash would take what is stored next for a sign of
+    /// life, and the outage for time in which players could move.
+    fn note_outage(&self, _outage: Outage) {}
+
     /// Stores an outage that a running server has found, which no other server shares.
     fn record_outage(&self, _outage: Outage) -> BoxFuture<'_, Result<(), StoreError>> {
         ready(Ok(())).boxed()

@@ -168,6 +168,49 @@ fn a_game_that_opens_later_after_a_start_gets_one_credit() {
 }
 
 #[test]
+fn a_stall_while_a_player_is_awaited_is_a_part_of_the_wait() {
+    let mut script = ann_to_move();
+    let since = script.now;
+    // A second is left.
+    script.outage(since + MOVE_MS - 1_000, since + MOVE_MS + 4_000);
+    script.context.outages.note_start();
+    script.advance_ms(MOVE_MS + 4_000);
+    script.reopen();
+    let bob = Client::new(2, "bob");
+    bob.join(&mut script);
+    script.now += 9_000;
+    script.outage(since + MOVE_MS + 6_000, script.now);
+    script.advance_ms(19_000);
+    let deadline = since + MOVE_MS + 5_000 + 28_000;
+    assert_eq!(script.deadline_of_ann(), Some(deadline));
+    let back_at = since + MOVE_MS + 32_000;
+    assert_eq!(script.later_events()[1..], [adjusted(back_at, 28_000)]);
+}
+
+#[test]
+fn a_server_that_ends_while_a_player_is_awaited_costs_no_time() {
+    // Whether the first start has credited the outage before it.
+    for has_credited in [true, false] {
+        let mut script = ann_to_move();
+        let since = script.now;
+        let until = since + MOVE_MS + 4_000;
+        script.outage(since + MOVE_MS - 1_000, until);
+        script.context.outages.note_start();
+        script.now = until;
+        if has_credited {
+            script.reopen();
+            script.advance_ms(3_000);
+            script.room = None;
+        }
+        script.outage(until + 3_000, until + 10_000);
+        script.context.outages.note_start();
+        script.now = until + 10_000;
+        script.reopen();
+        assert_eq!(script.deadline_of_ann(), Some(until + 10_000 + 1_000), "{has_credited}");
+    }
+}
+
+#[test]
 fn the_first_turn_begins_when_its_player_is_there() {
     // When ann comes, and what is credited.
     for (after, credited_ms) in [(900, 0), (4_000, 4_000), (50_000, 30_000)] {

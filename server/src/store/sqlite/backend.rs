@@ -46,6 +46,10 @@ impl Backend for Sqlite {
         HEARTBEAT_EVERY
     }
 
+    fn note_outage(&self, outage: Outage) {
+        self.queue_outage(outage);
+    }
+
     fn record_outage(&self, outage: Outage) -> BoxFuture<'_, Result<(), StoreError>> {
         self.add_outage(outage).boxed()
     }

@@ -36,6 +36,11 @@ impl Sqlite {
         self.writer.write(move |connection| add(connection, outage)).await
     }
 
+    /// Queues an outage before everything that is stored later.
+    pub(super) fn queue_outage(&self, outage: Outage) {
+        self.writer.queue(move |connection| add(connection, outage));
+    }
+
     /// Stores a heartbeat.
     pub(crate) async fn record_heartbeat(&self, now_ms: u64) -> Result<(), StoreError> {
         self.writer.write(move |connection| record_heartbeat(connection, now_ms)).await

@@ -119,6 +119,22 @@ impl Writer {
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
+    /// Queues a write whose outcome nobody waits for, unless the queue is full.
+    pub(super) fn queue(
+        &self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
+    ) {
+        let write: WriteJob = Box::new(move |connection| {
+            let written = write(connection);
+            let outcome =
+                if written.is_ok() { WriteOutcome::Written } else { WriteOutcome::Failed };
+            (outcome, Box::new(drop))
+        });
+        if let Some(requests) = &self.requests {
+            drop(requests.try_send(Request::Execute(Job::Write(write))));
+        }
+    }
+
     /// Runs any other write, durably.
     pub(super) async fn write<T: Send + 'static>(
         &self,
