@@ -5,6 +5,7 @@
 //! well-behaved client sends.
 
 mod binaries; // the paths of the product's binaries
+mod clock; // the machine's clock
 mod command; // commands of the server's program
 mod fields; // builds frames
 pub(crate) mod form; // the short form of the tests, and the long one
@@ -24,6 +25,7 @@ mod timeout; // the timeout of all waits
 mod variant; // every game with its players and flags
 
 pub(crate) use binaries::{binary, repository};
+pub(crate) use clock::now_ms;
 pub(crate) use command::server_command;
 pub(crate) use fields::with;
 pub(crate) use home::Home;

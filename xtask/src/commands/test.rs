@@ -38,6 +38,7 @@ const ELSEWHERE: [&str; 2] = ["bots::readme_bot::", "cluster::faults::round_of_a
 const LONGER: [&str; 5] = [
     "durability::bot_kills::kills::kills_lose_no_game_on_time",
     "durability::crash::random_kills::kills_lose_double_and_revert_nothing",
+    "durability::outages::campaign::outages_and_pauses_cost_nobody_a_game",
     "durability::power_cut::cuts::a_power_cut_loses_nothing_that_was_sent",
     "game::every_game::all_clients_of_a_game_end_with_the_same_record",
     "game::long_games::a_game_of_many_records_loads_live_parked_and_finished",

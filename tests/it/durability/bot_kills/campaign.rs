@@ -1,9 +1,6 @@
 //! Games of bots, during which one program after the other is killed.
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{collections::BTreeMap, time::Duration};
 
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng, seq::SliceRandom as _};
 use serde_json::json;
@@ -20,7 +17,7 @@ use super::{
 };
 use crate::{
     durability::crash::{checker::History, random_kills::verified_records},
-    harness::{Peer, Server, binary},
+    harness::{Peer, Server, binary, now_ms},
 };
 
 /// A clock that allows many restarts: a minute for the game, and 2 seconds more with each move.
@@ -282,11 +279,4 @@ async fn finished(lists: &mut Peer) -> Vec<String> {
 async fn kill(process: u32) -> bool {
     let sent = Command::new("kill").args(["-KILL", &process.to_string()]).output().await;
     sent.is_ok_and(|output| output.status.success())
-}
-
-/// The time as the server's events have it.
-#[expect(clippy::disallowed_methods, reason = "kills are compared with the server's times")]
-fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970");
-    u64::try_from(since.as_millis()).expect("it is before the year 500 million")
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio_tungstenite::{WebSocketStream, client_async, tungstenite::Message};
 
-use crate::harness::schema;
+use crate::harness::{schema, with};
 
 /// Why a connection is no more.
 #[derive(Debug)]
@@ -32,15 +32,24 @@ impl Connection {
         auth: Option<&Value>,
         resume: &Value,
     ) -> Result<(Self, Value), Disconnected> {
+        let mut fields = json!({"resume": resume});
+        if let Some(auth) = auth {
+            fields["auth"] = auth.clone();
+        }
+        Self::with_hello(address, fields).await
+    }
+
+    /// Connects and sends a `hello` with these fields; returns the parsed answer, too.
+    pub(crate) async fn with_hello(
+        address: SocketAddr,
+        fields: Value,
+    ) -> Result<(Self, Value), Disconnected> {
         let stream = TcpStream::connect(address).await.map_err(|_| Disconnected::Broken)?;
         stream.set_nodelay(true).map_err(|_| Disconnected::Broken)?;
         let url = format!("ws://{address}/v1/ws");
         let (socket, _) = client_async(url, stream).await.map_err(|_| Disconnected::Broken)?;
         let mut link = Self { socket, is_validated: true };
-        let mut hello = json!({"type": "hello", "id": "hello", "proto": [1], "resume": resume});
-        if let Some(auth) = auth {
-            hello["auth"] = auth.clone();
-        }
+        let hello = with(json!({"type": "hello", "id": "hello", "proto": [1]}), fields);
         link.send(&hello.to_string()).await?;
         let welcome: Value = serde_json::from_str(&link.next().await?).unwrap();
         if welcome["type"] != "welcome" {
