@@ -17,7 +17,7 @@ use super::{
     peer::Peer,
     script::{endless, script},
     setup::{begin_game, guest, pair},
-    target::{Conditions, Launch, Program, Target},
+    target::{Conditions, Launch, Program, Service, Target},
 };
 
 /// How long each request is repeated: the system counts CPU time in steps of 10 ms.
@@ -98,7 +98,7 @@ impl PriceReport {
 
 /// Measures each request on one server without limits.
 pub async fn measure(launch: &Launch) -> Result<PriceReport> {
-    let conditions = Conditions { has_house: true, ..Conditions::default() };
+    let conditions = Conditions { service: Service::LoadAndHouse, ..Conditions::default() };
     let target = Target::start_under(conditions, Program::Adamant, launch)?;
     finish_games(&target).await?;
     let mut long = pair(&target, 1_000, &endless(PLIES)).await?;

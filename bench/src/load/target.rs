@@ -92,11 +92,20 @@ pub struct Conditions {
     pub slow_disk: bool,
     /// Whether callgrind runs the server, to count instructions.
     pub under_callgrind: bool,
-    /// Whether the server is configured for the public: every limit at its default, and server
-    /// bots.
-    pub public: bool,
-    /// Whether there are server bots although nothing has a limit.
-    pub has_house: bool,
+    /// What the server offers to whom.
+    pub service: Service,
+}
+
+/// What a server offers to whom.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Service {
+    /// Games without limits, for the load client alone.
+    #[default]
+    Load,
+    /// The same with server bots.
+    LoadAndHouse,
+    /// That of a server for the public: server bots, and every limit at its default.
+    Public,
 }
 
 /// The games that a server has recovered.
@@ -292,7 +301,8 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
     }
     file.insert("network".to_owned(), section(network));
     file.insert("store".to_owned(), section(store));
-    if conditions.public {
+    let is_public = conditions.service == Service::Public;
+    if is_public {
         // Whom the server notifies is on this machine.
         file.insert("notifications".to_owned(), section(vec![("allow_private", true.into())]));
     } else {
@@ -318,11 +328,11 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
     fs::write(&config, toml::to_string(&file)?)?;
     let mut command = Command::new(&launch.server);
     command.arg("--config").arg(config).args(["--log", "info"]);
-    if !conditions.public {
+    if !is_public {
         command.arg("--no-limits");
-        if !conditions.has_house {
-            command.arg("--no-house");
-        }
+    }
+    if conditions.service == Service::Load {
+        command.arg("--no-house");
     }
     Ok(command)
 }

@@ -34,11 +34,13 @@ const RULES: &str = "rules/tests/rules";
 /// Tests that run when another command has made what they need.
 const ELSEWHERE: [&str; 2] = ["bots::readme_bot::", "cluster::faults::round_of_a_contest"];
 
+/// Tests that would take too long in a share.
+const ONLY_WHOLE: [&str; 1] = ["durability::outages::campaign::"];
+
 /// Tests that do more of the same in the long form: what they draw by lot is a part of it.
 const LONGER: [&str; 5] = [
     "durability::bot_kills::kills::kills_lose_no_game_on_time",
     "durability::crash::random_kills::kills_lose_double_and_revert_nothing",
-    "durability::outages::campaign::outages_and_pauses_cost_nobody_a_game",
     "durability::power_cut::cuts::a_power_cut_loses_nothing_that_was_sent",
     "game::every_game::all_clients_of_a_game_end_with_the_same_record",
     "game::long_games::a_game_of_many_records_loads_live_parked_and_finished",
@@ -257,6 +259,7 @@ fn long_tests(live: &Live<'_>, binaries: &Binaries, share: Share) -> Result<Tall
         ensure!(all.iter().any(|other| other == test), "no test is {test}");
     }
     if let Share::Of(_) = share {
+        chosen.retain(|test| !ONLY_WHOLE.iter().any(|whole| test.starts_with(whole)));
         chosen.extend(LONGER.map(str::to_owned));
     }
     let in_full = |tests: &mut Command| {

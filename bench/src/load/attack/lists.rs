@@ -11,7 +11,7 @@ use super::{
 };
 use crate::load::{
     setup::{begin_game, guest},
-    target::{Conditions, Launch, Program, Target},
+    target::{Conditions, Launch, Program, Service, Target},
 };
 
 /// Finished games in the store.
@@ -30,7 +30,7 @@ pub(super) async fn prepared(
     launch: &Launch,
     full: bool,
 ) -> Result<Target> {
-    let open = Conditions { public: false, ..conditions };
+    let open = Conditions { service: Service::Load, ..conditions };
     let target = Target::start_under(open, Program::Adamant, launch)?;
     let games = if full { GAMES_FULL } else { GAMES };
     let playing = (0..PAIRS).map(|pair| {

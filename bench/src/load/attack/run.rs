@@ -27,7 +27,7 @@ use super::{
 };
 use crate::load::{
     machine, metrics,
-    target::{Conditions, Launch, Program, Target},
+    target::{Conditions, Launch, Program, Service, Target},
 };
 
 /// How long the bystander pings before the attack, for comparison.
@@ -118,8 +118,11 @@ pub async fn measure(
     duration: Duration,
     full: bool,
 ) -> Result<Outcome> {
-    let conditions =
-        Conditions { public: true, park_after: Some(PARK_AFTER), ..Conditions::default() };
+    let conditions = Conditions {
+        service: Service::Public,
+        park_after: Some(PARK_AFTER),
+        ..Conditions::default()
+    };
     let target = if matches!(attack, Attack::Lists | Attack::Downloads) {
         lists::prepared(conditions, launch, full).await?
     } else {

@@ -96,7 +96,8 @@ impl Dialer {
         statement_max: Duration,
         tasks: TaskTracker,
     ) -> Self {
-        let (primary, candidate, unfit) = (Arc::default(), Mutex::default(), Default::default());
+        let (primary, candidate, unfit) =
+            (Arc::default(), Mutex::default(), std::sync::Mutex::default());
         Self { url, is_replicated, statement_max, primary, tasks, candidate, unfit }
     }
 

@@ -37,6 +37,7 @@ fn chosen_seed() -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long"]
 async fn outages_and_pauses_cost_nobody_a_game() {
     let seed = chosen_seed();
     println!("seed {seed}");
