@@ -36,15 +36,14 @@ const GAMES: usize = 500;
 /// The board of which all costs the most.
 const LARGEST: &str = "-size=8 -pieces=99";
 
-/// Messages that an opinion costs.
-const MEDIUM: f64 = 4.0;
-const HARD: f64 = 40.0;
-
-/// Messages that a list costs.
+/// Messages that a list costs, or an opinion of `medium`.
 const LIST: f64 = 4.0;
 
+/// Messages that an opinion of `hard` costs.
+const HARD: f64 = 40.0;
+
 /// Messages that a picture of the largest size costs, painted anew.
-const PAINTED: f64 = 9.0;
+const PAINTED: f64 = 52.0;
 
 /// The cost of a kind of request.
 #[derive(Debug, Clone, Serialize)]
@@ -129,7 +128,7 @@ fn requests(long: &str, large: &str) -> Vec<(String, f64, Value)> {
     };
     let mut requests = vec![
         ("opinion, easy".to_owned(), 1.0, opinion("easy")),
-        ("opinion, medium".to_owned(), MEDIUM, opinion("medium")),
+        ("opinion, medium".to_owned(), LIST, opinion("medium")),
         ("opinion, hard".to_owned(), HARD, opinion("hard")),
         ("watch, from the start".to_owned(), 1.0, json!({"type":"watch","game":long,"from":1})),
     ];
@@ -137,7 +136,7 @@ fn requests(long: &str, large: &str) -> Vec<(String, f64, Value)> {
         json!({"type":"ping","t0":0}),
         json!({"type":"catalogue"}),
         json!({"type":"layout","rules":"adamas","options":LARGEST,"players":3}),
-        json!({"type":"user","user":"g0"}),
+        json!({"type":"user","name":"g0"}),
         json!({"type":"watch","game":long}),
         json!({"type":"moves","game":large}),
         json!({"type":"hints","game":large}),
@@ -154,7 +153,7 @@ fn requests(long: &str, large: &str) -> Vec<(String, f64, Value)> {
         json!({"type":"games"}),
         json!({"type":"history","user":"g0"}),
         json!({"type":"standings","rules":"diam","players":2}),
-        json!({"type":"stats","rules":"diam"}),
+        json!({"type":"stats","rules":"diam","opponents":"people"}),
         json!({"type":"challenges"}),
         json!({"type":"mutes"}),
         json!({"type":"token_list"}),
@@ -174,8 +173,8 @@ fn pages(long: &str, large: &str) -> Vec<(&'static str, f64, String)> {
         ("GET a drawing, compressed", 1.0, format!("/game/{large}/board.svg?size=640")),
         ("GET a document of the page", 1.0, "/rules".to_owned()),
         ("GET a record", 1.0, format!("/v1/games/{long}/record")),
-        ("GET games", LIST, "/v1/games?state=finished&players=3".to_owned()),
-        ("GET history", LIST, "/v1/users/g0/history?rules=unknown".to_owned()),
+        ("GET games", 1.0, "/v1/games?state=finished&players=3".to_owned()),
+        ("GET history", 1.0, "/v1/users/g0/history?rules=unknown".to_owned()),
     ]
 }
 

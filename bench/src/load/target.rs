@@ -86,6 +86,8 @@ pub struct Node {
 pub struct Conditions {
     /// How long a game without clients stays in memory, if not the default.
     pub park_after: Option<Duration>,
+    /// How often finished games are published, if not the default.
+    pub publish_every: Option<Duration>,
     /// The number of loops that drive the games, if not the default.
     pub loops: Option<u16>,
     /// Whether every flush takes longer.
@@ -315,6 +317,10 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
                 ("idle_close", "30m".into()),
             ]),
         );
+    }
+    if let Some(every) = conditions.publish_every {
+        let every = format!("{}ms", every.as_millis());
+        file.insert("downloads".to_owned(), section(vec![("every", every.into())]));
     }
     let mut games: Vec<(&str, toml::Value)> = Vec::new();
     if let Some(wait) = conditions.park_after {

@@ -12,8 +12,8 @@ pub(crate) const PICTURE_SIDE_MIN: u32 = 32;
 /// one is painted as large as this.
 pub(crate) const PICTURE_SIDE_MAX: u32 = 640;
 
-/// Pixels of a PNG that cost as much as one reading: some 20 ms of a core.
-pub(crate) const PIXELS_PER_READING: u32 = 50_000;
+/// Pixels of a PNG that cost as much as one reading: some 4 ms of a core.
+pub(crate) const PIXELS_PER_READING: u32 = 8_000;
 
 /// Cores for each picture that is painted at a time.
 pub(crate) const CORES_PER_PAINTING: usize = 4;

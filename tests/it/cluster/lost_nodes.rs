@@ -63,6 +63,7 @@ const MOVE_MS: u64 = 5_000;
 const THOUGHT_MS: u64 = 3_000;
 
 #[tokio::test]
+#[ignore = "long"]
 async fn a_player_of_a_killed_node_loses_no_time_until_coming_back() {
     // The nodes of the opponent, and at which the player comes back: one that has the game open,
     // one that has not, and the next run of the killed one.

@@ -61,7 +61,7 @@ async fn a_picture_of_a_finished_game_may_be_kept_and_is_not_sent_again() {
 #[tokio::test]
 async fn a_picture_has_at_most_640_pixels_a_side_and_costs_by_them_unless_it_is_kept() {
     let server = Server::with(|setup| {
-        setup.set("limits", "messages_burst", 12);
+        setup.set("limits", "messages_burst", 60);
         setup.set("limits", "messages_per_s", 1);
     })
     .await;

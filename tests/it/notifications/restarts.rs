@@ -103,6 +103,6 @@ async fn a_notification_outlives_its_node() {
         }
         let mut eve = Peer::guest_at(server.node(0), "eve").await;
         expect_each_once(&mut endpoint, &games, &mut eve).await;
-        assert_eq!(server.sql("SELECT count(*) FROM notices"), "0");
+        stored(|| server.sql("SELECT count(*) FROM notices"), 0).await;
     }
 }

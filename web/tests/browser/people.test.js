@@ -54,9 +54,13 @@ const field = (page, name) => page.locator(`.filters [name=${name}]`);
  * @param {RegExp[]} wanted
  */
 async function listed(page, wanted) {
-  await page.waitForFunction((number) => document.querySelectorAll(".finished-game").length === number, wanted.length);
-  const texts = (await rows(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
-  for (const [index, words] of wanted.entries()) assert.match(texts[index] ?? "", words);
+  const areListed = (/** @type {string[]} */ sources) => {
+    const listed = [...document.querySelectorAll(".finished-game")];
+    const texts = listed.map((row) => /** @type {HTMLElement} */ (row).innerText.replace(/\s+/g, " "));
+    return texts.length === sources.length && sources.every((source, index) => new RegExp(source).test(texts[index] ?? ""));
+  };
+  const waiting = page.waitForFunction(areListed, wanted.map((words) => words.source));
+  await waiting.catch(async (error) => assert.fail(`${error}: ${await rows(page).allInnerTexts()}`));
 }
 
 /**

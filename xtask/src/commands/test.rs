@@ -186,17 +186,18 @@ pub(super) fn short(binaries: &Binaries, is_whole: bool) -> Vec<Step> {
 /// The steps that a share of the long form adds to the short one.
 pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
     let [every, postgres, benchmarks] = [(); 3].map(|()| binaries.clone());
-    let mut steps = vec![
-        Step::tests("long tests", move |live| long_tests(live, &every, share)),
-        Step::tests("server on PostgreSQL with two nodes", move |live| {
-            on_postgres(live, &postgres, share)
-        }),
-    ];
-    // All of the page in full stands in the short form then.
+    let mut steps = Vec::new();
+    // The longest first. All of the page in full stands in the short form if everything runs.
     if let Share::Of(_) = share {
         steps
             .push(Step::tests("long tests of the page", move |live| web::tests(live, Some(share))));
     }
+    steps.extend([
+        Step::tests("server on PostgreSQL with two nodes", move |live| {
+            on_postgres(live, &postgres, share)
+        }),
+        Step::tests("long tests", move |live| long_tests(live, &every, share)),
+    ]);
     if let Share::Of(_) = share {
         if share.has("Python client in full") {
             steps.push(Step::tests("Python client in full", |live| python::tests(live, true)));

@@ -48,7 +48,7 @@ pub(super) async fn reconnects(arena: Arena, tally: &Tally) -> Result<()> {
                 continue;
             };
             for _ in 0..BURST {
-                let user = json!({"type":"user","user":"house"});
+                let user = json!({"type":"user","name":"house"});
                 if !matches!(one.ask(arena, "requests", user).await, Ok(Ok(_))) {
                     break;
                 }

@@ -39,6 +39,9 @@ const AFTER: Duration = Duration::from_secs(5);
 /// How long a room without clients stays open: short, so that rooms that stay open show.
 const PARK_AFTER: Duration = Duration::from_secs(2);
 
+/// How often finished games are published, so that there are some to download.
+const PUBLISH_EVERY: Duration = Duration::from_secs(1);
+
 /// The attacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Attack {
@@ -121,6 +124,7 @@ pub async fn measure(
     let conditions = Conditions {
         service: Service::Public,
         park_after: Some(PARK_AFTER),
+        publish_every: Some(PUBLISH_EVERY),
         ..Conditions::default()
     };
     let target = if matches!(attack, Attack::Lists | Attack::Downloads) {

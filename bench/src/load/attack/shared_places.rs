@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpSocket,
-    time::{Instant, timeout, timeout_at},
+    time::{timeout, timeout_at},
 };
 
 use super::{
@@ -29,10 +29,7 @@ const NARROW_BYTES: u32 = 4 * 1024;
 const DOWNLOAD_EVERY: Duration = Duration::from_secs(2);
 const BEGUN_WITHIN: Duration = Duration::from_secs(4);
 
-/// The time after which games that have ended are published at the latest.
-const PUBLISHED_WITHIN: Duration = Duration::from_mins(2);
-
-/// How often the list of files is read until then.
+/// How often the list of files is read until it has one.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Bots of one address.
@@ -74,7 +71,6 @@ pub(super) async fn downloads(arena: Arena, tally: &Tally) -> Result<()> {
 
 /// The path of the largest file of finished games, once there is one.
 async fn path_of_the_largest(arena: Arena) -> Result<String> {
-    let published = Instant::now() + PUBLISHED_WITHIN;
     loop {
         let answer = fetch(arena, attacker(1), "/v1/downloads", "identity").await?;
         let answer = String::from_utf8_lossy(&answer);
@@ -87,7 +83,7 @@ async fn path_of_the_largest(arena: Arena) -> Result<String> {
         if let Some(name) = largest.and_then(|file| file["file"].as_str()) {
             return Ok(format!("/v1/downloads/{name}"));
         }
-        anyhow::ensure!(Instant::now() < published, "no finished game is published");
+        anyhow::ensure!(arena.is_running(), "no finished game is published");
         pause(arena, LOOK_EVERY).await;
     }
 }
