@@ -87,7 +87,7 @@ impl BenchJournal {
             let entry = Box::new(snapshot::entry(table, &Head::new(game.clone()), 0, None));
             let records = vec![record.clone()];
             let (chain, deadline) = (Chain::default(), None);
-            store.begin(Begin { entry, records, chain, deadline, origin: None, rematch_of: None })
+            store.begin(Begin { entry, records, chain, deadline, offer: None, rematch_of: None })
         };
         try_join_all(games.iter().map(begin)).await?;
         Ok(Self { store, games, record, summary })

@@ -12,7 +12,7 @@ use crate::{
     limits::{LIST_RETRY, ORIGIN_RETRY, OTHERS_RETRY, ROOM_RETRY, STORE_RETRY},
     quotas::{BudgetExhausted, GameDenied, LimitScope, RateExceeded},
     runtime::{metrics, time::milliseconds},
-    store::{OpenLimitReached, Origin, StoreError},
+    store::{OfferId, OpenLimitReached, StoreError},
 };
 
 /// Why the server denies a request.
@@ -56,10 +56,10 @@ pub(crate) enum Denial {
     NotFound(String),
     /// The challenge or invite has been answered or taken back.
     #[error("there is no open {0}")]
-    OriginGone(Origin),
+    OfferGone(OfferId),
     /// Users kept joining and leaving the invite or seek while the request would complete it.
     #[error("users join and leave the {0} at this moment; try again shortly")]
-    OriginChanged(Origin),
+    OfferChanged(OfferId),
     /// The rematch has started already.
     #[error("the rematch has started already: it is game {0}")]
     RematchExists(GameId),
@@ -286,8 +286,8 @@ impl Denial {
                 fields(ErrorCode::NotAccepting, Retry::Never)
             }
             Self::NameTaken(_) => fields(ErrorCode::NameTaken, Retry::Never),
-            Self::NotFound(_) | Self::OriginGone(_) => fields(ErrorCode::NotFound, Retry::Never),
-            Self::OriginChanged(_) => WireFields {
+            Self::NotFound(_) | Self::OfferGone(_) => fields(ErrorCode::NotFound, Retry::Never),
+            Self::OfferChanged(_) => WireFields {
                 retry_after_ms: Some(milliseconds(ORIGIN_RETRY)),
                 ..fields(ErrorCode::Busy, Retry::After)
             },
@@ -417,7 +417,7 @@ mod tests {
     fn denials() -> Vec<Denial> {
         let game = || "k7q2mx".parse::<GameId>().unwrap();
         let user = || "ann".parse::<UserName>().unwrap();
-        let origin = || Origin::Seek("s_1".parse().unwrap());
+        let offer = || OfferId::Seek("s_1".parse().unwrap());
         let text = String::new;
         let limit =
             |by_others| Denial::LimitReached { limit: "seeks", what: "", max: 1, by_others };
@@ -436,8 +436,8 @@ mod tests {
             Denial::SameOwner(user(), user()),
             Denial::NameTaken(text()),
             Denial::NotFound(text()),
-            Denial::OriginGone(origin()),
-            Denial::OriginChanged(origin()),
+            Denial::OfferGone(offer()),
+            Denial::OfferChanged(offer()),
             Denial::RematchExists(game()),
             Denial::NotAPlayer(game()),
             Denial::TooSoon { game: game(), retry_after_ms: wait },

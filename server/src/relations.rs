@@ -54,7 +54,7 @@ impl RelationService {
         request: Mutes,
     ) -> Result<MuteList, Denial> {
         let user = named(client)?.clone();
-        let users = self.store.relations.related(Relation::Mutes, user).await?;
+        let users = self.store.related(Relation::Mutes, user).await?;
         Ok(MuteList { re: request.id, users })
     }
 
@@ -85,7 +85,7 @@ impl RelationService {
         request: Blocks,
     ) -> Result<BlockList, Denial> {
         let user = named(client)?.clone();
-        let users = self.store.relations.related(Relation::Blocks, user).await?;
+        let users = self.store.related(Relation::Blocks, user).await?;
         Ok(BlockList { re: request.id, users })
     }
 
@@ -104,7 +104,7 @@ impl RelationService {
             return Err(Denial::BadMessage(format!("you cannot {verb} yourself")));
         }
         self.charge(client)?;
-        let related = self.store.relations.relate(relation, user.clone(), other.clone()).await?;
+        let related = self.store.relate(relation, user.clone(), other.clone()).await?;
         match related {
             RelateOutcome::Stored(hidden) => self.hide(user, &hidden),
             RelateOutcome::UserNotFound => {
@@ -125,7 +125,7 @@ impl RelationService {
         other: &UserName,
     ) -> Result<(), Denial> {
         let user = named(client)?;
-        let hidden = self.store.relations.unrelate(relation, user.clone(), other.clone()).await?;
+        let hidden = self.store.unrelate(relation, user.clone(), other.clone()).await?;
         self.hide(user, &hidden);
         Ok(())
     }
@@ -149,7 +149,7 @@ impl RelationService {
         client: &ClientHandle,
         request: SettingsGet,
     ) -> Result<SettingsState, Denial> {
-        let settings = self.store.users.settings(named(client)?.clone()).await?;
+        let settings = self.store.settings(named(client)?.clone()).await?;
         Ok(SettingsState { re: Some(request.id), settings })
     }
 
@@ -162,9 +162,9 @@ impl RelationService {
         let SettingsSet { id, challenges } = request;
         let user = named(client)?;
         self.charge(client)?;
-        let stored = self.store.users.settings(user.clone()).await?;
+        let stored = self.store.settings(user.clone()).await?;
         let settings = UserSettings { challenges: challenges.unwrap_or(stored.challenges) };
-        self.store.users.set_settings(user.clone(), settings).await?;
+        self.store.set_settings(user.clone(), settings).await?;
         let changed = Frame::of(&ToClient::Settings(SettingsState { re: None, settings }));
         let sessions = self.lobby.sessions_of(user);
         for other in sessions.iter().filter(|other| other.session != client.session) {
@@ -193,7 +193,7 @@ impl RelationService {
     /// Another node has changed whom a user mutes or blocks.
     async fn reread_hidden(&self, user: &UserName) -> Result<(), StoreError> {
         if !self.lobby.sessions_of(user).is_empty() {
-            let seed = self.store.users.session_seed(user.clone()).await?;
+            let seed = self.store.session_seed(user.clone()).await?;
             self.set_hidden(user, &seed.muted);
         }
         Ok(())
@@ -203,7 +203,7 @@ impl RelationService {
     async fn reread_settings(&self, user: &UserName) -> Result<(), StoreError> {
         let sessions = self.lobby.sessions_of(user);
         if !sessions.is_empty() {
-            let settings = self.store.users.settings(user.clone()).await?;
+            let settings = self.store.settings(user.clone()).await?;
             let changed = Frame::of(&ToClient::Settings(SettingsState { re: None, settings }));
             for session in sessions {
                 session.outbox.send_or_evict(&changed);

@@ -23,8 +23,8 @@ use crate::{
         time::{TimeSource, milliseconds},
     },
     store::{
-        CreateUserOutcome, GUEST_LABEL, GameFilter, NewUser, NewUserKind, SessionSeed, Store,
-        StoreError, StoredBot, Swept, User, is_reserved,
+        CreateUserOutcome, GUEST_LABEL, GameFilter, NewUser, NewUserKind, PasswordChange,
+        SessionSeed, Store, StoreError, StoredBot, Swept, User, is_reserved,
     },
 };
 
@@ -99,7 +99,7 @@ impl Accounts {
             Auth::Password { user: name, password } => {
                 let (user, hash) = self.check_password(name, password, from).await?;
                 let logged_in = self.issue_log_in(user, "log-in", Some(hash)).await?;
-                let seed = self.store.users.session_seed(logged_in.user.name.clone()).await?;
+                let seed = self.store.session_seed(logged_in.user.name.clone()).await?;
                 Ok((logged_in, seed))
             }
             Auth::Guest(name) => self.log_in_guest(name, false, from).await,
@@ -121,7 +121,7 @@ impl Accounts {
 
     async fn log_in_with(&self, token: TokenDigest) -> Result<(LoggedIn, SessionSeed), AuthError> {
         let checked_at = self.revocations.epoch();
-        let found = self.store.tokens.open_token(token.0, self.validity()).await?;
+        let found = self.store.open_token(token.0, self.validity()).await?;
         let (user, stored, seed) = found.ok_or(AuthError::BadToken)?;
         let logged_in = LoggedIn {
             bot: stored.bot || user.is_bot(),
@@ -145,7 +145,7 @@ impl Accounts {
         from: Option<ClientAddress>,
     ) -> Result<(User, String), AuthError> {
         let attempt = self.throttle.attempt(from, &name, self.time.now_ms())?;
-        let (user, hash) = self.store.users.find_user(name).await?.unzip();
+        let (user, hash) = self.store.find_user(name).await?.unzip();
         let hash = hash.flatten();
         let right = self.hashing.verify(password, hash.clone(), from).await;
         match right {
@@ -196,8 +196,7 @@ impl Accounts {
         let user = match guest {
             Some(guest) => {
                 let now_ms = self.time.now_ms();
-                let upgraded =
-                    self.store.users.upgrade_guest(guest.id, name.clone(), hash, now_ms).await;
+                let upgraded = self.store.upgrade_guest(guest.id, name.clone(), hash, now_ms).await;
                 self.revocations.advance();
                 created(upgraded?.ok_or(AuthError::HasAccount)?, name)?
             }
@@ -227,8 +226,9 @@ impl Accounts {
         }
         let (_, old_hash) = self.check_password(user.name.clone(), old, from).await?;
         let new_hash = self.hashing.hash(new, from).await?;
-        let changed =
-            self.store.tokens.change_password(user.id, old_hash, new_hash, keep.0, bots).await;
+        let (user, keep) = (user.id, keep.0);
+        let change = PasswordChange { user, old_hash, new_hash, keep, bots };
+        let changed = self.store.change_password(change).await;
         self.revocations.advance();
         if changed? { Ok(()) } else { Err(AuthError::BadPassword) }
     }
@@ -241,12 +241,12 @@ impl Accounts {
 
     /// Returns a user's bots, the oldest first.
     pub(crate) async fn bots(&self, owner: &User) -> Result<Vec<StoredBot>, StoreError> {
-        self.store.users.bots_of(owner.id).await
+        self.store.bots_of(owner.id).await
     }
 
     /// Returns the user of that name.
     pub(crate) async fn find(&self, name: UserName) -> Result<Option<User>, StoreError> {
-        Ok(self.store.users.find_user(name).await?.map(|(user, _)| user))
+        Ok(self.store.find_user(name).await?.map(|(user, _)| user))
     }
 
     /// Logs in one of the server's own bots, which the first start creates. The token replaces that
@@ -279,7 +279,7 @@ impl Accounts {
     async fn delete_tokens_labelled(&self, user: &User, label: &str) -> Result<(), StoreError> {
         for (digest, token) in self.tokens(user, &user.name).await? {
             if &*token.label == label {
-                self.store.tokens.delete_token(digest.0).await?;
+                self.store.delete_token(digest.0).await?;
             }
         }
         Ok(())
@@ -293,7 +293,7 @@ impl Accounts {
     ) -> Result<Swept, StoreError> {
         let now_ms = self.time.now_ms();
         let after_ms = u64::try_from(unused_guests_after.as_millis()).unwrap_or(u64::MAX);
-        let swept = self.store.tokens.sweep(self.validity(), now_ms.saturating_sub(after_ms)).await;
+        let swept = self.store.sweep(self.validity(), now_ms.saturating_sub(after_ms)).await;
         // The tokens of deleted guests end, perhaps while one of them opens a session.
         self.revocations.advance();
         swept
@@ -301,7 +301,7 @@ impl Accounts {
 
     /// Deletes a guest without a token, unless there are games in the guest's name.
     pub(crate) async fn delete_guest(&self, guest: &User) -> Result<(), StoreError> {
-        self.store.tokens.delete_guest(guest.id, guest.name.clone()).await
+        self.store.delete_guest(guest.id).await
     }
 
     /// Records that sessions of these tokens are still open.
@@ -311,14 +311,14 @@ impl Accounts {
     ) -> Result<(), StoreError> {
         let digests: Vec<[u8; 32]> = tokens.into_iter().map(|token| token.0).collect();
         for some in digests.chunks(TOKEN_USES_PER_WRITE) {
-            self.store.tokens.touch_tokens(some.to_vec(), self.time.now_ms()).await?;
+            self.store.touch_tokens(some.to_vec(), self.time.now_ms()).await?;
         }
         Ok(())
     }
 
     /// Rejects a name that is taken, looks like a taken one, or is reserved.
     async fn check_name(&self, name: &UserName) -> Result<(), AuthError> {
-        match self.store.users.find_lookalike(name.clone()).await? {
+        match self.store.find_lookalike(name.clone()).await? {
             Some(like) => Err(taken(name.clone(), like)),
             None if is_reserved(name) => Err(AuthError::NameReserved(name.clone())),
             None => Ok(()),
@@ -328,7 +328,7 @@ impl Accounts {
     async fn create_user(&self, name: UserName, kind: NewUserKind) -> Result<User, AuthError> {
         let created_at = self.time.now_ms();
         let new = NewUser { name: name.clone(), kind, created_at };
-        created(self.store.users.create_user(new).await?, name)
+        created(self.store.create_user(new, None).await?, name)
     }
 
     /// Creates a user that is logged in at once.
@@ -344,16 +344,16 @@ impl Accounts {
         let (digest, expires_at) = (TokenDigest(token.digest), token.expires_at);
         let issued = IssuedToken { secret, digest, expires_at, evicted: Vec::new() };
         let new = NewUser { name: name.clone(), kind, created_at: token.created_at };
-        let user = created(self.store.users.create_user_with(new, token).await?, name)?;
+        let user = created(self.store.create_user(new, Some(token)).await?, name)?;
         Ok(LoggedIn { bot: bot || user.is_bot(), ..self.logged_in_with(user, issued, checked_at) })
     }
 
     async fn has_played(&self, user: &UserName) -> Result<bool, StoreError> {
-        if self.store.games.count_live_of(user).await? > 0 {
+        if self.store.count_live_of(user).await? > 0 {
             return Ok(true);
         }
         let own = GameFilter { user: Some(user.clone()), unlisted: true, ..GameFilter::default() };
-        let finished = self.store.games.history(own, None, 1).await?;
+        let finished = self.store.history(own, None, 1).await?;
         Ok(!finished.is_empty())
     }
 

@@ -92,7 +92,7 @@ impl Accounts {
         new: NewToken,
     ) -> Result<IssuedToken, AuthError> {
         let (digest, expires_at) = (TokenDigest(new.digest), new.expires_at);
-        match self.store.tokens.add_token(user.id, new).await? {
+        match self.store.add_token(user.id, new).await? {
             AddTokenOutcome::Added { evicted } => {
                 if !evicted.is_empty() {
                     self.revocations.advance();
@@ -111,7 +111,7 @@ impl Accounts {
         account: &User,
         of: &UserName,
     ) -> Result<Vec<(TokenDigest, StoredToken)>, StoreError> {
-        let mut tokens = self.store.tokens.tokens_under(account.id, self.validity()).await?;
+        let mut tokens = self.store.tokens_under(account.id, self.validity()).await?;
         tokens.retain(|(owner, _)| owner.is_same(of.as_str()));
         Ok(tokens.into_iter().map(|(_, token)| (TokenDigest(token.digest), token)).collect())
     }
@@ -122,14 +122,14 @@ impl Accounts {
         account: &User,
         id: &TokenId,
     ) -> Result<Option<(UserName, TokenDigest)>, StoreError> {
-        let tokens = self.store.tokens.tokens_under(account.id, self.validity()).await?;
+        let tokens = self.store.tokens_under(account.id, self.validity()).await?;
         let named = tokens.into_iter().map(|(owner, token)| (owner, TokenDigest(token.digest)));
         Ok(named.into_iter().find(|(_, digest)| digest.id() == *id))
     }
 
     /// Revokes a token. The caller ends its sessions.
     pub(crate) async fn revoke(&self, token: TokenDigest) -> Result<bool, StoreError> {
-        let deleted = self.store.tokens.delete_token(token.0).await;
+        let deleted = self.store.delete_token(token.0).await;
         self.revocations.advance();
         deleted
     }
@@ -144,7 +144,7 @@ impl Accounts {
         if self.revocations.epoch() == logged_in.checked_at {
             return Ok(true);
         }
-        self.store.tokens.has_token(logged_in.token.0, self.validity()).await
+        self.store.has_token(logged_in.token.0, self.validity()).await
     }
 
     /// Returns those of some tokens that are valid no longer.
@@ -153,7 +153,7 @@ impl Accounts {
         tokens: &[TokenDigest],
     ) -> Result<Vec<TokenDigest>, StoreError> {
         let digests = tokens.iter().map(|token| token.0).collect();
-        let ended = self.store.tokens.invalid_tokens(digests, self.validity()).await?;
+        let ended = self.store.invalid_tokens(digests, self.validity()).await?;
         Ok(ended.into_iter().map(TokenDigest).collect())
     }
 
@@ -169,6 +169,6 @@ impl Accounts {
         if used_at.is_some_and(|used_at| now_ms < used_at.saturating_add(grain_ms)) {
             return Ok(());
         }
-        self.store.tokens.touch_token(token.0, now_ms).await
+        self.store.touch_tokens(vec![token.0], now_ms).await
     }
 }

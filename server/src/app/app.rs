@@ -106,7 +106,7 @@ impl App {
             port = port.listen()?;
         }
         let scheme = if server.certificate().is_some() { "wss" } else { "ws" };
-        let (services, store, time) = Self::begin(config).await?;
+        let (services, store, time) = Box::pin(Self::begin(config)).await?;
         let listener = port.into_listener()?;
         let port = KeptPort::of(&listener).map_err(StartError::Address)?;
         let (lifecycle, metrics) = (services.lifecycle.clone(), &services.metrics);

@@ -124,7 +124,7 @@ pub(super) async fn read_announced(services: Arc<Services>, mut heard: mpsc::Rec
 
 /// Another node may have registered its public keys.
 async fn read_keys(services: &Services) {
-    let Some(keys) = &services.store.signing_keys else { return };
+    let Some(keys) = &services.store.keys else { return };
     match keys.signing_keys().await {
         Ok(keys) => services.signing.set_elsewhere(keys),
         Err(error) => tracing::warn!(%error, "reading the public keys of other nodes failed"),
@@ -152,11 +152,9 @@ async fn on_event(services: &Services, node: NodeId, event: ClusterEvent) {
             services.rooms.elsewhere(node, game, what).await;
         }
         ClusterEvent::Began { .. } => services.live_lists.began_elsewhere(),
-        ClusterEvent::ChallengeChanged(_)
+        ClusterEvent::OfferChanged(_)
         | ClusterEvent::ChallengeClosed { .. }
-        | ClusterEvent::InviteChanged(_)
         | ClusterEvent::InviteClosed { .. }
-        | ClusterEvent::SeekChanged(_)
         | ClusterEvent::Said { .. }
         | ClusterEvent::Unsaid { .. }
         | ClusterEvent::Muted(_)

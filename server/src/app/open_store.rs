@@ -77,7 +77,7 @@ async fn join_nodes(
         );
     }
     let cluster = joined.cluster();
-    let store = Store::from((postgres, joined));
+    let store = Store::from(joined);
     Ok((
         OpenedStore { store, recovery: None, cluster, heard: Some(heard) },
         Environment::with_time(time),

@@ -201,8 +201,7 @@ pub(crate) async fn build_services(
         enforced,
     );
     let relations = RelationService::new(store.clone(), lobby.clone(), time.clone());
-    let live_lists =
-        LiveLists::new(rooms.clone(), Arc::clone(&store.games), live_feed, time.clone());
+    let live_lists = LiveLists::new(rooms.clone(), store.clone(), live_feed, time.clone());
     lifecycle.tasks.spawn(live_lists.clone().run(lifecycle.soft.clone()));
     let services = Arc::new(Services {
         lobby,
@@ -214,7 +213,6 @@ pub(crate) async fn build_services(
         notifications,
         relations,
         downloads: download_files(config, &store, &signing),
-        games: Arc::clone(&store.games),
         store,
         rooms,
         accounts,
@@ -276,7 +274,7 @@ fn start_tasks(
 
 /// Stores the public keys of this node for the others, and reads theirs.
 async fn register_keys(store: &Store, signing: &Signing, now_ms: u64) -> Result<(), StoreError> {
-    if let Some(keys) = &store.signing_keys {
+    if let Some(keys) = &store.keys {
         keys.register_keys(signing.own_keys().to_vec(), now_ms).await?;
         signing.set_elsewhere(keys.signing_keys().await?);
     }

@@ -1,7 +1,7 @@
 //! What nodes announce to each other.
 
 use adamant_protocol::{
-    ChallengeId, GameId, InviteId, SeekId, UserName,
+    ChallengeId, GameId, UserName,
     ids::TokenId,
     to_client::{ChallengeClosed, DirectoryEntry, InviteEntry},
     values::TalkRoom,
@@ -9,6 +9,7 @@ use adamant_protocol::{
 use serde::{Deserialize, Serialize};
 
 use super::ended_sessions::EndedSessions;
+use crate::store::OfferId;
 
 /// What a node announces. A kind that a node does not know is no event to it, so that nodes of two
 /// releases can serve together.
@@ -26,16 +27,12 @@ pub(crate) enum ClusterEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rematch_of: Option<GameId>,
     },
-    /// A challenge was opened or accepted.
-    ChallengeChanged(ChallengeId),
+    /// An offer was opened, or a user has joined or left it, or it is a seek that was closed.
+    OfferChanged(OfferId),
     /// A challenge was closed without a game of its own. These users take part.
     ChallengeClosed { closed: ChallengeClosed, users: Vec<UserName> },
-    /// An invite was opened, or a user has joined or left it.
-    InviteChanged(InviteId),
     /// An invite was closed or has become a game. These users take part.
     InviteClosed { entry: Box<InviteEntry>, users: Vec<UserName> },
-    /// A seek was opened or closed, or a user has joined or left it.
-    SeekChanged(SeekId),
     /// A line of talk was stored.
     Said { game: GameId, room: TalkRoom, n: u64 },
     /// A line of talk was deleted.

@@ -49,8 +49,7 @@ impl DownloadContent {
     async fn next_piece(&mut self) -> Result<Bytes, StoreError> {
         if self.lines.is_empty() {
             let (file, at) = (self.file.clone(), self.left.start);
-            let downloads = &self.store.downloads;
-            self.lines = downloads.download_lines(file, at, DOWNLOAD_LINES_AT_ONCE).await?.into();
+            self.lines = self.store.download_lines(file, at, DOWNLOAD_LINES_AT_ONCE).await?.into();
             self.next_seq = 0;
         }
         let Some(line) = self.lines.front() else {

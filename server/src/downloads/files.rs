@@ -37,8 +37,8 @@ impl DownloadFiles {
     /// Lists all files.
     pub(crate) async fn list(&self) -> Result<DownloadList, StoreError> {
         // The state is read first: a file that is complete then is complete for good.
-        let first_open = self.store.downloads.download_state().await?.first_open;
-        let heads = self.store.downloads.download_files().await?;
+        let first_open = self.store.download_state().await?.first_open;
+        let heads = self.store.download_files().await?;
         let listed = heads.into_iter().map(|head| {
             let (month, rules) = parts(&head.file);
             DownloadFile {
@@ -55,8 +55,8 @@ impl DownloadFiles {
 
     /// Returns a file as it is, and whether it is complete.
     pub(crate) async fn head(&self, file: &str) -> Result<(DownloadHead, bool), Denial> {
-        let first_open = self.store.downloads.download_state().await?.first_open;
-        let head = self.store.downloads.download_head(file.to_owned(), None).await?;
+        let first_open = self.store.download_state().await?.first_open;
+        let head = self.store.download_head(file.to_owned(), None).await?;
         let head = head.ok_or_else(|| Denial::NotFound(format!("download called {file:.32}")))?;
         Ok((head, parts(file).0 < first_open.as_str()))
     }
@@ -71,7 +71,7 @@ impl DownloadFiles {
         let head = match games {
             None => present.clone(),
             Some(games) => {
-                let earlier = self.store.downloads.download_head(file.to_owned(), Some(games));
+                let earlier = self.store.download_head(file.to_owned(), Some(games));
                 let none = || Denial::NotFound(format!("download {file:.32} of {games} games"));
                 earlier.await?.ok_or_else(none)?
             }

@@ -85,11 +85,10 @@ impl Publisher {
 
     /// Publishes the games that have waited longest.
     async fn publish_some(&self) -> Result<Published, StoreError> {
-        let downloads = &self.store.downloads;
-        let follows = downloads.download_state().await?;
+        let follows = self.store.download_state().await?;
         let now_ms = self.time.now_ms();
         let before = now_ms.saturating_sub(milliseconds(self.every));
-        let waiting = downloads.unpublished_games(before, GAMES_PUBLISHED_AT_ONCE).await?;
+        let waiting = self.store.unpublished_games(before, GAMES_PUBLISHED_AT_ONCE).await?;
         let is_all = waiting.len() < GAMES_PUBLISHED_AT_ONCE as usize;
         let mut publication = Publication {
             first_open: follows.first_open.clone(),
@@ -107,7 +106,7 @@ impl Publisher {
         let is_new = publication.first_open != publication.follows.first_open
             || !publication.frames.is_empty()
             || !publication.left_out.is_empty();
-        let is_done = !is_new || downloads.publish(publication).await?;
+        let is_done = !is_new || self.store.publish(publication).await?;
         Ok(if is_all && is_done { Published::All } else { Published::Some })
     }
 
@@ -129,7 +128,7 @@ impl Publisher {
             let at = match files.entry(file.clone()) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => {
-                    let head = self.store.downloads.download_head(file.clone(), None).await?;
+                    let head = self.store.download_head(file.clone(), None).await?;
                     new.insert(head.map(|head| head.at).unwrap_or_default())
                 }
             };

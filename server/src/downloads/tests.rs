@@ -44,7 +44,7 @@ async fn finish(store: &Store, game: &str, last_at: u64, records: Vec<Bytes>) {
         records: vec![first.clone()],
         chain: Chain::default(),
         deadline: None,
-        origin: None,
+        offer: None,
         rematch_of: None,
     };
     store.journal.begin(begin).await.unwrap();
@@ -79,10 +79,10 @@ fn records(game: &str, count: u64) -> Vec<Bytes> {
 
 /// Returns the files with their games, and the first month that may still grow.
 async fn files(store: &Store) -> (String, String) {
-    let heads = store.downloads.download_files().await.unwrap();
+    let heads = store.download_files().await.unwrap();
     let shown = heads.iter().map(|head| format!("{} {}", head.file, head.at.games));
     let shown = shown.collect::<Vec<_>>().join(", ");
-    (shown, store.downloads.download_state().await.unwrap().first_open)
+    (shown, store.download_state().await.unwrap().first_open)
 }
 
 async fn read(store: &Store, file: &str, bytes: std::ops::Range<u64>) -> Vec<u8> {
@@ -122,7 +122,7 @@ async fn a_game_with_damaged_records_is_left_out_once() {
     finish(&store, "g2", 2, records("g2", 2)).await;
     publish_at(&store, OCTOBER_ENDS).await;
     assert_eq!(files(&store).await.0, "1970-01-diam.ndjson 1, 1970-01.ndjson 1");
-    assert_eq!(store.downloads.unpublished_games(u64::MAX, 9).await.unwrap(), []);
+    assert_eq!(store.unpublished_games(u64::MAX, 9).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn every_part_of_a_file_is_what_the_whole_file_has_there() {
     }
     publish_at(&store, OCTOBER_ENDS).await;
     let file = "1970-01.ndjson";
-    let head = store.downloads.download_head(file.to_owned(), None).await.unwrap().unwrap();
+    let head = store.download_head(file.to_owned(), None).await.unwrap().unwrap();
     let whole = read(&store, file, 0..head.at.bytes).await;
     assert_eq!(whole.len() as u64, head.at.bytes);
     let mut chain = DownloadChain::default();

@@ -15,7 +15,7 @@ use super::bot::HouseBot;
 use crate::{
     address::ClientNetwork,
     limits::{HOUSE_GAMES_PER_NETWORK_MAX, HOUSE_GAMES_PER_USER_MAX},
-    store::{Games, StoreError},
+    store::{Store, StoreError},
 };
 
 /// Why a challenge is declined, for programs and for people.
@@ -70,9 +70,9 @@ impl Admission {
         player: &HouseBot,
         challenged: &Challenged,
         from: Option<ClientNetwork>,
-        (games, in_use): (&dyn Games, &HashSet<GameId>),
+        (store, in_use): (&Store, &HashSet<GameId>),
     ) -> Result<Option<Refusal>, StoreError> {
-        let load = self.load(player, challenged, from, (games, in_use)).await?;
+        let load = self.load(player, challenged, from, (store, in_use)).await?;
         Ok(refusal(player, &load))
     }
 
@@ -81,13 +81,13 @@ impl Admission {
         player: &HouseBot,
         challenged: &Challenged,
         from: Option<ClientNetwork>,
-        (games, in_use): (&dyn Games, &HashSet<GameId>),
+        (store, in_use): (&Store, &HashSet<GameId>),
     ) -> Result<BotLoad, StoreError> {
-        let live = games.live_games_of(&player.name).await?;
+        let live = store.live_games_of(&player.name).await?;
         let live: HashSet<GameId> = live.into_iter().collect();
         let mut shared = Vec::new();
         for user in challenged.seats.iter().filter(|user| !user.is_same(player.name.as_str())) {
-            let theirs = games.live_games_of(user).await?;
+            let theirs = store.live_games_of(user).await?;
             shared.push((theirs.iter().filter(|game| live.contains(*game)).count(), user));
         }
         let mut entries = self.entries();

@@ -7,7 +7,7 @@ use super::{
     admission::Refusal,
     bot_session::{BotSession, PendingAccept},
 };
-use crate::{error::Denial, limits::STORE_RETRY, session::Services};
+use crate::{error::Denial, limits::STORE_RETRY};
 
 impl BotSession<'_> {
     pub(super) async fn on_challenge(&mut self, challenged: Challenged) -> bool {
@@ -29,9 +29,8 @@ impl BotSession<'_> {
             && let Some(challenged) = self.challenges.pop_front()
         {
             let from = self.services.lobby.network_of_challenge(&challenged.challenge);
-            let Services { games, .. } = self.services;
             let in_use = self.games_in_use();
-            let load = (&**games, &in_use);
+            let load = (&self.services.store, &in_use);
             match self.admission.refusal(self.player, &challenged, from, load).await {
                 Ok(None) => {}
                 Ok(Some(refusal)) => {

@@ -76,8 +76,8 @@ impl BotSession<'_> {
 
     /// Ends games whose opponent does not come back.
     pub(super) async fn end_abandoned(&mut self) -> bool {
-        let Services { games, lobby, time, .. } = self.services;
-        let live = match games.live_games_of(&self.player.name).await {
+        let Services { store, lobby, time, .. } = self.services;
+        let live = match store.live_games_of(&self.player.name).await {
             Ok(live) => live,
             Err(error) => {
                 tracing::warn!(%error, "server bot cannot list its games");
@@ -86,7 +86,7 @@ impl BotSession<'_> {
         };
         self.abandoned.keep(&live);
         for game in live {
-            let entry = match games.entry(&game).await {
+            let entry = match store.game_entry(&game).await {
                 Ok(Some(entry)) if entry.result.is_none() => entry,
                 Ok(_) => continue,
                 Err(error) => {

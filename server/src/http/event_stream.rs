@@ -120,7 +120,7 @@ pub(super) async fn records(
 }
 
 async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
-    let games = &services.games;
+    let games = &services.store;
     if games.list_key_by_start(game.clone()).await?.is_none() {
         services.rooms.is_sound(game)?;
         return Err(Denial::NotFound(format!("game {game}")));
@@ -180,7 +180,7 @@ impl EventStream {
     async fn send_records(&mut self, follow: bool) -> Result<(), StreamError> {
         loop {
             // Asked before reading: all records of a game that is over are there to be read.
-            let is_live = self.services.games.live_state(&self.game).await?.is_some();
+            let is_live = self.services.store.live_state(&self.game).await?.is_some();
             let until = self.last_visible_seq().await?;
             self.send_stored(until).await?;
             if !follow || !is_live {
@@ -199,7 +199,7 @@ impl EventStream {
     /// Returns the last record that spectators may see: all, unless the game has a delay.
     async fn last_visible_seq(&self) -> Result<u64, StreamError> {
         let rooms = &self.services.rooms;
-        let live = self.services.games.live_state(&self.game).await?;
+        let live = self.services.store.live_state(&self.game).await?;
         if live.is_none_or(|live| live.delay == 0) {
             return Ok(u64::MAX);
         }
@@ -256,7 +256,7 @@ impl EventStream {
                         self.next += 1;
                         beat_at = Instant::now() + self.heartbeat;
                     }
-                    if self.services.games.live_state(&self.game).await?.is_none() {
+                    if self.services.store.live_state(&self.game).await?.is_none() {
                         return Ok(());
                     }
                 }

@@ -81,9 +81,9 @@ pub(crate) const INVITE_LIFE: Duration = Duration::from_hours(7 * 24);
 /// Time for which an invite to a game with a running clock stays open: its maker is still there.
 pub(crate) const LIVE_INVITE_LIFE: Duration = Duration::from_hours(2);
 
-/// Challenges, invites and seeks, of each kind, that a node remembers to be closed: more than close
-/// while one request waits for the store.
-pub(crate) const RECENTLY_CLOSED_MAX: usize = 4096;
+/// Challenges, invites and seeks that a node remembers to be closed: more than close while one
+/// request waits for the store.
+pub(crate) const RECENTLY_CLOSED_MAX: usize = 16_384;
 
 /// Events of other nodes that wait to be read from the store. If there are more, the node reads
 /// everything anew.

@@ -99,6 +99,13 @@ pub(crate) const POSTGRES_HEALTHY: Duration = Duration::from_secs(3);
 /// How long the sizes of the database are kept: counting rows is dear.
 pub(crate) const POSTGRES_SIZE_EVERY: Duration = Duration::from_secs(30);
 
+/// Time after which a node deletes what tells whether old requests were carried out.
+pub(crate) const POSTGRES_FORGET_EVERY: Duration = Duration::from_mins(1);
+
+/// Number of old requests that one statement deletes, which takes far less than
+/// [`POSTGRES_STATEMENT_MAX`].
+pub(crate) const POSTGRES_FORGET_AT_ONCE: u64 = 5000;
+
 /// Time between two announcements. What comes meanwhile shares the next one.
 pub(crate) const POSTGRES_ANNOUNCE_EVERY: Duration = Duration::from_millis(2);
 

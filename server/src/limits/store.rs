@@ -108,6 +108,12 @@ pub(crate) const RECORDS_PER_BLOCK: u64 = 128;
 /// Prepared statements that a connection keeps: more than there are.
 pub(crate) const STATEMENTS_KEPT: usize = 96;
 
+/// Steps of the database's virtual machine between two looks at how many a check has taken.
+pub(crate) const CHECK_STEPS_AT_ONCE: std::ffi::c_int = 1_000_000;
+
+/// Steps that a check may take for each page of the database: many times what it needs.
+pub(crate) const CHECK_STEPS_PER_PAGE: u64 = 1_000_000;
+
 /// Times that a WAL which looks damaged is read before it counts as damaged. A running server may
 /// be writing that frame.
 pub(crate) const WAL_READS: u32 = 3;
@@ -148,9 +154,6 @@ pub(crate) const OPENING_MOVES_MAX: usize = 3;
 /// The first records of a game in which its opening is looked for. Offers and takebacks stand
 /// there, too.
 pub(crate) const OPENING_RECORDS: usize = 16;
-
-/// What is read of these records at most.
-pub(crate) const OPENING_BYTES_MAX: i32 = 32 * 1024;
 
 /// Openings of each number of moves that are kept for each kind of game, number of players and
 /// kinds of opponents. Twice as many may stand there: then the least played ones are dropped, so

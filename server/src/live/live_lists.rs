@@ -30,14 +30,14 @@ use crate::{
     outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame},
     room::{live_feed::LiveFeed, registry::RoomRegistry},
     runtime::time::TimeSource,
-    store::Games,
+    store::Store,
 };
 
 /// The live lists and featured games. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct LiveLists {
     rooms: RoomRegistry,
-    games: Arc<dyn Games>,
+    store: Store,
     live_feed: LiveFeed,
     time: TimeSource,
     state: Arc<Mutex<ListsState>>,
@@ -88,13 +88,13 @@ impl LiveLists {
     /// Returns the service for these games, whose rooms publish to `live_feed`.
     pub(crate) fn new(
         rooms: RoomRegistry,
-        games: Arc<dyn Games>,
+        store: Store,
         live_feed: LiveFeed,
         time: TimeSource,
     ) -> Self {
         Self {
             rooms,
-            games,
+            store,
             live_feed,
             time,
             state: Arc::default(),
@@ -180,7 +180,7 @@ impl LiveLists {
 
     /// Returns the games of a kind, or of all, that are being played, the latest changes first.
     async fn active_games(&self, kind: Option<Kind>, limit: usize) -> Vec<GameEntry> {
-        self.games.active_games(kind, limit).await.unwrap_or_else(|error| {
+        self.store.active_games(kind, limit).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "listing the games that are played failed");
             Vec::new()
         })

@@ -69,7 +69,7 @@ impl Lobby {
     /// Whether a user mutes or blocks another.
     async fn hides(&self, user: &UserName, other: &UserName) -> Result<bool, StoreError> {
         for relation in [Relation::Mutes, Relation::Blocks] {
-            let hidden = self.store.relations.related(relation, user.clone()).await?;
+            let hidden = self.store.related(relation, user.clone()).await?;
             if hidden.iter().any(|hidden| hidden.is_same(other.as_str())) {
                 return Ok(true);
             }

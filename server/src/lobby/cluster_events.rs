@@ -1,19 +1,22 @@
-//! What other nodes announce about challenges, invites, seeks and new games. Each announcement
+//! What other nodes announce about open games and new ones. Each announcement
 //! names what to read from the store; the clients of this node receive what they would have
 //! received if it had happened here.
 
-use std::collections::BTreeSet;
-
-use adamant_protocol::{ChallengeId, InviteId, ToClient, UserName, to_client::Challenged};
+use adamant_protocol::{
+    ToClient,
+    to_client::{ChallengeClosed, Challenged, ClosedReason, InviteEntry},
+};
+use tokio::time::sleep;
 
 use super::{
-    invite_requests::change,
     lobby::{Lobby, StartedGame},
-    replica::PutOutcome,
+    offers::invite_state,
+    open_games::PutOutcome,
 };
 use crate::{
     cluster::{ClusterEvent, Heard, NodeId},
-    store::{StoreError, StoredChallenge, StoredInvite},
+    limits::STORE_RETRY,
+    store::{Offer, OfferId, OpenGame, StoreError, has_name},
 };
 
 impl Lobby {
@@ -46,8 +49,8 @@ impl Lobby {
     async fn on_node_gone(&self, node: NodeId) -> Result<(), StoreError> {
         self.forget_node(node);
         self.shared.reload_wanted.notify_one();
-        for seek in self.store.seeks.end_seeks_of_node(node).await? {
-            self.reload_seek(&seek).await;
+        for id in self.store.end_offers_of_node(Some(node)).await? {
+            self.reload_offer(&id).await?;
         }
         Ok(())
     }
@@ -57,21 +60,19 @@ impl Lobby {
         match event {
             ClusterEvent::Began { game, players, challenge, rematch_of } => {
                 if let Some(challenge) = &challenge {
-                    self.invitations().challenges.close(challenge);
+                    self.forget(&OfferId::Challenge(challenge.clone()));
                 }
                 self.seat_here(StartedGame { game, players, challenge, rematch_of }).await;
             }
-            ClusterEvent::ChallengeChanged(id) => self.reload_challenge(&id).await?,
+            ClusterEvent::OfferChanged(id) => self.reload_offer(&id).await?,
             ClusterEvent::ChallengeClosed { closed, users } => {
-                self.invitations().challenges.close(&closed.challenge);
+                self.forget(&OfferId::Challenge(closed.challenge.clone()));
                 self.send_to_users(&users, &ToClient::ChallengeClosed(closed));
             }
-            ClusterEvent::InviteChanged(id) => self.reload_invite(&id).await?,
             ClusterEvent::InviteClosed { entry, users } => {
-                self.invitations().invites.close(&entry.invite);
-                self.send_to_users(&users, &change(*entry));
+                self.forget(&OfferId::Invite(entry.invite.clone()));
+                self.send_to_users(&users, &invite_state(*entry));
             }
-            ClusterEvent::SeekChanged(id) => self.reload_seek(&id).await,
             ClusterEvent::SessionsEnded { user, ended } => {
                 self.end_invalid_sessions(&user, &ended).await?;
             }
@@ -97,59 +98,114 @@ impl Lobby {
         Ok(())
     }
 
-    async fn reload_challenge(&self, id: &ChallengeId) -> Result<(), StoreError> {
-        match self.store.challenges.find_challenge(id.clone()).await? {
-            Some(stored) => self.show_remote_challenge(stored),
+    /// Reads the state of an offer that has changed.
+    pub(super) async fn reload_offer(&self, id: &OfferId) -> Result<(), StoreError> {
+        match self.store.find_offer(id.clone()).await? {
+            Some(open) if open.game().is_none() => self.show_remote(&open),
             // The event that closes it tells its users.
-            None => drop(self.invitations().challenges.close(id)),
+            Some(_) | None => drop(self.forget(id)),
         }
         Ok(())
     }
 
-    /// Lists the state of a challenge that another node has changed, and tells its users here.
-    pub(super) fn show_remote_challenge(&self, stored: StoredChallenge) {
-        let challenged = stored.challenged.clone();
-        let outcome = self.invitations().challenges.put(stored);
-        if outcome == PutOutcome::Known {
-            return;
-        }
-        self.shared.expiry_changed.notify_one();
-        let is_new = matches!(outcome, PutOutcome::Opened) && challenged.accepted.len() <= 1;
-        if is_new {
-            self.send_new_challenge(&challenged);
-        } else {
-            self.send_acceptance(&challenged);
-        }
-    }
-
-    /// Tells those who are challenged.
-    pub(super) fn send_new_challenge(&self, challenged: &Challenged) {
-        let others = challenged.seats.iter().filter(|name| !name.is_same(challenged.by.as_str()));
-        self.send_to_users(others, &ToClient::Challenged(challenged.clone()));
-    }
-
-    async fn reload_invite(&self, id: &InviteId) -> Result<(), StoreError> {
-        match self.store.invites.find_invite(id.clone()).await? {
-            Some(stored) if stored.entry.game.is_none() => self.show_remote_invite(stored),
-            // The event that closes it tells its users.
-            Some(_) | None => drop(self.invitations().invites.close(id)),
-        }
-        Ok(())
-    }
-
-    /// Lists the state of an invite that another node has changed, and tells its users here.
-    pub(super) fn show_remote_invite(&self, stored: StoredInvite) {
-        let entry = stored.entry.clone();
-        let mut users: BTreeSet<UserName> = entry.joined.iter().cloned().collect();
-        match self.invitations().invites.put(stored) {
+    /// Lists the state of an offer that another node has changed, and tells its users here.
+    fn show_remote(&self, open: &OpenGame) {
+        let outcome = self.open_games().put(open.clone());
+        let older = match &outcome {
             PutOutcome::Known => return,
-            PutOutcome::Changed(older) => users.extend(older.entry.joined),
-            PutOutcome::Opened => {}
-        }
+            PutOutcome::Changed(older) => Some(older),
+            PutOutcome::Opened => None,
+        };
         self.shared.expiry_changed.notify_one();
-        // Its maker knows of a new one.
-        if users.len() > 1 {
-            self.send_to_users(&users, &change(entry));
+        match &open.offer {
+            Offer::Seek(_) => self.shared.seeks_changed.notify_one(),
+            Offer::Challenge(challenged) if older.is_none() && open.joined.len() <= 1 => {
+                self.send_new_challenge(challenged);
+            }
+            // Its maker knows of a new one.
+            Offer::Invite(_) if older.is_none() && open.joined.len() <= 1 => {}
+            Offer::Challenge(_) | Offer::Invite(_) => {
+                let left = older.iter().flat_map(|older| older.users());
+                self.tell_joined(open, left.filter(|user| !has_name(open.users(), user)));
+            }
         }
+    }
+
+    /// After an error the store may have decided all the same: the lobby reads all that is open.
+    /// It also seats the players of games that have begun.
+    pub(super) fn doubt(&self, error: &StoreError) {
+        match error {
+            StoreError::ReadOnly | StoreError::Busy => {}
+            StoreError::Failed(_) | StoreError::Stopped => self.shared.reload_wanted.notify_one(),
+        }
+    }
+
+    pub(super) async fn reload_after_doubt(&self) {
+        if let Err(error) = self.reload().await {
+            tracing::warn!(%error, "reading challenges, invites and seeks failed");
+            sleep(STORE_RETRY).await;
+            self.shared.reload_wanted.notify_one();
+        }
+    }
+
+    /// Reads everything anew when the replica may be wrong, because events of other nodes are lost,
+    /// or the store has failed and may have decided all the same. Tells the clients of this node
+    /// what they have missed.
+    async fn reload(&self) -> Result<(), StoreError> {
+        let moment = self.open_games().moment();
+        let stored = self.store.open_offers().await?;
+        let missing = self.open_games().missing(moment, &stored);
+        for open in &stored {
+            self.show_remote(open);
+        }
+        for id in missing {
+            self.tell_missing(&id).await?;
+        }
+        self.shared.seeks_changed.notify_one();
+        self.shared.expiry_changed.notify_one();
+        self.seat_all_here().await
+    }
+
+    /// Seats the sessions of this node at their users' live games, as far as they are not there.
+    async fn seat_all_here(&self) -> Result<(), StoreError> {
+        for user in self.shared.online.users() {
+            for game in self.store.live_games_of(&user).await? {
+                let (players, challenge, rematch_of) = (vec![user.clone()], None, None);
+                self.seat_here(StartedGame { game, players, challenge, rematch_of }).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// An offer is open no longer. How a challenge was closed is lost, unless it was a rematch; the
+    /// store knows the game that an invite has become.
+    async fn tell_missing(&self, id: &OfferId) -> Result<(), StoreError> {
+        let Some(known) = self.forget(id) else { return Ok(()) };
+        let expires = known.expires().unwrap_or(u64::MAX);
+        let is_expired = expires <= self.time.now_ms();
+        let reason = Some(if is_expired { ClosedReason::Expired } else { ClosedReason::Generic });
+        match known.offer {
+            Offer::Seek(_) => {}
+            Offer::Challenge(Challenged { challenge, seats, rematch_of, .. }) => {
+                let game = match &rematch_of {
+                    Some(before) => self.store.rematch_of(before.clone()).await?,
+                    None => None,
+                };
+                let reason = reason.filter(|_| game.is_none());
+                let (by, message) = (None, None);
+                let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
+                self.send_to_users(&seats, &ToClient::ChallengeClosed(closed));
+            }
+            Offer::Invite(known) => {
+                let users = known.joined.clone();
+                let taken = self.store.find_offer(id.clone()).await?;
+                let entry = match taken.map(|taken| taken.offer) {
+                    Some(Offer::Invite(taken)) if taken.game.is_some() => taken,
+                    Some(_) | None => InviteEntry { reason, ..known },
+                };
+                self.send_to_users(&users, &invite_state(entry));
+            }
+        }
+        Ok(())
     }
 }

@@ -2,13 +2,13 @@
 
 use adamant_protocol::{UserName, values::Challengers};
 
-use super::{blocks::BlocksAround, challenges::Participants, lobby::Lobby, owners::SameOwner};
+use super::{blocks::BlocksAround, lobby::Lobby, owners::SameOwner, terms::Participants};
 use crate::{error::Denial, outbound::client::ClientHandle, store::StoreError};
 
 impl Lobby {
     /// The blocks by and of a user.
     pub(super) async fn blocks_around(&self, user: &UserName) -> Result<BlocksAround, StoreError> {
-        Ok(BlocksAround::new(self.store.relations.blocks_around(user.clone()).await?))
+        Ok(BlocksAround::new(self.store.blocks_around(user.clone()).await?))
     }
 
     /// Rejects a user's game with others if one has blocked the other.
@@ -55,7 +55,7 @@ impl Lobby {
     ) -> Result<(), Denial> {
         let others = players.seats.iter().filter(|other| !other.is_same(by.as_str()));
         for user in others {
-            match self.store.users.settings(user.clone()).await?.challenges {
+            match self.store.settings(user.clone()).await?.challenges {
                 Challengers::Accounts if client.guest => {
                     return Err(Denial::AcceptsAccounts(user.clone()));
                 }

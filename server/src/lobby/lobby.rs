@@ -18,14 +18,10 @@ use adamant_rules::Setup;
 use tokio::{sync::Notify, task::yield_now, time::sleep};
 use tokio_util::sync::CancellationToken;
 
-use crate::lobby::bot_directory::BotDirectory;
-use crate::lobby::challenges::OpenChallenges;
-use crate::lobby::invites::OpenInvites;
-use crate::lobby::lines_reported::LinesReported;
-use crate::lobby::online::Online;
-use crate::lobby::online_elsewhere::OnlineElsewhere;
-use crate::lobby::seeks::OpenSeeks;
-use crate::lobby::subscribers::Subscribers;
+use super::{
+    bot_directory::BotDirectory, lines_reported::LinesReported, online::Online,
+    online_elsewhere::OnlineElsewhere, open_games::OpenGames, subscribers::Subscribers,
+};
 use crate::{
     accounts::{Accounts, TokenDigest},
     address::{ClientAddress, ClientNetwork},
@@ -38,7 +34,7 @@ use crate::{
     },
     room::{Command, JoinFrom, registry::RoomRegistry},
     runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
-    store::{OriginClaim, Store, StoreError},
+    store::{OfferClaim, Store, StoreError},
 };
 
 /// Where players find each other. Cheap to clone.
@@ -60,7 +56,7 @@ pub(crate) struct Lobby {
 /// Where both locks are needed, that of the subscribers is taken first.
 #[derive(Debug)]
 pub(super) struct LobbyShared {
-    invitations: Mutex<Invitations>,
+    open_games: Mutex<OpenGames>,
     subscribers: Mutex<Subscribers>,
     pub(super) seeks_changed: Notify,
     /// Something expires earlier than what was open before.
@@ -82,13 +78,6 @@ impl LobbyShared {
     }
 }
 
-#[derive(Debug)]
-pub(super) struct Invitations {
-    pub(super) seeks: OpenSeeks,
-    pub(super) challenges: OpenChallenges,
-    pub(super) invites: OpenInvites,
-}
-
 /// A game that has just started, whose players have yet to be seated.
 #[derive(Debug, Clone)]
 pub(crate) struct StartedGame {
@@ -99,7 +88,7 @@ pub(crate) struct StartedGame {
 }
 
 impl Lobby {
-    /// Opens the lobby with the stored challenges, invites and seeks. `bounds_networks` turns on
+    /// Opens the lobby with the stored offers. `bounds_networks` turns on
     /// the limits of one network.
     pub(crate) async fn open(
         store: Store,
@@ -111,21 +100,20 @@ impl Lobby {
         cluster: Cluster,
     ) -> Result<Self, StoreError> {
         let Environment { time, entropy, .. } = environment.clone();
-        if let Some(node) = cluster.node() {
-            // Sessions of the node's last run may have left seeks.
-            for seek in store.seeks.end_seeks_of_node(node).await? {
-                cluster.publish(|| ClusterEvent::SeekChanged(seek));
+        let stored = if store.backend.read_only().is_some() {
+            // What has ended with its session cannot be deleted.
+            let mut stored = store.open_offers().await?;
+            stored.retain(|open| open.expires().is_some());
+            stored
+        } else {
+            // Sessions of this server's last run may have left seeks.
+            for id in store.end_offers_of_node(cluster.node()).await? {
+                cluster.publish(|| ClusterEvent::OfferChanged(id));
             }
-        }
-        let stored = store.challenges.challenges().await?;
-        let invites = store.invites.open_invites().await?;
-        let invitations = Invitations {
-            seeks: OpenSeeks::new(store.seeks.seeks().await?),
-            challenges: OpenChallenges::new(stored),
-            invites: OpenInvites::new(invites),
+            store.open_offers().await?
         };
         let shared = LobbyShared {
-            invitations: Mutex::new(invitations),
+            open_games: Mutex::new(OpenGames::new(stored)),
             subscribers: Mutex::default(),
             seeks_changed: Notify::new(),
             expiry_changed: Notify::new(),
@@ -160,8 +148,8 @@ impl Lobby {
         self.house.iter().any(|player| player.user.is_same(user.as_str()))
     }
 
-    pub(super) fn invitations(&self) -> MutexGuard<'_, Invitations> {
-        self.shared.invitations.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn open_games(&self) -> MutexGuard<'_, OpenGames> {
+        self.shared.open_games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Registers a session after `hello`, with a token unless it is anonymous. Returns the
@@ -172,7 +160,7 @@ impl Lobby {
         token: Option<TokenDigest>,
     ) -> Vec<ChallengeId> {
         // Under the lock: challenges made from here on are sent to the session when they are made.
-        let invitations = self.invitations();
+        let open_games = self.open_games();
         if let Some(token) = token {
             if let Some(user) = &client.user {
                 self.shared.lines_reported.forget(user);
@@ -182,8 +170,7 @@ impl Lobby {
             self.announce_session(client, token, opened_at);
         }
         let newest = CHALLENGES_PAGE_MAX as usize;
-        let awaiting =
-            client.user.as_ref().map(|user| invitations.challenges.awaiting(user, newest));
+        let awaiting = client.user.as_ref().map(|user| open_games.awaiting(user, newest));
         awaiting.unwrap_or_default()
     }
 
@@ -222,7 +209,7 @@ impl Lobby {
     /// Watches the open seeks, or no longer. The answer lists them.
     pub(crate) fn watch(&self, client: &Arc<ClientHandle>, request: &Request) {
         let mut subscribers = self.shared.subscribers();
-        let (add, more) = self.invitations().seeks.page(request.before.as_ref());
+        let (add, more) = self.open_games().seek_page(request.before.as_ref());
         // The lock is still held, so that no change can be sent before the list.
         let re = Some(request.id.clone());
         client.reply(LobbyChange { re, add, remove: Vec::new(), more });
@@ -255,7 +242,7 @@ impl Lobby {
         let (changes, subscriptions) = {
             // A client that subscribes from here on finds these changes in the list.
             let subscribers = self.shared.subscribers();
-            (self.invitations().seeks.take_changes(), subscribers.subscriptions())
+            (self.open_games().take_changes(), subscribers.subscriptions())
         };
         let frames: Vec<Frame> = changes.into_messages().map(|change| Frame::of(&change)).collect();
         for some in subscriptions.chunks(LOBBY_CHUNK) {
@@ -272,7 +259,7 @@ impl Lobby {
     /// Whether a user may play one more game. How many the server's own players take is theirs to
     /// decide.
     pub(super) async fn has_room_for_a_game(&self, user: &UserName) -> Result<bool, StoreError> {
-        Ok(self.is_house(user) || self.store.games.count_live_of(user).await? < GAMES_PER_USER_MAX)
+        Ok(self.is_house(user) || self.store.count_live_of(user).await? < GAMES_PER_USER_MAX)
     }
 
     /// Refuses a user who plays as many games as one may.
@@ -305,10 +292,10 @@ impl Lobby {
     pub(super) async fn start_game(
         &self,
         setup: Setup,
-        origin: OriginClaim,
+        offer: OfferClaim,
         rematch_of: Option<GameId>,
     ) -> Result<GameId, Denial> {
-        let started = self.rooms.start(setup, Some(origin), rematch_of).await;
+        let started = self.rooms.start(setup, Some(offer), rematch_of).await;
         started.inspect_err(|denial| {
             if let Denial::Store(error) = denial {
                 self.doubt(error);

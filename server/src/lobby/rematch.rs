@@ -1,20 +1,22 @@
 //! Rematches: the first player who asks makes a challenge, and the others who ask accept it. One
 //! game has at most one rematch, however often the players ask.
 
+use std::sync::Arc;
+
 use adamant_protocol::{ChallengeId, GameId, RequestId, UserName, to_client::Done};
 use adamant_record::Replay;
 use adamant_rules::Setup;
 
 use super::{
-    challenge_requests::OpenedChallenge,
-    challenges,
     game_config::GameConfig,
     lobby::{Lobby, StartedGame},
+    offers::Opened,
+    terms,
 };
 use crate::{
     error::Denial,
     outbound::client::ClientHandle,
-    store::{StoreError, has_name},
+    store::{OfferId, StoreError},
 };
 
 /// What to do after the answer to a rematch request.
@@ -32,7 +34,7 @@ impl Lobby {
     /// Asks for a finished game once more.
     pub(crate) async fn rematch(
         &self,
-        client: &ClientHandle,
+        client: &Arc<ClientHandle>,
         re: RequestId,
         game: &GameId,
     ) -> Result<(Done, RematchOutcome), Denial> {
@@ -46,33 +48,33 @@ impl Lobby {
             return Ok((done, RematchOutcome::Unchanged));
         }
         self.close_expired().await;
-        let open = self.invitations().challenges.rematch_of(game);
+        let open = self.open_games().rematch_of(game);
         let challenge = match open {
             Some(open) => open,
             None => match self.challenge_rematch(client, user, game, &setup).await? {
-                OpenedChallenge::New(challenge) => {
+                (challenge, Opened::New) => {
                     let mut done = Done::new(re);
                     done.challenge = Some(challenge.clone());
                     return Ok((done, RematchOutcome::Challenged(challenge)));
                 }
-                OpenedChallenge::RematchOpen(open) => open,
-                OpenedChallenge::RematchBegun(next) => {
+                (_, Opened::RematchOpen(open)) => open,
+                (_, Opened::RematchBegun(next)) => {
                     return Ok((begun(&re, next), RematchOutcome::Unchanged));
                 }
             },
         };
-        let known = self.find_challenge(&challenge).await;
-        if known.is_ok_and(|open| has_name(&open.challenged.accepted, user)) {
+        let id = OfferId::Challenge(challenge.clone());
+        if self.find_open(&id).await.is_ok_and(|open| open.has(user)) {
             let mut done = Done::new(re);
             done.challenge = Some(challenge);
             done.dup = true;
             return Ok((done, RematchOutcome::Unchanged));
         }
-        match self.accept_challenge(client, re.clone(), &challenge).await {
+        match self.accept(client, re.clone(), &id).await {
             Ok((done, Some(started))) => Ok((done, RematchOutcome::Started(started))),
             Ok((done, None)) => Ok((done, RematchOutcome::Unchanged)),
             // The others were there in the same moment.
-            Err(denial @ (Denial::NotFound(_) | Denial::OriginGone(_))) => {
+            Err(denial @ (Denial::NotFound(_) | Denial::OfferGone(_))) => {
                 match self.existing_rematch(&re, game).await? {
                     Some(done) => Ok((done, RematchOutcome::Unchanged)),
                     None => Err(denial),
@@ -88,14 +90,14 @@ impl Lobby {
         re: &RequestId,
         game: &GameId,
     ) -> Result<Option<Done>, StoreError> {
-        let next = self.store.challenges.rematch_of(game.clone()).await?;
+        let next = self.store.rematch_of(game.clone()).await?;
         Ok(next.map(|next| begun(re, next)))
     }
 
     /// What was agreed for a game that is over.
     async fn finished(&self, game: &GameId) -> Result<Setup, Denial> {
         let store = &self.store;
-        if store.games.live_state(game).await?.is_some_and(|live| !live.ended) {
+        if store.live_state(game).await?.is_some_and(|live| !live.ended) {
             return Err(Denial::Forbidden("the game is still going on".to_owned()));
         }
         let records = store.journal.read(game.clone(), 1, 1).await?;
@@ -113,7 +115,7 @@ impl Lobby {
         by: &UserName,
         game: &GameId,
         setup: &Setup,
-    ) -> Result<OpenedChallenge, Denial> {
+    ) -> Result<(ChallengeId, Opened), Denial> {
         let mut seats = Vec::with_capacity(setup.seats.len());
         for player in &setup.seats {
             let name: Result<UserName, _> = player.user.parse();
@@ -131,11 +133,12 @@ impl Lobby {
         let players = self.resolve_users(&seats).await?;
         self.check_blocks(by, &players.seats).await?;
         self.check_owners(&players.seats, config.rated).await?;
-        let maker = (by, client.bot, client.guest);
         let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
-        let mut challenged = challenges::challenged(&config, maker, &players, now_ms, entropy);
+        let maker = terms::seeker(by, client);
+        let mut challenged = terms::new_challenge(&config, maker, &players, now_ms, entropy);
         challenged.rematch_of = Some(game.clone());
-        self.open_challenge(client, challenged, players).await
+        let challenge = challenged.challenge.clone();
+        Ok((challenge, self.open_challenge(client, by, challenged, players).await?))
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use adamant_protocol::{ToClient, to_client::LobbyChange};
 
-use super::seeks::SeekChanges;
+use super::open_games::SeekChanges;
 use crate::{
     limits::SEEKS_PAGE_MAX,
     outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame},

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use adamant_protocol::{EventFrame, GameId};
+use adamant_protocol::EventFrame;
+use bytes::Bytes;
 
 use super::{error::MaintenanceError, progress::StepBar};
 use crate::{
-    limits::{CHECK_FINDINGS_MAX, TRANSFER_GAMES_AT_ONCE, TRANSFER_ROWS_AT_ONCE},
+    limits::{CHECK_FINDINGS_MAX, TRANSFER_ROWS_AT_ONCE},
     room::GameLoader,
     signing,
     store::{
-        CheckStep, EmbeddedSource, EmbeddedTarget, ImportedGame, IntegrityReport, Postgres,
-        StoredSeek, TRANSFER_TABLES, TransferGame,
+        ArrivedGame, COPIED, CheckStep, EmbeddedSource, EmbeddedTarget, IntegrityReport, Postgres,
         sqlite::{check_integrity, database_of},
     },
 };
@@ -75,10 +75,10 @@ pub(super) async fn import(from: &Path, to: &Postgres) -> Result<TransferReport,
     to.begin_import().await?;
     let (mut report, mut bar) = (TransferReport::default(), StepBar::default());
     let mut total = 0;
-    for table in TRANSFER_TABLES {
+    for table in COPIED {
         total += source.count(table)?;
     }
-    for table in TRANSFER_TABLES {
+    for table in COPIED {
         let mut after = None;
         loop {
             let rows = source.rows(table, after.as_ref(), TRANSFER_ROWS_AT_ONCE)?;
@@ -89,53 +89,34 @@ pub(super) async fn import(from: &Path, to: &Postgres) -> Result<TransferReport,
             bar.show(CheckStep::Rows, report.rows, total);
         }
     }
-    to.add_public_keys(signing::public_keys(from)?).await?;
-    to.add_seeks(read_seeks(source.seeks()?, &mut report)).await?;
-    let (games, in_journal) = (source.games()?, source.journal_rows()?);
-    let mut done = 0;
-    for some in games.chunks(TRANSFER_GAMES_AT_ONCE) {
-        let mut imported = Vec::with_capacity(some.len());
-        for game in some {
-            match imported_game(source.game(game, &in_journal)?) {
-                Ok(game) => imported.push(game),
-                Err(why) => report.add(format!("game {game} is not imported: {why}")),
-            }
+    let arrived = source.arrived()?;
+    for (done, found) in (1..).zip(&arrived) {
+        match arrived_game(found.archived_seq, source.records(found)?) {
+            Ok(game) => to.add_arrived(game).await?,
+            Err(why) => report.add(format!("game {} is not imported: {why}", found.game)),
         }
-        to.add_games(imported).await?;
-        done += some.len() as u64;
-        bar.show(CheckStep::Transfer, done, games.len() as u64);
+        bar.show(CheckStep::Transfer, done, arrived.len() as u64);
     }
+    to.add_public_keys(signing::public_keys(from)?).await?;
     let checked = to.begin_reading().await?;
     report.add_check(checked.check(&mut |step, done, total| bar.show(step, done, total)).await?);
     to.finish_import(source.last_heartbeat()?).await?;
     Ok(report)
 }
 
-fn read_seeks(texts: Vec<String>, report: &mut TransferReport) -> Vec<StoredSeek> {
-    let read = |text: String| {
-        let seek = serde_json::from_str(&text);
-        seek.map_err(|error| report.add(format!("a seek is not imported: {error}"))).ok()
-    };
-    texts.into_iter().filter_map(read).collect()
-}
-
-/// Replays a game, and adds what the embedded store does not keep of a live one.
-fn imported_game(found: TransferGame) -> Result<ImportedGame, String> {
-    let TransferGame { game, entry, is_finished, deadline, records } = found;
+/// Replays a game, and returns what the rows of the journal lack of it.
+fn arrived_game(archived_seq: u64, mut records: Vec<Bytes>) -> Result<ArrivedGame, String> {
     let mut loader = GameLoader::default();
     for record in &records {
         loader.push(record).map_err(|error| error.to_string())?;
     }
-    let game_at_end = loader.finish().ok_or("it has no records")?;
+    let game = loader.finish().ok_or("it has no records")?;
     let last = records.last().ok_or("it has no records")?;
     let chain = EventFrame::from_bytes(last).map_err(|error| error.to_string())?.chain;
-    let replayed = game_at_end.entry();
-    if replayed.game != game {
-        return Err(format!("its records belong to game {}", replayed.game));
-    }
-    let deadline = deadline.or_else(|| game_at_end.deadline()).filter(|_| !is_finished);
-    let entry = entry.unwrap_or(replayed);
-    Ok(ImportedGame { entry, is_finished, deadline, chain, records })
+    let (entry, deadline) = (game.entry(), game.deadline());
+    let archived = usize::try_from(archived_seq).map_err(|error| error.to_string())?;
+    let records = records.split_off(archived.min(records.len()));
+    Ok(ArrivedGame { entry, deadline, archived_seq, records, chain })
 }
 
 /// Copies a database into a directory without a store, and verifies the copy. No node may use the
@@ -143,7 +124,11 @@ fn imported_game(found: TransferGame) -> Result<ImportedGame, String> {
 pub(super) async fn export(from: &Postgres, to: &Path) -> Result<TransferReport, MaintenanceError> {
     let target = EmbeddedTarget::create(to)?;
     let (mut report, mut bar) = (TransferReport::default(), StepBar::default());
-    for table in TRANSFER_TABLES.iter().filter(|table| !table.is_derived) {
+    let mut total = 0;
+    for table in COPIED {
+        total += from.count(table).await?;
+    }
+    for table in COPIED {
         let mut after = None;
         loop {
             let rows = from.rows(table, after, TRANSFER_ROWS_AT_ONCE).await?;
@@ -151,26 +136,10 @@ pub(super) async fn export(from: &Postgres, to: &Path) -> Result<TransferReport,
             after = Some(last.clone());
             report.rows += rows.len() as u64;
             target.add_rows(table, &rows)?;
-            bar.show(CheckStep::Rows, 0, 0);
+            bar.show(CheckStep::Rows, report.rows, total);
         }
     }
-    for seek in from.lasting_seeks().await? {
-        target.add_seek(&seek)?;
-    }
-    let games = from.count_games().await?;
-    let (mut after, mut done): (Option<GameId>, u64) = (None, 0);
-    loop {
-        let page = from.games_after(after, TRANSFER_GAMES_AT_ONCE).await?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.game.clone());
-        for game in &page {
-            target.add_game(game)?;
-        }
-        done += page.len() as u64;
-        bar.show(CheckStep::Transfer, done, games);
-    }
-    target.set_heartbeat(from.alive_at().await?)?;
-    target.finish()?;
+    target.finish(from.alive_at().await?)?;
     signing::add_public_keys(to, from.public_keys().await?)?;
     let checked = check_integrity(&database_of(to), &mut |step, done, total| {
         bar.show(step, done, total);

@@ -22,13 +22,13 @@ use crate::{
     error::Denial,
     limits::NOTIFICATION_FAILURES_MAX,
     runtime::{entropy::Entropy, environment::Environment, time::TimeSource},
-    store::{Notifications, Store, StoreError, StoredSubscription, StoredWebhook, User},
+    store::{Store, StoreError, StoredSubscription, StoredWebhook, User},
 };
 
 /// The channels of all users. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct NotificationChannels {
-    pub(super) store: Arc<dyn Notifications>,
+    pub(super) store: Store,
     /// `None` if the server sends no push messages.
     pub(super) key: Option<Arc<VapidKey>>,
     pub(super) config: Arc<NotificationsConfig>,
@@ -58,12 +58,12 @@ impl NotificationChannels {
     ) -> Result<Self, PushKeyError> {
         let Environment { time, mut entropy, .. } = environment.clone();
         let data = &config.store.data;
-        let key = match &store.signing_keys {
+        let key = match &store.keys {
             _ if !config.notifications.push || !writes => None,
-            Some(keys) => Some(VapidKey::shared(&**keys, data, &mut entropy).await?),
+            Some(keys) => Some(VapidKey::shared(keys, data, &mut entropy).await?),
             None => Some(VapidKey::open(data, &mut entropy)?),
         };
-        let (store, key) = (Arc::clone(&store.notifications), key.map(Arc::new));
+        let (store, key) = (store.clone(), key.map(Arc::new));
         Ok(Self { store, key, config: Arc::new(config.notifications.clone()), time, entropy })
     }
 

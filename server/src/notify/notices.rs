@@ -20,7 +20,7 @@ use crate::{
         entropy::Entropy,
         time::{TimeSource, milliseconds},
     },
-    store::{Notifications, StoreError, StoredNotice},
+    store::{Store, StoreError, StoredNotice},
 };
 
 /// A notice in the store, as the process has it that is to send it.
@@ -45,14 +45,14 @@ pub(super) struct WaitingNotice {
 /// The notices in the store. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Notices {
-    store: Arc<dyn Notifications>,
+    store: Store,
     time: TimeSource,
     entropy: Entropy,
 }
 
 impl Notices {
     /// The notices of a store.
-    pub(super) fn new(store: Arc<dyn Notifications>, time: TimeSource, entropy: Entropy) -> Self {
+    pub(super) fn new(store: Store, time: TimeSource, entropy: Entropy) -> Self {
         Self { store, time, entropy }
     }
 

@@ -170,7 +170,7 @@ impl Notifier {
         }
         let client = DeliveryClient::new(channels.clone(), environment, Arc::clone(metrics));
         let Environment { time, entropy, .. } = environment.clone();
-        let notices = Notices::new(Arc::clone(&channels.store), time.clone(), entropy);
+        let notices = Notices::new(channels.store.clone(), time.clone(), entropy);
         let (channels, lobby, metrics) = (channels.clone(), lobby.clone(), Arc::clone(metrics));
         let rates = NoticeRates::default();
         Self { channels, client, notices, lobby, rates, metrics, time }

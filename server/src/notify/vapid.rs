@@ -16,7 +16,7 @@ use crate::{
     limits::VAPID_TOKEN_LIFE,
     runtime::entropy::Entropy,
     signing::{SigningError, VAPID_FILE, is_exposed, read_secret, write_secret},
-    store::{SigningKeys, StoreError},
+    store::{NodeKeys, StoreError},
 };
 
 /// Why the key cannot be used.
@@ -73,7 +73,7 @@ impl VapidKey {
     /// Returns the key that the nodes of a cluster share. The first node stores that of its
     /// directory, or a new one.
     pub(super) async fn shared(
-        keys: &dyn SigningKeys,
+        keys: &NodeKeys,
         directory: &Path,
         entropy: &mut Entropy,
     ) -> Result<Self, PushKeyError> {

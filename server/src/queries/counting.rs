@@ -51,10 +51,10 @@ pub(crate) async fn count_games(store: Store, work: SharedWork, stop: Cancellati
 
 /// Counts some games; returns their number.
 async fn count_some(store: &Store) -> Result<u32, StoreError> {
-    let games = store.statistics.uncounted(GAMES_COUNTED_AT_ONCE, counted_game).await?;
+    let games = store.uncounted(GAMES_COUNTED_AT_ONCE, counted_game).await?;
     let counted = u32::try_from(games.len()).unwrap_or(u32::MAX);
     if counted > 0 {
-        store.statistics.count(games).await?;
+        store.count_finished(games).await?;
     }
     Ok(counted)
 }

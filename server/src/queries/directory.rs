@@ -23,7 +23,7 @@ impl UserQueries {
             .iter()
             .flat_map(|kind| kind.players().map(|players| Pool::of(*kind, players)));
         for pool in pools {
-            let ratings = self.store.standings.ratings(pool.clone(), users.clone()).await?;
+            let ratings = self.store.ratings(pool.clone(), users.clone()).await?;
             for (bot, rating) in bots.iter_mut().zip(ratings) {
                 let rating = rating.map(|rating| (pool.to_string().into(), rating.rounded()));
                 bot.ratings.0.extend(rating);

@@ -153,7 +153,7 @@ impl UserQueries {
     ) -> Result<GameList, Denial> {
         let after = match query.before {
             Some(game) => {
-                Some(self.place(&game, self.store.games.list_key_by_start(game.clone())).await?)
+                Some(self.place(&game, self.store.list_key_by_start(game.clone())).await?)
             }
             None => None,
         };
@@ -168,11 +168,9 @@ impl UserQueries {
                 search.check(query.state, filter.user.as_ref())?;
                 return self.search_games(re, &search, filter, after, limit).await;
             }
-            GameState::Live => {
-                self.store.games.live_games(&filter, after.as_ref(), index(limit)).await?
-            }
+            GameState::Live => self.store.live_games(&filter, after.as_ref(), index(limit)).await?,
             GameState::Finished => {
-                cut(self.store.games.finished_games(filter, after, limit + 1).await?, limit)
+                cut(self.store.finished_games(filter, after, limit + 1).await?, limit)
             }
         };
         let next = games.last().filter(|_| more).map(|last| last.game.clone());
@@ -190,7 +188,7 @@ impl UserQueries {
     ) -> Result<GameList, Denial> {
         let mut games = Vec::new();
         for _ in 0..SEARCHED_PAGES_MAX {
-            let list = self.store.games.finished_games(filter.clone(), after, PAGE_MAX + 1);
+            let list = self.store.finished_games(filter.clone(), after, PAGE_MAX + 1);
             let (page, more) = cut(list.await?, PAGE_MAX);
             after = page.last().map(ListKey::by_start);
             for entry in page {
@@ -234,8 +232,7 @@ impl UserQueries {
         };
         let limit = page_size(page.limit);
         let filter = StandingsFilter { pool: Pool::of(kind, players), bot: page.bot };
-        let (standings, more) =
-            cut(self.store.standings.standings(filter, after, limit + 1).await?, limit);
+        let (standings, more) = cut(self.store.standings(filter, after, limit + 1).await?, limit);
         let next = standings.last().filter(|_| more).map(|last| last.key.cursor());
         Ok(StandingList {
             re,
@@ -254,10 +251,9 @@ impl UserQueries {
         name: UserName,
     ) -> Result<UserProfile, Denial> {
         let not_found = || Denial::NotFound(format!("user called {name}"));
-        let known = self.store.standings.user_summary(name.clone()).await?.ok_or_else(not_found)?;
+        let known = self.store.user_summary(name.clone()).await?.ok_or_else(not_found)?;
         let user = known.user;
-        let bot =
-            user.is_bot() || (user.guest && self.store.tokens.is_guest_program(user.id).await?);
+        let bot = user.is_bot() || (user.guest && self.store.is_guest_program(user.id).await?);
         let ratings = known.standings.into_iter().filter_map(|(pool, standing)| {
             let rules = wire::rules(Kind::from_name(&pool.rules)?);
             Some(rating_in(rules, pool.players, standing))
@@ -269,8 +265,7 @@ impl UserQueries {
             owner: user.owner,
             guest: user.guest,
             online: self.lobby.is_online(&user.name),
-            live: u32::try_from(self.store.games.count_live_of(&user.name).await?)
-                .unwrap_or(u32::MAX),
+            live: u32::try_from(self.store.count_live_of(&user.name).await?).unwrap_or(u32::MAX),
             finished: known.finished,
             ratings: ratings.collect(),
             user: user.name,
@@ -284,13 +279,10 @@ impl UserQueries {
         query: HistoryQuery,
     ) -> Result<HistoryList, Denial> {
         let not_found = || Denial::NotFound(format!("user called {}", query.user));
-        let (user, _) =
-            self.store.users.find_user(query.user.clone()).await?.ok_or_else(not_found)?;
+        let (user, _) = self.store.find_user(query.user.clone()).await?.ok_or_else(not_found)?;
         let page = query.page;
         let after = match page.before {
-            Some(game) => {
-                Some(self.place(&game, self.store.games.list_key_by_end(game.clone())).await?)
-            }
+            Some(game) => Some(self.place(&game, self.store.list_key_by_end(game.clone())).await?),
             None => None,
         };
         let limit = page_size(page.limit);
@@ -301,7 +293,7 @@ impl UserQueries {
             players: None,
             unlisted: is_viewer(&user.name, viewer),
         };
-        let games = self.store.games.history(filter, after, limit + 1).await?;
+        let games = self.store.history(filter, after, limit + 1).await?;
         let (games, more) = cut(games, limit);
         Ok(HistoryList { re, user: user.name, games, more })
     }

@@ -51,7 +51,7 @@ impl UserQueries {
         let (kind, players) = kind_and_players(&rules, players)?;
         let size = u8::try_from(players).expect("a table has few seats");
         let group = TallyGroup { rules: kind.name().into(), players: size, opponents };
-        let rows = self.store.statistics.tallies(group, rows_max).await?;
+        let rows = self.store.tallies(group, rows_max).await?;
         let of = |aspect| rows.iter().filter(move |row| row.aspect == aspect);
         let all = of(Aspect::Result).next().map(|row| row.tally).unwrap_or_default();
         let reasons: Vec<ReasonCount> = of(Aspect::Reason).filter_map(reason).collect();

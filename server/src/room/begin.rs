@@ -12,7 +12,7 @@ use crate::{
     error::Denial,
     limits::{GAME_ROW_BYTES, RECORD_ROW_BYTES},
     quotas::{GameDenied, StorageBudget},
-    store::{Begin, BeginError, Journal, OriginClaim, StoreError},
+    store::{Begin, BeginError, Journal, OfferClaim, StoreError},
 };
 
 /// A game that all its players have accepted.
@@ -22,8 +22,8 @@ pub(crate) struct NewGame {
     pub setup: Setup,
     /// The storage budget of each seat.
     pub payers: Vec<Option<Arc<StorageBudget>>>,
-    /// The challenge, invite or seek that the game starts from.
-    pub origin: Option<OriginClaim>,
+    /// The offer that the game starts from.
+    pub offer: Option<OfferClaim>,
     /// The game that this one is a rematch of.
     pub rematch_of: Option<GameId>,
 }
@@ -47,8 +47,8 @@ impl From<StartGameError> for Denial {
         match error {
             StartGameError::Setup(error) => error.into(),
             StartGameError::Denied(denied) => denied.into(),
-            StartGameError::Begin(BeginError::OriginGone(origin)) => Self::OriginGone(origin),
-            StartGameError::Begin(BeginError::OriginChanged(origin)) => Self::OriginChanged(origin),
+            StartGameError::Begin(BeginError::OfferGone(offer)) => Self::OfferGone(offer),
+            StartGameError::Begin(BeginError::OfferChanged(offer)) => Self::OfferChanged(offer),
             StartGameError::Begin(BeginError::RematchExists(game)) => Self::RematchExists(game),
             StartGameError::Begin(BeginError::Store(error)) => error.into(),
             StartGameError::Begin(error @ BeginError::IdTaken) => {
@@ -88,7 +88,7 @@ pub(crate) async fn begin(
         records,
         chain: loaded.head.chain,
         deadline: loaded.table.next_deadline(),
-        origin: new.origin,
+        offer: new.offer,
         rematch_of: new.rematch_of,
     };
     let bytes = begin.records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES);

@@ -255,7 +255,7 @@ mod tests {
                 records: vec![Bytes::from_static(b"{}"); *records],
                 chain: Chain::default(),
                 deadline: None,
-                origin: None,
+                offer: None,
                 rematch_of: None,
             };
             store.begin(begin).await.unwrap();

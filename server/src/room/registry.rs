@@ -29,7 +29,7 @@ use crate::{
     outbound::{client::ClientHandle, frame::Frame},
     ratings::{Pool, Rating},
     runtime::{entropy::Entropy, time::TimeSource},
-    store::{BeginError, DueGames, OriginClaim, Store, StoreError},
+    store::{BeginError, DueGames, OfferClaim, Store, StoreError},
 };
 
 /// The open rooms. Cheap to clone.
@@ -135,7 +135,7 @@ impl RoomRegistry {
     /// until one is not full, and the rest waits for the next round.
     async fn open_due_games(&self) -> Result<(), StoreError> {
         for _ in 0..DUE_GAMES_PAGES_MAX {
-            let DueGames { due, looked_at } = self.store.games.claim_due(DUE_GAMES_PAGE).await?;
+            let DueGames { due, looked_at } = self.store.claim_due(DUE_GAMES_PAGE).await?;
             self.loops.due(due).await;
             if looked_at < DUE_GAMES_PAGE {
                 break;
@@ -222,7 +222,7 @@ impl RoomRegistry {
     pub(crate) async fn start(
         &self,
         mut setup: Setup,
-        origin: Option<OriginClaim>,
+        offer: Option<OfferClaim>,
         rematch_of: Option<GameId>,
     ) -> Result<GameId, Denial> {
         let users = setup
@@ -233,13 +233,13 @@ impl RoomRegistry {
             .map_err(|error| Denial::BadMessage(error.to_string()))?;
         let pool = Pool::of(setup.kind, users.len());
         let names = users.clone();
-        let ratings = self.store.standings.ratings(pool, users).await?;
+        let ratings = self.store.ratings(pool, users).await?;
         for (seat, rating) in Seat::all(ratings.len()).zip(ratings) {
             setup.seats[seat].rating = rating.map(Rating::rounded);
         }
         let entropy = &mut self.entropy.clone();
         let new =
-            NewGame { game: new_game_id(entropy), setup, payers: Vec::new(), origin, rematch_of };
+            NewGame { game: new_game_id(entropy), setup, payers: Vec::new(), offer, rematch_of };
         for _ in 1..GAME_IDS_TRIED_MAX {
             match self.start_as(NewGame { game: new_game_id(entropy), ..new.clone() }, &names).await
             {

@@ -240,7 +240,7 @@ impl Session {
     /// Returns the user's live games; `None` if the store fails.
     async fn live_games_of(&self, user: Option<&UserName>) -> Option<Vec<GameId>> {
         let Some(user) = user else { return Some(Vec::new()) };
-        let games = self.services.games.live_games_of(user).await;
+        let games = self.services.store.live_games_of(user).await;
         games
             .inspect_err(|error| {
                 tracing::warn!(session = %self.id, %error, "listing a user's games failed");

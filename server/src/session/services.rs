@@ -23,7 +23,7 @@ use crate::{
         work_pool::WorkPool,
     },
     signing::Signing,
-    store::{Games, Store},
+    store::Store,
     talk::TalkService,
 };
 
@@ -36,8 +36,6 @@ pub(crate) struct Services {
     pub user_queries: UserQueries,
     /// The files of finished games; `None` if the server offers none.
     pub downloads: Option<DownloadFiles>,
-    /// Questions about games.
-    pub games: Arc<dyn Games>,
     /// The store.
     pub store: Store,
     /// The rooms of live games.

@@ -3,9 +3,12 @@
 
 use adamant_protocol::{GameId, ids::Chain, to_client::GameEntry};
 use adamant_record::DownloadChain;
-use futures::future::BoxFuture;
 
-use super::StoreError;
+use super::{
+    Store, StoreError,
+    database::{read, read_unconfirmed, transact},
+    sql::{Row, Sql, SqlError, SqlResult, params},
+};
 
 /// How far the downloads have come.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -78,49 +81,150 @@ pub(crate) struct StoredLine {
     pub frame: LineFrame,
 }
 
-/// Keeps downloads.
-pub(crate) trait Downloads: std::fmt::Debug + Send + Sync + 'static {
+async fn state(sql: &impl Sql) -> SqlResult<DownloadState> {
+    let found = sql.first("SELECT version, first_open FROM download_state", &[]).await?;
+    let Some(mut row) = found else { return Ok(DownloadState::default()) };
+    Ok(DownloadState { version: row.get(0)?, first_open: row.get(1)? })
+}
+
+/// Reads a file, its games, its bytes, its chain and its last game.
+fn read_head(row: &mut Row) -> SqlResult<DownloadHead> {
+    let chain: Box<[u8]> = row.get(3)?;
+    let unreadable = |_| SqlError::Unreadable(format!("a chain of {} bytes", chain.len()));
+    let chain = Chain((*chain).try_into().map_err(unreadable)?);
+    let at = DownloadChain { games: row.get(1)?, bytes: row.get(2)?, chain };
+    Ok(DownloadHead { file: row.get(0)?, at, last_game: row.parse(4)? })
+}
+
+async fn unpublished(sql: &impl Sql, before: u64, limit: u32) -> SqlResult<Vec<GameEntry>> {
+    let select = "SELECT entry FROM games
+         WHERE finished AND NOT unlisted AND NOT published AND ended_at < $1
+         ORDER BY ended_at, game LIMIT $2";
+    let mut rows = sql.query(select, params![before, limit]).await?;
+    rows.iter_mut().map(|row| row.json(0)).collect()
+}
+
+async fn publish(sql: &impl Sql, publication: &Publication) -> SqlResult<bool> {
+    let Publication { follows, first_open, frames, lines, left_out } = publication;
+    // Of several publications that follow the same one, the first is stored.
+    let claim = "INSERT INTO download_state (one, version, first_open) VALUES (1, $1, $2)
+         ON CONFLICT (one) DO UPDATE
+             SET version = excluded.version, first_open = excluded.first_open
+             WHERE download_state.version = $3";
+    let claim_params = params![follows.version + 1, first_open, follows.version];
+    if sql.execute(claim, claim_params).await? == 0 {
+        return Ok(false);
+    }
+    for LineFrame { game, seq, start, end } in frames {
+        let insert = "INSERT INTO download_games (game, seq, line_start, line_end)
+             VALUES ($1, $2, $3, $4)";
+        sql.execute(insert, params![game.as_str(), *seq, start, end]).await?;
+    }
+    for line in lines {
+        add_line(sql, line).await?;
+    }
+    for game in frames.iter().map(|frame| &frame.game).chain(left_out) {
+        let done = "UPDATE games SET published = true WHERE game = $1";
+        sql.execute(done, params![game.as_str()]).await?;
+    }
+    Ok(true)
+}
+
+async fn add_line(sql: &impl Sql, line: &DownloadLine) -> SqlResult<()> {
+    let DownloadHead { file, at, last_game } = &line.head;
+    let (chain, game) = (at.chain.0.as_slice(), last_game.as_str());
+    let insert = "INSERT INTO download_lines (file, line, start, length, chain, game)
+         VALUES ($1, $2, $3, $4, $5, $6)";
+    sql.execute(insert, params![file, at.games, line.offset, line.length, chain, game]).await?;
+    let update = "INSERT INTO download_files (file, games, bytes, chain, last_game)
+         VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (file) DO UPDATE SET games = excluded.games, bytes = excluded.bytes,
+             chain = excluded.chain, last_game = excluded.last_game";
+    sql.execute(update, params![file, at.games, at.bytes, chain, game]).await?;
+    Ok(())
+}
+
+async fn files(sql: &impl Sql) -> SqlResult<Vec<DownloadHead>> {
+    let select = "SELECT file, games, bytes, chain, last_game FROM download_files ORDER BY file";
+    sql.query(select, &[]).await?.iter_mut().map(read_head).collect()
+}
+
+async fn head(sql: &impl Sql, file: &str, games: Option<u64>) -> SqlResult<Option<DownloadHead>> {
+    let found = if let Some(games) = games {
+        let select = "SELECT file, line, start + length, chain, game FROM download_lines
+             WHERE file = $1 AND line = $2";
+        sql.first(select, params![file, games]).await?
+    } else {
+        let select = "SELECT file, games, bytes, chain, last_game FROM download_files
+             WHERE file = $1";
+        sql.first(select, params![file]).await?
+    };
+    found.map(|mut row| read_head(&mut row)).transpose()
+}
+
+async fn lines(sql: &impl Sql, file: &str, offset: u64, limit: u32) -> SqlResult<Vec<StoredLine>> {
+    // A cross join makes SQLite begin with the lines.
+    let select = "SELECT start, length, download_lines.game, seq, line_start, line_end
+         FROM download_lines CROSS JOIN download_games
+         WHERE download_games.game = download_lines.game AND file = $1
+           AND start >= (SELECT MAX(before.start) FROM download_lines AS before
+                         WHERE before.file = $1 AND before.start <= $2)
+         ORDER BY start LIMIT $3";
+    let mut rows = sql.query(select, params![file, offset, limit]).await?;
+    let line = |row: &mut Row| {
+        let game: GameId = row.parse(2)?;
+        let frame = LineFrame { game, seq: row.get(3)?, start: row.get(4)?, end: row.get(5)? };
+        Ok(StoredLine { offset: row.get(0)?, length: row.get(1)?, frame })
+    };
+    rows.iter_mut().map(line).collect()
+}
+
+impl Store {
     /// Returns how far the downloads have come.
-    fn download_state(&self) -> BoxFuture<'_, Result<DownloadState, StoreError>>;
+    pub(crate) async fn download_state(&self) -> Result<DownloadState, StoreError> {
+        read!(&self.database, (), |sql, ()| state(sql))
+    }
 
     /// Returns finished and listed games that ended before a time in epoch milliseconds and have
     /// not been published, in the order of their ends.
-    fn unpublished_games(
+    pub(crate) async fn unpublished_games(
         &self,
         before: u64,
         limit: u32,
-    ) -> BoxFuture<'_, Result<Vec<GameEntry>, StoreError>>;
+    ) -> Result<Vec<GameEntry>, StoreError> {
+        read!(&self.database, (before, limit), |sql, (before, limit)| {
+            unpublished(sql, *before, *limit)
+        })
+    }
 
     /// Adds games to the downloads. Returns whether it has; if not, another publication was first.
-    fn publish(&self, publication: Publication) -> BoxFuture<'_, Result<bool, StoreError>>;
+    pub(crate) async fn publish(&self, publication: Publication) -> Result<bool, StoreError> {
+        transact!(&self.database, publication, |sql, publication| publish(sql, publication))
+    }
 
     /// Returns all files as they are, in the order of their names.
-    fn download_files(&self) -> BoxFuture<'_, Result<Vec<DownloadHead>, StoreError>>;
+    pub(crate) async fn download_files(&self) -> Result<Vec<DownloadHead>, StoreError> {
+        read!(&self.database, (), |sql, ()| files(sql))
+    }
 
     /// Returns a file as it is, or as it was after a number of games; `None` if it has never had
     /// that many.
-    fn download_head(
+    pub(crate) async fn download_head(
         &self,
         file: String,
         games: Option<u64>,
-    ) -> BoxFuture<'_, Result<Option<DownloadHead>, StoreError>>;
+    ) -> Result<Option<DownloadHead>, StoreError> {
+        read!(&self.database, file, |sql, file| head(sql, file, games))
+    }
 
     /// Returns lines of a file from the one on that has the byte at an offset. The caller knows
     /// from a head that they may be shown.
-    fn download_lines(
+    pub(crate) async fn download_lines(
         &self,
         file: String,
         offset: u64,
         limit: u32,
-    ) -> BoxFuture<'_, Result<Vec<StoredLine>, StoreError>>;
-}
-
-/// The head of a file from its stored numbers.
-pub(super) fn head(
-    file: String,
-    (games, bytes): (u64, u64),
-    chain: Chain,
-    last_game: GameId,
-) -> DownloadHead {
-    DownloadHead { file, at: DownloadChain { games, bytes, chain }, last_game }
+    ) -> Result<Vec<StoredLine>, StoreError> {
+        read_unconfirmed!(&self.database, file, |sql, file| lines(sql, file, offset, limit))
+    }
 }

@@ -6,7 +6,7 @@
 use std::{fmt, sync::Arc};
 
 use adamant_protocol::{
-    ChallengeId, GameId, InviteId, SeekId,
+    GameId,
     ids::Chain,
     to_client::GameEntry,
     values::{RatingChange, SeatUser},
@@ -19,6 +19,7 @@ use futures::{
     stream::{self, BoxStream},
 };
 
+use super::{OfferClaim, OfferId};
 use crate::{limits::CATCH_UP_CHUNK, ratings::RatedResult};
 
 /// An error of the store.
@@ -67,12 +68,12 @@ pub(crate) enum BeginError {
     /// Another game has this id.
     #[error("the id is taken")]
     IdTaken,
-    /// The challenge or invite has been answered or taken back.
+    /// The offer has been answered or taken back.
     #[error("the {0} is no longer open")]
-    OriginGone(Origin),
-    /// Another user has joined or left the invite or seek meanwhile.
+    OfferGone(OfferId),
+    /// Another user has joined or left the offer meanwhile.
     #[error("other users play in the {0} by now")]
-    OriginChanged(Origin),
+    OfferChanged(OfferId),
     /// The rematch has begun already, as this game.
     #[error("the rematch is game {0}")]
     RematchExists(GameId),
@@ -128,36 +129,6 @@ pub(crate) struct Append {
     pub result: Option<RatedResult>,
 }
 
-/// What a game begins from. It serves one game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// An open challenge. It is deleted.
-    Challenge(ChallengeId),
-    /// An open invite. It stays, with the game.
-    Invite(InviteId),
-    /// An open seek. It is deleted.
-    Seek(SeekId),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Challenge(id) => write!(f, "challenge {id}"),
-            Self::Invite(id) => write!(f, "invite {id}"),
-            Self::Seek(id) => write!(f, "seek {id}"),
-        }
-    }
-}
-
-/// A game's claim to its origin, as the last user to join has found that.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct OriginClaim {
-    pub origin: Origin,
-    /// The version of the stored invite or seek: while it is the same, so are those who have
-    /// joined. `None` for a challenge, whose players are fixed.
-    pub version: Option<u64>,
-}
-
 /// A game that begins: what becomes durable together, or not at all.
 #[derive(Debug)]
 pub(crate) struct Begin {
@@ -169,8 +140,8 @@ pub(crate) struct Begin {
     pub chain: Chain,
     /// The time at which a clock runs out, in epoch milliseconds.
     pub deadline: Option<u64>,
-    /// The open challenge, invite or seek that becomes this game.
-    pub origin: Option<OriginClaim>,
+    /// The offer that becomes this game.
+    pub offer: Option<OfferClaim>,
     /// The game of which this one is the rematch.
     pub rematch_of: Option<GameId>,
 }

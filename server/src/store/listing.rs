@@ -104,13 +104,6 @@ pub(crate) struct StandingsFilter {
     pub bot: Option<bool>,
 }
 
-impl StandingsFilter {
-    /// Returns the filter for all users of a pool.
-    pub(crate) const fn all(pool: Pool) -> Self {
-        Self { pool, bot: None }
-    }
-}
-
 /// A row of the standings of a pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StandingRow {
@@ -183,4 +176,25 @@ mod tests {
             assert_eq!(StandingsKey::read(&bad.parse().unwrap()), None, "{bad}");
         }
     }
+}
+
+/// What is known of a live game without its records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LiveState {
+    /// Whether the game has ended. It is live until it is archived.
+    pub ended: bool,
+    /// The delay for spectators, in moves.
+    pub delay: u8,
+}
+
+/// A page of a list, and whether there are more games.
+pub(crate) type GamesPage = (Vec<GameEntry>, bool);
+
+/// Games whose time to look at them has come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct DueGames {
+    /// Those whose room is to be opened: they are over and not archived, or a clock has run out.
+    pub due: Vec<GameId>,
+    /// The number of games that were looked at.
+    pub looked_at: usize,
 }

@@ -5,13 +5,13 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use adamant_protocol::{ChallengeId, GameId, values::RatingChange};
+use adamant_protocol::{GameId, values::RatingChange};
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 
 use super::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal,
-    Origin, OriginClaim, StoreError,
+    OfferClaim, OfferId, StoreError,
 };
 use crate::ratings::{self, Rating};
 
@@ -21,7 +21,7 @@ struct Tables {
     records: HashMap<GameId, Vec<Bytes>>,
     /// Each player enters each game with the initial rating.
     changes: HashMap<GameId, RatingChange>,
-    challenges: HashSet<ChallengeId>,
+    offers: HashSet<OfferId>,
     rematches: HashMap<GameId, GameId>,
 }
 
@@ -41,9 +41,9 @@ impl Memory {
         self.tables().records.get_mut(game).expect("the game has begun").truncate(kept);
     }
 
-    /// Opens a challenge, from which a game may begin.
-    pub(crate) fn add_challenge(&self, challenge: ChallengeId) {
-        self.tables().challenges.insert(challenge);
+    /// Opens an offer, from which a game may begin.
+    pub(crate) fn add_offer(&self, offer: OfferId) {
+        self.tables().offers.insert(offer);
     }
 }
 
@@ -74,11 +74,10 @@ impl Tables {
         {
             return Err(BeginError::RematchExists(next.clone()));
         }
-        if let Some(OriginClaim { origin: origin @ Origin::Challenge(challenge), .. }) =
-            &begin.origin
-            && !self.challenges.remove(challenge)
+        if let Some(OfferClaim { offer, .. }) = &begin.offer
+            && !self.offers.remove(offer)
         {
-            return Err(BeginError::OriginGone(origin.clone()));
+            return Err(BeginError::OfferGone(offer.clone()));
         }
         if let Some(before) = begin.rematch_of {
             self.rematches.insert(before, game.clone());

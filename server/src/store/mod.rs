@@ -1,20 +1,26 @@
-//! The durable state: the journal of games, users, tokens, challenges, invites, seeks and talk.
+//! The durable state: the journal of games, users, tokens, offers of games and talk.
+//!
+//! Each area decides and stores in one function over [`sql::Sql`], on either database. Only the
+//! journal, the live games, and what nodes know of each other are of one database.
 
 mod backend;
-mod challenges;
+mod check;
 mod check_report;
+mod copy;
+mod database;
 mod downloads;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod game_lists;
 mod games;
-mod invites;
 mod journal;
 mod listing;
 #[cfg(test)]
 pub(crate) mod memory;
 mod names;
 mod notifications;
-mod open_limit;
+mod offer_id;
+mod offers;
 mod opened;
 mod postgres;
 mod presence;
@@ -22,14 +28,15 @@ mod rated_results;
 mod ratings_replay;
 mod read_only;
 mod relations;
-mod seeks;
+mod schema;
 mod shared_work;
-mod signing_keys;
 mod simulated_disk;
+mod sql;
 pub(crate) mod sqlite;
 mod standings;
 mod statistics;
-mod stores;
+mod store;
+mod stored_ratings;
 mod talk;
 #[cfg(test)]
 mod tests;
@@ -37,51 +44,47 @@ mod tokens;
 mod users;
 
 pub(crate) use backend::{Backend, Heartbeat};
-pub(crate) use challenges::{
-    AcceptChallengeOutcome, AddChallengeOutcome, Challenges, NewChallenge, StoredChallenge,
-    WaitingChallenges,
-};
 pub(crate) use check_report::{CheckStep, IntegrityReport, RatingsMode};
-pub(crate) use downloads::{
-    DownloadHead, DownloadLine, DownloadState, Downloads, LineFrame, Publication, StoredLine,
-};
-pub(crate) use games::{DueGames, Games, GamesPage, LiveState};
-pub(crate) use invites::{Invites, JoinInviteOutcome, StoredInvite};
+#[cfg(test)]
+pub(crate) use downloads::DownloadState;
+pub(crate) use downloads::{DownloadHead, DownloadLine, LineFrame, Publication, StoredLine};
 pub(crate) use journal::{
     Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, ArchivedState,
-    Begin, BeginError, Journal, Origin, OriginClaim, Outage, RecordRange, StoreError, Summary,
+    Begin, BeginError, Journal, Outage, RecordRange, StoreError, Summary,
 };
-pub(crate) use listing::{GameFilter, ListKey, Score, StandingRow, StandingsFilter, StandingsKey};
+pub(crate) use listing::{
+    DueGames, GameFilter, GamesPage, ListKey, LiveState, Score, StandingRow, StandingsFilter,
+    StandingsKey,
+};
 pub(crate) use names::{has_name, is_reserved};
-pub(crate) use notifications::{
-    DeliveryResult, Notifications, StoredNotice, StoredSubscription, StoredWebhook,
+pub(crate) use notifications::{DeliveryResult, StoredNotice, StoredSubscription, StoredWebhook};
+pub(crate) use offer_id::{OfferClaim, OfferId};
+pub(crate) use offers::{
+    AddOfferOutcome, JoinOfferOutcome, NewOffer, NodeSession, Offer, OpenGame, OpenLimitReached,
+    SeekOutcome, Seeker, Seeking, SuitsOffer,
 };
-pub(crate) use open_limit::OpenLimitReached;
 pub(crate) use opened::OpenedStore;
 pub(crate) use postgres::{
-    CommitMetrics, ImportedGame, Postgres, PostgresError, PostgresNode, PostgresOptions,
+    ArrivedGame, CommitMetrics, NodeKeys, Postgres, PostgresError, PostgresNode, PostgresOptions,
     PostgresUrl,
 };
 pub(crate) use presence::{PlayerAtGame, SharedPresence};
 pub(crate) use ratings_replay::RatingsReport;
 pub(crate) use read_only::ReadOnlyReason;
-pub(crate) use relations::{Block, RelateOutcome, Relation, Relations};
-pub(crate) use seeks::{
-    JoinSeekOutcome, NodeSession, SeekOutcome, Seeker, Seeking, Seeks, StoredSeek, SuitsSeek,
-};
+pub(crate) use relations::{Block, RelateOutcome, Relation};
+pub(crate) use schema::COPIED;
 pub(crate) use shared_work::SharedWork;
-pub(crate) use signing_keys::{PushSecret, SigningKeys};
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
-pub(crate) use sqlite::{EmbeddedSource, EmbeddedTarget, TRANSFER_TABLES, TransferGame};
+pub(crate) use sqlite::{EmbeddedSource, EmbeddedTarget};
 pub(crate) use sqlite::{RecoveredGame, Recovery, Sqlite, TimedGame};
-pub(crate) use standings::{Standings, UserSummary};
 pub(crate) use statistics::{
-    Aspect, CountedGame, Statistics, Tally, TallyGroup, TallyKey, TallyRow, UncountedGame,
+    Aspect, CountedGame, Tally, TallyGroup, TallyKey, TallyRow, UncountedGame,
 };
-pub(crate) use stores::Store;
-pub(crate) use talk::{NewLine, RecentLine, RecentLines, SayOutcome, Talk, UnsayOutcome};
-pub(crate) use tokens::{OpenedToken, Tokens};
+pub(crate) use store::Store;
+pub(crate) use talk::{NewLine, RecentLine, RecentLines, SayOutcome, UnsayOutcome};
+pub(crate) use tokens::{AddTokenOutcome, PasswordChange, StoredToken, Swept, Validity};
+#[cfg(test)]
+pub(crate) use users::UserId;
 pub(crate) use users::{
-    AddTokenOutcome, CreateUserOutcome, FoundUser, GUEST_LABEL, NewToken, NewUser, NewUserKind,
-    SessionSeed, StoredBot, StoredToken, Swept, User, UserId, Users, Validity,
+    CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, SessionSeed, StoredBot, User,
 };

@@ -1,9 +1,18 @@
-//! Push subscriptions and webhooks as they are stored.
+//! Push subscriptions and webhooks, and notices until they are sent. A subscription ends with the
+//! token that it was stored with, and a webhook with its user.
 
 use adamant_protocol::UserName;
-use futures::future::BoxFuture;
 
-use super::{StoreError, UserId};
+use super::{
+    Store, StoreError,
+    database::{read_unconfirmed, transact},
+    sql::{Row, Sql, SqlError, SqlResult, params},
+    tokens::Digest,
+    users::{UserId, belongings},
+};
+use crate::limits::{
+    NOTICES_TAKEN_MAX, NOTIFICATION_FAILURES_MAX, PUSH_SUBSCRIPTIONS_PER_USER_MAX,
+};
 
 /// The push subscription of a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,73 +65,270 @@ pub(crate) struct StoredNotice {
     pub occasion: Box<str>,
 }
 
-/// Stores push subscriptions and webhooks, and notices until they are sent. A subscription ends
-/// with the token that it was stored with, and a webhook with its user.
-pub(crate) trait Notifications: std::fmt::Debug + Send + Sync + 'static {
+async fn add_subscription<S: Sql>(
+    sql: &S,
+    token: Digest,
+    subscription: &StoredSubscription,
+) -> SqlResult<bool> {
+    let StoredSubscription { endpoint, key, auth, created_at, failures } = subscription;
+    let owner = "SELECT user_id FROM tokens WHERE digest = $1";
+    let Some(mut owner) = sql.first(owner, params![token.as_slice()]).await? else {
+        return Ok(false);
+    };
+    let owner = UserId(owner.get(0)?);
+    sql.lock(belongings(owner)).await?;
+    // The token may have ended meanwhile.
+    let is_valid = format!("SELECT 1 FROM tokens WHERE digest = $1{}", S::KEEP);
+    if !sql.exists(&is_valid, params![token.as_slice()]).await? {
+        return Ok(false);
+    }
+    let replace = "INSERT INTO push_subscriptions
+             (endpoint, token, key, auth, created_at, failures)
+         VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (endpoint) DO UPDATE SET token = excluded.token, key = excluded.key,
+             auth = excluded.auth, created_at = excluded.created_at, failures = excluded.failures";
+    let (key, auth) = (key.as_slice(), auth.as_slice());
+    let params = params![endpoint.clone(), token.as_slice(), key, auth, *created_at, *failures];
+    sql.execute(replace, params).await?;
+    let delete = "DELETE FROM push_subscriptions WHERE token IN (
+             SELECT digest FROM tokens WHERE user_id = $1)
+           AND endpoint NOT IN (
+             SELECT endpoint FROM push_subscriptions
+             JOIN tokens ON tokens.digest = token WHERE tokens.user_id = $1
+             ORDER BY endpoint = $2 DESC, push_subscriptions.created_at DESC, endpoint LIMIT $3)";
+    let params = params![owner.0, endpoint.clone(), PUSH_SUBSCRIPTIONS_PER_USER_MAX];
+    sql.execute(delete, params).await?;
+    Ok(true)
+}
+
+async fn delete_subscription(sql: &impl Sql, user: &UserName, endpoint: &str) -> SqlResult<bool> {
+    let delete = "DELETE FROM push_subscriptions WHERE endpoint = $1 AND token IN (
+             SELECT tokens.digest FROM tokens JOIN users ON users.id = tokens.user_id
+             WHERE users.folded = $2)";
+    Ok(sql.execute(delete, params![endpoint, user.folded().as_str()]).await? == 1)
+}
+
+async fn subscriptions(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<StoredSubscription>> {
+    let select = "SELECT endpoint, key, auth, push_subscriptions.created_at, failures
+         FROM push_subscriptions JOIN tokens ON tokens.digest = token
+         JOIN users ON users.id = tokens.user_id
+         WHERE users.folded = $1 ORDER BY push_subscriptions.created_at, endpoint";
+    let mut rows = sql.query(select, params![user.folded().as_str()]).await?;
+    rows.iter_mut().map(read_subscription).collect()
+}
+
+async fn settle_subscription(
+    sql: &impl Sql,
+    endpoint: &str,
+    result: DeliveryResult,
+) -> SqlResult<()> {
+    let count = "UPDATE push_subscriptions
+         SET failures = CASE WHEN $2 THEN failures + 1 ELSE 0 END WHERE endpoint = $1";
+    let has_failed = result != DeliveryResult::Delivered;
+    sql.execute(count, params![endpoint, has_failed]).await?;
+    let delete = "DELETE FROM push_subscriptions WHERE endpoint = $1 AND (failures >= $2 OR $3)";
+    let is_gone = result == DeliveryResult::Gone;
+    sql.execute(delete, params![endpoint, NOTIFICATION_FAILURES_MAX, is_gone]).await?;
+    Ok(())
+}
+
+async fn set_webhook(sql: &impl Sql, webhook: &StoredWebhook) -> SqlResult<()> {
+    let StoredWebhook { user, url, secret, created_at, failures } = webhook;
+    let replace = "INSERT INTO webhooks (user_id, url, secret, created_at, failures)
+         VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (user_id) DO UPDATE SET url = excluded.url, secret = excluded.secret,
+             created_at = excluded.created_at, failures = excluded.failures";
+    let params = params![user.0, url.clone(), secret.clone(), *created_at, *failures];
+    sql.execute(replace, params).await?;
+    Ok(())
+}
+
+async fn webhook(sql: &impl Sql, user: &UserName) -> SqlResult<Option<StoredWebhook>> {
+    let select = "SELECT webhooks.user_id, url, secret, webhooks.created_at, failures
+         FROM webhooks JOIN users ON users.id = webhooks.user_id WHERE users.folded = $1";
+    let found = sql.first(select, params![user.folded().as_str()]).await?;
+    found.map(|mut row| read_webhook(&mut row)).transpose()
+}
+
+async fn delete_webhook(sql: &impl Sql, user: UserId) -> SqlResult<bool> {
+    Ok(sql.execute("DELETE FROM webhooks WHERE user_id = $1", params![user.0]).await? == 1)
+}
+
+async fn settle_webhook(
+    sql: &impl Sql,
+    webhook: &StoredWebhook,
+    result: DeliveryResult,
+) -> SqlResult<u32> {
+    let count = "UPDATE webhooks SET failures = CASE WHEN $3 THEN failures + 1 ELSE 0 END
+         WHERE user_id = $1 AND secret = $2 RETURNING failures";
+    let has_failed = result != DeliveryResult::Delivered;
+    let params = params![webhook.user.0, webhook.secret.clone(), has_failed];
+    sql.first(count, params).await?.map_or(Ok(0), |mut row| row.get(0))
+}
+
+async fn add_notice(sql: &impl Sql, notice: &StoredNotice) -> SqlResult<()> {
+    let StoredNotice { id, overdue_at, occasion } = notice;
+    let insert = "INSERT INTO notices (id, overdue_at, occasion) VALUES ($1, $2, $3)";
+    sql.execute(insert, params![*id, *overdue_at, occasion.clone()]).await?;
+    Ok(())
+}
+
+async fn has_overdue(sql: &impl Sql, now: u64) -> SqlResult<bool> {
+    sql.exists("SELECT 1 FROM notices WHERE overdue_at <= $1 LIMIT 1", params![now]).await
+}
+
+async fn take_notices<S: Sql>(sql: &S, now: u64, until: u64) -> SqlResult<Vec<StoredNotice>> {
+    let update = format!(
+        "UPDATE notices SET overdue_at = $2 WHERE id IN (
+             SELECT id FROM notices WHERE overdue_at <= $1 ORDER BY overdue_at, id LIMIT $3{})
+         RETURNING id, overdue_at, occasion",
+        S::SKIP_LOCKED
+    );
+    let mut rows = sql.query(&update, params![now, until, NOTICES_TAKEN_MAX]).await?;
+    let notice = |row: &mut Row| {
+        Ok(StoredNotice { id: row.get(0)?, overdue_at: row.get(1)?, occasion: row.get(2)? })
+    };
+    rows.iter_mut().map(notice).collect()
+}
+
+async fn claim_notice(sql: &impl Sql, id: u64, from: u64, until: u64) -> SqlResult<bool> {
+    let update = "UPDATE notices SET overdue_at = $3 WHERE id = $1 AND overdue_at = $2";
+    Ok(sql.execute(update, params![id, from, until]).await? == 1)
+}
+
+async fn delete_notice(sql: &impl Sql, id: u64) -> SqlResult<()> {
+    sql.execute("DELETE FROM notices WHERE id = $1", params![id]).await?;
+    Ok(())
+}
+
+fn read_subscription(row: &mut Row) -> SqlResult<StoredSubscription> {
+    let auth: Box<[u8]> = row.get(2)?;
+    let unreadable = |_| SqlError::Unreadable(format!("a secret of {} bytes", auth.len()));
+    Ok(StoredSubscription {
+        endpoint: row.get(0)?,
+        key: row.get(1)?,
+        auth: (*auth).try_into().map_err(unreadable)?,
+        created_at: row.get(3)?,
+        failures: row.get(4)?,
+    })
+}
+
+fn read_webhook(row: &mut Row) -> SqlResult<StoredWebhook> {
+    Ok(StoredWebhook {
+        user: UserId(row.get(0)?),
+        url: row.get(1)?,
+        secret: row.get(2)?,
+        created_at: row.get(3)?,
+        failures: row.get(4)?,
+    })
+}
+
+impl Store {
     /// Stores a subscription for the session with this token; replaces one with the same endpoint,
     /// and deletes the user's oldest above the limit. Returns whether the token exists.
-    fn add_subscription(
+    pub(crate) async fn add_subscription(
         &self,
-        token: [u8; 32],
+        token: Digest,
         subscription: StoredSubscription,
-    ) -> BoxFuture<'_, Result<bool, StoreError>>;
+    ) -> Result<bool, StoreError> {
+        transact!(&self.database, subscription, |sql, subscription| {
+            add_subscription(sql, token, subscription)
+        })
+    }
 
     /// Deletes a subscription of a user; returns whether there was one.
-    fn delete_subscription(
+    pub(crate) async fn delete_subscription(
         &self,
         user: UserName,
         endpoint: Box<str>,
-    ) -> BoxFuture<'_, Result<bool, StoreError>>;
+    ) -> Result<bool, StoreError> {
+        transact!(&self.database, (user, endpoint), |sql, (user, endpoint)| {
+            delete_subscription(sql, user, endpoint)
+        })
+    }
 
     /// Returns a user's subscriptions, the oldest first.
-    fn subscriptions(
+    pub(crate) async fn subscriptions(
         &self,
         user: UserName,
-    ) -> BoxFuture<'_, Result<Vec<StoredSubscription>, StoreError>>;
+    ) -> Result<Vec<StoredSubscription>, StoreError> {
+        read_unconfirmed!(&self.database, user, |sql, user| subscriptions(sql, user))
+    }
 
     /// Counts the failures of a subscription; deletes one that is gone or has failed too often.
-    fn settle_subscription(
+    pub(crate) async fn settle_subscription(
         &self,
         endpoint: Box<str>,
         result: DeliveryResult,
-    ) -> BoxFuture<'_, Result<(), StoreError>>;
+    ) -> Result<(), StoreError> {
+        transact!(&self.database, endpoint, |sql, endpoint| {
+            settle_subscription(sql, endpoint, result)
+        })
+    }
 
     /// Stores a webhook; replaces the user's earlier one.
-    fn set_webhook(&self, webhook: StoredWebhook) -> BoxFuture<'_, Result<(), StoreError>>;
+    pub(crate) async fn set_webhook(&self, webhook: StoredWebhook) -> Result<(), StoreError> {
+        transact!(&self.database, webhook, |sql, webhook| set_webhook(sql, webhook))
+    }
 
     /// Returns a user's webhook.
-    fn webhook(&self, user: UserName) -> BoxFuture<'_, Result<Option<StoredWebhook>, StoreError>>;
+    pub(crate) async fn webhook(
+        &self,
+        user: UserName,
+    ) -> Result<Option<StoredWebhook>, StoreError> {
+        read_unconfirmed!(&self.database, user, |sql, user| webhook(sql, user))
+    }
 
     /// Deletes a user's webhook; returns whether there was one.
-    fn delete_webhook(&self, user: UserId) -> BoxFuture<'_, Result<bool, StoreError>>;
+    pub(crate) async fn delete_webhook(&self, user: UserId) -> Result<bool, StoreError> {
+        transact!(&self.database, user, |sql, user| delete_webhook(sql, *user))
+    }
 
     /// Counts the failures of a webhook, unless it has been replaced; returns their number.
-    fn settle_webhook(
+    pub(crate) async fn settle_webhook(
         &self,
         webhook: StoredWebhook,
         result: DeliveryResult,
-    ) -> BoxFuture<'_, Result<u32, StoreError>>;
+    ) -> Result<u32, StoreError> {
+        transact!(&self.database, webhook, |sql, webhook| settle_webhook(sql, webhook, result))
+    }
 
     /// Stores a notice.
-    fn add_notice(&self, notice: StoredNotice) -> BoxFuture<'_, Result<(), StoreError>>;
+    pub(crate) async fn add_notice(&self, notice: StoredNotice) -> Result<(), StoreError> {
+        transact!(&self.database, notice, |sql, notice| add_notice(sql, notice))
+    }
 
     /// Takes some of the notices that are overdue at `now`, in epoch milliseconds: they are overdue
     /// again at `until`.
-    fn take_notices(
+    pub(crate) async fn take_notices(
         &self,
         now: u64,
         until: u64,
-    ) -> BoxFuture<'_, Result<Vec<StoredNotice>, StoreError>>;
+    ) -> Result<Vec<StoredNotice>, StoreError> {
+        // There are usually none, and a look costs no commit.
+        if !read_unconfirmed!(&self.database, now, |sql, now| has_overdue(sql, *now))? {
+            return Ok(Vec::new());
+        }
+        transact!(&self.database, (now, until), |sql, (now, until)| {
+            take_notices(sql, *now, *until)
+        })
+    }
 
     /// Prolongs the time until a notice is overdue, if it is still the stated one. Returns whether
     /// it was.
-    fn claim_notice(
+    pub(crate) async fn claim_notice(
         &self,
         id: u64,
         overdue_at: u64,
         until: u64,
-    ) -> BoxFuture<'_, Result<bool, StoreError>>;
+    ) -> Result<bool, StoreError> {
+        transact!(&self.database, (id, overdue_at, until), |sql, (id, from, until)| {
+            claim_notice(sql, *id, *from, *until)
+        })
+    }
 
     /// Deletes a notice.
-    fn delete_notice(&self, id: u64) -> BoxFuture<'_, Result<(), StoreError>>;
+    pub(crate) async fn delete_notice(&self, id: u64) -> Result<(), StoreError> {
+        transact!(&self.database, id, |sql, id| delete_notice(sql, *id))
+    }
 }

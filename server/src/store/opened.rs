@@ -2,7 +2,7 @@
 
 use super::{
     sqlite::{RecoveredState, Recovery, Sqlite},
-    stores::Store,
+    store::Store,
 };
 use crate::cluster::{Cluster, HeardEvents};
 

@@ -1,9 +1,13 @@
-//! Which users mute or block which, as it is stored.
+//! Which users mute or block which.
 
 use adamant_protocol::UserName;
-use futures::future::BoxFuture;
 
-use super::StoreError;
+use super::{
+    Store, StoreError,
+    database::{read, transact},
+    sql::{Sql, SqlResult, params},
+};
+use crate::limits::RELATIONS_PER_USER_MAX;
 
 /// What one user does with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,32 +38,139 @@ pub(crate) struct Block {
     pub user: UserName,
 }
 
-/// Stores which users mute or block which.
-pub(crate) trait Relations: std::fmt::Debug + Send + Sync + 'static {
+/// The table of a relation, and its column of the other user.
+const fn table(relation: Relation) -> (&'static str, &'static str) {
+    match relation {
+        Relation::Mutes => ("mutes", "muted_id"),
+        Relation::Blocks => ("blocks", "blocked_id"),
+    }
+}
+
+/// Returns the statement that selects the users whose talk a user does not see, by a statement that
+/// selects the user's id. SQLite reads whole tables if the id stands outside of the union.
+pub(super) fn select_hidden(id: &str) -> String {
+    format!(
+        "SELECT name FROM users WHERE id IN (
+             SELECT muted_id FROM mutes WHERE user_id = ({id})
+             UNION SELECT blocked_id FROM blocks WHERE user_id = ({id}))
+         ORDER BY folded"
+    )
+}
+
+/// Returns the users whose talk a user does not see.
+pub(super) async fn hidden(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<UserName>> {
+    let select = select_hidden("SELECT id FROM users WHERE folded = $1");
+    let mut rows = sql.query(&select, params![user.folded().as_str()]).await?;
+    rows.iter_mut().map(|row| row.parse(0)).collect()
+}
+
+async fn relate<S: Sql>(
+    sql: &S,
+    relation: Relation,
+    user: &UserName,
+    other: &UserName,
+) -> SqlResult<RelateOutcome> {
+    let (table, column) = table(relation);
+    let (user, other) = (user.folded(), other.folded());
+    // Another node that counts this user's relations waits here.
+    sql.lock(vec![format!("relations {user}")]).await?;
+    let known = format!("SELECT 1 FROM users WHERE folded = $1{}", S::KEEP);
+    if !sql.exists(&known, params![other.as_str()]).await? {
+        return Ok(RelateOutcome::UserNotFound);
+    }
+    let count = format!(
+        "SELECT COUNT(*) FROM {table} WHERE user_id = (SELECT id FROM users WHERE folded = $1)"
+    );
+    if sql.count(&count, params![user.as_str()]).await? >= RELATIONS_PER_USER_MAX as usize {
+        return Ok(RelateOutcome::LimitReached);
+    }
+    let insert = format!(
+        "INSERT INTO {table} (user_id, {column})
+         SELECT a.id, b.id FROM users a, users b WHERE a.folded = $1 AND b.folded = $2
+         ON CONFLICT DO NOTHING"
+    );
+    sql.execute(&insert, params![user.as_str(), other.as_str()]).await?;
+    Ok(RelateOutcome::Stored(hidden(sql, &user).await?))
+}
+
+async fn unrelate(
+    sql: &impl Sql,
+    relation: Relation,
+    user: &UserName,
+    other: &UserName,
+) -> SqlResult<Vec<UserName>> {
+    let (table, column) = table(relation);
+    let delete = format!(
+        "DELETE FROM {table} WHERE user_id = (SELECT id FROM users WHERE folded = $1)
+           AND {column} = (SELECT id FROM users WHERE folded = $2)"
+    );
+    sql.execute(&delete, params![user.folded().as_str(), other.folded().as_str()]).await?;
+    hidden(sql, user).await
+}
+
+async fn related(sql: &impl Sql, relation: Relation, user: &UserName) -> SqlResult<Vec<UserName>> {
+    let (table, column) = table(relation);
+    let select = format!(
+        "SELECT other.name FROM {table} JOIN users ON users.id = {table}.user_id
+         JOIN users other ON other.id = {table}.{column}
+         WHERE users.folded = $1 ORDER BY other.folded"
+    );
+    let mut rows = sql.query(&select, params![user.folded().as_str()]).await?;
+    rows.iter_mut().map(|row| row.parse(0)).collect()
+}
+
+async fn blocks_around(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<Block>> {
+    let select = "WITH me AS (SELECT id, name, owner_id AS owner FROM users WHERE folded = $1),
+         mine AS (SELECT id FROM me UNION ALL SELECT owner FROM me WHERE owner IS NOT NULL)
+         SELECT me.name, b.name FROM me, mine JOIN blocks ON blocks.user_id = mine.id
+             JOIN users b ON b.id = blocks.blocked_id
+         UNION SELECT me.name, b.name FROM me, mine JOIN blocks ON blocks.user_id = mine.id
+             JOIN users b ON b.owner_id = blocks.blocked_id
+         UNION SELECT a.name, me.name FROM me, mine JOIN blocks ON blocks.blocked_id = mine.id
+             JOIN users a ON a.id = blocks.user_id
+         UNION SELECT a.name, me.name FROM me, mine JOIN blocks ON blocks.blocked_id = mine.id
+             JOIN users a ON a.owner_id = blocks.user_id";
+    let mut rows = sql.query(select, params![user.folded().as_str()]).await?;
+    rows.iter_mut().map(|row| Ok(Block { by: row.parse(0)?, user: row.parse(1)? })).collect()
+}
+
+impl Store {
     /// Mutes or blocks a user for another.
-    fn relate(
+    pub(crate) async fn relate(
         &self,
         relation: Relation,
         user: UserName,
         other: UserName,
-    ) -> BoxFuture<'_, Result<RelateOutcome, StoreError>>;
+    ) -> Result<RelateOutcome, StoreError> {
+        transact!(&self.database, (user, other), |sql, (user, other)| {
+            relate(sql, relation, user, other)
+        })
+    }
 
     /// Ends that; returns the users whose talk is still hidden.
-    fn unrelate(
+    pub(crate) async fn unrelate(
         &self,
         relation: Relation,
         user: UserName,
         other: UserName,
-    ) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>>;
+    ) -> Result<Vec<UserName>, StoreError> {
+        transact!(&self.database, (user, other), |sql, (user, other)| {
+            unrelate(sql, relation, user, other)
+        })
+    }
 
     /// Returns the users whom a user mutes or blocks.
-    fn related(
+    pub(crate) async fn related(
         &self,
         relation: Relation,
         user: UserName,
-    ) -> BoxFuture<'_, Result<Vec<UserName>, StoreError>>;
+    ) -> Result<Vec<UserName>, StoreError> {
+        read!(&self.database, user, |sql, user| related(sql, relation, user))
+    }
 
-    /// Returns every block by and of a user and, for a bot, by and of its owner. A user on
-    /// the other side stands there with the user's bots.
-    fn blocks_around(&self, user: UserName) -> BoxFuture<'_, Result<Vec<Block>, StoreError>>;
+    /// Returns every block by and of a user and, for a bot, by and of its owner. A user on the
+    /// other side stands there with the user's bots.
+    pub(crate) async fn blocks_around(&self, user: UserName) -> Result<Vec<Block>, StoreError> {
+        read!(&self.database, user, |sql, user| blocks_around(sql, user))
+    }
 }

@@ -1,10 +1,19 @@
-//! Users as they are stored.
+//! Users, with what a session of one starts with.
 
 use adamant_protocol::{UserName, values::UserSettings};
-use futures::future::BoxFuture;
 
-use super::StoreError;
-use crate::ratings::{Pool, Rating};
+use super::{
+    Store, StoreError,
+    database::{read_unconfirmed, transact},
+    names::skeleton,
+    relations::hidden,
+    sql::{Row, Sql, SqlError, SqlResult, params},
+    stored_ratings::ratings_of,
+};
+use crate::{
+    limits::BOTS_PER_OWNER_MAX,
+    ratings::{Pool, Rating},
+};
 
 /// The label of the token that a new guest receives.
 pub(crate) const GUEST_LABEL: &str = "guest";
@@ -36,15 +45,6 @@ impl User {
     }
 }
 
-/// The times that decide whether a token is valid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Validity {
-    /// A token must expire later than this, in epoch milliseconds.
-    pub now_ms: u64,
-    /// A log-in token must have been used at this time or later, in epoch milliseconds.
-    pub used_since: u64,
-}
-
 /// A user to create.
 #[derive(Debug, Clone)]
 pub(crate) struct NewUser {
@@ -67,17 +67,6 @@ pub(crate) enum NewUserKind {
     House,
 }
 
-/// The outcome of creating or renaming a user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum CreateUserOutcome {
-    /// The user has the name.
-    Created(User),
-    /// This name exists and is the same or looks like it.
-    NameTaken(UserName),
-    /// The owner has as many bots as the limit allows.
-    BotLimitReached,
-}
-
 /// A token to store. The store has only the digest of its secret.
 #[derive(Debug, Clone)]
 pub(crate) struct NewToken {
@@ -98,35 +87,15 @@ pub(crate) struct NewToken {
     pub password_hash: Option<String>,
 }
 
-/// The outcome of storing a token.
+/// The outcome of creating or renaming a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AddTokenOutcome {
-    /// The token is stored; the least recently used log-ins were deleted.
-    Added {
-        /// The digests of the deleted tokens.
-        evicted: Vec<[u8; 32]>,
-    },
-    /// The password has changed since it was checked.
-    PasswordChanged,
-    /// The user has as many program tokens as the limit allows.
-    LimitReached,
-}
-
-/// A stored token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StoredToken {
-    /// BLAKE3 of the secret.
-    pub digest: [u8; 32],
-    /// The label that the user has given it.
-    pub label: Box<str>,
-    /// Whether a program uses it.
-    pub bot: bool,
-    /// The time of creation, in epoch milliseconds.
-    pub created_at: u64,
-    /// The time of expiry, in epoch milliseconds.
-    pub expires_at: Option<u64>,
-    /// The approximate time of the last use, in epoch milliseconds.
-    pub used_at: Option<u64>,
+pub(crate) enum CreateUserOutcome {
+    /// The user has the name.
+    Created(User),
+    /// This name exists and is the same or looks like it.
+    NameTaken(UserName),
+    /// The owner has as many bots as the limit allows.
+    BotLimitReached,
 }
 
 /// What a session needs of its user at the start.
@@ -149,61 +118,260 @@ pub(crate) struct StoredBot {
     pub tokens: u32,
 }
 
-/// Numbers of rows that a clean-up deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Swept {
-    /// Expired tokens.
-    pub tokens: usize,
-    /// Guests without games who have not returned.
-    pub guests: usize,
-}
-
 /// A user, and the password's hash if there is one.
 pub(crate) type FoundUser = (User, Option<String>);
 
-/// Stores users.
-pub(crate) trait Users: std::fmt::Debug + Send + Sync + 'static {
+/// The columns that [`read_user`] reads.
+pub(super) const USER_COLUMNS: &str =
+    "users.id, users.name, users.password_hash IS NULL, users.house,
+     (SELECT owner.name FROM users AS owner WHERE owner.id = users.owner_id),
+     (SELECT COALESCE(account.account_since, account.created_at) FROM users AS account
+      WHERE account.id = COALESCE(users.owner_id, users.id)
+        AND account.password_hash IS NOT NULL)";
+
+/// Number of columns in [`USER_COLUMNS`].
+pub(super) const USER_COLUMNS_COUNT: usize = 6;
+
+/// Reads [`USER_COLUMNS`].
+pub(super) fn read_user(row: &mut Row) -> SqlResult<User> {
+    let without_password: bool = row.get(2)?;
+    let house: bool = row.get(3)?;
+    let owner: Option<UserName> = row.parse_optional(4)?;
+    let guest = without_password && !house && owner.is_none();
+    let (id, name) = (UserId(row.get(0)?), row.parse(1)?);
+    Ok(User { id, name, guest, house, owner, account_since: row.get(5)? })
+}
+
+/// The key by which transactions that store names wait for each other. Names that look alike have
+/// one skeleton, but the server's own bots may share it, so that no unique key can keep them apart.
+fn lookalikes(name: &UserName) -> Vec<String> {
+    vec![format!("name {}", skeleton(name))]
+}
+
+/// The key by which transactions that count what belongs to a user wait for each other.
+pub(super) fn belongings(user: UserId) -> Vec<String> {
+    vec![format!("user {}", user.0)]
+}
+
+async fn find_user(sql: &impl Sql, name: &UserName) -> SqlResult<Option<FoundUser>> {
+    let select = format!("SELECT {USER_COLUMNS}, users.password_hash FROM users WHERE folded = $1");
+    let found = sql.first(&select, params![name.folded().as_str()]).await?;
+    found.map(|mut row| Ok((read_user(&mut row)?, row.get(USER_COLUMNS_COUNT)?))).transpose()
+}
+
+async fn by_id(sql: &impl Sql, id: UserId) -> SqlResult<User> {
+    let select = format!("SELECT {USER_COLUMNS} FROM users WHERE id = $1");
+    let found = sql.first(&select, params![id.0]).await?;
+    read_user(&mut found.ok_or_else(|| SqlError::Unreadable(format!("no user {}", id.0)))?)
+}
+
+/// Returns a user name that looks like this one, preferably the same name; `besides` is ignored.
+async fn find_lookalike(
+    sql: &impl Sql,
+    name: &UserName,
+    besides: Option<UserId>,
+) -> SqlResult<Option<UserName>> {
+    let select = "SELECT name FROM users WHERE skeleton = $1 AND id <> $2
+                  ORDER BY folded = $3 DESC LIMIT 1";
+    // No user has the number 0.
+    let besides = besides.map_or(0, |user| user.0);
+    let params = params![skeleton(name), besides, name.folded().as_str()];
+    sql.first(select, params).await?.map(|mut row| row.parse(0)).transpose()
+}
+
+/// Creates a user, perhaps with a first token.
+async fn create_user(
+    sql: &impl Sql,
+    new: &NewUser,
+    token: Option<&NewToken>,
+) -> SqlResult<CreateUserOutcome> {
+    sql.lock(lookalikes(&new.name)).await?;
+    let like = match new.kind {
+        NewUserKind::House => find_user(sql, &new.name).await?.map(|(user, _)| user.name),
+        NewUserKind::Guest | NewUserKind::Account(_) | NewUserKind::Bot(_) => {
+            find_lookalike(sql, &new.name, None).await?
+        }
+    };
+    if let Some(like) = like {
+        return Ok(CreateUserOutcome::NameTaken(like));
+    }
+    let outcome = insert_user(sql, new).await?;
+    if let (CreateUserOutcome::Created(user), Some(token)) = (&outcome, token) {
+        insert_token(sql, user.id, token).await?;
+    }
+    Ok(outcome)
+}
+
+async fn insert_user(sql: &impl Sql, new: &NewUser) -> SqlResult<CreateUserOutcome> {
+    let NewUser { name, kind, created_at } = new;
+    let (mut owner, mut hash) = (None, None);
+    match kind {
+        NewUserKind::Guest | NewUserKind::House => {}
+        NewUserKind::Account(password_hash) => hash = Some(password_hash.as_str()),
+        NewUserKind::Bot(of) => {
+            sql.lock(belongings(*of)).await?;
+            let count = "SELECT COUNT(*) FROM users WHERE owner_id = $1";
+            if sql.count(count, params![of.0]).await? >= BOTS_PER_OWNER_MAX as usize {
+                return Ok(CreateUserOutcome::BotLimitReached);
+            }
+            owner = Some(of.0);
+        }
+    }
+    let insert =
+        "INSERT INTO users (name, folded, skeleton, password_hash, house, owner_id, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id";
+    let is_house = *kind == NewUserKind::House;
+    let (folded, skeleton) = (name.folded(), skeleton(name));
+    let params =
+        params![name.as_str(), folded.as_str(), skeleton, hash, is_house, owner, *created_at];
+    let inserted = sql.first(insert, params).await?;
+    let id = inserted.map_or(Ok(0), |mut row| row.get(0))?;
+    Ok(CreateUserOutcome::Created(by_id(sql, UserId(id)).await?))
+}
+
+/// Stores the first token of a user, to which no limit applies.
+pub(super) async fn insert_token(sql: &impl Sql, owner: UserId, new: &NewToken) -> SqlResult<()> {
+    let insert = "INSERT INTO tokens (digest, user_id, label, bot, created_at, expires_at, used_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let NewToken { digest, label, bot, created_at, expires_at, used_at, password_hash: _ } = new;
+    let (digest, label) = (digest.as_slice(), label.as_bytes());
+    let params = params![digest, owner.0, label, *bot, *created_at, *expires_at, *used_at];
+    sql.execute(insert, params).await?;
+    Ok(())
+}
+
+/// A guest who becomes an account.
+#[derive(Debug)]
+struct Upgrade {
+    guest: UserId,
+    name: UserName,
+    password_hash: String,
+    now_ms: u64,
+}
+
+async fn upgrade_guest(sql: &impl Sql, upgrade: &Upgrade) -> SqlResult<Option<CreateUserOutcome>> {
+    let Upgrade { guest, name, password_hash, now_ms } = upgrade;
+    sql.lock(lookalikes(name)).await?;
+    sql.lock(belongings(*guest)).await?;
+    if let Some(like) = find_lookalike(sql, name, Some(*guest)).await? {
+        return Ok(Some(CreateUserOutcome::NameTaken(like)));
+    }
+    let update = "UPDATE users SET name = $1, folded = $2, skeleton = $3, password_hash = $4,
+             account_since = $5
+         WHERE id = $6 AND password_hash IS NULL AND NOT house AND owner_id IS NULL";
+    let (folded, skeleton) = (name.folded(), skeleton(name));
+    let params = params![name.as_str(), folded.as_str(), skeleton, password_hash, *now_ms, guest.0];
+    if sql.execute(update, params).await? == 0 {
+        return Ok(None);
+    }
+    sql.execute("DELETE FROM tokens WHERE user_id = $1", params![guest.0]).await?;
+    Ok(Some(CreateUserOutcome::Created(by_id(sql, *guest).await?)))
+}
+
+async fn bots_of(sql: &impl Sql, owner: UserId) -> SqlResult<Vec<StoredBot>> {
+    let select = "SELECT name, created_at,
+                      (SELECT COUNT(*) FROM tokens WHERE tokens.user_id = users.id)
+                  FROM users WHERE owner_id = $1 ORDER BY id";
+    let rows = sql.query(select, params![owner.0]).await?;
+    let bot = |mut row: Row| {
+        Ok(StoredBot { name: row.parse(0)?, created_at: row.get(1)?, tokens: row.get(2)? })
+    };
+    rows.into_iter().map(bot).collect()
+}
+
+async fn settings_of(sql: &impl Sql, user: &UserName) -> SqlResult<UserSettings> {
+    let select = "SELECT settings FROM users WHERE folded = $1";
+    let found = sql.first(select, params![user.folded().as_str()]).await?;
+    let stored: Option<Box<str>> = found.map_or(Ok(None), |mut row| row.get(0))?;
+    Ok(read_settings(stored.as_deref(), user))
+}
+
+/// Reads the column of settings; NULL means the default ones.
+pub(super) fn read_settings(stored: Option<&str>, user: &UserName) -> UserSettings {
+    let Some(text) = stored else { return UserSettings::default() };
+    serde_json::from_str(text).unwrap_or_else(|error| {
+        tracing::error!(%user, %error, "the stored settings of a user are unreadable");
+        UserSettings::default()
+    })
+}
+
+async fn set_settings(sql: &impl Sql, user: &UserName, settings: &UserSettings) -> SqlResult<()> {
+    let text = serde_json::to_string(settings).expect("settings are plain data");
+    let update = "UPDATE users SET settings = $2 WHERE folded = $1";
+    sql.execute(update, params![user.folded().as_str(), text]).await?;
+    Ok(())
+}
+
+async fn session_seed(sql: &impl Sql, user: &UserName) -> SqlResult<SessionSeed> {
+    Ok(SessionSeed {
+        muted: hidden(sql, user).await?,
+        ratings: ratings_of(sql, user).await?,
+        settings: settings_of(sql, user).await?,
+    })
+}
+
+impl Store {
     /// Returns the user with a name, and the password's hash if there is one.
-    fn find_user(&self, name: UserName) -> BoxFuture<'_, Result<Option<FoundUser>, StoreError>>;
+    pub(crate) async fn find_user(&self, name: UserName) -> Result<Option<FoundUser>, StoreError> {
+        read_unconfirmed!(&self.database, name, |sql, name| find_user(sql, name))
+    }
 
     /// Creates a user, unless another user's name is the same or looks like it. Lookalikes do not
-    /// matter for the server's own bots.
-    fn create_user(&self, new: NewUser) -> BoxFuture<'_, Result<CreateUserOutcome, StoreError>>;
-
-    /// Creates a user who logs in at once, with this token.
-    fn create_user_with(
+    /// matter for the server's own bots. With a token the user logs in at once.
+    pub(crate) async fn create_user(
         &self,
         new: NewUser,
-        token: NewToken,
-    ) -> BoxFuture<'_, Result<CreateUserOutcome, StoreError>>;
+        token: Option<NewToken>,
+    ) -> Result<CreateUserOutcome, StoreError> {
+        transact!(&self.database, (new, token), |sql, (new, token)| {
+            create_user(sql, new, token.as_ref())
+        })
+    }
 
     /// Returns an existing name that looks like this one.
-    fn find_lookalike(&self, name: UserName)
-    -> BoxFuture<'_, Result<Option<UserName>, StoreError>>;
+    pub(crate) async fn find_lookalike(
+        &self,
+        name: UserName,
+    ) -> Result<Option<UserName>, StoreError> {
+        read_unconfirmed!(&self.database, name, |sql, name| find_lookalike(sql, name, None))
+    }
 
     /// Makes a guest an account with this name, and deletes the guest's tokens. Returns `None` if
     /// the user is no guest any more.
-    fn upgrade_guest(
+    pub(crate) async fn upgrade_guest(
         &self,
         guest: UserId,
         name: UserName,
         password_hash: String,
         now_ms: u64,
-    ) -> BoxFuture<'_, Result<Option<CreateUserOutcome>, StoreError>>;
+    ) -> Result<Option<CreateUserOutcome>, StoreError> {
+        let upgrade = Upgrade { guest, name, password_hash, now_ms };
+        transact!(&self.database, upgrade, |sql, upgrade| upgrade_guest(sql, upgrade))
+    }
 
     /// Returns a user's bots, the oldest first.
-    fn bots_of(&self, owner: UserId) -> BoxFuture<'_, Result<Vec<StoredBot>, StoreError>>;
+    pub(crate) async fn bots_of(&self, owner: UserId) -> Result<Vec<StoredBot>, StoreError> {
+        read_unconfirmed!(&self.database, owner, |sql, owner| bots_of(sql, *owner))
+    }
 
     /// Returns the settings of a user; the default ones if there is no such user.
-    fn settings(&self, user: UserName) -> BoxFuture<'_, Result<UserSettings, StoreError>>;
+    pub(crate) async fn settings(&self, user: UserName) -> Result<UserSettings, StoreError> {
+        read_unconfirmed!(&self.database, user, |sql, user| settings_of(sql, user))
+    }
 
     /// Stores the settings of a user.
-    fn set_settings(
+    pub(crate) async fn set_settings(
         &self,
         user: UserName,
         settings: UserSettings,
-    ) -> BoxFuture<'_, Result<(), StoreError>>;
+    ) -> Result<(), StoreError> {
+        transact!(&self.database, (user, settings), |sql, (user, settings)| {
+            set_settings(sql, user, settings)
+        })
+    }
 
     /// Reads what a session of a user starts with.
-    fn session_seed(&self, user: UserName) -> BoxFuture<'_, Result<SessionSeed, StoreError>>;
+    pub(crate) async fn session_seed(&self, user: UserName) -> Result<SessionSeed, StoreError> {
+        read_unconfirmed!(&self.database, user, |sql, user| session_seed(sql, user))
+    }
 }

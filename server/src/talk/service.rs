@@ -150,7 +150,7 @@ impl TalkService {
         }
         let (by, req) = (by.clone(), id.clone());
         let line = NewLine { game: game.clone(), room, by, req, at, text };
-        let (n, dup) = match self.store.talk.say(line.clone()).await? {
+        let (n, dup) = match self.store.say(line.clone()).await? {
             SayOutcome::New(n) => {
                 if let Some(quota) = &client.quota {
                     quota.stored.charge(TALK_ROW_BYTES + line.text.len() as u64, at);
@@ -189,7 +189,7 @@ impl TalkService {
         let within_ms = u64::try_from(UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
         let not_before = self.time.now_ms().saturating_sub(within_ms);
         let author = (!self.moderates(client)).then_some((by, not_before));
-        let dup = match self.store.talk.unsay(game.clone(), room, n, author).await? {
+        let dup = match self.store.unsay(game.clone(), room, n, author).await? {
             UnsayOutcome::Deleted => false,
             UnsayOutcome::AlreadyDeleted => true,
             UnsayOutcome::NotFound => {
@@ -298,7 +298,7 @@ impl TalkService {
         let Some((now, missing)) = self.with_sent(|sent, now| (now, sent.missing(now))) else {
             return;
         };
-        match self.store.talk.recent(missing).await {
+        match self.store.recent_talk(missing).await {
             Ok(lines) => {
                 for line in lines {
                     self.send(line).await;
@@ -316,7 +316,7 @@ impl TalkService {
         room: TalkRoom,
         n: u64,
     ) -> Result<Option<TalkLine>, StoreError> {
-        let lines = self.store.talk.talk(game.clone(), room, n.saturating_add(1), 1).await?;
+        let lines = self.store.talk(game.clone(), room, n.saturating_add(1), 1).await?;
         Ok(lines.into_iter().find(|line| line.n == n))
     }
 
@@ -331,7 +331,7 @@ impl TalkService {
         self.rights(client, &self.entry(&game).await?).may_read(room, &game)?;
         let limit = limit.unwrap_or(TALK_HISTORY_MAX).clamp(1, TALK_HISTORY_MAX);
         let before = before.unwrap_or(u64::MAX);
-        let mut lines = self.store.talk.talk(game.clone(), room, before, limit + 1).await?;
+        let mut lines = self.store.talk(game.clone(), room, before, limit + 1).await?;
         let more = lines.len() > usize::try_from(limit).unwrap_or(usize::MAX);
         if more {
             lines.remove(0);
@@ -364,7 +364,7 @@ impl TalkService {
     }
 
     async fn entry(&self, game: &GameId) -> Result<GameEntry, Denial> {
-        let entry = self.store.games.entry(game).await?;
+        let entry = self.store.game_entry(game).await?;
         entry.ok_or_else(|| Denial::NotFound(format!("game {game}")))
     }
 

@@ -96,11 +96,7 @@ async fn a_guest_who_signs_up_keeps_the_name_or_takes_a_free_one() {
 
 #[tokio::test]
 async fn only_guests_who_never_played_are_deleted() {
-    let mut server = Server::with(|setup| {
-        setup.set("limits", "unused_guests_after", "1ms");
-        setup.set("games", "park_after", "100ms");
-    })
-    .await;
+    let mut server = Server::with(|setup| setup.set("games", "park_after", "100ms")).await;
     let mut played = Peer::guest(&server, "played").await;
     let mut plays = Peer::guest(&server, "plays").await;
     let mut other = Peer::guest(&server, "other").await;
@@ -114,6 +110,8 @@ async fn only_guests_who_never_played_are_deleted() {
     let unused = Peer::guest(&server, "unused").await;
 
     server.kill().await;
+    // Not before: a node may look for unused guests at any time.
+    server.configure(|setup| setup.set("limits", "unused_guests_after", "1ms"));
     server.restart().await;
     server.wait_for_log("deleted expired tokens and unused guests").await;
     let line = server.log().into_iter().find(|line| line.contains("unused guests")).unwrap();

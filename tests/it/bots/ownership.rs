@@ -209,7 +209,8 @@ async fn nothing_agreed_before_a_bot_came_to_an_owner_begins_a_rated_game_agains
     drop((bob, robot));
     server.stop().await;
     let store = Connection::open(server.data().join("adamant.db")).unwrap();
-    let give = "UPDATE users SET owner = (SELECT id FROM users WHERE name = 'ann') WHERE name = ?1";
+    let give =
+        "UPDATE users SET owner_id = (SELECT id FROM users WHERE name = 'ann') WHERE name = ?1";
     assert_eq!(store.execute(give, ["robot"]).unwrap(), 1);
     drop(store);
     server.restart().await;

@@ -30,13 +30,13 @@ async fn damaged_games_are_logged_counted_and_rejected_and_others_continue() {
     server.stop().await;
     damage(
         &server,
-        "UPDATE journal SET record = CAST(replace(CAST(record AS TEXT), 'moved', 'mived') AS BLOB)
+        "UPDATE arrivals SET record = CAST(replace(CAST(record AS TEXT), 'moved', 'mived') AS BLOB)
          WHERE game = ?1 AND seq = 3",
         live,
     );
     damage(
         &server,
-        "UPDATE pieces SET records =
+        "UPDATE journal SET records =
              CAST(replace(CAST(records AS TEXT), '\"ply\":1', '\"ply\":3') AS BLOB)
          WHERE game = ?1",
         finished,

@@ -13,7 +13,7 @@ use crate::harness::{Peer, Server, form, game, http};
 
 /// The approximate number of records, in the short and in the long form. A real game has hundreds.
 const RECORDS: u32 = 20_000;
-const RECORDS_LONG: u32 = 120_000;
+const RECORDS_LONG: u32 = 60_000;
 
 /// Appends to a live game's stored records draw offers, each withdrawn at once, and one move.
 /// Returns the head of the record and the table at that point.
@@ -22,7 +22,7 @@ fn lengthen(server: &Server, game: &str) -> (Head, Table) {
     let transaction = database.transaction().unwrap();
     let mut replay = Replay::new();
     let stored: Vec<Vec<u8>> = transaction
-        .prepare("SELECT record FROM journal WHERE game = ?1 ORDER BY seq")
+        .prepare("SELECT record FROM arrivals WHERE game = ?1 ORDER BY seq")
         .unwrap()
         .query_map([game], |row| row.get(0))
         .unwrap()
@@ -33,8 +33,9 @@ fn lengthen(server: &Server, game: &str) -> (Head, Table) {
     }
     let (mut table, mut head) = replay.into_parts().unwrap();
     let (at, hash, by) = (table.last_at(), table.position().hash(), table.to_move().unwrap());
-    let mut insert =
-        transaction.prepare("INSERT INTO journal (game, seq, record) VALUES (?1, ?2, ?3)").unwrap();
+    let mut insert = transaction
+        .prepare("INSERT INTO arrivals (game, seq, record) VALUES (?1, ?2, ?3)")
+        .unwrap();
     let mut append = |event: &Event| {
         let record = head.append(event, table.position(), None);
         insert.execute(params![game, i64::try_from(head.seq).unwrap(), record]).unwrap();

@@ -136,7 +136,7 @@ async fn a_backup_overwrites_nothing_and_lists_what_it_leaves_out() {
 /// Changes one byte of a finished game's stored records.
 fn change_a_byte(database: &Path, game: &str) {
     let database = Connection::open(database).unwrap();
-    let change = "UPDATE pieces SET records =
+    let change = "UPDATE journal SET records =
              CAST(replace(CAST(records AS TEXT), '\"ply\":1', '\"ply\":3') AS BLOB)
          WHERE game = ?1";
     assert_eq!(database.execute(change, [game]).unwrap(), 1);
@@ -176,4 +176,15 @@ async fn a_check_finds_a_changed_byte_and_names_its_game() {
     assert!(said.contains(&*finished) && !said.contains(&*live), "{said}");
     assert_eq!(names(elsewhere.path()), ["a.db.damaged"]);
     assert!(fs::read(&database).unwrap() == content, "nothing was written");
+
+    // Records that do not fit the list of games.
+    let connection = Connection::open(&database).unwrap();
+    let change = |sql: &str, game: &str| assert_eq!(connection.execute(sql, [game]).unwrap(), 1);
+    change("UPDATE games SET archived_seq = archived_seq - 1 WHERE game = ?1", &finished);
+    change("DELETE FROM games WHERE game = ?1", &live);
+    let (_, said) = server_command(&check).await;
+    let differing = format!("game {finished}: its archived records are not those that ");
+    assert!(said.contains(&differing), "{said}");
+    let unlisted = format!("game {live}: it has records, and is not listed");
+    assert!(said.contains(&unlisted), "{said}");
 }

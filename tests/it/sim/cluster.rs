@@ -63,7 +63,7 @@ pub(super) fn run(seed: u64) -> Result<Stats, String> {
     let history = RunHistory::new(directory.path().display().to_string());
     let log = history.add_log();
     let result = runtime.block_on(async {
-        let mut run = ClusterRun::start(seed, directory.path(), history.clone()).await?;
+        let mut run = Box::pin(ClusterRun::start(seed, directory.path(), history.clone())).await?;
         run.play().await?;
         Ok(run.finish())
     });

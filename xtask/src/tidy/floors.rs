@@ -37,7 +37,7 @@ const FLOORS: &[&[(&str, &str)]] = &[
         ("accounts", "users, bots, passwords, tokens"),
     ],
     &[
-        ("store", "the journal (a trait), SQLite, users"),
+        ("store", "what is stored: games, users, offers; SQLite and PostgreSQL"),
         ("cluster", "what nodes announce to each other"),
         ("signing", "the server's key"),
         ("config", "the configuration"),

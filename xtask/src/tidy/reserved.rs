@@ -6,10 +6,10 @@ const CHECK: &str = "reserved";
 
 /// Words with the places, below `server/src`, that may say them.
 const RESERVED: [(&str, &[&str]); 13] = [
-    ("rusqlite", &["store/sqlite/"]),
-    ("tokio_postgres", &["store/postgres/"]),
-    ("SELECT ", &["store/sqlite/", "store/postgres/"]),
-    ("INSERT ", &["store/sqlite/", "store/postgres/"]),
+    ("rusqlite", &["store/sqlite/", "store/sql.rs", "store/database.rs"]),
+    ("tokio_postgres", &["store/postgres/", "store/sql.rs"]),
+    ("SELECT ", &["store/"]),
+    ("INSERT ", &["store/"]),
     ("PRAGMA", &["store/sqlite/"]),
     ("env::", &["config/"]),
     ("tokio::signal", &["runtime/shutdown.rs"]),

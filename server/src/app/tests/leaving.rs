@@ -14,8 +14,8 @@ use super::{client::TestClient, node::TestNode};
 use crate::{
     config::StoreConfig,
     store::{
-        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, Origin,
-        Sqlite, Store, StoreError,
+        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, Sqlite,
+        Store, StoreError,
     },
 };
 
@@ -34,15 +34,9 @@ impl Journal for LeftJournal {
     fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {
         let (store, leaves) = (self.store.clone(), self.leaves.lock().unwrap().take());
         async move {
-            let origin = game.origin.as_ref().map(|claim| claim.origin.clone());
-            match (origin, leaves) {
-                (Some(Origin::Seek(id)), Some(user)) => {
-                    store.seeks.leave_seek(id, user).await.unwrap().unwrap();
-                }
-                (Some(Origin::Invite(id)), Some(user)) => {
-                    store.invites.leave_invite(id, user).await.unwrap().unwrap();
-                }
-                (_, _) => {}
+            let offer = game.offer.as_ref().map(|claim| claim.offer.clone());
+            if let (Some(id), Some(user)) = (offer, leaves) {
+                store.leave_offer(id, user).await.unwrap().unwrap();
             }
             store.journal.begin(game).await
         }

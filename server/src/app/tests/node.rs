@@ -65,7 +65,8 @@ impl TestNode {
     /// Starts two nodes, each on its view of one store.
     pub(super) async fn pair_on([store, other]: [Store; 2]) -> [Self; 2] {
         let ears = Ears::default();
-        [Self::start("one", store, &ears).await, Self::start("two", other, &ears).await]
+        let one = Box::pin(Self::start("one", store, &ears)).await;
+        [one, Box::pin(Self::start("two", other, &ears)).await]
     }
 
     async fn start(node: &str, store: Store, ears: &Ears) -> Self {

@@ -143,7 +143,7 @@ async fn each_node_has_one_token_of_a_server_bot_however_often_it_starts() {
     }
     let accounts = &one.services.accounts;
     let name = "house".parse().unwrap();
-    let (user, _) = one.services.store.users.find_user(name).await.unwrap().unwrap();
+    let (user, _) = one.services.store.find_user(name).await.unwrap().unwrap();
     let tokens = accounts.tokens(&user, &user.name).await.unwrap();
     let mut labels: Vec<&str> = tokens.iter().map(|(_, token)| &*token.label).collect();
     labels.sort_unstable();

@@ -84,7 +84,7 @@ impl Preview {
 
 async fn game_preview(app: &AppState, game: &str) -> Option<Preview> {
     let game: GameId = game.parse().ok()?;
-    let entry = app.services.games.entry(&game).await.ok()??;
+    let entry = app.services.store.game_entry(&game).await.ok()??;
     Some(Preview {
         title: title_of(&entry),
         description: description_of(&entry),

@@ -152,10 +152,10 @@ impl Loop {
         let setup = setup(&["ann", "bob"], clock);
         let loaded = begun(&memory, stored(), setup.clone());
         let records = memory.read(stored(), 1, usize::MAX).await.unwrap();
-        let (origin, rematch_of) = (None, None);
+        let (offer, rematch_of) = (None, None);
         let entry = Box::new(loaded.entry());
         let (chain, deadline) = (Chain::default(), None);
-        let begin = Begin { entry, records, chain, deadline, origin, rematch_of };
+        let begin = Begin { entry, records, chain, deadline, offer, rematch_of };
         store.begin(begin).await.unwrap();
         let live: Vec<_> =
             (0..games).map(|number| begun(&memory, live(number), setup.clone())).collect();

@@ -112,7 +112,7 @@ pub(crate) fn context(park_after: Duration) -> RoomContext {
 
 /// Begins a game in memory, which answers at once.
 pub(crate) fn begun(journal: &Memory, game: GameId, setup: Setup) -> LoadedGame {
-    let new = NewGame { game, setup, payers: Vec::new(), origin: None, rematch_of: None };
+    let new = NewGame { game, setup, payers: Vec::new(), offer: None, rematch_of: None };
     begin(journal, new, BEGINNING).now_or_never().unwrap().unwrap()
 }
 

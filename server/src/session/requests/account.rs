@@ -186,9 +186,9 @@ impl Session {
     ) -> Result<(), Denial> {
         let account = self.account(client).await?;
         let token = self.opened_with.expect("a session with a user has a token");
-        let Services { accounts, games, .. } = &*self.services;
+        let Services { accounts, store, .. } = &*self.services;
         let gone = account.guest && accounts.tokens(&account, &account.name).await?.len() < 2;
-        let live = games.count_live_of(&account.name).await?;
+        let live = store.count_live_of(&account.name).await?;
         if gone && live > 0 && !request.forget {
             let message = format!(
                 "a guest who logs out cannot come back, and you have {live} live games: sign up first, \
@@ -201,9 +201,7 @@ impl Session {
             let Services { accounts, lobby, .. } = &*services;
             accounts.revoke(token).await?;
             if gone {
-                lobby.close_challenges_of(&account.name).await?;
-                lobby.close_invites_of(&account.name).await?;
-                lobby.close_seeks_of(&account.name).await?;
+                lobby.close_offers_of(&account.name).await?;
                 accounts.delete_guest(&account).await?;
             }
             client.reply(Done::new(request.id));

@@ -9,7 +9,7 @@ use crate::{
     error::Denial,
     lobby::{Lobby, RematchOutcome, StartedGame},
     outbound::client::ClientHandle,
-    store::StoreError,
+    store::{OfferId, StoreError},
 };
 
 impl Session {
@@ -33,7 +33,8 @@ impl Session {
         client: &ClientHandle,
         request: from_client::Unseek,
     ) -> Result<(), Denial> {
-        let done = self.services.lobby.unseek(client, request.id, &request.seek).await?;
+        let seek = OfferId::Seek(request.seek);
+        let done = self.services.lobby.cancel(client, request.id, &seek).await?;
         self.reply(done).await;
         Ok(())
     }
@@ -66,17 +67,16 @@ impl Session {
         let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
             let from_client::Accept { id, seek, challenge, invite } = request;
-            let (done, started) = match (seek, challenge, invite) {
-                (Some(seek), None, None) => lobby.accept_seek(&client, id, &seek).await?,
-                (None, Some(challenge), None) => {
-                    lobby.accept_challenge(&client, id, &challenge).await?
-                }
-                (None, None, Some(invite)) => lobby.accept_invite(&client, id, &invite).await?,
+            let offer = match (seek, challenge, invite) {
+                (Some(seek), None, None) => OfferId::Seek(seek),
+                (None, Some(challenge), None) => OfferId::Challenge(challenge),
+                (None, None, Some(invite)) => OfferId::Invite(invite),
                 _ => {
                     let message = "accept names either a seek, a challenge or an invite";
                     return Err(Denial::BadMessage(message.to_owned()));
                 }
             };
+            let (done, started) = lobby.accept(&client, id, &offer).await?;
             reply_and_seat(&lobby, &client, done, started).await;
             Ok(())
         })
@@ -99,15 +99,15 @@ impl Session {
         request: from_client::Cancel,
     ) -> Result<(), Denial> {
         let from_client::Cancel { id, challenge, invite } = request;
-        let lobby = &self.services.lobby;
-        let done = match (challenge, invite) {
-            (Some(challenge), None) => lobby.cancel(client, id, &challenge).await?,
-            (None, Some(invite)) => lobby.cancel_invite(client, id, &invite).await?,
+        let offer = match (challenge, invite) {
+            (Some(challenge), None) => OfferId::Challenge(challenge),
+            (None, Some(invite)) => OfferId::Invite(invite),
             _ => {
                 let message = "cancel names either a challenge or an invite".to_owned();
                 return Err(Denial::BadMessage(message));
             }
         };
+        let done = self.services.lobby.cancel(client, id, &offer).await?;
         self.reply(done).await;
         Ok(())
     }

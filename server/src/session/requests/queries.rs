@@ -88,7 +88,7 @@ impl Session {
     /// The positions of the live games that the client's user plays or, without a user, anybody at
     /// the client's address.
     async fn live_positions(&self, client: &ClientHandle) -> Result<Vec<LivePosition>, Denial> {
-        let Services { lobby, games, rooms, .. } = &*self.services;
+        let Services { lobby, store, rooms, .. } = &*self.services;
         let users = match (&client.user, client.from) {
             (Some(user), _) => vec![user.clone()],
             (None, Some(from)) => lobby.users_at(from),
@@ -96,7 +96,7 @@ impl Session {
         };
         let mut live = Vec::new();
         for user in users {
-            for game in games.live_games_of(&user).await? {
+            for game in store.live_games_of(&user).await? {
                 // One that cannot be read is not played on either.
                 let table = rooms.present_table(&game, client.from).await;
                 live.extend(table.ok().as_ref().and_then(LivePosition::of));

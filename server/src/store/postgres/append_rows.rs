@@ -27,9 +27,9 @@ macro_rules! insert {
             "WITH new AS MATERIALIZED (
     SELECT new.*, games.wake_at
     FROM (SELECT unnest($1::text[]) AS game, unnest($2::int8[]) AS seq,
-              unnest($3::bytea[]) AS prev, unnest($4::int2[]) AS events,
-              unnest($5::bytea[]) AS chain, unnest($6::int4[]) AS ply,
-              unnest($7::int2[]) AS to_move, unnest($8::int8[]) AS last_at,
+              unnest($3::bytea[]) AS prev, unnest($4::int8[]) AS events,
+              unnest($5::bytea[]) AS chain, unnest($6::int8[]) AS ply,
+              unnest($7::int8[]) AS to_move, unnest($8::int8[]) AS last_at,
               unnest($9::int8[]) AS deadline, unnest($10::bytea[]) AS records) AS new
          JOIN games ON games.game = new.game AND NOT games.finished
 ), stored AS (
@@ -80,10 +80,10 @@ pub(super) struct AppendRow {
     /// The seq of its first record.
     pub(super) seq: u64,
     prev: Chain,
-    events: i16,
+    events: i64,
     chain: Chain,
-    ply: i32,
-    to_move: Option<i16>,
+    ply: i64,
+    to_move: Option<i64>,
     last_at: i64,
     deadline: Option<i64>,
     /// The records, one a line.
@@ -135,9 +135,9 @@ impl AppendRow {
             game: append.game.clone(),
             seq: append.expected_seq + 1,
             prev: append.prev,
-            events: i16::try_from(append.records.len()).unwrap_or(i16::MAX),
+            events: to_sql(append.records.len() as u64),
             chain: append.chain,
-            ply: i32::try_from(summary.ply).unwrap_or(i32::MAX),
+            ply: summary.ply.into(),
             to_move: summary.to_move.map(|seat| wire::seat_number(seat).into()),
             last_at: to_sql(summary.last_at),
             deadline: append.deadline.map(to_sql),
@@ -158,7 +158,7 @@ impl AppendRow {
 
     /// Number of its records.
     pub(super) fn record_count(&self) -> u64 {
-        u64::from(self.events.unsigned_abs())
+        from_sql(self.events)
     }
 
     /// The seq of its last record.
@@ -192,10 +192,10 @@ pub(super) struct InsertRows<'a> {
     games: Vec<&'a str>,
     seqs: Vec<i64>,
     prevs: Vec<&'a [u8]>,
-    events: Vec<i16>,
+    events: Vec<i64>,
     chains: Vec<&'a [u8]>,
-    plies: Vec<i32>,
-    to_move: Vec<Option<i16>>,
+    plies: Vec<i64>,
+    to_move: Vec<Option<i64>>,
     last_at: Vec<i64>,
     deadlines: Vec<Option<i64>>,
     records: Vec<&'a [u8]>,

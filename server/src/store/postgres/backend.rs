@@ -10,12 +10,15 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    cluster_clock::ReadTime, membership::NodeMembership, postgres::Postgres,
-    postgres_error::PostgresError, presence::PostgresPresence, values::from_sql,
+    NodeKeys, cluster_clock::ReadTime, membership::NodeMembership, postgres::Postgres,
+    postgres_error::PostgresError, presence::PostgresPresence, tries::FORGET, values::from_sql,
 };
 use crate::{
     cluster::{Cluster, HeardEvents, NodeId},
-    limits::{POSTGRES_BEAT_EVERY, POSTGRES_CLOSE_MAX, POSTGRES_HEALTHY, POSTGRES_SIZE_EVERY},
+    limits::{
+        POSTGRES_BEAT_EVERY, POSTGRES_CLOSE_MAX, POSTGRES_FORGET_AT_ONCE, POSTGRES_FORGET_EVERY,
+        POSTGRES_HEALTHY, POSTGRES_SIZE_EVERY,
+    },
     runtime::{metrics::StoreSize, time::TimeSource},
     store::{Backend, Heartbeat, Outage, ReadOnlyReason, SharedPresence, StoreError},
 };
@@ -35,6 +38,8 @@ pub(crate) struct PostgresNode {
     joined_at: ReadTime,
     stop: CancellationToken,
     size: Mutex<Option<(Instant, StoreSize)>>,
+    /// When this node last forgot requests that are carried out.
+    forgotten_at: Mutex<Option<Instant>>,
 }
 
 impl PostgresNode {
@@ -49,7 +54,8 @@ impl PostgresNode {
         let joined = NodeMembership::join(node, dialer, events, &presence, tasks, &stop).await?;
         let (membership, heard, joined_at) = joined;
         let postgres = postgres.clone();
-        let node = Self { postgres, membership, presence, joined_at, stop, size: Mutex::default() };
+        let (size, forgotten_at) = (Mutex::default(), Mutex::default());
+        let node = Self { postgres, membership, presence, joined_at, stop, size, forgotten_at };
         Ok((Arc::new(node), heard))
     }
 
@@ -65,9 +71,43 @@ impl PostgresNode {
         Cluster::join(self.membership.node(), Arc::new(self.postgres.events().clone()))
     }
 
+    /// The keys of the nodes, as this one stores and reads them.
+    pub(in crate::store) fn keys(&self) -> NodeKeys {
+        NodeKeys::new(self.postgres.clone(), self.membership.node())
+    }
+
+    /// The database.
+    pub(in crate::store) const fn postgres(&self) -> &Postgres {
+        &self.postgres
+    }
+
     /// Which players are at their games, over all nodes.
     pub(crate) fn presence(&self) -> Arc<dyn SharedPresence> {
         Arc::<PostgresPresence>::clone(&self.presence)
+    }
+
+    /// Forgets requests that nobody repeats any more, now and then, if this node does it for all.
+    fn forget_requests(&self) {
+        let mut forgotten_at = self.forgotten_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = forgotten_at.is_none_or(|at| at.elapsed() >= POSTGRES_FORGET_EVERY);
+        if !is_due || !self.membership.has_lease("requests") {
+            return;
+        }
+        *forgotten_at = Some(Instant::now());
+        let postgres = self.postgres.clone();
+        self.postgres.tasks().spawn(async move {
+            let mut forgotten = Ok(POSTGRES_FORGET_AT_ONCE);
+            while matches!(forgotten, Ok(POSTGRES_FORGET_AT_ONCE..)) {
+                let forget = postgres.transact((), |transaction, ()| {
+                    let max = i64::try_from(POSTGRES_FORGET_AT_ONCE).unwrap_or(i64::MAX);
+                    async move { transaction.execute(FORGET, &[&max]).await }.boxed()
+                });
+                forgotten = forget.await;
+            }
+            if let Err(error) = forgotten {
+                tracing::warn!(%error, "deleting old requests failed");
+            }
+        });
     }
 
     async fn read_size(&self) -> Result<StoreSize, StoreError> {
@@ -135,6 +175,7 @@ impl Backend for PostgresNode {
         async move {
             let heartbeat = self.membership.beat(now_ms).await?;
             self.postgres.last_heartbeat().note();
+            self.forget_requests();
             Ok(heartbeat)
         }
         .boxed()

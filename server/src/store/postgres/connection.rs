@@ -243,12 +243,18 @@ impl Connection {
         Ok(sent_at)
     }
 
+    /// Prepares what a commit sends, so that the commit sends all of it at once.
+    pub(super) async fn prepare_commit(&self) -> Result<(), Failure> {
+        self.prepared(BARRIER).await?;
+        self.prepared(GUARD).await?;
+        Ok(())
+    }
+
     /// Commits the transaction that is open. Returns when the commit was sent, if a standby has
     /// confirmed it.
     pub(super) async fn commit(&self) -> Result<Instant, Failure> {
-        // Neither may reach PostgreSQL after the commit or before it, so they are prepared by now.
-        self.prepared(BARRIER).await?;
-        self.prepared(GUARD).await?;
+        // Neither may reach PostgreSQL after the commit or before it.
+        self.prepare_commit().await?;
         let sent_at = Instant::now();
         let commit = self.batch("COMMIT", self.statement_max);
         let (barrier, commit, guard) =

@@ -420,7 +420,8 @@ fn doubt(error: &PostgresError) -> Doubt {
         | PostgresError::Encoding { .. }
         | PostgresError::HalfImported
         | PostgresError::Newer { .. }
-        | PostgresError::Older { .. }
+        | PostgresError::Empty
+        | PostgresError::OtherTables
         | PostgresError::NodeLives { .. }
         | PostgresError::NewerRecords { .. }
         | PostgresError::Store(_) => Doubt::None,

@@ -11,7 +11,7 @@ const JOURNAL_KEY: &str = "journal_pkey";
 
 /// Why a statement or a transaction failed.
 #[derive(Debug, Clone)]
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// PostgreSQL has rolled the transaction back because of another one. It can be sent again.
     Contested,
     /// The connection is lost, slow or not usable any more. The transaction may be committed.
@@ -22,7 +22,7 @@ pub(super) enum Failure {
 
 impl Failure {
     /// A fault of the server or its database.
-    pub(super) fn fault(text: impl Into<Arc<str>>) -> Self {
+    pub(in crate::store) fn fault(text: impl Into<Arc<str>>) -> Self {
         Self::Final(StoreError::Failed(text.into()))
     }
 
@@ -32,7 +32,7 @@ impl Failure {
     }
 
     /// Returns the error for a caller that waits no longer.
-    pub(super) fn into_error(self) -> StoreError {
+    pub(in crate::store) fn into_error(self) -> StoreError {
         match self {
             Self::Contested => StoreError::Busy,
             Self::Unknown(text) => StoreError::Failed(text),

@@ -2,7 +2,11 @@
 
 use std::{iter::once, sync::Arc};
 
-use adamant_protocol::{GameId, values::RatingChange};
+use adamant_protocol::{
+    GameId,
+    to_client::GameEntry,
+    values::{RatingChange, SeatUser},
+};
 use bytes::Bytes;
 use futures::{
     FutureExt as _, StreamExt as _,
@@ -12,15 +16,133 @@ use futures::{
 use tokio::time::Instant;
 
 use super::{
-    beginnings::BeginningGame, ends::EndingAppend, postgres::Postgres, record_reads, results,
+    append_rows::{AppendRow, InsertRows, LookAtGames, RowRefusal, join_records},
+    cluster_clock::NOW_MS,
+    failure::Failure,
+    postgres::Postgres,
+    record_reads,
+    transaction::Transaction,
 };
 use crate::{
     cluster::AppendedRecords,
+    limits::POSTGRES_UNFINISHED_MS,
+    ratings::RatedResult,
     store::{
-        Append, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin, BeginError,
-        Journal, RecordRange, StoreError,
+        Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin,
+        BeginError, Journal, RecordRange, StoreError, games,
+        sql::{Sql, SqlError, SqlResult, params},
+        stored_ratings,
     },
 };
+
+/// An append with its consequences, which become durable together.
+#[derive(Debug)]
+pub(super) struct EndingAppend {
+    row: AppendRow,
+    reseated: Option<Vec<SeatUser>>,
+    result: Option<RatedResult>,
+    ends: bool,
+}
+
+impl EndingAppend {
+    /// Whether an append changes more than the journal: ends, with their results, and swaps of
+    /// seats.
+    fn is_needed(append: &Append) -> bool {
+        append.summary.to_move.is_none() || append.reseated.is_some() || append.result.is_some()
+    }
+
+    /// Returns an append with its consequences.
+    pub(super) fn new(append: Append) -> Self {
+        let (row, ends) = (AppendRow::new(&append), append.summary.to_move.is_none());
+        Self { row, reseated: append.reseated, result: append.result, ends }
+    }
+
+    /// Stores the append in an open transaction.
+    pub(super) async fn store(&self, transaction: &Transaction) -> Result<AppendOutcome, Failure> {
+        let game = &self.row.game;
+        let insert = InsertRows::new(once(&self.row));
+        let rows = transaction.query(InsertRows::CONTESTED_STATEMENT, &insert.parameters()).await?;
+        if InsertRows::read(&rows)?.games.is_empty() {
+            return self.refused(transaction).await;
+        }
+        if let Some(seats) = &self.reseated {
+            reseat(transaction, game, seats).await?;
+        }
+        if self.ends {
+            // The room archives the game. Another node does it if this one ends before.
+            let wake = format!("UPDATE games SET wake_at = {NOW_MS} + $2 WHERE game = $1");
+            transaction.execute(&wake, &[&game.as_str(), &POSTGRES_UNFINISHED_MS]).await?;
+        }
+        match &self.result {
+            Some(result) => Ok(Ok(Some(stored_ratings::rate(transaction, game, result).await?))),
+            None => Ok(Ok(None)),
+        }
+    }
+
+    async fn refused(&self, transaction: &Transaction) -> Result<AppendOutcome, Failure> {
+        let look = LookAtGames::new(once((&self.row, false)));
+        let found = transaction.query(LookAtGames::STATEMENT, &look.parameters()).await?;
+        match look.read(&found)?.first() {
+            Some(RowRefusal::Conflict(last_seq)) => {
+                Ok(Err(AppendError::Conflict { last_seq: *last_seq }))
+            }
+            Some(RowRefusal::Unsealed) => {
+                let error = "an append does not continue what the journal has".into();
+                Ok(Err(StoreError::Failed(error).into()))
+            }
+            Some(RowRefusal::Ours | RowRefusal::Passed) | None => Err(Failure::Contested),
+        }
+    }
+}
+
+/// Writes the seats of a live game after a swap.
+async fn reseat(transaction: &Transaction, game: &GameId, seats: &[SeatUser]) -> SqlResult<()> {
+    let select = "SELECT entry FROM games WHERE game = $1 FOR NO KEY UPDATE";
+    let missing = || SqlError::Unreadable(format!("no game {game}"));
+    let mut row = transaction.first(select, params![game.as_str()]).await?.ok_or_else(missing)?;
+    let entry = GameEntry { seats: seats.to_vec(), ..row.json(0)? };
+    let (update, entry) =
+        ("UPDATE games SET entry = $2 WHERE game = $1", games::entry_text(&entry));
+    transaction.execute(update, &[&game.as_str(), &entry]).await?;
+    Ok(())
+}
+
+/// Stores a game that begins, with its records in one row.
+async fn begin(sql: &impl Sql, game: &Begin) -> SqlResult<Result<(), BeginError>> {
+    let begun = games::begin(sql, game).await?;
+    if begun.is_ok() {
+        let Begin { entry, chain, deadline, records, .. } = game;
+        let insert = "INSERT INTO journal
+                 (game, seq, events, chain, ply, to_move, last_at, deadline, records)
+             VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8)";
+        let params = params![
+            entry.game.as_str(),
+            records.len(),
+            chain.0.as_slice(),
+            entry.ply,
+            entry.to_move,
+            entry.last_at,
+            *deadline,
+            &join_records(records)[..]
+        ];
+        sql.execute(insert, params).await?;
+    }
+    Ok(begun)
+}
+
+/// Archives a game, unless it has moved on. Its records stay where they are.
+async fn archive(sql: &impl Sql, game: &ArchivedGame) -> SqlResult<Result<(), ArchiveError>> {
+    let lock = "SELECT 1 FROM games WHERE game = $1 FOR NO KEY UPDATE";
+    if !sql.exists(lock, params![game.game.as_str()]).await? {
+        return Ok(Err(ArchiveError::Conflict { last_seq: 0 }));
+    }
+    let last_seq = games::last_seq(sql, &game.game).await?;
+    if last_seq != game.seq {
+        return Ok(Err(ArchiveError::Conflict { last_seq }));
+    }
+    games::archive(sql, game).await?;
+    Ok(Ok(()))
+}
 
 impl Postgres {
     fn append_one(&self, append: Append) -> impl Future<Output = AppendOutcome> + use<> {
@@ -44,17 +166,25 @@ impl Postgres {
         Ok(change)
     }
 
-    async fn begin_game(self, begin: Begin) -> Result<(), BeginError> {
-        let game = Arc::new(BeginningGame::new(begin));
-        let stored = self
-            .pool()
-            .transact(Arc::clone(&game), |transaction, game| game.store(transaction).boxed());
+    async fn begin_game(self, game: Begin) -> Result<(), BeginError> {
+        let game = Arc::new(game);
+        let stored = self.transact(Arc::clone(&game), |transaction, game| {
+            async move { Ok(begin(transaction, game).await?) }.boxed()
+        });
         stored.await??;
-        self.pool().metrics().stored(game.last_seq());
-        let named = AppendedRecords::up_to(game.game().clone(), game.last_seq());
+        let last_seq = game.records.len() as u64;
+        self.pool().metrics().stored(last_seq);
         // No other node has a room of the game yet.
+        let named = AppendedRecords::up_to(game.entry.game.clone(), last_seq);
         self.events().publish_appended(once(named));
         Ok(())
+    }
+
+    async fn archive_game(self, game: ArchivedGame) -> Result<(), ArchiveError> {
+        let archived = self.transact(game, |transaction, game| {
+            async move { Ok(archive(transaction, game).await?) }.boxed()
+        });
+        archived.await?
     }
 }
 
@@ -101,7 +231,7 @@ impl Journal for Postgres {
         let pool = self.pool().clone();
         async move {
             pool.read_confirmed(game, |transaction, game| {
-                results::change_of(transaction, game).boxed()
+                async move { Ok(stored_ratings::change_of(transaction, game).await?) }.boxed()
             })
             .await
         }

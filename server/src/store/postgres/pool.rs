@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{
     commit_metrics::CommitMetrics, connection::Connection, dialer::Dialer, failure::Failure,
-    last_heartbeat::LastHeartbeat, primary::ServerIdentity, transaction::Transaction,
+    last_heartbeat::LastHeartbeat, primary::ServerIdentity, transaction::Transaction, tries::Tries,
 };
 use crate::{
     limits::{POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
@@ -119,8 +119,8 @@ impl ConnectionPool {
 
     /// Runs a transaction until its commit is confirmed by a standby, for some seconds.
     ///
-    /// The operation may run several times, and an earlier run may have been committed: it must
-    /// recognise what it has written itself. A decision that writes nothing is confirmed in the
+    /// The operation may run several times, and an earlier run may have been committed without an
+    /// answer: then its outcome is returned. A decision that writes nothing is confirmed in the
     /// same way, because it rests on what it has read. The operation goes on if the caller stops
     /// waiting.
     pub(super) async fn transact<V, T, F>(&self, value: V, operation: F) -> Result<T, StoreError>
@@ -135,11 +135,11 @@ impl ConnectionPool {
         let pool = self.clone();
         let run = async move {
             let deadline = pool.deadline();
-            let mut may_be_stored = false;
+            let mut tries = Tries::default();
             loop {
                 let mut lease = pool.lease(deadline, None).await?;
                 let began = Instant::now();
-                let outcome = pool.try_once(&mut lease, &value, &operation).await;
+                let outcome = pool.try_once(&mut lease, &value, &operation, &mut tries).await;
                 drop(lease);
                 let failure = match outcome {
                     Ok(done) => {
@@ -147,12 +147,11 @@ impl ConnectionPool {
                         return Ok(done);
                     }
                     // Says that nothing is stored, which is true of this try alone.
-                    Err(Failure::Final(StoreError::ReadOnly)) if may_be_stored => {
+                    Err(Failure::Final(StoreError::ReadOnly)) if tries.may_be_stored() => {
                         Failure::fault("the outcome is unknown, and the disk is full")
                     }
                     Err(failure) => failure,
                 };
-                may_be_stored |= matches!(failure, Failure::Unknown(_));
                 let paused = pause_unless_final(failure, deadline).await;
                 paused.inspect_err(|_| pool.metrics.failed())?;
             }
@@ -165,6 +164,7 @@ impl ConnectionPool {
         lease: &mut Lease,
         value: &V,
         operation: &F,
+        tries: &mut Tries<T>,
     ) -> Result<T, Failure>
     where
         F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
@@ -173,23 +173,20 @@ impl ConnectionPool {
         let transaction = Transaction::new(Arc::clone(&connection));
         // Both are polled in this order, so the first statement travels with the beginning.
         let begin = connection.batch("BEGIN", POSTGRES_STATEMENT_MAX);
-        let (started, outcome) = join(begin, operation(&transaction, value)).await;
+        let decide = tries.run(&transaction, operation(&transaction, value));
+        let (started, decided) = join(begin, decide).await;
         started?;
-        match outcome {
-            Ok(done) => {
-                let sent_at = connection.commit().await?;
-                self.dialer.primary().has_committed(connection.server(), sent_at);
+        if let Err(failure) = decided {
+            let is_usable = connection.is_usable();
+            if is_usable && connection.batch("ROLLBACK", POSTGRES_STATEMENT_MAX).await.is_ok() {
                 lease.is_done();
-                Ok(done)
             }
-            Err(failure) => {
-                let is_usable = connection.is_usable();
-                if is_usable && connection.batch("ROLLBACK", POSTGRES_STATEMENT_MAX).await.is_ok() {
-                    lease.is_done();
-                }
-                Err(failure)
-            }
+            return Err(failure);
         }
+        let sent_at = tries.commit(&connection).await?;
+        self.dialer.primary().has_committed(connection.server(), sent_at);
+        lease.is_done();
+        tries.outcome()
     }
 
     /// Reads from the primary. What it returns was committed there a moment ago, but perhaps on no

@@ -2,17 +2,25 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::{sync::Semaphore, time::Instant};
+use futures::future::BoxFuture;
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, timeout},
+};
 use tokio_util::task::TaskTracker;
 
 use super::{
     commit_metrics::CommitMetrics, connection::Connection, dialer::Dialer, event_queue::EventQueue,
-    journal_tasks::JournalTasks, last_heartbeat::LastHeartbeat, migrations, pool::ConnectionPool,
-    postgres_error::PostgresError, url::PostgresUrl,
+    failure::Failure, journal_tasks::JournalTasks, last_heartbeat::LastHeartbeat,
+    pool::ConnectionPool, postgres_error::PostgresError, tables, transaction::Transaction,
+    url::PostgresUrl,
 };
-use crate::limits::{
-    LIST_READERS_MAX, POSTGRES_CONNECTIONS, POSTGRES_READS_MAX, POSTGRES_START_PATIENCE,
-    POSTGRES_STATEMENT_MAX, POSTGRES_TASK_STATEMENT_MAX,
+use crate::{
+    limits::{
+        LIST_READERS_MAX, LIST_WAIT_MAX, POSTGRES_CONNECTIONS, POSTGRES_READS_MAX,
+        POSTGRES_START_PATIENCE, POSTGRES_STATEMENT_MAX, POSTGRES_TASK_STATEMENT_MAX,
+    },
+    store::StoreError,
 };
 
 /// How a node opens its database.
@@ -54,30 +62,30 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Connects to the primary, checks that it can keep what it acknowledges, and migrates the
-    /// tables. The tasks of its connections run on `tasks`.
+    /// Connects to the primary, checks that it can keep what it acknowledges, and creates the
+    /// tables in an empty database. The tasks of its connections run on `tasks`.
     pub(crate) async fn open(
         options: PostgresOptions,
         tasks: TaskTracker,
     ) -> Result<Self, PostgresError> {
         let metrics = options.metrics.clone();
         let (dialer, connection) = dial(options, POSTGRES_STATEMENT_MAX, &tasks).await?;
-        migrations::migrate(&connection, dialer.url()).await?;
+        tables::create_or_expect(&connection, dialer.url()).await?;
         Ok(Self::start(dialer, connection, tasks, metrics))
     }
 
     /// Opens the database for a task of the operator, whose statements may read whole tables.
-    /// Migrates the tables only if the task may.
+    /// Creates missing tables only if the task may.
     pub(crate) async fn open_for_task(
         options: PostgresOptions,
-        may_migrate: bool,
+        may_create: bool,
     ) -> Result<Self, PostgresError> {
         let tasks = TaskTracker::new();
         let (dialer, connection) = dial(options, POSTGRES_TASK_STATEMENT_MAX, &tasks).await?;
-        if may_migrate {
-            migrations::migrate(&connection, dialer.url()).await?;
+        if may_create {
+            tables::create_or_expect(&connection, dialer.url()).await?;
         } else {
-            migrations::expect_current(&connection).await?;
+            tables::expect(&connection).await?;
         }
         Ok(Self::start(dialer, connection, tasks, CommitMetrics::default()))
     }
@@ -99,9 +107,63 @@ impl Postgres {
         Self { dialer, pool, journal, lists, events, last_heartbeat, tasks }
     }
 
-    /// Places for queries of lists.
-    pub(super) fn list_places(&self) -> &Semaphore {
-        &self.lists
+    /// Runs a transaction until its commit is confirmed by a standby, as
+    /// [`ConnectionPool::transact`].
+    pub(in crate::store) async fn transact<V, T, F>(
+        &self,
+        value: V,
+        operation: F,
+    ) -> Result<T, StoreError>
+    where
+        V: Send + Sync + 'static,
+        T: Send + 'static,
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>
+            + Send
+            + Sync
+            + 'static,
+    {
+        self.pool.transact(value, operation).await
+    }
+
+    /// Reads from the primary. A standby has what it returns.
+    pub(in crate::store) async fn read_confirmed<V, T, F>(
+        &self,
+        value: V,
+        operation: F,
+    ) -> Result<T, StoreError>
+    where
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
+    {
+        self.pool.read_confirmed(value, operation).await
+    }
+
+    /// Reads from the primary what may be told before a standby has it.
+    pub(in crate::store) async fn read_unconfirmed<V, T, F>(
+        &self,
+        value: V,
+        operation: F,
+    ) -> Result<T, StoreError>
+    where
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
+    {
+        self.pool.read(value, operation).await
+    }
+
+    /// Reads a list. Only a few are read at the same time, so that they do not delay rooms and
+    /// log-ins.
+    pub(in crate::store) async fn read_list<V, T, F>(
+        &self,
+        value: V,
+        operation: F,
+    ) -> Result<T, StoreError>
+    where
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
+    {
+        let _place = timeout(LIST_WAIT_MAX, self.lists.acquire())
+            .await
+            .map_err(|_| StoreError::Busy)?
+            .map_err(|_| StoreError::Stopped)?;
+        self.pool.read_confirmed(value, operation).await
     }
 
     /// The tasks of the journal.

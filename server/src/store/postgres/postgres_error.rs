@@ -128,7 +128,7 @@ pub enum PostgresError {
         "an import into the database has not finished: wait for it, or drop the database, create it anew and import again"
     )]
     HalfImported,
-    /// A newer server has migrated the database.
+    /// A newer server has changed the tables.
     #[error(
         "the database has schema {found}, and servers before schema {min_reader} may not use it; this server has schema {known}"
     )]
@@ -140,16 +140,14 @@ pub enum PostgresError {
         /// The schema of this server.
         known: i32,
     },
-    /// The tables have not been brought up to date.
+    /// The database has no tables.
+    #[error("the database has no tables: start a server on it first, or name another database")]
+    Empty,
+    /// The database has the tables of a version from before the first release.
     #[error(
-        "the database has schema {found}, not {known}: start the server once to bring it up to date"
+        "the database has tables of another version of the server: create a new one, and name that"
     )]
-    Older {
-        /// The schema of the database; 0 without tables.
-        found: i32,
-        /// The schema of this server.
-        known: i32,
-    },
+    OtherTables,
     /// The games have records of a newer release.
     #[error(
         "the games may have records of version {found}, and this server reads up to version {known}: install the release that the other nodes run"

@@ -1,19 +1,23 @@
 //! Statements on the keys of nodes.
 
 use adamant_protocol::ids::PublicKey;
-use futures::{FutureExt as _, future::BoxFuture};
+use futures::FutureExt as _;
 
-use super::{
-    columns::SqlResult, failure::Failure, postgres::Postgres, transaction::Transaction,
-    tries::Tries, values::to_sql,
-};
-use crate::{
-    cluster::NodeId,
-    store::{PushSecret, SigningKeys, StoreError},
-};
+use super::{failure::Failure, postgres::Postgres, transaction::Transaction, values::to_sql};
+use crate::{cluster::NodeId, store::StoreError};
 
-/// The keys as one node stores and reads them.
-#[derive(Debug)]
+/// The secret key of push messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PushSecret {
+    pub secret: [u8; 32],
+    /// Whether this call has stored it.
+    pub is_new: bool,
+}
+
+/// The public keys with which the nodes sign records, whose secret keys are not stored; and the
+/// secret key of push messages, which all nodes need, because a browser subscribes to one key. As
+/// one node stores and reads them.
+#[derive(Debug, Clone)]
 pub(crate) struct NodeKeys {
     postgres: Postgres,
     node: NodeId,
@@ -26,7 +30,12 @@ impl NodeKeys {
     }
 }
 
-async fn register(tx: &Transaction, node: &str, keys: &[PublicKey], now_ms: u64) -> SqlResult<()> {
+async fn register(
+    tx: &Transaction,
+    node: &str,
+    keys: &[PublicKey],
+    now_ms: u64,
+) -> Result<(), Failure> {
     let register = "INSERT INTO signing_keys (node, public_key, created_at)
          VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     for key in keys {
@@ -35,7 +44,7 @@ async fn register(tx: &Transaction, node: &str, keys: &[PublicKey], now_ms: u64)
     Ok(())
 }
 
-async fn all(tx: &Transaction) -> SqlResult<Vec<PublicKey>> {
+async fn all(tx: &Transaction) -> Result<Vec<PublicKey>, Failure> {
     // Two nodes have had the same key if one has taken over the other's data directory.
     let select = "SELECT public_key FROM signing_keys GROUP BY public_key
          ORDER BY min(created_at), min(node), public_key";
@@ -76,46 +85,36 @@ impl Postgres {
 }
 
 /// The key that was stored first counts: this one, or that of a node that was faster.
-async fn shared_push_key(
-    tx: &Transaction,
-    new: &[u8; 32],
-    tries: &Tries<[u8; 32]>,
-) -> SqlResult<PushSecret> {
+async fn shared_push_key(tx: &Transaction, new: &[u8; 32]) -> Result<PushSecret, Failure> {
     let insert = "INSERT INTO push_key (secret) VALUES ($1) ON CONFLICT DO NOTHING";
-    if tx.execute(insert, &[&new.as_slice()]).await? > 0 {
-        tries.note(*new);
-    }
+    let is_new = tx.execute(insert, &[&new.as_slice()]).await? > 0;
     let row = tx.query_one("SELECT secret FROM push_key", &[]).await?;
     let secret: &[u8] = row.try_get(0)?;
     let secret = secret.try_into().map_err(|_| Failure::fault("the push key has another length"));
-    secret.map(|secret| PushSecret { secret, is_new: tries.has(&secret) })
+    Ok(PushSecret { secret: secret?, is_new })
 }
 
-impl SigningKeys for NodeKeys {
-    fn register_keys(
+impl NodeKeys {
+    /// Stores public keys of this node, the present one first.
+    pub(crate) async fn register_keys(
         &self,
         keys: Vec<PublicKey>,
         now_ms: u64,
-    ) -> BoxFuture<'_, Result<(), StoreError>> {
+    ) -> Result<(), StoreError> {
         let node = self.node;
-        self.postgres
-            .pool()
-            .transact(keys, move |tx, keys| {
-                async move { register(tx, node.as_str(), keys, now_ms).await }.boxed()
-            })
-            .boxed()
+        let registered = self.postgres.transact(keys, move |tx, keys| {
+            async move { register(tx, node.as_str(), keys, now_ms).await }.boxed()
+        });
+        registered.await
     }
 
-    fn signing_keys(&self) -> BoxFuture<'_, Result<Vec<PublicKey>, StoreError>> {
-        self.postgres.pool().read((), |tx, ()| all(tx).boxed()).boxed()
+    /// Returns the public keys of all nodes, the oldest first.
+    pub(crate) async fn signing_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
+        self.postgres.read_unconfirmed((), |tx, ()| all(tx).boxed()).await
     }
 
-    fn push_key(&self, new: [u8; 32]) -> BoxFuture<'_, Result<PushSecret, StoreError>> {
-        self.postgres
-            .pool()
-            .transact((new, Tries::default()), |tx, (new, tries)| {
-                shared_push_key(tx, new, tries).boxed()
-            })
-            .boxed()
+    /// Returns the secret key of push messages. Stores this one if there is none.
+    pub(crate) async fn push_key(&self, new: [u8; 32]) -> Result<PushSecret, StoreError> {
+        self.postgres.transact(new, |tx, new| shared_push_key(tx, new).boxed()).await
     }
 }

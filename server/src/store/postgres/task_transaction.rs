@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use adamant_protocol::GameId;
+use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::{
@@ -10,7 +12,11 @@ use super::{
 };
 use crate::{
     limits::{POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
-    store::StoreError,
+    store::{
+        RatingsReport, StoreError, check,
+        check_report::{IntegrityReport, Progress, RatingsMode},
+        sql::SqlResult,
+    },
 };
 
 /// A transaction on a connection of its own. It is not repeated: the operator starts a task that
@@ -22,16 +28,36 @@ pub(crate) struct TaskTransaction {
 }
 
 impl TaskTransaction {
-    /// What runs in it.
-    pub(super) fn transaction(&self) -> &Transaction {
-        &self.transaction
+    /// Replays every game, and rates every result again.
+    pub(crate) async fn check(
+        &self,
+        progress: &mut Progress<'_>,
+    ) -> Result<IntegrityReport, StoreError> {
+        let mut report = IntegrityReport::default();
+        let sql = &self.transaction;
+        check::check_games(sql, &no_arrivals, &mut report, progress).await?;
+        check::check_rated(sql, &no_arrivals, &mut report, progress).await?;
+        Ok(report)
     }
 
-    /// Commits what it has written.
-    pub(super) async fn commit(&self) -> Result<(), Failure> {
-        self.connection.commit().await?;
-        Ok(())
+    /// Rates every result again, in order, and stores the differences if the mode says so.
+    pub(crate) async fn check_ratings(
+        self,
+        mode: RatingsMode,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<RatingsReport, StoreError> {
+        let report = check::check_ratings(&self.transaction, mode, &no_arrivals, progress).await?;
+        if mode == RatingsMode::Rebuild {
+            self.connection.commit().await.map_err(Failure::into_error)?;
+        }
+        Ok(report)
     }
+}
+
+/// All records are in the rows of the journal.
+#[expect(clippy::unnecessary_wraps, reason = "an embedded store reads them")]
+fn no_arrivals(_game: &GameId) -> SqlResult<Vec<Bytes>> {
+    Ok(Vec::new())
 }
 
 impl Postgres {

@@ -9,7 +9,7 @@ use crate::limits::POSTGRES_STATEMENT_MAX;
 
 /// An open transaction, or a connection that only reads. The pool commits it.
 #[derive(Debug, Clone)]
-pub(super) struct Transaction {
+pub(in crate::store) struct Transaction {
     connection: Arc<Connection>,
 }
 
@@ -20,7 +20,7 @@ impl Transaction {
     }
 
     /// Runs a statement and returns its rows.
-    pub(super) async fn query(
+    pub(in crate::store) async fn query(
         &self,
         statement: &str,
         parameters: &[&(dyn ToSql + Sync)],
@@ -48,7 +48,7 @@ impl Transaction {
     }
 
     /// Runs a statement and returns the number of rows that it changed.
-    pub(super) async fn execute(
+    pub(in crate::store) async fn execute(
         &self,
         statement: &str,
         parameters: &[&(dyn ToSql + Sync)],
@@ -58,7 +58,7 @@ impl Transaction {
 
     /// Takes back what the transaction has written, and its locks. What follows is part of a new
     /// transaction.
-    pub(super) async fn start_over(&self) -> Result<(), Failure> {
+    pub(in crate::store) async fn start_over(&self) -> Result<(), Failure> {
         self.connection.batch("ROLLBACK; BEGIN", POSTGRES_STATEMENT_MAX).await
     }
 }

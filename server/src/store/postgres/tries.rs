@@ -1,42 +1,106 @@
-//! What the tries of one write have done.
+//! Whether a transaction whose commit was not answered has been carried out.
+//!
+//! Each transaction adds a row with the id of its request and the number of the try. A later try
+//! adds its row first: if the row is there, or comes while it waits, the earlier try has been
+//! committed, and its outcome is the outcome of the request. A server that takes over has the row
+//! or lacks the whole transaction.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Mutex, PoisonError},
-};
+use futures::future::{BoxFuture, join};
+use tokio::time::Instant;
 
-/// The rows that the tries of one write have stored or deleted. A write is tried again when its
-/// commit was not answered. The database may have kept the earlier try, or not. If it has, the next
-/// try finds its own rows and so returns the same outcome.
+use super::{connection::Connection, failure::Failure, transaction::Transaction};
+
+/// Notes that a try is carried out, at its end.
+const NOTE: &str = "INSERT INTO carried_out (request, try) VALUES ($1, $2)";
+
+/// Notes it at the beginning of a later try, unless an earlier one is carried out.
+const NOTE_FIRST: &str =
+    "INSERT INTO carried_out (request, try) VALUES ($1, $2) ON CONFLICT (request) DO NOTHING";
+
+/// Returns the try that was carried out.
+const FIND: &str = "SELECT try FROM carried_out WHERE request = $1";
+
+/// Forgets at most so many requests that nobody repeats any more.
+pub(super) const FORGET: &str = "DELETE FROM carried_out WHERE request IN (
+    SELECT request FROM carried_out WHERE at < now() - interval '10 minutes' LIMIT $1)";
+
+/// The tries of one request, with the outcome of each that may have been carried out.
 #[derive(Debug)]
-pub(super) struct Tries<K>(Mutex<BTreeSet<K>>);
+pub(super) struct Tries<T> {
+    request: [u8; 16],
+    outcomes: Vec<Option<T>>,
+    /// The try that was carried out, or will be by the next commit.
+    done: usize,
+    /// Whether the present try has its row.
+    is_noted: bool,
+}
 
-impl<K> Default for Tries<K> {
+impl<T> Default for Tries<T> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self { request: rand::random(), outcomes: Vec::new(), done: 0, is_noted: false }
     }
 }
 
-impl<K: Ord + Clone> Tries<K> {
-    /// Notes a row that this try has stored or deleted.
-    pub(super) fn note(&self, row: K) {
-        self.rows(|rows| rows.insert(row));
+impl<T> Tries<T> {
+    /// Whether an earlier try may be carried out.
+    pub(super) fn may_be_stored(&self) -> bool {
+        self.outcomes.iter().any(Option::is_some)
     }
 
-    /// Returns whether an earlier try has stored or deleted a row, unless it was undone.
-    pub(super) fn has(&self, row: &K) -> bool {
-        self.rows(|rows| rows.contains(row))
+    fn number(&self) -> i32 {
+        i32::try_from(self.outcomes.len()).unwrap_or(i32::MAX)
     }
 
-    /// Notes the rows that this try has deleted; returns these and those of earlier tries.
-    pub(super) fn deleted(&self, deleted: impl IntoIterator<Item = K>) -> Vec<K> {
-        self.rows(|rows| {
-            rows.extend(deleted);
-            rows.iter().cloned().collect()
-        })
+    /// Runs an operation, unless an earlier try of it is carried out.
+    pub(super) async fn run(
+        &mut self,
+        transaction: &Transaction,
+        operation: BoxFuture<'_, Result<T, Failure>>,
+    ) -> Result<(), Failure> {
+        self.is_noted = false;
+        self.done = self.outcomes.len();
+        if self.may_be_stored() {
+            let request = self.request.as_slice();
+            if transaction.execute(NOTE_FIRST, &[&request, &self.number()]).await? == 0 {
+                let row = transaction.query_one(FIND, &[&request]).await?;
+                self.done = usize::try_from(row.try_get::<_, i32>(0)?).unwrap_or(usize::MAX);
+                self.is_noted = true;
+                return Ok(());
+            }
+            self.is_noted = true;
+        }
+        match operation.await {
+            Ok(outcome) => {
+                self.outcomes.push(Some(outcome));
+                Ok(())
+            }
+            Err(failure) => {
+                self.outcomes.push(None);
+                Err(failure)
+            }
+        }
     }
 
-    fn rows<T>(&self, with: impl FnOnce(&mut BTreeSet<K>) -> T) -> T {
-        with(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Commits the transaction, with the row. Returns when the commit was sent.
+    pub(super) async fn commit(&mut self, connection: &Connection) -> Result<Instant, Failure> {
+        if self.is_noted {
+            return connection.commit().await;
+        }
+        // Prepared by now, so that it reaches PostgreSQL before the commit.
+        connection.prepared(NOTE).await?;
+        connection.prepare_commit().await?;
+        let number = self.number() - 1;
+        let request = self.request.as_slice();
+        let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] = [&request, &number];
+        let (noted, committed) =
+            join(connection.execute(NOTE, &parameters), connection.commit()).await;
+        noted?;
+        committed
+    }
+
+    /// Returns the outcome of the try that was carried out.
+    pub(super) fn outcome(&mut self) -> Result<T, Failure> {
+        let outcome = self.outcomes.get_mut(self.done).and_then(Option::take);
+        outcome.ok_or_else(|| Failure::fault("the outcome of a transaction is lost"))
     }
 }

@@ -22,15 +22,6 @@ pub(super) fn parse<T: FromStr>(row: &Row, column: usize) -> Result<T, Failure> 
     text.parse().map_err(|_| Failure::fault(format!("a row has the value {text:?}")))
 }
 
-/// Reads a column of text or NULL in the same way.
-pub(super) fn parse_optional<T: FromStr>(row: &Row, column: usize) -> Result<Option<T>, Failure> {
-    let text: Option<&str> = row.try_get(column)?;
-    text.map(|text| {
-        text.parse().map_err(|_| Failure::fault(format!("a row has the value {text:?}")))
-    })
-    .transpose()
-}
-
 /// Reads a column with an array of texts in the same way. NULL is an empty one.
 pub(super) fn parse_all<T: FromStr>(row: &Row, column: usize) -> Result<Vec<T>, Failure> {
     let texts: Option<Vec<&str>> = row.try_get(column)?;

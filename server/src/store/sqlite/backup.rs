@@ -10,7 +10,7 @@ use std::{
 use rusqlite::params;
 
 use super::{
-    integrity_check::{check_games, check_wal},
+    check::{check_games, check_wal},
     open_error::OpenError,
     open_mode::open_existing,
 };

@@ -7,6 +7,7 @@ use rusqlite::{Connection, config::DbConfig, ffi};
 use crate::{
     limits::{FILLING_CACHE_KIB, STATEMENTS_KEPT, WAL_SPACE_FACTOR},
     runtime::files,
+    store::sql::SqlResult,
 };
 
 /// Configures a connection that may write. With WAL and synchronous FULL a commit returns after the
@@ -111,8 +112,8 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<usize> {
 /// Runs several reads in one transaction: they see one state of the database, and cost less.
 pub(super) fn in_transaction<T>(
     connection: &Connection,
-    read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
+    read: impl FnOnce(&Connection) -> SqlResult<T>,
+) -> SqlResult<T> {
     let execute = |statement| connection.prepare_cached(statement)?.execute([]).map(drop);
     execute("BEGIN")?;
     let result = read(connection);
@@ -123,7 +124,7 @@ pub(super) fn in_transaction<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::sqlite::migrations;
+    use crate::store::sqlite::tables;
 
     #[test]
     fn without_disk_space_the_wal_stays_small_and_the_store_works() {
@@ -131,7 +132,7 @@ mod tests {
         let mut connection = Connection::open(directory.path().join("a.db")).unwrap();
         let wal = directory.path().join("a.db-wal");
         configure(&connection).unwrap();
-        migrations::migrate(&mut connection).unwrap();
+        tables::create(&mut connection).unwrap();
         let pages: i64 =
             connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
         connection.pragma_update(None, "max_page_count", pages + 100).unwrap();

@@ -2,10 +2,7 @@
 
 use tokio::sync::oneshot;
 
-use super::{
-    job::{Job, WriteJob, WriteReply},
-    rows::to_sql,
-};
+use super::job::{Job, WriteJob, WriteReply};
 use crate::store::{
     Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Disk, StoreError,
 };
@@ -15,13 +12,13 @@ pub(super) enum ExecutedJob {
     Append(ExecutedBatch),
     Begin {
         begin: Box<Begin>,
-        /// The journal row of its first record, unless the game is refused.
+        /// The row in which its first record has arrived, unless the game is refused.
         outcome: Result<i64, BeginError>,
         reply: oneshot::Sender<Result<(), BeginError>>,
     },
     Archive {
         game: Box<ArchivedGame>,
-        /// The journal rows that are stale from then on, unless the game is refused.
+        /// The arrivals that are stale from then on, unless the game is refused.
         outcome: Result<Vec<i64>, ArchiveError>,
         reply: oneshot::Sender<Result<(), ArchiveError>>,
     },
@@ -32,7 +29,7 @@ pub(super) enum ExecutedJob {
 pub(super) struct ExecutedBatch {
     pub(super) batch: Vec<Append>,
     pub(super) outcomes: Vec<AppendOutcome>,
-    /// The journal row of the first record.
+    /// The row in which the first record has arrived.
     pub(super) first_row: i64,
     pub(super) reply: oneshot::Sender<Vec<AppendOutcome>>,
 }
@@ -63,7 +60,7 @@ impl ExecutedBatch {
         let admitted = self.batch.iter().zip(&self.outcomes).filter(|(_, outcome)| outcome.is_ok());
         admitted.map(move |(append, _)| {
             let row = next_row;
-            next_row += to_sql(append.records.len() as u64);
+            next_row += (append.records.len() as u64).cast_signed();
             (append, row)
         })
     }

@@ -24,7 +24,7 @@ pub(crate) struct OpenGame {
     pub last_seq: u64,
     /// The seq of the last archived event.
     pub archived_seq: u64,
-    /// The journal rows of the later events.
+    /// The rows in which the later events have arrived.
     pub row_ids: Vec<i64>,
     /// Number of events in the writer's open transaction.
     pub uncommitted: u32,
@@ -60,12 +60,13 @@ struct ParkedGame {
 pub(crate) struct RecordLocation {
     /// The seq of the game's last archived event.
     pub archived_seq: u64,
-    /// The journal rows of the wanted events behind it.
+    /// The rows in which the wanted events behind it have arrived.
     pub row_ids: Vec<i64>,
 }
 
 impl RecordLocation {
-    /// Locates at most `max` events from a seq on, in a game with these rows in the journal.
+    /// Locates at most `max` events from a seq on, in a game whose later ones have arrived
+    /// in these rows.
     pub(crate) fn new(archived_seq: u64, row_ids: &[i64], from: u64, max: usize) -> Self {
         let from = from.max(1);
         let index = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
@@ -239,6 +240,11 @@ impl LiveGames {
         }
     }
 
+    /// Returns the list entry of a game that has a room.
+    pub(crate) fn entry(&self, id: &GameId) -> Option<GameEntry> {
+        self.with(id, |game| game.entry.clone())
+    }
+
     /// Returns the seq of the last stored event of a live game.
     pub(crate) fn last_seq(&self, id: &GameId) -> Option<u64> {
         self.games.get(id).map(|game| game.last_seq())
@@ -256,8 +262,9 @@ impl LiveGames {
         })
     }
 
-    /// Returns a live game's rows in the journal, from the seq behind the second value on.
-    pub(crate) fn journal_rows(&self, id: &GameId) -> (Vec<i64>, u64) {
+    /// Returns the rows in which a live game's records have arrived, from the seq behind the second
+    /// value on.
+    pub(crate) fn arrivals_of(&self, id: &GameId) -> (Vec<i64>, u64) {
         match self.games.get(id).as_deref() {
             Some(LiveGame::Open(game)) => (game.row_ids.clone(), game.archived_seq),
             Some(LiveGame::Parked(game)) => (Vec::new(), game.last_seq),
@@ -345,11 +352,6 @@ impl LiveGames {
     /// Number of live games of a user.
     pub(crate) fn count_of_user(&self, user: &UserName) -> usize {
         self.by_user.get(&user.folded()).map_or(0, |games| games.len())
-    }
-
-    /// Returns the position of a game in the list by start.
-    pub(crate) fn key_of(&self, id: &GameId) -> Option<ListKey> {
-        self.games.get(id).map(|game| ListKey { at: game.started_at(), game: id.clone() })
     }
 
     /// Returns the selected games after a position, the newest first, and whether there are more.

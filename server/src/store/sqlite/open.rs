@@ -6,17 +6,17 @@ use super::{
     connection::{leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size},
     database::Sqlite,
     file_names::{DATABASE_FILE, LOCK_FILE, WAL_FILE},
-    games, home,
+    home,
     live::LiveGames,
     lock::DirectoryLock,
     malformed::Malformed,
-    migrations::{self, Migrated},
     open_error::OpenError,
     open_mode::OpenMode,
-    open_rows, outages,
+    outages,
     place::Place,
     readers::Readers,
-    recovered::RecoveredState,
+    recovered::{RecoveredState, recover},
+    tables::{self, Found},
     wal::{self, Loss},
     wal_copy,
     writer::Writer,
@@ -25,11 +25,11 @@ use crate::{
     config,
     limits::WRITER_CACHE_KIB,
     runtime::{files, metrics::Metrics, work_pool::WorkPool},
-    store::{Disk, ReadOnlyReason},
+    store::{Disk, ReadOnlyReason, sql::Embedded},
 };
 
 impl Sqlite {
-    /// Opens the store in its directory and reads the journal once. Creates what is missing.
+    /// Opens the store in its directory and reads the arrivals once. Creates what is missing.
     pub(crate) fn open(
         config: &config::StoreConfig,
         metrics: Arc<Metrics>,
@@ -58,7 +58,7 @@ impl Sqlite {
             // Otherwise lost frames could follow new ones after a crash.
             reset_wal(&connection)?;
         }
-        let is_new = migrations::migrate(&mut connection)? == Migrated::FromEmpty;
+        let is_new = tables::create_or_expect(&mut connection)? == Found::Empty;
         preallocate_wal(&connection, config.wal_mib, &directory.join(WAL_FILE))?;
         set_cache_size(&connection, WRITER_CACHE_KIB)?;
         let paths = [DATABASE_FILE, WAL_FILE, LOCK_FILE].map(|name| directory.join(name));
@@ -73,10 +73,9 @@ impl Sqlite {
         }
         let place = Place::of(paths, Some(mark), lock.database()).map_err(failed)?;
         let live = Arc::new(LiveGames::default());
-        let (mut recovered, stale_rows) = games::recover(&connection, &live)?;
-        open_rows::load(&connection)?;
+        let (mut recovered, stale_rows) = recover(&connection, &live)?;
         recovered.is_new = is_new;
-        recovered.last_heartbeat = outages::last_heartbeat(&connection)?;
+        recovered.last_heartbeat = outages::last_heartbeat(&Embedded(&connection))?;
         let malformed = Malformed::default();
         let readers = Arc::new(Readers::open(&mode, work, (malformed.clone(), lock.database()))?);
         let store = Self {
@@ -117,9 +116,9 @@ impl Sqlite {
         };
         let database = lock.as_ref().and_then(|lock| lock.database());
         let connection = mode.connect()?;
-        migrations::expect_current(&connection)?;
+        tables::expect(&connection)?;
         let live = Arc::new(LiveGames::default());
-        let (recovered, _) = games::recover(&connection, &live)?;
+        let (recovered, _) = recover(&connection, &live)?;
         let store = Self {
             writer: Writer::read_only(),
             readers: Arc::new(Readers::open(

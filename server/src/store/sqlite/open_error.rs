@@ -3,7 +3,7 @@
 use rusqlite::{ErrorCode, ffi};
 
 use super::wal::Loss;
-use crate::runtime::files;
+use crate::{runtime::files, store::sql::SqlError};
 
 /// Why a database cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -22,28 +22,19 @@ pub enum OpenError {
         /// The directory.
         path: String,
     },
-    /// The database belongs to another program, or was made by a version before the first release.
-    #[error(
-        "adamant.db is not a database of this version of the server: give another directory as --data"
-    )]
+    /// The database belongs to another program.
+    #[error("adamant.db is not a database of this server: give another directory as --data")]
     Foreign,
-    /// A newer server has migrated the database.
-    #[error("the store has version {found}, this server knows versions up to {known}")]
-    Newer {
-        /// The database's version.
-        found: usize,
-        /// The newest version that this server knows.
-        known: usize,
-    },
-    /// The database has not been migrated to this server's version.
+    /// The database has the tables of another version.
     #[error(
-        "the store has version {found}, not {known}: start the server once to bring it up to date"
+        "adamant.db has tables of another version ({found}; this server has {known}): use the \
+         server that made it, or give another directory as --data"
     )]
-    Older {
+    OtherTables {
         /// The database's version.
-        found: usize,
-        /// The version that this server knows.
-        known: usize,
+        found: i32,
+        /// The version of this server.
+        known: i32,
     },
     /// The WAL cannot be read or copied.
     #[error("{path}: {error}")]
@@ -59,6 +50,18 @@ pub enum OpenError {
     /// The file is damaged, or is not a database.
     #[error("the store cannot be opened: {0}")]
     Database(#[from] rusqlite::Error),
+    /// A row has a value that the server cannot read.
+    #[error("the store cannot be read: {0}")]
+    Unreadable(String),
+}
+
+impl From<SqlError> for OpenError {
+    fn from(error: SqlError) -> Self {
+        match error {
+            SqlError::Sqlite(error) => Self::Database(error),
+            SqlError::Postgres(_) | SqlError::Unreadable(_) => Self::Unreadable(error.to_string()),
+        }
+    }
 }
 
 impl OpenError {
@@ -73,9 +76,9 @@ impl OpenError {
             }),
             Self::InUse { .. }
             | Self::Foreign
-            | Self::Newer { .. }
-            | Self::Older { .. }
-            | Self::Damaged(_) => false,
+            | Self::OtherTables { .. }
+            | Self::Damaged(_)
+            | Self::Unreadable(_) => false,
         }
     }
 }

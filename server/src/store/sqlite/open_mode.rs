@@ -9,8 +9,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{
     connection::{configure, configure_read_only, version},
-    migrations,
     open_error::OpenError,
+    tables,
 };
 
 /// An empty database in memory, which exists while a connection to it is open.
@@ -80,7 +80,7 @@ impl OpenMode {
                 let flags = flags | OpenFlags::SQLITE_OPEN_URI;
                 let mut connection = Connection::open_with_flags(EMPTY, flags)?;
                 if version(&connection)? == 0 {
-                    migrations::create(&mut connection)?;
+                    tables::create(&mut connection)?;
                 }
                 configure_read_only(&connection)?;
                 Ok(connection)
@@ -96,6 +96,6 @@ pub(super) fn open_existing(database: &Path) -> Result<Connection, OpenError> {
         return Err(OpenError::Directory { path: database.display().to_string(), error });
     };
     let connection = mode.connect()?;
-    migrations::expect_current(&connection)?;
+    tables::expect(&connection)?;
     Ok(connection)
 }

@@ -1,49 +1,42 @@
 //! The heartbeat, and the outages between a server's last heartbeat and the next start.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
-
-use super::{
-    database::Sqlite,
-    rows::{from_sql, to_sql},
+use super::database::Sqlite;
+use crate::store::{
+    Outage, StoreError,
+    sql::{Embedded, Sql as _, SqlResult, at_once, params},
 };
-use crate::store::{Outage, StoreError};
 
-fn record_heartbeat(connection: &Connection, now_ms: u64) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("INSERT OR REPLACE INTO alive (one, alive_at) VALUES (1, ?1)")?
-        .execute([to_sql(now_ms)])?;
-    Ok(())
+pub(super) fn record_heartbeat(sql: &Embedded<'_>, now_ms: u64) -> SqlResult<()> {
+    let replace = "INSERT INTO alive (one, alive_at) VALUES (1, $1)
+         ON CONFLICT (one) DO UPDATE SET alive_at = excluded.alive_at";
+    at_once(sql.execute(replace, params![now_ms])).map(drop)
 }
 
 /// Returns the last heartbeat, in epoch milliseconds.
-pub(super) fn last_heartbeat(connection: &Connection) -> rusqlite::Result<Option<u64>> {
-    let heartbeat: Option<i64> =
-        connection.query_row("SELECT alive_at FROM alive", [], |row| row.get(0)).optional()?;
-    Ok(heartbeat.map(from_sql))
+pub(super) fn last_heartbeat(sql: &Embedded<'_>) -> SqlResult<Option<u64>> {
+    let found = at_once(sql.first("SELECT alive_at FROM alive", &[]))?;
+    found.map(|mut row| row.get(0)).transpose()
 }
 
-fn add(connection: &Connection, Outage { from, until }: Outage) -> rusqlite::Result<()> {
-    connection.execute(
-        "INSERT OR IGNORE INTO outages (until_at, from_at) VALUES (?1, ?2)",
-        params![to_sql(until), to_sql(from)],
-    )?;
-    Ok(())
+fn add(sql: &Embedded<'_>, Outage { from, until }: Outage) -> SqlResult<()> {
+    let insert = "INSERT INTO outages (until_at, from_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    at_once(sql.execute(insert, params![until, from])).map(drop)
 }
 
 impl Sqlite {
     /// Stores an outage.
     pub(super) async fn add_outage(&self, outage: Outage) -> Result<(), StoreError> {
-        self.writer.write(move |connection| add(connection, outage)).await
+        self.write(move |connection| add(&Embedded(connection), outage)).await
     }
 
     /// Queues an outage before everything that is stored later.
     pub(super) fn queue_outage(&self, outage: Outage) {
-        self.writer.queue(move |connection| add(connection, outage));
+        self.writer.queue(move |connection| add(&Embedded(connection), outage));
     }
 
     /// Stores a heartbeat.
     pub(crate) async fn record_heartbeat(&self, now_ms: u64) -> Result<(), StoreError> {
-        self.writer.write(move |connection| record_heartbeat(connection, now_ms)).await
+        self.write(move |connection| record_heartbeat(&Embedded(connection), now_ms)).await
     }
 
     /// Stores the outage before this start and a heartbeat. Returns all outages that a game may not
@@ -58,26 +51,24 @@ impl Sqlite {
         settled: Option<u64>,
         now_ms: u64,
     ) -> Result<Vec<Outage>, StoreError> {
-        self.writer
-            .write(move |connection| {
-                let heartbeat = last_heartbeat(connection)?;
-                connection.execute(
-                    "DELETE FROM outages WHERE until_at <= ?1",
-                    [to_sql(settled.unwrap_or(u64::MAX))],
-                )?;
-                // If the machine's clock was set back, the length of the outage is unknown.
-                if let Some(from) = heartbeat.max(last_event).filter(|from| *from < now_ms) {
-                    add(connection, Outage { from, until: now_ms })?;
-                }
-                record_heartbeat(connection, now_ms)?;
-                let mut select = connection
-                    .prepare_cached("SELECT from_at, until_at FROM outages ORDER BY until_at")?;
-                let outages = select.query_map([], |row| {
-                    Ok(Outage { from: from_sql(row.get(0)?), until: from_sql(row.get(1)?) })
-                })?;
-                outages.collect()
-            })
-            .await
+        self.write(move |connection| {
+            let sql = Embedded(connection);
+            let heartbeat = last_heartbeat(&sql)?;
+            let delete = "DELETE FROM outages WHERE until_at <= $1";
+            at_once(sql.execute(delete, params![settled.unwrap_or(u64::MAX)]))?;
+            // If the machine's clock was set back, the length of the outage is unknown.
+            if let Some(from) = heartbeat.max(last_event).filter(|from| *from < now_ms) {
+                add(&sql, Outage { from, until: now_ms })?;
+            }
+            record_heartbeat(&sql, now_ms)?;
+            let select = "SELECT from_at, until_at FROM outages ORDER BY until_at";
+            let mut found = at_once(sql.query(select, &[]))?;
+            found
+                .iter_mut()
+                .map(|row| Ok(Outage { from: row.get(0)?, until: row.get(1)? }))
+                .collect()
+        })
+        .await
     }
 }
 

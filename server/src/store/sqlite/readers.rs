@@ -10,7 +10,6 @@ use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
     connection::{leave_wal_on_close, set_cache_size, version},
-    errors::store_error,
     lock::LockedDatabase,
     malformed::Malformed,
     open_mode::OpenMode,
@@ -20,7 +19,10 @@ use crate::{
         LIST_READERS_MAX, LIST_STEPS_MAX, LIST_WAIT_MAX, READER_CACHE_KIB, STORE_READERS_MAX,
     },
     runtime::work_pool::WorkPool,
-    store::StoreError,
+    store::{
+        StoreError,
+        sql::{SqlError, SqlResult},
+    },
 };
 
 /// The pool of reading connections.
@@ -61,7 +63,7 @@ impl Readers {
     /// Runs a read. Waits while all connections are in use.
     pub(super) async fn run<T: Send + 'static>(
         self: &Arc<Self>,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        read: impl FnOnce(&Connection) -> SqlResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.run_bounded(None, read).await
     }
@@ -70,7 +72,7 @@ impl Readers {
     /// waits for them for a limited time, and is aborted after a number of steps.
     pub(super) async fn run_list<T: Send + 'static>(
         self: &Arc<Self>,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        read: impl FnOnce(&Connection) -> SqlResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let permit = timeout(LIST_WAIT_MAX, Arc::clone(&self.lists).acquire_owned()).await;
         let permit = permit.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Stopped)?;
@@ -84,7 +86,7 @@ impl Readers {
     async fn run_bounded<T: Send + 'static>(
         self: &Arc<Self>,
         steps: Option<c_int>,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        read: impl FnOnce(&Connection) -> SqlResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let permit =
             Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
@@ -101,13 +103,15 @@ impl Readers {
         };
         let result = self.work.run(reading).await.map_err(|_| StoreError::Stopped)?;
         result.map_err(|error| {
-            if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
-                tracing::warn!("list aborted: it took too long");
-                return StoreError::Busy;
+            if let SqlError::Sqlite(cause) = &error {
+                if cause.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
+                    tracing::warn!("list aborted: it took too long");
+                    return StoreError::Busy;
+                }
+                self.malformed.note(cause);
             }
-            self.malformed.note(&error);
             tracing::error!(%error, "database read failed");
-            store_error(&error)
+            error.into()
         })
     }
 
@@ -128,8 +132,8 @@ impl PooledConnection<'_> {
     fn read_bounded<T>(
         &mut self,
         steps: c_int,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
+        read: impl FnOnce(&Connection) -> SqlResult<T>,
+    ) -> SqlResult<T> {
         let bounded = Bounded(self.connection.as_mut().expect("a connection leaves only on drop"));
         bounded.0.progress_handler(steps, Some(|| true))?;
         read(bounded.0)

@@ -1,5 +1,5 @@
 //! The games that the embedded store finds when it opens, for the rooms that continue them. No
-//! other process has their journal, so that they can be continued before a client asks.
+//! other process has their records, so that they can be continued before a client asks.
 
 use adamant_protocol::{GameId, to_client::GameEntry};
 use bytes::Bytes;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::store::StoreError;
 
-/// A live game with records in the journal. It is listed once it is restored.
+/// A live game with records that are not archived. It is listed once it is restored.
 #[derive(Debug)]
 pub(crate) struct RecoveredGame {
     store: Sqlite,
@@ -37,7 +37,7 @@ impl RecoveredGame {
 /// What the embedded store finds when it opens.
 #[derive(Debug)]
 pub(crate) struct Recovery {
-    /// Games with records in the journal.
+    /// Games with records that are not archived.
     pub games: Vec<RecoveredGame>,
     /// The parked games with running clocks.
     pub timed: Vec<TimedGame>,

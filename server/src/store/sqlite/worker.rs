@@ -16,15 +16,14 @@ use rusqlite::{Connection, ffi};
 use tokio::{sync::mpsc, time::Instant};
 
 use super::{
+    archive,
+    arrivals::{self, NewRow},
     errors::{commit_error, store_error},
     executed_job::{ExecutedBatch, ExecutedJob, Written},
-    games,
     job::{Checkpoint, Job, Request, WriteJob, WriteOutcome, WriteReply},
-    journal_rows::{self, NewRow},
     live::{ClaimOutcome, LiveGames, OpenGame},
     malformed::Malformed,
     place::Place,
-    results,
 };
 use crate::{
     limits::{
@@ -34,7 +33,9 @@ use crate::{
     runtime::metrics::Metrics,
     store::{
         Append, AppendError, ArchiveError, ArchivedGame, ArchivedState, Begin, BeginError,
-        StoreError,
+        StoreError, games,
+        sql::{Embedded, RELEASE, SAVEPOINT, SqlError, SqlResult, UNDO, at_once},
+        stored_ratings,
     },
 };
 
@@ -135,11 +136,11 @@ impl Worker {
         let committed = self.execute_jobs(jobs, &mut done, &mut writes).and_then(|()| {
             let surplus = self.stale_rows.len().saturating_sub(STALE_ROWS_KEPT);
             deleted = surplus.min(STALE_ROWS_PER_WRITE * writes);
-            journal_rows::delete(&self.connection, self.stale_rows.iter().take(deleted))?;
+            arrivals::delete(&self.connection, self.stale_rows.iter().take(deleted))?;
             self.expect_place()?;
-            self.execute("COMMIT")
+            Ok(self.execute("COMMIT")?)
         });
-        let committed = committed.and_then(|()| self.keep());
+        let committed = committed.and_then(|()| Ok(self.keep()?));
         self.begun.clear();
         if committed.is_ok() {
             for _ in 0..deleted {
@@ -156,7 +157,7 @@ impl Worker {
         {
             tracing::error!(%error, "rollback failed");
         }
-        let committed = committed.map_err(|error| commit_error(&error));
+        let committed = committed.map_err(commit_error);
         Written { done, writes, committed }
     }
 
@@ -166,7 +167,7 @@ impl Worker {
         jobs: &mut VecDeque<Job>,
         done: &mut Vec<ExecutedJob>,
         writes: &mut usize,
-    ) -> rusqlite::Result<()> {
+    ) -> SqlResult<()> {
         while let Some(job) = jobs.pop_front_if(|job| !self.must_wait(job)) {
             *writes += job.writes();
             let is_first = done.is_empty();
@@ -211,8 +212,8 @@ impl Worker {
 
     /// Counts a commit, and logs the first failure and the first success after it: the log may be
     /// on the same full disk.
-    fn report_commit(&self, committed: &rusqlite::Result<()>, writes: usize, begun: Instant) {
-        if let Err(error) = committed {
+    fn report_commit(&self, committed: &SqlResult<()>, writes: usize, begun: Instant) {
+        if let Err(SqlError::Sqlite(error)) = committed {
             self.malformed.note(error);
         }
         let was_healthy = self.healthy.swap(committed.is_ok(), Ordering::Relaxed);
@@ -254,17 +255,16 @@ impl Worker {
     /// one changes.
     fn must_wait(&self, job: &Job) -> bool {
         match job {
-            Job::Begin(begin, _) => self.begun.contains(&begin.entry.game),
             Job::Archive(game, _) => {
                 self.begun.contains(&game.game) || self.live.is_claimed(&game.game)
             }
-            Job::Append(..) | Job::Write(_) => false,
+            Job::Append(..) | Job::Begin(..) | Job::Write(_) => false,
         }
     }
 
     /// Executes a job in the open transaction. An error fails the whole transaction. Therefore jobs
     /// that may fail alone have a savepoint.
-    fn execute_job(&mut self, job: &mut ExecutedJob) -> rusqlite::Result<()> {
+    fn execute_job(&mut self, job: &mut ExecutedJob) -> SqlResult<()> {
         match job {
             ExecutedJob::Append(batch) => self.append(batch)?,
             ExecutedJob::Begin { begin, outcome, .. } => *outcome = self.begin(begin)?,
@@ -279,7 +279,7 @@ impl Worker {
     }
 
     /// Inserts the records of the appends that do not conflict.
-    fn append(&mut self, batch: &mut ExecutedBatch) -> rusqlite::Result<()> {
+    fn append(&mut self, batch: &mut ExecutedBatch) -> SqlResult<()> {
         let ExecutedBatch { batch, outcomes, first_row, .. } = batch;
         let mut rows = Vec::with_capacity(batch.len());
         for append in &*batch {
@@ -296,26 +296,26 @@ impl Worker {
                 }
                 ClaimOutcome::Conflict(last_seq) => AppendError::Conflict { last_seq },
                 ClaimOutcome::NotLive => {
-                    let last_seq = games::archived_seq(&self.connection, &append.game)?;
-                    AppendError::Conflict { last_seq }
+                    AppendError::Conflict { last_seq: self.archived_seq(&append.game)? }
                 }
             };
             outcomes.push(Err(refusal));
         }
-        *first_row = journal_rows::insert(&self.connection, &rows)?;
+        *first_row = arrivals::insert(&self.connection, &rows)?;
         for (append, outcome) in batch.iter().zip(outcomes) {
             if let (Ok(change), Some(result)) = (outcome, &append.result) {
-                *change = Some(results::rate(&self.connection, &append.game, result)?);
+                let sql = Embedded(&self.connection);
+                *change = Some(at_once(stored_ratings::rate(&sql, &append.game, result))?);
             }
         }
         Ok(())
     }
 
     /// Claims an append. Opens the game first if it is parked, unless it has no readable entry.
-    fn claim(&self, append: &Append) -> rusqlite::Result<ClaimOutcome> {
+    fn claim(&self, append: &Append) -> SqlResult<ClaimOutcome> {
         let outcome = self.live.claim(append);
         if outcome == ClaimOutcome::Parked
-            && let Some(entry) = games::entry(&self.connection, &append.game)?
+            && let Some(entry) = at_once(games::entry(&Embedded(&self.connection), &append.game))?
         {
             self.live.unpark(entry);
             return Ok(self.live.claim(append));
@@ -323,55 +323,55 @@ impl Worker {
         Ok(outcome)
     }
 
-    /// Inserts a game, unless its id, challenge or rematch is another game's. Returns the row of
-    /// its first record.
-    fn begin(&mut self, begin: &Begin) -> rusqlite::Result<Result<i64, BeginError>> {
-        let game = &begin.entry.game;
-        if self.last_seq(game)? > 0 {
-            return Ok(Err(BeginError::IdTaken));
-        }
-        if let Err(refusal) = games::claim_origin(&self.connection, begin)? {
+    /// Inserts a game, unless its id, offer or rematch is another game's. Returns the row of its
+    /// first record.
+    fn begin(&mut self, begin: &Begin) -> SqlResult<Result<i64, BeginError>> {
+        self.execute(SAVEPOINT)?;
+        let outcome = at_once(games::begin(&Embedded(&self.connection), begin))?;
+        self.execute(RELEASE)?;
+        if let Err(refusal) = outcome {
             return Ok(Err(refusal));
         }
+        let game = &begin.entry.game;
         self.begun.push(game.clone());
         let rows: Vec<_> = NewRow::all(game, 0, &begin.records).collect();
-        journal_rows::insert(&self.connection, &rows).map(Ok)
+        Ok(Ok(arrivals::insert(&self.connection, &rows)?))
     }
 
     /// Archives a game, unless it has moved on. Returns its stale rows.
-    fn archive(&self, game: &ArchivedGame) -> rusqlite::Result<Result<Vec<i64>, ArchiveError>> {
-        let last_seq = self.last_seq(&game.game)?;
+    fn archive(&self, game: &ArchivedGame) -> SqlResult<Result<Vec<i64>, ArchiveError>> {
+        let last_seq = match self.live.last_seq(&game.game) {
+            Some(last_seq) => last_seq,
+            None => self.archived_seq(&game.game)?,
+        };
         if last_seq != game.seq {
             return Ok(Err(ArchiveError::Conflict { last_seq }));
         }
-        let (row_ids, after) = self.live.journal_rows(&game.game);
-        self.execute("SAVEPOINT archive")?;
-        let archived = games::archive(&self.connection, game, &row_ids, after);
+        let (row_ids, after) = self.live.arrivals_of(&game.game);
+        self.execute(SAVEPOINT)?;
+        let archived = archive::archive(&self.connection, game, &row_ids, after);
         if archived.is_err() {
-            // The game stays in the journal.
-            self.execute("ROLLBACK TO archive")?;
+            // The records stay where they have arrived.
+            self.execute(UNDO)?;
         }
-        self.execute("RELEASE archive")?;
-        Ok(archived.map(|()| row_ids).map_err(|error| store_error(&error).into()))
+        self.execute(RELEASE)?;
+        Ok(archived.map(|()| row_ids).map_err(|error| StoreError::from(error).into()))
     }
 
     /// Executes any other write. Returns its reply.
-    fn write(&self, write: WriteJob) -> rusqlite::Result<WriteReply> {
-        self.execute("SAVEPOINT write")?;
+    fn write(&self, write: WriteJob) -> SqlResult<WriteReply> {
+        self.execute(SAVEPOINT)?;
         let (outcome, reply) = write(&self.connection);
         if outcome == WriteOutcome::Failed {
-            self.execute("ROLLBACK TO write")?;
+            self.execute(UNDO)?;
         }
-        self.execute("RELEASE write")?;
+        self.execute(RELEASE)?;
         Ok(reply)
     }
 
-    fn last_seq(&self, game: &GameId) -> rusqlite::Result<u64> {
-        match self.live.last_seq(game) {
-            Some(last_seq) => Ok(last_seq),
-            // Not live: either new or finished.
-            None => games::archived_seq(&self.connection, game),
-        }
+    /// Returns the last seq of a game that is not live; 0 if there is no such game.
+    fn archived_seq(&self, game: &GameId) -> SqlResult<u64> {
+        at_once(games::last_seq(&Embedded(&self.connection), game))
     }
 
     /// Updates the live games after a commit, and replies to the sender of the job.

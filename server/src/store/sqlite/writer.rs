@@ -13,7 +13,6 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    errors::store_error,
     job::{Job, Request, WriteJob, WriteOutcome, WriteReply},
     live::LiveGames,
     malformed::Malformed,
@@ -25,6 +24,7 @@ use crate::{
     runtime::metrics::Metrics,
     store::{
         Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Disk, StoreError,
+        sql::SqlResult,
     },
 };
 
@@ -120,10 +120,7 @@ impl Writer {
     }
 
     /// Queues a write whose outcome nobody waits for, unless the queue is full.
-    pub(super) fn queue(
-        &self,
-        write: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
-    ) {
+    pub(super) fn queue(&self, write: impl FnOnce(&Connection) -> SqlResult<()> + Send + 'static) {
         let write: WriteJob = Box::new(move |connection| {
             let written = write(connection);
             let outcome =
@@ -138,7 +135,7 @@ impl Writer {
     /// Runs any other write, durably.
     pub(super) async fn write<T: Send + 'static>(
         &self,
-        write: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        write: impl FnOnce(&Connection) -> SqlResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, result) = oneshot::channel();
         let write: WriteJob = Box::new(move |connection| {
@@ -146,7 +143,7 @@ impl Writer {
             let outcome =
                 if written.is_ok() { WriteOutcome::Written } else { WriteOutcome::Failed };
             let reply: WriteReply = Box::new(move |committed| {
-                let result = committed.and_then(|()| written.map_err(|error| store_error(&error)));
+                let result = committed.and_then(|()| Ok(written?));
                 // The sender may be gone.
                 drop(reply.send(result));
             });

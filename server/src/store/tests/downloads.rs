@@ -34,7 +34,7 @@ async fn finish(tested: &TestedStore, id: &str, last_at: u64, unlisted: bool) {
 }
 
 async fn waiting(tested: &TestedStore, before: u64) -> String {
-    let found = tested.store.downloads.unpublished_games(before, 9).await.unwrap();
+    let found = tested.store.unpublished_games(before, 9).await.unwrap();
     found.iter().map(|entry| entry.game.as_str()).collect::<Vec<_>>().join(" ")
 }
 
@@ -75,7 +75,7 @@ async fn of_two_publications_after_the_same_one_only_one_counts() {
         for id in ["g1", "g2", "g3"] {
             finish(&tested, id, 20, false).await;
         }
-        let downloads = &tested.store.downloads;
+        let downloads = &tested.store;
         let before = downloads.download_state().await.unwrap();
         assert_eq!(before, DownloadState::default());
         assert!(downloads.publish(publication(before.clone(), None, &["g2"])).await.unwrap());
@@ -96,7 +96,7 @@ async fn a_file_keeps_each_of_its_heads_and_lines() {
         for id in ["g1", "g2", "g3"] {
             finish(&tested, id, 20, false).await;
         }
-        let downloads = &tested.store.downloads;
+        let downloads = &tested.store;
         let head = |games| downloads.download_head("f".to_owned(), games);
         assert_eq!(head(None).await.unwrap(), None);
         let state = downloads.download_state().await.unwrap();

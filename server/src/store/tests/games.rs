@@ -69,7 +69,7 @@ fn kind(rules: &str) -> GameFilter {
 async fn live_games_are_listed_by_start() {
     for tested in TestedStore::all().await {
         play(&tested).await;
-        let games = &tested.store.games;
+        let games = &tested.store;
         let all = GameFilter::default();
         let page = |filter, after, limit| async move {
             let (games, more) = games.live_games(&filter, after, limit).await.unwrap();
@@ -96,7 +96,7 @@ async fn live_games_are_listed_by_start() {
 async fn finished_games_are_listed_by_start_and_by_end() {
     for tested in TestedStore::all().await {
         play(&tested).await;
-        let games = &tested.store.games;
+        let games = &tested.store;
         let by_start = |filter, after| async move {
             ids(&games.finished_games(filter, after, 2).await.unwrap()).join(" ")
         };
@@ -125,7 +125,7 @@ async fn finished_games_are_listed_by_start_and_by_end() {
 async fn a_live_game_is_known_by_its_last_append() {
     for tested in TestedStore::all().await {
         play(&tested).await;
-        let (games, journal) = (&tested.store.games, &tested.store.journal);
+        let (games, journal) = (&tested.store, &tested.store.journal);
         let live = |ended| Some(LiveState { ended, delay: 0 });
         assert_eq!(games.live_state(&game("g3")).await.unwrap(), live(false));
         assert_eq!(games.live_state(&game("g1")).await.unwrap(), None);
@@ -133,7 +133,7 @@ async fn a_live_game_is_known_by_its_last_append() {
         let summary = Summary { ply: 7, to_move: Seat::new(1), last_at: 99 };
         let moved = Append { summary, ..append("g3", 2, &["moved"]) };
         journal.append(vec![moved]).await.pop().unwrap().unwrap();
-        let entry = games.entry(&game("g3")).await.unwrap().unwrap();
+        let entry = games.game_entry(&game("g3")).await.unwrap().unwrap();
         assert_eq!((entry.ply, entry.to_move, entry.last_at), (7, Some(1), 99));
         let (listed, _) = games.live_games(&kind("adamas"), None, 9).await.unwrap();
         assert_eq!(listed[1], entry);
@@ -146,14 +146,14 @@ async fn a_live_game_is_known_by_its_last_append() {
         seats.reverse();
         let swapped = Append { reseated: Some(seats.clone()), ..append("g3", 3, &["swapped"]) };
         journal.append(vec![swapped]).await.pop().unwrap().unwrap();
-        assert_eq!(games.entry(&game("g3")).await.unwrap().unwrap().seats, seats);
+        assert_eq!(games.game_entry(&game("g3")).await.unwrap().unwrap().seats, seats);
 
         let summary = Summary { ply: 7, to_move: None, last_at: 100 };
         let ended = Append { summary, ..append("g3", 4, &["ended"]) };
         journal.append(vec![ended]).await.pop().unwrap().unwrap();
         assert_eq!(games.live_state(&game("g3")).await.unwrap(), live(true));
-        assert_eq!(games.entry(&game("none")).await.unwrap(), None);
-        let over = games.entry(&game("g1")).await.unwrap().unwrap();
+        assert_eq!(games.game_entry(&game("none")).await.unwrap(), None);
+        let over = games.game_entry(&game("g1")).await.unwrap().unwrap();
         assert_eq!((over.last_at, over.to_move), (90, None));
     }
 }
@@ -162,7 +162,7 @@ async fn a_live_game_is_known_by_its_last_append() {
 async fn live_games_of_a_user_are_counted_and_named() {
     for tested in TestedStore::all().await {
         play(&tested).await;
-        let games = &tested.store.games;
+        let games = &tested.store;
         let of_ann: Vec<GameId> = ["g3", "g4", "g6"].map(game).into();
         let mut found = games.live_games_of(&name("ANN")).await.unwrap();
         found.sort();

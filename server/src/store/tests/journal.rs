@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{ChallengeId, GameId, ids::Chain, to_client::Challenged};
+use adamant_protocol::{ChallengeId, GameId, from_client::SeatWish, ids::Chain};
 use adamant_record::chain_after;
 use adamant_rules::Seat;
 use bytes::Bytes;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::store::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Challenges, Journal, NewChallenge, Origin, OriginClaim, Sqlite, StoredChallenge,
+    BeginError, Journal, NewOffer, Offer, OfferClaim, OfferId, OpenGame, Seeker, Sqlite, Store,
     Summary, fixture::entry, memory::Memory, postgres::TestDatabase,
 };
 use crate::{
@@ -55,21 +55,21 @@ impl Subject {
     }
 
     async fn add_challenge(&self, id: &ChallengeId) {
-        let store: &dyn Challenges = match &self.kind {
-            Kind::Memory(memory) => return memory.add_challenge(id.clone()),
-            Kind::Sqlite(store, _) => store,
-            Kind::Postgres(database) => &database.store,
-        };
         let challenged = format!(
             r#"{{"challenge":"{id}","by":"ann","rules":"adamas@1","options":{{}},
                  "seats":["ann","bob"],"shuffle":false,"clock":{{"mode":"none"}},"rated":false,
                  "accepted":["ann"]}}"#
         );
-        let challenged: Challenged = serde_json::from_str(&challenged).unwrap();
-        let (bots, created_at) = (Vec::new(), 1);
-        let (from, house) = (None, Vec::new());
-        let stored = StoredChallenge { id: id.clone(), challenged, bots, created_at, from };
-        store.add_challenge(NewChallenge { stored, house }).await.unwrap();
+        let challenged = Offer::Challenge(serde_json::from_str(&challenged).unwrap());
+        let (user, seat) = ("ann".parse().unwrap(), SeatWish::Random);
+        let ann = Seeker { user, bot: false, guest: false, rating: 0, seat, session: None };
+        let open = OpenGame::new(challenged, ann, None);
+        let store: Store = match &self.kind {
+            Kind::Memory(memory) => return memory.add_offer(open.id()),
+            Kind::Sqlite(store, _) => store.clone().into(),
+            Kind::Postgres(database) => database.store.clone().into(),
+        };
+        store.add_offer(NewOffer { open, house: Vec::new() }).await.unwrap();
     }
 
     async fn append(&self, append: Append) -> AppendOutcome {
@@ -98,7 +98,7 @@ fn chain(game: &str, seq: u64) -> Chain {
 pub(in crate::store) fn begin(game: &str) -> Begin {
     let records = vec![record("created"), record("started")];
     let (entry, chain) = (Box::new(entry(game, "adamas", 1)), chain(game, 2));
-    Begin { entry, records, chain, deadline: None, origin: None, rematch_of: None }
+    Begin { entry, records, chain, deadline: None, offer: None, rematch_of: None }
 }
 
 pub(in crate::store) fn append(game: &str, expected_seq: u64, records: &[&'static str]) -> Append {
@@ -202,8 +202,8 @@ async fn an_id_serves_one_game() {
     }
 }
 
-fn claim(challenge: &ChallengeId) -> OriginClaim {
-    OriginClaim { origin: Origin::Challenge(challenge.clone()), version: None }
+fn claim(challenge: &ChallengeId) -> OfferClaim {
+    OfferClaim { offer: OfferId::Challenge(challenge.clone()), version: 0 }
 }
 
 #[tokio::test]
@@ -211,16 +211,17 @@ async fn a_challenge_becomes_one_game() {
     for subject in Subject::all().await {
         let open: ChallengeId = "h_1".parse().unwrap();
         subject.add_challenge(&open).await;
-        let accept = |game| Begin { origin: Some(claim(&open)), ..begin(game) };
+        let accept = |game| Begin { offer: Some(claim(&open)), ..begin(game) };
         let accepted =
             join(subject.journal.begin(accept("g1")), subject.journal.begin(accept("g2"))).await;
         let ((Ok(()), Err(refused)) | (Err(refused), Ok(()))) = accepted else {
             panic!("{accepted:?}")
         };
-        let BeginError::OriginGone(gone) = refused else { panic!("{refused:?}") };
-        assert_eq!(gone, Origin::Challenge(open.clone()));
+        let BeginError::OfferGone(gone) = refused else { panic!("{refused:?}") };
+        assert_eq!(gone, OfferId::Challenge(open.clone()));
         if let Kind::Sqlite(store, _) = &subject.kind {
-            assert!(!store.delete_challenge(open).await.unwrap(), "it has become a game");
+            let deleted = Store::from(store.clone()).delete_offer(OfferId::Challenge(open)).await;
+            assert_eq!(deleted.unwrap(), None, "it has become a game");
         }
         let stored = [subject.records("g1").await.len(), subject.records("g2").await.len()];
         assert!([[2, 0], [0, 2]].contains(&stored), "{stored:?}");
@@ -234,9 +235,9 @@ async fn a_game_has_one_rematch() {
         let open: ChallengeId = "h_1".parse().unwrap();
         let rematch = |game| Begin { rematch_of: Some(before.clone()), ..begin(game) };
         // A refused game does not take the place of the rematch.
-        let refused = Begin { origin: Some(claim(&open)), ..rematch("g1") };
+        let refused = Begin { offer: Some(claim(&open)), ..rematch("g1") };
         let refused = subject.journal.begin(refused).await;
-        assert!(matches!(refused, Err(BeginError::OriginGone(_))), "{refused:?}");
+        assert!(matches!(refused, Err(BeginError::OfferGone(_))), "{refused:?}");
         let begun =
             join(subject.journal.begin(rematch("g2")), subject.journal.begin(rematch("g3"))).await;
         let ((Ok(()), Err(refused)) | (Err(refused), Ok(()))) = begun else { panic!("{begun:?}") };
@@ -245,10 +246,10 @@ async fn a_game_has_one_rematch() {
         assert!([("g2", [2, 0]), ("g3", [0, 2])].contains(&(next.as_str(), stored)), "{stored:?}");
         // A refused game does not take the challenge either.
         subject.add_challenge(&open).await;
-        let refused = Begin { origin: Some(claim(&open)), ..rematch("g4") };
+        let refused = Begin { offer: Some(claim(&open)), ..rematch("g4") };
         let refused = subject.journal.begin(refused).await;
         assert!(matches!(refused, Err(BeginError::RematchExists(_))), "{refused:?}");
-        subject.journal.begin(Begin { origin: Some(claim(&open)), ..begin("g5") }).await.unwrap();
+        subject.journal.begin(Begin { offer: Some(claim(&open)), ..begin("g5") }).await.unwrap();
     }
 }
 

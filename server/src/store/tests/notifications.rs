@@ -4,11 +4,11 @@ use futures::future::join_all;
 
 use super::{
     people::{account, log_in, name},
-    tested_store::{Areas, TestedStore},
+    tested_store::TestedStore,
 };
 use crate::{
     limits::{NOTIFICATION_FAILURES_MAX, PUSH_SUBSCRIPTIONS_PER_USER_MAX},
-    store::{DeliveryResult, StoredNotice, StoredSubscription, StoredWebhook, UserId},
+    store::{DeliveryResult, Store, StoredNotice, StoredSubscription, StoredWebhook, UserId},
 };
 
 fn subscription(endpoint: &str, created_at: u64) -> StoredSubscription {
@@ -17,24 +17,24 @@ fn subscription(endpoint: &str, created_at: u64) -> StoredSubscription {
 }
 
 /// Creates an account that has logged in with each of these tokens.
-async fn logged_in(store: &Areas, text: &str, digests: &[u8]) -> UserId {
+async fn logged_in(store: &Store, text: &str, digests: &[u8]) -> UserId {
     let user = account(store, text).await;
     for digest in digests {
-        store.tokens.add_token(user.id, log_in(*digest)).await.unwrap();
+        store.add_token(user.id, log_in(*digest)).await.unwrap();
     }
     user.id
 }
 
 /// Returns the endpoints of a user's subscriptions with their failures.
-async fn endpoints(store: &Areas, user: &str) -> Vec<(String, u32)> {
-    let found = store.notifications.subscriptions(name(user)).await.unwrap();
+async fn endpoints(store: &Store, user: &str) -> Vec<(String, u32)> {
+    let found = store.subscriptions(name(user)).await.unwrap();
     found.into_iter().map(|found| (found.endpoint.into_string(), found.failures)).collect()
 }
 
 #[tokio::test]
 async fn a_subscription_belongs_to_its_log_in() {
     for tested in TestedStore::all().await {
-        let Areas { notifications, tokens, .. } = &tested.store;
+        let (notifications, tokens) = (&tested.store, &tested.store);
         logged_in(&tested.store, "Ann", &[1, 2]).await;
         logged_in(&tested.store, "bob", &[3]).await;
         let add = |token, endpoint, at| {
@@ -63,7 +63,7 @@ async fn a_subscription_belongs_to_its_log_in() {
 #[tokio::test]
 async fn the_oldest_subscription_makes_room() {
     for tested in TestedStore::all().await {
-        let notifications = &tested.store.notifications;
+        let notifications = &tested.store;
         logged_in(&tested.store, "ann", &[1, 2]).await;
         let max = u64::from(PUSH_SUBSCRIPTIONS_PER_USER_MAX);
         let add = |number: u64| {
@@ -86,7 +86,7 @@ async fn the_oldest_subscription_makes_room() {
 #[tokio::test]
 async fn failures_in_a_row_end_a_subscription() {
     for tested in TestedStore::all().await {
-        let notifications = &tested.store.notifications;
+        let notifications = &tested.store;
         logged_in(&tested.store, "ann", &[1]).await;
         for endpoint in ["a", "b"] {
             notifications.add_subscription([1; 32], subscription(endpoint, 1)).await.unwrap();
@@ -112,7 +112,7 @@ async fn failures_in_a_row_end_a_subscription() {
 #[tokio::test]
 async fn a_user_has_one_webhook_whose_failures_count() {
     for tested in TestedStore::all().await {
-        let notifications = &tested.store.notifications;
+        let notifications = &tested.store;
         let ann = logged_in(&tested.store, "Ann", &[]).await;
         let webhook = |secret: &str, failures| StoredWebhook {
             user: ann,
@@ -142,7 +142,7 @@ async fn a_user_has_one_webhook_whose_failures_count() {
 #[tokio::test]
 async fn a_notice_is_sent_by_one_process_at_a_time() {
     for tested in TestedStore::all().await {
-        let Areas { notifications, .. } = &tested.store;
+        let notifications = &tested.store;
         let notice = |id, overdue_at| StoredNotice { id, overdue_at, occasion: "{}".into() };
         notifications.add_notice(notice(u64::MAX >> 1, 5)).await.unwrap();
         notifications.add_notice(notice(7, 9)).await.unwrap();

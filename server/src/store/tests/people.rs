@@ -2,8 +2,7 @@
 
 use adamant_protocol::UserName;
 
-use super::tested_store::Areas;
-use crate::store::{CreateUserOutcome, NewToken, NewUser, NewUserKind, User, Validity};
+use crate::store::{CreateUserOutcome, NewToken, NewUser, NewUserKind, Store, User, Validity};
 
 /// Accepts every token that has not expired at 0.
 pub(super) const ALWAYS: Validity = Validity { now_ms: 0, used_since: 0 };
@@ -42,17 +41,17 @@ pub(super) fn created(outcome: CreateUserOutcome) -> User {
 }
 
 /// Creates an account whose password's hash is its name.
-pub(super) async fn account(store: &Areas, name: &str) -> User {
+pub(super) async fn account(store: &Store, name: &str) -> User {
     let kind = NewUserKind::Account(name.to_owned());
-    created(store.users.create_user(new_user(name, kind)).await.unwrap())
+    created(store.create_user(new_user(name, kind), None).await.unwrap())
 }
 
 /// Creates a guest.
-pub(super) async fn guest(store: &Areas, name: &str) -> User {
-    created(store.users.create_user(new_user(name, NewUserKind::Guest)).await.unwrap())
+pub(super) async fn guest(store: &Store, name: &str) -> User {
+    created(store.create_user(new_user(name, NewUserKind::Guest), None).await.unwrap())
 }
 
 /// Returns whether there is a token with this digest.
-pub(super) async fn has_token(store: &Areas, digest: u8) -> bool {
-    store.tokens.has_token([digest; 32], ALWAYS).await.unwrap()
+pub(super) async fn has_token(store: &Store, digest: u8) -> bool {
+    store.has_token([digest; 32], ALWAYS).await.unwrap()
 }

@@ -14,7 +14,7 @@ use crate::{
 #[tokio::test]
 async fn those_whom_a_user_mutes_or_blocks_are_hidden() {
     for tested in TestedStore::all().await {
-        let relations = &tested.store.relations;
+        let relations = &tested.store;
         for user in ["Ann", "bob", "Cy", "dee"] {
             account(&tested.store, user).await;
         }
@@ -51,7 +51,7 @@ async fn those_whom_a_user_mutes_or_blocks_are_hidden() {
 #[tokio::test]
 async fn the_number_of_mutes_is_limited_however_they_come() {
     for tested in TestedStore::all().await {
-        let relations = &tested.store.relations;
+        let relations = &tested.store;
         account(&tested.store, "ann").await;
         let others: Vec<_> =
             (0..RELATIONS_PER_USER_MAX + 2).map(|number| format!("user_{number:03}_")).collect();
@@ -79,11 +79,11 @@ async fn a_relation_ends_with_either_user() {
         let visitor = guest(store, "visitor").await;
         for (user, other) in [("ann", "visitor"), ("visitor", "ann")] {
             for relation in [Relation::Mutes, Relation::Blocks] {
-                store.relations.relate(relation, name(user), name(other)).await.unwrap();
+                store.relate(relation, name(user), name(other)).await.unwrap();
             }
         }
-        store.tokens.delete_guest(visitor.id, name("visitor")).await.unwrap();
-        assert_eq!(store.relations.related(Relation::Mutes, name("ann")).await.unwrap(), []);
-        assert_eq!(store.relations.blocks_around(name("ann")).await.unwrap(), []);
+        store.delete_guest(visitor.id).await.unwrap();
+        assert_eq!(store.related(Relation::Mutes, name("ann")).await.unwrap(), []);
+        assert_eq!(store.blocks_around(name("ann")).await.unwrap(), []);
     }
 }

@@ -3,11 +3,11 @@
 use super::{
     journal::{append, begin},
     people::{account, created, name, new_user},
-    tested_store::{Areas, TestedStore},
+    tested_store::TestedStore,
 };
 use crate::{
     ratings::{Pool, RatedResult},
-    store::{Append, NewUserKind, StandingRow, StandingsFilter},
+    store::{Append, NewUserKind, StandingRow, StandingsFilter, Store},
 };
 
 fn pool() -> Pool {
@@ -15,7 +15,7 @@ fn pool() -> Pool {
 }
 
 /// Ends a rated game.
-async fn beats(store: &Areas, winner: &str, loser: &str) {
+async fn beats(store: &Store, winner: &str, loser: &str) {
     let game = format!("{winner}-{loser}").replace('-', "0");
     store.journal.begin(begin(&game)).await.unwrap();
     let users = vec![name(winner), name(loser)];
@@ -25,11 +25,11 @@ async fn beats(store: &Areas, winner: &str, loser: &str) {
 }
 
 /// Reads a list page by page.
-async fn listed(store: &Areas, bot: Option<bool>, limit: u32) -> Vec<StandingRow> {
+async fn listed(store: &Store, bot: Option<bool>, limit: u32) -> Vec<StandingRow> {
     let filter = StandingsFilter { pool: pool(), bot };
     let (mut rows, mut after) = (Vec::new(), None);
     loop {
-        let page = store.standings.standings(filter.clone(), after, limit).await.unwrap();
+        let page = store.standings(filter.clone(), after, limit).await.unwrap();
         let Some(last) = page.last() else { return rows };
         after = Some(last.key.clone());
         rows.extend(page);
@@ -45,7 +45,7 @@ async fn bots_and_people_have_places_of_their_own() {
             account(store, person).await;
         }
         for (bot, kind) in [("Annbot", NewUserKind::Bot(ann.id)), ("house", NewUserKind::House)] {
-            created(store.users.create_user(new_user(bot, kind)).await.unwrap());
+            created(store.create_user(new_user(bot, kind), None).await.unwrap());
         }
         for (winner, loser) in
             [("annbot", "ann"), ("house", "bob"), ("annbot", "cy"), ("dee", "house")]
@@ -76,7 +76,7 @@ async fn bots_and_people_have_places_of_their_own() {
             assert_eq!(found, names);
         }
         // A user's own place is that among all.
-        let house = store.standings.user_summary(name("house")).await.unwrap().unwrap();
+        let house = store.user_summary(name("house")).await.unwrap().unwrap();
         let (_, own) = &house.standings[0];
         assert_eq!(Some(own), all.iter().find(|row| row.user == name("house")));
     }

@@ -4,18 +4,18 @@ use adamant_protocol::from_client::Opponents;
 
 use super::{
     journal::{append, archived, begin},
-    tested_store::{Areas, TestedStore},
+    tested_store::TestedStore,
 };
 use crate::{
     limits::OPENINGS_KEPT,
     store::{
-        Append, ArchivedState, Aspect, CountedGame, Summary, Tally, TallyGroup, TallyKey, TallyRow,
-        UncountedGame,
+        Append, ArchivedState, Aspect, CountedGame, Store, Summary, Tally, TallyGroup, TallyKey,
+        TallyRow, UncountedGame,
     },
 };
 
 /// Plays a game to its end.
-async fn finish(store: &Areas, game: &str) {
+async fn finish(store: &Store, game: &str) {
     store.journal.begin(begin(game)).await.unwrap();
     let summary = Summary { ply: 1, to_move: None, last_at: 2 };
     let ended = Append { summary, ..append(game, 2, &["ended"]) };
@@ -53,8 +53,8 @@ fn read_whole(game: UncountedGame) -> CountedGame {
     CountedGame { game, keys: Vec::new(), tally: Tally::default() }
 }
 
-async fn uncounted(store: &Areas, max: u32) -> Vec<String> {
-    let games = store.statistics.uncounted(max, read_whole).await.unwrap();
+async fn uncounted(store: &Store, max: u32) -> Vec<String> {
+    let games = store.uncounted(max, read_whole).await.unwrap();
     games.iter().map(|game| game.game.to_string()).collect()
 }
 
@@ -67,20 +67,20 @@ async fn each_finished_game_counts_once() {
             finish(store, game).await;
         }
         assert_eq!(uncounted(store, 2).await, ["g1", "g2"]);
-        store.statistics.count(vec![won("g1", "a1"), won("g2", "b1")]).await.unwrap();
+        store.count_finished(vec![won("g1", "a1"), won("g2", "b1")]).await.unwrap();
         assert_eq!(uncounted(store, 9).await, ["g3"]);
         // Another node has looked at the same time, and has not heard of the first.
         let again = vec![won("g1", "a1"), won("g2", "b1"), won("g3", "b1")];
-        store.statistics.count(again).await.unwrap();
+        store.count_finished(again).await.unwrap();
         assert_eq!(uncounted(store, 9).await, [] as [&str; 0]);
         for opponents in [None, Some(Opponents::Bots)] {
-            let tallies = |max| store.statistics.tallies(group(opponents), max);
+            let tallies = |max| store.tallies(group(opponents), max);
             let (all, first) = (row(Aspect::Result, "", 3), row(Aspect::FirstMove, "b1", 2));
             let second = row(Aspect::FirstMove, "a1", 1);
             assert_eq!(tallies(|_| 9).await.unwrap(), [all.clone(), first.clone(), second]);
             assert_eq!(tallies(|_| 1).await.unwrap(), [all, first]);
         }
-        let people = store.statistics.tallies(group(Some(Opponents::People)), |_| 9);
+        let people = store.tallies(group(Some(Opponents::People)), |_| 9);
         assert_eq!(people.await.unwrap(), []);
     }
 }
@@ -99,11 +99,11 @@ async fn rare_openings_give_way_once_there_are_too_many() {
         };
         // The first ones are played twice.
         let full = vec![counted("g1", 0..2 * OPENINGS_KEPT), counted("g2", 0..5)];
-        store.statistics.count(full).await.unwrap();
-        let kept = async || store.statistics.tallies(group(None), |_| 10_000).await.unwrap();
+        store.count_finished(full).await.unwrap();
+        let kept = async || store.tallies(group(None), |_| 10_000).await.unwrap();
         assert_eq!(kept().await.len(), 2 * OPENINGS_KEPT as usize);
         let beyond = 2 * OPENINGS_KEPT;
-        store.statistics.count(vec![counted("g3", beyond..beyond + 1)]).await.unwrap();
+        store.count_finished(vec![counted("g3", beyond..beyond + 1)]).await.unwrap();
         let kept = kept().await;
         assert_eq!(kept.len(), OPENINGS_KEPT as usize);
         assert!(kept[..5].iter().all(|row| row.tally.games == 2), "{:?}", &kept[..5]);

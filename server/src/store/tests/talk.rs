@@ -3,13 +3,10 @@
 use adamant_protocol::{GameId, values::TalkRoom};
 use futures::future::join_all;
 
-use super::{
-    people::name,
-    tested_store::{Areas, TestedStore},
-};
+use super::{people::name, tested_store::TestedStore};
 use crate::{
     limits::TALK_LINES_MAX,
-    store::{NewLine, SayOutcome, UnsayOutcome},
+    store::{NewLine, RecentLine, RecentLines, SayOutcome, Store, UnsayOutcome},
 };
 
 fn game(id: &str) -> GameId {
@@ -28,15 +25,15 @@ fn line(by: &str, req: &str, text: &str) -> NewLine {
 }
 
 /// Returns the lines in the room of the players as number, author and text.
-async fn lines(store: &Areas, before: u64, limit: u32) -> Vec<(u64, String, String)> {
-    let lines = store.talk.talk(game("g1"), TalkRoom::Players, before, limit).await.unwrap();
+async fn lines(store: &Store, before: u64, limit: u32) -> Vec<(u64, String, String)> {
+    let lines = store.talk(game("g1"), TalkRoom::Players, before, limit).await.unwrap();
     lines.into_iter().map(|line| (line.n, line.by.to_string(), line.text.to_string())).collect()
 }
 
 #[tokio::test]
 async fn lines_are_numbered_by_game_and_room() {
     for tested in TestedStore::all().await {
-        let talk = &tested.store.talk;
+        let talk = &tested.store;
         for (n, text) in (1..).zip(["one", "two", "three"]) {
             let said = talk.say(line("Ann", text, text)).await.unwrap();
             assert_eq!(said, SayOutcome::New(n));
@@ -58,7 +55,7 @@ async fn lines_are_numbered_by_game_and_room() {
 #[tokio::test]
 async fn a_repeated_request_says_its_line_once() {
     for tested in TestedStore::all().await {
-        let talk = &tested.store.talk;
+        let talk = &tested.store;
         let first = talk.say(line("Ann", "r", "hello")).await.unwrap();
         assert_eq!(first, SayOutcome::New(1));
         // The author's name ignores case, the request's id does not.
@@ -80,7 +77,7 @@ async fn a_repeated_request_says_its_line_once() {
 #[tokio::test]
 async fn lines_at_the_same_moment_have_different_numbers() {
     for tested in TestedStore::all().await {
-        let talk = &tested.store.talk;
+        let talk = &tested.store;
         let say = |number: u64| {
             // Each request comes twice, as it does if its node dies before it answers.
             talk.say(line(
@@ -106,7 +103,7 @@ async fn lines_at_the_same_moment_have_different_numbers() {
 #[tokio::test]
 async fn an_author_deletes_a_recent_line_and_an_operator_any() {
     for tested in TestedStore::all().await {
-        let talk = &tested.store.talk;
+        let talk = &tested.store;
         for req in ["a", "b"] {
             talk.say(line("Ann", req, req)).await.unwrap();
         }
@@ -131,7 +128,7 @@ async fn an_author_deletes_a_recent_line_and_an_operator_any() {
 #[tokio::test]
 async fn the_oldest_lines_are_deleted_above_the_limit() {
     for tested in TestedStore::all().await {
-        let talk = &tested.store.talk;
+        let talk = &tested.store;
         for some in (0..TALK_LINES_MAX + 2).collect::<Vec<_>>().chunks(100) {
             let say = |number: &u64| talk.say(line("ann", &number.to_string(), "x"));
             join_all(some.iter().map(say)).await;
@@ -139,5 +136,48 @@ async fn the_oldest_lines_are_deleted_above_the_limit() {
         let kept = lines(&tested.store, u64::MAX, u32::MAX).await;
         assert_eq!(kept.len() as u64, TALK_LINES_MAX);
         assert_eq!(kept[0].0, 3);
+    }
+}
+
+#[tokio::test]
+async fn the_lines_of_all_games_since_a_time_are_found() {
+    for tested in TestedStore::all().await {
+        let store = &tested.store;
+        let say = async |game: &str, room: TalkRoom, at| {
+            let req = format!("{game}{}{at}", room.as_str());
+            let text = format!("at {at}");
+            let line = line("Ann", &req, &text);
+            let game = game.parse().unwrap();
+            store.say(NewLine { game, room, at, ..line }).await.unwrap();
+        };
+        for at in [10, 20, 30] {
+            say("g1", TalkRoom::Players, at).await;
+        }
+        say("g2", TalkRoom::Spectators, 25).await;
+        for n in [1, 2] {
+            store.unsay("g1".parse().unwrap(), TalkRoom::Players, n, None).await.unwrap();
+        }
+        let recent = async |since, deleted_since, limit| {
+            let lines = RecentLines { since, deleted_since, limit };
+            let found: Vec<RecentLine> = store.recent_talk(lines).await.unwrap();
+            let brief = |found: RecentLine| {
+                let said = found.line.map(|line| {
+                    assert_eq!((line.n, line.by.as_str()), (found.n, "Ann"));
+                    line.text.to_string()
+                });
+                (found.game.to_string(), found.room, found.n, said)
+            };
+            found.into_iter().map(brief).collect::<Vec<_>>()
+        };
+        let row = |game: &str, room, n, text: Option<&str>| {
+            (game.to_owned(), room, n, text.map(str::to_owned))
+        };
+        let deleted = row("g1", TalkRoom::Players, 2, None);
+        let elsewhere = row("g2", TalkRoom::Spectators, 1, Some("at 25"));
+        let last = row("g1", TalkRoom::Players, 3, Some("at 30"));
+        assert_eq!(recent(26, 11, 9).await, [deleted.clone(), last.clone()]);
+        assert_eq!(recent(25, 25, 9).await, [elsewhere.clone(), last.clone()]);
+        assert_eq!(recent(25, 11, 9).await, [deleted, elsewhere.clone(), last.clone()]);
+        assert_eq!(recent(0, 0, 2).await, [elsewhere, last], "the latest ones");
     }
 }

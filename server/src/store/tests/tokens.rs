@@ -5,12 +5,13 @@ use futures::future::join_all;
 
 use super::{
     people::{ALWAYS, account, created, guest, has_token, log_in, name, new_user, program},
-    tested_store::{Areas, TestedStore},
+    tested_store::TestedStore,
 };
 use crate::{
     limits::TOKENS_PER_USER_MAX,
     store::{
-        AddTokenOutcome, GUEST_LABEL, NewToken, NewUserKind, Relation, Swept, UserId, Validity,
+        AddTokenOutcome, GUEST_LABEL, NewToken, NewUserKind, PasswordChange, Relation, Store,
+        Swept, UserId, Validity,
     },
 };
 
@@ -21,8 +22,8 @@ fn digest(number: u32) -> [u8; 32] {
     digest
 }
 
-async fn add(store: &Areas, owner: UserId, token: NewToken) -> Vec<[u8; 32]> {
-    match store.tokens.add_token(owner, token).await.unwrap() {
+async fn add(store: &Store, owner: UserId, token: NewToken) -> Vec<[u8; 32]> {
+    match store.add_token(owner, token).await.unwrap() {
         AddTokenOutcome::Added { evicted } => evicted,
         refused @ (AddTokenOutcome::PasswordChanged | AddTokenOutcome::LimitReached) => {
             panic!("{refused:?}")
@@ -33,7 +34,7 @@ async fn add(store: &Areas, owner: UserId, token: NewToken) -> Vec<[u8; 32]> {
 #[tokio::test]
 async fn a_token_opens_its_user_with_what_a_session_needs() {
     for tested in TestedStore::all().await {
-        let Areas { users, tokens, relations, .. } = &tested.store;
+        let (users, tokens, relations) = (&tested.store, &tested.store, &tested.store);
         let ann = account(&tested.store, "Ann").await;
         account(&tested.store, "bob").await;
         account(&tested.store, "cy").await;
@@ -54,7 +55,7 @@ async fn a_token_opens_its_user_with_what_a_session_needs() {
         assert_eq!((seed.ratings.len(), seed.settings), (0, UserSettings::default()));
         assert_eq!(tokens.open_token([2; 32], ALWAYS).await.unwrap(), None);
         assert_eq!(users.session_seed(name("ANN")).await.unwrap().muted, seed.muted);
-        tokens.touch_token([1; 32], 30).await.unwrap();
+        tokens.touch_tokens(vec![[1; 32]], 30).await.unwrap();
         add(&tested.store, ann.id, program(2)).await;
         tokens.touch_tokens(vec![[3; 32], [2; 32], [1; 32]], 31).await.unwrap();
         for known in [1, 2] {
@@ -70,10 +71,10 @@ async fn a_token_opens_its_user_with_what_a_session_needs() {
 #[tokio::test]
 async fn a_token_is_valid_until_it_expires_or_is_not_used() {
     for tested in TestedStore::all().await {
-        let tokens = &tested.store.tokens;
+        let tokens = &tested.store;
         let ann = account(&tested.store, "ann").await;
         let house = new_user("house", NewUserKind::House);
-        let house = created(tested.store.users.create_user(house).await.unwrap());
+        let house = created(tested.store.create_user(house, None).await.unwrap());
         let used = |digest, used_at| NewToken { used_at: Some(used_at), ..log_in(digest) };
         add(&tested.store, ann.id, NewToken { expires_at: Some(50), ..used(1, 100) }).await;
         add(&tested.store, ann.id, NewToken { created_at: 40, ..log_in(2) }).await;
@@ -105,11 +106,11 @@ async fn a_token_is_valid_until_it_expires_or_is_not_used() {
 #[tokio::test]
 async fn an_owner_sees_the_valid_tokens_of_the_bots_too_the_newest_first() {
     for tested in TestedStore::all().await {
-        let Areas { users, tokens, .. } = &tested.store;
+        let (users, tokens) = (&tested.store, &tested.store);
         let ann = account(&tested.store, "ann").await;
         let bob = account(&tested.store, "bob").await;
         let bot = new_user("ann_bot", NewUserKind::Bot(ann.id));
-        let bot = created(users.create_user(bot).await.unwrap());
+        let bot = created(users.create_user(bot, None).await.unwrap());
         let at = |created_at, token: NewToken| NewToken { created_at, ..token };
         add(&tested.store, ann.id, at(5, log_in(1))).await;
         add(&tested.store, bot.id, at(7, program(3))).await;
@@ -161,7 +162,7 @@ async fn the_least_recently_used_log_in_makes_room() {
 #[tokio::test]
 async fn the_number_of_program_tokens_is_limited_however_they_come() {
     for tested in TestedStore::all().await {
-        let tokens = &tested.store.tokens;
+        let tokens = &tested.store;
         let ann = account(&tested.store, "ann").await;
         let expired = NewToken { expires_at: Some(1), ..program(255) };
         add(&tested.store, ann.id, expired).await;
@@ -179,17 +180,23 @@ async fn the_number_of_program_tokens_is_limited_however_they_come() {
 #[tokio::test]
 async fn a_password_changes_from_the_checked_one_and_ends_log_ins() {
     for tested in TestedStore::all().await {
-        let Areas { users, tokens, .. } = &tested.store;
+        let (users, tokens) = (&tested.store, &tested.store);
         let ann = account(&tested.store, "ann").await;
         let bot = new_user("ann_bot", NewUserKind::Bot(ann.id));
-        let bot = created(users.create_user(bot).await.unwrap());
+        let bot = created(users.create_user(bot, None).await.unwrap());
         for digest in [1, 2] {
             add(&tested.store, ann.id, log_in(digest)).await;
         }
         add(&tested.store, ann.id, program(3)).await;
         add(&tested.store, bot.id, program(4)).await;
         let change = |old: &str, new: &str, bots| {
-            tokens.change_password(ann.id, old.to_owned(), new.to_owned(), [1; 32], bots)
+            tokens.change_password(PasswordChange {
+                user: ann.id,
+                old_hash: old.to_owned(),
+                new_hash: new.to_owned(),
+                keep: [1; 32],
+                bots,
+            })
         };
         let known = || async {
             let each = (1..=4).map(|digest| has_token(&tested.store, digest));
@@ -219,7 +226,7 @@ async fn a_password_changes_from_the_checked_one_and_ends_log_ins() {
 #[tokio::test]
 async fn a_guest_is_a_program_if_its_first_token_says_so() {
     for tested in TestedStore::all().await {
-        let tokens = &tested.store.tokens;
+        let tokens = &tested.store;
         let [person, robot] =
             [guest(&tested.store, "one").await, guest(&tested.store, "two").await];
         let labelled = |token: NewToken| NewToken { label: GUEST_LABEL.into(), ..token };
@@ -236,9 +243,9 @@ async fn a_guest_is_deleted_without_tokens_and_games() {
     for tested in TestedStore::all().await {
         let store = &tested.store;
         let delete = async |text: &str| {
-            let (user, _) = store.users.find_user(name(text)).await.unwrap().unwrap();
-            store.tokens.delete_guest(user.id, name(text)).await.unwrap();
-            store.users.find_user(name(text)).await.unwrap().is_none()
+            let (user, _) = store.find_user(name(text)).await.unwrap().unwrap();
+            store.delete_guest(user.id).await.unwrap();
+            store.find_user(name(text)).await.unwrap().is_none()
         };
         guest(store, "idle").await;
         account(store, "account").await;
@@ -259,7 +266,7 @@ async fn a_sweep_deletes_invalid_tokens_and_unused_guests() {
         let store = &tested.store;
         let ann = account(store, "ann").await;
         let house = new_user("house", NewUserKind::House);
-        let house = created(store.users.create_user(house).await.unwrap());
+        let house = created(store.create_user(house, None).await.unwrap());
         add(store, ann.id, NewToken { expires_at: Some(100), ..log_in(1) }).await;
         add(store, ann.id, NewToken { expires_at: Some(101), used_at: Some(50), ..log_in(2) })
             .await;
@@ -279,10 +286,10 @@ async fn a_sweep_deletes_invalid_tokens_and_unused_guests() {
         add(store, left.id, NewToken { used_at: Some(59), ..log_in(9) }).await;
         let late = NewUserKind::Guest;
         let late = crate::store::NewUser { created_at: 60, ..new_user("late", late) };
-        created(store.users.create_user(late).await.unwrap());
+        created(store.create_user(late, None).await.unwrap());
 
         let validity = Validity { now_ms: 100, used_since: 50 };
-        let swept = store.tokens.sweep(validity, 60).await.unwrap();
+        let swept = store.sweep(validity, 60).await.unwrap();
         assert_eq!(swept, Swept { tokens: 3, guests: 2 });
         let mut stays = Vec::new();
         for digest in 1..=9 {
@@ -298,10 +305,10 @@ async fn a_sweep_deletes_invalid_tokens_and_unused_guests() {
             ("player", true),
             ("late", true),
         ] {
-            let found = store.users.find_user(name(guest)).await.unwrap();
+            let found = store.find_user(name(guest)).await.unwrap();
             assert_eq!(found.is_some(), is_known, "{guest}");
         }
-        let again = store.tokens.sweep(validity, 60).await.unwrap();
+        let again = store.sweep(validity, 60).await.unwrap();
         assert_eq!(again, Swept { tokens: 0, guests: 0 });
     }
 }
@@ -316,13 +323,13 @@ async fn a_sweep_deletes_any_number_of_guests() {
                 let guest = new_user(text, NewUserKind::Guest);
                 let number: u32 = text[6..10].parse().unwrap();
                 let token = NewToken { digest: digest(number), ..log_in(0) };
-                store.users.create_user_with(guest, token)
+                store.create_user(guest, Some(token))
             };
             for outcome in join_all(some.iter().map(create)).await {
                 created(outcome.unwrap());
             }
         }
-        let swept = store.tokens.sweep(Validity { now_ms: 9, used_since: 9 }, 9).await.unwrap();
+        let swept = store.sweep(Validity { now_ms: 9, used_since: 9 }, 9).await.unwrap();
         assert_eq!(swept, Swept { tokens: 450, guests: 450 });
     }
 }

@@ -15,11 +15,11 @@ use crate::{
 #[tokio::test]
 async fn a_name_is_taken_in_any_case_and_by_lookalikes() {
     for tested in TestedStore::all().await {
-        let users = &tested.store.users;
+        let users = &tested.store;
         let bill = account(&tested.store, "Bill").await;
         for taken in ["Bill", "bill", "BILL", "b1ll", "biII"] {
             for kind in [NewUserKind::Guest, NewUserKind::Account("hash".to_owned())] {
-                let refused = users.create_user(new_user(taken, kind)).await.unwrap();
+                let refused = users.create_user(new_user(taken, kind), None).await.unwrap();
                 assert_eq!(refused, CreateUserOutcome::NameTaken(name("Bill")), "{taken}");
             }
             let like = users.find_lookalike(name(taken)).await.unwrap();
@@ -35,12 +35,12 @@ async fn a_name_is_taken_in_any_case_and_by_lookalikes() {
 #[tokio::test]
 async fn only_the_same_name_is_taken_for_the_servers_own_bots() {
     for tested in TestedStore::all().await {
-        let users = &tested.store.users;
+        let users = &tested.store;
         account(&tested.store, "h0use").await;
         let house = new_user("house", NewUserKind::House);
-        let bot = created(users.create_user(house.clone()).await.unwrap());
+        let bot = created(users.create_user(house.clone(), None).await.unwrap());
         assert!(bot.house && !bot.guest && bot.is_bot(), "{bot:?}");
-        let again = users.create_user(house).await.unwrap();
+        let again = users.create_user(house, None).await.unwrap();
         assert_eq!(again, CreateUserOutcome::NameTaken(name("house")));
         // The same name comes first.
         let like = users.find_lookalike(name("HOUSE")).await.unwrap();
@@ -57,7 +57,7 @@ async fn one_of_several_lookalikes_at_the_same_moment_is_created() {
             let alike = ["bob", "b0b", "BOB", "B0b"].map(|like| format!("{like}_{round}"));
             let create = |(like, digest): (&String, u8)| {
                 let new = new_user(like, NewUserKind::Guest);
-                tested.store.users.create_user_with(new, log_in(digest))
+                tested.store.create_user(new, Some(log_in(digest)))
             };
             let digests = (4 * round..).take(alike.len());
             let outcomes = join_all(alike.iter().zip(digests.clone()).map(create)).await;
@@ -80,10 +80,10 @@ async fn one_of_several_lookalikes_at_the_same_moment_is_created() {
 #[tokio::test]
 async fn an_owner_has_a_limited_number_of_bots() {
     for tested in TestedStore::all().await {
-        let users = &tested.store.users;
+        let users = &tested.store;
         let ann = account(&tested.store, "ann").await;
         let create = |number: u32| {
-            users.create_user(new_user(&format!("bot_{number}_"), NewUserKind::Bot(ann.id)))
+            users.create_user(new_user(&format!("bot_{number}_"), NewUserKind::Bot(ann.id)), None)
         };
         let outcomes = join_all((0..BOTS_PER_OWNER_MAX + 3).map(create)).await;
         let refused = outcomes
@@ -96,7 +96,7 @@ async fn an_owner_has_a_limited_number_of_bots() {
         assert_eq!((bot.owner.clone(), hash), (Some(name("ann")), None));
         assert_eq!((bot.guest, bot.is_bot(), bot.account_since), (false, true, Some(1)));
         assert_eq!((bots[0].created_at, bots[0].tokens), (1, 0));
-        tested.store.tokens.add_token(bot.id, program(1)).await.unwrap();
+        tested.store.add_token(bot.id, program(1)).await.unwrap();
         assert_eq!(users.bots_of(ann.id).await.unwrap()[0].tokens, 1);
         assert_eq!(users.bots_of(bot.id).await.unwrap(), []);
     }
@@ -105,11 +105,11 @@ async fn an_owner_has_a_limited_number_of_bots() {
 #[tokio::test]
 async fn a_guest_becomes_an_account_once() {
     for tested in TestedStore::all().await {
-        let users = &tested.store.users;
+        let users = &tested.store;
         account(&tested.store, "bob").await;
         let visitor = guest(&tested.store, "visitor").await;
         assert!(visitor.guest && visitor.account_since.is_none());
-        tested.store.tokens.add_token(visitor.id, log_in(1)).await.unwrap();
+        tested.store.add_token(visitor.id, log_in(1)).await.unwrap();
         let upgrade = |to: &str| users.upgrade_guest(visitor.id, name(to), "hash".to_owned(), 9);
         let refused = upgrade("B0B").await.unwrap();
         assert_eq!(refused, Some(CreateUserOutcome::NameTaken(name("bob"))));
@@ -131,7 +131,7 @@ async fn a_guest_becomes_an_account_once() {
 #[tokio::test]
 async fn settings_are_stored_for_a_name_in_any_case() {
     for tested in TestedStore::all().await {
-        let users = &tested.store.users;
+        let users = &tested.store;
         account(&tested.store, "Ann").await;
         let settings = UserSettings { challenges: Challengers::None };
         assert_ne!(settings, UserSettings::default());

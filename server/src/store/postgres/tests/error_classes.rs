@@ -4,8 +4,8 @@ use futures::FutureExt as _;
 
 use super::TestDatabase;
 use crate::store::{
-    AppendError, AppendOutcome, CreateUserOutcome, Journal as _, NewUser, NewUserKind, StoreError,
-    Users as _,
+    AppendError, AppendOutcome, CreateUserOutcome, Journal as _, NewUser, NewUserKind, Store,
+    StoreError,
     tests::{append, begin},
 };
 
@@ -85,12 +85,18 @@ fn ann() -> NewUser {
 async fn a_transaction_is_repeated_unless_the_disk_is_full() {
     let test = TestDatabase::open().await;
     raise(&test, "users", &[DEADLOCK, SHUTDOWN, NOT_SERIALIZABLE, DISK_FULL]);
-    let failed = test.store.create_user(ann()).await.unwrap_err();
-    assert!(matches!(failed, StoreError::Failed(_)), "the try before is unknown: {failed}");
-    assert_eq!(statements(&test), 4);
-    test.sql("ALTER SEQUENCE raised RESTART WITH 4");
-    let refused = test.store.create_user(ann()).await.unwrap_err();
+    let refused = Store::from(test.store.clone()).create_user(ann(), None).await.unwrap_err();
     assert!(matches!(refused, StoreError::ReadOnly), "{refused}");
-    let created = test.store.create_user(ann()).boxed().await.unwrap();
+    assert_eq!(statements(&test), 4);
+    let created = Store::from(test.store.clone()).create_user(ann(), None).boxed().await.unwrap();
     assert!(matches!(created, CreateUserOutcome::Created(_)), "{created:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_says_nothing_of_a_commit_whose_answer_was_lost() {
+    let test = TestDatabase::open().await;
+    raise(&test, "carried_out", &[SHUTDOWN, DISK_FULL]);
+    let failed = Store::from(test.store.clone()).create_user(ann(), None).await.unwrap_err();
+    assert!(matches!(failed, StoreError::Failed(_)), "the try before is unknown: {failed}");
+    assert_eq!(statements(&test), 2);
 }

@@ -19,7 +19,7 @@ use crate::{
     runtime::metrics::Metrics,
     store::{
         Append, AppendError, Begin, Journal as _, RecordRange, StoreError, Summary,
-        postgres::{Postgres, ends::EndingAppend},
+        postgres::{Postgres, journal::EndingAppend},
         rated_results::ResultSeat,
         tests::{append, begin},
     },

@@ -5,7 +5,7 @@ use adamant_protocol::ids::PublicKey;
 use super::TestDatabase;
 use crate::{
     cluster::NodeId,
-    store::{PushSecret, SigningKeys as _, postgres::NodeKeys},
+    store::postgres::{NodeKeys, PushSecret},
 };
 
 #[tokio::test]

@@ -1,11 +1,12 @@
-//! Every list of games follows an index, with any filter.
+//! Every list of games follows an index, with any filter, and so does what a game changes.
 
 use adamant_protocol::UserName;
 
 use super::plans::plans_of;
 use crate::store::{
-    CountedGame, Downloads as _, GameFilter, Games as _, ListKey, Statistics as _, Tally,
-    UncountedGame, postgres::Postgres,
+    ArchivedState, CountedGame, GameFilter, Journal as _, ListKey, Store, Tally, UncountedGame,
+    postgres::Postgres,
+    tests::{append, archived, begin},
 };
 
 /// Users with games of several kinds, finished ones and live ones.
@@ -27,7 +28,11 @@ fn counted(game: UncountedGame) -> CountedGame {
     CountedGame { game: game.game, keys: Vec::new(), tally: Tally::default() }
 }
 
-async fn read_lists(store: Postgres) {
+async fn play_and_list(store: Postgres) {
+    store.begin(begin("new")).await.unwrap();
+    store.append(vec![append("new", 2, &["moved"])]).await.pop().unwrap().unwrap();
+    store.archive(archived("new", 3, ArchivedState::Finished)).await.unwrap();
+    let store = Store::from(store);
     let user: UserName = "user7".parse().unwrap();
     let game = "g777".parse().unwrap();
     let after = Some(ListKey { at: 9000, game });
@@ -49,7 +54,7 @@ async fn read_lists(store: Postgres) {
     let game = "g777".parse().unwrap();
     store.active_games(None, 20).await.unwrap();
     store.live_state(&game).await.unwrap();
-    store.entry(&game).await.unwrap();
+    store.game_entry(&game).await.unwrap();
     store.live_games_of(&user).await.unwrap();
     store.count_live_of(&user).await.unwrap();
     store.claim_due(20).await.unwrap();
@@ -59,8 +64,8 @@ async fn read_lists(store: Postgres) {
 }
 
 #[tokio::test]
-async fn every_list_follows_an_index() {
-    let plans = plans_of(FILL, read_lists).await;
+async fn every_list_and_change_of_a_game_follows_an_index() {
+    let plans = plans_of(FILL, play_and_list).await;
     let plans: Vec<&String> = plans
         .iter()
         .filter(|plan| ["games", "game_users"].iter().any(|t| plan.contains(t)))

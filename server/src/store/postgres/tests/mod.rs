@@ -9,15 +9,12 @@ mod journal_faults;
 mod journal_writers;
 mod keys;
 mod list_plans;
-mod migrations;
 mod nodes;
 mod old_server;
 mod plans;
 mod pool;
 mod presence;
 mod refusals;
-mod resends;
-mod talk;
 mod wake_times;
 
 pub(crate) use fixture::TestDatabase;

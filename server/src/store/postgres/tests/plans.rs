@@ -8,9 +8,8 @@ use super::fixture::{open, own_cluster};
 use crate::{
     ratings::Pool,
     store::{
-        Challenges as _, Downloads as _, Invites as _, Notifications as _, RecentLines, Relation,
-        Relations as _, Seeks as _, Standings as _, StandingsFilter, StandingsKey, Statistics as _,
-        Talk as _, TallyGroup, Tokens as _, UserId, Users as _, Validity, postgres::Postgres,
+        OfferId, RecentLines, Relation, StandingsFilter, StandingsKey, Store, TallyGroup, UserId,
+        Validity, postgres::Postgres,
     },
 };
 
@@ -33,8 +32,8 @@ INSERT INTO mutes (user_id, muted_id)
     ON CONFLICT DO NOTHING;
 INSERT INTO blocks (user_id, blocked_id) SELECT * FROM mutes;
 INSERT INTO ratings (pool, user_name, rank_key, rating, deviation, volatility, games, wins, draws,
-        losses)
-    SELECT pool, 'user' || n, n / 3, 1, 1, 1, 1, 1, 0, 0
+        losses, bot)
+    SELECT pool, 'user' || n, n / 3, 1, 1, 1, 1, 1, 0, 0, n % 2 = 0
     FROM generate_series(1, 5000) AS n, unnest(ARRAY['adamas/2', 'adamas/3', 'diam/2']) AS pool;
 INSERT INTO tallies (rules, players, opponents, aspect, value, games, first, second, third, draws)
     SELECT 'adamas', 2, 'all', aspect, n::text, n % 7, 0, 0, 0, 0 FROM generate_series(1, 2000) AS n,
@@ -42,15 +41,12 @@ INSERT INTO tallies (rules, players, opponents, aspect, value, games, first, sec
 INSERT INTO talk (game, room, n, at, said_by, author, req, text)
     SELECT 'g' || n % 50, 'players', n / 50, n, 'ann', 'ann', n::text, 'line'
     FROM generate_series(1, 20000) AS n;
-INSERT INTO challenges (id, bots, challenged, created_at, maker, guest)
-    SELECT 'c' || n, '[]', '{}', n, 'user' || n, false FROM generate_series(1, 2000) AS n;
-INSERT INTO waiting_challenges (user_name, challenge)
-    SELECT 'user' || n % 50, 'c' || n FROM generate_series(1, 2000) AS n;
-INSERT INTO invites (id, bots, invite, expires_at, game, version)
-    SELECT 'i' || n, '[]', '{}', n, CASE WHEN n % 10 > 0 THEN 'g' || n END, 0
+INSERT INTO offers (id, kind, maker, guest, terms, version, expires_at, game, entry)
+    SELECT 'c' || n, 'challenge', 'user' || n, false, '', 0, n, CASE WHEN n % 10 > 0 THEN 'g' END,
+        '{}'
     FROM generate_series(1, 2000) AS n;
-INSERT INTO invite_users (user_name, invite)
-    SELECT 'user' || n % 50, 'i' || n FROM generate_series(1, 2000) AS n;
+INSERT INTO offer_users (user_name, offer)
+    SELECT 'user' || n % 50, 'c' || n FROM generate_series(1, 2000) AS n;
 INSERT INTO download_files (file, games, bytes, chain, last_game)
     SELECT 'f' || n, 200, 2000, sha256(''), 'g200' FROM generate_series(1, 50) AS n;
 INSERT INTO download_games (game, seq, line_start, line_end)
@@ -85,7 +81,8 @@ pub(super) async fn plans_of<F: Future<Output = ()>>(
     let before = fs::read_to_string(server.log()).unwrap().len();
     read(open(&url, true).await.unwrap()).await;
     let log = fs::read_to_string(server.log()).unwrap().split_off(before);
-    let plans = log.split("Query Text: ").skip(1).filter(|plan| plan.contains(" FROM "));
+    let looks = |plan: &&str| plan.contains(" FROM ") || plan.contains(" WHERE ");
+    let plans = log.split("Query Text: ").skip(1).filter(looks);
     plans.map(str::to_owned).collect()
 }
 
@@ -102,6 +99,7 @@ async fn every_read_uses_an_index() {
 }
 
 async fn read_all(store: Postgres) {
+    let store = Store::from(store);
     let name = |text: &str| text.parse().unwrap();
     let validity = Validity { now_ms: 1, used_since: 0 };
     store.find_user(name("user7")).await.unwrap().unwrap();
@@ -141,13 +139,11 @@ async fn read_all(store: Postgres) {
     let lines = store.talk("g7".parse().unwrap(), TalkRoom::Players, u64::MAX, 20).await.unwrap();
     assert_eq!(lines.len(), 20);
     let lines = RecentLines { since: 19_900, deleted_since: 19_000, limit: 20 };
-    assert_eq!(store.recent(lines).await.unwrap().len(), 20);
+    assert_eq!(store.recent_talk(lines).await.unwrap().len(), 20);
 
     // What is listed here is unreadable, and its plans are the same.
-    assert_eq!(store.challenges().await.unwrap(), []);
-    assert_eq!(store.find_challenge("c7".parse().unwrap()).await.unwrap(), None);
+    assert_eq!(store.open_offers().await.unwrap(), []);
+    let id = OfferId::Challenge("c7".parse().unwrap());
+    assert!(store.find_offer(id).await.is_err());
     assert_eq!(store.rematch_of("g7".parse().unwrap()).await.unwrap(), None);
-    assert_eq!(store.open_invites().await.unwrap(), []);
-    assert_eq!(store.find_invite("i7".parse().unwrap()).await.unwrap(), None);
-    assert_eq!(store.seeks().await.unwrap(), []);
 }

@@ -4,7 +4,7 @@ use futures::future::join;
 
 use super::TestDatabase;
 use crate::store::{
-    Append, ArchivedGame, ArchivedState, Begin, DueGames, Games as _, Journal as _, Summary,
+    Append, ArchivedGame, ArchivedState, Begin, DueGames, Journal as _, Summary,
     tests::{append, archived, begin},
 };
 

@@ -81,7 +81,7 @@ impl Played {
         });
         let records = vec![self.record(1, &created)];
         let (chain, deadline) = (Chain::default(), None);
-        Begin { entry: self.entry(None), records, chain, deadline, origin: None, rematch_of: None }
+        Begin { entry: self.entry(None), records, chain, deadline, offer: None, rematch_of: None }
     }
 
     /// Returns an append of one event.
@@ -173,11 +173,11 @@ impl DataDirectory {
 
 pub(super) const NAMES: [&str; 5] = ["ann", "Bob", "cy", "dee", "eve"];
 
-/// Returns the number of rows in the journal.
-pub(super) async fn journal_rows(store: &Sqlite) -> usize {
-    let count = "SELECT COUNT(*) FROM journal";
+/// Returns the number of records that have arrived.
+pub(super) async fn arrivals(store: &Sqlite) -> usize {
+    let count = "SELECT COUNT(*) FROM arrivals";
     let rows: u32 = store
-        .read_with(move |connection| connection.query_row(count, [], |row| row.get(0)))
+        .read_with(move |connection| Ok(connection.query_row(count, [], |row| row.get(0))?))
         .await
         .unwrap();
     rows.try_into().unwrap()

@@ -8,8 +8,8 @@ use super::fixture::{DataDirectory, NAMES, Played, append_one};
 use crate::{
     ratings::{Pool, Rating},
     store::{
-        AppendError, Backend as _, Journal as _, NewUser, NewUserKind, RatingsMode, Standings as _,
-        StandingsFilter, Users as _, sqlite::check_ratings,
+        AppendError, Backend as _, Journal as _, NewUser, NewUserKind, RatingsMode,
+        StandingsFilter, Store, sqlite::check_ratings,
     },
 };
 
@@ -76,10 +76,10 @@ async fn a_check_names_wrong_ratings_and_a_rebuild_corrects_them() {
     drop(store);
 
     for (tampered, named) in [
-        ("UPDATE ratings SET rating = rating + 1 WHERE user = 'ann'", "adamas/2 ann"),
-        ("UPDATE ratings SET wins = wins + 1 WHERE user = 'bob'", "adamas/2 bob"),
-        ("DELETE FROM ratings WHERE user = 'ann'", "stored no rating"),
-        ("UPDATE ratings SET user = 'eve' WHERE user = 'bob'", "no game counts"),
+        ("UPDATE ratings SET rating = rating + 1 WHERE user_name = 'ann'", "adamas/2 ann"),
+        ("UPDATE ratings SET wins = wins + 1 WHERE user_name = 'bob'", "adamas/2 bob"),
+        ("DELETE FROM ratings WHERE user_name = 'ann'", "stored no rating"),
+        ("UPDATE ratings SET user_name = 'eve' WHERE user_name = 'bob'", "no game counts"),
         ("UPDATE results SET seats = replace(seats, '\"place\":1', '\"place\":2')", "game g0"),
         ("DELETE FROM results WHERE game = 'g2'", "game g2: it counts, but has no result"),
     ] {
@@ -93,7 +93,7 @@ async fn a_check_names_wrong_ratings_and_a_rebuild_corrects_them() {
 
     // A rebuild does not change records.
     directory.tamper(
-        "UPDATE pieces SET records = CAST(
+        "UPDATE journal SET records = CAST(
              replace(CAST(records AS TEXT), '\"after\":[', '\"after\":[1') AS BLOB) WHERE game = 'g1'",
     );
     directory.check_ratings(RatingsMode::Rebuild);
@@ -115,7 +115,7 @@ async fn a_result_counts_once_and_survives_a_restart() {
     assert_eq!(store.rating_change(game.game.clone()).await.unwrap(), Some(change.clone()));
     let pool = Pool { rules: "adamas".into(), players: 2 };
     let users = ["ANN", "bob", "cy"].map(|user| user.parse().unwrap()).to_vec();
-    let ratings = store.ratings(pool, users).await.unwrap();
+    let ratings = Store::from(store).ratings(pool, users).await.unwrap();
     let rounded: Vec<_> = ratings.into_iter().map(|rating| rating.map(Rating::rounded)).collect();
     assert_eq!(rounded, [Some(change.after[0]), Some(change.after[1]), None]);
 }
@@ -123,16 +123,17 @@ async fn a_result_counts_once_and_survives_a_restart() {
 #[tokio::test]
 async fn standings_are_paged_with_shared_places() {
     let directory = DataDirectory::new();
-    let store = directory.store();
+    let sqlite = directory.store();
+    let store = Store::from(sqlite.clone());
     for name in NAMES {
         let name = name.parse().unwrap();
         let kind = NewUserKind::Account(String::new());
-        store.create_user(NewUser { name, kind, created_at: 1 }).await.unwrap();
+        store.create_user(NewUser { name, kind, created_at: 1 }, None).await.unwrap();
     }
-    Played::new("g0", &["ann", "bob"], &[1, 2]).end(&store).await;
-    Played::new("g1", &["cy", "dee"], &[1, 2]).end(&store).await;
+    Played::new("g0", &["ann", "bob"], &[1, 2]).end(&sqlite).await;
+    Played::new("g1", &["cy", "dee"], &[1, 2]).end(&sqlite).await;
     let pool = Pool { rules: "adamas".into(), players: 2 };
-    let everyone = StandingsFilter::all(pool);
+    let everyone = StandingsFilter { pool, bot: None };
     let all = store.standings(everyone.clone(), None, 10).await.unwrap();
     let shown: Vec<_> = all.iter().map(|row| (row.place, row.user.as_str())).collect();
     assert_eq!(shown, [(1, "ann"), (1, "cy"), (3, "Bob"), (3, "dee")]);

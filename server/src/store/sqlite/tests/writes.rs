@@ -6,15 +6,14 @@ use adamant_protocol::UserName;
 use futures::future::{join, join_all, join3};
 use rusqlite::{Connection, ffi};
 
-use super::fixture::{DataDirectory, Played, append_one, journal_rows, small};
+use super::fixture::{DataDirectory, Played, append_one, arrivals, small};
 use crate::{
     config::StoreConfig,
     limits::STALE_ROWS_KEPT,
     runtime::metrics::Metrics,
     store::{
         AppendError, ArchiveError, ArchivedGame, ArchivedState, Backend as _, Journal as _,
-        NewUser, NewUserKind, RatingsMode, StoreError, Users as _,
-        sqlite::{database::Sqlite, users},
+        RatingsMode, Store, StoreError, sqlite::database::Sqlite,
     },
 };
 
@@ -41,11 +40,11 @@ async fn the_wal_is_preallocated_and_empty() {
         let (store, _) = Sqlite::open(&config, Arc::default()).unwrap();
         assert!((MIB * 3 / 2..MIB * 5 / 2).contains(&size()), "{} bytes", size());
         let tables = store.read_with(|connection| {
-            connection.query_row(
+            Ok(connection.query_row(
                 "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'filling'",
                 [],
                 |row| row.get::<_, u32>(0),
-            )
+            )?)
         });
         assert_eq!(tables.await.unwrap(), 0);
         store.close(0).await;
@@ -58,13 +57,15 @@ async fn a_failed_write_leaves_nothing() {
     let directory = DataDirectory::new();
     let store = directory.store();
     let name: UserName = "ann".parse().unwrap();
-    let new = NewUser { name: name.clone(), kind: NewUserKind::Guest, created_at: 1 };
     let failing = store.writer.write(move |connection| {
-        users::add_user(connection, new)?;
-        connection.execute("INSERT INTO tokens (digest) VALUES (NULL)", [])
+        connection.execute(
+            "INSERT INTO users (name, folded, skeleton, created_at) VALUES ('ann', 'ann', 'ann', 1)",
+            [],
+        )?;
+        Ok(connection.execute("INSERT INTO tokens (digest) VALUES (NULL)", [])?)
     });
     assert!(matches!(failing.await, Err(StoreError::Failed(_))));
-    assert_eq!(store.find_user(name).await.unwrap(), None);
+    assert_eq!(Store::from(store).find_user(name).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -97,12 +98,12 @@ async fn stale_rows_are_deleted_gradually_and_are_not_recovered() {
     }))
     .await;
     for _ in 0..STALE_ROWS_KEPT {
-        if journal_rows(&store).await == STALE_ROWS_KEPT {
+        if arrivals(&store).await == STALE_ROWS_KEPT {
             break;
         }
         store.record_heartbeat(1).await.unwrap();
     }
-    assert_eq!(journal_rows(&store).await, STALE_ROWS_KEPT);
+    assert_eq!(arrivals(&store).await, STALE_ROWS_KEPT);
     drop(store);
 
     let (store, found) = Sqlite::open(&small(directory.0.path()), Arc::default()).unwrap();
@@ -114,7 +115,7 @@ async fn stale_rows_are_deleted_gradually_and_are_not_recovered() {
     let change = another.end(&store).await;
     another.settle(&store, change).await;
     store.record_heartbeat(1).await.unwrap();
-    assert_eq!(journal_rows(&store).await, STALE_ROWS_KEPT);
+    assert_eq!(arrivals(&store).await, STALE_ROWS_KEPT);
     assert_eq!(directory.check_ratings(RatingsMode::Check).differences, Vec::<String>::new());
 }
 
@@ -124,7 +125,8 @@ async fn nothing_is_stored_once_the_database_is_known_to_be_malformed() {
     let store = directory.store();
     store.record_heartbeat(1).await.unwrap();
     let corrupt = ffi::Error::new(ffi::SQLITE_CORRUPT);
-    let read = move |_: &Connection| Err::<(), _>(rusqlite::Error::SqliteFailure(corrupt, None));
+    let read =
+        move |_: &Connection| Err::<(), _>(rusqlite::Error::SqliteFailure(corrupt, None).into());
     store.read_with(read).await.unwrap_err();
     assert!(!store.is_healthy());
     assert!(store.record_heartbeat(2).await.is_err() && !store.is_healthy());
@@ -138,8 +140,8 @@ async fn a_failed_archive_does_not_affect_its_batch() {
     for game in &games {
         game.end(&store).await;
     }
-    let lost = "DELETE FROM journal WHERE game = 'bad'";
-    store.writer.write(move |connection| connection.execute(lost, [])).await.unwrap();
+    let lost = "DELETE FROM arrivals WHERE game = 'bad'";
+    store.writer.write(move |connection| Ok(connection.execute(lost, [])?)).await.unwrap();
     let archives = games.each_ref().map(|game| store.archive(game.finished(2)));
     let results = in_one_commit(&store, join_all(archives)).await;
     assert!(
@@ -169,7 +171,7 @@ async fn an_append_to_a_parked_game_without_an_entry_is_refused_alone() {
     for game in &games {
         begin_parked(&store, game).await;
     }
-    directory.tamper("UPDATE games SET entry = 'x' WHERE id = 'bad'");
+    directory.tamper("UPDATE games SET entry = 'x' WHERE game = 'bad'");
     let append = |game: &Played| game.append(1, &game.ended());
     let outcomes = store.append(games.iter().map(append).collect()).await;
     assert!(

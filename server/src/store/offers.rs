@@ -1,0 +1,802 @@
+//! Open offers of a game as they are stored, and what decides about them. A seek, a challenge and
+//! an invite are one thing: terms, those who have joined, whom it waits for, and one game that
+//! begins from it.
+//!
+//! An offer outlives its connection, except for a seek that is not lasting: all nodes decide about
+//! the same row, but it ends with its session, its node or the store.
+
+use adamant_protocol::{
+    ChallengeId, GameId, UserName,
+    from_client::SeatWish,
+    to_client::{Challenged, InviteEntry, SeekEntry},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    OfferClaim, OfferId, Store, StoreError,
+    database::{read, transact},
+    names::has_name,
+    sql::{Row, Sql, SqlResult, params},
+};
+use crate::{
+    address::ClientNetwork,
+    cluster::NodeId,
+    limits::{
+        CHALLENGES_PER_NETWORK_MAX, CHALLENGES_PER_PAIR_MAX, CHALLENGES_PER_USER_MAX,
+        CHALLENGES_WAITING_MAX, GUESTS_CHALLENGES_WAITING_MAX, HOUSE_CHALLENGES_WAITING_MAX,
+        INVITES_PER_NETWORK_MAX, INVITES_PER_USER_MAX, SEEKS_PER_NETWORK_MAX, SEEKS_PER_USER_MAX,
+    },
+    outbound::SessionId,
+};
+
+/// An offer as clients see it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Offer {
+    /// Open to everybody whom it suits.
+    Seek(SeekEntry),
+    /// To the users who have its seats.
+    Challenge(Challenged),
+    /// To everybody who knows of it. It stays stored when its game begins, so that the link leads
+    /// to the game.
+    Invite(InviteEntry),
+}
+
+/// A session among those of all nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct NodeSession {
+    /// The node; `None` if the server is alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeId>,
+    pub session: SessionId,
+}
+
+/// A user who has joined an offer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Seeker {
+    pub user: UserName,
+    /// Whether the user came as a program.
+    pub bot: bool,
+    /// Whether the user is a guest.
+    pub guest: bool,
+    /// The rating in the game that is sought; 0 in a challenge or an invite.
+    pub rating: u16,
+    /// The seat that the user prefers.
+    pub seat: SeatWish,
+    /// The session with which the user leaves; `None` in an offer that lasts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<NodeSession>,
+}
+
+/// An open offer of a game.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct OpenGame {
+    pub offer: Offer,
+    /// Those who have joined, the one who made it first.
+    pub joined: Vec<Seeker>,
+    /// The network of its maker; `None` if it is unknown or networks have no bounds. No part of
+    /// the text form.
+    #[serde(skip)]
+    pub from: Option<ClientNetwork>,
+    /// Grows with each change of who has joined. It starts at 0. No part of the text form.
+    #[serde(skip)]
+    pub version: u64,
+}
+
+impl OpenGame {
+    /// Returns a new offer, which its maker alone has joined.
+    pub(crate) fn new(offer: Offer, maker: Seeker, from: Option<ClientNetwork>) -> Self {
+        Self { offer, joined: vec![maker], from, version: 0 }
+    }
+
+    /// Returns its id.
+    pub(crate) fn id(&self) -> OfferId {
+        match &self.offer {
+            Offer::Seek(seek) => OfferId::Seek(seek.seek.clone()),
+            Offer::Challenge(challenged) => OfferId::Challenge(challenged.challenge.clone()),
+            Offer::Invite(invite) => OfferId::Invite(invite.invite.clone()),
+        }
+    }
+
+    /// Returns the maker.
+    pub(crate) const fn maker(&self) -> &UserName {
+        match &self.offer {
+            Offer::Seek(seek) => &seek.by,
+            Offer::Challenge(challenged) => &challenged.by,
+            Offer::Invite(invite) => &invite.by,
+        }
+    }
+
+    /// Returns whether a guest has made it.
+    pub(crate) const fn is_of_guest(&self) -> bool {
+        match &self.offer {
+            Offer::Seek(seek) => seek.guest,
+            Offer::Challenge(challenged) => challenged.guest,
+            Offer::Invite(invite) => invite.guest,
+        }
+    }
+
+    /// Returns the number of players.
+    pub(crate) fn players(&self) -> usize {
+        match &self.offer {
+            Offer::Seek(seek) => seek.players.into(),
+            Offer::Challenge(challenged) => challenged.seats.len(),
+            Offer::Invite(invite) => invite.players.into(),
+        }
+    }
+
+    /// Returns the names of those who have joined, in order.
+    pub(crate) fn joined_users(&self) -> &[UserName] {
+        match &self.offer {
+            Offer::Seek(seek) => &seek.joined,
+            Offer::Challenge(challenged) => &challenged.accepted,
+            Offer::Invite(invite) => &invite.joined,
+        }
+    }
+
+    fn joined_users_mut(&mut self) -> &mut Vec<UserName> {
+        match &mut self.offer {
+            Offer::Seek(seek) => &mut seek.joined,
+            Offer::Challenge(challenged) => &mut challenged.accepted,
+            Offer::Invite(invite) => &mut invite.joined,
+        }
+    }
+
+    /// Returns the users whom it concerns: those who have its seats, or who have joined.
+    pub(crate) fn users(&self) -> &[UserName] {
+        match &self.offer {
+            Offer::Challenge(challenged) => &challenged.seats,
+            Offer::Seek(_) | Offer::Invite(_) => self.joined_users(),
+        }
+    }
+
+    /// Returns the time of creation, in epoch milliseconds; 0 for a seek.
+    pub(crate) const fn created(&self) -> u64 {
+        match &self.offer {
+            Offer::Seek(_) => 0,
+            Offer::Challenge(challenged) => challenged.created,
+            Offer::Invite(invite) => invite.created,
+        }
+    }
+
+    /// Returns the time at which it expires, in epoch milliseconds; `None` for a seek that ends
+    /// with its session.
+    pub(crate) const fn expires(&self) -> Option<u64> {
+        match &self.offer {
+            Offer::Seek(seek) => seek.expires,
+            Offer::Challenge(challenged) => Some(challenged.expires),
+            Offer::Invite(invite) => Some(invite.expires),
+        }
+    }
+
+    /// Returns the game of which it would be the rematch.
+    pub(crate) const fn rematch_of(&self) -> Option<&GameId> {
+        match &self.offer {
+            Offer::Challenge(challenged) => challenged.rematch_of.as_ref(),
+            Offer::Seek(_) | Offer::Invite(_) => None,
+        }
+    }
+
+    /// Returns the game that it has become.
+    pub(crate) const fn game(&self) -> Option<&GameId> {
+        match &self.offer {
+            Offer::Invite(invite) => invite.game.as_ref(),
+            Offer::Seek(_) | Offer::Challenge(_) => None,
+        }
+    }
+
+    /// Returns whether a user has made or joined it.
+    pub(crate) fn has(&self, user: &UserName) -> bool {
+        self.joined.iter().any(|joined| joined.user.is_same(user.as_str()))
+    }
+
+    /// Returns whether all players are there.
+    pub(crate) fn is_full(&self) -> bool {
+        self.joined.len() >= self.players()
+    }
+
+    /// Returns the names of those who came as programs.
+    pub(crate) fn bots(&self) -> Vec<UserName> {
+        let bots = self.joined.iter().filter(|joined| joined.bot);
+        bots.map(|joined| joined.user.clone()).collect()
+    }
+
+    /// Returns the offer with one more user. No user leaves an offer that lasts with a session.
+    pub(crate) fn with(mut self, seeker: Seeker) -> Box<Self> {
+        let session = seeker.session.filter(|_| self.expires().is_none());
+        self.version += 1;
+        self.joined_users_mut().push(seeker.user.clone());
+        self.joined.push(Seeker { session, ..seeker });
+        Box::new(self)
+    }
+
+    /// Takes out some of those who have joined, but not the maker. Returns whether there were any.
+    /// Whoever has accepted a challenge stays.
+    pub(crate) fn leave(&mut self, leaves: impl Fn(&Seeker) -> bool) -> bool {
+        if matches!(self.offer, Offer::Challenge(_)) {
+            return false;
+        }
+        let (before, maker) = (self.joined.len(), self.maker().clone());
+        self.joined.retain(|joined| joined.user.is_same(maker.as_str()) || !leaves(joined));
+        let users = self.joined.iter().map(|joined| joined.user.clone()).collect();
+        *self.joined_users_mut() = users;
+        let have_left = self.joined.len() < before;
+        self.version += u64::from(have_left);
+        have_left
+    }
+
+    /// Returns the claim of the game that begins from it. That the last user has joined is not
+    /// stored: the offer stays open until its game begins, which takes it.
+    pub(crate) fn claim(&self) -> OfferClaim {
+        OfferClaim { offer: self.id(), version: self.version.saturating_sub(1) }
+    }
+
+    /// Returns what is the same for all seeks that may suit each other: an index finds them.
+    fn terms_key(&self) -> String {
+        let Offer::Seek(SeekEntry { rules, players, clock, rated, .. }) = &self.offer else {
+            return String::new();
+        };
+        serde_json::to_string(&(rules, players, clock, rated)).expect("terms are plain data")
+    }
+
+    /// Returns the users whose offers are counted: those who have yet to answer a challenge, and
+    /// those who have joined an invite.
+    fn counted_users(&self) -> Vec<&UserName> {
+        match &self.offer {
+            Offer::Seek(_) => Vec::new(),
+            Offer::Challenge(challenged) => {
+                challenged.seats.iter().filter(|user| !self.has(user)).collect()
+            }
+            Offer::Invite(invite) => invite.joined.iter().collect(),
+        }
+    }
+}
+
+/// An offer to open.
+#[derive(Debug, Clone)]
+pub(crate) struct NewOffer {
+    pub open: OpenGame,
+    /// Those of the challenged users that are the server's own bots.
+    pub house: Vec<UserName>,
+}
+
+/// The outcome of opening an offer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AddOfferOutcome {
+    /// The offer is stored.
+    Added,
+    /// It is to a rematch to which another challenge is open already.
+    RematchOpen(ChallengeId),
+    /// It is to a rematch that has begun already.
+    RematchBegun(GameId),
+    /// Too many offers are open.
+    LimitReached(OpenLimitReached),
+}
+
+/// Whether an offer suits the user who would join it.
+pub(crate) type SuitsOffer = Box<dyn Fn(&OpenGame) -> bool + Send + Sync>;
+
+/// A user who joins an offer.
+struct Joining {
+    id: OfferId,
+    seeker: Seeker,
+    suits: Option<SuitsOffer>,
+}
+
+/// The outcome of joining an offer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum JoinOfferOutcome {
+    /// The user has joined; others are still missing.
+    Waiting(Box<OpenGame>),
+    /// All are there. That the last user has joined is not stored: the offer stays open until its
+    /// game begins, which takes it.
+    Full(Box<OpenGame>),
+    /// The user has joined before.
+    AlreadyJoined,
+    /// The offer does not suit. It is returned as it is.
+    Unsuitable(Box<OpenGame>),
+    /// The user has made or joined too many invites.
+    LimitReached(OpenLimitReached),
+    /// The offer is not open.
+    Gone,
+}
+
+/// What a user seeks.
+pub(crate) struct Seeking {
+    /// The seek to open if none suits. It has its maker alone.
+    pub seek: OpenGame,
+    /// The user's session.
+    pub session: NodeSession,
+    /// Whether a seek of the same terms suits.
+    pub suits: SuitsOffer,
+}
+
+/// The outcome of seeking a game.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum SeekOutcome {
+    /// No open seek suits. The new one is stored.
+    Opened,
+    /// The user has joined the oldest seek that suits; others are still missing.
+    Waiting(Box<OpenGame>),
+    /// All are there, as in [`JoinOfferOutcome::Full`].
+    Full(Box<OpenGame>),
+    /// No open seek suits, and too many are open.
+    LimitReached(OpenLimitReached),
+}
+
+/// Too many offers of one kind are open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OpenLimitReached {
+    /// The name of the limit.
+    pub limit: &'static str,
+    /// What is bounded, in words.
+    pub what: &'static str,
+    pub max: usize,
+    /// Whether others have taken the room, too.
+    pub by_others: bool,
+}
+
+impl OpenLimitReached {
+    const fn own(limit: &'static str, what: &'static str, max: usize) -> Self {
+        Self { limit, what, max, by_others: false }
+    }
+
+    const fn of_all(limit: &'static str, what: &'static str, max: usize) -> Self {
+        Self { limit, what, max, by_others: true }
+    }
+}
+
+/// Reaches a limit if there are too many.
+const fn bounded(count: usize, reached: OpenLimitReached) -> Result<(), OpenLimitReached> {
+    if count >= reached.max { Err(reached) } else { Ok(()) }
+}
+
+const INVITES: OpenLimitReached =
+    OpenLimitReached::own("invites", "open invites a user: cancel one first", INVITES_PER_USER_MAX);
+
+/// Decides whether one more offer may be open.
+async fn check(sql: &impl Sql, new: &NewOffer) -> SqlResult<Result<(), OpenLimitReached>> {
+    let checked = match &new.open.offer {
+        Offer::Seek(_) => check_seek(sql, &new.open).await?,
+        Offer::Challenge(_) => check_challenge(sql, new).await?,
+        Offer::Invite(_) => check_invite(sql, &new.open).await?,
+    };
+    Ok(checked)
+}
+
+async fn check_seek(sql: &impl Sql, open: &OpenGame) -> SqlResult<Result<(), OpenLimitReached>> {
+    let what = "open seeks a user: take one back first";
+    let reached = OpenLimitReached::own("seeks", what, SEEKS_PER_USER_MAX);
+    let checked = bounded(count_made(sql, "seek", open.maker()).await?, reached);
+    let what = "open seeks from one network: take one of those that are open";
+    let reached = OpenLimitReached::of_all("seeks_per_network", what, SEEKS_PER_NETWORK_MAX);
+    let of_network = count_from(sql, "seek", open.from).await?;
+    Ok(checked.and_then(|()| bounded(of_network, reached)))
+}
+
+async fn check_invite(sql: &impl Sql, open: &OpenGame) -> SqlResult<Result<(), OpenLimitReached>> {
+    let checked = bounded(count_invites(sql, open.maker()).await?, INVITES);
+    let what = "open invites from one network";
+    let reached = OpenLimitReached::of_all("invites_per_network", what, INVITES_PER_NETWORK_MAX);
+    let of_network = count_from(sql, "invite", open.from).await?;
+    Ok(checked.and_then(|()| bounded(of_network, reached)))
+}
+
+async fn check_challenge(
+    sql: &impl Sql,
+    new: &NewOffer,
+) -> SqlResult<Result<(), OpenLimitReached>> {
+    let NewOffer { open, house } = new;
+    let what = "open challenges a user: take one back first";
+    let reached = OpenLimitReached::own("challenges", what, CHALLENGES_PER_USER_MAX);
+    if let Err(reached) = bounded(count_made(sql, "challenge", open.maker()).await?, reached) {
+        return Ok(Err(reached));
+    }
+    for user in open.counted_users() {
+        let waiting = count_waiting(sql, open, user).await?;
+        if let Err(reached) = check_waiting(waiting, open.is_of_guest(), has_name(house, user)) {
+            return Ok(Err(reached));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// How many open challenges wait for the answer of a user.
+#[derive(Debug, Clone, Copy)]
+struct WaitingChallenges {
+    all: usize,
+    of_guests: usize,
+    /// Those of one maker.
+    of_pair: usize,
+    /// Those from one network; 0 if the network is unknown.
+    of_network: usize,
+}
+
+/// Decides whether one more challenge may wait for a user.
+fn check_waiting(
+    waiting: WaitingChallenges,
+    by_guest: bool,
+    to_house: bool,
+) -> Result<(), OpenLimitReached> {
+    let (all_max, guests_max) = if to_house {
+        (HOUSE_CHALLENGES_WAITING_MAX, HOUSE_CHALLENGES_WAITING_MAX)
+    } else {
+        (CHALLENGES_WAITING_MAX, GUESTS_CHALLENGES_WAITING_MAX)
+    };
+    let what = "open challenges of yours to one user: wait for an answer, or take one back";
+    let pair = OpenLimitReached::own("challenges_per_pair", what, CHALLENGES_PER_PAIR_MAX);
+    bounded(waiting.of_pair, pair)?;
+    let (limit, what) = ("challenges_per_network", "open challenges from one network to one user");
+    let network = OpenLimitReached::of_all(limit, what, CHALLENGES_PER_NETWORK_MAX);
+    bounded(waiting.of_network, network)?;
+    let what = "challenges wait for one user";
+    bounded(waiting.all, OpenLimitReached::of_all("challenges_waiting", what, all_max))?;
+    let what = "challenges of guests wait for one user: accounts have more room";
+    let guests = OpenLimitReached::of_all("guests_challenges_waiting", what, guests_max);
+    bounded(if by_guest { waiting.of_guests } else { 0 }, guests)
+}
+
+async fn count_made(sql: &impl Sql, kind: &str, maker: &UserName) -> SqlResult<usize> {
+    let count = "SELECT COUNT(*) FROM offers WHERE kind = $1 AND maker = $2 AND game IS NULL";
+    sql.count(count, params![kind, maker.folded().as_str()]).await
+}
+
+async fn count_from(
+    sql: &impl Sql,
+    kind: &str,
+    network: Option<ClientNetwork>,
+) -> SqlResult<usize> {
+    // An unknown network equals none.
+    let count = "SELECT COUNT(*) FROM offers WHERE kind = $1 AND network = $2 AND game IS NULL";
+    sql.count(count, params![kind, network.map(|network| network.to_string())]).await
+}
+
+/// Returns the number of open invites that a user has made or joined.
+async fn count_invites(sql: &impl Sql, user: &UserName) -> SqlResult<usize> {
+    let count = "SELECT COUNT(*) FROM offer_users JOIN offers ON id = offer
+         WHERE user_name = $1 AND kind = 'invite'";
+    sql.count(count, params![user.folded().as_str()]).await
+}
+
+async fn count_waiting(
+    sql: &impl Sql,
+    open: &OpenGame,
+    user: &UserName,
+) -> SqlResult<WaitingChallenges> {
+    let count = "SELECT COUNT(*), COUNT(*) FILTER (WHERE guest),
+             COUNT(*) FILTER (WHERE maker = $2), COUNT(*) FILTER (WHERE network = $3)
+         FROM offer_users JOIN offers ON id = offer
+         WHERE user_name = $1 AND kind = 'challenge'";
+    let network = open.from.map(|network| network.to_string());
+    let (user, maker) = (user.folded(), open.maker().folded());
+    let found = sql.first(count, params![user.as_str(), maker.as_str(), network]).await?;
+    let Some(mut row) = found else {
+        return Ok(WaitingChallenges { all: 0, of_guests: 0, of_pair: 0, of_network: 0 });
+    };
+    let (all, of_guests) = (row.get(0)?, row.get(1)?);
+    Ok(WaitingChallenges { all, of_guests, of_pair: row.get(2)?, of_network: row.get(3)? })
+}
+
+const SELECT: &str = "SELECT entry, network, version, game FROM offers";
+
+/// Reads the columns of [`SELECT`].
+fn read_offer(row: &mut Row) -> SqlResult<OpenGame> {
+    let mut open: OpenGame = row.json(0)?;
+    (open.from, open.version) = (row.parse_optional(1)?, row.get(2)?);
+    if let Offer::Invite(invite) = &mut open.offer {
+        invite.game = row.parse_optional(3)?;
+    }
+    Ok(open)
+}
+
+/// The keys by which transactions wait for each other that count the offers of the same users, or
+/// from the same network, or that look for a seek of the same terms.
+fn keys(open: &OpenGame) -> Vec<String> {
+    let users = open.users().iter().chain([open.maker()]).map(user_key);
+    let network = open.from.map(|network| format!("offers from {network}"));
+    let terms = Some(open.terms_key()).filter(|terms| !terms.is_empty());
+    users.chain(network).chain(terms.map(|terms| format!("seeks of {terms}"))).collect()
+}
+
+fn user_key(user: &UserName) -> String {
+    format!("offers of {}", user.folded())
+}
+
+async fn insert(sql: &impl Sql, open: &OpenGame) -> SqlResult<()> {
+    let id = open.id();
+    let insert = "INSERT INTO offers
+             (id, kind, maker, guest, network, terms, version, expires_at, rematch_of, entry)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    let params = params![
+        id.as_str(),
+        id.kind(),
+        open.maker().folded().as_str(),
+        open.is_of_guest(),
+        open.from.map(|network| network.to_string()),
+        open.terms_key(),
+        open.version,
+        open.expires(),
+        open.rematch_of().map(GameId::as_str),
+        text_of(open)
+    ];
+    sql.execute(insert, params).await?;
+    insert_users(sql, open).await
+}
+
+async fn insert_users(sql: &impl Sql, open: &OpenGame) -> SqlResult<()> {
+    let id = open.id();
+    for user in open.counted_users() {
+        let insert = "INSERT INTO offer_users (user_name, offer) VALUES ($1, $2)
+             ON CONFLICT DO NOTHING";
+        sql.execute(insert, params![user.folded().as_str(), id.as_str()]).await?;
+    }
+    for NodeSession { node, session } in open.joined.iter().filter_map(|joined| joined.session) {
+        let insert = "INSERT INTO offer_sessions (node, session, offer) VALUES ($1, $2, $3)
+             ON CONFLICT DO NOTHING";
+        sql.execute(insert, params![node_text(node), session.0, id.as_str()]).await?;
+    }
+    Ok(())
+}
+
+/// Replaces an offer after a change of who has joined.
+async fn update(sql: &impl Sql, open: &OpenGame) -> SqlResult<()> {
+    let id = open.id();
+    let update = "UPDATE offers SET version = $2, entry = $3 WHERE id = $1";
+    sql.execute(update, params![id.as_str(), open.version, text_of(open)]).await?;
+    delete_users(sql, &id).await?;
+    sql.execute("DELETE FROM offer_sessions WHERE offer = $1", params![id.as_str()]).await?;
+    insert_users(sql, open).await
+}
+
+async fn delete_users(sql: &impl Sql, id: &OfferId) -> SqlResult<()> {
+    sql.execute("DELETE FROM offer_users WHERE offer = $1", params![id.as_str()]).await?;
+    Ok(())
+}
+
+fn text_of(open: &OpenGame) -> String {
+    serde_json::to_string(open).expect("offers are plain data")
+}
+
+fn node_text(node: Option<NodeId>) -> String {
+    node.map(|node| node.to_string()).unwrap_or_default()
+}
+
+/// Returns an offer, open or with its game.
+async fn find(sql: &impl Sql, id: &OfferId) -> SqlResult<Option<OpenGame>> {
+    let select = format!("{SELECT} WHERE id = $1");
+    let found = sql.first(&select, params![id.as_str()]).await?;
+    found.map(|mut row| read_offer(&mut row)).transpose()
+}
+
+/// Returns an open offer, which no other transaction changes until this one ends.
+async fn lock<S: Sql>(sql: &S, id: &OfferId) -> SqlResult<Option<OpenGame>> {
+    let select = format!("{SELECT} WHERE id = $1 AND game IS NULL{}", S::FOR_UPDATE);
+    let found = sql.first(&select, params![id.as_str()]).await?;
+    found.map(|mut row| read_offer(&mut row)).transpose()
+}
+
+/// Returns all open offers, the oldest first. Unreadable ones are left out.
+async fn open_offers(sql: &impl Sql) -> SqlResult<Vec<OpenGame>> {
+    let mut rows = sql.query(&format!("{SELECT} WHERE game IS NULL ORDER BY place"), &[]).await?;
+    let readable = |row: &mut Row| {
+        read_offer(row)
+            .inspect_err(|error| tracing::error!(%error, "a stored offer is unreadable"))
+            .ok()
+    };
+    Ok(rows.iter_mut().filter_map(readable).collect())
+}
+
+async fn delete(sql: &impl Sql, id: &OfferId) -> SqlResult<Option<OpenGame>> {
+    let open = lock(sql, id).await?;
+    if open.is_some() {
+        sql.execute("DELETE FROM offers WHERE id = $1", params![id.as_str()]).await?;
+    }
+    Ok(open)
+}
+
+/// Returns the rematch of a game.
+async fn rematch_of(sql: &impl Sql, game: &GameId) -> SqlResult<Option<GameId>> {
+    let select = "SELECT next FROM rematches WHERE game = $1";
+    sql.first(select, params![game.as_str()]).await?.map(|mut row| row.parse(0)).transpose()
+}
+
+async fn add<S: Sql>(sql: &S, new: &NewOffer) -> SqlResult<AddOfferOutcome> {
+    sql.lock(keys(&new.open)).await?;
+    if let Some(before) = new.open.rematch_of() {
+        // A game that begins from it ends the wait, and then it has begun.
+        let select = format!("SELECT id FROM offers WHERE rematch_of = $1{}", S::FOR_UPDATE);
+        let open = sql.first(&select, params![before.as_str()]).await?;
+        if let Some(game) = rematch_of(sql, before).await? {
+            return Ok(AddOfferOutcome::RematchBegun(game));
+        }
+        if let Some(mut open) = open {
+            return Ok(AddOfferOutcome::RematchOpen(open.parse(0)?));
+        }
+    }
+    if let Err(reached) = check(sql, new).await? {
+        return Ok(AddOfferOutcome::LimitReached(reached));
+    }
+    insert(sql, &new.open).await?;
+    Ok(AddOfferOutcome::Added)
+}
+
+async fn join(sql: &impl Sql, joining: &Joining) -> SqlResult<JoinOfferOutcome> {
+    let Joining { id, seeker, suits } = joining;
+    sql.lock(vec![user_key(&seeker.user)]).await?;
+    let Some(open) = lock(sql, id).await? else { return Ok(JoinOfferOutcome::Gone) };
+    if open.has(&seeker.user) {
+        return Ok(JoinOfferOutcome::AlreadyJoined);
+    }
+    if matches!(open.offer, Offer::Invite(_))
+        && let Err(reached) = bounded(count_invites(sql, &seeker.user).await?, INVITES)
+    {
+        return Ok(JoinOfferOutcome::LimitReached(reached));
+    }
+    if suits.as_ref().is_some_and(|suits| !suits(&open)) {
+        return Ok(JoinOfferOutcome::Unsuitable(Box::new(open)));
+    }
+    let joined = open.with(seeker.clone());
+    if joined.is_full() {
+        return Ok(JoinOfferOutcome::Full(joined));
+    }
+    update(sql, &joined).await?;
+    Ok(JoinOfferOutcome::Waiting(joined))
+}
+
+async fn leave(sql: &impl Sql, id: &OfferId, user: &UserName) -> SqlResult<Option<OpenGame>> {
+    let Some(mut open) = lock(sql, id).await? else { return Ok(None) };
+    if !open.leave(|joined| joined.user.is_same(user.as_str())) {
+        return Ok(None);
+    }
+    update(sql, &open).await?;
+    Ok(Some(open))
+}
+
+/// Returns the oldest open seek of the same terms that suits, locked.
+async fn suitable<S: Sql>(sql: &S, seeking: &Seeking) -> SqlResult<Option<OpenGame>> {
+    let select = format!(
+        "{SELECT} WHERE terms = $1 AND game IS NULL AND kind = 'seek' ORDER BY place{}",
+        S::FOR_UPDATE
+    );
+    for row in &mut sql.query(&select, params![seeking.seek.terms_key()]).await? {
+        let open = read_offer(row)?;
+        if (seeking.suits)(&open) {
+            return Ok(Some(open));
+        }
+    }
+    Ok(None)
+}
+
+async fn seek(sql: &impl Sql, seeking: &Seeking) -> SqlResult<SeekOutcome> {
+    let Seeking { seek, session, .. } = seeking;
+    sql.lock(keys(seek)).await?;
+    if let Some(found) = suitable(sql, seeking).await? {
+        let joined = found.with(Seeker { session: Some(*session), ..seek.joined[0].clone() });
+        if joined.is_full() {
+            return Ok(SeekOutcome::Full(joined));
+        }
+        update(sql, &joined).await?;
+        return Ok(SeekOutcome::Waiting(joined));
+    }
+    if let Err(reached) = check_seek(sql, seek).await? {
+        return Ok(SeekOutcome::LimitReached(reached));
+    }
+    insert(sql, seek).await?;
+    Ok(SeekOutcome::Opened)
+}
+
+/// Deletes the offers that a session has made, or any session of the node, and takes them out of
+/// others.
+async fn end_of_sessions<S: Sql>(
+    sql: &S,
+    node: Option<NodeId>,
+    session: Option<SessionId>,
+) -> SqlResult<Vec<OfferId>> {
+    // No session has the number 0.
+    let number = session.map_or(0, |session| session.0);
+    let select = format!(
+        "{SELECT} WHERE id IN (SELECT offer_sessions.offer FROM offer_sessions
+             WHERE node = $1 AND (session = $2 OR $2 = 0))
+         ORDER BY place{}",
+        S::FOR_UPDATE
+    );
+    let is_ended = |ended: &NodeSession| {
+        ended.node == node && session.is_none_or(|session| ended.session == session)
+    };
+    let mut ended = Vec::new();
+    for row in &mut sql.query(&select, params![node_text(node), number]).await? {
+        let mut open = read_offer(row)?;
+        let leaves = |seeker: &Seeker| seeker.session.as_ref().is_some_and(is_ended);
+        if open.joined.first().is_none_or(leaves) {
+            delete(sql, &open.id()).await?;
+        } else {
+            open.leave(leaves);
+            update(sql, &open).await?;
+        }
+        ended.push(open.id());
+    }
+    Ok(ended)
+}
+
+async fn forget_taken(sql: &impl Sql, now_ms: u64) -> SqlResult<()> {
+    let delete = "DELETE FROM offers WHERE expires_at <= $1 AND game IS NOT NULL";
+    sql.execute(delete, params![now_ms]).await?;
+    Ok(())
+}
+
+impl Store {
+    /// Opens an offer, unless too many are open or its rematch exists.
+    pub(crate) async fn add_offer(&self, new: NewOffer) -> Result<AddOfferOutcome, StoreError> {
+        transact!(&self.database, new, |sql, new| add(sql, new))
+    }
+
+    /// Joins the oldest open seek that suits, or opens one.
+    pub(crate) async fn seek(&self, seeking: Seeking) -> Result<SeekOutcome, StoreError> {
+        transact!(&self.database, seeking, |sql, seeking| seek(sql, seeking))
+    }
+
+    /// Lets a user join an offer, if it suits.
+    pub(crate) async fn join_offer(
+        &self,
+        id: OfferId,
+        seeker: Seeker,
+        suits: Option<SuitsOffer>,
+    ) -> Result<JoinOfferOutcome, StoreError> {
+        let joining = Joining { id, seeker, suits };
+        transact!(&self.database, joining, |sql, joining| join(sql, joining))
+    }
+
+    /// Takes a user who has joined out of an offer. Returns what remains; `None` if the offer is
+    /// not open, or the user has not joined it or has made it.
+    pub(crate) async fn leave_offer(
+        &self,
+        id: OfferId,
+        user: UserName,
+    ) -> Result<Option<OpenGame>, StoreError> {
+        transact!(&self.database, (id, user), |sql, (id, user)| leave(sql, id, user))
+    }
+
+    /// Deletes an open offer; returns it as it was.
+    pub(crate) async fn delete_offer(&self, id: OfferId) -> Result<Option<OpenGame>, StoreError> {
+        transact!(&self.database, id, |sql, id| delete(sql, id))
+    }
+
+    /// Deletes the offers that a session has made, and takes it out of those that it has joined.
+    /// Returns all of these.
+    pub(crate) async fn end_offers_of_session(
+        &self,
+        ended: NodeSession,
+    ) -> Result<Vec<OfferId>, StoreError> {
+        transact!(&self.database, ended, |sql, ended| {
+            end_of_sessions(sql, ended.node, Some(ended.session))
+        })
+    }
+
+    /// Does so for all sessions of a node that has gone; `None` for a server that is alone.
+    pub(crate) async fn end_offers_of_node(
+        &self,
+        node: Option<NodeId>,
+    ) -> Result<Vec<OfferId>, StoreError> {
+        transact!(&self.database, node, |sql, node| end_of_sessions(sql, *node, None))
+    }
+
+    /// Returns an offer; an invite also if it has become a game.
+    pub(crate) async fn find_offer(&self, id: OfferId) -> Result<Option<OpenGame>, StoreError> {
+        read!(&self.database, id, |sql, id| find(sql, id))
+    }
+
+    /// Returns all open offers, the oldest first.
+    pub(crate) async fn open_offers(&self) -> Result<Vec<OpenGame>, StoreError> {
+        read!(&self.database, (), |sql, ()| open_offers(sql))
+    }
+
+    /// Deletes the expired invites that have become games.
+    pub(crate) async fn forget_taken_offers(&self, now_ms: u64) -> Result<(), StoreError> {
+        transact!(&self.database, now_ms, |sql, now_ms| forget_taken(sql, *now_ms))
+    }
+
+    /// Returns the rematch of a game, if one has started.
+    pub(crate) async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, StoreError> {
+        read!(&self.database, game, |sql, game| rematch_of(sql, game))
+    }
+}

@@ -1,0 +1,171 @@
+//! A database as the source or the target of a move between the databases. No node uses it
+//! meanwhile.
+
+use adamant_protocol::{ids::Chain, to_client::GameEntry};
+use bytes::Bytes;
+use futures::FutureExt as _;
+
+use super::{
+    append_rows::join_records,
+    node_rows,
+    postgres::Postgres,
+    tables::{DURING_IMPORT, MIN_READER},
+};
+use crate::store::{
+    StoreError, copy, games,
+    schema::CopiedTable,
+    sql::{Row, Sql, SqlResult, params},
+};
+
+/// A game with records that are in no row of the journal of an embedded store.
+#[derive(Debug)]
+pub(crate) struct ArrivedGame {
+    /// The list entry as of the last record.
+    pub(crate) entry: GameEntry,
+    /// When a clock runs out, in epoch milliseconds.
+    pub(crate) deadline: Option<u64>,
+    /// The seq of the last record that is in the rows.
+    pub(crate) archived_seq: u64,
+    /// The other records.
+    pub(crate) records: Vec<Bytes>,
+    /// The chain of the last record.
+    pub(crate) chain: Chain,
+}
+
+/// Whether a database has anything that a copy would bring.
+async fn is_empty(sql: &impl Sql) -> SqlResult<bool> {
+    let any = "SELECT 1 FROM users UNION ALL SELECT 1 FROM games UNION ALL SELECT 1 FROM offers
+         UNION ALL SELECT 1 FROM talk UNION ALL SELECT 1 FROM results LIMIT 1";
+    Ok(!sql.exists(any, &[]).await?)
+}
+
+async fn set_min_reader(sql: &impl Sql, min_reader: i32) -> SqlResult<()> {
+    let update = "UPDATE cluster SET min_reader = $1";
+    sql.execute(update, params![i64::from(min_reader)]).await?;
+    Ok(())
+}
+
+/// Adds a row with the records that have arrived.
+async fn add_arrived(sql: &impl Sql, game: &ArrivedGame) -> SqlResult<()> {
+    let ArrivedGame { entry, deadline, archived_seq, records, chain } = game;
+    let insert = "INSERT INTO journal
+             (game, seq, events, chain, ply, to_move, last_at, deadline, records)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    let params = params![
+        entry.game.as_str(),
+        archived_seq + 1,
+        records.len(),
+        chain.0.as_slice(),
+        entry.ply,
+        entry.to_move,
+        entry.last_at,
+        *deadline,
+        &join_records(records)[..]
+    ];
+    sql.execute(insert, params).await?;
+    // A game that has ended without being finished is finished by the first node that looks.
+    let wake_at = if entry.to_move.is_none() { Some(entry.last_at) } else { *deadline };
+    let update = "UPDATE games SET entry = $2, wake_at = $3
+         WHERE game = $1 AND NOT finished";
+    let params = params![entry.game.as_str(), games::entry_text(entry), wake_at];
+    sql.execute(update, params).await?;
+    Ok(())
+}
+
+/// Goes on where the server has stopped that was alive at a time.
+async fn finish(sql: &impl Sql, alive_at: Option<u64>) -> SqlResult<()> {
+    for (table, column) in [("users", "id"), ("results", "id"), ("offers", "place")] {
+        let next = format!(
+            "SELECT setval(pg_get_serial_sequence('{table}', '{column}'), max({column}))
+             FROM {table} HAVING max({column}) IS NOT NULL"
+        );
+        sql.query(&next, &[]).await?;
+    }
+    copy::end_sessions(sql).await?;
+    // The clocks stand still from the last heartbeat of the embedded server on.
+    let update = "UPDATE cluster SET alive_at = greatest(alive_at, $1)";
+    sql.execute(update, params![alive_at.unwrap_or_default()]).await?;
+    set_min_reader(sql, MIN_READER).await
+}
+
+async fn alive_at(sql: &impl Sql) -> SqlResult<u64> {
+    let found = sql.first("SELECT alive_at FROM cluster", &[]).await?;
+    found.map_or(Ok(0), |mut row| row.get(0))
+}
+
+impl Postgres {
+    /// Returns whether the database has nothing that an import would bring.
+    pub(crate) async fn is_empty(&self) -> Result<bool, StoreError> {
+        let read =
+            self.read_confirmed((), |sql, ()| async move { Ok(is_empty(sql).await?) }.boxed());
+        read.await
+    }
+
+    /// Keeps servers from the database until [`Self::finish_import`].
+    pub(crate) async fn begin_import(&self) -> Result<(), StoreError> {
+        let begin = self.transact((), |sql, ()| {
+            async move { Ok(set_min_reader(sql, DURING_IMPORT).await?) }.boxed()
+        });
+        begin.await
+    }
+
+    /// Opens the database to servers. The embedded server's last heartbeat was at `alive_at`.
+    pub(crate) async fn finish_import(&self, alive_at: Option<u64>) -> Result<(), StoreError> {
+        let finish = self.transact(alive_at, |sql, alive_at| {
+            async move { Ok(finish(sql, *alive_at).await?) }.boxed()
+        });
+        finish.await
+    }
+
+    /// Returns the last time at which a node could commit, in epoch milliseconds.
+    pub(crate) async fn alive_at(&self) -> Result<u64, StoreError> {
+        let read =
+            self.read_confirmed((), |sql, ()| async move { Ok(alive_at(sql).await?) }.boxed());
+        read.await
+    }
+
+    /// Returns the number of rows of a table.
+    pub(crate) async fn count(&self, table: &'static CopiedTable) -> Result<u64, StoreError> {
+        let read = self.read_confirmed(table, |sql, table| {
+            async move { Ok(copy::count(sql, table).await?) }.boxed()
+        });
+        read.await
+    }
+
+    /// Returns the next rows of a table after a row.
+    pub(crate) async fn rows(
+        &self,
+        table: &'static CopiedTable,
+        after: Option<Row>,
+        limit: usize,
+    ) -> Result<Vec<Row>, StoreError> {
+        let read = self.read_confirmed(after, move |sql, after| {
+            async move { Ok(copy::rows(sql, table, after.as_ref(), limit).await?) }.boxed()
+        });
+        read.await
+    }
+
+    /// Adds rows to a table.
+    pub(crate) async fn add_rows(
+        &self,
+        table: &'static CopiedTable,
+        rows: Vec<Row>,
+    ) -> Result<(), StoreError> {
+        let add = self.transact(rows, move |sql, rows| {
+            async move { Ok(copy::add_rows(sql, table, rows).await?) }.boxed()
+        });
+        add.await
+    }
+
+    /// Adds the records of a game that are in no row of the journal.
+    pub(crate) async fn add_arrived(&self, game: ArrivedGame) -> Result<(), StoreError> {
+        let add = self
+            .transact(game, |sql, game| async move { Ok(add_arrived(sql, game).await?) }.boxed());
+        add.await
+    }
+
+    /// Returns a node that has used the database a moment ago.
+    pub(crate) async fn node_in_use(&self) -> Result<Option<String>, StoreError> {
+        self.read_confirmed((), |sql, ()| node_rows::in_use(sql).boxed()).await
+    }
+}

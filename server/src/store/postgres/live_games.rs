@@ -1,0 +1,200 @@
+//! Questions about live games. The list entry of a live game has the seats; its moves and times are
+//! in the game's last row of the journal.
+
+use adamant_protocol::{GameId, UserName, to_client::GameEntry};
+use adamant_rules::Kind;
+use futures::FutureExt as _;
+use tokio_postgres::types::ToSql;
+
+use super::{postgres::Postgres, transaction::Transaction, values::to_sql};
+use crate::{
+    limits::ACTIVE_GAMES_SEARCHED,
+    store::{
+        DueGames, GameFilter, GamesPage, ListKey, LiveState, StoreError,
+        games::read_entry,
+        sql::{Sql, SqlResult, params, rows_of},
+    },
+};
+
+/// The columns of a list entry that change with moves.
+const LAST_ROW: &str = "CROSS JOIN LATERAL (
+        SELECT journal.ply, journal.to_move, journal.last_at FROM journal
+        WHERE journal.game = games.game ORDER BY journal.seq DESC LIMIT 1
+    ) AS last";
+
+/// Returns the query for a page. It searches an index and reads as many rows as the page has, with
+/// any filter: it has only the conditions that apply. Its parameters are the limit, the time and
+/// the game after which the page begins, then the user, and then the kinds and their numbers of
+/// players.
+pub(super) fn list_query(of_user: bool, of_kinds: bool, unlisted: bool) -> String {
+    let (table, state) = if of_user {
+        ("game_users", "listed.user_name = $4 AND listed.ended_at IS NULL")
+    } else {
+        ("games", "listed.finished = false")
+    };
+    let unlisted = if unlisted { "" } else { " AND NOT listed.unlisted" };
+    let kind = if of_kinds {
+        " AND listed.rules = kind.rules AND listed.players = kind.players"
+    } else {
+        ""
+    };
+    let page = format!(
+        "SELECT listed.game, listed.started_at AS at FROM {table} AS listed
+         WHERE {state}{unlisted}{kind} AND (listed.started_at, listed.game) < ($2, $3)
+         ORDER BY listed.started_at DESC, listed.game DESC LIMIT $1"
+    );
+    // There are few kinds: reads a page of each and merges them.
+    let page = if of_kinds {
+        let (rules, players) = if of_user { ("$5", "$6") } else { ("$4", "$5") };
+        format!(
+            "SELECT page.game, page.at
+             FROM unnest({rules}::text[], {players}::int8[]) AS kind (rules, players)
+                 CROSS JOIN LATERAL ({page}) AS page
+             ORDER BY page.at DESC, page.game DESC LIMIT $1"
+        )
+    } else {
+        page
+    };
+    format!(
+        "SELECT games.entry, last.ply, last.to_move, last.last_at
+         FROM ({page}) AS page JOIN games ON games.game = page.game {LAST_ROW}
+         ORDER BY page.at DESC, page.game DESC"
+    )
+}
+
+/// A page of a list to read.
+#[derive(Debug)]
+struct Page {
+    filter: GameFilter,
+    after: Option<ListKey>,
+    limit: i64,
+}
+
+async fn read_page(transaction: &Transaction, page: &Page) -> SqlResult<Vec<GameEntry>> {
+    let Page { filter, after, limit } = page;
+    let user = filter.user.as_ref().map(UserName::folded);
+    let user = user.as_ref().map(UserName::as_str);
+    let kinds = filter.kinds();
+    let query = list_query(user.is_some(), kinds.is_some(), filter.unlisted);
+    let of_kinds = kinds.is_some();
+    let (rules, players): (Vec<&str>, Vec<i64>) =
+        kinds.into_iter().flatten().map(|(rules, players)| (rules, to_sql(players as u64))).unzip();
+    // A key behind all games.
+    let (at, game) =
+        after.as_ref().map_or((i64::MAX, ""), |key| (to_sql(key.at), key.game.as_str()));
+    let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![limit, &at, &game];
+    if let Some(user) = &user {
+        parameters.push(user);
+    }
+    if of_kinds {
+        parameters.extend([&rules as &(dyn ToSql + Sync), &players]);
+    }
+    let mut rows = rows_of(&transaction.query(&query, &parameters).await?)?;
+    rows.iter_mut().filter_map(|row| read_entry(row).transpose()).collect()
+}
+
+async fn live_state(transaction: &Transaction, game: &GameId) -> SqlResult<Option<LiveState>> {
+    let select = format!(
+        "SELECT games.delay, last.to_move IS NULL FROM games {LAST_ROW}
+         WHERE games.game = $1 AND NOT games.finished"
+    );
+    let found = transaction.first(&select, params![game.as_str()]).await?;
+    found.map(|mut row| Ok(LiveState { delay: row.get(0)?, ended: row.get(1)? })).transpose()
+}
+
+async fn live_games_of(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<GameId>> {
+    // A game that has ended is not archived yet if its node ended at that moment.
+    let select = "SELECT game_users.game FROM game_users CROSS JOIN LATERAL (
+            SELECT to_move FROM journal WHERE journal.game = game_users.game
+            ORDER BY seq DESC LIMIT 1
+        ) AS last
+        WHERE user_name = $1 AND ended_at IS NULL AND last.to_move IS NOT NULL
+        ORDER BY started_at, game_users.game";
+    let mut rows = sql.query(select, params![user.as_str()]).await?;
+    rows.iter_mut().map(|row| row.parse(0)).collect()
+}
+
+impl Postgres {
+    async fn read_live(
+        &self,
+        filter: GameFilter,
+        after: Option<ListKey>,
+        limit: i64,
+    ) -> Result<Vec<GameEntry>, StoreError> {
+        self.read_list(Page { filter, after, limit }, |transaction, page| {
+            async move { Ok(read_page(transaction, page).await?) }.boxed()
+        })
+        .await
+    }
+
+    /// Returns a page of live games by start, the newest first, and whether there are more.
+    pub(in crate::store) async fn live_games(
+        &self,
+        filter: &GameFilter,
+        after: Option<&ListKey>,
+        limit: usize,
+    ) -> Result<GamesPage, StoreError> {
+        let one_more = to_sql(limit as u64).saturating_add(1);
+        let mut games = self.read_live(filter.clone(), after.cloned(), one_more).await?;
+        let more = games.len() > limit;
+        games.truncate(limit);
+        Ok((games, more))
+    }
+
+    /// Returns those with the latest events among those that began last.
+    pub(in crate::store) async fn active_games(
+        &self,
+        kind: Option<Kind>,
+        limit: usize,
+    ) -> Result<Vec<GameEntry>, StoreError> {
+        let filter =
+            GameFilter { rules: kind.map(|kind| kind.name().into()), ..GameFilter::default() };
+        let mut games = self.read_live(filter, None, ACTIVE_GAMES_SEARCHED).await?;
+        games.sort_unstable_by(|a, b| (b.last_at, &b.game).cmp(&(a.last_at, &a.game)));
+        games.truncate(limit);
+        Ok(games)
+    }
+
+    /// Returns the state of a live game; `None` if it is not live.
+    pub(in crate::store) async fn live_state(
+        &self,
+        game: &GameId,
+    ) -> Result<Option<LiveState>, StoreError> {
+        self.read_confirmed(game.clone(), |transaction, game| {
+            async move { Ok(live_state(transaction, game).await?) }.boxed()
+        })
+        .await
+    }
+
+    /// Returns the live games of a user, the oldest first.
+    pub(in crate::store) async fn live_games_of(
+        &self,
+        user: &UserName,
+    ) -> Result<Vec<GameId>, StoreError> {
+        self.read_confirmed(user.folded(), |transaction, user| {
+            async move { Ok(live_games_of(transaction, user).await?) }.boxed()
+        })
+        .await
+    }
+
+    /// Returns the number of live games of a user.
+    pub(in crate::store) async fn count_live_of(
+        &self,
+        user: &UserName,
+    ) -> Result<usize, StoreError> {
+        self.read_confirmed(user.folded(), |transaction, user| {
+            async move {
+                let count =
+                    "SELECT COUNT(*) FROM game_users WHERE user_name = $1 AND ended_at IS NULL";
+                Ok(transaction.count(count, params![user.as_str()]).await?)
+            }
+            .boxed()
+        })
+        .await
+    }
+
+    /// Claims games without a room whose time has come.
+    pub(in crate::store) async fn claim_due(&self, max: usize) -> Result<DueGames, StoreError> {
+        self.journal().wake_times().claim_due(max).await
+    }
+}

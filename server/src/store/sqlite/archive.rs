@@ -1,0 +1,120 @@
+//! Moves the records of a game from the arrivals to the rows of the journal. A row has a block of
+//! records: reading a few records of a long game costs no more than of a short one.
+
+use adamant_protocol::{EventFrame, ids::Chain};
+use rusqlite::Connection;
+
+use super::arrivals;
+use crate::{
+    limits::RECORDS_PER_BLOCK,
+    store::{
+        ArchivedGame, games,
+        sql::{Embedded, Sql as _, SqlError, SqlResult, at_once, params},
+    },
+};
+
+/// Archives a game whose records after the seq `after` have arrived as these rows. From then on the
+/// rows are stale, and [`arrivals::delete`] deletes them.
+pub(super) fn archive(
+    connection: &Connection,
+    game: &ArchivedGame,
+    row_ids: &[i64],
+    after: u64,
+) -> SqlResult<()> {
+    let sql = Embedded(connection);
+    let last_seq = at_once(games::last_seq(&sql, &game.game))?;
+    // With other rows than the game has archived, records would be lost or doubled.
+    let select = "SELECT 1 FROM games WHERE game = $1 AND archived_seq = $2";
+    if last_seq < after || !at_once(sql.exists(select, params![game.game.as_str(), last_seq]))? {
+        return Err(SqlError::Unreadable(format!("{last_seq} archived records, which do not fit")));
+    }
+    let mut blocks = BlockAppender::after(connection, game, last_seq)?;
+    // The same transaction may have archived the game before.
+    let archived = usize::try_from(last_seq - after).unwrap_or(usize::MAX);
+    for id in row_ids.iter().skip(archived) {
+        arrivals::with_record(connection, *id, |record| blocks.push(record))?;
+    }
+    blocks.finish()?;
+    at_once(games::archive(&sql, game))
+}
+
+/// Appends records to the rows of a game.
+struct BlockAppender<'a> {
+    connection: &'a Connection,
+    game: &'a ArchivedGame,
+    /// The seq of the first record of the current block.
+    first: u64,
+    /// The seq of the next record.
+    next: u64,
+    lines: Vec<u8>,
+    /// Whether the current block has records that are not stored.
+    is_changed: bool,
+}
+
+impl<'a> BlockAppender<'a> {
+    /// Continues after the last record, in the last block if it is not full.
+    fn after(connection: &'a Connection, game: &'a ArchivedGame, last_seq: u64) -> SqlResult<Self> {
+        let next = last_seq + 1;
+        let select = "SELECT seq, records FROM journal WHERE game = $1 AND seq > $2
+             ORDER BY seq DESC LIMIT 1";
+        let full_from = next.saturating_sub(RECORDS_PER_BLOCK);
+        let sql = Embedded(connection);
+        let last = at_once(sql.first(select, params![game.game.as_str(), full_from]))?;
+        let (first, lines) = match last {
+            Some(mut last) => (last.get(0)?, last.get(1)?),
+            None => (next, Vec::new()),
+        };
+        Ok(Self { connection, game, first, next, lines, is_changed: false })
+    }
+
+    /// Appends a record.
+    fn push(&mut self, record: &[u8]) -> SqlResult<()> {
+        if !self.lines.is_empty() {
+            self.lines.push(b'\n');
+        }
+        self.lines.extend_from_slice(record);
+        self.next += 1;
+        self.is_changed = true;
+        if self.next - self.first < RECORDS_PER_BLOCK {
+            return Ok(());
+        }
+        self.write_block()
+    }
+
+    /// Writes the last block.
+    fn finish(mut self) -> SqlResult<()> {
+        if self.is_changed { self.write_block() } else { Ok(()) }
+    }
+
+    fn write_block(&mut self) -> SqlResult<()> {
+        let ArchivedGame { game, entry, deadline, .. } = self.game;
+        let replace = "INSERT INTO journal
+                 (game, seq, events, chain, ply, to_move, last_at, deadline, records)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+             ON CONFLICT (game, seq) DO UPDATE SET events = excluded.events,
+                 chain = excluded.chain, ply = excluded.ply, to_move = excluded.to_move,
+                 last_at = excluded.last_at, deadline = excluded.deadline,
+                 records = excluded.records";
+        let chain = last_chain(&self.lines);
+        let params = params![
+            game.as_str(),
+            self.first,
+            self.next - self.first,
+            chain.0.as_slice(),
+            entry.ply,
+            entry.to_move,
+            entry.last_at,
+            *deadline,
+            std::mem::take(&mut self.lines)
+        ];
+        at_once(Embedded(self.connection).execute(replace, params))?;
+        (self.first, self.is_changed) = (self.next, false);
+        Ok(())
+    }
+}
+
+/// Returns the chain of the last record of a block. A record without one is found by the check.
+fn last_chain(lines: &[u8]) -> Chain {
+    let last = lines.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    EventFrame::unseal(last).map(|(_, chain)| chain).unwrap_or_default()
+}

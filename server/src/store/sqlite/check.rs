@@ -1,0 +1,219 @@
+//! Checks a database: its pages, its WAL, the records of every game, and the ratings. A server may
+//! be running.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use adamant_protocol::GameId;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use super::{
+    arrivals,
+    connection::configure,
+    file_names::DATABASE_FILE,
+    lock::DirectoryLock,
+    open_error::OpenError,
+    open_mode::open_existing,
+    recovered::arrived,
+    tables,
+    wal::{self, Loss},
+};
+use crate::{
+    limits::{CHECK_FINDINGS_MAX, CHECK_STEPS_AT_ONCE, CHECK_STEPS_PER_PAGE, WAL_READS},
+    store::{
+        check,
+        check_report::{CheckStep, IntegrityReport, Progress, RatingsMode},
+        ratings_replay::RatingsReport,
+        sql::{Embedded, Sql as _, SqlResult, at_once, params},
+    },
+};
+
+/// Returns the database of a data directory; a file is itself the database.
+pub(crate) fn database_of(data: &Path) -> PathBuf {
+    if data.is_file() { data.to_owned() } else { data.join(DATABASE_FILE) }
+}
+
+/// Checks a database, its WAL and its ratings.
+pub(crate) fn check_integrity(
+    database: &Path,
+    progress: &mut Progress<'_>,
+) -> Result<IntegrityReport, OpenError> {
+    let mut report = IntegrityReport::default();
+    check_wal(database, &mut report)?;
+    let mut connection = open_existing(database)?;
+    bound_steps(&mut connection)?;
+    // One transaction, so that the check sees no changes of a running server.
+    let transaction = connection.transaction()?;
+    check_pages(&transaction, &mut report, progress);
+    check_records(&transaction, &mut report, progress);
+    check_part(&mut report, "the ratings", |report| {
+        let (sql, arrivals) = (Embedded(&transaction), arrivals_of(&transaction)?);
+        at_once(check::check_rated(&sql, &arrivals, report, progress))
+    });
+    Ok(report)
+}
+
+/// Checks the pages and the games of a database.
+pub(super) fn check_games(
+    connection: &Connection,
+    report: &mut IntegrityReport,
+    progress: &mut Progress<'_>,
+) {
+    check_pages(connection, report, progress);
+    check_records(connection, report, progress);
+}
+
+/// Replays every game. Records that have arrived and cannot be read hide no others.
+fn check_records(
+    connection: &Connection,
+    report: &mut IntegrityReport,
+    progress: &mut Progress<'_>,
+) {
+    check_part(report, "the arrivals", |report| check_arrivals(connection, report));
+    check_part(report, "the games", |report| {
+        let sql = Embedded(connection);
+        match arrivals_of(connection) {
+            Ok(arrivals) => at_once(check::check_games(&sql, &arrivals, report, progress)),
+            Err(_) => at_once(check::check_games(&sql, &|_| Ok(Vec::new()), report, progress)),
+        }
+    });
+}
+
+/// Reports games whose archived records are not those that they have archived, and records that
+/// have arrived for games that are not listed.
+fn check_arrivals(connection: &Connection, report: &mut IntegrityReport) -> SqlResult<()> {
+    let sql = Embedded(connection);
+    let differing = "SELECT game FROM games WHERE archived_seq <> COALESCE(
+             (SELECT seq + events - 1 FROM journal WHERE journal.game = games.game
+              ORDER BY seq DESC LIMIT 1), 0)
+         ORDER BY game LIMIT $1";
+    let unlisted = "SELECT DISTINCT game FROM arrivals
+         WHERE NOT EXISTS (SELECT 1 FROM games WHERE games.game = arrivals.game)
+         ORDER BY game LIMIT $1";
+    for (select, what) in [
+        (differing, "its archived records are not those that it has archived"),
+        (unlisted, "it has records, and is not listed"),
+    ] {
+        for mut row in at_once(sql.query(select, params![CHECK_FINDINGS_MAX]))? {
+            let game: String = row.get(0)?;
+            report.add(format!("game {game}: {what}"));
+        }
+    }
+    Ok(())
+}
+
+/// Runs a part of the check. An error is a finding, too.
+fn check_part(
+    report: &mut IntegrityReport,
+    what: &str,
+    check: impl FnOnce(&mut IntegrityReport) -> SqlResult<()>,
+) {
+    if let Err(error) = check(report) {
+        report.add(format!("{what}: {error}"));
+    }
+}
+
+/// Aborts what takes more steps than a database of this size can need.
+fn bound_steps(connection: &mut Connection) -> rusqlite::Result<()> {
+    let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    let at_once = u64::from(CHECK_STEPS_AT_ONCE.unsigned_abs());
+    let mut left = pages.unsigned_abs().saturating_mul(CHECK_STEPS_PER_PAGE) / at_once + 1;
+    connection.progress_handler(
+        CHECK_STEPS_AT_ONCE,
+        Some(move || {
+            left = left.saturating_sub(1);
+            left == 0
+        }),
+    )
+}
+
+/// Reads which records have arrived, and returns what reads those of a game.
+fn arrivals_of(
+    connection: &Connection,
+) -> SqlResult<impl Fn(&GameId) -> SqlResult<Vec<bytes::Bytes>> + '_> {
+    let (games, _) = arrived(connection)?;
+    Ok(move |game: &GameId| {
+        let rows = games.get(game).map(|game| game.row_ids.as_slice()).unwrap_or_default();
+        Ok(arrivals::read(connection, rows)?.unwrap_or_default())
+    })
+}
+
+fn check_pages(connection: &Connection, report: &mut IntegrityReport, progress: &mut Progress<'_>) {
+    progress(CheckStep::Pages, 0, 0);
+    check_part(report, "the database", |report| {
+        let mut pages = connection.prepare("PRAGMA integrity_check")?;
+        let mut lines = pages.query([])?;
+        while let Some(line) = lines.next()? {
+            let line = line.get_ref(0)?.as_str()?;
+            if line != "ok" {
+                report.add(format!("the database: {line}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Reports a damaged WAL.
+pub(super) fn check_wal(database: &Path, report: &mut IntegrityReport) -> Result<(), OpenError> {
+    let mut path = database.as_os_str().to_owned();
+    path.push("-wal");
+    let path = PathBuf::from(path);
+    let failed = |error| OpenError::Wal { path: path.display().to_string(), error };
+    match loss_of(&path, database) {
+        Ok(Some(loss)) => report.add(format!("the WAL is damaged: {loss}")),
+        Ok(None) => {}
+        // There is no WAL, or a server has just stopped.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(failed(error)),
+    }
+    Ok(())
+}
+
+/// Returns what a WAL has lost. A frame that a running server is writing looks damaged. Therefore a
+/// loss counts if each of several reads in one generation finds it.
+fn loss_of(path: &Path, database: &Path) -> io::Result<Option<Loss>> {
+    let generation = wal::generation(path)?;
+    let mut seen = None;
+    for _ in 0..WAL_READS {
+        seen = wal::examine(path, database)?;
+        if seen.is_none() || wal::generation(path)? != generation {
+            return Ok(None);
+        }
+    }
+    Ok(seen)
+}
+
+/// Rates every result again, in order. `progress` receives the number done and the total.
+pub(crate) fn check_ratings(
+    directory: &Path,
+    mode: RatingsMode,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<RatingsReport, OpenError> {
+    let database = directory.join(DATABASE_FILE);
+    let (_lock, mut connection) = match mode {
+        RatingsMode::Check => (None, open_existing(&database)?),
+        RatingsMode::Rebuild => {
+            let lock = DirectoryLock::acquire(directory)?;
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(database, flags)?;
+            configure(&connection)?;
+            tables::expect(&connection)?;
+            (Some(lock), connection)
+        }
+    };
+    let behavior = match mode {
+        RatingsMode::Check => TransactionBehavior::Deferred,
+        RatingsMode::Rebuild => TransactionBehavior::Immediate,
+    };
+    // One transaction, so that the check sees no changes of a running server.
+    let transaction = connection.transaction_with_behavior(behavior)?;
+    let report = {
+        let arrivals = arrivals_of(&transaction)?;
+        let sql = Embedded(&transaction);
+        at_once(check::check_ratings(&sql, mode, &arrivals, &mut progress))?
+    };
+    transaction.commit()?;
+    Ok(report)
+}

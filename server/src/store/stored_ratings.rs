@@ -1,0 +1,149 @@
+//! The rated results in the order in which they were rated, and the ratings that follow from them.
+
+use adamant_protocol::{GameId, UserName, values::RatingChange};
+use futures::future::try_join_all;
+
+use super::{
+    Score,
+    rated_results::{ResultSeat, StoredRating, change, rank_key, seats_after, seats_text},
+    ratings_replay::RatingTable,
+    sql::{Row, Sql, SqlError, SqlResult, params},
+};
+use crate::ratings::{Pool, RatedResult, Rating};
+
+/// The columns that [`read_rating`] reads, in its order.
+pub(super) const RATING_COLUMNS: &str =
+    "ratings.rating, ratings.deviation, ratings.volatility, ratings.games, ratings.wins,
+     ratings.draws, ratings.losses";
+
+/// Number of columns in [`RATING_COLUMNS`].
+pub(super) const RATING_COLUMNS_COUNT: usize = 7;
+
+/// Reads the columns from `first` on.
+pub(super) fn read_rating(row: &mut Row, first: usize) -> SqlResult<StoredRating> {
+    Ok(StoredRating {
+        rating: Rating {
+            milli: row.get(first)?,
+            deviation_milli: row.get(first + 1)?,
+            volatility_nano: row.get(first + 2)?,
+        },
+        score: Score {
+            games: row.get(first + 3)?,
+            wins: row.get(first + 4)?,
+            draws: row.get(first + 5)?,
+            losses: row.get(first + 6)?,
+        },
+    })
+}
+
+/// Reads a pool of ratings.
+pub(super) fn read_pool(row: &mut Row, column: usize) -> SqlResult<Pool> {
+    let text: Box<str> = row.get(column)?;
+    Pool::parse(&text).ok_or_else(|| SqlError::Unreadable(format!("{text:?}")))
+}
+
+/// Selects the ratings of the user with a folded name, in all pools. The name follows.
+pub(super) const RATED_POOLS: &str =
+    "SELECT pool, ratings.rating, ratings.deviation, ratings.volatility, ratings.games,
+         ratings.wins, ratings.draws, ratings.losses
+     FROM ratings WHERE user_name =";
+
+/// Reads a row of [`RATED_POOLS`].
+pub(super) fn read_rated_pool(row: &mut Row) -> SqlResult<(Pool, Rating)> {
+    Ok((read_pool(row, 0)?, read_rating(row, 1)?.rating))
+}
+
+/// Returns a user's ratings in all pools.
+pub(super) async fn ratings_of(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<(Pool, Rating)>> {
+    let select = format!("{RATED_POOLS} $1 ORDER BY pool");
+    let mut rows = sql.query(&select, params![user.folded().as_str()]).await?;
+    rows.iter_mut().map(read_rated_pool).collect()
+}
+
+pub(super) async fn stored_rating(
+    sql: &impl Sql,
+    pool: &str,
+    user: &UserName,
+) -> SqlResult<Option<StoredRating>> {
+    let select = format!("SELECT {RATING_COLUMNS} FROM ratings WHERE user_name = $1 AND pool = $2");
+    let found = sql.first(&select, params![user.folded().as_str(), pool]).await?;
+    found.map(|mut row| read_rating(&mut row, 0)).transpose()
+}
+
+/// Rates a result and stores it, in the transaction that appends the game's end. The result draws
+/// its id while its users are locked: the ids of two results with a common user are in the order in
+/// which they were rated.
+pub(super) async fn rate(
+    sql: &impl Sql,
+    game: &GameId,
+    result: &RatedResult,
+) -> SqlResult<RatingChange> {
+    let pool = result.pool.to_string();
+    let keys = result.users.iter().map(|user| format!("rating {pool} {}", user.folded()));
+    sql.lock(keys.collect()).await?;
+    let stored = result.users.iter().map(|user| stored_rating(sql, &pool, user));
+    let before: Vec<StoredRating> = try_join_all(stored)
+        .await?
+        .into_iter()
+        .map(|stored| stored.unwrap_or(StoredRating::START))
+        .collect();
+    let (seats, after) = seats_after(result, &before);
+    let insert = "INSERT INTO results (game, pool, seats) VALUES ($1, $2, $3)";
+    sql.execute(insert, params![game.as_str(), &pool, seats_text(&seats)]).await?;
+    let writes = seats.iter().zip(&after);
+    try_join_all(writes.map(|(seat, rating)| write_rating(sql, &pool, &seat.user, *rating)))
+        .await?;
+    Ok(change(&seats))
+}
+
+/// Writes a user's rating and score in a pool.
+pub(super) async fn write_rating(
+    sql: &impl Sql,
+    pool: &str,
+    user: &UserName,
+    StoredRating { rating, score }: StoredRating,
+) -> SqlResult<()> {
+    let write =
+        "INSERT INTO ratings (user_name, pool, bot, rank_key, rating, deviation, volatility,
+             games, wins, draws, losses)
+         VALUES ($1, $2, EXISTS (SELECT 1 FROM users
+                 WHERE folded = $1 AND (house OR owner_id IS NOT NULL)),
+             $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (user_name, pool) DO UPDATE SET rank_key = excluded.rank_key,
+             rating = excluded.rating, deviation = excluded.deviation,
+             volatility = excluded.volatility, games = excluded.games, wins = excluded.wins,
+             draws = excluded.draws, losses = excluded.losses";
+    let Rating { milli, deviation_milli, volatility_nano } = rating;
+    let Score { games, wins, draws, losses } = score;
+    let params = params![
+        user.as_str(),
+        pool,
+        rank_key(rating),
+        milli,
+        deviation_milli,
+        volatility_nano,
+        games,
+        wins,
+        draws,
+        losses
+    ];
+    sql.execute(write, params).await?;
+    Ok(())
+}
+
+/// Replaces all ratings.
+pub(super) async fn replace_ratings(sql: &impl Sql, ratings: &RatingTable) -> SqlResult<()> {
+    sql.execute("DELETE FROM ratings", &[]).await?;
+    for ((pool, user), rating) in ratings {
+        write_rating(sql, pool, user, *rating).await?;
+    }
+    Ok(())
+}
+
+/// Returns the rating change of a game; `None` if it has not been rated.
+pub(super) async fn change_of(sql: &impl Sql, game: &GameId) -> SqlResult<Option<RatingChange>> {
+    let select = "SELECT seats FROM results WHERE game = $1";
+    let Some(mut row) = sql.first(select, params![game.as_str()]).await? else { return Ok(None) };
+    let seats: Vec<ResultSeat> = row.json(0)?;
+    Ok(Some(change(&seats)))
+}
