@@ -2,8 +2,8 @@
 
 use std::{path::PathBuf, str::FromStr, time::Duration};
 
-use adamant_bot::Level;
-use adamant_engine::messages::PlayedGame;
+use adamant_engine::choice::Level;
+use adamant_engine::protocol::messages::PlayedGame;
 use adamant_protocol::{
     UserName,
     from_client::{self, RatingRange},

@@ -1,6 +1,6 @@
 //! Arguments of `engine`.
 
-use adamant_bot::{Level, NODE_BUDGET};
+use adamant_engine::choice::{Level, NODE_BUDGET};
 use clap::Args;
 
 /// Arguments of `engine`.

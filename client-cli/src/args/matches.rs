@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use adamant_protocol::{UserName, values::TimeControl};
-use adamant_tournament::{Format, stats::SprtBounds};
+use adamant_engine::tournament::{Format, stats::SprtBounds};
 use clap::{Args, ValueEnum};
 
 use super::bot::read_ms;

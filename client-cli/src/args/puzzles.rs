@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use adamant_bot::Level;
+use adamant_engine::choice::Level;
 use clap::{Args, Subcommand};
 
 /// Commands of `puzzles`.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use adamant_engine::{ServeSettings, serve};
+use adamant_engine::protocol::{ServeSettings, serve};
 
 use crate::{args::EngineArgs, exit::ExitStatus};
 

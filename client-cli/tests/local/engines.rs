@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use adamant_engine::{
+use adamant_engine::protocol::{
     game,
     messages::{BestMove, FromEngine, ToEngine},
 };

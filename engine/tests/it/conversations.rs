@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use adamant_engine::{Choice, Player};
+use adamant_engine::protocol::{Choice, Player};
 use adamant_rules::{Seat, Table};
 use tokio::time::timeout;
 

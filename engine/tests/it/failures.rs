@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use adamant_engine::{Choice, Player, PlayerSettings, Resort, limits::LINE_BYTES_MAX};
+use adamant_engine::protocol::{Choice, Player, PlayerSettings, Resort, limits::LINE_BYTES_MAX};
 use tokio::time::{Instant, timeout};
 
 use crate::programs::{LONG, PATIENCE, Program, diam, within};

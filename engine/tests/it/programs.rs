@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use adamant_engine::{
+use adamant_engine::protocol::{
     EngineCommand, Log, Player, PlayerSettings, Request, Resort,
     game::begin,
     messages::{Limits, NewGame, ToEngine},

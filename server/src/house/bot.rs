@@ -1,6 +1,6 @@
 //! The accounts of the server's own bots, one for each level.
 
-use adamant_bot::Level;
+use adamant_engine::choice::Level;
 use adamant_protocol::{
     UserName,
     to_client::{HouseLevel, HousePlayer},

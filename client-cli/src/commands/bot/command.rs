@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adamant_engine::{Engine, EngineCommand, Introduction, Log};
+use adamant_engine::protocol::{Engine, EngineCommand, Introduction, Log};
 use adamant_protocol::from_client::SeatWish;
 use anyhow::Context as _;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use adamant_engine::Introduction;
+use adamant_engine::protocol::Introduction;
 use adamant_protocol::{
     from_client::{Allow, ClockMode, DeclineReason},
     to_client::Challenged,

@@ -4,7 +4,7 @@
 use std::{future::Future, sync::Arc};
 
 use adamant_client::{Client, RequestError};
-use adamant_engine::Choice;
+use adamant_engine::protocol::Choice;
 use adamant_protocol::{
     ErrorCode, GameId, OfferId, RequestId, Retry, UserName,
     event::OfferKind as WireOffer,

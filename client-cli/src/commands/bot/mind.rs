@@ -2,8 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adamant_bot::{Level, choose_after};
-use adamant_engine::{
+use adamant_engine::choice::{Level, choose_after};
+use adamant_engine::protocol::{
     Choice, EngineCommand, Log, Player, PlayerSettings, Request, Resort, messages::Limits,
 };
 use adamant_rules::{Seat, Table, TimeControl};

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _};
 
-use adamant_tournament::{Fault, GameResult, Tally, stats::Trinomial};
+use adamant_engine::tournament::{Fault, GameResult, Tally, stats::Trinomial};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output::Output;

@@ -1,6 +1,6 @@
 //! A report as text.
 
-use adamant_tournament::{
+use adamant_engine::tournament::{
     EngineReport, PairingReport, Report,
     stats::{Estimate, Rating, Sprt, Verdict},
 };

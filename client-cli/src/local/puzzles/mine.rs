@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use adamant_bot::choose_after;
+use adamant_engine::choice::choose_after;
 use adamant_rules::{Position, record::TextRecord};
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::{SeedableRng as _, rngs::StdRng};

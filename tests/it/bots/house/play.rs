@@ -1,6 +1,6 @@
 //! The server bots play whole games at every level, also after a crash.
 
-use adamant_bot::Level;
+use adamant_engine::choice::Level;
 use adamant_rules::{Kind, Table};
 use rand::{SeedableRng, rngs::StdRng};
 use serde_json::json;
@@ -20,7 +20,7 @@ async fn play_out(ann: &mut Peer, game: &str) {
 async fn play_out_at(ann: &mut Peer, game: &str, level: Level) {
     let mut rng = StdRng::seed_from_u64(1);
     let choose =
-        |table: &Table| adamant_bot::choose(table.position(), level, &mut rng).unwrap().to_string();
+        |table: &Table| adamant_engine::choice::choose(table.position(), level, &mut rng).unwrap().to_string();
     play_out_by(ann, game, choose).await;
 }
 

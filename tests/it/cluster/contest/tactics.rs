@@ -1,6 +1,6 @@
 //! What a rival does in a game: mostly, something else at each of its two nodes.
 
-use adamant_bot::Level;
+use adamant_engine::choice::Level;
 use adamant_rules::{Seat, Table};
 use rand::{RngExt as _, rngs::SmallRng};
 use serde_json::{Value, json};
@@ -63,6 +63,6 @@ pub(super) fn choose(table: &Table, me: Seat, rng: &mut SmallRng) -> Tactic {
 }
 
 fn a_move(table: &Table, rng: &mut SmallRng) -> Option<Value> {
-    let play = adamant_bot::choose(table.position(), Level::Random, rng)?;
+    let play = adamant_engine::choice::choose(table.position(), Level::Random, rng)?;
     Some(json!({"type": "move", "turn": table.turn(), "move": play.to_string()}))
 }

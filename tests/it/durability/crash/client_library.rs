@@ -3,7 +3,7 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use adamant_bot::Level;
+use adamant_engine::choice::Level;
 use adamant_client::{Client, Config, Dial, DialFuture, Inbox, Incoming, Transport};
 use adamant_protocol::{
     GameId, UserName,
@@ -116,7 +116,7 @@ impl Side {
         if self.answered.replace(turn) == Some(turn) || table.turn() != turn {
             return;
         }
-        let play = adamant_bot::choose(table.position(), Level::Random, &mut self.rng)
+        let play = adamant_engine::choice::choose(table.position(), Level::Random, &mut self.rng)
             .expect("the side to move has a legal move");
         let notation = play.to_string().into();
         self.permits.acquire().await.expect("it is never closed").forget();

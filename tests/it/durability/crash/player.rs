@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use adamant_bot::Level;
+use adamant_engine::choice::Level;
 use adamant_record::Replay;
 use adamant_rules::{Seat, Table};
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng, seq::IndexedRandom as _};
@@ -362,7 +362,7 @@ impl Player {
             0..5 => Some(json!({"type": "resign"})),
             5..60 if open.is_none() => Some(json!({"type": "offer", "what": "draw"})),
             _ => {
-                let play = adamant_bot::choose(table.position(), Level::Random, &mut self.rng)?;
+                let play = adamant_engine::choice::choose(table.position(), Level::Random, &mut self.rng)?;
                 Some(json!({"type": "move", "turn": table.turn(), "move": play.to_string()}))
             }
         }

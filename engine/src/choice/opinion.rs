@@ -1,0 +1,100 @@
+//! What a level thinks of a position: the move that it would make, and what that is worth.
+
+use adamant_rules::{Move, Position};
+use rand::{Rng, RngExt as _, SeedableRng as _, rngs::StdRng};
+
+use crate::choice::{
+    Level,
+    eval::{self, GAME},
+    greedy,
+    search::{self, BestMove},
+};
+
+/// The score of a certain win.
+pub const SCORE_MAX: i32 = 1000;
+
+/// The value beyond which the game is decided: no lead in pieces and progress comes near.
+const DECIDED: i64 = GAME / 4;
+
+/// The opinion of a level about a position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Opinion {
+    /// The move that the level would make.
+    pub best: Move,
+    /// The move's value for the seat to move, from -[`SCORE_MAX`] to [`SCORE_MAX`]; 0 is even.
+    pub score: i32,
+    /// How many moves the level has looked ahead.
+    pub depth: u32,
+}
+
+/// Returns the opinion of a level, always the same one of a position; `None` if the seat to move
+/// has no move. `seen` is as for [`choose_after`](crate::choice::choose_after).
+pub fn opinion(seen: &[u64], position: &Position, level: Level) -> Option<Opinion> {
+    let mut rng = StdRng::seed_from_u64(position.hash());
+    opinion_within(seen, position, level, search::NODE_BUDGET, &mut rng)
+}
+
+/// Like [`opinion`], with another number of moves for a level that searches, and with chosen random
+/// numbers. The same position, level, number and state of `rng` give the same opinion.
+pub fn opinion_within(
+    seen: &[u64],
+    position: &Position,
+    level: Level,
+    nodes: u64,
+    rng: &mut impl Rng,
+) -> Option<Opinion> {
+    let mut pick = |below: usize| rng.random_range(0..below);
+    let found = match level {
+        Level::Random => {
+            let mv = position.sample_moves(1, &mut pick).pop()?;
+            BestMove { value: value_after(position, &mv), mv, depth: 0 }
+        }
+        Level::Greedy => {
+            let mv = greedy::choose(position, &mut pick)?;
+            BestMove { value: value_after(position, &mv), mv, depth: 1 }
+        }
+        Level::Search => search::best(seen, position, nodes, &mut pick)?,
+    };
+    let score = score(found.value, eval::half_decided(position));
+    Some(Opinion { best: found.mv, score, depth: found.depth })
+}
+
+/// Returns the value of the position after a move, for the seat that makes it.
+fn value_after(position: &Position, mv: &Move) -> i64 {
+    let me = position.to_move();
+    let mut after = position.clone();
+    after.apply(mv);
+    match after.settle() {
+        Some((winners, _)) if winners.single() == Some(me) => GAME,
+        Some((winners, _)) if winners.contains(me) => 0,
+        Some(_) => -GAME,
+        None if !after.seats_in().contains(me) => -GAME,
+        None => eval::evaluate(&after, me),
+    }
+}
+
+/// Maps a value to a score. `half` is the value that is worth half of a win.
+fn score(value: i64, half: i64) -> i32 {
+    let max = i64::from(SCORE_MAX);
+    let score = if value.abs() >= DECIDED {
+        max * value.signum()
+    } else {
+        (max - 1) * value / (value.abs() + half.max(1))
+    };
+    i32::try_from(score).expect("the score is within its bounds")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_rise_with_values_and_reach_the_bounds_only_when_decided() {
+        let values = [-GAME, -DECIDED, -5000, -100, -1, 0, 1, 100, 5000, DECIDED, GAME];
+        let scores: Vec<_> = values.iter().map(|&value| score(value, 100)).collect();
+        assert!(scores.is_sorted(), "{scores:?}");
+        assert_eq!((scores[0], scores[1], scores[10]), (-SCORE_MAX, -SCORE_MAX, SCORE_MAX));
+        assert_eq!((scores[5], scores[7]), (0, 499));
+        assert!(scores[2] > -SCORE_MAX && scores[8] < SCORE_MAX, "{scores:?}");
+    }
+}

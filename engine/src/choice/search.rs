@@ -1,0 +1,201 @@
+//! The searching choice: alpha-beta with iterative deepening. Some moves of a position are sampled,
+//! and those with the best static value are expanded. All other seats are assumed to play against
+//! the seat that chooses, so that two and three players are searched alike.
+
+use adamant_rules::{Consequence, Move, Position, Seat, SeatSet};
+
+use crate::choice::eval::{self, GAME};
+
+/// Maximum number of moves that one choice evaluates, not counting the last expanded position.
+/// Crowded boards of stacks cost more. A choice takes less than 0.3 seconds on one core, usually
+/// less than 0.1.
+pub const NODE_BUDGET: u64 = 20_000;
+
+/// Maximum search depth in moves.
+const PLIES_MAX: u32 = 24;
+
+/// Minimum value of a position in which the game is won.
+const DECIDED: i64 = GAME - PLIES_MAX as i64;
+
+/// The numbers of moves of a position that are evaluated and expanded.
+struct Beam {
+    sampled: usize,
+    expanded: usize,
+}
+
+/// Beams by distance from the root: no move that wins now is overlooked, and hardly one by which
+/// the next seat wins.
+const BEAMS: [Beam; 3] = [
+    Beam { sampled: 2_000, expanded: 20 },
+    Beam { sampled: 400, expanded: 8 },
+    Beam { sampled: 200, expanded: 6 },
+];
+
+/// Returns the index of the beam `distance` moves ahead.
+fn beam_at(distance: u32) -> usize {
+    BEAMS.len().min(distance as usize + 1) - 1
+}
+
+/// A position of the search tree.
+struct Node {
+    position: Position,
+    /// Empty until the node is expanded; the seat to move always has a move.
+    branches: Vec<Branch>,
+}
+
+/// A move of the search tree.
+struct Branch {
+    mv: Move,
+    /// Its value for the seat that chooses, as far as it is searched.
+    value: i64,
+    /// The position after it; `None` if the game is decided.
+    after: Option<Node>,
+}
+
+/// The search budget is exhausted.
+struct BudgetExhausted;
+
+struct Search<'a> {
+    me: Seat,
+    seen: &'a [u64],
+    left: u64,
+    pick: &'a mut dyn FnMut(usize) -> usize,
+}
+
+/// The best move that was found.
+pub(crate) struct BestMove {
+    pub(crate) mv: Move,
+    /// Its value for the seat that makes it.
+    pub(crate) value: i64,
+    /// The depth to which all moves were searched.
+    pub(crate) depth: u32,
+}
+
+/// Returns the best move found within the budget. A position that has occurred before counts as a
+/// draw, so that the seat that is ahead makes progress.
+pub(crate) fn best(
+    seen: &[u64],
+    position: &Position,
+    budget: u64,
+    pick: &mut dyn FnMut(usize) -> usize,
+) -> Option<BestMove> {
+    let mut search = Search { me: position.to_move(), seen, left: budget, pick };
+    let mut root = Node { position: position.clone(), branches: Vec::new() };
+    let mut searched = 0;
+    for depth in 1..=PLIES_MAX {
+        let Ok(value) = search.search(&mut root, depth, 0, (-GAME, GAME)) else { break };
+        searched = depth;
+        if root.branches.len() <= 1 || value.abs() >= DECIDED {
+            break;
+        }
+    }
+    let best = root.branches.into_iter().next()?;
+    Some(BestMove { mv: best.mv, value: best.value, depth: searched })
+}
+
+impl Search<'_> {
+    /// Returns the value of a position searched to `depth`; exact if it lies within the bounds.
+    /// Moves the best branch to the front, also if the budget runs out before all branches are
+    /// known.
+    fn search(
+        &mut self,
+        node: &mut Node,
+        depth: u32,
+        distance: u32,
+        (mut alpha, mut beta): (i64, i64),
+    ) -> Result<i64, BudgetExhausted> {
+        if node.branches.is_empty() {
+            if self.left == 0 {
+                return Err(BudgetExhausted);
+            }
+            node.branches = self.branches(&node.position, distance);
+        }
+        let mine = node.position.to_move() == self.me;
+        let mut best = None;
+        let mut exhausted = false;
+        let expanded = BEAMS[beam_at(distance)].expanded;
+        for (index, branch) in node.branches.iter_mut().enumerate() {
+            // The other moves are tried only if all expanded moves lose the game.
+            if index >= expanded && best.is_some_and(|(best, _)| best > -DECIDED) {
+                break;
+            }
+            if depth > 1
+                && let Some(after) = &mut branch.after
+            {
+                let Ok(value) = self.search(after, depth - 1, distance + 1, (alpha, beta)) else {
+                    exhausted = true;
+                    break;
+                };
+                branch.value = value;
+            }
+            let value = branch.value;
+            if best.is_none_or(|(best, _)| if mine { value > best } else { value < best }) {
+                best = Some((value, index));
+            }
+            if mine {
+                alpha = alpha.max(value);
+            } else {
+                beta = beta.min(value);
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        let (value, index) = best.ok_or(BudgetExhausted)?;
+        node.branches[..=index].rotate_right(1);
+        if exhausted { Err(BudgetExhausted) } else { Ok(value) }
+    }
+
+    /// Returns the moves to expand, the best for the seat to move first, equals in random order.
+    fn branches(&mut self, position: &Position, distance: u32) -> Vec<Branch> {
+        let beam = &BEAMS[beam_at(distance)];
+        let mine = position.to_move() == self.me;
+        let moves = position.sample_moves(beam.sampled, self.pick);
+        self.left = self.left.saturating_sub(moves.len() as u64 * eval::cost(position));
+        let mut branches: Vec<_> = moves
+            .into_iter()
+            .map(|mv| (self.branch(position, mv, distance), (self.pick)(usize::MAX)))
+            .collect();
+        branches
+            .sort_by_key(|(branch, lot)| (if mine { -branch.value } else { branch.value }, *lot));
+        if distance > 0 {
+            branches.truncate(beam.expanded);
+        }
+        branches.into_iter().map(|(branch, _)| branch).collect()
+    }
+
+    fn branch(&self, position: &Position, mv: Move, distance: u32) -> Branch {
+        let mut after = position.clone();
+        after.apply(&mv);
+        while let Some(consequence) = after.pending() {
+            match consequence {
+                Consequence::End { winners, .. } => {
+                    return Branch { mv, value: self.of_end(winners, distance), after: None };
+                }
+                Consequence::Remove(seat, _) if seat == self.me => {
+                    return Branch {
+                        mv,
+                        value: self.of_end(SeatSet::EMPTY, distance),
+                        after: None,
+                    };
+                }
+                Consequence::Remove(seat, _) => after.remove(seat),
+                Consequence::Skip(_) => after.skip(),
+            }
+        }
+        if self.seen.contains(&after.hash()) {
+            return Branch { mv, value: 0, after: None };
+        }
+        let value = eval::evaluate(&after, self.me);
+        Branch { mv, value, after: Some(Node { position: after, branches: Vec::new() }) }
+    }
+
+    /// Returns the value of an end of the game: an early win is worth more, an early loss less.
+    fn of_end(&self, winners: SeatSet, distance: u32) -> i64 {
+        match winners.single() {
+            Some(winner) if winner == self.me => GAME - i64::from(distance),
+            None if winners.contains(self.me) => 0,
+            Some(_) | None => i64::from(distance) - GAME,
+        }
+    }
+}

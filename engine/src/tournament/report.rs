@@ -1,0 +1,123 @@
+//! What results say: the object of `--json`, and what a table is made of.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::tournament::{
+    plan::Plan,
+    run::End,
+    schedule::Schedule,
+    stats::{Estimate, Pentanomial, Rating, Sprt, Trinomial, ratings},
+    tally::Tally,
+};
+
+/// Shared games that each set of engines is credited with, so that no rating is infinite.
+const PRIOR: f64 = 1.0;
+
+/// An engine's results.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct EngineReport {
+    /// Its name.
+    pub name: String,
+    /// Its games.
+    pub games: u32,
+    /// Wins, draws and losses.
+    #[serde(flatten)]
+    pub results: Trinomial,
+    /// Its points: 1 for a win, a part of a draw.
+    pub points: f64,
+    /// Its rating, where more than two engines or players take part.
+    pub rating: Option<Rating>,
+    /// How often it failed, by kind.
+    pub faults: BTreeMap<String, u32>,
+}
+
+/// The results of engines that meet.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PairingReport {
+    /// The engines.
+    pub engines: Vec<String>,
+    /// Their games.
+    pub games: u32,
+    /// Wins, draws and losses of the first.
+    #[serde(flatten)]
+    pub results: Trinomial,
+    /// Pairs of games by the points of the first engine: 0, 0.5, 1, 1.5, 2. Only in games for two.
+    pub pentanomial: Option<Pentanomial>,
+    /// The difference between the two, once a pair is complete.
+    pub estimate: Option<Estimate>,
+}
+
+/// What results say.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report {
+    /// What the object is: `match`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Whether all games were played, a test ended the match, or it was interrupted.
+    pub end: End,
+    /// The game.
+    pub game: &'static str,
+    /// Its options.
+    pub options: String,
+    /// The number of players.
+    pub players: usize,
+    /// The games that were played.
+    pub games: u32,
+    /// The games that were planned.
+    pub planned: u32,
+    /// The engines, in the order in which they were named.
+    pub engines: Vec<EngineReport>,
+    /// Those who met.
+    pub pairings: Vec<PairingReport>,
+    /// The sequential test.
+    pub sprt: Option<Sprt>,
+}
+
+impl Report {
+    /// Reports on the results so far.
+    pub fn new(plan: &Plan, schedule: &Schedule, tally: &Tally, end: End) -> Self {
+        let is_rated = plan.engines.len() > 2 && tally.games() > 0;
+        let rated = if is_rated {
+            ratings(plan.engines.len(), &tally.comparisons(), PRIOR)
+        } else {
+            Vec::new()
+        };
+        let engine = |(index, name): (usize, &String)| {
+            let counted = &tally.engines[index];
+            let faults = counted.faults.iter();
+            EngineReport {
+                name: name.clone(),
+                games: counted.games.games(),
+                results: counted.games,
+                points: counted.points,
+                rating: rated.get(index).copied(),
+                faults: faults.map(|(kind, number)| (kind.to_string(), *number)).collect(),
+            }
+        };
+        let pairing = |(index, counted): (usize, &crate::tournament::tally::PairingTally)| {
+            let is_pair = plan.rules.players == 2;
+            PairingReport {
+                engines: tally.pairing_names(index),
+                games: counted.games.games(),
+                results: counted.games,
+                pentanomial: is_pair.then_some(counted.pairs),
+                estimate: Estimate::of(&counted.pairs),
+            }
+        };
+        let tested = tally.pairings.first().map(|pairing| pairing.pairs).unwrap_or_default();
+        Self {
+            kind: "match",
+            end,
+            game: plan.rules.kind.name(),
+            options: plan.rules.options.to_string(),
+            players: plan.rules.players,
+            games: tally.games(),
+            planned: schedule.games(),
+            engines: tally.names().iter().enumerate().map(engine).collect(),
+            pairings: tally.pairings.iter().enumerate().map(pairing).collect(),
+            sprt: plan.sprt.map(|bounds| Sprt::of(bounds, &tested)),
+        }
+    }
+}
