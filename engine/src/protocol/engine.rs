@@ -4,8 +4,7 @@
 use adamant_rules::{Kind, Table};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
-use crate::protocol::{
-    error::EngineError,
+use super::{
     game,
     limits::{
         DRAW_WAIT, FAULTS_LOGGED_MAX, HANDSHAKE_WAIT, LEGAL_DEFAULT, LEGAL_MAX,
@@ -14,7 +13,7 @@ use crate::protocol::{
     messages::{
         BestMove, ClockLine, EngineOption, FromEngine, Info, Limits, NewGame, PlayedGame, ToEngine,
     },
-    process::{EngineCommand, Log, Process},
+    process::{EngineCommand, EngineError, Log, Process},
 };
 
 /// What an engine says of itself.

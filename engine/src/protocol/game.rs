@@ -182,9 +182,10 @@ pub fn follow(table: &mut Table, steps: &[Step]) -> Result<(), GameError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::messages::ToEngine;
 
     fn started(line: &str) -> Table {
-        let crate::protocol::messages::ToEngine::NewGame(new_game) = line.parse().unwrap() else { panic!() };
+        let ToEngine::NewGame(new_game) = line.parse().unwrap() else { panic!() };
         begin(&new_game).unwrap()
     }
 
@@ -217,9 +218,7 @@ mod tests {
     #[test]
     fn impossible_games_and_steps_are_refused() {
         let refused = |line: &str| {
-            let crate::protocol::messages::ToEngine::NewGame(new_game) = line.parse().unwrap() else {
-                panic!()
-            };
+            let ToEngine::NewGame(new_game) = line.parse().unwrap() else { panic!() };
             begin(&new_game).unwrap_err().to_string()
         };
         assert_eq!(refused("newgame chess players 2 seat 0"), "there is no game chess");

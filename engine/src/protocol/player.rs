@@ -6,13 +6,12 @@ use std::{sync::Arc, time::Duration};
 use adamant_rules::{Seat, Table};
 use tokio::time::{Instant, sleep};
 
-use crate::protocol::{
+use super::{
     engine::{Engine, Thought, Time},
-    error::EngineError,
     game,
     limits::{MOVETIME_SLACK, RESTART_WAIT, STOP_WAIT, THOUGHT_MAX, UNTIMED_STOP_WAIT},
     messages::{BestMove, Limits, NewGame},
-    process::{EngineCommand, Log},
+    process::{EngineCommand, EngineError, Log},
 };
 
 /// What to do if an engine does not answer in time.

@@ -1,18 +1,21 @@
 //! A running engine: its process and its pipes. Every future may be dropped without loss.
 
-use std::{fmt, process::Stdio, sync::Arc};
+use std::{
+    fmt, io,
+    process::{ExitStatus, Stdio},
+    sync::Arc,
+    time::Duration,
+};
 
 use tokio::{
-    io::AsyncWriteExt as _,
+    io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
     task::JoinSet,
     time::timeout,
 };
 
-use crate::protocol::{
-    error::EngineError,
-    limits::{OUTGOING_BYTES_MAX, QUIT_WAIT},
-    line_reader::LineReader,
+use super::{
+    limits::{LINE_BYTES_MAX, OUTGOING_BYTES_MAX, QUESTIONS_PER_THOUGHT_MAX, QUIT_WAIT},
     messages::ToEngine,
 };
 
@@ -186,6 +189,95 @@ async fn log_errors(stderr: ChildStderr, log: Log) {
     }
 }
 
+/// Why an engine gives no move.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The command line is empty or its quotes are not closed.
+    #[error("the engine's command cannot be read: {0}")]
+    Command(&'static str),
+    /// The program cannot be started.
+    #[error("the engine cannot be started: {0}")]
+    Spawn(io::Error),
+    /// The process ended.
+    #[error("the engine ended: {0}")]
+    Ended(ExitStatus),
+    /// The engine closed its output, or a pipe broke.
+    #[error("the engine's pipe is closed")]
+    Closed,
+    /// A line is longer than allowed.
+    #[error("the engine wrote a line of more than {} bytes", LINE_BYTES_MAX)]
+    LineTooLong,
+    /// The engine does not read what is sent to it.
+    #[error("the engine does not read its input")]
+    NotReading,
+    /// It did not say `ready` in time.
+    #[error("the engine did not say `ready` within {} seconds", .0.as_secs())]
+    NotReady(Duration),
+    /// It says that it cannot go on.
+    #[error("the engine says: {0}")]
+    Refused(String),
+    /// It did not answer in time, not even after `stop`.
+    #[error("the engine gave no move in time")]
+    NoAnswer,
+    /// It made a move that the rules refuse.
+    #[error("the engine's move {notation} is illegal: {why}")]
+    IllegalMove {
+        /// The move as written.
+        notation: String,
+        /// The reason.
+        why: String,
+    },
+    /// It asked more questions about one position than allowed.
+    #[error("the engine asked more than {} questions", QUESTIONS_PER_THOUGHT_MAX)]
+    TooManyQuestions,
+}
+
+/// Lines of bounded length from a pipe. A dropped future loses nothing.
+#[derive(Debug)]
+pub(crate) struct LineReader<R> {
+    source: BufReader<R>,
+    /// The beginning of a line whose end has not arrived.
+    begun: Vec<u8>,
+}
+
+impl<R: AsyncRead + Unpin> LineReader<R> {
+    /// Reads from a pipe.
+    pub(crate) fn new(source: R) -> Self {
+        Self { source: BufReader::new(source), begun: Vec::new() }
+    }
+
+    /// Returns the next line without its end; `None` at the end of the output. What is no UTF-8
+    /// becomes replacement characters.
+    pub(crate) async fn next(&mut self) -> Result<Option<String>, EngineError> {
+        loop {
+            let available = self.source.fill_buf().await.map_err(|_| EngineError::Closed)?;
+            if available.is_empty() {
+                return Ok((!self.begun.is_empty()).then(|| self.take()));
+            }
+            let end = available.iter().position(|&byte| byte == b'\n');
+            let taken = end.unwrap_or(available.len());
+            if self.begun.len() + taken > LINE_BYTES_MAX {
+                return Err(EngineError::LineTooLong);
+            }
+            self.begun.extend_from_slice(&available[..taken]);
+            self.source.consume(taken + usize::from(end.is_some()));
+            if end.is_some() {
+                return Ok(Some(self.take()));
+            }
+        }
+    }
+
+    /// Reads and forgets everything up to the end.
+    pub(crate) async fn drain(&mut self) {
+        tokio::io::copy_buf(&mut self.source, &mut tokio::io::sink()).await.ok();
+    }
+
+    fn take(&mut self) -> String {
+        let line = std::mem::take(&mut self.begun);
+        String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,5 +298,19 @@ mod tests {
             let error = EngineCommand::parse(line).unwrap_err().to_string();
             assert!(error.contains(why), "{line:?}: {error}");
         }
+    }
+
+    #[tokio::test]
+    async fn lines_are_split_bounded_and_made_text() {
+        let long = "x".repeat(LINE_BYTES_MAX);
+        let text = [b"one\r\n\n\xffz\n".as_slice(), long.as_bytes(), b"\nlast"].concat();
+        let mut lines = LineReader::new(text.as_slice());
+        for expected in ["one", "", "\u{fffd}z", long.as_str(), "last"] {
+            assert_eq!(lines.next().await.unwrap().as_deref(), Some(expected));
+        }
+        assert_eq!(lines.next().await.unwrap(), None);
+        let longer = "x".repeat(LINE_BYTES_MAX + 1);
+        let mut lines = LineReader::new(longer.as_bytes());
+        assert!(matches!(lines.next().await, Err(EngineError::LineTooLong)));
     }
 }

@@ -1,25 +1,27 @@
 //! Plays one game. An engine that fails loses it; in a game of three the others play on.
 
-use std::{fmt::Write as _, sync::Arc, time::Duration};
-
-use crate::protocol::{
-    Engine, EngineError, Log, Thought, Time,
-    game::{clock, new_game},
-    messages::{BestMove, Limits},
+use std::{
+    fmt::{self, Write as _},
+    sync::Arc,
+    time::Duration,
 };
+
 use adamant_record::{Head, wire};
 use adamant_rules::{
     Act, Event, Events, Seat, Table, TimeControl, event::OfferKind, record, table::Outcome,
 };
 use tokio::time::Instant;
 
-use crate::tournament::{
-    fault::{Fault, FaultKind},
-    host::Host,
+use super::{
     limits::{FLAG_SLACK, MOVETIME_MARGIN},
     plan::{EngineSpec, Plan},
-    result::{GameResult, PlayedGame, game_id},
+    result::{Fault, FaultKind, GameResult, PlayedGame, game_id},
     schedule::ScheduledGame,
+};
+use crate::protocol::{
+    Engine, EngineError, Log, Thought, Time,
+    game::{clock, new_game},
+    messages::{BestMove, Limits},
 };
 
 /// Why a game is drawn after [`Plan::max_plies`].
@@ -303,4 +305,45 @@ impl Game<'_> {
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Receives what engines write to standard error, and what is wrong with their lines: the engine's
+/// name and a line.
+pub type EngineLog = Arc<dyn Fn(&str, &str) + Send + Sync>;
+
+/// What games need of their surroundings.
+#[derive(Clone)]
+pub struct Host {
+    /// The time in records of games with clocks.
+    pub time: GameTime,
+    /// The log of the engines.
+    pub log: EngineLog,
+    /// How many games are played at once.
+    pub concurrency: usize,
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host").field("concurrency", &self.concurrency).finish_non_exhaustive()
+    }
+}
+
+/// A clock that never goes back: the time of day at its start, and what has passed since.
+#[derive(Clone, Copy, Debug)]
+pub struct GameTime {
+    start_ms: u64,
+    started: Instant,
+}
+
+impl GameTime {
+    /// Starts at this time, in milliseconds of the Unix epoch.
+    pub fn starting_at(start_ms: u64) -> Self {
+        Self { start_ms, started: Instant::now() }
+    }
+
+    /// The time in milliseconds of the Unix epoch.
+    pub(crate) fn now_ms(&self) -> u64 {
+        let passed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.start_ms.saturating_add(passed)
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::tournament::{
+use super::{
     plan::Plan,
     run::End,
     schedule::Schedule,
@@ -96,7 +96,7 @@ impl Report {
                 faults: faults.map(|(kind, number)| (kind.to_string(), *number)).collect(),
             }
         };
-        let pairing = |(index, counted): (usize, &crate::tournament::tally::PairingTally)| {
+        let pairing = |(index, counted): (usize, &PairingTally)| {
             let is_pair = plan.rules.players == 2;
             PairingReport {
                 engines: tally.pairing_names(index),

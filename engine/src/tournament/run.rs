@@ -9,10 +9,9 @@ use std::{
 use serde::Serialize;
 use tokio::task::JoinSet;
 
-use crate::tournament::{
+use super::{
     folder::{Folder, FolderError},
-    game::play,
-    host::Host,
+    game::{Host, play},
     plan::Plan,
     result::{GameResult, PlayedGame},
     schedule::Schedule,

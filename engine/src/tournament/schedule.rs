@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use super::limits::GAMES_MAX;
+
 /// Who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
@@ -63,7 +65,7 @@ pub enum ScheduleError {
         more: u32,
     },
     /// There are more games than a tournament has.
-    #[error("these are {games} games; a tournament has at most {}", crate::tournament::limits::GAMES_MAX)]
+    #[error("these are {games} games; a tournament has at most {}", GAMES_MAX)]
     TooManyGames {
         /// The number of games.
         games: u64,
@@ -112,7 +114,7 @@ impl Schedule {
             return Err(ScheduleError::NotWhole { players, games, more });
         }
         let all = u64::from(games) * pairings.len() as u64;
-        if all > u64::from(crate::tournament::limits::GAMES_MAX) {
+        if all > u64::from(GAMES_MAX) {
             return Err(ScheduleError::TooManyGames { games: all });
         }
         Ok(Self { players, pairings, rounds: games / players })

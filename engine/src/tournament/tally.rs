@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::tournament::{
-    fault::FaultKind,
+use super::{
     plan::Plan,
-    result::GameResult,
+    result::{FaultKind, GameResult},
     schedule::Schedule,
     stats::{Comparison, Pentanomial, Trinomial},
 };
