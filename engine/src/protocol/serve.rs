@@ -1,5 +1,5 @@
-//! The levels of [`choice`](crate::choice) as an engine. Input and output are lines. Nothing here reads a
-//! clock, so that the same lines and seed give the same moves on any machine.
+//! The levels of [`choice`](crate::choice) as an engine. Input and output are lines. Nothing here
+//! reads a clock, so that the same lines and seed give the same moves on any machine.
 
 use std::io::{self, BufRead, Write};
 

@@ -402,7 +402,8 @@ pub enum EntryError {
     },
 }
 
-/// Starts an engine and asks what it is, before the first game: a wrong command is an error at once.
+/// Starts an engine and asks what it is, before the first game, so that a wrong command is an error
+/// at once.
 pub async fn enter(spec: &EngineSpec, rules: &Rules) -> Result<Introduction, EntryError> {
     let name = || spec.name.clone();
     let silent: Log = Arc::new(|_| {});

@@ -305,8 +305,8 @@ pub struct Rating {
     pub elo_high: f64,
 }
 
-/// Rates `number` players by maximum likelihood. Each set of players gets `prior` additional games that all of them
-/// share, which keeps ratings finite where one has won or lost everything.
+/// Rates `number` players by maximum likelihood. Each set of players gets `prior` additional games
+/// that all of them share, which keeps ratings finite where one has won or lost everything.
 ///
 /// The model is that of Bradley and Terry, in its form for several players of one game: the
 /// probability that a player wins is its strength divided by the sum of the strengths at the
