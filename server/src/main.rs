@@ -2,15 +2,16 @@
 
 use std::{future::Future, process::ExitCode};
 
+use adamant_chaos::{ChaosError, ChaosRun, ChaosSettings};
 use adamant_server::{
     app::App,
-    chaos::{ChaosError, ChaosRun, ChaosSettings},
+    chaos::ChaosServer,
     config::{self, Args, Config, DatabaseUrl, RenamedKey, StoreConfig, Task},
     maintenance::{self, DatabaseReport, DatabaseTarget, RatingsTask, TransferReport},
     runtime::{
         logging::{self, FilterHandle},
         sd_notify::SdNotify,
-        shutdown::{ProcessSignals, SignalRequest},
+        shutdown::{ProcessSignals, SignalRequest, Signals as _},
     },
 };
 use anyhow::Context as _;
@@ -107,15 +108,23 @@ fn chaos(args: &Args, config: &Config, seed: u64) -> ExitCode {
         ChaosSettings { seed, fast: args.fast, games: args.games, data: args.data.clone() };
     let as_json = args.chaos_json;
     block_on(async move {
-        let signals = ProcessSignals::listen()?;
-        let run = ChaosRun::start(config, settings).await?;
+        let mut signals = ProcessSignals::listen()?;
+        let run: ChaosRun<ChaosServer> =
+            Box::pin(ChaosRun::start(config.network.listen, settings)).await?;
         let invitation = run.invitation();
         if as_json {
             print_lines(&[serde_json::json!(invitation).to_string()]);
         } else {
             print_lines(&invitation.lines());
         }
-        let verdict = Box::pin(run.run(signals)).await?;
+        let stop = async move {
+            loop {
+                if let SignalRequest::Stop(signal) = signals.next().await {
+                    break signal;
+                }
+            }
+        };
+        let verdict = Box::pin(run.run(stop)).await?;
         if as_json {
             print_lines(&[serde_json::json!(verdict).to_string()]);
         } else {

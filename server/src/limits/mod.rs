@@ -2,7 +2,6 @@
 //! `config/limits.rs` has those that an operator sets.
 
 mod accounts;
-mod chaos;
 mod cluster;
 mod connections;
 mod downloads;
@@ -14,7 +13,6 @@ mod rooms;
 mod store;
 
 pub(crate) use accounts::*;
-pub(crate) use chaos::*;
 pub(crate) use cluster::*;
 pub(crate) use connections::*;
 pub(crate) use downloads::*;

@@ -1,13 +1,13 @@
 //! One connection of the client under test: what comes before the session, and the frames of both
 //! directions with their faults.
 
-use std::{collections::VecDeque, io, sync::Arc, time::Duration};
+use std::{collections::VecDeque, io, net::SocketAddr, sync::Arc, time::Duration};
 
-use adamant_protocol::{SUBPROTOCOL, error::CloseCode};
+use adamant_protocol::{SUBPROTOCOL, WEBSOCKET_PATH, error::CloseCode};
 use futures::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::{
-    io::AsyncWriteExt as _,
+    io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional},
     net::TcpStream,
     time::{Instant, sleep, sleep_until, timeout},
 };
@@ -15,20 +15,18 @@ use tokio_tungstenite::{
     accept_hdr_async_with_config, client_async_with_config,
     tungstenite::{
         self, ClientRequestBuilder, Error, Message,
+        handshake::server::{ErrorResponse, Request, Response},
+        http::{HeaderValue, header::SEC_WEBSOCKET_PROTOCOL},
         protocol::{CloseFrame, WebSocketConfig},
     },
 };
 
-use super::{
-    acts::Act,
+use crate::{
+    ledger::Act,
+    limits::{CLOSE_MAX, HANDSHAKE_MAX, HEAD, HOLD_MAX, OVERTAKING_MAX, READ_BYTES_MAX, REPLY_MAX},
     plan::{Ending, UpgradeRefusal},
-    refusal::{agree, is_upgrade, pass_through, peek_head, refuse},
     tormentor::{Socket, Tormentor},
     translation::Translation,
-};
-use crate::limits::{
-    CHAOS_CLOSE_MAX, CHAOS_FRAME_BYTES_MAX, CHAOS_HANDSHAKE_MAX, CHAOS_HOLD_MAX,
-    CHAOS_OVERTAKING_MAX, CHAOS_REPLY_MAX,
 };
 
 /// The wait that a client is asked for while the inner server restarts, in milliseconds.
@@ -53,7 +51,7 @@ impl From<io::Error> for Over {
 }
 
 /// Serves what the client has connected.
-pub(super) async fn serve(tormentor: Arc<Tormentor>, stream: TcpStream) {
+pub(crate) async fn serve(tormentor: Arc<Tormentor>, stream: TcpStream) {
     let Some(head) = peek_head(&stream).await else { return };
     let inner = *tormentor.inner.borrow();
     if !is_upgrade(&head) {
@@ -85,12 +83,12 @@ pub(super) async fn serve(tormentor: Arc<Tormentor>, stream: TcpStream) {
                 let request = ClientRequestBuilder::new(uri).with_sub_protocol(SUBPROTOCOL);
                 let (server, _) = client_async_with_config(request, server, None).await?;
                 let config = WebSocketConfig::default()
-                    .max_message_size(Some(CHAOS_FRAME_BYTES_MAX))
-                    .max_frame_size(Some(CHAOS_FRAME_BYTES_MAX));
+                    .max_message_size(Some(READ_BYTES_MAX))
+                    .max_frame_size(Some(READ_BYTES_MAX));
                 let client = accept_hdr_async_with_config(stream, agree, Some(config)).await?;
                 Ok::<_, Over>((client, server))
             };
-            if let Ok(Ok((client, server))) = timeout(CHAOS_HANDSHAKE_MAX, opening).await {
+            if let Ok(Ok((client, server))) = timeout(HANDSHAKE_MAX, opening).await {
                 let connection = Relay {
                     translation: Translation::new(Arc::clone(&tormentor)),
                     tormentor,
@@ -193,7 +191,7 @@ impl Relay {
             while self.client.next().await.is_some_and(|frame| frame.is_ok()) {}
             Ok::<_, Error>(())
         };
-        timeout(CHAOS_CLOSE_MAX, closing).await.ok();
+        timeout(CLOSE_MAX, closing).await.ok();
         Err(Over)
     }
 
@@ -269,7 +267,7 @@ impl Relay {
                     }
                 }
             };
-            timeout(CHAOS_REPLY_MAX, reply).await.ok();
+            timeout(REPLY_MAX, reply).await.ok();
         }
         Ok(true)
     }
@@ -352,7 +350,7 @@ impl Relay {
         if plan.held && self.held.game.is_none() && game.is_some() {
             self.held = Held {
                 game: game.map(ToOwned::to_owned),
-                until: Some(Instant::now() + CHAOS_HOLD_MAX),
+                until: Some(Instant::now() + HOLD_MAX),
                 ..Held::default()
             };
         }
@@ -364,7 +362,7 @@ impl Relay {
                 self.held.overtaking += 1;
             }
         }
-        if self.held.overtaking >= CHAOS_OVERTAKING_MAX {
+        if self.held.overtaking >= OVERTAKING_MAX {
             self.release().await?;
         }
         Ok(())
@@ -435,4 +433,72 @@ impl Relay {
             }
         }
     }
+}
+
+/// Reads the head of a request without taking it; `None` if there is none in time.
+pub(crate) async fn peek_head(stream: &TcpStream) -> Option<String> {
+    let (patience, most) = HEAD;
+    let mut bytes = vec![0; most];
+    let reading = async {
+        loop {
+            let length = stream.peek(&mut bytes).await.ok()?;
+            let head = String::from_utf8_lossy(&bytes[..length]).into_owned();
+            if length == 0 || head.contains("\r\n\r\n") || length == most {
+                return (length > 0).then_some(head);
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(patience, reading).await.ok().flatten()
+}
+
+/// Whether a request is the upgrade to a WebSocket.
+pub(crate) fn is_upgrade(head: &str) -> bool {
+    let path = head.split(' ').nth(1).unwrap_or_default();
+    path == WEBSOCKET_PATH && head.to_ascii_lowercase().contains("upgrade: websocket")
+}
+
+/// Answers an upgrade with a status and the time to wait.
+pub(crate) async fn refuse(mut stream: TcpStream, head: &str, status: u16, wait_ms: u64) {
+    let (name, code) = match status {
+        429 => ("Too Many Requests", "rate_limited"),
+        _ => ("Service Unavailable", "busy"),
+    };
+    let body = serde_json::json!({
+        "type": "error", "code": code, "message": "come back later", "retry": "after",
+        "retry_after_ms": wait_ms,
+    });
+    let body = body.to_string();
+    let seconds = wait_ms.div_ceil(1_000);
+    let answer = format!(
+        "HTTP/1.1 {status} {name}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
+         retry-after: {seconds}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    // What is unread when a socket closes resets the connection, and the answer is lost.
+    let mut taken = vec![0; head.len()];
+    if stream.read_exact(&mut taken).await.is_ok()
+        && stream.write_all(answer.as_bytes()).await.is_ok()
+    {
+        stream.shutdown().await.ok();
+        // The client closes once it has read the answer.
+        timeout(HEAD.0, stream.read(&mut taken)).await.ok();
+    }
+}
+
+/// Passes a request by HTTP through.
+pub(crate) async fn pass_through(mut stream: TcpStream, inner: SocketAddr) {
+    if let Ok(mut server) = TcpStream::connect(inner).await {
+        copy_bidirectional(&mut stream, &mut server).await.ok();
+    }
+}
+
+/// Answers the handshake of a client: with the sub-protocol, if the client offers it.
+#[expect(clippy::result_large_err, clippy::unnecessary_wraps, reason = "the library's signature")]
+pub(crate) fn agree(request: &Request, mut response: Response) -> Result<Response, ErrorResponse> {
+    if request.headers().contains_key(SEC_WEBSOCKET_PROTOCOL) {
+        let name = HeaderValue::from_static(SUBPROTOCOL);
+        response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, name);
+    }
+    Ok(response)
 }

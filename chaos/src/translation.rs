@@ -16,7 +16,7 @@ const NUMBERED: [&str; 8] =
 
 /// The translation of one connection.
 #[derive(Debug)]
-pub(super) struct Translation {
+pub(crate) struct Translation {
     tormentor: Arc<Tormentor>,
     /// The last event of each game that the client has, by the client's numbers.
     cursors: HashMap<String, u64>,
@@ -26,19 +26,19 @@ pub(super) struct Translation {
 
 impl Translation {
     /// Begins with a connection.
-    pub(super) fn new(tormentor: Arc<Tormentor>) -> Self {
+    pub(crate) fn new(tormentor: Arc<Tormentor>) -> Self {
         Self { tormentor, cursors: HashMap::new(), requests: HashMap::new() }
     }
 
     /// Whether a cursor of the client is right, as far as is known here.
-    pub(super) fn is_right(&self, game: &str, cursor: &Value) -> bool {
+    pub(crate) fn is_right(&self, game: &str, cursor: &Value) -> bool {
         let place = place(cursor);
         place
             .is_some_and(|place| self.tormentor.records().cursor(game, place) != CursorCheck::Wrong)
     }
 
     /// Returns a request of the client as the server is to get it.
-    pub(super) fn request(&mut self, mut frame: Value) -> String {
+    pub(crate) fn request(&mut self, mut frame: Value) -> String {
         let kind = frame["type"].as_str().unwrap_or_default().to_owned();
         if let (Some(id), Some(game)) = (frame["id"].as_str(), frame["game"].as_str())
             && NUMBERED.contains(&kind.as_str())
@@ -73,7 +73,7 @@ impl Translation {
     }
 
     /// Returns what the client gets for a frame of the server: none, one or several.
-    pub(super) async fn message(&mut self, text: String, mut frame: Value) -> Vec<String> {
+    pub(crate) async fn message(&mut self, text: String, mut frame: Value) -> Vec<String> {
         let game = frame["game"].as_str().map(ToOwned::to_owned);
         match (frame["type"].as_str().unwrap_or_default(), game) {
             ("event", Some(game)) => {

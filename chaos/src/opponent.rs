@@ -25,11 +25,11 @@ use tokio_tungstenite::{
     tungstenite::{ClientRequestBuilder, Message},
 };
 
-use super::{
-    draw::Draw,
+use crate::limits::{DECLINES_MAX, GAMES_AT_ONCE};
+use crate::{
+    plan::Draw,
     tormentor::{Socket, Tormentor},
 };
-use crate::limits::{CHAOS_DECLINES_MAX, CHAOS_GAMES_AT_ONCE};
 
 /// The interval at which the opponent looks whether to challenge.
 const TICK: Duration = Duration::from_millis(50);
@@ -49,7 +49,7 @@ const FAST_THOUGHT: Duration = Duration::from_millis(70);
 const RETRY_AFTER: Duration = Duration::from_millis(100);
 
 /// Opens a session as a new guest that is a program. Returns its token.
-pub(super) async fn new_guest(inner: SocketAddr, name: &str) -> anyhow::Result<String> {
+pub(crate) async fn new_guest(inner: SocketAddr, name: &str) -> anyhow::Result<String> {
     let mut socket = open(inner).await?;
     let hello = json!({
         "type": "hello", "id": "h", "proto": [1], "auth": {"guest": name, "bot": true},
@@ -75,7 +75,7 @@ async fn open(inner: SocketAddr) -> anyhow::Result<Socket> {
 
 /// The opponent.
 #[derive(Debug)]
-pub(super) struct Opponent {
+pub(crate) struct Opponent {
     tormentor: Arc<Tormentor>,
     name: String,
     token: String,
@@ -96,7 +96,7 @@ pub(super) struct Opponent {
 
 impl Opponent {
     /// Prepares an opponent for a number of games.
-    pub(super) fn new(
+    pub(crate) fn new(
         tormentor: Arc<Tormentor>,
         (name, token): (String, String),
         wanted: u64,
@@ -121,7 +121,7 @@ impl Opponent {
     }
 
     /// Plays until all games have ended, or the client declines too often.
-    pub(super) async fn run(mut self) {
+    pub(crate) async fn run(mut self) {
         let mut inner = self.tormentor.inner.subscribe();
         while !self.is_done() {
             let Ok(address) = inner.wait_for(Option::is_some).await.map(|address| *address) else {
@@ -138,7 +138,7 @@ impl Opponent {
     }
 
     fn is_done(&self) -> bool {
-        self.ended.load(Ordering::Relaxed) >= self.wanted || self.declined > CHAOS_DECLINES_MAX
+        self.ended.load(Ordering::Relaxed) >= self.wanted || self.declined > DECLINES_MAX
     }
 
     async fn play(&mut self, mut socket: Socket) -> anyhow::Result<()> {
@@ -183,7 +183,7 @@ impl Opponent {
         let live = self.games.difference(&self.over).count();
         if self.challenges
             || begun >= self.wanted
-            || live >= CHAOS_GAMES_AT_ONCE
+            || live >= GAMES_AT_ONCE
             || Instant::now() < self.challenge_at
         {
             return None;
@@ -273,7 +273,7 @@ impl Opponent {
         self.challenges = false;
         self.challenge_at = Instant::now() + CHALLENGE_AGAIN;
         self.declined += 1;
-        if self.declined > CHAOS_DECLINES_MAX {
+        if self.declined > DECLINES_MAX {
             self.tormentor.ledger().declined(reason);
         }
     }

@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use super::{
-    acts::{Act, ActState, Acts},
-    verdict::{Breach, Found, Verdict},
-};
+use crate::verdict::{Breach, Found, Verdict};
 
 /// Attempts to connect within [`STORM_MS`] that are a storm: a client that waits longer each time
 /// makes fewer.
@@ -44,11 +41,11 @@ struct SessionState {
 
 /// Messages of a connection: at once, and per second.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct MessageRate {
+pub struct MessageRate {
     /// At once.
-    pub(super) burst: u64,
+    pub burst: u64,
     /// Per second.
-    pub(super) per_s: u64,
+    pub per_s: u64,
 }
 
 /// One game of the client.
@@ -64,7 +61,7 @@ struct GameState {
 
 /// The account of a run.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(crate) struct Ledger {
     rate: MessageRate,
     user: Option<String>,
     tokens: HashSet<String>,
@@ -88,7 +85,7 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// Begins with the limits of a connection, and the token that the client was given.
-    pub(super) fn new(rate: MessageRate, token: &str) -> Self {
+    pub(crate) fn new(rate: MessageRate, token: &str) -> Self {
         Self {
             rate,
             user: None,
@@ -111,17 +108,17 @@ impl Ledger {
     }
 
     /// The name of the client's user, once it has come.
-    pub(super) fn user(&self) -> Option<&str> {
+    pub(crate) fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }
 
     /// Counts a fault.
-    pub(super) fn fault(&mut self, name: &'static str) {
+    pub(crate) fn fault(&mut self, name: &'static str) {
         *self.faults.entry(name).or_default() += 1;
     }
 
     /// Notes what the client did wrong.
-    pub(super) fn find(&mut self, finding: Breach, what: impl FnOnce() -> String) {
+    pub(crate) fn find(&mut self, finding: Breach, what: impl FnOnce() -> String) {
         let found = self.findings.entry(finding);
         let (meaning, section) = (finding.meaning(), finding.section());
         let first = || Found { count: 0, meaning, section, first: what() };
@@ -129,7 +126,7 @@ impl Ledger {
     }
 
     /// The client tries to connect. Returns the number of the attempt, from 0.
-    pub(super) fn attempt(&mut self, now_ms: u64) -> u64 {
+    pub(crate) fn attempt(&mut self, now_ms: u64) -> u64 {
         let number = self.attempts;
         self.attempts += 1;
         if let Some(code) = self.closed_with {
@@ -154,18 +151,18 @@ impl Ledger {
     }
 
     /// The client was asked to stay away for a time.
-    pub(super) fn asked_to_wait(&mut self, now_ms: u64, wait_ms: u64) {
+    pub(crate) fn asked_to_wait(&mut self, now_ms: u64, wait_ms: u64) {
         self.away_until = Some((now_ms + wait_ms, wait_ms));
     }
 
     /// The server has closed for good.
-    pub(super) fn closed_for_good(&mut self, code: u16) {
+    pub(crate) fn closed_for_good(&mut self, code: u16) {
         self.closed_with = Some(code);
     }
 
     /// The client says hello. `is_cursor_right` says whether a cursor is a place in the record of a
     /// game. Returns the number of the session, from 0.
-    pub(super) fn hello(
+    pub(crate) fn hello(
         &mut self,
         now_ms: u64,
         hello: &Value,
@@ -214,7 +211,7 @@ impl Ledger {
     }
 
     /// A request of the client arrives.
-    pub(super) fn request(&mut self, now_ms: u64, session: u64, frame: &Value) {
+    pub(crate) fn request(&mut self, now_ms: u64, session: u64, frame: &Value) {
         self.count_message(now_ms, session);
         let Some(act) = Act::read(frame, session) else { return };
         let game = self.games.entry(act.game.clone()).or_default();
@@ -250,12 +247,12 @@ impl Ledger {
     }
 
     /// A frame that is no request arrives.
-    pub(super) fn bad_frame(&mut self, session: u64, why: &str) {
+    pub(crate) fn bad_frame(&mut self, session: u64, why: &str) {
         self.find(Breach::BadFrame, || format!("session {session}: {why}"));
     }
 
     /// A frame reaches the client.
-    pub(super) fn delivered(&mut self, now_ms: u64, session: u64, frame: &Value) {
+    pub(crate) fn delivered(&mut self, now_ms: u64, session: u64, frame: &Value) {
         if let Some(state) = self.sessions.get_mut(&session) {
             state.frames += 1;
         }
@@ -333,7 +330,7 @@ impl Ledger {
     }
 
     /// A session is over, or is about to be.
-    pub(super) fn session_over(&mut self, now_ms: u64, session: u64) {
+    pub(crate) fn session_over(&mut self, now_ms: u64, session: u64) {
         let Some(state) = self.sessions.remove(&session) else { return };
         let (frames, lasted_ms) = SETTLED;
         if state.frames < frames || now_ms.saturating_sub(state.since_ms) < lasted_ms {
@@ -345,12 +342,12 @@ impl Ledger {
     }
 
     /// The challenges were declined.
-    pub(super) fn declined(&mut self, reason: &str) {
+    pub(crate) fn declined(&mut self, reason: &str) {
         self.find(Breach::Declined, || format!("with the reason {reason:?}"));
     }
 
     /// Returns the verdict at the end of a run.
-    pub(super) fn verdict(mut self, now_ms: u64, ended: u64, wanted: u64, why: &str) -> Verdict {
+    pub(crate) fn verdict(mut self, now_ms: u64, ended: u64, wanted: u64, why: &str) -> Verdict {
         let open: Vec<u64> = self.sessions.keys().copied().collect();
         for session in open {
             self.session_over(now_ms, session);
@@ -376,5 +373,151 @@ impl Ledger {
             findings: self.findings,
             ..Verdict::default()
         }
+    }
+}
+
+/// The requests that change a game.
+const ACTS: [&str; 7] = ["move", "resign", "abort", "offer", "answer", "withdraw", "claim"];
+
+/// An act as the client sent it.
+#[derive(Debug, Clone)]
+pub(crate) struct Act {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its game.
+    pub(crate) game: String,
+    /// The turn of a move.
+    pub(crate) turn: Option<u64>,
+    kind: String,
+    frame: Value,
+    state: ActState,
+    /// The session in which it was last sent.
+    session: u64,
+}
+
+/// What has become of an act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ActState {
+    /// It has no answer.
+    Open,
+    /// The client was asked to send it again after a time.
+    Again {
+        /// When it was asked.
+        since_ms: u64,
+        /// How long it is to wait.
+        wait_ms: u64,
+    },
+    /// It was carried out, and the client knows.
+    Done,
+    /// It was rejected: the client may correct it under the same id.
+    Rejected,
+}
+
+/// What there is to say about an act that arrives.
+#[derive(Debug, Default)]
+pub(crate) struct Sent {
+    /// Whether it was sent before.
+    pub(crate) is_again: bool,
+    /// What is wrong with it.
+    pub(crate) finding: Option<(Breach, String)>,
+}
+
+impl Act {
+    /// Returns whether a request is an act.
+    pub(crate) fn is_act(frame: &Value) -> bool {
+        frame["type"].as_str().is_some_and(|kind| ACTS.contains(&kind))
+    }
+
+    /// Reads a request; `None` if it is no act.
+    pub(crate) fn read(frame: &Value, session: u64) -> Option<Self> {
+        Self::is_act(frame).then_some(())?;
+        Some(Self {
+            id: frame["id"].as_str()?.to_owned(),
+            game: frame["game"].as_str()?.to_owned(),
+            turn: frame["turn"].as_u64(),
+            kind: frame["type"].as_str()?.to_owned(),
+            frame: frame.clone(),
+            state: ActState::Open,
+            session,
+        })
+    }
+
+    const fn waits(&self) -> bool {
+        matches!(self.state, ActState::Open | ActState::Again { .. })
+    }
+
+    fn is_same_purpose(&self, other: &Self) -> bool {
+        self.game == other.game && self.kind == other.kind && self.turn == other.turn
+    }
+}
+
+/// All acts of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Acts(HashMap<(String, String), Act>);
+
+impl Acts {
+    /// An act arrives.
+    pub(crate) fn sent(&mut self, now_ms: u64, act: Act, waited_percent: u64) -> Sent {
+        let key = (act.game.clone(), act.id.clone());
+        let Some(before) = self.0.get_mut(&key) else {
+            let doubles =
+                self.0.values_mut().find(|open| open.waits() && open.is_same_purpose(&act));
+            let finding = doubles.map(|open| {
+                // Once is enough.
+                open.state = ActState::Rejected;
+                (Breach::ActDoubled, format!("it is {} again, which has no answer", open.id))
+            });
+            self.0.insert(key, act);
+            return Sent { is_again: false, finding };
+        };
+        let finding = if before.state != ActState::Rejected && before.frame != act.frame {
+            let what = format!("it was {}, and is {}", before.frame, act.frame);
+            Some((Breach::IdReused, what))
+        } else if let ActState::Again { since_ms, wait_ms } = before.state
+            && (now_ms - since_ms.min(now_ms)) * 100 < wait_ms * waited_percent
+        {
+            let after = now_ms - since_ms.min(now_ms);
+            let what = format!("it came again after {after} ms instead of {wait_ms} ms");
+            Some((Breach::TooEarly, what))
+        } else {
+            None
+        };
+        let is_again = before.waits();
+        // What was carried out stays so: the answer to its repetition says it again.
+        let state = if before.state == ActState::Done { ActState::Done } else { ActState::Open };
+        *before = Act { state, ..act };
+        Sent { is_again, finding }
+    }
+
+    /// The client receives the answer to a request. Returns whether this is the end of an act.
+    pub(crate) fn answered(&mut self, re: &str, state: ActState) -> bool {
+        let mut waiting = self.0.values_mut().filter(|act| act.id == re && act.waits());
+        let Some(act) = waiting.next() else { return false };
+        act.state = state;
+        state == ActState::Done
+    }
+
+    /// The client receives the event to which an act led. Returns whether this is the end of the
+    /// act.
+    pub(crate) fn confirmed(&mut self, game: &str, id: &str) -> bool {
+        let key = (game.to_owned(), id.to_owned());
+        let Some(act) = self.0.get_mut(&key).filter(|act| act.waits()) else { return false };
+        act.state = ActState::Done;
+        true
+    }
+
+    /// A game is over, and with it all that was to be done in it.
+    pub(crate) fn game_over(&mut self, game: &str) {
+        self.0.retain(|(of, _), _| of != game);
+    }
+
+    /// Returns the acts that are unanswered since an earlier session, once.
+    pub(crate) fn never_sent_again(&mut self, session: u64) -> Vec<String> {
+        let lost = self.0.values_mut().filter(|act| act.waits() && act.session < session);
+        let lost = lost.map(|act| {
+            act.state = ActState::Rejected;
+            act.frame.to_string()
+        });
+        lost.collect()
     }
 }

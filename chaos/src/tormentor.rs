@@ -2,12 +2,10 @@
 
 use std::{
     net::SocketAddr,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::{
     net::TcpStream,
     sync::{Notify, mpsc, watch},
@@ -17,22 +15,22 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_util::sync::CancellationToken;
 
 use super::{ledger::Ledger, plan::Plan, records::Records};
-use crate::{limits::CHAOS_REPLY_MAX, runtime::time::milliseconds};
+use crate::limits::REPLY_MAX;
 
 /// One end of a WebSocket.
-pub(super) type Socket = WebSocketStream<TcpStream>;
+pub(crate) type Socket = WebSocketStream<TcpStream>;
 
 /// What all connections of a run share.
 #[derive(Debug)]
-pub(super) struct Tormentor {
+pub(crate) struct Tormentor {
     /// The faults.
-    pub(super) plan: Plan,
+    pub(crate) plan: Plan,
     /// The address of the inner server; `None` while it restarts.
-    pub(super) inner: watch::Sender<Option<SocketAddr>>,
+    pub(crate) inner: watch::Sender<Option<SocketAddr>>,
     /// Asks for a restart of the inner server.
-    pub(super) restarts: mpsc::Sender<()>,
+    pub(crate) restarts: mpsc::Sender<()>,
     /// Whether all games are over.
-    pub(super) ended: CancellationToken,
+    pub(crate) ended: CancellationToken,
     ledger: Mutex<Ledger>,
     records: Mutex<Records>,
     records_changed: Notify,
@@ -45,7 +43,7 @@ pub(super) struct Tormentor {
 
 impl Tormentor {
     /// Begins a run.
-    pub(super) fn new(plan: Plan, ledger: Ledger, restarts: mpsc::Sender<()>) -> Self {
+    pub(crate) fn new(plan: Plan, ledger: Ledger, restarts: mpsc::Sender<()>) -> Self {
         Self {
             plan,
             inner: watch::Sender::new(None),
@@ -62,29 +60,29 @@ impl Tormentor {
     }
 
     /// Milliseconds since the beginning of the run.
-    pub(super) fn now_ms(&self) -> u64 {
-        milliseconds(self.started.elapsed())
+    pub(crate) fn now_ms(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     /// The account.
-    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock()
     }
 
     /// The records of the games.
-    pub(super) fn records(&self) -> MutexGuard<'_, Records> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn records(&self) -> MutexGuard<'_, Records> {
+        self.records.lock()
     }
 
     /// Keeps an event of the server. Returns its texts for the client, with their numbers.
-    pub(super) fn keep_event(&self, text: &str) -> Option<Vec<(u64, String)>> {
+    pub(crate) fn keep_event(&self, text: &str) -> Option<Vec<(u64, String)>> {
         let events = self.records().event(text);
         self.records_changed.notify_waiters();
         Some(events?.into_iter().map(|event| (event.seq, event.text)).collect())
     }
 
     /// Waits until a game's records are known up to a number, but not long.
-    pub(super) async fn wait_for_records(&self, game: &str, seq: u64) {
+    pub(crate) async fn wait_for_records(&self, game: &str, seq: u64) {
         let known = async {
             loop {
                 let changed = self.records_changed.notified();
@@ -95,26 +93,26 @@ impl Tormentor {
             }
         };
         // A game that is not followed here stays as the server tells it.
-        timeout(CHAOS_REPLY_MAX, known).await.ok();
+        timeout(REPLY_MAX, known).await.ok();
     }
 
     /// Counts a move of the client. Returns its number, from 0.
-    pub(super) fn count_move(&self) -> u64 {
+    pub(crate) fn count_move(&self) -> u64 {
         self.moves.fetch_add(1, Ordering::Relaxed)
     }
 
     /// The client has sent something.
-    pub(super) fn sign_of_life(&self) {
+    pub(crate) fn sign_of_life(&self) {
         self.signs_of_life.fetch_add(1, Ordering::Relaxed);
     }
 
     /// How often the client has sent something.
-    pub(super) fn signs_of_life(&self) -> u64 {
+    pub(crate) fn signs_of_life(&self) -> u64 {
         self.signs_of_life.load(Ordering::Relaxed)
     }
 
     /// A session begins or ends.
-    pub(super) fn session_opened(&self, is_open: bool) {
+    pub(crate) fn session_opened(&self, is_open: bool) {
         if is_open {
             self.open_sessions.fetch_add(1, Ordering::Relaxed);
         } else {
@@ -123,7 +121,7 @@ impl Tormentor {
     }
 
     /// Whether the client has an open session.
-    pub(super) fn has_session(&self) -> bool {
+    pub(crate) fn has_session(&self) -> bool {
         self.open_sessions.load(Ordering::Relaxed) > 0
     }
 }

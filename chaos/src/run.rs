@@ -2,9 +2,11 @@
 //! says so, and ends with the verdict.
 
 use std::{
+    fmt::Display,
     io,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
+    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -22,21 +24,30 @@ use tokio::{
 };
 use tokio_util::task::TaskTracker;
 
-use super::{
+use crate::{
     connection,
-    draw::Draw,
     ledger::{Ledger, MessageRate},
+    limits::RESTARTS_MAX,
     opponent::{Opponent, new_guest},
-    plan::Plan,
+    plan::{Draw, Plan},
     tormentor::Tormentor,
     verdict::Verdict,
 };
-use crate::{
-    app::App,
-    config::{Config, StoreConfig},
-    limits::{CHAOS_RESTARTS_MAX, PACED_MAX},
-    runtime::shutdown::{NoSignals, SignalRequest, Signals},
-};
+
+/// The server behind the relay.
+pub trait Server: Sized {
+    /// Starts the server on the files of a directory, on any free port of an address.
+    fn start(directory: &Path, ip: IpAddr) -> impl Future<Output = anyhow::Result<Self>>;
+
+    /// The address on which it listens.
+    fn address(&self) -> SocketAddr;
+
+    /// How many messages a client may send.
+    fn message_rate(&self) -> MessageRate;
+
+    /// Stops the server as an operator does.
+    fn stop(self) -> impl Future<Output = ()>;
+}
 
 /// The name of the user whose token the client under test is given.
 const CLIENT: &str = "candidate";
@@ -72,7 +83,7 @@ pub enum ChaosError {
     /// A file or the port cannot be used.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The inner server does not start.
+    /// The server does not start.
     #[error("{0}")]
     Server(#[from] anyhow::Error),
 }
@@ -109,11 +120,12 @@ impl Invitation {
 
 /// A run that accepts connections.
 #[derive(Debug)]
-pub struct ChaosRun {
+pub struct ChaosRun<S> {
     settings: ChaosSettings,
     invitation: Invitation,
-    config: Config,
-    app: App,
+    server: S,
+    /// The server's files.
+    directory: PathBuf,
     listener: TcpListener,
     tormentor: Arc<Tormentor>,
     restarts: mpsc::Receiver<()>,
@@ -147,14 +159,14 @@ impl Patience {
     }
 }
 
-impl ChaosRun {
-    /// Starts the servers. When this returns, the client may connect.
-    pub async fn start(config: &Config, settings: ChaosSettings) -> Result<Self, ChaosError> {
-        let listen = config.network.listen;
+impl<S: Server> ChaosRun<S> {
+    /// Starts the server, and the relay on the address `listen`. When this returns, the client may
+    /// connect.
+    pub async fn start(listen: SocketAddr, settings: ChaosSettings) -> Result<Self, ChaosError> {
         if !listen.ip().is_loopback() {
             return Err(ChaosError::NotLoopback(listen));
         }
-        let (data, temporary) = if let Some(data) = &settings.data {
+        let (directory, temporary) = if let Some(data) = &settings.data {
             if !is_empty(data)? {
                 return Err(ChaosError::HoldsGames(data.clone()));
             }
@@ -165,33 +177,21 @@ impl ChaosRun {
         };
         let listener = TcpListener::bind(listen).await?;
         let url = format!("ws://{}{WEBSOCKET_PATH}", listener.local_addr()?);
-        let mut inner = Config { store: StoreConfig::at(data), ..Config::default() };
-        inner.network.listen = SocketAddr::new(listen.ip(), 0);
-        inner.games.house = false;
-        inner.games.loops = Some(1);
-        // The client's sessions and the opponent's come from one address.
-        inner.limits.upgrades_per_min = 1_000;
-        inner.limits.connections = 200;
-        let app = start_app(&inner).await?;
-        let token = new_guest(app.address, CLIENT).await?;
-        let opponent = (OPPONENT.to_owned(), new_guest(app.address, OPPONENT).await?);
-        let rate = MessageRate {
-            // The server lets a client be ahead of its rate by as much.
-            burst: u64::from(inner.limits.messages_burst)
-                + u64::from(inner.limits.messages_per_s) * PACED_MAX.as_secs(),
-            per_s: inner.limits.messages_per_s.into(),
-        };
+        let server = S::start(&directory, listen.ip()).await?;
+        let token = new_guest(server.address(), CLIENT).await?;
+        let opponent = (OPPONENT.to_owned(), new_guest(server.address(), OPPONENT).await?);
         let plan = Plan { draw: Draw::seeded(settings.seed), fast: settings.fast };
-        let (restart, restarts) = mpsc::channel(CHAOS_RESTARTS_MAX);
-        let tormentor = Arc::new(Tormentor::new(plan, Ledger::new(rate, &token), restart));
-        tormentor.inner.send_replace(Some(app.address));
+        let (restart, restarts) = mpsc::channel(RESTARTS_MAX);
+        let ledger = Ledger::new(server.message_rate(), &token);
+        let tormentor = Arc::new(Tormentor::new(plan, ledger, restart));
+        tormentor.inner.send_replace(Some(server.address()));
         let (seed, games) = (settings.seed, settings.games);
         let invitation = Invitation { url, seed, user: CLIENT.to_owned(), token, games };
         Ok(Self {
             settings,
             invitation,
-            config: inner,
-            app,
+            server,
+            directory,
             listener,
             tormentor,
             restarts,
@@ -205,9 +205,13 @@ impl ChaosRun {
         &self.invitation
     }
 
-    /// Torments the client until its games are over or a signal stops the run, and returns the
-    /// verdict.
-    pub async fn run(mut self, mut signals: impl Signals) -> Result<Verdict, ChaosError> {
+    /// Torments the client until its games are over or `stop` says which signal stops the run, and
+    /// returns the verdict.
+    pub async fn run(
+        mut self,
+        stop: impl Future<Output = impl Display>,
+    ) -> Result<Verdict, ChaosError> {
+        let mut stop = pin!(stop);
         let patience = Patience::new(self.settings.fast);
         let tasks = TaskTracker::new();
         let ended = Arc::new(AtomicU64::new(0));
@@ -225,15 +229,13 @@ impl ChaosRun {
         let why = loop {
             tokio::select! {
                 biased;
-                request = signals.next() => {
-                    if let SignalRequest::Stop(signal) = request {
-                        break format!("the run was stopped by {signal}");
-                    }
-                }
+                signal = &mut stop => break format!("the run was stopped by {signal}"),
                 Some(()) = self.restarts.recv() => {
                     tormentor.inner.send_replace(None);
-                    self.app = Box::pin(restart(self.app, &self.config)).await?;
-                    tormentor.inner.send_replace(Some(self.app.address));
+                    self.server.stop().await;
+                    let ip = self.listener.local_addr()?.ip();
+                    self.server = S::start(&self.directory, ip).await?;
+                    tormentor.inner.send_replace(Some(self.server.address()));
                 }
                 accepted = self.listener.accept() => {
                     if let Ok((stream, _)) = accepted {
@@ -261,9 +263,7 @@ impl ChaosRun {
             self.say_goodbye(&tasks, patience).await;
         }
         tormentor.ended.cancel();
-        self.app.lifecycle.soft.cancel();
-        self.app.run(NoSignals, |_| {}).await;
-        self.app.close().await;
+        self.server.stop().await;
         let fresh = Ledger::new(MessageRate { burst: 0, per_s: 0 }, "");
         let ledger = std::mem::replace(&mut *tormentor.ledger(), fresh);
         let verdict = ledger.verdict(tormentor.now_ms(), ended, wanted, &why);
@@ -303,17 +303,4 @@ fn is_empty(directory: &Path) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
         Err(error) => Err(error),
     }
-}
-
-async fn start_app(config: &Config) -> Result<App, ChaosError> {
-    Ok(App::start(config).await.map_err(anyhow::Error::new)?)
-}
-
-/// Stops a server as an operator does, and starts it on the same files.
-async fn restart(app: App, config: &Config) -> Result<App, ChaosError> {
-    app.lifecycle.soft.cancel();
-    app.run(NoSignals, |_| {}).await;
-    app.close().await;
-    drop(app);
-    start_app(config).await
 }

@@ -3,11 +3,9 @@
 
 use adamant_protocol::error::CloseCode;
 
-use super::draw::Draw;
-
 /// How a session ends early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     /// The connection breaks between two frames.
     Cut,
     /// The connection breaks in the middle of a frame.
@@ -28,7 +26,7 @@ pub(super) enum Ending {
 
 impl Ending {
     /// The name in a verdict.
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Cut => "cut",
             Self::CutFrame => "cut_frame",
@@ -44,7 +42,7 @@ impl Ending {
 
 /// How an attempt to connect is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum UpgradeRefusal {
+pub(crate) enum UpgradeRefusal {
     /// With an HTTP status; the client waits this number of milliseconds.
     Status(u16, u64),
     /// Without an answer.
@@ -54,26 +52,26 @@ pub(super) enum UpgradeRefusal {
 /// What happens to one frame to the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fault of its own")]
-pub(super) struct FramePlan {
+pub(crate) struct FramePlan {
     /// Milliseconds for which everything waits.
-    pub(super) stall_ms: u64,
+    pub(crate) stall_ms: u64,
     /// Whether the frame arrives twice, if it may.
-    pub(super) doubled: bool,
+    pub(crate) doubled: bool,
     /// Whether frames of other games overtake it.
-    pub(super) held: bool,
+    pub(crate) held: bool,
     /// Whether it has a field that no client knows.
-    pub(super) unknown_field: bool,
+    pub(crate) unknown_field: bool,
     /// Whether a message of a type that no client knows precedes it.
-    pub(super) unknown_message: bool,
+    pub(crate) unknown_message: bool,
 }
 
 /// The faults of a run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// The seed.
-    pub(super) draw: Draw,
+    pub(crate) draw: Draw,
     /// Whether waits are short.
-    pub(super) fast: bool,
+    pub(crate) fast: bool,
 }
 
 /// Codes with which a server closes and after which a client comes back. The last two are those of
@@ -89,12 +87,12 @@ const PASSING_CODES: [u16; 6] = [
 
 impl Plan {
     /// How many sessions end early. Each costs the client a wait, whose limit doubles.
-    pub(super) const fn endings(self) -> u64 {
+    pub(crate) const fn endings(self) -> u64 {
         if self.fast { 4 } else { 8 }
     }
 
     /// How the session with this number from 0 ends early, and after how many frames.
-    pub(super) fn ending(self, session: u64) -> Option<(Ending, u64)> {
+    pub(crate) fn ending(self, session: u64) -> Option<(Ending, u64)> {
         if session >= self.endings() {
             return None;
         }
@@ -118,7 +116,7 @@ impl Plan {
     }
 
     /// Whether the attempt to connect with this number from 0 is refused.
-    pub(super) fn refusal(self, attempt: u64) -> Option<UpgradeRefusal> {
+    pub(crate) fn refusal(self, attempt: u64) -> Option<UpgradeRefusal> {
         let draw = self.draw.of("refusal").at(attempt);
         if attempt == 0 || !draw.chance(20) || self.refusal(attempt - 1).is_some() {
             return None;
@@ -133,7 +131,7 @@ impl Plan {
     }
 
     /// What happens to a frame of a session, both counted from 0.
-    pub(super) fn frame(self, session: u64, frame: u64) -> FramePlan {
+    pub(crate) fn frame(self, session: u64, frame: u64) -> FramePlan {
         let draw = self.draw.of("frame").at(session).at(frame);
         let longest = if self.fast { 150 } else { 1_500 };
         let stall_ms =
@@ -149,7 +147,7 @@ impl Plan {
 
     /// Returns the error, without its `re`, with which the move with this number is rejected, and
     /// the time to wait before the client sends it again.
-    pub(super) fn rejection(self, number: u64) -> Option<(&'static str, &'static str, u64)> {
+    pub(crate) fn rejection(self, number: u64) -> Option<(&'static str, &'static str, u64)> {
         let draw = self.draw.of("rejection").at(number);
         if !draw.chance(8) || number == 0 || self.rejection(number - 1).is_some() {
             return None;
@@ -166,18 +164,62 @@ impl Plan {
     }
 
     /// The code with which the server closes at the end, after which no client comes back.
-    pub(super) fn last_code(self) -> CloseCode {
+    pub(crate) fn last_code(self) -> CloseCode {
         let last: Vec<CloseCode> =
             CloseCode::ALL.into_iter().filter(|code| !code.reconnect()).collect();
         self.draw.of("last").pick(&last)
     }
 }
 
+/// The seed of everything below one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Draw(u64);
+
+impl Draw {
+    /// Begins with a seed.
+    pub(crate) const fn seeded(seed: u64) -> Self {
+        Self(mix(seed ^ 0x5ad0_1f2b_93c7_4e61))
+    }
+
+    /// Returns the draw for one purpose.
+    pub(crate) fn of(self, purpose: &str) -> Self {
+        purpose.bytes().fold(self, |draw, byte| draw.at(u64::from(byte)))
+    }
+
+    /// Returns the draw for one number of a series.
+    pub(crate) const fn at(self, number: u64) -> Self {
+        Self(mix(self.0 ^ mix(number.wrapping_add(1))))
+    }
+
+    /// Returns a number below a bound, which is not 0.
+    pub(crate) const fn below(self, bound: u64) -> u64 {
+        self.0 % bound
+    }
+
+    /// Returns an element of a list, which is not empty.
+    pub(crate) fn pick<T: Clone>(self, list: &[T]) -> T {
+        let length = u64::try_from(list.len()).unwrap_or(u64::MAX);
+        list[usize::try_from(self.below(length)).unwrap_or_default()].clone()
+    }
+
+    /// Returns whether something happens that happens so often in a hundred times.
+    pub(crate) const fn chance(self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// The finalizer of `SplitMix64`.
+const fn mix(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
+    use std::collections::BTreeSet;
 
     fn plan(seed: u64) -> Plan {
         Plan { draw: Draw::seeded(seed), fast: true }
@@ -220,5 +262,17 @@ mod tests {
                 assert_eq!(both, None, "seed {seed}");
             }
         }
+    }
+
+    #[test]
+    fn a_seed_decides_each_number_and_other_seeds_decide_others() {
+        let series = |seed| -> Vec<u64> {
+            let draw = Draw::seeded(seed).of("frames");
+            (0..64).map(|number| draw.at(number).below(1_000)).collect()
+        };
+        assert_eq!(series(7), series(7));
+        assert_ne!(series(7), series(8));
+        let hits = (0..10_000).filter(|&n| Draw::seeded(1).at(n).chance(25)).count();
+        assert!((2_200..2_800).contains(&hits), "{hits}");
     }
 }

@@ -8,15 +8,15 @@ use adamant_protocol::{EventFrame, ids::Chain};
 use adamant_record::chain_after;
 use serde_json::Value;
 
-use super::draw::Draw;
+use crate::plan::Draw;
 
 /// An event as the client sees it.
 #[derive(Debug, Clone)]
-pub(super) struct SeenEvent {
+pub(crate) struct SeenEvent {
     /// Its number for the client.
-    pub(super) seq: u64,
+    pub(crate) seq: u64,
     /// Its bytes for the client.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The server's number of the last event that it contains or follows.
     server_seq: u64,
     /// The server's chain at that event.
@@ -36,16 +36,16 @@ struct SeenRecord {
 
 /// A place in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct RecordPlace {
+pub(crate) struct RecordPlace {
     /// The number of the last event.
-    pub(super) seq: u64,
+    pub(crate) seq: u64,
     /// Its chain.
-    pub(super) chain: Option<Chain>,
+    pub(crate) chain: Option<Chain>,
 }
 
 /// Whether a client's cursor is a place in its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CursorCheck {
+pub(crate) enum CursorCheck {
     /// The server's cursor for the same place.
     Known(RecordPlace),
     /// The record is not followed here.
@@ -56,14 +56,14 @@ pub(super) enum CursorCheck {
 
 /// All records of a run.
 #[derive(Debug)]
-pub(super) struct Records {
+pub(crate) struct Records {
     draw: Draw,
     games: HashMap<String, SeenRecord>,
 }
 
 impl Records {
     /// Starts without games.
-    pub(super) fn new(draw: Draw) -> Self {
+    pub(crate) fn new(draw: Draw) -> Self {
         Self { draw: draw.of("records"), games: HashMap::new() }
     }
 
@@ -74,7 +74,7 @@ impl Records {
     }
 
     /// Returns the client's number of an event of a followed game.
-    pub(super) fn seen_seq(&self, game: &str, server_seq: u64) -> u64 {
+    pub(crate) fn seen_seq(&self, game: &str, server_seq: u64) -> u64 {
         if !self.games.contains_key(game) {
             return server_seq;
         }
@@ -83,7 +83,7 @@ impl Records {
     }
 
     /// Returns the server's number of the last event of a game that has arrived here.
-    pub(super) fn known(&self, game: &str) -> RecordPlace {
+    pub(crate) fn known(&self, game: &str) -> RecordPlace {
         let head = self.games.get(game).map(|record| record.head);
         let (seq, chain) = head.unwrap_or((0, Chain([0; 32])));
         RecordPlace { seq, chain: (seq > 0).then_some(chain) }
@@ -91,7 +91,7 @@ impl Records {
 
     /// Returns what the client sees for an event of the server, and keeps it. `None` if the game
     /// cannot be followed, because its beginning is missing.
-    pub(super) fn event(&mut self, text: &str) -> Option<Vec<SeenEvent>> {
+    pub(crate) fn event(&mut self, text: &str) -> Option<Vec<SeenEvent>> {
         let frame: Value = serde_json::from_str(text).ok()?;
         let (game, seq) = (frame["game"].as_str()?, frame["seq"].as_u64()?);
         let known = self.games.get(game).map_or(0, |record| record.head.0);
@@ -136,14 +136,14 @@ impl Records {
     }
 
     /// Returns the client's chain at a place of the server's record, once it is known here.
-    pub(super) fn seen_chain(&self, game: &str, server_seq: u64) -> Option<Chain> {
+    pub(crate) fn seen_chain(&self, game: &str, server_seq: u64) -> Option<Chain> {
         let events = &self.games.get(game)?.events;
         let is_event = |event: &&SeenEvent| event.server_seq == server_seq && !event.is_unknown();
         events.iter().find(is_event).map(|event| event.chain)
     }
 
     /// Translates a client's cursor.
-    pub(super) fn cursor(&self, game: &str, cursor: RecordPlace) -> CursorCheck {
+    pub(crate) fn cursor(&self, game: &str, cursor: RecordPlace) -> CursorCheck {
         let Some(record) = self.games.get(game) else { return CursorCheck::Unfollowed };
         if cursor.seq == 0 {
             return CursorCheck::Known(cursor);
