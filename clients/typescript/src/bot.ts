@@ -3,7 +3,7 @@
 import type { Client } from "./client.js";
 import { type ConnectOptions, connect } from "./connect.js";
 import type { Game } from "./game.js";
-import { Player } from "./player.js";
+import { type Chooser, Player } from "./player.js";
 import type { AcceptanceGiven, Challenged, DeclineReason, ToClient } from "./protocol.js";
 
 /** How a bot runs. */
@@ -17,7 +17,7 @@ export interface RunOptions extends ConnectOptions {
  *
  * A bot that is killed and started again goes on with its games, if it has its token: see `tokenStore` of `connect`.
  */
-export abstract class Bot {
+export abstract class Bot implements Chooser {
   /** How many games it plays at once. It declines further challenges as `busy`. */
   gamesAtOnce = 8;
   /**

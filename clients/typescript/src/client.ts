@@ -22,7 +22,7 @@ import type {
   Welcome,
   YourTurn,
 } from "./protocol.js";
-import type { Fields, Reply, ReplyTo, RequestType } from "./requests.js";
+import type { Arguments, Reply, ReplyTo, Requester, RequestType } from "./requests.js";
 import { type Drop, type Frame, Session, type SocketConstructor } from "./session.js";
 import { pause, until } from "./waiting.js";
 
@@ -38,17 +38,6 @@ export interface Challenge {
   clock?: TimeControl;
   rated?: boolean;
 }
-
-/** How a request is sent. */
-export interface RequestOptions {
-  /** Stops the wait for the reply. A move and the like still reaches the server. */
-  signal?: AbortSignal;
-}
-
-type Arguments<T extends RequestType> =
-  Record<never, never> extends Fields<T>
-    ? [fields?: Fields<T>, options?: RequestOptions]
-    : [fields: Fields<T>, options?: RequestOptions];
 
 type Listener = (frame: any) => void;
 
@@ -70,7 +59,7 @@ export interface Settings {
  * order, and messages such as `your_turn` and `challenged`. A `welcome` begins each session. A `your_turn` whose turn
  * is over, or whose move is on its way, is left out. There is one reader.
  */
-export class Client implements AsyncIterable<ToClient> {
+export class Client implements AsyncIterable<ToClient>, Requester {
   /** Resolves when there will be no further connection. */
   readonly closed: Promise<Closed>;
   readonly #settings: Settings;

@@ -1,6 +1,5 @@
 // A game that the client follows.
 
-import type { Client } from "./client.js";
 import type {
   Done,
   Event,
@@ -14,6 +13,7 @@ import type {
   YourTurn,
 } from "./protocol.js";
 import { type Arrival, GameRecord } from "./record.js";
+import type { Requester } from "./requests.js";
 import { type Seat, State } from "./state.js";
 import { Changes } from "./waiting.js";
 
@@ -24,7 +24,7 @@ import { Changes } from "./waiting.js";
  */
 export class Game implements AsyncIterable<Event> {
   readonly id: string;
-  readonly #client: Client;
+  readonly #client: Requester;
   readonly #changed = new Changes();
   #isLeft = false;
   #forks = 0;
@@ -34,7 +34,7 @@ export class Game implements AsyncIterable<Event> {
   _state = new State();
 
   /** @internal */
-  constructor(client: Client, id: string) {
+  constructor(client: Requester, id: string) {
     this.#client = client;
     this.id = id;
   }

@@ -1,17 +1,17 @@
 // The games that a client knows.
 
-import type { Client } from "./client.js";
 import { Game } from "./game.js";
 import type { Cursor } from "./protocol.js";
+import type { Requester } from "./requests.js";
 
 /** The games by id, the one with the latest event last, and the ids of those that the program has left. */
 export class Games {
   readonly byId = new Map<string, Game>();
   readonly #left = new Set<string>();
-  readonly #client: Client;
+  readonly #client: Requester;
   readonly #max: number;
 
-  constructor(client: Client, max: number) {
+  constructor(client: Requester, max: number) {
     this.#client = client;
     this.#max = max;
   }

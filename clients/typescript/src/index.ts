@@ -4,7 +4,7 @@
 // sends what was not answered again, under the same id.
 
 export { Bot, type RunOptions } from "./bot.js";
-export type { Challenge, Client, RequestOptions } from "./client.js";
+export type { Challenge, Client } from "./client.js";
 export { connect, type ConnectOptions, type TokenStore } from "./connect.js";
 export {
   AdamantError,
@@ -20,7 +20,7 @@ export type { Game } from "./game.js";
 export { type Limits, LIMITS } from "./limits.js";
 export type { Log } from "./log.js";
 export type * as protocol from "./protocol.js";
-export type { Fields, ReplyTo, Request, RequestType } from "./requests.js";
+export type { Fields, ReplyTo, Request, RequestOptions, RequestType } from "./requests.js";
 export type { Socket, SocketConstructor } from "./session.js";
 export type { Seat } from "./state.js";
 export { VERSION } from "./version.js";

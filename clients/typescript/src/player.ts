@@ -1,11 +1,21 @@
 // One run of a bot.
 
-import type { Bot } from "./bot.js";
 import type { Client } from "./client.js";
 import { ConnectionLost, RequestError } from "./errors.js";
 import type { Game } from "./game.js";
 import type { AcceptanceGiven, Challenged, DeclineReason, ToClient } from "./protocol.js";
 import { Changes, pause, until } from "./waiting.js";
+
+/** What a player needs of its bot: see `Bot`. */
+export interface Chooser {
+  readonly gamesAtOnce: number;
+  readonly accepts: AcceptanceGiven | undefined;
+  choose(game: Game, signal: AbortSignal): string | undefined | Promise<string | undefined>;
+  accept(challenge: Challenged): boolean | DeclineReason | Promise<boolean | DeclineReason>;
+  idle(): Promise<void>;
+  ended(game: Game): void | Promise<void>;
+  received(frame: ToClient): void | Promise<void>;
+}
 
 /** A turn that the bot thinks about. */
 interface Thought {
@@ -19,7 +29,7 @@ const ANSWERED_MAX = 200;
 
 /** Plays for a bot in one session: when it thinks, what it answers, and when it looks for games. */
 export class Player {
-  readonly #bot: Bot;
+  readonly #bot: Chooser;
   readonly #client: Client;
   readonly #gamesMax: number;
   #finished = 0;
@@ -37,7 +47,7 @@ export class Player {
   #setDone: () => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
 
-  constructor(bot: Bot, client: Client, gamesMax = Number.POSITIVE_INFINITY) {
+  constructor(bot: Chooser, client: Client, gamesMax = Number.POSITIVE_INFINITY) {
     this.#bot = bot;
     this.#client = client;
     this.#gamesMax = gamesMax;

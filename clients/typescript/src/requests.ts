@@ -56,6 +56,26 @@ export type ReplyTo<T extends string> = Extract<
 /** Any reply. */
 export type Reply = ReplyTo<RequestType> | Failed;
 
+/** How a request is sent. */
+export interface RequestOptions {
+  /** Stops the wait for the reply. A move and the like still reaches the server. */
+  signal?: AbortSignal;
+}
+
+/** What follows the type of a request: its fields, which may be left out if none is needed. */
+export type Arguments<T extends RequestType> =
+  Record<never, never> extends Fields<T>
+    ? [fields?: Fields<T>, options?: RequestOptions]
+    : [fields: Fields<T>, options?: RequestOptions];
+
+/** What a game needs of the client that follows it. */
+export interface Requester {
+  readonly name: string | undefined;
+  serverTime(): number;
+  throwIfClosed(): void;
+  request<T extends RequestType>(type: T, ...args: Arguments<T>): Promise<ReplyTo<T>>;
+}
+
 /** Requests that the server recognises by their id when they arrive twice. */
 export const ACTS: ReadonlySet<string> = new Set<RequestType>([
   "move",

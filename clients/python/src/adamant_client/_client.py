@@ -13,11 +13,10 @@ from typing import Any, cast
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from ._game import Game
+from ._game import Game, Requester
 from ._inbox import Inbox
 from ._pace import Backoff, Rate
 from ._pending import ACTS, Pending, PendingRequests
-from ._protocol import Requests
 from ._record import Arrival
 from ._session import Drop, Session, drop_of, encode, now_ms, open_session, parse
 from .errors import Closed, ConnectError, RequestError, TooLarge
@@ -35,7 +34,7 @@ from .protocol import Auth, Cursor, Event, Failed, Hello, Me, OptionValue, Snaps
 log = logging.getLogger("adamant_client")
 
 
-class Client(Requests):
+class Client(Requester):
     """A session with a server, which outlives lost connections. `connect` makes it.
 
     `async for frame in client` yields all frames that are no replies: the events of games, each once and in order,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
-from typing import TYPE_CHECKING
 
+from ._protocol import Requests
 from ._record import Arrival, Record
 from ._state import Seat, State
 from .protocol import (
@@ -23,8 +23,19 @@ from .protocol import (
     YourTurn,
 )
 
-if TYPE_CHECKING:
-    from ._client import Client
+
+class Requester(Requests):
+    """What a game needs of the client that follows it."""
+
+    @property
+    def name(self) -> str | None:
+        raise NotImplementedError
+
+    def server_time(self) -> int:
+        raise NotImplementedError
+
+    def raise_if_closed(self) -> None:
+        raise NotImplementedError
 
 
 class Game:
@@ -33,7 +44,7 @@ class Game:
     `async for event in game` yields the events that the client has, and then each further one until it is over.
     """
 
-    def __init__(self, client: Client, id: str) -> None:
+    def __init__(self, client: Requester, id: str) -> None:
         self.id = id
         self._client = client
         self._record = Record()
