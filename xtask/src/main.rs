@@ -1,10 +1,9 @@
 //! `cargo xtask`: one door to everything that is done with this repository.
 //!
-//! `commands/` has a file per command, `tidy/` the rules about the source tree that no lint holds.
+//! `commands/` has the commands, `tidy/` the rules about the source tree that no lint holds.
 //! `cargo test` runs the rules of `tidy/` as unit tests.
 
 mod commands;
-mod progress;
 mod run;
 mod suite;
 mod tidy;
@@ -89,11 +88,7 @@ enum Command {
         dry_run: bool,
     },
     /// Checks the rules about the source tree that no lint holds.
-    Tidy {
-        /// Writes the floors of the server into ARCHITECTURE.md first.
-        #[arg(long)]
-        write: bool,
-    },
+    Tidy,
     /// Runs several nodes on this machine until Ctrl-C: three PostgreSQL servers, their promoter,
     /// the nodes, and HAProxy in front.
     Cluster {
@@ -109,15 +104,6 @@ enum Command {
         /// Prints addresses and process ids as one line of JSON.
         #[arg(long)]
         json: bool,
-    },
-    /// Counts phrases that name no actor in our own prose.
-    Prose {
-        /// The checkout to count in.
-        #[arg(long, value_name = "DIR")]
-        root: Option<PathBuf>,
-        /// Prints each place.
-        #[arg(long)]
-        list: bool,
     },
     /// Installs what the tests need.
     Setup,
@@ -140,10 +126,7 @@ fn main() -> ExitCode {
         Command::Crates => Only::Crates.run(),
         Command::Pictures { all } => commands::pictures(all.as_deref()),
         Command::Release { dry_run } => commands::release(dry_run),
-        Command::Tidy { write } => tidy::tidy(write),
-        Command::Prose { root: at, list } => {
-            tidy::prose(at.as_deref().unwrap_or(run::root()), list)
-        }
+        Command::Tidy => tidy::tidy(),
         Command::Cluster { nodes, port, release, json } => {
             commands::cluster(&commands::ClusterOptions { nodes, port, release, json })
         }
@@ -152,7 +135,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            progress::note(&format!("\nerror: {error:#}"));
+            run::note(&format!("\nerror: {error:#}"));
             ExitCode::FAILURE
         }
     }

@@ -1,4 +1,5 @@
-//! Starting other programs from the root of the repository.
+//! Starting other programs from the root of the repository, and what a command shows of its
+//! progress.
 
 use std::{
     cell::RefCell,
@@ -10,7 +11,7 @@ use std::{
     process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc::{self, RecvTimeoutError},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context as _, Result, bail};
@@ -18,8 +19,6 @@ use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
-
-use crate::progress::note;
 
 /// The root of the repository.
 pub(crate) fn root() -> &'static Path {
@@ -208,4 +207,48 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 pub(crate) fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
+}
+
+/// Runs a step under its heading.
+pub(crate) fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    note(&format!("\n== {name}"));
+    let started = now();
+    let done = work().with_context(|| format!("{name} failed"))?;
+    note(&format!("-- {name}: {:.1} s", started.elapsed().as_secs_f64()));
+    Ok(done)
+}
+
+/// Runs a part of a longer step, and says how long it took.
+pub(crate) fn part<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let started = now();
+    let done = work().with_context(|| format!("{name} failed"))?;
+    note(&format!("   {name}: {:.1} s", started.elapsed().as_secs_f64()));
+    Ok(done)
+}
+
+/// Prints a line about progress.
+#[expect(clippy::print_stderr, reason = "a command-line tool reports progress there")]
+pub(crate) fn note(line: &str) {
+    eprintln!("{line}");
+}
+
+/// Prints a line of a result.
+#[expect(clippy::print_stdout, reason = "a command-line tool prints results there")]
+pub(crate) fn print(line: &str) {
+    println!("{line}");
+}
+
+/// A duration in minutes and seconds.
+pub(crate) fn clock(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds / 60 {
+        0 => format!("{}.{} s", seconds, duration.subsec_millis() / 100),
+        minutes => format!("{minutes} min {:02} s", seconds % 60),
+    }
+}
+
+/// The time now, from which durations are measured.
+#[expect(clippy::disallowed_methods, reason = "xtask measures its own steps")]
+pub(crate) fn now() -> Instant {
+    Instant::now()
 }

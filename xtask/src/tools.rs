@@ -5,10 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{
-    progress::note,
-    run::{output, program, run, succeeds, target, variable},
-};
+use crate::run::{note, output, program, run, succeeds, target, variable};
 
 /// A program with the package that brings it.
 #[derive(Debug)]

@@ -25,8 +25,7 @@ use postgres_fixture::{Balancer, Cluster};
 use serde_json::json;
 
 use crate::{
-    progress::{note, part, print, step},
-    run::{cargo, root, run, target},
+    run::{cargo, note, part, print, root, run, step, target},
     tools,
 };
 

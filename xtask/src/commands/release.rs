@@ -11,8 +11,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::{crates, python, typescript};
 use crate::{
-    progress::{note, print, step},
-    run::{cargo, output, program, run, target},
+    run::{cargo, note, output, print, program, run, step, target},
     tools,
 };
 
@@ -174,9 +173,36 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Measures the parts, then the server under load; or with arguments, what these ask for.
+pub(crate) fn bench(quick: bool, args: &[String]) -> Result<()> {
+    if args.is_empty() {
+        step("micro benchmarks", || {
+            let mut benchmarks = cargo(&["bench", "--locked", "-p", "adamant-bench"]);
+            if quick {
+                benchmarks.args(["--benches", "--", "--sample-count", "10"]);
+            }
+            run(&mut benchmarks)
+        })?;
+    }
+    if quick {
+        return Ok(());
+    }
+    step("build as it is shipped", || {
+        let chosen = ["-p", "adamant-server", "-p", "adamant-bench"];
+        run(cargo(&["build", "--profile", SHIPPED, "--locked"]).args(chosen))
+    })?;
+    step("load", || {
+        let mut load = program(target().join(SHIPPED).join("adamant-bench"));
+        if args.is_empty() {
+            load.arg("all");
+        }
+        run(load.args(args))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::changelog_problem;
+    use super::*;
 
     #[test]
     fn a_version_needs_notes_in_the_changelog() {

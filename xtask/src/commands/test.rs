@@ -1,15 +1,15 @@
-//! All tests, and what they need: the short form, which every change runs, and the long form.
+//! All tests, and what they need: the short form, which every change runs, and the long form; and
+//! everything else that must hold before a change lands.
 
-use std::process::Command;
+use std::{fs, process::Command};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 
-use super::{crates, last_full_run, python, schemas, typescript, web};
+use super::{crates, python, schemas, typescript, web};
 use crate::{
-    progress::step,
-    run::{cargo, run},
+    run::{cargo, note, output, program, root, run, step},
     suite::{Binaries, Binary, Live, Phase, Share, Step, Suite, Tally, commits},
-    tools,
+    tidy, tools,
 };
 
 /// Nodes on PostgreSQL that the tests of the whole server run on, beside the embedded store.
@@ -99,7 +99,7 @@ pub(crate) fn test(args: &TestArgs) -> Result<()> {
                 .then(Phase::side_by_side(LANES, short(&binaries, true)))
                 .then(Phase::side_by_side(LANES, long(&binaries, Share::All)));
             suite.run(&["this was the long form".to_owned()])?;
-            last_full_run::record()
+            record_full_run()
         }
     }
 }
@@ -331,4 +331,87 @@ fn tools_of_the_clients() -> Result<()> {
     web::tools_of_the_web_client()?;
     tools::require_python_packages()?;
     typescript::tools_of_the_typescript_client()
+}
+
+/// Runs all checks, the quick ones first.
+pub(crate) fn ci() -> Result<()> {
+    let share = Share::of_head();
+    note(&format!("{share}; to repeat it: cargo xtask test --share {}", share.number()));
+    let binaries = Binaries::linted();
+    let mut steps = short(&binaries, false);
+    steps.extend(long(&binaries, share));
+    Suite::default()
+        .then(Phase::needed(
+            2,
+            vec![
+                Step::check("formatting", |_| run(&mut cargo(&["fmt", "--all", "--check"]))),
+                Step::check("source tree", |_| tidy::tidy()),
+                Step::check("spelling", |_| spelling()),
+                Step::check("licences, bans and sources of dependencies", |_| dependencies()),
+            ],
+        ))
+        .then(preparation(&binaries))
+        .then(Phase::side_by_side(LANES, steps))
+        .run(&[
+            last_full_run(),
+            format!("to repeat {share}: cargo xtask test --share {}", share.number()),
+        ])
+}
+
+fn spelling() -> Result<()> {
+    let Some(typos) = tools::typos() else {
+        skipped("typos");
+        return Ok(());
+    };
+    run(&mut program(typos))
+}
+
+fn dependencies() -> Result<()> {
+    let Some(deny) = tools::cargo_deny() else {
+        skipped("cargo-deny");
+        return Ok(());
+    };
+    run(&mut cargo(&["fetch", "--locked"]))?;
+    // Advisories need the network: cargo deny check advisories.
+    run(program(deny).args(["--offline", "check", "licenses", "bans", "sources"]))
+}
+
+fn skipped(tool: &str) {
+    note(&format!("SKIPPED: {tool} is not here and cannot be installed quickly"));
+}
+
+/// The file: the commit, and the day.
+const FILE: &str = "tests/last_full_run";
+
+/// The commits after which the long form should run again.
+const COMMITS_MAX: u32 = 30;
+
+/// Writes that it passed at the commit that is checked out.
+fn record_full_run() -> Result<()> {
+    let line = format!("{} {}\n", said("git", &["rev-parse", "HEAD"])?, said("date", &["+%F"])?);
+    fs::write(root().join(FILE), &line).with_context(|| format!("{FILE} cannot be written"))?;
+    note(&format!("{FILE} says so now: please commit it"));
+    Ok(())
+}
+
+/// Returns a line about it: a warning if it is long ago.
+fn last_full_run() -> String {
+    let Ok(file) = fs::read_to_string(root().join(FILE)) else {
+        return format!("WARNING: {FILE} is missing: run `cargo xtask test --all`");
+    };
+    let (commit, day) = file.trim().split_once(' ').unwrap_or((file.trim(), "an unknown day"));
+    let since = said("git", &["rev-list", "--count", &format!("{commit}..HEAD")]);
+    match since.ok().and_then(|since| since.parse::<u32>().ok()) {
+        None => format!("WARNING: {FILE} names a commit that is not here, of {day}"),
+        Some(since) if since > COMMITS_MAX => {
+            format!(
+                "WARNING: the last full run was {since} commits ago, on {day}: run `cargo xtask test --all`"
+            )
+        }
+        Some(since) => format!("the last full run was {since} commits ago, on {day}"),
+    }
+}
+
+fn said(name: &str, args: &[&str]) -> Result<String> {
+    Ok(String::from_utf8(output(program(name).args(args))?)?.trim().to_owned())
 }

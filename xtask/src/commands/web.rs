@@ -9,8 +9,7 @@ use anyhow::Result;
 
 use super::{npm, schemas};
 use crate::{
-    progress::step,
-    run::{run, target},
+    run::{run, step, target},
     suite::{Live, Share, Tally, commits},
     tools,
 };

@@ -1,163 +1,389 @@
-//! A Rust file as the checks see it: its tokens, its comments, and what of it is compiled for tests
-//! alone.
+//! A Rust file as the checks see it, and the modules of a crate.
 
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::lexer::{Kind, Token, tokens};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::{Item, UseTree};
 
-/// A token that owns its text.
-#[derive(Debug, Clone)]
-pub(crate) struct Word {
-    /// What it is.
-    pub(crate) kind: Kind,
-    /// As it is written.
-    pub(crate) text: String,
-    /// Its line, from 1.
-    pub(crate) line: usize,
-    /// Whether it is compiled for tests alone.
-    pub(crate) is_test: bool,
+use super::Sources;
+
+/// A name, a literal, a sign, or one end of a group; `::` is two signs.
+#[derive(Clone)]
+pub(super) struct Token {
+    pub(super) text: String,
+    pub(super) line: usize,
 }
 
-/// A Rust file.
-#[derive(Debug)]
-pub(crate) struct Rust {
-    /// Its code, without comments.
-    pub(crate) words: Vec<Word>,
-    /// Its comments with the lines where they begin.
-    pub(crate) comments: Vec<(usize, String)>,
-    code: String,
+impl Token {
+    pub(super) fn is_word(&self) -> bool {
+        self.text.starts_with(|c: char| c.is_alphabetic() || c == '_') && !self.is_text()
+    }
+
+    /// Whether it is a string.
+    pub(super) fn is_text(&self) -> bool {
+        self.text.len() > 1 && self.text.ends_with(['"', '#'])
+    }
+}
+
+/// A Rust file without its comments and without what is compiled for tests alone.
+pub(super) struct Rust {
+    items: Vec<Item>,
+    pub(super) tokens: Vec<Token>,
+    /// The tokens as one text, with blanks only between words.
+    pub(super) code: String,
 }
 
 impl Rust {
-    /// Reads a file.
-    pub(crate) fn read(text: &str) -> Self {
-        let lines = Lines::of(text);
-        let (comments, code): (Vec<_>, Vec<_>) =
-            tokens(text).into_iter().partition(|token| token.kind == Kind::Comment);
-        let tests = tests(&code);
-        let is_test = |at: usize| tests.iter().any(|range| range.contains(&at));
-        let words: Vec<Word> = code
-            .iter()
-            .enumerate()
-            .map(|(at, token)| Word {
-                kind: token.kind,
-                text: token.text.to_owned(),
-                line: lines.at(token.start),
-                is_test: is_test(at),
-            })
-            .collect();
-        let comments =
-            comments.iter().map(|token| (lines.at(token.start), token.text.to_owned())).collect();
-        let code = compiled(text, &code, &is_test);
-        Self { words, comments, code }
-    }
-
-    /// The text of the file without comments and tests.
-    pub(crate) fn code(&self) -> &str {
-        &self.code
-    }
-
-    /// Whether the sign stands at this word.
-    pub(crate) fn is(&self, at: usize, sign: &str) -> bool {
-        self.words.get(at).is_some_and(|word| word.text == sign)
-    }
-
-    /// The name at this word, if it is one.
-    pub(crate) fn name(&self, at: usize) -> Option<&str> {
-        let word = self.words.get(at)?;
-        (word.kind == Kind::Word).then(|| word.text.trim_start_matches("r#"))
-    }
-
-    /// The word after the bracket that closes the one at this word.
-    pub(crate) fn after_group(&self, at: usize) -> usize {
-        after_group(&self.words, at, |word| (word.kind, &word.text))
+    pub(super) fn read(text: &str) -> syn::Result<Self> {
+        let file = syn::parse_file(text)?;
+        let mut tokens = Vec::new();
+        flatten(file.to_token_stream(), &mut tokens);
+        let mut code = String::new();
+        for token in &tokens {
+            let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+            if code.ends_with(is_word) && token.text.starts_with(is_word) {
+                code.push(' ');
+            }
+            code.push_str(&token.text);
+        }
+        Ok(Self { items: file.items, tokens, code })
     }
 }
 
-/// The starts of a text's lines.
-struct Lines(Vec<usize>);
+/// Whether this is the text of the token.
+pub(super) fn is(tokens: &[Token], at: usize, text: &str) -> bool {
+    tokens.get(at).is_some_and(|token| token.text == text)
+}
 
-impl Lines {
-    fn of(text: &str) -> Self {
-        let starts = text.match_indices('\n').map(|(at, _)| at + 1);
-        Self(std::iter::once(0).chain(starts).collect())
-    }
+/// The token after the group that opens at this token.
+pub(super) fn after_group(tokens: &[Token], open: usize) -> usize {
+    let mut depth = 0;
+    let end = tokens.iter().skip(open).position(|token| {
+        depth += i32::from(["(", "[", "{"].contains(&&*token.text));
+        depth -= i32::from([")", "]", "}"].contains(&&*token.text));
+        depth == 0
+    });
+    end.map_or(tokens.len(), |length| open + length + 1)
+}
 
-    /// The line of a byte, from 1.
-    fn at(&self, byte: usize) -> usize {
-        self.0.partition_point(|start| *start <= byte)
+/// Adds the tokens of a stream, without documentation and without items for tests alone.
+fn flatten(stream: TokenStream, to: &mut Vec<Token>) {
+    let mut trees = stream.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        let line = tree.span().start().line;
+        let text = match tree {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::Brace | Delimiter::None => ("{", "}"),
+                };
+                to.push(Token { text: open.to_owned(), line });
+                flatten(group.stream(), to);
+                Token { text: close.to_owned(), line: group.span_close().start().line }.text
+            }
+            TokenTree::Punct(sign) if sign.as_char() == '\'' => {
+                trees.next().map(|name| format!("'{name}")).unwrap_or_default()
+            }
+            TokenTree::Punct(sign) if sign.as_char() == '#' => {
+                trees.next_if(|next| matches!(next, TokenTree::Punct(not) if not.as_char() == '!'));
+                let attribute = trees.peek().map(ToString::to_string).unwrap_or_default();
+                if attribute.starts_with("[doc") {
+                    trees.next();
+                    continue;
+                }
+                if attribute.replace(' ', "") == "[cfg(test)]" {
+                    // The item ends with a semicolon, a comma or its body.
+                    trees.find(|tree| match tree {
+                        TokenTree::Punct(sign) => [';', ','].contains(&sign.as_char()),
+                        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                        _ => false,
+                    });
+                    continue;
+                }
+                "#".to_owned()
+            }
+            other => other.to_string(),
+        };
+        to.push(Token { text, line });
     }
 }
 
-/// The tokens of items under `#[cfg(test)]`.
-fn tests(code: &[Token<'_>]) -> Vec<Range<usize>> {
-    let attribute = ["#", "[", "cfg", "(", "test", ")", "]"];
-    let mut found: Vec<Range<usize>> = Vec::new();
-    for at in 0..code.len() {
-        let begins = code[at..].iter().map(|token| token.text).take(7).eq(attribute);
-        if begins && found.last().is_none_or(|range| range.end <= at) {
-            found.push(at..end_of_item(code, at));
+/// A path, the name that it has here (none if it ends with `*`), whether that is public, the line.
+type Import = (Vec<String>, Option<String>, bool, usize);
+
+/// A module: a file, or a part of one.
+#[derive(Default)]
+pub(super) struct Module {
+    pub(super) file: String,
+    parent: Option<usize>,
+    children: BTreeMap<String, usize>,
+    /// The names that its own code declares, also by macros.
+    items: BTreeSet<String>,
+    imports: Vec<Import>,
+    /// The names and the longer paths in its code, with their lines.
+    paths: Vec<(Vec<String>, usize)>,
+    /// The macros that its code calls by name, with their lines.
+    calls: Vec<(String, usize)>,
+}
+
+/// A crate in cargo's sense: a root file and the modules below it, the root first.
+#[derive(Default)]
+pub(super) struct Crate {
+    pub(super) modules: Vec<Module>,
+    macros: BTreeMap<String, usize>,
+}
+
+/// What a path leads to: a module, or something that a module's own code declares.
+#[derive(Clone, Copy)]
+enum Target {
+    Module(usize),
+    Item(usize),
+}
+
+/// All crates of the workspace.
+pub(super) fn crates(sources: &Sources) -> Vec<Crate> {
+    let mut found = Vec::new();
+    for (manifest, _) in sources.texts("/Cargo.toml") {
+        let package = manifest.trim_end_matches("Cargo.toml");
+        let files =
+            sources.rust.keys().filter_map(|path| Some((path, path.strip_prefix(package)?)));
+        for (path, inside) in files {
+            // What cargo takes for the root of a crate.
+            let is_root = match *inside.split('/').collect::<Vec<_>>() {
+                ["src", file] => ["lib.rs", "main.rs"].contains(&file),
+                ["it", file] | ["tests" | "benches" | "examples", _, file] => file == "main.rs",
+                ["tests" | "benches" | "examples" | "fuzz_targets", _] | ["src", "bin", _] => true,
+                _ => false,
+            };
+            if is_root {
+                let mut one = Crate::default();
+                one.add(
+                    sources,
+                    path,
+                    None,
+                    path.rsplit_once('/').map_or("", |(folder, _)| folder),
+                );
+                found.push(one);
+            }
         }
     }
     found
 }
 
-/// The token after the item at this token, whose attributes stand before it.
-fn end_of_item(code: &[Token<'_>], mut at: usize) -> usize {
-    let group = |at| after_group(code, at, |token| (token.kind, token.text));
-    while let Some(token) = code.get(at) {
-        match token.text {
-            ";" | "," => return at + 1,
-            "{" => return group(at),
-            "(" | "[" => at = group(at),
-            _ => at += 1,
+impl Crate {
+    /// Adds a file's module; `folder` is where its children lie.
+    fn add(&mut self, sources: &Sources, file: &str, parent: Option<usize>, folder: &str) -> usize {
+        let module = self.modules.len();
+        self.modules.push(Module { file: file.to_owned(), parent, ..Module::default() });
+        if let Some(rust) = sources.rust.get(file) {
+            self.read(sources, module, &rust.items, folder);
         }
+        module
     }
-    at
-}
 
-fn after_group<T>(items: &[T], open: usize, read: impl Fn(&T) -> (Kind, &str)) -> usize {
-    let mut depth = 0_usize;
-    for (at, item) in items.iter().enumerate().skip(open) {
-        match read(item) {
-            (Kind::Sign, "(" | "[" | "{") => depth += 1,
-            (Kind::Sign, ")" | "]" | "}") => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return at + 1;
+    fn read(&mut self, sources: &Sources, module: usize, items: &[Item], folder: &str) {
+        for item in items {
+            let mut tokens = Vec::new();
+            flatten(item.to_token_stream(), &mut tokens);
+            let Item::Mod(inner) = item else {
+                let name =
+                    if let Item::Macro(called) = item { called.ident.as_ref() } else { None };
+                self.macros.extend(name.map(|name| (name.to_string(), module)));
+                self.modules[module].items.extend(name.map(ToString::to_string));
+                self.modules[module].read(&tokens, matches!(item, Item::Macro(_)));
+                continue;
+            };
+            let name = inner.ident.to_string();
+            let inside = format!("{folder}/{name}");
+            let child = if let Some((_, items)) = &inner.content {
+                let (file, child) = (self.modules[module].file.clone(), self.modules.len());
+                self.modules.push(Module { file, parent: Some(module), ..Module::default() });
+                if !tokens.is_empty() {
+                    self.read(sources, child, items, &inside);
                 }
+                child
+            } else {
+                let file =
+                    Some(format!("{inside}.rs")).filter(|file| sources.rust.contains_key(file));
+                let file = file.unwrap_or_else(|| format!("{inside}/mod.rs"));
+                self.add(sources, &file, Some(module), &inside)
+            };
+            self.modules[module].children.insert(name, child);
+        }
+    }
+
+    /// The files whose own code a module uses, with lines. A module that passes on a name of a
+    /// module inside it does not use that one.
+    pub(super) fn used(&self, at: usize) -> Vec<(&str, usize)> {
+        let module = &self.modules[at];
+        let mut used = Vec::new();
+        for (path, name, is_public, line) in &module.imports {
+            match self.resolve(at, path, 0) {
+                Some(Target::Item(declared)) if !is_public || !self.is_within(declared, at) => {
+                    used.push((declared, *line));
+                }
+                Some(Target::Module(inside)) if name.is_none() && !is_public => {
+                    for (path, line) in &module.paths {
+                        if let Some(Target::Item(declared)) = self.look_up(inside, &path[0], 0) {
+                            used.push((declared, *line));
+                        }
+                    }
+                }
+                _ => {}
             }
-            _ => {}
         }
+        for (name, line) in &module.calls {
+            let own = module.items.contains(name).then_some(&at);
+            used.extend(own.or_else(|| self.macros.get(name)).map(|declared| (*declared, *line)));
+        }
+        for (path, line) in module.paths.iter().filter(|(path, _)| path.len() > 1) {
+            if let Some(Target::Item(declared)) = self.resolve(at, path, 0) {
+                used.push((declared, *line));
+            }
+        }
+        used.into_iter().map(|(used, line)| (self.modules[used].file.as_str(), line)).collect()
     }
-    items.len()
+
+    /// What a path leads to from a module, if it leads anywhere in this crate.
+    fn resolve(&self, from: usize, path: &[String], depth: usize) -> Option<Target> {
+        let mut module = match path.first()?.as_str() {
+            "crate" => 0,
+            "self" => from,
+            "super" => self.modules[from].parent?,
+            name => match self.look_up(from, name, depth)? {
+                Target::Module(module) => module,
+                item @ Target::Item(_) => return Some(item),
+            },
+        };
+        for name in &path[1..] {
+            module = match self.look_up(module, name, depth) {
+                _ if name == "super" => self.modules[module].parent?,
+                Some(Target::Module(inside)) => inside,
+                item => return Some(item.unwrap_or(Target::Item(module))),
+            };
+        }
+        Some(Target::Module(module))
+    }
+
+    /// What a name means in a module.
+    fn look_up(&self, module: usize, name: &str, depth: usize) -> Option<Target> {
+        let here = &self.modules[module];
+        if let Some(child) = here.children.get(name) {
+            return Some(Target::Module(*child));
+        }
+        if here.items.contains(name) {
+            return Some(Target::Item(module));
+        }
+        // A path that leads back to itself ends here.
+        let imports = here.imports.iter().filter(|(path, ..)| depth < 8 && *path != [name]);
+        let mut named =
+            imports.clone().filter(|(_, known_as, ..)| known_as.as_deref() == Some(name));
+        if let Some(found) = named.find_map(|(path, ..)| self.resolve(module, path, depth + 1)) {
+            return Some(found);
+        }
+        let mut all = imports.filter(|(_, known_as, ..)| known_as.is_none());
+        all.find_map(|(path, ..)| match self.resolve(module, path, depth + 1)? {
+            Target::Module(inside) if inside != module => self.look_up(inside, name, depth + 1),
+            Target::Module(_) | Target::Item(_) => None,
+        })
+    }
+
+    /// Whether a module lies inside another, or is it.
+    fn is_within(&self, module: usize, outer: usize) -> bool {
+        module == outer || self.modules[module].parent.is_some_and(|up| self.is_within(up, outer))
+    }
 }
 
-fn compiled(text: &str, code: &[Token<'_>], is_test: &dyn Fn(usize) -> bool) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut end = 0;
-    for (at, token) in code.iter().enumerate() {
-        if !is_test(at) {
-            let between = &text[end..token.start];
-            kept.push_str(if between.trim().is_empty() { between } else { " " });
-            kept.push_str(token.text);
+impl Module {
+    /// Reads what an item declares and uses. A macro may declare types of the module further inside.
+    fn read(&mut self, tokens: &[Token], is_macro: bool) {
+        let declare = ["struct", "enum", "union", "trait", "type", "fn", "static", "const"];
+        let (mut is_head, mut brackets) = (true, 0);
+        let mut at = 0;
+        while at < tokens.len() {
+            let Token { text, line } = &tokens[at];
+            if text == "use" && !is(tokens, at + 1, "<") {
+                let end = (at..tokens.len()).find(|end| is(tokens, *end, ";")).unwrap_or(at);
+                let tree: Vec<&str> =
+                    tokens[at + 1..end].iter().map(|token| &*token.text).collect();
+                // A macro's text may be no tree.
+                if let Ok(tree) = syn::parse_str(&tree.join(" ").replace(": :", "::")) {
+                    let is_public =
+                        at > 0 && (is(tokens, at - 1, "pub") || is(tokens, at - 1, ")"));
+                    self.import(&tree, &[], is_public, *line);
+                }
+                at = end + 1;
+                continue;
+            }
+            brackets += i32::from(text == "[") - i32::from(text == "]");
+            is_head &= brackets > 0
+                || !["(", "{", "=", ";"].contains(&&**text)
+                || is(tokens, at.wrapping_sub(1), "pub");
+            if (is_head || is_macro) && declare.contains(&&**text) && at + 1 < tokens.len() {
+                self.items.insert(tokens[at + 1].text.clone());
+            }
+            if is(tokens, at + 1, "!") {
+                self.calls.push((text.clone(), *line));
+            }
+            let is_inside = at > 1 && is(tokens, at - 1, ":") && is(tokens, at - 2, ":");
+            if tokens[at].is_word() && !is_inside {
+                self.paths.push((path_at(tokens, at), *line));
+            } else if text.starts_with("\"crate::") || text.starts_with("\"super::") {
+                // As in `#[serde(with = "crate::a::b")]`.
+                let path = text.trim_matches('"').split("::").map(str::to_owned);
+                self.paths.push((path.collect(), *line));
+            }
+            at += 1;
         }
-        end = token.start + token.text.len();
     }
-    kept
+
+    fn import(&mut self, tree: &UseTree, before: &[String], is_public: bool, line: usize) {
+        let with = |name: &dyn ToString| [before, &[name.to_string()]].concat();
+        let (path, name) = match tree {
+            UseTree::Path(inner) => {
+                return self.import(&inner.tree, &with(&inner.ident), is_public, line);
+            }
+            UseTree::Group(group) => {
+                return group
+                    .items
+                    .iter()
+                    .for_each(|one| self.import(one, before, is_public, line));
+            }
+            UseTree::Glob(_) => (before.to_vec(), None),
+            UseTree::Name(name) if name.ident == "self" => {
+                (before.to_vec(), before.last().cloned())
+            }
+            UseTree::Name(name) => (with(&name.ident), Some(name.ident.to_string())),
+            UseTree::Rename(name) if name.ident == "self" => {
+                (before.to_vec(), Some(name.rename.to_string()))
+            }
+            UseTree::Rename(name) => (with(&name.ident), Some(name.rename.to_string())),
+        };
+        self.imports.push((path, name, is_public, line));
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::Rust;
-
-    #[test]
-    fn tests_and_comments_are_no_code() {
-        let text = "use a; // crate::b\n#[cfg(test)]\nmod tests {\n use crate::c;\n}\n#[cfg(test)]\nuse crate::d;\nfn f() {}\n";
-        let rust = Rust::read(text);
-        assert!(!rust.code().contains("crate"), "{}", rust.code());
-        assert!(rust.code().contains("fn f() {}"));
-        assert_eq!(rust.comments, [(1, "// crate::b".to_owned())]);
-        assert_eq!(rust.words.last().map(|word| (word.line, word.is_test)), Some((8, false)));
+/// The names of the path that begins at a token.
+fn path_at(tokens: &[Token], mut at: usize) -> Vec<String> {
+    let mut path = vec![tokens[at].text.clone()];
+    while is(tokens, at + 1, ":")
+        && is(tokens, at + 2, ":")
+        && let Some(name) = tokens.get(at + 3).filter(|name| name.is_word())
+    {
+        path.push(name.text.clone());
+        at += 3;
     }
+    path
+}
+
+#[test]
+fn tests_and_comments_are_no_code() {
+    let text = "use a; // crate::b\n#[cfg(test)]\nmod tests {\n use crate::c;\n}\n\
+        #[cfg(test)]\nuse crate::d;\n/// crate::e\nfn f<'a>() { g('\"', r#\"// \"#) }\n";
+    let rust = Rust::read(text).unwrap();
+    assert_eq!(rust.code, "use a;fn f<'a>(){g('\"',r#\"// \"#)}");
+    assert_eq!(rust.tokens.last().map(|token| token.line), Some(9));
+    assert!(Rust::read("fn f() {").is_err());
 }

@@ -1,5 +1,8 @@
-//! Games between several nodes while nodes and databases fail, in rounds, until there are enough
-//! writes. The rounds that are complete are kept in a file, so the command can be broken off.
+//! Tests that run for as long as one likes: the simulation, kills, the contest and the fuzzers.
+//!
+//! The contest plays games between several nodes while nodes and databases fail, in rounds, until
+//! there are enough writes. The rounds that are complete are kept in a file, so the command can be
+//! broken off.
 
 use std::{
     collections::BTreeMap,
@@ -16,9 +19,51 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::{
-    progress::{note, print},
-    run::{cargo, run, target},
+    run::{cargo, note, print, run, step, target},
+    tools,
 };
+
+/// Runs the simulation with these seeds: how many, or from which to before which.
+pub(crate) fn sim(seeds: &str) -> Result<()> {
+    let simulation =
+        ["test", "--workspace", "--locked", "--test", "it", "sim::", "--", "--nocapture"];
+    run(cargo(&simulation).env("ADAMANT_SIM_SEEDS", seeds))
+}
+
+/// How often the server is killed by default.
+const SERVER_KILLS: usize = 500;
+
+/// How many bots, engines and servers are killed by default.
+const BOT_KILLS: usize = 100;
+
+/// What is killed, and how often.
+#[derive(Debug, Args)]
+pub(crate) struct KillsArgs {
+    /// How many kills; default: 500, with --bots 100.
+    kills: Option<usize>,
+    /// Kills bots, their engines and the server, as many of each, while bots play with clocks.
+    #[arg(long)]
+    bots: bool,
+    /// The seed of the victims and moments, as printed.
+    #[arg(long, requires = "bots")]
+    seed: Option<u64>,
+}
+
+/// Kills programs this many times, and checks that nothing is lost or doubled.
+pub(crate) fn kills(args: &KillsArgs) -> Result<()> {
+    let (test, variable, chosen) = if args.bots {
+        let kills = args.kills.unwrap_or(BOT_KILLS);
+        let seed = args.seed.map(|seed| format!(" {seed}")).unwrap_or_default();
+        ("bot_kills::kills::kills_lose", "ADAMANT_BOT_KILLS", format!("{kills}{seed}"))
+    } else {
+        let kills = args.kills.unwrap_or(SERVER_KILLS);
+        ("random_kills::kills_lose", "ADAMANT_KILLS", kills.to_string())
+    };
+    // The whole workspace, whose programs the test starts.
+    run(&mut cargo(&["test", "--workspace", "--locked", "--no-run"]))?;
+    let crash = ["test", "--workspace", "--locked", "--test", "it", test];
+    run(cargo(&crash).args(["--", "--nocapture"]).env(variable, chosen))
+}
 
 /// The test that is one round.
 const ROUND: &str = "cluster::faults::round_of_a_contest";
@@ -229,4 +274,38 @@ fn table(summary: &Value) {
     for (kind, found) in pauses.into_iter().flatten() {
         row(kind, found);
     }
+}
+
+const DIRECTORY: &str = "fuzz/cargo-fuzz";
+
+/// Runs one fuzzer, or each of them, for so long.
+pub(crate) fn fuzz(target: Option<&str>, seconds: u32) -> Result<()> {
+    if !tools::on_path("cargo-fuzz") {
+        bail!("cargo-fuzz is missing; please install it: cargo install cargo-fuzz --locked");
+    }
+    let targets = targets()?;
+    if let Some(target) = target
+        && !targets.iter().any(|name| name == target)
+    {
+        bail!("there is no target {target}; there are {}", targets.join(", "));
+    }
+    for name in targets.iter().filter(|name| target.is_none_or(|target| target == *name)) {
+        step(name, || {
+            let fuzz = ["fuzz", "run", "--fuzz-dir", DIRECTORY, name, "--"];
+            let time = format!("-max_total_time={seconds}");
+            // Sanitizers are unstable; the stable compiler has them all the same.
+            run(cargo(&fuzz).arg(time).env("RUSTC_BOOTSTRAP", "1"))
+        })?;
+    }
+    Ok(())
+}
+
+fn targets() -> Result<Vec<String>> {
+    let mut targets = Vec::new();
+    for entry in fs::read_dir(crate::run::root().join(DIRECTORY).join("fuzz_targets"))? {
+        let path = entry?.path();
+        targets.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+    }
+    targets.sort();
+    Ok(targets)
 }
