@@ -84,62 +84,46 @@ impl Part {
         if object.contains("/libc.so") {
             return of_c_library(function, file);
         }
-        let by_purpose = PURPOSES.iter().find(|(words, _)| function.contains(words));
+        let by_purpose = told_by(PURPOSES, |word| function.contains(word));
         let by_file = || crate_of(file).map(of_crate);
-        by_purpose.map(|&(_, part)| part).or_else(by_file).unwrap_or_else(|| of_function(function))
+        by_purpose.or_else(by_file).unwrap_or_else(|| of_function(function))
     }
 }
 
+/// Words, each list with the part that they tell.
+type Words = [(Part, &'static [&'static str])];
+
+/// The part of the first list with a word that is meant.
+fn told_by(words: &Words, is_meant: impl Fn(&str) -> bool) -> Option<Part> {
+    let found = words.iter().find(|(_, words)| words.iter().any(|word| is_meant(word)));
+    found.map(|(part, _)| *part)
+}
+
 /// Words in the names of functions whose purpose counts more than the crate that has them.
-const PURPOSES: [(&str, Part); 6] = [
-    ("alloc::raw_vec::", Part::Allocation),
-    ("__rust_", Part::Allocation),
-    ("core::fmt::", Part::Formatting),
-    ("alloc::fmt::", Part::Formatting),
-    ("serde", Part::Json),
-    ("core::hash::", Part::Hashing),
+const PURPOSES: &Words = &[
+    (Part::Allocation, &["alloc::raw_vec::", "__rust_"]),
+    (Part::Formatting, &["core::fmt::", "alloc::fmt::"]),
+    (Part::Json, &["serde"]),
+    (Part::Hashing, &["core::hash::"]),
 ];
 
-/// The parts of crates. All others belong to the rest.
-const CRATES: [(&str, Part); 34] = [
-    ("libsqlite3-sys", Part::Store),
-    ("rusqlite", Part::Store),
-    ("hashlink", Part::Store),
-    ("serde", Part::Json),
-    ("serde_core", Part::Json),
-    ("serde_json", Part::Json),
-    ("itoa", Part::Json),
-    ("memchr", Part::Json),
-    ("blake3", Part::Hashing),
-    ("constant_time_eq", Part::Hashing),
-    ("data-encoding", Part::Formatting),
-    ("rules", Part::Rules),
-    ("adamant_rules", Part::Rules),
-    ("server", Part::Server),
-    ("adamant_server", Part::Server),
-    ("protocol", Part::Server),
-    ("adamant_protocol", Part::Server),
-    ("record", Part::Server),
-    ("adamant_record", Part::Server),
-    ("tokio", Part::Sockets),
-    ("tokio-util", Part::Sockets),
-    ("tokio_util", Part::Sockets),
-    ("tokio-tungstenite", Part::Sockets),
-    ("tokio_tungstenite", Part::Sockets),
-    ("tungstenite", Part::Sockets),
-    ("mio", Part::Sockets),
-    ("socket2", Part::Sockets),
-    ("bytes", Part::Sockets),
-    ("futures-core", Part::Sockets),
-    ("futures-util", Part::Sockets),
-    ("futures_util", Part::Sockets),
-    ("hyper", Part::Sockets),
-    ("hyper-util", Part::Sockets),
-    ("parking_lot", Part::Sockets),
+/// The parts of crates, by package and by name. All others belong to the rest.
+const CRATES: &Words = &[
+    (Part::Store, &["libsqlite3-sys", "rusqlite", "hashlink"]),
+    (Part::Json, &["serde", "serde_core", "serde_json", "itoa", "memchr"]),
+    (Part::Hashing, &["blake3", "constant_time_eq"]),
+    (Part::Formatting, &["data-encoding"]),
+    (Part::Rules, &["rules", "adamant_rules"]),
+    (Part::Server, &["server", "protocol", "record"]),
+    (Part::Server, &["adamant_server", "adamant_protocol", "adamant_record"]),
+    (Part::Sockets, &["tokio", "tokio-util", "tokio_util", "tokio-tungstenite"]),
+    (Part::Sockets, &["tokio_tungstenite", "tungstenite", "mio", "socket2", "bytes"]),
+    (Part::Sockets, &["futures-core", "futures-util", "futures_util", "hyper", "hyper-util"]),
+    (Part::Sockets, &["parking_lot"]),
 ];
 
 fn of_crate(name: &str) -> Part {
-    CRATES.iter().find(|(known, _)| *known == name).map_or(Part::Rest, |&(_, part)| part)
+    told_by(CRATES, |known| known == name).unwrap_or(Part::Rest)
 }
 
 /// Returns the crate that a file of the source belongs to; `None` for Rust's own library, whose
@@ -166,19 +150,9 @@ fn of_function(function: &str) -> Part {
 }
 
 /// System calls and what surrounds them in the C library, by the part that makes them.
-const SYSTEM_CALLS: [(&str, Part); 12] = [
-    ("pread", Part::Store),
-    ("pwrite", Part::Store),
-    ("sync", Part::Store),
-    ("fcntl", Part::Store),
-    ("lseek", Part::Store),
-    ("send", Part::Sockets),
-    ("recv", Part::Sockets),
-    ("epoll", Part::Sockets),
-    ("read", Part::Sockets),
-    ("write", Part::Sockets),
-    ("pthread", Part::Sockets),
-    ("syscall", Part::Sockets),
+const SYSTEM_CALLS: &Words = &[
+    (Part::Store, &["pread", "pwrite", "sync", "fcntl", "lseek"]),
+    (Part::Sockets, &["send", "recv", "epoll", "read", "write", "pthread", "syscall"]),
 ];
 
 fn of_c_library(function: &str, file: &str) -> Part {
@@ -188,8 +162,7 @@ fn of_c_library(function: &str, file: &str) -> Part {
     if ["memcpy", "memmove", "memset"].iter().any(|copy| function.contains(copy)) {
         return Part::Copies;
     }
-    let call = SYSTEM_CALLS.iter().find(|(call, _)| function.contains(call));
-    call.map_or(Part::Rest, |&(_, part)| part)
+    told_by(SYSTEM_CALLS, |call| function.contains(call)).unwrap_or(Part::Rest)
 }
 
 /// What can be counted.

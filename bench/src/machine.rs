@@ -291,12 +291,24 @@ async fn read(address: SocketAddr) -> Result<String> {
 
 /// Reads a path of the server, with the head of the response.
 pub(crate) async fn get(address: SocketAddr, path: &str) -> Result<String> {
-    let mut stream = TcpStream::connect(address).await?;
     // With HTTP/1.0 the response comes in one piece and ends with the connection.
     let request = format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n");
+    Ok(String::from_utf8(exchange(TcpStream::connect(address).await?, &request).await?)?)
+}
+
+/// Requests a path in an encoding over a connection, which then closes. Returns the whole response.
+pub(crate) async fn fetch(stream: TcpStream, path: &str, accepted: &str) -> Result<Vec<u8>> {
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: {accepted}\r\n\
+         Connection: close\r\n\r\n"
+    );
+    exchange(stream, &request).await
+}
+
+async fn exchange(mut stream: TcpStream, request: &str) -> Result<Vec<u8>> {
     stream.write_all(request.as_bytes()).await?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await?;
     Ok(answer)
 }
 

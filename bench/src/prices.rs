@@ -8,12 +8,12 @@ use memchr::memmem::Finder;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
     time::{Duration, Instant},
 };
 
 use crate::{
+    machine,
     peer::{Peer, begin_game, endless, guest, pair, script},
     target::{Conditions, Launch, Program, Service, Target},
 };
@@ -222,14 +222,8 @@ async fn fetch_again_and_again(
         sent += 1;
         // Each picture has another size, so that none is kept.
         let size = if path.ends_with('=') { (640 - sent % 200).to_string() } else { String::new() };
-        let mut stream = TcpStream::connect(target.address()).await?;
-        let request = format!(
-            "GET {path}{size} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\
-             Connection: close\r\n\r\n"
-        );
-        stream.write_all(request.as_bytes()).await?;
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).await?;
+        let stream = TcpStream::connect(target.address()).await?;
+        let answer = machine::fetch(stream, &format!("{path}{size}"), "gzip").await?;
         anyhow::ensure!(
             answer.get(9..12) == Some(b"200"),
             "{}",

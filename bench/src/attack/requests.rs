@@ -13,6 +13,7 @@ use tokio::{
 
 use super::attacker::{Arena, Attacker, Tally, attacker, pause};
 use crate::{
+    machine,
     peer::{begin_game, guest},
     target::{Conditions, Launch, Program, Service, Target},
 };
@@ -129,15 +130,7 @@ pub(crate) async fn fetch(
     path: &str,
     accepted: &str,
 ) -> Result<Vec<u8>> {
-    let request = format!(
-        "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: {accepted}\r\n\
-         Connection: close\r\n\r\n"
-    );
-    let mut stream = connect(arena, from).await?;
-    stream.write_all(request.as_bytes()).await?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await?;
-    Ok(answer)
+    machine::fetch(connect(arena, from).await?, path, accepted).await
 }
 
 /// The largest board: a picture and an opinion of it cost the most.
