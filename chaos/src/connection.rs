@@ -78,7 +78,7 @@ pub(crate) async fn serve(tormentor: Arc<Tormentor>, stream: TcpStream) {
         (None, Some(inner)) => {
             let opening = async {
                 let server = TcpStream::connect(inner).await?;
-                let uri = format!("ws://{inner}{}", adamant_protocol::WEBSOCKET_PATH);
+                let uri = format!("ws://{inner}{WEBSOCKET_PATH}");
                 let uri = uri.parse().map_err(|_| Over)?;
                 let request = ClientRequestBuilder::new(uri).with_sub_protocol(SUBPROTOCOL);
                 let (server, _) = client_async_with_config(request, server, None).await?;

@@ -8,6 +8,7 @@
 
 mod connection;
 mod ledger;
+mod limits;
 mod opponent;
 mod plan;
 mod records;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use adamant_protocol::{UserName, values::TimeControl};
 use adamant_engine::tournament::{Format, stats::SprtBounds};
+use adamant_protocol::{UserName, values::TimeControl};
 use clap::{Args, ValueEnum};
 
 use super::bot::read_ms;

@@ -9,7 +9,7 @@ use super::{
     run::End,
     schedule::Schedule,
     stats::{Estimate, Pentanomial, Rating, Sprt, Trinomial, ratings},
-    tally::Tally,
+    tally::{PairingTally, Tally},
 };
 
 /// Shared games that each set of engines is credited with, so that no rating is infinite.

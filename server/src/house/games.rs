@@ -150,7 +150,8 @@ impl BotSession<'_> {
             let (level, seen) = (self.player.search_level(), table.positions_seen().to_vec());
             let mut entropy = self.services.entropy.clone();
             return Some(self.services.work.run(move || {
-                let play = adamant_engine::choice::choose_after(&seen, &position, level, &mut entropy)?;
+                let play =
+                    adamant_engine::choice::choose_after(&seen, &position, level, &mut entropy)?;
                 Some((game, turn, play.to_string()))
             }));
         }

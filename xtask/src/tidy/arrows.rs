@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Sources, at,
+    Sources, at, extension,
     rust::{Crate, crates},
 };
 
@@ -45,7 +45,7 @@ fn of_scripts(sources: &Sources) -> Arrows {
     let mut arrows = Arrows::new();
     for (path, text) in [".js", ".mjs", ".ts", ".py"].iter().flat_map(|end| sources.texts(end)) {
         let uses = arrows.entry(path.to_owned()).or_default();
-        let read = if path.ends_with(".py") { python_imports } else { script_imports };
+        let read = if extension(path) == "py" { python_imports } else { script_imports };
         for (line, text) in (1..).zip(text.lines()) {
             for target in read(text).iter().map(|target| joined(path, target)) {
                 let stem = target.trim_end_matches(".js");
@@ -84,7 +84,11 @@ fn joined(file: &str, path: &str) -> String {
     let mut parts: Vec<&str> = file.split('/').collect();
     parts.pop();
     for part in path.split('/').filter(|part| *part != ".") {
-        if part == ".." { drop(parts.pop()) } else { parts.push(part) }
+        if part == ".." {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
     }
     parts.join("/")
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{SKIPPED, Sources, at};
+use super::{SKIPPED, Sources, at, extension};
 
 /// What is not ours: examples of names, and programs and functions of others.
 const NOT_OURS: [&str; 15] = [
@@ -29,7 +29,7 @@ const HISTORY: &str = "CHANGELOG.md";
 /// Finds names of paths and files, of which the end may suffice, and of items that are nowhere.
 pub(super) fn names(sources: &Sources) -> Vec<String> {
     let paths: HashSet<&str> = sources.texts.keys().flat_map(|path| ends_of(path)).collect();
-    let code = sources.texts("").filter(|(path, _)| !path.ends_with(".md"));
+    let code = sources.texts("").filter(|(path, _)| extension(path) != "md");
     let words: HashSet<String> = code
         .flat_map(|(_, text)| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
         .map(plain)

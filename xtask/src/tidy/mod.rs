@@ -41,6 +41,11 @@ fn at(path: &str, line: usize, what: &str) -> String {
     if line == 0 { format!("{path}: {what}") } else { format!("{path}:{line}: {what}") }
 }
 
+/// What follows the last dot of a path.
+fn extension(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
 /// Folders that hold nothing written by hand.
 const SKIPPED: [&str; 9] = [
     ".git",
@@ -86,7 +91,7 @@ impl Sources {
     }
 
     fn add(&mut self, path: &str, text: String) -> Result<()> {
-        if path.ends_with(".rs") {
+        if extension(path) == "rs" {
             self.rust.insert(path.to_owned(), Rust::read(&text).with_context(|| path.to_owned())?);
         }
         self.texts.insert(path.to_owned(), text);

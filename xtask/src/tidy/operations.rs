@@ -18,7 +18,7 @@ const ENDINGS: [&str; 6] = ["", "_total", "_info", "_seconds", "_seconds_total",
 
 /// Finds messages and metrics that only the code or only the document has.
 pub(super) fn check(sources: &Sources) -> Vec<String> {
-    let document = sources.text(DOCUMENT).unwrap_or_default();
+    let document = sources.text(DOCUMENT);
     let mut found = Vec::new();
     let documented = rows(document, "line", &mut found);
     lines(sources, &documented, &mut found);

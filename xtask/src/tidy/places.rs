@@ -24,8 +24,7 @@ const RESERVED: [(&str, &[&str]); 13] = [
 pub(super) fn reserved(sources: &Sources) -> Vec<String> {
     let mut found = Vec::new();
     for (word, homes) in RESERVED {
-        for (path, rust) in sources.rust("server/src/").filter(|(_, rust)| rust.code.contains(word))
-        {
+        for (path, _) in sources.rust("server/src/").filter(|(_, rust)| rust.code.contains(word)) {
             if !homes.iter().any(|home| path["server/src/".len()..].starts_with(home)) {
                 found.push(at(path, 0, &format!("may not say {word:?}")));
             }
@@ -62,7 +61,7 @@ pub(super) fn games(sources: &Sources) -> Vec<String> {
     for folder in gameless.iter().chain([&rules]) {
         for (path, rust) in sources.rust(folder) {
             let code = rust.code.to_ascii_lowercase();
-            let mut words = code.split(|c: char| !c.is_ascii_alphanumeric());
+            let words = code.split(|c: char| !c.is_ascii_alphanumeric());
             for game in ["adamas", "hexma", "stymie", "diam"] {
                 let is_rules = *folder == rules;
                 let is_named = if is_rules {

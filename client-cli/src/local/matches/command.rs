@@ -3,12 +3,12 @@
 use std::{fs, sync::Arc, time::Duration};
 
 use adamant_engine::protocol::EngineCommand;
-use adamant_protocol::UserName;
-use adamant_record::wire::Mirror as _;
 use adamant_engine::tournament::{
     End, EngineLog, EngineSpec, Folder, FolderError, Format, GameResult, GameTime, Host, Openings,
     Plan, Report, Rules, Schedule, Tally, enter, limits::CONCURRENCY_MAX, run,
 };
+use adamant_protocol::UserName;
+use adamant_record::wire::Mirror as _;
 use anyhow::Context as _;
 
 use super::{

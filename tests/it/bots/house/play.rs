@@ -19,8 +19,9 @@ async fn play_out(ann: &mut Peer, game: &str) {
 /// Plays the guest's side with the bot crate at a level.
 async fn play_out_at(ann: &mut Peer, game: &str, level: Level) {
     let mut rng = StdRng::seed_from_u64(1);
-    let choose =
-        |table: &Table| adamant_engine::choice::choose(table.position(), level, &mut rng).unwrap().to_string();
+    let choose = |table: &Table| {
+        adamant_engine::choice::choose(table.position(), level, &mut rng).unwrap().to_string()
+    };
     play_out_by(ann, game, choose).await;
 }
 

@@ -3,8 +3,8 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use adamant_engine::choice::Level;
 use adamant_client::{Client, Config, Dial, DialFuture, Inbox, Incoming, Transport};
+use adamant_engine::choice::Level;
 use adamant_protocol::{
     GameId, UserName,
     from_client::{Accept, Auth, Challenge, Move},

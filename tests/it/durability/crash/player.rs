@@ -362,7 +362,8 @@ impl Player {
             0..5 => Some(json!({"type": "resign"})),
             5..60 if open.is_none() => Some(json!({"type": "offer", "what": "draw"})),
             _ => {
-                let play = adamant_engine::choice::choose(table.position(), Level::Random, &mut self.rng)?;
+                let play =
+                    adamant_engine::choice::choose(table.position(), Level::Random, &mut self.rng)?;
                 Some(json!({"type": "move", "turn": table.turn(), "move": play.to_string()}))
             }
         }
