@@ -11,7 +11,7 @@ import { DownloadBar } from "./download.js";
 import { GameSync } from "./game_sync.js";
 import { Goal } from "./goal.js";
 import { Highlights, pickable } from "./highlights.js";
-import { MoveInput } from "./move_input.js";
+import { MoveInput, movesOf } from "./move_input.js";
 import { Moves } from "./moves.js";
 import { Notices } from "./notices.js";
 import { Replay } from "./replay.js";
@@ -103,7 +103,7 @@ export class GamePage {
     });
     this.#sounds = new GameSounds(this.#sync);
     this.#replay = new Replay(this.#sync.positions, ply, () => this.#onChange());
-    this.#input = new MoveInput(connection, game, {
+    this.#input = new MoveInput(movesOf(connection, game), {
       onChange: () => this.#show(),
       onRefused: (cell) => this.#board.refuse(cell),
       onSent: (_, preview) => this.#sounds.onSent(preview),
@@ -131,10 +131,7 @@ export class GamePage {
       () => this.#talk.onShown(),
     );
     this.#tick = setInterval(() => this.#onTick(), TICK_MS);
-    this.#board.addEventListener("pick", this.#onPick);
-    this.#board.addEventListener("grab", this.#onGrab);
-    this.#board.addEventListener("drop", this.#onDrop);
-    this.#board.addEventListener("release", () => this.#input.release());
+    this.#input.listenTo(this.#board, () => this.#sync.snapshot?.position, (...picked) => this.#onPick(...picked));
     this.#keyboard = this.#shortcuts();
     this.#unsubscribe = [
       // A rematch is offered as a challenge.
@@ -380,40 +377,18 @@ export class GamePage {
     this.#board.placeBeside(cell ?? "", isSmall ? undefined : element, source?.cell);
   }
 
-  /** @param {Event} event */
-  #onPick = (event) => {
-    if (!(event instanceof CustomEvent) || this.#replay.ply !== undefined || !this.#input.active) return this.#show();
-    const { cell, level, other } = event.detail;
+  /**
+   * @param {string} cell
+   * @param {string} part
+   * @param {boolean} other
+   */
+  #onPick(cell, part, other) {
+    if (this.#replay.ply !== undefined || !this.#input.active) return this.#show();
     const { tray } = this.#seats;
-    if (tray.chosen === "") return this.#input.pick(cell, this.#partOf(cell, level), other);
+    if (tray.chosen === "") return this.#input.pick(cell, part, other);
     const piece = tray.chosen;
     tray.clear();
     return this.#input.place(cell, piece);
-  };
-
-  /** @param {Event} event */
-  #onGrab = (event) => {
-    if (!(event instanceof CustomEvent)) return;
-    const { cell, level } = event.detail;
-    this.#input.grab(cell, this.#partOf(cell, level));
-    // The pieces are taken from the current board.
-    this.#show();
-  };
-
-  /** @param {Event} event */
-  #onDrop = (event) => {
-    if (!(event instanceof CustomEvent)) return;
-    const { cell, pieces, all } = event.detail;
-    this.#input.drop(cell, pieces, all);
-  };
-
-  /**
-   * Returns the pieces of a stack from one upwards, if pieces are distinguished.
-   * @param {string} cell
-   * @param {number | undefined} level
-   */
-  #partOf(cell, level) {
-    return level === undefined ? "" : (this.#sync.snapshot?.position[cell] ?? "").slice(level);
   }
 
   /** The keys outside of fields. */
