@@ -1,9 +1,8 @@
 // Live games as small boards. However many games there are, each frame draws for a limited time:
 // only visible boards that have changed, and the rest in the next frame.
 
-import { Board } from "../board/board.js";
 import { changes } from "../board/changes.js";
-import { lastMoveHighlights } from "../board/markers.js";
+import { StillBoard } from "../game/watched_board.js";
 import { html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 
@@ -248,7 +247,7 @@ class MiniBoard {
   layout;
   /** Whether the board is in view. */
   visible = false;
-  #board = new Board();
+  #board = new StillBoard();
   #caption;
   #live;
   /** The drawn state. @type {LiveGame | undefined} */
@@ -262,7 +261,7 @@ class MiniBoard {
     this.element = html(
       "li",
       {},
-      html("a", { class: "mini-board", href: `/game/${entry.game}` }, html("div", { class: "frame", "aria-hidden": "true" }, this.#board), this.#caption),
+      html("a", { class: "mini-board", href: `/game/${entry.game}` }, html("div", { class: "frame", "aria-hidden": "true" }, this.#board.element), this.#caption),
     );
   }
 
@@ -279,10 +278,8 @@ class MiniBoard {
   draw() {
     const [before, { position, entry }] = [this.#drawn?.position, this.#live];
     if (this.layout === undefined) return;
-    if (before === undefined) this.#board.setLayout(this.layout, { live: false, labels: false });
-    const highlights = before === undefined ? new Map() : lastMoveHighlights(changes(before, position));
     this.#drawn = this.#live;
-    this.#board.show({ position, highlights, noAnimation: true });
+    this.#board.show(this.layout, position, before && changes(before, position), { noAnimation: true });
     markTurn(this.#caption, entry.to_move);
   }
 

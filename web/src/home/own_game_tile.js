@@ -1,10 +1,8 @@
 // One live game of the user on the front page: its board, the opponents, whose turn it is, the time
 // left, and the way out of the game.
 
-import { Board } from "../board/board.js";
-import { lastMoveHighlights } from "../board/markers.js";
-import { formatTime, timeLeft } from "../game/clock.js";
-import { GameSync } from "../game/game_sync.js";
+import { formatTime } from "../game/clock.js";
+import { WatchedBoard } from "../game/watched_board.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
@@ -18,8 +16,7 @@ export class OwnGameTile {
   element;
   #app;
   #game;
-  #sync;
-  #board = new Board();
+  #board;
   #who = html("span", { class: "who" });
   #name = html("span", { class: "game-name" });
   #turn = html("span", { class: "turn" });
@@ -27,7 +24,6 @@ export class OwnGameTile {
   #actions = html("div", { class: "actions" });
   /** Whether the board is drawn, or cannot be. */
   isComplete = false;
-  #drawn = false;
   #isConfirming = false;
   #onChange;
 
@@ -40,22 +36,22 @@ export class OwnGameTile {
     this.#app = app;
     this.#game = game;
     this.#onChange = onChange;
+    const complete = () => this.#complete();
+    this.#board = new WatchedBoard(
+      app.connection,
+      game,
+      { onChange: (snapshot) => this.#draw(snapshot), onNotFound: complete, onError: complete },
+      { own: true },
+    );
     const link = html(
       "a",
       { href: `/game/${game}`, class: "tile" },
-      html("div", { class: "frame", "aria-hidden": "true" }, this.#board),
+      html("div", { class: "frame", "aria-hidden": "true" }, this.#board.element),
       this.#who,
       this.#name,
       html("span", { class: "state" }, this.#turn, this.#time),
     );
     this.element = html("li", { class: "own-game", "data-key": game }, link, this.#actions);
-    this.#sync = new GameSync(app.connection, game, {
-      onChange: () => this.#draw(),
-      onEvent: () => {},
-      onNotFound: () => this.#complete(),
-      onError: () => this.#complete(),
-    });
-    this.#sync.open();
   }
 
   #complete() {
@@ -64,23 +60,18 @@ export class OwnGameTile {
   }
 
   close() {
-    this.#sync.close();
+    this.#board.close();
   }
 
   /** The time that the user has left; `undefined` without a clock. */
   get timeLeft() {
-    const { snapshot } = this.#sync;
-    const seat = this.#sync.seat();
-    return snapshot === undefined || seat === undefined ? undefined : timeLeft(snapshot.clock, seat, this.#app.connection.time.now());
+    const { seat } = this.#board;
+    return seat === undefined ? undefined : this.#board.timeLeft(seat);
   }
 
-  #draw() {
-    const { snapshot, layout, lastMove } = this.#sync;
-    const seat = this.#sync.seat();
-    if (snapshot === undefined || layout === undefined || seat === undefined) return;
-    if (!this.#drawn) this.#board.setLayout(layout, { live: false, labels: false, orientation: seat });
-    this.#board.show({ position: snapshot.position, highlights: lastMove ? lastMoveHighlights(lastMove) : new Map(), noAnimation: !this.#drawn });
-    this.#drawn = true;
+  /** @param {Snapshot} snapshot */
+  #draw(snapshot) {
+    const { seat } = this.#board;
     const isOwnTurn = snapshot.to_move === seat;
     const opponents = snapshot.seats.filter((_, index) => index !== seat).map(({ user }) => strings.player(user));
     const turn = isOwnTurn ? t.yourMove : t.theirMove(strings.player(snapshot.seats[snapshot.to_move ?? 0]?.user ?? ""));
@@ -96,9 +87,9 @@ export class OwnGameTile {
 
   /** Draws the time of the player who is to move. */
   tick() {
-    const { snapshot } = this.#sync;
-    if (snapshot?.to_move == null) return;
-    const left = timeLeft(snapshot.clock, snapshot.to_move, this.#app.connection.time.now());
+    const toMove = this.#board.snapshot?.to_move;
+    if (toMove == null) return;
+    const left = this.#board.timeLeft(toMove);
     const text = left === undefined ? "" : formatTime(left);
     if (this.#time.textContent !== text) fill(this.#time, text);
   }
