@@ -6,11 +6,11 @@ import { Identity } from "./net/identity.js";
 import { registerServiceWorker } from "./net/service_worker.js";
 import { socketUrl } from "./net/socket_url.js";
 import { isGameId, isInvite, isUserName } from "./net/validation.js";
-import { ChallengeNotices } from "./home/challenge_notices.js";
-import { header } from "./home/header.js";
-import { Notifier } from "./home/notifier.js";
+import { ChallengeNotices } from "./notify/challenge_notices.js";
+import { header } from "./notify/header.js";
+import { Notifier } from "./notify/notifier.js";
 import { storeOwnGameCount } from "./home/own_game_count.js";
-import { subscribe } from "./home/push.js";
+import { subscribe } from "./notify/push.js";
 import { UserGames } from "./net/user_games.js";
 import { NotFoundPage } from "./home/not_found.js";
 import { banner } from "./ui/banner.js";
@@ -164,14 +164,14 @@ const DEEP = new Set(["puzzles", "analysis"]);
 const PLACES = {
   "": place(() => import("./home/home.js"), ({ HomePage }) => new HomePage(app)),
   game: place(() => import("./game/page.js"), ({ GamePage }, name, hash) => (isGameId(name) ? new GamePage(app, name, plyOf(hash)) : undefined)),
-  user: place(() => import("./home/users.js"), ({ UserPage }, name, hash) => (isUserName(name) ? new UserPage(app, name, hash) : undefined)),
-  live: place(() => import("./home/live.js"), ({ LivePage }, name) => new LivePage(app, name)),
-  tv: place(() => import("./home/tv.js"), ({ TvPage }, name) => new TvPage(app, name)),
-  games: place(() => import("./home/games.js"), ({ GamesPage }, name, hash) => (name === "" ? new GamesPage(app, hash) : undefined)),
-  join: place(() => import("./home/join.js"), ({ JoinPage }, name) => (isInvite(name) ? new JoinPage(app, name) : undefined)),
-  bots: place(() => import("./home/bots.js"), ({ BotsPage }, name) => new BotsPage(app, name)),
-  standings: place(() => import("./home/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, hash)),
-  stats: place(() => import("./home/stats.js"), ({ StatsPage }, name, hash) => new StatsPage(app, name, hash)),
+  user: place(() => import("./people/users.js"), ({ UserPage }, name, hash) => (isUserName(name) ? new UserPage(app, name, hash) : undefined)),
+  live: place(() => import("./watch/live.js"), ({ LivePage }, name) => new LivePage(app, name)),
+  tv: place(() => import("./watch/tv.js"), ({ TvPage }, name) => new TvPage(app, name)),
+  games: place(() => import("./people/games.js"), ({ GamesPage }, name, hash) => (name === "" ? new GamesPage(app, hash) : undefined)),
+  join: place(() => import("./set_up/join.js"), ({ JoinPage }, name) => (isInvite(name) ? new JoinPage(app, name) : undefined)),
+  bots: place(() => import("./people/bots.js"), ({ BotsPage }, name) => new BotsPage(app, name)),
+  standings: place(() => import("./people/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, hash)),
+  stats: place(() => import("./people/stats.js"), ({ StatsPage }, name, hash) => new StatsPage(app, name, hash)),
   rules: place(() => import("./learn/rules_page.js"), ({ RulesPage }, name) => new RulesPage(app, name)),
   learn: place(() => import("./learn/learn_page.js"), ({ LearnPage }, name) => new LearnPage(app, name)),
   puzzles: place(() => import("./learn/puzzle_page.js"), ({ PuzzlePage }, name) => {
@@ -180,7 +180,7 @@ const PLACES = {
   }),
   analysis: place(() => import("./analysis/views.js"), ({ analysisView }, name, hash, search) => analysisView(app, name, search, hash)),
   account: place(
-    () => Promise.all([import("./account/page.js"), import("./account/people_settings.js"), import("./home/notify_settings.js")]),
+    () => Promise.all([import("./account/page.js"), import("./account/people_settings.js"), import("./notify/notify_settings.js")]),
     ([{ AccountPage }, { PeopleSettings }, { NotifySettings }], name) =>
       name === "" ? new AccountPage(app, [new NotifySettings(app), new PeopleSettings(app)]) : undefined,
   ),

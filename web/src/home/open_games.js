@@ -3,8 +3,8 @@
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { emblem } from "./emblems.js";
-import { accept } from "./matchmaking.js";
+import { emblem } from "../ui/emblems.js";
+import { accept } from "../set_up/matchmaking.js";
 
 /** @import {SeekEntry} from "../wire.js" */
 /** @import {App} from "../app.js" */

@@ -4,7 +4,7 @@ import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { ownGameCount } from "./own_game_count.js";
 import { OwnGameTile, emptyTile } from "./own_game_tile.js";
-import { canNotify, notificationsOn, turnOn } from "./push.js";
+import { canNotify, notificationsOn, turnOn } from "../notify/push.js";
 
 /** @import {App} from "../app.js" */
 

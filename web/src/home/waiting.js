@@ -5,10 +5,10 @@ import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { reserveHeight } from "../ui/reserved_height.js";
 import { strings } from "../strings/strings.js";
-import { seatInWords, termsInWords } from "./challenge_terms.js";
-import { emblem } from "./emblems.js";
-import { linkField } from "./invite_link.js";
-import { accept } from "./matchmaking.js";
+import { seatInWords, termsInWords } from "../set_up/challenge_terms.js";
+import { emblem } from "../ui/emblems.js";
+import { linkField } from "../set_up/invite_link.js";
+import { accept } from "../set_up/matchmaking.js";
 import { seekInWords } from "./open_games.js";
 
 /** @import {Challenged, InviteEntry, NewRequest, OpenChallenge, SeekEntry} from "../wire.js" */

@@ -6,7 +6,7 @@ import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 import { ClockChoice } from "./clock_choice.js";
-import { emblem } from "./emblems.js";
+import { emblem } from "../ui/emblems.js";
 import { InviteLink } from "./invite_link.js";
 import { LevelPicker } from "./level.js";
 import { challenge, invite, seek } from "./matchmaking.js";
@@ -15,7 +15,8 @@ import { Choice } from "./choice.js";
 
 /** @import {HousePlayer, PlayableGame} from "../wire.js" */
 /** @import {App} from "../app.js" */
-/** @import {Opponent} from "./cards.js" */
+
+/** The opponents that one can choose. @typedef {"computer" | "person" | "friend"} Opponent */
 
 const t = strings.newGame;
 

@@ -2,7 +2,7 @@
 
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-import { WatchedGame } from "./watched_game.js";
+import { WatchedGame } from "../watch/watched_game.js";
 
 /** @import {App} from "../app.js" */
 

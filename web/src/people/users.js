@@ -6,10 +6,10 @@ import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 import { CurrentGames } from "./current_games.js";
-import { emblem } from "./emblems.js";
+import { emblem } from "../ui/emblems.js";
 import { FinishedList } from "./finished_list.js";
 import { GameFilters } from "./game_filters.js";
-import { SetUp } from "./set_up.js";
+import { SetUp } from "../set_up/set_up.js";
 
 /** @import {PoolRating, UserProfile} from "../wire.js" */
 /** @import {App, View} from "../app.js" */

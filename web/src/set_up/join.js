@@ -6,7 +6,7 @@ import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 import { termsInWords } from "./challenge_terms.js";
-import { emblem } from "./emblems.js";
+import { emblem } from "../ui/emblems.js";
 import { linkField } from "./invite_link.js";
 import { accept } from "./matchmaking.js";
 

@@ -1,6 +1,6 @@
 // A small drawing for the card of each game. A game without one gets its first letter.
 
-import { svg } from "../ui/element.js";
+import { svg } from "./element.js";
 import { strings } from "../strings/strings.js";
 
 /** Shapes in a square of 48 units: a path and the class that colours it. */

@@ -4,7 +4,7 @@ import { loadCatalogue } from "../net/catalogue.js";
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { SetUp } from "./set_up.js";
+import { SetUp } from "../set_up/set_up.js";
 
 /** @import {DirectoryEntry, PlayableGame} from "../wire.js" */
 /** @import {App, View} from "../app.js" */

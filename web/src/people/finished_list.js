@@ -4,7 +4,7 @@
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { emblem } from "./emblems.js";
+import { emblem } from "../ui/emblems.js";
 
 /** @import {GameEntry, NewRequest} from "../wire.js" */
 /** @import {App} from "../app.js" */
