@@ -7,18 +7,17 @@ import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 import { ActionBar } from "./action_bar.js";
 import { Controls } from "./controls.js";
-import { DownloadBar } from "./download.js";
+import { DownloadBar } from "./share.js";
 import { GameSync } from "./game_sync.js";
-import { Goal } from "./goal.js";
+import { Goal, RulesPanel } from "./rules_panel.js";
 import { Highlights, pickable } from "./highlights.js";
 import { MoveInput, movesOf } from "./move_input.js";
 import { Moves } from "./moves.js";
 import { Notices } from "./notices.js";
 import { Replay } from "./replay.js";
 import { ResultCard } from "./result_card.js";
-import { RulesPanel } from "./rules_panel.js";
 import { Seats } from "./seats.js";
-import { keysSheet, settingsSheet } from "./sheets.js";
+import { keysSheet, settingsSheet, ViewOption } from "./sheets.js";
 import { Shortcuts } from "./shortcuts.js";
 import { GameSounds } from "./sounds.js";
 import { statusOf } from "./status.js";
@@ -26,7 +25,6 @@ import { Stepper } from "./stepper.js";
 import { toolBar } from "./icons.js";
 import { Tabs } from "./tabs.js";
 import { Talk } from "./talk.js";
-import { ViewOption } from "./view_options.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {BoardLayout, EventFrame, NewRequest, OfferClosed, Offered, Snapshot, YourTurn} from "../wire.js" */

@@ -2,7 +2,7 @@
 
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-import { disc } from "./disc.js";
+import { disc } from "../board/pieces.js";
 
 /** @import {MoveInput} from "./move_input.js" */
 /** @import {PickedCell, Role} from "./sketch.js" */

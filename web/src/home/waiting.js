@@ -5,15 +5,13 @@ import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { reserveHeight } from "../ui/reserved_height.js";
 import { strings } from "../strings/strings.js";
-import { seatInWords, termsInWords } from "../set_up/challenge_terms.js";
+import { accept, seatInWords, seekInWords, termsInWords } from "../set_up/challenges.js";
 import { emblem } from "../ui/emblems.js";
 import { linkField } from "../set_up/invite_link.js";
-import { accept } from "../set_up/matchmaking.js";
-import { seekInWords } from "./open_games.js";
 
 /** @import {Challenged, InviteEntry, NewRequest, OpenChallenge, SeekEntry} from "../wire.js" */
 /** @import {App} from "../app.js" */
-/** @import {Lobby} from "./lobby.js" */
+/** @import {Lobby} from "./open_games.js" */
 
 const t = strings.home;
 

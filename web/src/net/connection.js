@@ -1,8 +1,7 @@
 // The page's connection: sends `hello`, reconnects with its cursors, repeats unanswered requests,
 // and detects silence. It draws nothing and knows no rules.
 
-import { Backoff, STEADY_AFTER_MS } from "./backoff.js";
-import { HELLO_REFUSED, shouldReconnect } from "./close_codes.js";
+import { Backoff, HELLO_REFUSED, shouldReconnect, STEADY_AFTER_MS } from "./reconnect.js";
 import { Subscriptions } from "./subscriptions.js";
 import { RateLimiter } from "./rate_limiter.js";
 import { PendingRequests, RequestError, ConnectionLost } from "./pending.js";
@@ -18,7 +17,7 @@ const PROTO = 1;
 const CAPS = ["position", "steps"];
 
 /** The WebSocket sub-protocol. */
-export const SUBPROTOCOL = "adamant.v1.json";
+const SUBPROTOCOL = "adamant.v1.json";
 
 /** How often the connection checks for silence, in milliseconds. */
 const HEARTBEAT_MS = 1_000;
@@ -401,3 +400,20 @@ export class Connection {
 }
 
 export { RequestError, ConnectionLost };
+
+/**
+ * Returns the connection of a page to its server.
+ * @param {Pick<Env, "auth" | "onHelloError">} user
+ */
+export function browserConnection(user) {
+  const url = new URL("/v1/ws", location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return new Connection({
+    dial: () => new WebSocket(url, [SUBPROTOCOL]),
+    ...user,
+    now: Date.now,
+    random: Math.random,
+    after: (work, ms) => setTimeout(work, ms),
+    cancel: (timer) => clearTimeout(timer),
+  });
+}

@@ -4,8 +4,7 @@ import { html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { Notices } from "../ui/toast.js";
 import { strings } from "../strings/strings.js";
-import { seatInWords, termsInWords } from "../set_up/challenge_terms.js";
-import { accept } from "../set_up/matchmaking.js";
+import { accept, seatInWords, termsInWords } from "../set_up/challenges.js";
 
 /** @import {Challenged} from "../wire.js" */
 /** @import {App} from "../app.js" */

@@ -1,7 +1,7 @@
 // Calls the user back, whatever view is shown: the title and the icon of the tab, a sound, and the
 // browser's notifications if the user has asked for them.
 
-import { Sound } from "../game/sound.js";
+import { Sound } from "../game/sounds.js";
 import { strings } from "../strings/strings.js";
 import { gameOf } from "./header.js";
 import { notificationsOn } from "./push.js";

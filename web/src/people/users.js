@@ -2,17 +2,16 @@
 
 import { loadCatalogue } from "../net/catalogue.js";
 import { RequestError } from "../net/pending.js";
-import { html, update } from "../ui/element.js";
-import { errorText } from "../ui/error_text.js";
-import { strings } from "../strings/strings.js";
-import { CurrentGames } from "./current_games.js";
-import { emblem } from "../ui/emblems.js";
-import { FinishedList } from "./finished_list.js";
-import { GameFilters } from "./game_filters.js";
 import { SetUp } from "../set_up/set_up.js";
+import { strings } from "../strings/strings.js";
+import { html, update } from "../ui/element.js";
+import { emblem } from "../ui/emblems.js";
+import { errorText } from "../ui/error_text.js";
+import { WatchedGame } from "../watch/watched_game.js";
+import { FinishedList, GameFilters } from "./finished_games.js";
 
-/** @import {PoolRating, UserProfile} from "../wire.js" */
 /** @import {App, View} from "../app.js" */
+/** @import {PoolRating, UserProfile} from "../wire.js" */
 
 const t = strings.users;
 
@@ -147,4 +146,54 @@ function ratingCard({ rules, players, place, rating, deviation, provisional, gam
     html("p", { class: "rating" }, t.rated(rating, deviation), html("small", {}, provisional === true ? t.provisional : t.placed(place))),
     html("p", { class: "soft" }, t.record(games, wins, draws, losses)),
   );
+}
+
+/** The largest number of boards. */
+const SHOWN_MAX = 6;
+
+/** How often the list is requested, in milliseconds. */
+const EVERY_MS = 15_000;
+
+/** The live games of one player as boards. */
+class CurrentGames {
+  element = html("section", { class: "current-games", hidden: true });
+  #app;
+  #user;
+  /** The boards, also of games that have ended meanwhile. @type {Map<string, { watched: WatchedGame, element: Element }>} */
+  #boards = new Map();
+  #timer;
+
+  /**
+   * @param {App} app
+   * @param {string} user
+   */
+  constructor(app, user) {
+    this.#app = app;
+    this.#user = user;
+    this.#timer = setInterval(() => {
+      if (document.visibilityState === "visible") this.load();
+    }, EVERY_MS);
+  }
+
+  close() {
+    clearInterval(this.#timer);
+    for (const { watched } of this.#boards.values()) watched.close();
+  }
+
+  async load() {
+    try {
+      const { games } = await this.#app.connection.request({ type: "games", user: this.#user, state: "live", limit: SHOWN_MAX });
+      for (const entry of games) {
+        if (this.#boards.size >= SHOWN_MAX || this.#boards.has(entry.game)) continue;
+        const watched = new WatchedGame(this.#app, entry);
+        const link = html("a", { class: "mini-board", href: `/game/${entry.game}` }, ...watched.content);
+        this.#boards.set(entry.game, { watched, element: html("li", { "data-key": entry.game }, link) });
+      }
+    } catch {
+      // The timer requests it again.
+    }
+    const boards = [...this.#boards.values()];
+    this.element.hidden = boards.length === 0;
+    update(this.element, html("h2", {}, t.current), html("ul", { class: "mini-boards" }, boards.map(({ element }) => element)));
+  }
 }

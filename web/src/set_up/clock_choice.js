@@ -1,7 +1,7 @@
 // Choice of the clock: presets first, or one's own times.
 
 import { html } from "../ui/element.js";
-import { faultOf } from "../ui/number_field.js";
+import { faultOf } from "../ui/option_fields.js";
 import { strings } from "../strings/strings.js";
 
 /** @import {Clock} from "../wire.js" */

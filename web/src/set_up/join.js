@@ -5,10 +5,9 @@ import { RequestError } from "../net/pending.js";
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
-import { termsInWords } from "./challenge_terms.js";
+import { accept, termsInWords } from "./challenges.js";
 import { emblem } from "../ui/emblems.js";
 import { linkField } from "./invite_link.js";
-import { accept } from "./matchmaking.js";
 
 /** @import {InviteState} from "../wire.js" */
 /** @import {App, View} from "../app.js" */

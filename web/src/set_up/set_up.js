@@ -8,10 +8,9 @@ import { strings } from "../strings/strings.js";
 import { ClockChoice } from "./clock_choice.js";
 import { emblem } from "../ui/emblems.js";
 import { InviteLink } from "./invite_link.js";
-import { LevelPicker } from "./level.js";
-import { challenge, invite, seek } from "./matchmaking.js";
+import { Choice, LevelPicker } from "./choices.js";
+import { challenge, invite, seek } from "./challenges.js";
 import { MoreOptions } from "./more_options.js";
-import { Choice } from "./choice.js";
 
 /** @import {HousePlayer, PlayableGame} from "../wire.js" */
 /** @import {App} from "../app.js" */
@@ -170,7 +169,7 @@ export class SetUp {
   }
 
   /**
-   * @param {import("./matchmaking.js").GameConfig} config
+   * @param {import("./challenges.js").GameConfig} config
    * @param {Exclude<ReturnType<MoreOptions["read"]>, HTMLElement>} more
    */
   async #start(config, { players, seat, allow, stay }) {

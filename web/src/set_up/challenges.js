@@ -1,7 +1,9 @@
-// Starts games: against the computer, by a challenge, by an invitation, or by a seek.
+// Challenges, invitations and seeks: how they are made and accepted, and their terms in words.
 
-/** @import {Clock, NewRequest} from "../wire.js" */
+import { strings } from "../strings/strings.js";
+
 /** @import {App} from "../app.js" */
+/** @import {Clock, NewRequest, Options, SeekEntry} from "../wire.js" */
 
 /**
  * The settings of a game.
@@ -85,4 +87,59 @@ export async function accept(app, which) {
   if (done.game != null) app.navigate(`/game/${done.game}`);
   // The game waits for further players.
   else app.games.awaitingStart = true;
+}
+
+/**
+ * What all challenges and invitations have in common.
+ * @typedef {object} Terms
+ * @property {string} rules
+ * @property {Options} options
+ * @property {Clock} clock
+ * @property {boolean} rated
+ * @property {number} [delay]
+ */
+
+/**
+ * The terms, the game first.
+ * @param {Terms} terms
+ * @param {{ untimed_ms: number, timed_ms: number } | undefined} [claimAfter]
+ */
+export function termsInWords({ rules, options, clock, rated, delay }, claimAfter) {
+  const { rated: ratedText, unrated } = strings.home;
+  return [
+    strings.gameName(rules),
+    rated ? ratedText : unrated,
+    strings.clock(clock),
+    strings.options(options, rules),
+    delay ? strings.newGame.delayed(delay) : "",
+    claimAfter === undefined ? "" : strings.claimAfter(clock.mode, claimAfter),
+  ].filter((each) => each !== "");
+}
+
+/**
+ * Where the user sits in a challenge.
+ * @param {{ seats: string[], shuffle: boolean }} challenge
+ * @param {string} user
+ */
+export function seatInWords({ seats, shuffle }, user) {
+  return shuffle ? strings.challenge.randomSeat : strings.challenge.seat(seats.indexOf(user));
+}
+
+/**
+ * The terms of a seek.
+ * @param {SeekEntry} seek
+ */
+export function seekInWords(seek) {
+  const t = strings.home;
+  return [
+    strings.gameName(seek.rules),
+    strings.clock(seek.clock),
+    strings.options(seek.options, seek.rules),
+    seek.players > 2 && t.seated(seek.joined.length, seek.players),
+    seek.rated && t.rated,
+    seek.rating != null && t.ratedFrom(seek.rating.min, seek.rating.max),
+    seek.bot && strings.game.bot,
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }

@@ -1,4 +1,4 @@
-// The wait before the next attempt to connect. The connection decides whether there is one.
+// Whether the page reconnects, and how long it waits before.
 
 /** The limit of the first wait, in milliseconds: short, because most drops end quickly. */
 export const FIRST_WAIT_MAX_MS = 250;
@@ -36,4 +36,19 @@ export class Backoff {
   reset() {
     this.#failures = 0;
   }
+}
+
+/** Codes after which another attempt would end the same way. */
+const NO_RECONNECT = new Set([1001, 1002, 1003, 1007, 1008, 1009, 4001, 4002, 4003]);
+
+/** The close code after a refused `hello`. */
+export const HELLO_REFUSED = 4001;
+
+/**
+ * Returns whether to reconnect after this close code. Codes that the protocol does not name come
+ * from proxies and crashes and count as a lost connection.
+ * @param {number} code
+ */
+export function shouldReconnect(code) {
+  return !NO_RECONNECT.has(code);
 }
