@@ -167,7 +167,7 @@ const PLACES = {
   join: place(() => import("./set_up/join.js"), ({ JoinPage }, name) => (isInvite(name) ? new JoinPage(app, name) : undefined)),
   bots: place(() => import("./people/bots.js"), ({ BotsPage }, name) => new BotsPage(app, name)),
   standings: place(() => import("./people/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, hash)),
-  stats: place(() => import("./people/stats.js"), ({ StatsPage }, name, hash) => new StatsPage(app, name, hash)),
+  stats: place(() => import("./people/standings.js"), ({ StatsPage }, name, hash) => new StatsPage(app, name, hash)),
   rules: place(() => import("./learn/rules_page.js"), ({ RulesPage }, name) => new RulesPage(app, name)),
   learn: place(() => import("./learn/learn_page.js"), ({ LearnPage }, name) => new LearnPage(app, name)),
   puzzles: place(() => import("./learn/puzzle_page.js"), ({ PuzzlePage }, name) => {
