@@ -1,5 +1,6 @@
 // Finished games by kind, player, opponent and result.
 
+import { outcomeFor } from "../game/outcome.js";
 import { isUserName } from "../net/validation.js";
 import { strings } from "../strings/strings.js";
 import { fill, html, update } from "../ui/element.js";
@@ -113,18 +114,6 @@ function finishedRow(entry, user) {
     html("span", { class: "about" }, html("span", {}, t.how(result.reason, outcome)), " ", details, analysis && " · ", analysis),
     html("span", { class: `outcome ${outcome}` }, t.outcomes[outcome], before != null && after != null && html("small", {}, strings.over.signed(after - before))),
   );
-}
-
-/**
- * Returns how a game ended for a seat.
- * @param {number} seat
- * @param {NonNullable<GameEntry["result"]>} result
- * @returns {"won" | "lost" | "drawn" | "aborted"}
- */
-export function outcomeFor(seat, { reason, winners }) {
-  if (reason === "aborted") return "aborted";
-  if (!winners.includes(seat)) return "lost";
-  return winners.length === 1 ? "won" : "drawn";
 }
 
 /** What the address says after `#`. */
