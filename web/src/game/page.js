@@ -111,13 +111,13 @@ export class GamePage {
       onChange: () => this.#show(),
       onPlace: (cell, piece) => this.#input.place(cell, piece),
     });
-    this.#bar = new ActionBar(this.#input, () => this.#replay.go("last"));
+    this.#bar = new ActionBar(this.#input, () => this.#replay.steps.go("last"));
     this.#stepper = new Stepper(this.#input);
     const act = (/** @type {NewRequest} */ request) => this.#act(request);
     this.#notices = new Notices(() => connection.time.now(), act);
     this.#controls = new Controls(act);
     this.#result = new ResultCard(app, this.#sync, { onStepThrough: () => this.#stepThrough(), shownPly: () => this.#replay.ply });
-    this.#moves = new Moves((shown) => this.#replay.goTo(shown), this.#replay.element);
+    this.#moves = new Moves((shown) => this.#replay.goTo(shown), this.#replay.steps.element);
     this.#talk = new Talk(app, game, () => this.#tabs.shown === "chat", (unread) => this.#tabs.setBadge("chat", unread));
     this.#tabs = new Tabs(
       t.tabs,
@@ -265,7 +265,7 @@ export class GamePage {
   #stepThrough() {
     this.#tabs.show("moves");
     this.#replay.goTo(0);
-    this.#replay.takeFocus();
+    this.#replay.steps.takeFocus();
   }
 
   /** Draws the state and the draft. */
@@ -411,7 +411,7 @@ export class GamePage {
       Enter: ({ target }) => input.playable && !(target instanceof Element && target.closest("button, a")) && void input.play(),
     };
     const field = { leave: () => this.#board.takeFocus(), isEmpty: (/** @type {EventTarget | null} */ target) => this.#bar.isEmpty(target) };
-    return new Shortcuts(actions, (key) => this.#replay.onKey(key), field);
+    return new Shortcuts(actions, (key) => this.#replay.steps.onKey(key), field);
   }
 
   /** Goes to the analysis of the shown position. */
