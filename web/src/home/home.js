@@ -56,9 +56,8 @@ export class HomePage {
     app.setTitle(t.title);
     const known = catalogue();
     if (known !== undefined) this.#showGames(known);
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
     this.#greet();
-    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {

@@ -26,10 +26,9 @@ export class Lobby {
   constructor(app) {
     this.#app = app;
     this.#unsubscribe = [
-      app.connection.on("welcome", () => this.#watch()),
+      app.connection.onSession(() => this.#watch()),
       app.connection.on("lobby", (/** @type {LobbyChange} */ change) => this.#onChange(change)),
     ];
-    if (app.connection.welcome !== undefined) this.#watch();
   }
 
   close() {

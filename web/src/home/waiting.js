@@ -40,10 +40,9 @@ export class Waiting {
     this.#unsubscribe = [
       app.games.onChange(() => this.#draw()),
       app.games.onStart(() => this.load()),
-      app.connection.on("welcome", () => this.load()),
+      app.connection.onSession(() => this.load()),
       app.connection.on("invite", () => this.load()),
     ];
-    if (app.connection.welcome !== undefined) this.load();
     this.#draw();
   }
 

@@ -137,6 +137,17 @@ export class Connection {
   }
 
   /**
+   * Calls a function in this session, if there is one, and at the beginning of each further one.
+   * @param {() => void} listener
+   * @returns {() => void} ends this
+   */
+  onSession(listener) {
+    const stop = this.on("welcome", listener);
+    if (this.#welcome !== undefined) listener();
+    return stop;
+  }
+
+  /**
    * Sends a request and returns its reply. Without a connection the request waits for the next one.
    * @template {NewRequest} Body
    * @param {Body} body

@@ -24,9 +24,8 @@ export class NotifySettings {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
     this.#draw();
-    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {

@@ -33,9 +33,8 @@ export class BotsPage {
     this.#app = app;
     this.#rules = rules;
     this.#setUp = new SetUp(app, () => app.showToast(strings.users.challenged));
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
     this.#timer = setInterval(() => this.#reload(), RELOAD_MS);
-    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {

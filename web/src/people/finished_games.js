@@ -234,8 +234,7 @@ export class GamesPage {
     const show = () => list.show(filters.filter);
     const filters = new GameFilters(hash, undefined, show);
     this.element = html("section", { class: "games-page" }, html("h1", {}, t.title), filters.element, list.element);
-    this.#unsubscribe = app.connection.on("welcome", show);
-    if (app.connection.welcome !== undefined) show();
+    this.#unsubscribe = app.connection.onSession(show);
   }
 
   close() {

@@ -48,8 +48,7 @@ class PoolPage {
     this.#rules = rules;
     this.#chosen = chosen;
     this.#content = content;
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
-    if (app.connection.welcome !== undefined) this.#load();
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
   }
 
   close() {

@@ -43,8 +43,7 @@ export class UserPage {
     this.#filters = new GameFilters(hash, name, () => this.#finished.show(this.#filters.filter));
     this.#setUp = new SetUp(app, () => app.showToast(t.challenged));
     app.setTitle(strings.player(name));
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
-    if (app.connection.welcome !== undefined) this.#load();
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
   }
 
   close() {

@@ -31,12 +31,11 @@ export class JoinPage {
     this.#invite = invite;
     app.setTitle(t.title);
     this.#unsubscribe = [
-      app.connection.on("welcome", () => this.#load()),
+      app.connection.onSession(() => this.#load()),
       app.connection.on("invite", (/** @type {InviteState} */ changed) => {
         if (changed.invite === invite) this.#draw(changed);
       }),
     ];
-    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {

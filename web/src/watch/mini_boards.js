@@ -69,10 +69,9 @@ export class MiniBoards {
     this.#onChange = onChange;
     const { connection } = app;
     this.#unsubscribe = [
-      connection.on("welcome", () => this.#load()),
+      connection.onSession(() => this.#load()),
       connection.on("live", (/** @type {LiveChange} */ change) => this.#changed(change)),
     ];
-    if (connection.welcome !== undefined) this.#load();
   }
 
   /** Number of boards. */

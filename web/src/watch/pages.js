@@ -91,8 +91,7 @@ export class LivePage {
       this.#miniBoards.element,
       this.#empty,
     );
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
-    if (app.connection.welcome !== undefined) this.#load();
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
   }
 
   close() {
@@ -130,8 +129,7 @@ export class TvPage {
     this.#tabs = kindTabs("/tv", rules);
     this.#featured = new FeaturedGame(app, () => this.#arrange());
     this.element = html("section", { class: "tv" }, html("h1", {}, strings.tv.title), this.#tabs.element, this.#featured.element, this.#empty);
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
-    if (app.connection.welcome !== undefined) this.#load();
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
   }
 
   close() {
