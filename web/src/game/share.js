@@ -29,22 +29,29 @@ export function shareLinks(origin, game, ply) {
 }
 
 /**
+ * Copies a text, or shows it to be copied by hand.
+ * @param {App} app
+ * @param {string} text
+ * @param {string} said when it is copied
+ */
+export async function copyText(app, text, said) {
+  try {
+    await navigator.clipboard.writeText(text);
+    app.showToast(said);
+  } catch {
+    // Without a secure connection the browser gives no access to the clipboard.
+    app.showToast(text);
+  }
+}
+
+/**
  * A menu with everything that can be shared of a game.
  * @param {App} app
  * @param {string} game
  * @param {() => number | undefined} ply the shown ply, unless it is the current one
  */
 export function shareMenu(app, game, ply) {
-  /** @param {string} text */
-  const copy = async (text) => {
-    try {
-      await navigator.clipboard.writeText(text);
-      app.showToast(t.copied);
-    } catch {
-      // Without a secure connection the browser gives no access to the clipboard.
-      app.showToast(text);
-    }
-  };
+  const copy = (/** @type {string} */ text) => copyText(app, text, t.copied);
   const links = () => shareLinks(location.origin, game, ply());
   /** @param {string} text @param {() => void} onclick */
   const item = (text, onclick) => html("li", {}, html("button", { type: "button", class: "quiet", onclick }, text));
