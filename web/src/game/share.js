@@ -17,7 +17,7 @@ const t = strings.share;
  * @param {string} game
  * @param {number} [ply] an earlier board, unless it is the current one
  */
-export function shareLinks(origin, game, ply) {
+function shareLinks(origin, game, ply) {
   const address = `${origin}/game/${game}`;
   const picture = ply === undefined ? "" : `?ply=${ply}`;
   return {

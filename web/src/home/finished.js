@@ -54,7 +54,7 @@ export class FinishedGames {
  * A row for a game.
  * @param {GameEntry} entry
  */
-export function gameRow(entry) {
+function gameRow(entry) {
   const users = entry.seats.map((seat) => strings.player(seat.user));
   return html(
     "li",

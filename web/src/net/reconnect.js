@@ -1,10 +1,10 @@
 // Whether the page reconnects, and how long it waits before.
 
 /** The limit of the first wait, in milliseconds: short, because most drops end quickly. */
-export const FIRST_WAIT_MAX_MS = 250;
+const FIRST_WAIT_MAX_MS = 250;
 
 /** The limit of every wait, in milliseconds. */
-export const WAIT_MAX_MS = 15_000;
+const WAIT_MAX_MS = 15_000;
 
 /** A connection that stays open this long, in milliseconds, resets the back-off. */
 export const STEADY_AFTER_MS = 15_000;
