@@ -4,8 +4,7 @@
 // `?transparent` leaves the background to the other page, and `?theme=light` or `?theme=dark`
 // overrules the browser.
 
-import { Connection, SUBPROTOCOL } from "./net/connection.js";
-import { socketUrl } from "./net/socket_url.js";
+import { browserConnection } from "./net/connection.js";
 import { isGameId } from "./net/validation.js";
 import { SpectatorBoard } from "./game/spectator_board.js";
 import { fill, html } from "./ui/element.js";
@@ -16,15 +15,7 @@ document.body.classList.toggle("transparent", query.has("transparent"));
 const theme = query.get("theme");
 if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme;
 
-const connection = new Connection({
-  dial: () => new WebSocket(socketUrl(), [SUBPROTOCOL]),
-  auth: () => undefined,
-  onHelloError: () => false,
-  now: Date.now,
-  random: Math.random,
-  after: (work, ms) => setTimeout(work, ms),
-  cancel: (timer) => clearTimeout(timer),
-});
+const connection = browserConnection({ auth: () => undefined, onHelloError: () => false });
 
 const game = location.pathname.split("/")[3] ?? "";
 const title = html("h1", { class: "visually-hidden" });

@@ -1,18 +1,15 @@
 // Starts the page: opens the connection, draws the header, and shows the view that belongs to the
 // address.
 
-import { Connection, SUBPROTOCOL } from "./net/connection.js";
+import { browserConnection } from "./net/connection.js";
 import { Identity } from "./net/identity.js";
 import { registerServiceWorker } from "./net/service_worker.js";
-import { socketUrl } from "./net/socket_url.js";
 import { isGameId, isInvite, isUserName } from "./net/validation.js";
-import { ChallengeNotices } from "./home/challenge_notices.js";
-import { header } from "./home/header.js";
-import { Notifier } from "./home/notifier.js";
-import { storeOwnGameCount } from "./home/own_game_count.js";
-import { subscribe } from "./home/push.js";
-import { UserGames } from "./net/user_games.js";
-import { NotFoundPage } from "./home/not_found.js";
+import { ChallengeNotices } from "./notify/challenge_notices.js";
+import { header } from "./notify/header.js";
+import { Notifier } from "./notify/notifier.js";
+import { storeOwnGameCount, UserGames } from "./net/user_games.js";
+import { subscribe } from "./notify/push.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
 import { ScrollMemory } from "./ui/scroll_memory.js";
@@ -23,15 +20,7 @@ import { strings } from "./strings/strings.js";
 /** @import {App, View} from "./app.js" */
 
 const identity = new Identity(localStorage, Math.random);
-const connection = new Connection({
-  dial: () => new WebSocket(socketUrl(), [SUBPROTOCOL]),
-  auth: () => identity.auth(),
-  onHelloError: (failed) => identity.onHelloError(failed),
-  now: Date.now,
-  random: Math.random,
-  after: (work, ms) => setTimeout(work, ms),
-  cancel: (timer) => clearTimeout(timer),
-});
+const connection = browserConnection({ auth: () => identity.auth(), onHelloError: (failed) => identity.onHelloError(failed) });
 identity.attach(connection);
 
 /** @type {View | undefined} */
@@ -68,11 +57,18 @@ function setTitle(text) {
   fill(liveRegion, text);
 }
 
-/** @param {string} text */
+/** Shows that there is nothing at the address. @param {string} text */
 function showNotFound(text) {
   showing += 1;
   view?.close();
-  view = new NotFoundPage(text);
+  const element = html(
+    "section",
+    { class: "narrow not-found" },
+    html("h1", {}, strings.notFound.title),
+    html("p", {}, text),
+    html("p", {}, html("a", { href: "/" }, strings.notFound.home)),
+  );
+  view = { element, close: () => {} };
   fill(main, view.element);
   setTitle(strings.notFound.title);
   if (document.activeElement === document.body) focusView();
@@ -164,14 +160,14 @@ const DEEP = new Set(["puzzles", "analysis"]);
 const PLACES = {
   "": place(() => import("./home/home.js"), ({ HomePage }) => new HomePage(app)),
   game: place(() => import("./game/page.js"), ({ GamePage }, name, hash) => (isGameId(name) ? new GamePage(app, name, plyOf(hash)) : undefined)),
-  user: place(() => import("./home/users.js"), ({ UserPage }, name, hash) => (isUserName(name) ? new UserPage(app, name, hash) : undefined)),
-  live: place(() => import("./home/live.js"), ({ LivePage }, name) => new LivePage(app, name)),
-  tv: place(() => import("./home/tv.js"), ({ TvPage }, name) => new TvPage(app, name)),
-  games: place(() => import("./home/games.js"), ({ GamesPage }, name, hash) => (name === "" ? new GamesPage(app, hash) : undefined)),
-  join: place(() => import("./home/join.js"), ({ JoinPage }, name) => (isInvite(name) ? new JoinPage(app, name) : undefined)),
-  bots: place(() => import("./home/bots.js"), ({ BotsPage }, name) => new BotsPage(app, name)),
-  standings: place(() => import("./home/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, hash)),
-  stats: place(() => import("./home/stats.js"), ({ StatsPage }, name, hash) => new StatsPage(app, name, hash)),
+  user: place(() => import("./people/users.js"), ({ UserPage }, name, hash) => (isUserName(name) ? new UserPage(app, name, hash) : undefined)),
+  live: place(() => import("./watch/pages.js"), ({ LivePage }, name) => new LivePage(app, name)),
+  tv: place(() => import("./watch/pages.js"), ({ TvPage }, name) => new TvPage(app, name)),
+  games: place(() => import("./people/finished_games.js"), ({ GamesPage }, name, hash) => (name === "" ? new GamesPage(app, hash) : undefined)),
+  join: place(() => import("./set_up/join.js"), ({ JoinPage }, name) => (isInvite(name) ? new JoinPage(app, name) : undefined)),
+  bots: place(() => import("./people/bots.js"), ({ BotsPage }, name) => new BotsPage(app, name)),
+  standings: place(() => import("./people/standings.js"), ({ StandingsPage }, name, hash) => new StandingsPage(app, name, hash)),
+  stats: place(() => import("./people/standings.js"), ({ StatsPage }, name, hash) => new StatsPage(app, name, hash)),
   rules: place(() => import("./learn/rules_page.js"), ({ RulesPage }, name) => new RulesPage(app, name)),
   learn: place(() => import("./learn/learn_page.js"), ({ LearnPage }, name) => new LearnPage(app, name)),
   puzzles: place(() => import("./learn/puzzle_page.js"), ({ PuzzlePage }, name) => {
@@ -180,7 +176,7 @@ const PLACES = {
   }),
   analysis: place(() => import("./analysis/views.js"), ({ analysisView }, name, hash, search) => analysisView(app, name, search, hash)),
   account: place(
-    () => Promise.all([import("./account/page.js"), import("./account/people_settings.js"), import("./home/notify_settings.js")]),
+    () => Promise.all([import("./account/page.js"), import("./account/people_settings.js"), import("./notify/notify_settings.js")]),
     ([{ AccountPage }, { PeopleSettings }, { NotifySettings }], name) =>
       name === "" ? new AccountPage(app, [new NotifySettings(app), new PeopleSettings(app)]) : undefined,
   ),

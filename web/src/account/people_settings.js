@@ -26,8 +26,7 @@ export class PeopleSettings {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
-    if (app.connection.welcome !== undefined) this.#load();
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
   }
 
   close() {

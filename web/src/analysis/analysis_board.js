@@ -4,11 +4,13 @@
 import { pieceIcon } from "../board/pieces.js";
 import { ExploreBoard } from "../explore/explore_board.js";
 import { outcomeOf } from "../game/outcome.js";
+import { StepBar } from "../game/replay.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 import { MOVES_MAX } from "../explore/address.js";
-import { MoveList, StepBar } from "./move_list.js";
+import { MoveList } from "./move_list.js";
+import { lineThrough } from "./move_tree.js";
 
 /** @import {App} from "../app.js" */
 /** @import {Explored} from "../wire.js" */
@@ -41,7 +43,9 @@ export class AnalysisBoard {
   #error = html("p", { class: "error", role: "alert" });
   #result = html("section", { class: "result-card", "aria-label": strings.over.heading, hidden: true });
   #list = new MoveList((node) => this.goTo(node));
-  #steps = new StepBar((node) => this.goTo(node));
+  /** The shown line, its start first. @type {MoveNode[]} */
+  #line = [];
+  #steps = new StepBar((at) => this.#line[at] && this.goTo(this.#line[at]), t.lastPosition);
   #typed = html("input", { "aria-label": strings.game.notation, placeholder: strings.game.notation, autocomplete: "off", maxlength: TYPED_MAX, spellcheck: "false" });
   #notation;
   #closed = false;
@@ -116,7 +120,8 @@ export class AnalysisBoard {
   showMoves() {
     if (this.#node === undefined) return;
     this.#list.show(this.#setup.tree, this.#node);
-    this.#steps.show(this.#setup.tree, this.#node);
+    this.#line = [this.#setup.tree.root, ...lineThrough(this.#node)];
+    this.#steps.show(this.#line.indexOf(this.#node), this.#line.length - 1, this.#node.move || undefined);
   }
 
   /** Shows the wanted node. Those that were wanted meanwhile are passed over. */

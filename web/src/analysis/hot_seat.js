@@ -1,16 +1,14 @@
 // The view of a game of several people at one screen. This browser keeps the game.
 
-import { Sheet } from "../game/sheets.js";
-import { ViewOption } from "../game/view_options.js";
+import { Sheet, ViewOption } from "../game/sheets.js";
 import { fill, html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { addressOf } from "../explore/address.js";
 import { AnalysisBoard } from "./analysis_board.js";
-import { MoveTree } from "./move_tree.js";
+import { MoveTree, usersAfter } from "./move_tree.js";
 import { SetUpForm } from "./set_up_form.js";
 import { keepGame, keptGame } from "./stored.js";
 import { ToolRow, saveRecord } from "./tools.js";
-import { usersAfter } from "./users.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {Explored} from "../wire.js" */

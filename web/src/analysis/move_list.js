@@ -1,15 +1,9 @@
-// The moves of an analysis, with variations, and the buttons and the slider that go along the shown
-// line.
+// The moves of an analysis, with variations.
 
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-import { icon } from "../game/icons.js";
-import { lineThrough } from "./move_tree.js";
 
-/** @import {IconName} from "../game/icons.js" */
 /** @import {MoveNode, MoveTree} from "./move_tree.js" */
-
-const t = strings.replay;
 
 export class MoveList {
   element = html("div", { class: "move-tree", role: "group", "aria-label": strings.game.moves });
@@ -68,78 +62,5 @@ export class MoveList {
     const [own, its] = [list.getBoundingClientRect(), current.getBoundingClientRect()];
     if (its.top < own.top) list.scrollTop += its.top - own.top;
     else if (its.bottom > own.bottom) list.scrollTop += its.bottom - own.bottom;
-  }
-}
-
-/** The keys outside of input fields. @type {Record<string, Step>} */
-const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last" };
-
-/** @typedef {"first" | "back" | "forward" | "last"} Step */
-
-export class StepBar {
-  element = html("section", { class: "replay", "aria-label": t.heading });
-  #goTo;
-  #slider = html("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": t.slider });
-  #buttons;
-  /** The shown line, its start first. @type {MoveNode[]} */
-  #line = [];
-  #at = 0;
-
-  /** @param {(node: MoveNode) => void} goTo */
-  constructor(goTo) {
-    this.#goTo = goTo;
-    const button = (/** @type {Step} */ step, /** @type {IconName} */ picture, /** @type {string} */ title) =>
-      html("button", { class: "quiet icon-button", "aria-label": title, title, onclick: () => this.#go(step) }, icon(picture));
-    this.#buttons = {
-      first: button("first", "first", t.first),
-      back: button("back", "previous", t.back),
-      forward: button("forward", "next", t.forward),
-      last: button("last", "last", strings.analysis.lastPosition),
-    };
-    this.#slider.addEventListener("input", () => this.#goToIndex(Number(this.#slider.value)));
-    const { first, back, forward, last } = this.#buttons;
-    this.element.append(first, back, this.#slider, forward, last);
-  }
-
-  /**
-   * @param {MoveTree} tree
-   * @param {MoveNode} shown
-   */
-  show({ root }, shown) {
-    this.#line = [root, ...lineThrough(shown)];
-    this.#at = this.#line.indexOf(shown);
-    const last = this.#line.length - 1;
-    this.#slider.max = String(last);
-    this.#slider.value = String(this.#at);
-    this.#slider.setAttribute("aria-valuetext", t.ply(this.#at, last, shown.move || undefined));
-    this.#slider.disabled = last === 0;
-    const focused = document.activeElement;
-    this.#buttons.first.disabled = this.#buttons.back.disabled = this.#at === 0;
-    this.#buttons.forward.disabled = this.#buttons.last.disabled = this.#at === last;
-    if (focused instanceof HTMLButtonElement && focused.disabled && this.element.contains(focused)) this.#slider.focus();
-  }
-
-  /**
-   * Handles a key. Returns whether it was one of these.
-   * @param {string} key
-   */
-  onKey(key) {
-    const step = KEYS[key];
-    if (step !== undefined) this.#go(step);
-    return step !== undefined;
-  }
-
-  /** @param {Step} step */
-  #go(step) {
-    this.#goToIndex({ first: 0, back: this.#at - 1, forward: this.#at + 1, last: this.#line.length - 1 }[step]);
-  }
-
-  /** @param {number} index */
-  #goToIndex(index) {
-    const node = this.#line[Math.min(Math.max(index, 0), this.#line.length - 1)];
-    if (node === undefined) return;
-    // Steps may come faster than positions.
-    this.#at = this.#line.indexOf(node);
-    this.#goTo(node);
   }
 }

@@ -192,3 +192,16 @@ function stored(node) {
 export function lineThrough(node) {
   return node.end.path;
 }
+
+/** The move by which two players change seats. */
+const SWAP = "swap";
+
+/**
+ * Returns the players by seat after some moves. Twice the same change leads back.
+ * @param {readonly string[]} users by seat before them
+ * @param {readonly string[]} moves
+ */
+export function usersAfter(users, moves) {
+  const [one, other, ...rest] = users;
+  return one !== undefined && other !== undefined && moves.includes(SWAP) ? [other, one, ...rest] : users;
+}

@@ -8,12 +8,11 @@ import { strings } from "../strings/strings.js";
 import { addressOf, readAddress } from "../explore/address.js";
 import { AnalysisBoard } from "./analysis_board.js";
 import { Loader, checkMoves } from "./load.js";
-import { MoveTree, lineThrough } from "./move_tree.js";
+import { lineThrough, MoveTree, usersAfter } from "./move_tree.js";
 import { OpinionLine } from "./opinion.js";
 import { SetUpForm } from "./set_up_form.js";
 import { keepAnalysis, keptAnalysis } from "./stored.js";
 import { ToolRow, copyAddress, saveRecord } from "./tools.js";
-import { usersAfter } from "./users.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {Explored, Snapshot} from "../wire.js" */

@@ -1,5 +1,6 @@
 // Buttons below the moves of an analysis.
 
+import { copyText } from "../game/share.js";
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { writeRecord } from "./record_text.js";
@@ -34,15 +35,8 @@ function button([key, text, onclick, disabled = false]) {
  * @param {{ path: string, isWhole: boolean }} address
  */
 export async function copyAddress(app, { path, isWhole }) {
-  if (!isWhole) return app.showToast(t.addressTooLong);
-  const link = location.origin + path;
-  try {
-    await navigator.clipboard.writeText(link);
-    return app.showToast(t.copied);
-  } catch {
-    // Browsers offer the clipboard only to secure origins.
-    return app.showToast(link);
-  }
+  if (isWhole) await copyText(app, location.origin + path, t.copied);
+  else app.showToast(t.addressTooLong);
 }
 
 /**

@@ -5,8 +5,8 @@ import { svg } from "../ui/element.js";
 import { addPaint, faceOf, sideOf } from "./paint.js";
 import { circle, closed, round } from "./paths.js";
 
-/** @import {Geometry} from "./geometry.js" */
 /** @import {BoardLayout, LayoutCell} from "../wire.js" */
+/** @import {Geometry} from "./geometry.js" */
 
 /**
  * The seat and the kind of a piece, by its letter. Kind 0 is that of seats with one kind; further
@@ -218,4 +218,12 @@ export function pieceIcon(letter, seat, letters = []) {
   drawPile(group, 0.42, letter, known.has(letter) ? known : new Map([[letter, { seat, kind: 0 }]]), { shadows: true });
   icon.append(group);
   return icon;
+}
+
+/**
+ * @param {string} letter
+ * @param {string[]} letters of each seat, as in the layout
+ */
+export function disc(letter, letters) {
+  return pieceIcon(letter, letters.findIndex((own) => own.includes(letter)), letters);
 }

@@ -2,6 +2,7 @@
 // asked for once.
 
 /** @import {Connection} from "../net/connection.js" */
+/** @import {Source} from "../game/draft.js" */
 /** @import {BoardLayout, Explored, HouseLevel, Options, Sketch} from "../wire.js" */
 
 /**
@@ -67,12 +68,16 @@ export class Exploration {
   }
 
   /**
-   * Returns what the server says about a partial move.
-   * @param {Sketch} sketch
-   * @returns {Promise<Explored>}
+   * Returns who judges the moves that are composed on the present position.
+   * @param {Source["play"]} play called with a complete move
+   * @returns {Source}
    */
-  sketch(sketch) {
-    return this.#ask(this, { sketch });
+  source(play) {
+    const judge = async (/** @type {Sketch} */ sketch) => {
+      const explored = await this.#ask(this, { sketch });
+      return explored.sketch == null ? undefined : { sketch: explored.sketch };
+    };
+    return { judge, play };
   }
 
   /**

@@ -5,15 +5,16 @@ import { Board } from "../board/board.js";
 import { pieceIcon } from "../board/pieces.js";
 import { changes } from "../board/changes.js";
 import { Highlights } from "../game/highlights.js";
+import { MoveInput } from "../game/move_input.js";
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { Exploration } from "./exploration.js";
-import { SketchInput } from "./sketch_input.js";
 
 /** @import {BoardLayout, Explored, HouseLevel} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
 /** @import {Changes, Position} from "../board/changes.js" */
 /** @import {Highlight} from "../board/markers.js" */
+/** @import {PickedCell, Role} from "../game/sketch.js" */
 /** @import {Base, Place} from "./exploration.js" */
 
 const t = strings.explore;
@@ -57,8 +58,8 @@ export class ExploreBoard {
   #held;
   /** Cells that are pointed to. @type {readonly string[]} */
   #pointed = [];
-  /** What the board is busy with. @type {Promise<unknown> | undefined} */
-  #work;
+  /** Whether another position is on its way. */
+  #going = false;
   /** Rises with each position, so that late answers are dropped. */
   #version = 0;
 
@@ -73,17 +74,10 @@ export class ExploreBoard {
     this.#callbacks = callbacks;
     this.#setup = setup;
     this.#exploration = new Exploration(connection, base, moves);
-    this.#input = new SketchInput(this.#exploration, {
-      onChange: () => this.#show(),
-      onMove: (move) => void this.#onMove(move),
-      onRefused: callbacks.onRefused,
-      onError: callbacks.onError,
-    });
+    const source = this.#exploration.source(async (move) => void this.#onMove(move));
+    this.#input = new MoveInput(source, { onChange: () => this.#show(), onObjection: callbacks.onRefused, onError: callbacks.onError });
     this.#input.autoPlay = setup.autoPlay ?? true;
-    this.#board.addEventListener("pick", this.#onPick);
-    this.#board.addEventListener("grab", this.#onGrab);
-    this.#board.addEventListener("drop", this.#onDrop);
-    this.#board.addEventListener("release", () => this.#input.release());
+    this.#input.listenTo(this.#board, () => this.#explored?.position, (...picked) => this.#onPick(...picked));
     this.element.addEventListener("keydown", this.#onKeyDown);
   }
 
@@ -136,19 +130,6 @@ export class ExploreBoard {
     this.#show(true);
   }
 
-  /**
-   * Marks the board as busy until some work is done.
-   * @template Result
-   * @param {Promise<Result>} work
-   */
-  #track(work) {
-    this.#work = work;
-    this.element.setAttribute("aria-busy", "true");
-    const end = () => this.#work === work && this.element.setAttribute("aria-busy", "false");
-    work.then(end, end);
-    return work;
-  }
-
   /** Whether the sides of the seats differ, so that turning the board makes sense. */
   get canTurn() {
     return this.#layout?.edges.some(({ name }) => name === "home") === true || Object.keys(this.#start ?? {}).length > 0;
@@ -165,18 +146,12 @@ export class ExploreBoard {
    * @param {readonly string[]} [moves]
    * @param {{ base?: Base, before?: Place }} [place]
    */
-  goTo(moves = this.moves, { base = this.#exploration.base, before = moves.length > 0 ? { base, moves: moves.slice(0, -1) } : undefined } = {}) {
-    return this.#track(this.#goTo({ base, moves }, before));
-  }
-
-  /**
-   * @param {Place} place
-   * @param {Place | undefined} before
-   */
-  async #goTo({ base, moves }, before) {
+  async goTo(moves = this.moves, { base = this.#exploration.base, before = moves.length > 0 ? { base, moves: moves.slice(0, -1) } : undefined } = {}) {
     this.#version += 1;
     const version = this.#version;
-    this.#input.active = false;
+    this.#input.stop();
+    this.#going = true;
+    this.#showBusy();
     try {
       const isNew = this.#layout === undefined;
       const [layout, explored, previous, start] = await Promise.all([
@@ -195,14 +170,27 @@ export class ExploreBoard {
       this.#explored = explored;
       this.#guide = undefined;
       this.#held = undefined;
-      this.#input.begin(explored);
+      this.#begin();
       return explored;
     } catch (error) {
       if (version !== this.#version) return undefined;
-      if (this.#explored !== undefined) this.#input.begin(this.#explored);
+      this.#begin();
       this.#callbacks.onError(error);
       return undefined;
     }
+  }
+
+  /** Lets the next move be made, if there is one. */
+  #begin() {
+    this.#going = false;
+    const { result, steps } = this.#explored ?? { result: null };
+    if (this.#explored !== undefined) this.#input.begin(this.#version, steps ?? { first: [] });
+    if (result != null) this.#input.stop();
+    this.#show();
+  }
+
+  #showBusy() {
+    this.element.setAttribute("aria-busy", String(this.#going || this.#input.busy));
   }
 
   /**
@@ -242,7 +230,7 @@ export class ExploreBoard {
 
   /** Lets no more moves be made. */
   stop() {
-    this.#input.active = false;
+    this.#input.stop();
     this.#show();
   }
 
@@ -253,27 +241,29 @@ export class ExploreBoard {
   }
 
   #show(noAnimation = false) {
+    this.#showBusy();
     if (this.#explored === undefined || this.#layout === undefined) return;
     const { position, captures, winning, reserve = [] } = this.#explored;
     const highlights = new Highlights();
-    const lastMove = this.#input.started ? undefined : this.#lastMove;
+    const { active, draft, movable, draggedPieces } = this.#input;
+    const lastMove = draft.started ? undefined : this.#lastMove;
     if (lastMove !== undefined) highlights.lastMove({ ...lastMove, captured: captures.map(({ cell }) => cell) });
     const guide = this.#guide;
     if (guide !== undefined) {
-      for (const { cell } of [...this.#input.answer.from, ...this.#input.answer.to]) highlights.add(cell, "chosen");
+      for (const { cell } of [...(draft.answer?.from ?? []), ...(draft.answer?.to ?? [])]) highlights.add(cell, "chosen");
       if (guide[0] !== undefined && !guide[0].startsWith("+")) highlights.add(guide[0], "target");
-    } else if (this.#input.active) highlights.sketch(this.#input.answer, this.#layout.cells.length);
+    } else if (active && draft.answer !== undefined) highlights.sketch(draft.answer, this.#layout.cells.length);
     for (const cell of this.#pointed) highlights.add(cell, "capture");
     /** @type {ReadonlyMap<string, ReadonlySet<Highlight>>} */
     const cells = highlights.cells;
-    const preview = this.#input.position;
+    const preview = draft.preview?.position;
     this.#board.show({
       position,
       highlights: cells,
       path: guide === undefined ? (lastMove?.flights ?? []) : [],
       ...(preview === undefined ? {} : { preview }),
       ...(guide === undefined ? {} : { pickable: new Set(guide.slice(0, 1)) }),
-      ...(this.#input.active && guide === undefined ? { movable: this.#input.movable, draggedPieces: this.#input.draggedPieces } : {}),
+      ...(active && guide === undefined ? { movable, draggedPieces } : {}),
       ...(winning ? { winning } : {}),
       noAnimation,
     });
@@ -285,15 +275,15 @@ export class ExploreBoard {
   #controls() {
     const input = this.#input;
     if (!input.active) return [];
-    const play = input.answer.move != null && html("button", { "data-key": "play", onclick: () => input.play() }, t.play);
+    const play = input.playable && html("button", { "data-key": "play", onclick: () => input.play() }, t.play);
     if (this.#guide !== undefined) return [this.#guide.length === 0 && play];
-    const { open } = input;
-    const words = input.started ? [] : input.words;
+    const { open, draft } = input;
+    const words = draft.started ? [] : draft.namedMoves;
     return [
-      open?.entry.choices != null && html("span", { class: "amounts", "data-key": "choices" }, ...open.entry.choices.map((choice) => this.#choice(open, choice))),
+      open?.entry.choices != null && html("span", { class: "amounts", "data-key": "choices" }, ...open.entry.choices.map((choice) => this.#choice(open.role, open.entry, choice))),
       open?.entry.pieces != null && this.#stepper(open.role, open.entry),
       ...words.map((word) => html("button", { "data-key": `word-${word}`, onclick: () => void this.#onMove(word) }, t.word(word))),
-      input.started && html("button", { class: "quiet", "data-key": "undo", onclick: () => input.undo() }, t.undo),
+      draft.started && html("button", { class: "quiet", "data-key": "undo", onclick: () => input.undo() }, t.undo),
       play,
     ];
   }
@@ -329,25 +319,26 @@ export class ExploreBoard {
   }
 
   /**
-   * @param {NonNullable<SketchInput["open"]>} open
+   * @param {Role} role
+   * @param {PickedCell} entry
    * @param {string} choice
    */
-  #choice({ role, entry }, choice) {
+  #choice(role, entry, choice) {
     const pressed = choice === entry.choice;
     return html(
       "button",
-      { class: "quiet", "data-key": choice, "aria-pressed": String(pressed), "aria-label": choice, onclick: () => this.#input.setAmount(role, entry.cell, { choice }) },
+      { class: "quiet", "data-key": choice, "aria-pressed": String(pressed), "aria-label": choice, onclick: () => this.#input.choice(role, entry.cell, choice) },
       [...choice].map((letter) => pieceIcon(letter, this.#explored?.to_move ?? 0, this.#layout?.letters)),
     );
   }
 
   /**
-   * @param {NonNullable<SketchInput["open"]>["role"]} role
-   * @param {NonNullable<SketchInput["open"]>["entry"]} entry
+   * @param {Role} role
+   * @param {PickedCell} entry
    */
   #stepper(role, { cell, pieces, least, most }) {
     const now = pieces ?? 0;
-    const step = (/** @type {number} */ by) => () => this.#input.setAmount(role, cell, { pieces: now + by });
+    const step = (/** @type {number} */ by) => () => this.#input.amount(role, cell, now + by);
     return html(
       "span",
       { class: "amounts", role: "group", "aria-label": t.amount(cell), "data-key": "amount" },
@@ -357,10 +348,12 @@ export class ExploreBoard {
     );
   }
 
-  /** @param {Event} event */
-  #onPick = (event) => {
-    if (!(event instanceof CustomEvent)) return;
-    const { cell, level, other } = event.detail;
+  /**
+   * @param {string} cell
+   * @param {string} part
+   * @param {boolean} other
+   */
+  #onPick(cell, part, other) {
     const held = this.#held;
     this.#held = undefined;
     if (this.#guide !== undefined) {
@@ -371,26 +364,8 @@ export class ExploreBoard {
       this.#guide = this.#guide.slice(1);
     }
     this.#callbacks.onPick?.();
-    if (held !== undefined) return void this.#track(this.#input.place(cell, held));
-    return void this.#track(this.#input.pick(cell, this.#guide === undefined ? this.#partOf(cell, level) : "", other));
-  };
-
-  /** @param {Event} event */
-  #onGrab = (event) => {
-    if (event instanceof CustomEvent && this.#guide === undefined) void this.#track(this.#input.grab(event.detail.cell, this.#partOf(event.detail.cell, event.detail.level)));
-  };
-
-  /** @param {Event} event */
-  #onDrop = (event) => {
-    if (event instanceof CustomEvent && this.#guide === undefined) void this.#track(this.#input.drop(event.detail.cell, event.detail.pieces, event.detail.all));
-  };
-
-  /**
-   * @param {string} cell
-   * @param {number | undefined} level
-   */
-  #partOf(cell, level) {
-    return level === undefined ? "" : (this.#explored?.position[cell] ?? "").slice(level);
+    if (held !== undefined) return this.#input.place(cell, held);
+    return this.#input.pick(cell, this.#guide === undefined ? part : "", other);
   }
 
   /** @param {KeyboardEvent} event */
@@ -398,9 +373,11 @@ export class ExploreBoard {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLButtonElement) return;
     const open = this.#guide === undefined ? this.#input.open : undefined;
     const change = event.key === "+" || event.key === "=" ? 1 : event.key === "-" ? -1 : 0;
-    if (change !== 0 && open?.entry.pieces != null) this.#input.setAmount(open.role, open.entry.cell, { pieces: open.entry.pieces + change });
-    else if (event.key === "Enter" && this.#input.answer.move != null && !this.#guide?.length) this.#input.play();
-    else if (event.key === "Escape" && this.#input.started && this.#guide === undefined) this.#input.undo();
+    const { draft, playable } = this.#input;
+    if (change !== 0 && open?.entry.pieces != null) {
+      if (open.entry.pieces + change >= (open.entry.least ?? 1)) this.#input.changeAmount(change);
+    } else if (event.key === "Enter" && playable && !this.#guide?.length) this.#input.play();
+    else if (event.key === "Escape" && draft.started && this.#guide === undefined) this.#input.undo();
     else return;
     event.preventDefault();
     event.stopPropagation();

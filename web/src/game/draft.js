@@ -2,11 +2,9 @@
 // known; the server's answer completes it: the move, what can be picked next, the amounts, and the
 // position. It knows no rules.
 
-import { RequestError } from "../net/pending.js";
 import { blankAnswer, firstAnswer, guessedAnswer, isOpen, sketchOf } from "./sketch.js";
 
 /** @import {Capture, Sketch, SketchAnswer, Steps} from "../wire.js" */
-/** @import {Connection} from "../net/connection.js" */
 /** @import {Position} from "../board/changes.js" */
 /** @import {Role} from "./sketch.js" */
 
@@ -34,6 +32,19 @@ import { blankAnswer, firstAnswer, guessedAnswer, isOpen, sketchOf } from "./ske
  */
 
 /**
+ * Who judges the sketches of a turn and takes its move.
+ * @typedef {object} Source
+ * @property {(sketch: Sketch, turn: number, what: { board: boolean }) => Promise<Answered | undefined>} judge
+ *   what the server says about a sketch, with the position if wanted; nothing if the turn is over
+ * @property {(move: string, turn: number) => Promise<unknown>} play
+ */
+
+/**
+ * What the server says about a sketch, and the moves without cells if it says them again.
+ * @typedef {{ sketch: SketchAnswer, words?: readonly string[] }} Answered
+ */
+
+/**
  * @typedef {object} Callbacks
  * @property {() => void} onChange
  * @property {(answer: SketchAnswer, change: Change) => void} onAnswer called when the server has answered the last change
@@ -41,8 +52,7 @@ import { blankAnswer, firstAnswer, guessedAnswer, isOpen, sketchOf } from "./ske
  */
 
 export class Draft {
-  #connection;
-  #game;
+  #source;
   #callbacks;
   /** What came with the user's last turn. @type {{ turn: number, steps: Steps } | undefined} */
   #steps;
@@ -69,13 +79,11 @@ export class Draft {
   pending = false;
 
   /**
-   * @param {Connection} connection
-   * @param {string} game
+   * @param {Source} source
    * @param {Callbacks} callbacks
    */
-  constructor(connection, game, callbacks) {
-    this.#connection = connection;
-    this.#game = game;
+  constructor(source, callbacks) {
+    this.#source = source;
     this.#callbacks = callbacks;
   }
 
@@ -99,10 +107,14 @@ export class Draft {
     if (turn === this.turn && this.blank === undefined) this.#beginWithSteps(steps);
   }
 
-  /** @param {number} turn */
-  begin(turn) {
+  /**
+   * @param {number} turn
+   * @param {Steps} [steps] what can be picked first, unless it came or comes by itself
+   */
+  begin(turn, steps) {
     this.end();
     this.turn = turn;
+    if (steps !== undefined) this.#steps = { turn, steps };
     if (this.#steps?.turn === turn) this.#beginWithSteps(this.#steps.steps);
     else this.#ask({ from: [], to: [] }, {});
   }
@@ -228,17 +240,18 @@ export class Draft {
    * @param {Change} change
    */
   async #ask(sketch, change) {
-    const [turn, game] = [this.turn, this.#game];
+    const { turn } = this;
+    if (turn === undefined) return;
     this.#version += 1;
     const version = this.#version;
     this.pending = true;
     try {
-      const hints = await this.#connection.request({ type: "hints", game, sketch, board: true });
-      if (version !== this.#version || hints.turn !== turn || hints.sketch === undefined) return;
+      const answered = await this.#source.judge(sketch, turn, { board: true });
+      if (version !== this.#version || answered === undefined) return;
       this.pending = false;
-      this.#setAnswer(hints.sketch, change.cell);
-      this.namedMoves = hints.words ?? [];
-      this.#callbacks.onAnswer(hints.sketch, change);
+      this.#setAnswer(answered.sketch, change.cell);
+      this.namedMoves = answered.words ?? this.namedMoves;
+      this.#callbacks.onAnswer(answered.sketch, change);
     } catch (error) {
       if (version === this.#version) this.#onError(error);
     }
@@ -273,13 +286,8 @@ export class Draft {
    * @param {Sketch} sketch
    */
   async reasonAgainst(sketch) {
-    const [version, game] = [this.#version, this.#game];
-    try {
-      const hints = await this.#connection.request({ type: "hints", game, sketch });
-      return version === this.#version ? hints.sketch : undefined;
-    } catch (error) {
-      if (error instanceof RequestError) return undefined;
-      throw error;
-    }
+    const [version, { turn }] = [this.#version, this];
+    const answered = turn === undefined ? undefined : await this.#source.judge(sketch, turn, { board: false });
+    return version === this.#version ? answered?.sketch : undefined;
   }
 }

@@ -1,5 +1,5 @@
-// Turns clicks, drags and keys into a move, and plays it. A wrong click changes nothing that is
-// already composed. This module knows no rules.
+// Turns clicks, drags and keys into a move, and plays it: in a game, and where moves are tried. A
+// wrong click changes nothing that is already composed. This module knows no rules.
 
 import { RequestError } from "../net/pending.js";
 import { strings } from "../strings/strings.js";
@@ -9,20 +9,22 @@ import { canAddPiece, dropPieces, isComplete, isOpen, pickCell, sketchOf, unpick
 
 /** @import {Sketch, SketchAnswer, Steps} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
-/** @import {Change, DraftState, Preview} from "./draft.js" */
-/** @import {Role} from "./sketch.js" */
+/** @import {Position} from "../board/changes.js" */
+/** @import {Change, DraftState, Preview, Source} from "./draft.js" */
+/** @import {PickedCell, Role} from "./sketch.js" */
 
 /**
  * @typedef {object} Callbacks
  * @property {() => void} onChange
  * @property {(cell: string) => void} [onRefused] called when a cell cannot be picked
+ * @property {(why: string) => void} [onObjection] called with the reason why a cell cannot be picked, or with none
+ * @property {(error: unknown) => void} [onError] called when there is no answer
  * @property {(move: string, preview: Preview | undefined) => void} [onSent] called when a move is sent
  * @property {(move: string, preview: Preview) => void} [onAccepted] called when the server has taken a composed move
  */
 
 export class MoveInput {
-  #connection;
-  #game;
+  #source;
   #callbacks;
   /** What waits for the server's answer, in order. @type {(() => void)[]} */
   #deferred = [];
@@ -33,6 +35,7 @@ export class MoveInput {
    * @type {{ cell: string, state: DraftState } | undefined}
    */
   #beforeDrag;
+  #stopped = false;
 
   draft;
   /** The move that is under way to the server. @type {string | undefined} */
@@ -43,15 +46,13 @@ export class MoveInput {
   error = "";
 
   /**
-   * @param {Connection} connection
-   * @param {string} game
+   * @param {Source} source
    * @param {Callbacks} callbacks
    */
-  constructor(connection, game, callbacks) {
-    this.#connection = connection;
-    this.#game = game;
+  constructor(source, callbacks) {
+    this.#source = source;
     this.#callbacks = callbacks;
-    this.draft = new Draft(connection, game, {
+    this.draft = new Draft(source, {
       onChange: callbacks.onChange,
       onAnswer: (answer, change) => this.#onAnswer(answer, change),
       onError: (error) => this.#onError(error),
@@ -60,7 +61,12 @@ export class MoveInput {
 
   /** Whether cells can be picked. */
   get active() {
-    return this.draft.turn !== undefined && this.sent === undefined;
+    return this.draft.turn !== undefined && this.sent === undefined && !this.#stopped;
+  }
+
+  /** Whether an answer or a move is under way. */
+  get busy() {
+    return this.draft.pending || this.sent !== undefined;
   }
 
   /** Whether there is a move to play, or was before the change that the server has not answered. */
@@ -79,6 +85,16 @@ export class MoveInput {
     return new Set(sources.map((next) => next.cell));
   }
 
+  /**
+   * The picked cell whose amount can be changed.
+   * @returns {{ role: Role, entry: PickedCell } | undefined}
+   */
+  get open() {
+    const { lastAmount: at, answer } = this.draft;
+    const entry = at && answer?.[at.role].find((each) => each.cell === at.cell);
+    return at === undefined || entry === undefined || !isOpen(entry) ? undefined : { role: at.role, entry };
+  }
+
   /** The cell that pieces are dragged from. */
   get draggedCell() {
     return this.#beforeDrag?.cell;
@@ -87,6 +103,24 @@ export class MoveInput {
   /** The pieces that are dragged along, if the game names them. */
   get draggedPieces() {
     return this.draft.answer?.from.find((each) => each.cell === this.#beforeDrag?.cell)?.choice ?? "";
+  }
+
+  /**
+   * Takes the clicks and drags on a board.
+   * @param {HTMLElement} board
+   * @param {() => Position | undefined} position the current one, from which pieces are taken
+   * @param {(cell: string, part: string, other: boolean) => void} onPick called instead of `pick`
+   */
+  listenTo(board, position, onPick) {
+    // The pieces of a stack from one upwards, if pieces are distinguished.
+    const partOf = (/** @type {{ cell: string, level: number | undefined }} */ { cell, level }) =>
+      level === undefined ? "" : (position()?.[cell] ?? "").slice(level);
+    const on = (/** @type {string} */ name, /** @type {(detail: any) => void} */ act) =>
+      board.addEventListener(name, (event) => event instanceof CustomEvent && act(event.detail));
+    on("pick", (detail) => onPick(detail.cell, partOf(detail), detail.other));
+    on("grab", (detail) => this.grab(detail.cell, partOf(detail)));
+    on("drop", ({ cell, pieces, all }) => this.drop(cell, pieces, all));
+    on("release", () => this.release());
   }
 
   /**
@@ -102,17 +136,24 @@ export class MoveInput {
   /**
    * Starts a draft for a turn. A draft that was started for it continues.
    * @param {number} turn
+   * @param {Steps} [steps] what can be picked first, unless `setSteps` says it
    */
-  begin(turn) {
+  begin(turn, steps) {
     if (turn === this.draft.turn) return;
     this.end();
-    this.draft.begin(turn);
+    this.draft.begin(turn, steps);
+  }
+
+  /** Lets nothing more be picked in this turn. What is composed stays. */
+  stop() {
+    this.#stopped = true;
   }
 
   /** Ends the draft: it is not this user's turn. */
   end() {
     this.sent = undefined;
     this.error = "";
+    this.#stopped = false;
     this.#forget();
     this.draft.end();
   }
@@ -200,15 +241,14 @@ export class MoveInput {
    */
   grab(cell, part) {
     const { draft } = this;
-    if (!this.active || draft.answer === undefined) return;
+    if (!this.active || draft.answer === undefined) return this.#callbacks.onChange();
     this.error = "";
     this.#beforeDrag = { cell, state: draft.state() };
-    if (draft.picked(cell)?.role === "from") return;
     // A stack that is not part of the move is taken from the current board.
-    const joined = draft.blank && pickCell(draft.blank, cell, part, false);
-    if (joined === undefined) return;
+    const joined = draft.picked(cell)?.role === "from" ? undefined : draft.blank && pickCell(draft.blank, cell, part, false);
+    if (joined === undefined) return this.#callbacks.onChange();
     draft.preview = undefined;
-    draft.show(draft.blank, joined, {});
+    return draft.show(draft.blank, joined, {});
   }
 
   /** Cancels the drag. */
@@ -256,11 +296,17 @@ export class MoveInput {
     this.error = "";
     this.#callbacks.onRefused?.(cell);
     this.#callbacks.onChange();
-    if (sketch === undefined || sketch.from?.some((each) => each.cell === cell)) return;
-    const answer = await this.draft.reasonAgainst(sketch).catch(() => undefined);
-    if (answer === undefined) return;
-    this.error = strings.why(answer);
-    this.#callbacks.onChange();
+    if (sketch === undefined || sketch.from?.some((each) => each.cell === cell)) return this.#callbacks.onObjection?.("");
+    const answer = await this.draft.reasonAgainst(sketch).catch((error) => void this.#callbacks.onError?.(error));
+    if (answer === undefined) return undefined;
+    this.#object(strings.why(answer));
+    return this.#callbacks.onChange();
+  }
+
+  /** @param {string} why */
+  #object(why) {
+    this.error = why;
+    this.#callbacks.onObjection?.(why);
   }
 
   /**
@@ -329,13 +375,14 @@ export class MoveInput {
   #onAnswer(answer, { cell, tentative = false }) {
     if (tentative && answer.move === null && answer.next.length === 0) {
       this.draft.undo();
-      this.error = strings.why(answer);
+      this.#object(strings.why(answer));
       if (cell !== undefined) this.#callbacks.onRefused?.(cell);
       return;
     }
     const wantsPlay = this.autoPlay && cell !== undefined && this.#beforeDrag === undefined;
-    if (this.#deferred.length > 0) this.#deferred.shift()?.();
-    else if (wantsPlay && isComplete(answer, this.#decided)) this.play();
+    if (this.#deferred.length > 0) {
+      while (this.#deferred.length > 0 && !this.draft.pending) this.#deferred.shift()?.();
+    } else if (wantsPlay && isComplete(answer, this.#decided)) this.play();
   }
 
   /** @param {unknown} error */
@@ -343,6 +390,7 @@ export class MoveInput {
     this.#deferred = [];
     // Without a reply the banner shows the problem, and the next welcome starts again.
     if (error instanceof RequestError && error.failed.retry !== "resync") this.error = errorText(error);
+    this.#callbacks.onError?.(error);
   }
 
   /** Plays the composed move, once it is known. */
@@ -365,14 +413,14 @@ export class MoveInput {
    * @param {Preview | undefined} preview
    */
   async #send(notation, preview) {
-    const [{ turn }, game] = [this.draft, this.#game];
+    const { turn } = this.draft;
     if (turn === undefined) return;
     this.error = "";
     this.sent = notation;
     this.#callbacks.onSent?.(notation, preview);
     this.#callbacks.onChange();
     try {
-      await this.#connection.request({ type: "move", id: `${game}:${turn}`, game, turn, move: notation });
+      await this.#source.play(notation, turn);
       if (preview !== undefined && turn === this.draft.turn) this.#callbacks.onAccepted?.(notation, preview);
     } catch (error) {
       // The move is composed still.
@@ -382,4 +430,20 @@ export class MoveInput {
       this.#callbacks.onChange();
     }
   }
+}
+
+/**
+ * The moves of a game that the user plays.
+ * @param {Connection} connection
+ * @param {string} game
+ * @returns {Source}
+ */
+export function movesOf(connection, game) {
+  return {
+    judge: async (sketch, turn, { board }) => {
+      const hints = await connection.request({ type: "hints", game, sketch, ...(board ? { board } : {}) });
+      return hints.turn !== turn || hints.sketch === undefined ? undefined : { sketch: hints.sketch, words: hints.words ?? [] };
+    },
+    play: (move, turn) => connection.request({ type: "move", id: `${game}:${turn}`, game, turn, move }),
+  };
 }

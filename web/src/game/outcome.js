@@ -1,6 +1,6 @@
 // What the end of a game means for one of its players, or for a spectator.
 
-/** @import {HousePlayer, Rated, Snapshot} from "../wire.js" */
+/** @import {GameResult, HousePlayer, Rated, Snapshot} from "../wire.js" */
 
 /**
  * @typedef {object} Outcome
@@ -24,8 +24,19 @@ export function outcomeOf({ result, seats }, seat) {
   // Of two players, the one who left is the one who has not won.
   const loser = LEFT.has(result.reason) && seats.length === 2 && winner !== undefined ? 1 - winner : left < 0 ? undefined : left;
   if (seat === undefined) return { is: "over", winner, loser };
-  if (winner === seat) return { is: "won", winner, loser };
-  return { is: result.winners.includes(seat) ? "drawn" : "lost", winner, loser };
+  return { is: outcomeFor(seat, result), winner, loser };
+}
+
+/**
+ * Returns how a game ended for a seat.
+ * @param {number} seat
+ * @param {Pick<GameResult, "winners" | "reason">} result
+ * @returns {"won" | "lost" | "drawn" | "aborted"}
+ */
+export function outcomeFor(seat, { reason, winners }) {
+  if (reason === "aborted") return "aborted";
+  if (!winners.includes(seat)) return "lost";
+  return winners.length === 1 ? "won" : "drawn";
 }
 
 /**

@@ -7,18 +7,17 @@ import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 import { ActionBar } from "./action_bar.js";
 import { Controls } from "./controls.js";
-import { DownloadBar } from "./download.js";
+import { DownloadBar } from "./share.js";
 import { GameSync } from "./game_sync.js";
-import { Goal } from "./goal.js";
+import { Goal, RulesPanel } from "./rules_panel.js";
 import { Highlights, pickable } from "./highlights.js";
-import { MoveInput } from "./move_input.js";
+import { MoveInput, movesOf } from "./move_input.js";
 import { Moves } from "./moves.js";
 import { Notices } from "./notices.js";
 import { Replay } from "./replay.js";
 import { ResultCard } from "./result_card.js";
-import { RulesPanel } from "./rules_panel.js";
 import { Seats } from "./seats.js";
-import { keysSheet, settingsSheet } from "./sheets.js";
+import { keysSheet, settingsSheet, ViewOption } from "./sheets.js";
 import { Shortcuts } from "./shortcuts.js";
 import { GameSounds } from "./sounds.js";
 import { statusOf } from "./status.js";
@@ -26,7 +25,6 @@ import { Stepper } from "./stepper.js";
 import { toolBar } from "./icons.js";
 import { Tabs } from "./tabs.js";
 import { Talk } from "./talk.js";
-import { ViewOption } from "./view_options.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {BoardLayout, EventFrame, NewRequest, OfferClosed, Offered, Snapshot, YourTurn} from "../wire.js" */
@@ -103,7 +101,7 @@ export class GamePage {
     });
     this.#sounds = new GameSounds(this.#sync);
     this.#replay = new Replay(this.#sync.positions, ply, () => this.#onChange());
-    this.#input = new MoveInput(connection, game, {
+    this.#input = new MoveInput(movesOf(connection, game), {
       onChange: () => this.#show(),
       onRefused: (cell) => this.#board.refuse(cell),
       onSent: (_, preview) => this.#sounds.onSent(preview),
@@ -113,13 +111,13 @@ export class GamePage {
       onChange: () => this.#show(),
       onPlace: (cell, piece) => this.#input.place(cell, piece),
     });
-    this.#bar = new ActionBar(this.#input, () => this.#replay.go("last"));
+    this.#bar = new ActionBar(this.#input, () => this.#replay.steps.go("last"));
     this.#stepper = new Stepper(this.#input);
     const act = (/** @type {NewRequest} */ request) => this.#act(request);
     this.#notices = new Notices(() => connection.time.now(), act);
     this.#controls = new Controls(act);
     this.#result = new ResultCard(app, this.#sync, { onStepThrough: () => this.#stepThrough(), shownPly: () => this.#replay.ply });
-    this.#moves = new Moves((shown) => this.#replay.goTo(shown), this.#replay.element);
+    this.#moves = new Moves((shown) => this.#replay.goTo(shown), this.#replay.steps.element);
     this.#talk = new Talk(app, game, () => this.#tabs.shown === "chat", (unread) => this.#tabs.setBadge("chat", unread));
     this.#tabs = new Tabs(
       t.tabs,
@@ -131,10 +129,7 @@ export class GamePage {
       () => this.#talk.onShown(),
     );
     this.#tick = setInterval(() => this.#onTick(), TICK_MS);
-    this.#board.addEventListener("pick", this.#onPick);
-    this.#board.addEventListener("grab", this.#onGrab);
-    this.#board.addEventListener("drop", this.#onDrop);
-    this.#board.addEventListener("release", () => this.#input.release());
+    this.#input.listenTo(this.#board, () => this.#sync.snapshot?.position, (...picked) => this.#onPick(...picked));
     this.#keyboard = this.#shortcuts();
     this.#unsubscribe = [
       // A rematch is offered as a challenge.
@@ -270,7 +265,7 @@ export class GamePage {
   #stepThrough() {
     this.#tabs.show("moves");
     this.#replay.goTo(0);
-    this.#replay.takeFocus();
+    this.#replay.steps.takeFocus();
   }
 
   /** Draws the state and the draft. */
@@ -380,40 +375,18 @@ export class GamePage {
     this.#board.placeBeside(cell ?? "", isSmall ? undefined : element, source?.cell);
   }
 
-  /** @param {Event} event */
-  #onPick = (event) => {
-    if (!(event instanceof CustomEvent) || this.#replay.ply !== undefined || !this.#input.active) return this.#show();
-    const { cell, level, other } = event.detail;
+  /**
+   * @param {string} cell
+   * @param {string} part
+   * @param {boolean} other
+   */
+  #onPick(cell, part, other) {
+    if (this.#replay.ply !== undefined || !this.#input.active) return this.#show();
     const { tray } = this.#seats;
-    if (tray.chosen === "") return this.#input.pick(cell, this.#partOf(cell, level), other);
+    if (tray.chosen === "") return this.#input.pick(cell, part, other);
     const piece = tray.chosen;
     tray.clear();
     return this.#input.place(cell, piece);
-  };
-
-  /** @param {Event} event */
-  #onGrab = (event) => {
-    if (!(event instanceof CustomEvent)) return;
-    const { cell, level } = event.detail;
-    this.#input.grab(cell, this.#partOf(cell, level));
-    // The pieces are taken from the current board.
-    this.#show();
-  };
-
-  /** @param {Event} event */
-  #onDrop = (event) => {
-    if (!(event instanceof CustomEvent)) return;
-    const { cell, pieces, all } = event.detail;
-    this.#input.drop(cell, pieces, all);
-  };
-
-  /**
-   * Returns the pieces of a stack from one upwards, if pieces are distinguished.
-   * @param {string} cell
-   * @param {number | undefined} level
-   */
-  #partOf(cell, level) {
-    return level === undefined ? "" : (this.#sync.snapshot?.position[cell] ?? "").slice(level);
   }
 
   /** The keys outside of fields. */
@@ -438,7 +411,7 @@ export class GamePage {
       Enter: ({ target }) => input.playable && !(target instanceof Element && target.closest("button, a")) && void input.play(),
     };
     const field = { leave: () => this.#board.takeFocus(), isEmpty: (/** @type {EventTarget | null} */ target) => this.#bar.isEmpty(target) };
-    return new Shortcuts(actions, (key) => this.#replay.onKey(key), field);
+    return new Shortcuts(actions, (key) => this.#replay.steps.onKey(key), field);
   }
 
   /** Goes to the analysis of the shown position. */

@@ -1,4 +1,4 @@
-// Browsing earlier positions: the shown ply, the slider and the buttons.
+// Browsing earlier positions: the buttons and the slider that go along the moves, and the shown ply.
 
 import { html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
@@ -10,22 +10,92 @@ import { icon } from "./icons.js";
 
 const t = strings.replay;
 
-/**
- * The keys outside of input fields.
- * @type {Record<string, "first" | "back" | "forward" | "last">}
- */
+/** @typedef {"first" | "back" | "forward" | "last"} Step */
+
+/** The keys outside of input fields. @type {Record<string, Step>} */
 const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last" };
 
-export class Replay {
+/** The buttons, the slider and the keys that go along a line of moves. */
+export class StepBar {
   element = html("section", { class: "replay", "aria-label": t.heading });
+  #goTo;
+  #slider = html("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": t.slider });
+  #buttons;
+  #at = 0;
+  #last = 0;
+
+  /**
+   * @param {(at: number) => void} goTo called with the number of moves before the position to show
+   * @param {string} [toLast] what the button to the last position is called
+   */
+  constructor(goTo, toLast = t.last) {
+    this.#goTo = goTo;
+    const button = (/** @type {Step} */ step, /** @type {IconName} */ picture, /** @type {string} */ title) =>
+      html("button", { class: "quiet icon-button", "aria-label": title, title, onclick: () => this.go(step) }, icon(picture));
+    this.#buttons = {
+      first: button("first", "first", t.first),
+      back: button("back", "previous", t.back),
+      forward: button("forward", "next", t.forward),
+      last: button("last", "last", toLast),
+    };
+    this.#slider.addEventListener("input", () => this.#go(Number(this.#slider.value)));
+    const { first, back, forward, last } = this.#buttons;
+    this.element.append(first, back, this.#slider, forward, last);
+  }
+
+  /**
+   * @param {number} at the shown position
+   * @param {number} last
+   * @param {string | undefined} move the one before the shown position
+   */
+  show(at, last, move) {
+    [this.#at, this.#last] = [at, last];
+    this.#slider.max = String(last);
+    this.#slider.value = String(at);
+    this.#slider.setAttribute("aria-valuetext", t.ply(at, last, move));
+    this.#slider.disabled = last === 0;
+    const focused = document.activeElement;
+    this.#buttons.first.disabled = this.#buttons.back.disabled = at === 0;
+    this.#buttons.forward.disabled = this.#buttons.last.disabled = at === last;
+    if (focused instanceof HTMLButtonElement && focused.disabled && this.element.contains(focused)) this.#slider.focus();
+  }
+
+  /** Moves the focus to the slider, where arrow keys browse. */
+  takeFocus() {
+    this.#slider.focus({ preventScroll: true });
+  }
+
+  /**
+   * Handles a key. Returns whether it was one of these.
+   * @param {string} key
+   */
+  onKey(key) {
+    const step = KEYS[key];
+    if (step !== undefined) this.go(step);
+    return step !== undefined;
+  }
+
+  /** @param {Step} step */
+  go(step) {
+    this.#go({ first: 0, back: this.#at - 1, forward: this.#at + 1, last: this.#last }[step]);
+  }
+
+  /** @param {number} at */
+  #go(at) {
+    // Steps may come faster than positions.
+    this.#at = Math.min(Math.max(at, 0), this.#last);
+    this.#goTo(this.#at);
+  }
+}
+
+export class Replay {
   #positions;
   #onChange;
   /** The moves of the game. @type {readonly string[]} */
   #moves = [];
   /** The shown ply; `undefined` follows the game. @type {number | undefined} */
   #ply;
-  #slider = html("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": t.slider });
-  #buttons;
+  steps = new StepBar((ply) => this.goTo(ply));
 
   /**
    * @param {PositionCache} positions
@@ -36,17 +106,6 @@ export class Replay {
     this.#positions = positions;
     this.#ply = ply;
     this.#onChange = onChange;
-    const button = (/** @type {"first" | "back" | "forward" | "last"} */ step, /** @type {IconName} */ picture) =>
-      html("button", { class: "quiet icon-button", "aria-label": t[step], title: t[step], onclick: () => this.go(step) }, icon(picture));
-    this.#buttons = {
-      first: button("first", "first"),
-      back: button("back", "previous"),
-      forward: button("forward", "next"),
-      last: button("last", "last"),
-    };
-    const { first, back, forward, last } = this.#buttons;
-    this.#slider.addEventListener("input", () => this.goTo(Number(this.#slider.value)));
-    this.element.append(first, back, this.#slider, forward, last);
   }
 
   /** The shown ply, or `undefined` while it follows the game. */
@@ -67,24 +126,12 @@ export class Replay {
     return this.#positions.at(ply);
   }
 
-  /** Moves the focus to the slider, where arrow keys browse. */
-  takeFocus() {
-    this.#slider.focus({ preventScroll: true });
-  }
-
   /** @param {Snapshot} snapshot */
   show({ moves }) {
     this.#moves = moves;
     if (this.#ply !== undefined && this.#ply >= moves.length) this.#ply = undefined;
-    this.element.classList.toggle("empty", moves.length === 0);
-    this.#slider.max = String(moves.length);
+    this.steps.element.classList.toggle("empty", moves.length === 0);
     this.#update();
-  }
-
-  /** @param {"first" | "back" | "forward" | "last"} step */
-  go(step) {
-    const now = this.#ply ?? this.#moves.length;
-    this.goTo({ first: 0, back: now - 1, forward: now + 1, last: this.#moves.length }[step]);
   }
 
   /** @param {number} ply */
@@ -99,24 +146,8 @@ export class Replay {
     this.#onChange();
   }
 
-  /**
-   * Handles a key. Returns whether it was one of these.
-   * @param {string} key
-   */
-  onKey(key) {
-    const step = KEYS[key];
-    if (step !== undefined) this.go(step);
-    return step !== undefined;
-  }
-
   #update() {
-    const [now, last] = [this.#ply ?? this.#moves.length, this.#moves.length];
-    this.#slider.value = String(now);
-    this.#slider.setAttribute("aria-valuetext", t.ply(now, last, this.#moves[now - 1]));
-    const { first, back, forward } = this.#buttons;
-    const focused = document.activeElement;
-    first.disabled = back.disabled = now === 0;
-    forward.disabled = this.#buttons.last.disabled = now === last;
-    if (focused instanceof HTMLButtonElement && focused.disabled && this.element.contains(focused)) this.#slider.focus();
+    const now = this.#ply ?? this.#moves.length;
+    this.steps.show(now, this.#moves.length, this.#moves[now - 1]);
   }
 }

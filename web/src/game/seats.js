@@ -4,7 +4,7 @@
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { formatTime, splitPeriods, timeLeft } from "./clock.js";
-import { disc } from "./disc.js";
+import { disc } from "../board/pieces.js";
 import { Tray } from "./tray.js";
 
 /** @import {BoardLayout, Snapshot, SnapshotSeat} from "../wire.js" */

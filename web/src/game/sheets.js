@@ -1,10 +1,8 @@
-// Sheets over the game: the settings of the board, and the keys.
+// Sheets over the game: the settings of the board, and the keys. The browser remembers the settings.
 
+import { strings } from "../strings/strings.js";
 import { html } from "../ui/element.js";
 import { viewSettingsPanel } from "../ui/view_settings.js";
-import { strings } from "../strings/strings.js";
-
-/** @import {ViewOption} from "./view_options.js" */
 
 const t = strings.game;
 
@@ -46,4 +44,37 @@ export function keysSheet() {
 export function settingsSheet(options, downloads) {
   const own = html("div", { class: "view-options" }, options.map(({ element }) => element));
   return new Sheet(t.settings, own, viewSettingsPanel(), html("h3", {}, t.keepGame), downloads);
+}
+
+/** A setting that is on or off, with its switch. */
+export class ViewOption {
+  element;
+  #input;
+  #storage;
+  #key;
+
+  /**
+   * @param {Pick<Storage, "getItem" | "setItem">} storage
+   * @param {string} name the storage key, without its prefix
+   * @param {{ text: string, title: string }} label
+   * @param {() => void} onChange
+   * @param {boolean} [initial] the value until the user sets one
+   */
+  constructor(storage, name, { text, title }, onChange, initial = false) {
+    this.#storage = storage;
+    this.#key = `adamant.${name}`;
+    this.onChange = onChange;
+    const stored = storage.getItem(this.#key);
+    this.on = stored === null ? initial : stored === "1";
+    this.#input = html("input", { type: "checkbox", onchange: () => this.toggle() });
+    this.#input.checked = this.on;
+    this.element = html("label", { class: "view-option", title }, this.#input, html("span", {}, text));
+  }
+
+  toggle() {
+    this.on = !this.on;
+    this.#input.checked = this.on;
+    this.#storage.setItem(this.#key, this.on ? "1" : "0");
+    this.onChange();
+  }
 }

@@ -1,10 +1,50 @@
-// The sounds of one game: moves, captures, and its end.
+// Short sounds, and those of one game: moves, captures, and its end. The page is silent until the user
+// has touched it.
 
-import { Sound } from "./sound.js";
+import { viewSettings } from "../ui/view_settings.js";
 
 /** @import {EventFrame} from "../wire.js" */
-/** @import {GameSync} from "./game_sync.js" */
 /** @import {Preview} from "./draft.js" */
+/** @import {GameSync} from "./game_sync.js" */
+
+/** Notes: start and length in seconds, pitch in hertz, volume. */
+const SOUNDS = /** @type {const} */ ({
+  move: [[0, 0.07, 520, 0.25]],
+  turn: [[0, 0.1, 660, 0.18], [0.1, 0.16, 880, 0.18]],
+  capture: [[0, 0.07, 520, 0.25], [0.06, 0.14, 260, 0.3]],
+  won: [[0, 0.25, 523, 0.15], [0.12, 0.25, 659, 0.15], [0.24, 0.4, 784, 0.15]],
+  lost: [[0, 0.3, 392, 0.15], [0.16, 0.3, 330, 0.15], [0.32, 0.5, 262, 0.15]],
+  drawn: [[0, 0.25, 440, 0.13], [0.16, 0.4, 440, 0.13]],
+});
+
+export class Sound {
+  /** @type {AudioContext | undefined} */
+  #context;
+
+  /** @param {keyof typeof SOUNDS} what */
+  play(what) {
+    const loudness = viewSettings.volume;
+    if (loudness === 0 || !navigator.userActivation?.hasBeenActive) return;
+    this.#context ??= new AudioContext();
+    const { currentTime, destination } = this.#context;
+    for (const [begins, rings, pitch, volume] of SOUNDS[what]) {
+      const [tone, gain] = [this.#context.createOscillator(), this.#context.createGain()];
+      const start = currentTime + begins;
+      tone.type = "triangle";
+      tone.frequency.setValueAtTime(pitch, start);
+      gain.gain.setValueAtTime(volume * loudness, start);
+      gain.gain.exponentialRampToValueAtTime(0.001, start + rings);
+      tone.connect(gain).connect(destination);
+      tone.start(start);
+      tone.stop(start + rings);
+    }
+  }
+
+  close() {
+    this.#context?.close();
+    this.#context = undefined;
+  }
+}
 
 export class GameSounds {
   #sound = new Sound();

@@ -2,12 +2,10 @@
 
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-import { disc } from "./disc.js";
-import { isOpen } from "./sketch.js";
+import { disc } from "../board/pieces.js";
 
 /** @import {MoveInput} from "./move_input.js" */
-/** @import {AmountAt} from "./draft.js" */
-/** @import {PickedCell} from "./sketch.js" */
+/** @import {PickedCell, Role} from "./sketch.js" */
 
 const t = strings.game;
 
@@ -25,20 +23,19 @@ export class Stepper {
    * @param {string[]} letters of each seat
    */
   draw(letters) {
-    const { active, draft, draggedCell } = this.#moveInput;
-    const at = draft.lastAmount;
-    const entry = at && draft.answer?.[at.role].find((each) => each.cell === at.cell);
-    if (!active || draggedCell !== undefined || at === undefined || entry === undefined || !isOpen(entry)) return undefined;
-    this.element.setAttribute("aria-label", t.amountAt(at.cell));
-    update(this.element, entry.choices == null ? this.#amount(at, entry) : this.#choices(at, entry, letters));
-    return at.cell;
+    const { active, open, draggedCell } = this.#moveInput;
+    if (!active || draggedCell !== undefined || open === undefined) return undefined;
+    const { role, entry } = open;
+    this.element.setAttribute("aria-label", t.amountAt(entry.cell));
+    update(this.element, entry.choices == null ? this.#amount(role, entry) : this.#choices(role, entry, letters));
+    return entry.cell;
   }
 
   /**
-   * @param {AmountAt} at
+   * @param {Role} role
    * @param {PickedCell} entry
    */
-  #amount({ role, cell }, { pieces = 0, most = 0 }) {
+  #amount(role, { cell, pieces = 0, most = 0 }) {
     const set = (/** @type {number} */ to) => () => this.#moveInput.amount(role, cell, to);
     return [
       html("button", { class: "quiet fewer", "aria-label": pieces > 1 ? t.fewer : t.none, onclick: set(pieces - 1) }, "−"),
@@ -49,11 +46,11 @@ export class Stepper {
   }
 
   /**
-   * @param {AmountAt} at
+   * @param {Role} role
    * @param {PickedCell} entry
    * @param {string[]} letters of each seat
    */
-  #choices({ role, cell }, { choices = [], choice }, letters) {
+  #choices(role, { cell, choices = [], choice }, letters) {
     return choices.map((each) =>
       html(
         "button",

@@ -3,7 +3,7 @@
 
 import { html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-import { disc } from "./disc.js";
+import { disc } from "../board/pieces.js";
 
 /** How far a pointer moves before a drag starts, in pixels. */
 const SLOP_PX = 6;

@@ -4,9 +4,9 @@
 import { goalOf } from "../net/catalogue.js";
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-import { emblem } from "./emblems.js";
+import { emblem } from "../ui/emblems.js";
 
-/** The opponents that one can choose. @typedef {"computer" | "person" | "friend"} Opponent */
+/** @import {Opponent} from "../set_up/set_up.js" */
 
 const t = strings.home;
 

@@ -23,9 +23,8 @@ export class FinishedGames {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
     this.#timer = setInterval(() => this.#load(), EVERY_MS);
-    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {
@@ -55,7 +54,7 @@ export class FinishedGames {
  * A row for a game.
  * @param {GameEntry} entry
  */
-export function gameRow(entry) {
+function gameRow(entry) {
   const users = entry.seats.map((seat) => strings.player(seat.user));
   return html(
     "li",

@@ -7,17 +7,16 @@ import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 import { GameCards } from "./cards.js";
 import { FinishedGames } from "./finished.js";
-import { LevelPicker } from "./level.js";
-import { Lobby } from "./lobby.js";
-import { challenge } from "./matchmaking.js";
-import { OpenGames } from "./open_games.js";
+import { LevelPicker } from "../set_up/choices.js";
+import { Lobby, OpenGames } from "./open_games.js";
+import { challenge } from "../set_up/challenges.js";
 import { OwnGames } from "./own_games.js";
-import { SetUp } from "./set_up.js";
+import { SetUp } from "../set_up/set_up.js";
 import { Waiting } from "./waiting.js";
 import { Watching } from "./watching.js";
 
 /** @import {App, View} from "../app.js" */
-/** @import {Opponent} from "./cards.js" */
+/** @import {Opponent} from "../set_up/set_up.js" */
 /** @import {GameCatalogue} from "../wire.js" */
 
 const t = strings.home;
@@ -57,9 +56,8 @@ export class HomePage {
     app.setTitle(t.title);
     const known = catalogue();
     if (known !== undefined) this.#showGames(known);
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
     this.#greet();
-    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {

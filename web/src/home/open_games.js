@@ -1,16 +1,76 @@
 // The games that wait for an opponent: anybody may join.
 
-import { html, update } from "../ui/element.js";
-import { errorText } from "../ui/error_text.js";
+import { accept, seekInWords } from "../set_up/challenges.js";
 import { strings } from "../strings/strings.js";
-import { emblem } from "./emblems.js";
-import { accept } from "./matchmaking.js";
+import { html, update } from "../ui/element.js";
+import { emblem } from "../ui/emblems.js";
+import { errorText } from "../ui/error_text.js";
 
-/** @import {SeekEntry} from "../wire.js" */
 /** @import {App} from "../app.js" */
-/** @import {Lobby} from "./lobby.js" */
+/** @import {LobbyChange, SeekEntry} from "../wire.js" */
 
 const t = strings.home;
+
+/** The open seeks of all users, as the server reports them. It draws nothing. */
+export class Lobby {
+  #app;
+  /** @type {Map<string, SeekEntry>} */
+  #seeks = new Map();
+  /** @type {Set<() => void>} */
+  #listeners = new Set();
+  #unsubscribe;
+  /** Whether the list has come. */
+  loaded = false;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#unsubscribe = [
+      app.connection.onSession(() => this.#watch()),
+      app.connection.on("lobby", (/** @type {LobbyChange} */ change) => this.#onChange(change)),
+    ];
+  }
+
+  close() {
+    for (const stop of this.#unsubscribe) stop();
+    this.#app.connection.request({ type: "lobby", watch: false }).catch(() => {});
+  }
+
+  /** @param {() => void} listener */
+  onChange(listener) {
+    this.#listeners.add(listener);
+  }
+
+  /** The seeks that the user has joined, their own included. */
+  get own() {
+    const me = this.#app.connection.welcome?.user?.name;
+    return [...this.#seeks.values()].filter((seek) => me !== undefined && seek.joined.includes(me));
+  }
+
+  /** The seeks of others. */
+  get others() {
+    const me = this.#app.connection.welcome?.user?.name;
+    return [...this.#seeks.values()].filter((seek) => me === undefined || !seek.joined.includes(me));
+  }
+
+  async #watch() {
+    try {
+      const lobby = await this.#app.connection.request({ type: "lobby", watch: true });
+      this.#seeks.clear();
+      this.loaded = true;
+      this.#onChange(lobby);
+    } catch {
+      // The next welcome requests it again.
+    }
+  }
+
+  /** @param {LobbyChange} change */
+  #onChange(change) {
+    for (const seek of change.add) this.#seeks.set(seek.seek, seek);
+    for (const seek of change.remove) this.#seeks.delete(seek);
+    for (const listener of this.#listeners) listener();
+  }
+}
 
 export class OpenGames {
   element = html("section", { class: "open-games" });
@@ -60,22 +120,4 @@ export class OpenGames {
       html("button", { "aria-describedby": `about-${seek.seek}`, onclick: join }, t.join),
     );
   }
-}
-
-/**
- * The terms of a seek.
- * @param {SeekEntry} seek
- */
-export function seekInWords(seek) {
-  return [
-    strings.gameName(seek.rules),
-    strings.clock(seek.clock),
-    strings.options(seek.options, seek.rules),
-    seek.players > 2 && t.seated(seek.joined.length, seek.players),
-    seek.rated && t.rated,
-    seek.rating != null && t.ratedFrom(seek.rating.min, seek.rating.max),
-    seek.bot && strings.game.bot,
-  ]
-    .filter(Boolean)
-    .join(" · ");
 }

@@ -5,15 +5,13 @@ import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { reserveHeight } from "../ui/reserved_height.js";
 import { strings } from "../strings/strings.js";
-import { seatInWords, termsInWords } from "./challenge_terms.js";
-import { emblem } from "./emblems.js";
-import { linkField } from "./invite_link.js";
-import { accept } from "./matchmaking.js";
-import { seekInWords } from "./open_games.js";
+import { accept, seatInWords, seekInWords, termsInWords } from "../set_up/challenges.js";
+import { emblem } from "../ui/emblems.js";
+import { linkField } from "../set_up/invite_link.js";
 
 /** @import {Challenged, InviteEntry, NewRequest, OpenChallenge, SeekEntry} from "../wire.js" */
 /** @import {App} from "../app.js" */
-/** @import {Lobby} from "./lobby.js" */
+/** @import {Lobby} from "./open_games.js" */
 
 const t = strings.home;
 
@@ -42,10 +40,9 @@ export class Waiting {
     this.#unsubscribe = [
       app.games.onChange(() => this.#draw()),
       app.games.onStart(() => this.load()),
-      app.connection.on("welcome", () => this.load()),
+      app.connection.onSession(() => this.load()),
       app.connection.on("invite", () => this.load()),
     ];
-    if (app.connection.welcome !== undefined) this.load();
     this.#draw();
   }
 

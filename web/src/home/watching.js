@@ -2,8 +2,8 @@
 
 import { html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
-import { FeaturedGame } from "./featured.js";
-import { MiniBoards } from "./mini_boards.js";
+import { FeaturedGame } from "../watch/featured.js";
+import { MiniBoards } from "../watch/mini_boards.js";
 
 /** @import {GameEntry, LiveGame} from "../wire.js" */
 /** @import {App} from "../app.js" */

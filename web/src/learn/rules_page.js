@@ -28,8 +28,7 @@ export class RulesPage {
   constructor(app, rules) {
     this.#app = app;
     this.#rules = rules;
-    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
-    if (app.connection.welcome !== undefined) this.#load();
+    this.#unsubscribe = app.connection.onSession(() => this.#load());
   }
 
   close() {

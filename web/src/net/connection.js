@@ -1,8 +1,7 @@
 // The page's connection: sends `hello`, reconnects with its cursors, repeats unanswered requests,
 // and detects silence. It draws nothing and knows no rules.
 
-import { Backoff, STEADY_AFTER_MS } from "./backoff.js";
-import { HELLO_REFUSED, shouldReconnect } from "./close_codes.js";
+import { Backoff, HELLO_REFUSED, shouldReconnect, STEADY_AFTER_MS } from "./reconnect.js";
 import { Subscriptions } from "./subscriptions.js";
 import { RateLimiter } from "./rate_limiter.js";
 import { PendingRequests, RequestError, ConnectionLost } from "./pending.js";
@@ -18,7 +17,7 @@ const PROTO = 1;
 const CAPS = ["position", "steps"];
 
 /** The WebSocket sub-protocol. */
-export const SUBPROTOCOL = "adamant.v1.json";
+const SUBPROTOCOL = "adamant.v1.json";
 
 /** How often the connection checks for silence, in milliseconds. */
 const HEARTBEAT_MS = 1_000;
@@ -135,6 +134,17 @@ export class Connection {
     const listeners = this.#listeners.get(type) ?? new Set();
     this.#listeners.set(type, listeners.add(listener));
     return () => listeners.delete(listener);
+  }
+
+  /**
+   * Calls a function in this session, if there is one, and at the beginning of each further one.
+   * @param {() => void} listener
+   * @returns {() => void} ends this
+   */
+  onSession(listener) {
+    const stop = this.on("welcome", listener);
+    if (this.#welcome !== undefined) listener();
+    return stop;
   }
 
   /**
@@ -401,3 +411,20 @@ export class Connection {
 }
 
 export { RequestError, ConnectionLost };
+
+/**
+ * Returns the connection of a page to its server.
+ * @param {Pick<Env, "auth" | "onHelloError">} user
+ */
+export function browserConnection(user) {
+  const url = new URL("/v1/ws", location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return new Connection({
+    dial: () => new WebSocket(url, [SUBPROTOCOL]),
+    ...user,
+    now: Date.now,
+    random: Math.random,
+    after: (work, ms) => setTimeout(work, ms),
+    cancel: (timer) => clearTimeout(timer),
+  });
+}

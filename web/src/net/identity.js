@@ -1,7 +1,6 @@
 // The user of this browser: a guest or an account, stored as a token. A visitor without a game has
 // no user.
 
-import { GUEST_NAMES } from "../strings/guest_names.js";
 import { RequestError } from "./pending.js";
 
 /** @import {Auth, Failed, Welcome} from "../wire.js" */
@@ -9,6 +8,13 @@ import { RequestError } from "./pending.js";
 
 /** The storage key of the token. */
 const KEY = "adamant.token";
+
+/** First names of guests in every language: names must be ASCII. */
+const GUEST_NAMES = [
+  "Agate", "Amber", "Beryl", "Citrine", "Coral", "Emerald", "Flint", "Garnet", "Granite", "Jade",
+  "Jasper", "Jet", "Lapis", "Marble", "Obsidian", "Onyx", "Opal", "Pearl", "Peridot", "Quartz",
+  "Ruby", "Sapphire", "Slate", "Spinel", "Topaz", "Zircon",
+];
 
 /** Guest names to try before the page shows the error. */
 const GUEST_TRIES = 5;

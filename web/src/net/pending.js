@@ -3,7 +3,7 @@
 /** @import {Failed, Reply, Request} from "../wire.js" */
 
 /** Requests that may wait at the same time. */
-export const PENDING_MAX = 256;
+const PENDING_MAX = 256;
 
 /** How often one request is sent again when the server asks for it. */
 const RETRIES_MAX = 4;

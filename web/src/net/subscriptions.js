@@ -4,7 +4,7 @@
 /** @import {Cursor, EventFrame, Reply, Request, Snapshot, Welcome} from "../wire.js" */
 
 /** Cursors in one `hello`: at about 100 bytes each they fit into a frame. */
-export const CURSORS_MAX = 128;
+const CURSORS_MAX = 128;
 
 /** Subscriptions that are kept. Beyond that the least recently active one is evicted. */
 const SUBSCRIPTIONS_MAX = 1024;

@@ -286,3 +286,22 @@ export class UserGames {
     if (own && closed.game == null) for (const listener of this.#refusedListeners) listener(closed);
   }
 }
+
+/** The key of the number of live games: the front page leaves room for their boards before the server has named them. */
+const COUNT_KEY = "adamant.own-games";
+
+/** The number of live games when the page last knew it. */
+export function ownGameCount() {
+  return Number(localStorage.getItem(COUNT_KEY)) || 0;
+}
+
+/**
+ * Stores the number whenever it changes, on every view.
+ * @param {UserGames} games
+ */
+export function storeOwnGameCount(games) {
+  games.onChange(() => {
+    const count = String(games.live.size);
+    if (localStorage.getItem(COUNT_KEY) !== count) localStorage.setItem(COUNT_KEY, count);
+  });
+}

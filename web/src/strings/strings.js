@@ -1,8 +1,6 @@
 // The texts of the page in the language of the user: the one that the user chose, or the first of
 // the browser's languages that the page has. Each language is one file; see LANGUAGES.
 
-import { storage } from "./local_storage.js";
-
 /** @typedef {typeof import("./en.js").strings} Strings */
 
 /**
@@ -15,6 +13,17 @@ export const LANGUAGES = {
 };
 
 const FALLBACK = "en";
+
+/** The browser's storage, where there is one: browsers deny it to pages in the frames of others. */
+export const storage = findStorage();
+
+function findStorage() {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The key under which the browser stores the language that the user chose. */
 const STORED = "language";

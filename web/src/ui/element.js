@@ -158,7 +158,7 @@ function focusable(element) {
  * Returns the view that contains an element. It takes the focus when nothing else can.
  * @param {Element} element
  */
-export function viewOf(element) {
+function viewOf(element) {
   return element.closest("main") ?? undefined;
 }
 

@@ -1,8 +1,7 @@
 // Fields for the options of a game, in words. The names that games by mail use are beside them.
 
-import { html, update } from "./element.js";
 import { strings } from "../strings/strings.js";
-import { faultOf } from "./number_field.js";
+import { html, update } from "./element.js";
 
 /** @import {GameOption} from "../wire.js" */
 
@@ -105,4 +104,15 @@ function choicesOf(rules, { name, kind, least, most, choices }) {
   if (choices != null && choices.length > 0) return choices.map(({ value, title }) => [String(value), inWords?.(value) ?? title]);
   if (kind !== "number" || least == null || most == null || most - least >= LISTED_MAX) return [];
   return Array.from({ length: most - least + 1 }, (_, index) => [least + index, inWords?.(least + index) ?? String(least + index)]);
+}
+
+/**
+ * Says what is wrong with a number; nothing if it is right.
+ * @param {HTMLInputElement} input
+ * @param {{ least: number, most: number, step: number }} field
+ */
+export function faultOf(input, { least, most, step }) {
+  const value = Number(input.value);
+  if (input.value === "" || Number.isNaN(value) || value < least || value > most) return t.range(least, most);
+  return value % step === 0 ? "" : step === 1 ? t.whole : t.halves;
 }

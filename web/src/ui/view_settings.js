@@ -1,8 +1,7 @@
 // How this browser shows the page: theme, board, coordinates, letters, animation, sound. The
 // settings are stored, apply to every view at once, and are shared by all tabs.
 
-import { storage } from "../strings/local_storage.js";
-import { strings } from "../strings/strings.js";
+import { storage, strings } from "../strings/strings.js";
 import { html } from "./element.js";
 
 /** The key under which the browser stores the settings. */

@@ -10,7 +10,7 @@ import { quiet, tryMove } from "./tried_moves.js";
 
 /** @import {Page} from "playwright-core" */
 /** @import {BotPair} from "./bots.js" */
-/** @import {GameConfig} from "../../src/home/matchmaking.js" */
+/** @import {GameConfig} from "../../src/set_up/challenges.js" */
 
 /** @type {BotPair} */
 let pair;

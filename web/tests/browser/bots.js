@@ -4,7 +4,7 @@
 import WebSocket from "ws";
 
 /** @import {Event, ToClient, YourTurn} from "../../src/wire.js" */
-/** @import {GameConfig} from "../../src/home/matchmaking.js" */
+/** @import {GameConfig} from "../../src/set_up/challenges.js" */
 
 /** @typedef {[Bot, Bot]} BotPair */
 

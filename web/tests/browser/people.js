@@ -6,7 +6,7 @@ import { beginGame } from "./seated.js";
 
 /** @import {Browser, BrowserContextOptions} from "playwright-core" */
 /** @import {Server} from "./harness.js" */
-/** @import {GameConfig} from "../../src/home/matchmaking.js" */
+/** @import {GameConfig} from "../../src/set_up/challenges.js" */
 
 /** A password for everybody. */
 const PASSWORD = "long enough";

@@ -7,7 +7,7 @@ import { seededRandom, visit } from "./harness.js";
 /** @import {Browser, BrowserContextOptions, Page} from "playwright-core" */
 /** @import {Server} from "./harness.js" */
 /** @import {YourTurn} from "../../src/wire.js" */
-/** @import {GameConfig} from "../../src/home/matchmaking.js" */
+/** @import {GameConfig} from "../../src/set_up/challenges.js" */
 
 /**
  * Lets users begin a game.

@@ -4,7 +4,7 @@ import { forgetGame, startGame, startPair } from "../browser/bots.js";
 import { seededRandom, visit } from "../browser/harness.js";
 
 /** @import {Browser, Page} from "playwright-core" */
-/** @import {GameConfig} from "../../src/home/matchmaking.js" */
+/** @import {GameConfig} from "../../src/set_up/challenges.js" */
 /** @import {Match, BotPair} from "../browser/bots.js" */
 
 /** How often each game moves, in milliseconds: as often as the server reports it. */

@@ -5,7 +5,7 @@ import { forgetGame, startGame, startPair } from "../browser/bots.js";
 import { seededRandom, visit } from "../browser/harness.js";
 
 /** @import {Browser, CDPSession, Page} from "playwright-core" */
-/** @import {GameConfig} from "../../src/home/matchmaking.js" */
+/** @import {GameConfig} from "../../src/set_up/challenges.js" */
 /** @import {Match} from "../browser/bots.js" */
 
 /**

@@ -29,13 +29,14 @@ await mkdir(directory, { recursive: true });
 const [server, browser] = await Promise.all([startServer(), startBrowser({ whole: true })]);
 try {
   const [ann, bob] = [await Bot.join(server.url, "ann"), await Bot.join(server.url, "bob")];
+  const adviser = await Bot.join(server.url, "adviser");
   /** @type {Record<string, string>} */
   const views = {};
   for (const [rules, plies] of Object.entries(PLIES)) {
-    const { game } = await play([ann, bob], rules, plies);
+    const { game } = await play(adviser, [ann, bob], rules, plies);
     views[`game-${rules}`] = `/game/${game}`;
   }
-  if (!readme) Object.assign(views, await otherViews(ann, bob));
+  if (!readme) Object.assign(views, await otherViews(adviser, ann, bob));
   for (const [device, options] of Object.entries(readme ? { desktop: { viewport: README_SIZE } } : DEVICES)) {
     for (const colorScheme of SCHEMES) {
       if (readme && colorScheme === "dark") continue;
@@ -82,14 +83,15 @@ async function show(page, path) {
 
 /**
  * The addresses of all views but the games in play.
+ * @param {Bot} adviser
  * @param {Bot} ann
  * @param {Bot} bob
  * @returns {Promise<Record<string, string>>}
  */
-async function otherViews(ann, bob) {
-  const over = await play([ann, bob], "diam", 10);
+async function otherViews(adviser, ann, bob) {
+  const over = await play(adviser, [ann, bob], "diam", 10);
   await bob.request({ type: "resign", game: over.game });
-  const three = await play([ann, bob, await Bot.join(server.url, "cy")], "adamas", 9);
+  const three = await play(adviser, [ann, bob, await Bot.join(server.url, "cy")], "adamas", 9);
   return {
     home: "/",
     over: `/game/${over.game}`,

@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ADDRESS_MAX, MOVES_MAX, addressOf, readAddress } from "../../src/explore/address.js";
-import { MoveTree, lineThrough } from "../../src/analysis/move_tree.js";
+import { MoveTree, lineThrough, usersAfter } from "../../src/analysis/move_tree.js";
 import { verdict } from "../../src/analysis/opinion.js";
 import { RECORD_MAX, RecordError, readRecord, writeRecord } from "../../src/analysis/record_text.js";
-import { usersAfter } from "../../src/analysis/users.js";
 
 /** @import {Options} from "../../src/wire.js" */
 /** @import {Source} from "../../src/explore/address.js" */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Exploration } from "../../src/explore/exploration.js";
-import { SketchInput } from "../../src/explore/sketch_input.js";
+import { MoveInput } from "../../src/game/move_input.js";
 
 /** @import {Connection} from "../../src/net/connection.js" */
 /** @import {Explored, SketchAnswer} from "../../src/wire.js" */
@@ -40,14 +40,19 @@ function tested(answer) {
   const moves = [];
   /** @type {string[]} */
   const refused = [];
-  const input = new SketchInput(exploration, {
+  const input = new MoveInput(exploration.source(async (move) => moves.push(move)), {
     onChange: () => {},
-    onMove: (move) => moves.push(move),
-    onRefused: (why) => refused.push(why),
+    onObjection: (why) => refused.push(why),
     onError: (error) => assert.fail(String(error)),
   });
-  input.begin(START);
+  input.autoPlay = true;
+  input.begin(1, START.steps);
   return { requests, exploration, input, moves, refused };
+}
+
+/** Lets pending promises settle. */
+function settle() {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** One source and one target, as in Hexma. @param {any} sketch @returns {SketchAnswer} */
@@ -61,7 +66,8 @@ test("two clicks are a move, which is made at once where nothing is left to deci
   const { input, moves, requests } = tested(oneToOne);
   assert.deepEqual([...input.movable], ["c1"]);
   input.pick("c1");
-  await input.pick("c3");
+  input.pick("c3");
+  await settle();
   assert.deepEqual(moves, ["c1-c3"]);
   assert.equal(requests.length, 2, "a click asks once");
   assert.ok(!input.active, "a second move needs a new position");
@@ -70,16 +76,19 @@ test("two clicks are a move, which is made at once where nothing is left to deci
 test("a wrong click changes nothing and says why", async () => {
   const { input, moves, refused } = tested(oneToOne);
   input.pick("c1");
-  await input.pick("d9");
+  input.pick("d9");
+  await settle();
   assert.deepEqual(refused, ["c1 and d9 are not on one line."]);
-  assert.deepEqual(input.answer.from.map(({ cell }) => cell), ["c1"]);
-  await input.pick("c2");
+  assert.deepEqual(input.draft.answer?.from.map(({ cell }) => cell), ["c1"]);
+  input.pick("c2");
+  await settle();
   assert.deepEqual(moves, ["c1-c2"]);
 });
 
 test("a click on nothing is refused without a request", async () => {
   const { input, refused, requests } = tested(oneToOne);
-  await input.pick("d9");
+  input.pick("d9");
+  await settle();
   assert.deepEqual([refused, requests.length], [[""], 0]);
 });
 
@@ -91,32 +100,38 @@ test("an amount is left to the reader, who plays the move", async () => {
     next: to.length > 0 ? [] : [{ cell: "c2", as: "to" }],
   }));
   input.pick("c1");
-  await input.pick("c2");
+  input.pick("c2");
+  await settle();
   assert.deepEqual(moves, []);
-  await input.pick("c2");
+  input.pick("c2");
+  await settle();
   assert.equal(input.open?.entry.pieces, 2, "a second click adds a piece");
-  await input.undo();
+  input.undo();
+  await settle();
   assert.equal(input.open?.entry.pieces, 1);
-  await input.play();
+  input.play();
+  await settle();
   assert.deepEqual(moves, ["c1-1xc2"]);
 });
 
 test("a piece of the reserve goes where it is put", async () => {
   const { input, moves, refused } = tested(({ to }) => ({ move: to[0].cell === "1" ? `${to[0].choice}1` : null, why: "sector 2 is full", from: [], to, next: [] }));
-  await input.place("2", "B");
+  input.place("2", "B");
+  await settle();
   assert.deepEqual(refused, ["Sector 2 is full."]);
-  await input.place("1", "B");
+  input.place("1", "B");
+  await settle();
   assert.deepEqual(moves, ["B1"]);
 });
 
 test("clicks from before a new position have no effect", async () => {
   const { input, moves } = tested(oneToOne);
   input.pick("c1");
-  const late = input.pick("c3");
-  input.begin(START);
-  await late;
+  input.pick("c3");
+  input.begin(2, START.steps);
+  await settle();
   assert.deepEqual(moves, []);
-  assert.ok(!input.started);
+  assert.ok(!input.draft.started);
 });
 
 test("an exploration asks for a position once, and again after a refusal", async () => {

@@ -6,7 +6,7 @@ import { changes } from "../../src/board/changes.js";
 import { Geometry } from "../../src/board/geometry.js";
 import { PositionCache, CACHED_MAX } from "../../src/game/position_cache.js";
 import { formatTime, timeLeft } from "../../src/game/clock.js";
-import { MoveInput } from "../../src/game/move_input.js";
+import { MoveInput, movesOf } from "../../src/game/move_input.js";
 import { GameSync } from "../../src/game/game_sync.js";
 import { FakeEnv, event } from "./fake_env.js";
 
@@ -71,7 +71,7 @@ async function startMoveInput() {
   const env = new FakeEnv();
   env.connection.open();
   env.welcome();
-  const moveInput = new MoveInput(env.connection, "g", { onChange: () => {} });
+  const moveInput = new MoveInput(movesOf(env.connection, "g"), { onChange: () => {} });
   const answer = async (/** @type {object} */ sketch, turn = 4) => {
     await settle();
     const asked = env.socket.next("hints");
@@ -138,7 +138,7 @@ test("the steps of a turn answer the first click without a request", async () =>
   const { env, moveInput, answer } = await startMoveInput();
   /** @type {string[]} */
   const refused = [];
-  const input = new MoveInput(env.connection, "g", { onChange: () => {}, onRefused: (cell) => refused.push(cell) });
+  const input = new MoveInput(movesOf(env.connection, "g"), { onChange: () => {}, onRefused: (cell) => refused.push(cell) });
   const first = [
     { cell: "a1", as: /** @type {const} */ ("from"), to: ["b1", "c1"], capture: ["c1"] },
     { cell: "b1", as: /** @type {const} */ ("from") },

@@ -21,7 +21,8 @@ const LAYERS = [
   ["board"],
   ["game"],
   ["explore"],
-  ["learn", "analysis"],
+  ["learn", "analysis", "set_up", "watch"],
+  ["people", "notify"],
   ["home", "account"],
   ["main.js", "embed.js", "sw.js"],
 ];

@@ -1,0 +1,215 @@
+// The dialog that sets up a game: the game, the opponent and the time first, everything else under
+// "More options". What was chosen stays while the view is shown, and the browser remembers it.
+
+import { isUserName } from "../net/validation.js";
+import { fill, html } from "../ui/element.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings/strings.js";
+import { ClockChoice } from "./clock_choice.js";
+import { emblem } from "../ui/emblems.js";
+import { InviteLink } from "./invite_link.js";
+import { Choice, LevelPicker } from "./choices.js";
+import { challenge, invite, seek } from "./challenges.js";
+import { MoreOptions } from "./more_options.js";
+
+/** @import {HousePlayer, PlayableGame} from "../wire.js" */
+/** @import {App} from "../app.js" */
+
+/** The opponents that one can choose. @typedef {"computer" | "person" | "friend"} Opponent */
+
+const t = strings.newGame;
+
+/** The storage key of the time that was chosen last. */
+const TIME_KEY = "adamant.time";
+
+export class SetUp {
+  element = html("dialog", { class: "set-up", "aria-labelledby": "set-up-title", onclose: () => this.#onClose() });
+  #app;
+  #onWaiting;
+  /** @type {PlayableGame[]} */
+  #games = [];
+  /** @type {HousePlayer[]} */
+  #bots = [];
+  #rules = new Choice("rules", t.game, () => this.#show());
+  #against = new Choice("against", t.against, () => this.#show());
+  #how = new Choice("how", t.how, () => this.#show());
+  #level = new LevelPicker(localStorage, "level", t.level);
+  #clock = new ClockChoice(() => this.#show());
+  #more = new MoreOptions(() => this.#show());
+  #names = html("input", { name: "names", autocomplete: "off", spellcheck: "false" });
+  #nameLabel = html("span", {}, t.name);
+  #nameRow = html("label", { class: "field" }, this.#nameLabel, this.#names);
+  #besideLink = html("a", {}, strings.analysis.hotSeat);
+  #beside = html("p", { class: "soft beside" }, t.beside, " ", this.#besideLink);
+  #allBots = html("p", { class: "soft all-bots" }, html("a", { href: "/bots" }, strings.bots.link));
+  #claimAfter = html("p", { class: "soft" });
+  #error = html("p", { class: "error", role: "alert" });
+  #submit = html("button", { type: "submit" });
+  #form;
+  #link = new InviteLink();
+
+  /**
+   * @param {App} app
+   * @param {() => void} onWaiting called when a game waits for an opponent
+   */
+  constructor(app, onWaiting) {
+    this.#app = app;
+    this.#onWaiting = onWaiting;
+    this.#against.offer([["computer", t.computer], ["person", t.person], ["friend", t.friend]]);
+    this.#how.offer([["link", t.byLink], ["name", t.byName]]);
+    this.#offerGames(strings.kinds);
+    this.#clock.choose(localStorage.getItem(TIME_KEY) ?? "slow");
+    this.#form = html(
+      "form",
+      { novalidate: true, onsubmit: (/** @type {Event} */ event) => this.#onSubmit(event) },
+      this.#rules.element,
+      this.#against.element,
+      this.#level.element,
+      this.#allBots,
+      this.#how.element,
+      this.#nameRow,
+      this.#beside,
+      this.#clock.element,
+      this.#more.element,
+      this.#claimAfter,
+      this.#error,
+      html("div", { class: "submit" }, this.#submit),
+    );
+    const close = html("button", { class: "quiet close", type: "button", "aria-label": t.close, onclick: () => this.element.close() }, "✕");
+    this.element.append(html("header", {}, html("h2", { id: "set-up-title" }, t.heading), close), this.#form, this.#link.element);
+    // A click beside the dialog closes it.
+    this.element.addEventListener("click", (event) => {
+      if (event.target === this.element) this.element.close();
+    });
+    this.#show();
+  }
+
+  /**
+   * Opens the dialog.
+   * @param {{ rules?: string, against?: Opponent, name?: string }} [preset]
+   */
+  open({ rules, against, name } = {}) {
+    fill(this.#error);
+    this.#link.hide();
+    this.#form.hidden = false;
+    if (rules !== undefined) this.#rules.value = rules;
+    if (against !== undefined) this.#against.value = against;
+    if (name !== undefined) {
+      this.#how.value = "name";
+      this.#names.value = name;
+    }
+    this.#level.refresh();
+    this.#show();
+    if (!this.element.open) this.element.showModal();
+    this.#rules.element.querySelector("input:checked")?.scrollIntoView({ block: "nearest" });
+    if (name !== undefined) this.#submit.focus();
+    else /** @type {HTMLElement | null} */ (this.#rules.element.querySelector("input:checked"))?.focus();
+  }
+
+  /**
+   * Lists the games and bots of the server.
+   * @param {PlayableGame[]} games
+   * @param {HousePlayer[]} bots
+   */
+  setCatalogue(games, bots) {
+    this.#games = games;
+    this.#bots = bots;
+    this.#offerGames(games.map(({ rules }) => strings.kind(rules)));
+    this.#show();
+  }
+
+  /** @param {readonly string[]} kinds of games */
+  #offerGames(kinds) {
+    this.#rules.offer(kinds.map((rules) => [rules, strings.gameName(rules), emblem(rules)]));
+  }
+
+  /** Shows the rows that the current choices need. */
+  #show() {
+    const [against, rules] = [this.#against.value, this.#rules.value];
+    const user = this.#app.connection.welcome?.user;
+    const game = this.#games.find((each) => strings.kind(each.rules) === rules);
+    const byName = against === "friend" && this.#how.value === "name";
+    this.#more.show({
+      rules,
+      game,
+      against,
+      hasAccount: user != null && !user.guest && !user.bot,
+      lasts: ["days", "none"].includes(this.#clock.mode),
+    });
+    this.#level.element.hidden = against !== "computer";
+    this.#allBots.hidden = against !== "computer";
+    this.#how.element.hidden = against !== "friend";
+    this.#nameRow.hidden = !byName;
+    this.#beside.hidden = against !== "friend";
+    this.#besideLink.setAttribute("href", `/analysis/${rules}?hotseat`);
+    fill(this.#nameLabel, this.#more.players > 2 ? t.names : t.name);
+    const after = this.#app.connection.welcome?.claim_after;
+    fill(this.#claimAfter, against !== "computer" && after != null && strings.claimAfter(this.#clock.mode, after));
+    const texts = { computer: t.play, person: t.findOpponent, friend: byName ? t.challenge : t.invite };
+    fill(this.#submit, texts[/** @type {Opponent} */ (against)]);
+  }
+
+  /** @param {Event} event */
+  async #onSubmit(event) {
+    event.preventDefault();
+    fill(this.#error);
+    const clock = this.#clock.read();
+    if (clock instanceof HTMLInputElement) return clock.focus();
+    const more = this.#more.read();
+    if (more instanceof HTMLElement) return more.focus();
+    localStorage.setItem(TIME_KEY, this.#clock.preset);
+    this.#submit.disabled = true;
+    try {
+      await this.#start({ rules: this.#rules.value, clock, ...more.config }, more);
+    } catch (error) {
+      fill(this.#error, errorText(error));
+    }
+    this.#submit.disabled = false;
+    return undefined;
+  }
+
+  /**
+   * @param {import("./challenges.js").GameConfig} config
+   * @param {Exclude<ReturnType<MoreOptions["read"]>, HTMLElement>} more
+   */
+  async #start(config, { players, seat, allow, stay }) {
+    const against = this.#against.value;
+    if (against === "computer") {
+      const bot = this.#level.bot(this.#bots);
+      if (bot !== undefined) await challenge(this.#app, config, [bot], seat, { immediate: true });
+      return;
+    }
+    if (against === "person") {
+      const waits = await seek(this.#app, config, { players, seat, allow, ...stay });
+      if (waits !== undefined) this.#leave();
+      return;
+    }
+    if (this.#how.value === "link") {
+      const made = await invite(this.#app, config, { players, seat });
+      this.#form.hidden = true;
+      this.#link.show(made, config.rules);
+      this.#onWaiting();
+      return;
+    }
+    const names = this.#names.value.split(/[\s,]+/).filter((name) => name !== "");
+    const wrong = names.find((name) => !isUserName(name));
+    const fault = wrong !== undefined ? t.noName(wrong) : names.length !== players - 1 ? t.namesMissing(players - 1) : "";
+    this.#names.setAttribute("aria-invalid", String(fault !== ""));
+    if (fault !== "") {
+      fill(this.#error, fault);
+      this.#names.focus();
+      return;
+    }
+    const waits = await challenge(this.#app, config, names, seat);
+    if (waits !== undefined) this.#leave();
+  }
+
+  #leave() {
+    this.element.close();
+    this.#onWaiting();
+  }
+
+  #onClose() {
+    fill(this.#error);
+  }
+}
