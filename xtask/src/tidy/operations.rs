@@ -1,11 +1,11 @@
-//! The operator's tables: docs/OPERATIONS.md has each message of the log exactly once, with its
+//! The operator's tables: docs/operate/reference.md has each message of the log exactly once, with its
 //! level, and each metric exactly once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{lexer::Kind, rust::Rust, sources::Sources, violation::Violation};
 
-const DOCUMENT: &str = "docs/OPERATIONS.md";
+const DOCUMENT: &str = "docs/operate/reference.md";
 
 const LINES: &str = "log lines";
 
