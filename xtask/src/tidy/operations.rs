@@ -1,5 +1,5 @@
-//! The operator's tables: docs/operate/reference.md has each message of the log exactly once, with its
-//! level, and each metric exactly once.
+//! The operator's tables: docs/operate/reference.md has each message of the log exactly once, with
+//! its level, and each metric exactly once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
