@@ -12,22 +12,27 @@ use super::{
 };
 
 /// The lines of the log that operators read. The comment above a macro, `// operator: ..`, says
-/// what the line means and what to do.
+/// what the line means and what to do; of several macros with one message, one has it.
 pub(super) fn log() -> Result<String> {
-    let mut found = BTreeMap::new();
+    let mut found: BTreeMap<String, ([String; 3], Option<String>)> = BTreeMap::new();
     for (path, text) in sources("server/src")? {
-        let place = path.display();
         let lines: Vec<&str> = text.lines().collect();
-        let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{place}: {error}"))?;
+        let tokens: TokenStream =
+            text.parse().map_err(|error| anyhow!("{}: {error}", path.display()))?;
         for LogLine { level, fields, message, line } in log_lines(tokens) {
-            let meaning = operator_comment(&lines, line).with_context(|| {
-                format!("{place}, line {line}: what does {message:?} mean? Add `// operator: ..`")
-            })?;
-            let row = [code(&message), level, fields, meaning];
-            found.entry(message).or_insert(row);
+            let meaning = operator_comment(&lines, line);
+            let row = [code(&message), level, fields];
+            let known = found.entry(message).or_insert((row, None));
+            known.1 = known.1.take().or(meaning);
         }
     }
-    Ok(rows(["line", "level", "fields", "meaning and what to do"], found.into_values()))
+    let found = found.into_iter().map(|(message, ([line, level, fields], meaning))| {
+        let meaning = meaning
+            .with_context(|| format!("no comment `// operator: ..` says what {message:?} means"))?;
+        Ok([line, level, fields, meaning])
+    });
+    let found: Vec<[String; 4]> = found.collect::<Result<_>>()?;
+    Ok(rows(["line", "level", "fields", "meaning and what to do"], found))
 }
 
 /// A macro that logs.
