@@ -62,7 +62,7 @@ fn log_lines(tokens: TokenStream) -> Vec<LogLine> {
                     found.push(LogLine { level: level.to_string(), fields, message, line });
                 }
             }
-            _ => {}
+            TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
     found
@@ -81,9 +81,9 @@ fn arguments(tokens: TokenStream) -> Option<(String, String)> {
             }
             [TokenTree::Punct(_), TokenTree::Ident(name), rest @ ..]
             | [TokenTree::Ident(name), rest @ ..] => {
-                let last = rest.iter().rev().find_map(|token| match token {
-                    TokenTree::Ident(name) => Some(name),
-                    _ => None,
+                let last = rest.iter().rev().find_map(|token| {
+                    let TokenTree::Ident(name) = token else { return None };
+                    Some(name)
                 });
                 let is_named = rest
                     .iter()

@@ -39,7 +39,7 @@ impl Registered {
     }
 }
 
-/// The registrations of one file.
+/// The registrations.
 struct Registrations<'a> {
     registered: &'a Registered,
     prefix: String,
@@ -76,7 +76,8 @@ impl Registrations<'_> {
         rest.iter().for_each(|part| fields.visit_expr(part));
         let bound = fields.variables.iter().filter_map(|name| self.bound.get(name));
         let known = fields.fields.iter().chain(bound).find_map(|it| self.registered.fields.get(it));
-        let (kind, docs) = known.map_or((text.as_str(), ""), |(kind, docs)| (kind, docs));
+        let (kind, docs) =
+            known.map_or((text.as_str(), ""), |(kind, docs)| (kind.as_str(), docs.as_str()));
         let unit = if text.contains("Seconds") {
             "seconds"
         } else if text.contains("Bytes") || text.contains("bytes()") {
@@ -86,10 +87,12 @@ impl Registrations<'_> {
         };
         let is_info = name == "build";
         let is_counter = kind.contains("Counter") || text.contains("REFUSALS");
-        let kind_name = match () {
-            () if kind.contains("Histogram") => "histogram",
-            () if is_counter => "counter",
-            () => "gauge",
+        let kind_name = if kind.contains("Histogram") {
+            "histogram"
+        } else if is_counter {
+            "counter"
+        } else {
+            "gauge"
         };
         let label = kind.split_once("Family<").and_then(|(_, rest)| rest.split([',', '>']).next());
         let labels = match label.and_then(|label| self.registered.labels.get(label.trim())) {
@@ -99,10 +102,12 @@ impl Registrations<'_> {
             None => String::new(),
         };
         let unit_end = if unit.is_empty() { String::new() } else { format!("_{unit}") };
-        let kind_end = match () {
-            () if is_counter => "_total",
-            () if is_info => "_info",
-            () => "",
+        let kind_end = if is_counter {
+            "_total"
+        } else if is_info {
+            "_info"
+        } else {
+            ""
         };
         let meaning = if docs.is_empty() || docs.trim_end_matches('.') == help {
             format!("{help}.")
@@ -173,10 +178,8 @@ impl<'e> Visit<'e> for Registrations<'_> {
 }
 
 fn last_name(expression: &Expr) -> Option<String> {
-    match expression {
-        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
-        _ => None,
-    }
+    let Expr::Path(path) = expression else { return None };
+    path.path.get_ident().map(ToString::to_string)
 }
 
 /// The metrics, by their registrations.

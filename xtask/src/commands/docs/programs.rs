@@ -70,12 +70,11 @@ fn arguments(attribute: &Attribute) -> Vec<(String, Option<String>)> {
     let read = |argument: &[TokenTree]| {
         let TokenTree::Ident(key) = argument.first()? else { return None };
         let value = match argument.last()? {
-            _ if argument.len() == 1 => None,
             TokenTree::Literal(text) => Some(text.to_string().trim_matches('"').to_owned()),
             TokenTree::Ident(word) => Some(words_of(&word.to_string(), '-')),
-            _ => None,
+            TokenTree::Group(_) | TokenTree::Punct(_) => None,
         };
-        Some((key.to_string(), value))
+        Some((key.to_string(), value.filter(|_| argument.len() > 1)))
     };
     tokens.split(is_comma).filter_map(read).collect()
 }
@@ -127,10 +126,10 @@ fn enumeration(folder: &str, name: &str) -> Result<(ItemEnum, Arms)> {
             arms.visit_item_impl(item);
         }
     }
-    match file.items.into_iter().nth(at) {
-        Some(Item::Enum(item)) => Ok((item, arms)),
-        _ => bail!("{name} is no enum"),
-    }
+    let Some(Item::Enum(of_enum)) = file.items.into_iter().nth(at) else {
+        bail!("{name} is no enum");
+    };
+    Ok((of_enum, arms))
 }
 
 /// What functions that match on `self` return: by function and variant.
@@ -142,8 +141,8 @@ struct Arms {
 
 impl Arms {
     fn of(&self, function: &str, variant: &syn::Variant) -> Result<&str> {
-        let of = (function.to_owned(), variant.ident.to_string());
-        let value = self.found.get(&of).map(String::as_str);
+        let of = |variant: &str| self.found.get(&(function.to_owned(), variant.to_owned()));
+        let value = of(&variant.ident.to_string()).or_else(|| of("_")).map(String::as_str);
         value.with_context(|| format!("{} has no {function}", variant.ident))
     }
 }
@@ -156,16 +155,19 @@ impl<'e> Visit<'e> for Arms {
 
     fn visit_arm(&mut self, arm: &'e syn::Arm) {
         let value = arm.body.span().source_text().unwrap_or_default();
-        let patterns: Vec<&Pat> = match &arm.pat {
-            Pat::Or(patterns) => patterns.cases.iter().collect(),
-            pattern => vec![pattern],
+        let patterns: Vec<&Pat> = if let Pat::Or(patterns) = &arm.pat {
+            patterns.cases.iter().collect()
+        } else {
+            vec![&arm.pat]
         };
         for pattern in patterns {
-            if let Pat::Path(path) = pattern
-                && let Some(variant) = path.path.segments.last()
-            {
-                let of = (self.function.clone(), variant.ident.to_string());
-                self.found.insert(of, value.clone());
+            let variant = if let Pat::Path(path) = pattern {
+                path.path.segments.last().map(|last| last.ident.to_string())
+            } else {
+                matches!(pattern, Pat::Wild(_)).then(|| "_".to_owned())
+            };
+            if let Some(variant) = variant {
+                self.found.insert((self.function.clone(), variant), value.clone());
             }
         }
     }

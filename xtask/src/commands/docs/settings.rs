@@ -3,11 +3,11 @@
 use std::{collections::HashMap, fmt::Write as _, fs};
 
 use anyhow::Result;
-use syn::{Expr, Item, Lit, spanned::Spanned as _};
+use syn::{BinOp, Expr, Item, Lit, spanned::Spanned as _};
 
 use super::{
     text::{code, grouped, one_line, rows},
-    tree::{docs_of, parsed},
+    tree::{doc_lines, docs_of, parsed},
 };
 use crate::run::root;
 
@@ -57,9 +57,9 @@ pub(super) fn is_key(text: &str) -> bool {
 /// The constants of the limits, with a table for each file.
 pub(super) fn limits() -> Result<String> {
     let files = parsed("server/src/limits")?;
-    let constants = files.iter().flat_map(|file| &file.items).filter_map(|item| match item {
-        Item::Const(item) => Some((item.ident.to_string(), &*item.expr)),
-        _ => None,
+    let constants = files.iter().flat_map(|file| &file.items).filter_map(|item| {
+        let Item::Const(item) = item else { return None };
+        Some((item.ident.to_string(), &*item.expr))
     });
     let constants: HashMap<String, &Expr> = constants.collect();
     let mut text = String::new();
@@ -79,7 +79,7 @@ pub(super) fn limits() -> Result<String> {
         }
         if !found.is_empty() {
             let table = rows(["limit", "value", "reason"], found);
-            write!(text, "\n{}\n\n{table}", docs_of(&file.attrs))?;
+            write!(text, "\n{}\n\n{table}", doc_lines(&file.attrs).join("\n"))?;
         }
     }
     text.push('\n');
@@ -140,29 +140,35 @@ fn unit(constructor: &proc_macro2::Ident) -> Option<&'static str> {
 
 /// Returns the value of an expression of whole numbers.
 fn number(expression: &Expr, constants: &HashMap<String, &Expr>) -> Option<i128> {
-    match expression {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(number) => number.base10_parse().ok(),
-            _ => None,
-        },
-        Expr::Binary(binary) => {
-            let left = number(&binary.left, constants)?;
-            let right = number(&binary.right, constants)?;
-            match binary.op {
-                syn::BinOp::Add(_) => left.checked_add(right),
-                syn::BinOp::Sub(_) => left.checked_sub(right),
-                syn::BinOp::Mul(_) => left.checked_mul(right),
-                syn::BinOp::Div(_) => left.checked_div(right),
-                syn::BinOp::Shl(_) => left.checked_shl(right.try_into().ok()?),
-                _ => None,
-            }
-        }
-        Expr::Paren(inner) => number(&inner.expr, constants),
-        Expr::Cast(cast) => number(&cast.expr, constants),
-        Expr::MethodCall(call) if call.method == "unsigned_abs" => {
-            number(&call.receiver, constants)
-        }
-        Expr::Path(path) => number(constants.get(&path.path.get_ident()?.to_string())?, constants),
-        _ => None,
+    if let Expr::Lit(literal) = expression {
+        let Lit::Int(number) = &literal.lit else { return None };
+        return number.base10_parse().ok();
     }
+    if let Expr::Binary(binary) = expression {
+        let left = number(&binary.left, constants)?;
+        let right = number(&binary.right, constants)?;
+        return if matches!(binary.op, BinOp::Add(_)) {
+            left.checked_add(right)
+        } else if matches!(binary.op, BinOp::Sub(_)) {
+            left.checked_sub(right)
+        } else if matches!(binary.op, BinOp::Mul(_)) {
+            left.checked_mul(right)
+        } else if matches!(binary.op, BinOp::Shl(_)) {
+            left.checked_shl(right.try_into().ok()?)
+        } else {
+            None
+        };
+    }
+    if let Expr::Paren(inner) = expression {
+        return number(&inner.expr, constants);
+    }
+    if let Expr::Cast(cast) = expression {
+        return number(&cast.expr, constants);
+    }
+    if let Expr::MethodCall(call) = expression {
+        let is_same = call.method == "unsigned_abs";
+        return is_same.then(|| number(&call.receiver, constants)).flatten();
+    }
+    let Expr::Path(path) = expression else { return None };
+    number(constants.get(&path.path.get_ident()?.to_string())?, constants)
 }

@@ -18,9 +18,9 @@ pub(super) fn sources(folder: &str) -> Result<Vec<(PathBuf, String)>> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if path.is_dir() {
-                if !name.starts_with('.') && !SKIPPED.contains(&&*name) {
+                if !name.starts_with('.') && !SKIPPED.contains(&name.as_str()) {
                     walk(&path, found)?;
                 }
             } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs")
@@ -45,23 +45,24 @@ pub(super) fn parsed(folder: &str) -> Result<Vec<syn::File>> {
 
 /// Returns the documentation of an item as one line, with links to items as code.
 pub(super) fn docs_of(attributes: &[Attribute]) -> String {
+    doc_lines(attributes).join(" ")
+}
+
+/// Returns the documentation of an item line by line, with links to items as code.
+pub(super) fn doc_lines(attributes: &[Attribute]) -> Vec<String> {
     let lines = attributes.iter().filter_map(|attribute| {
         let value = &attribute.meta.require_name_value().ok()?.value;
         let is_doc = attribute.path().is_ident("doc");
-        is_doc.then(|| literal(value)).flatten().map(|line| line.trim().to_owned())
+        let line = is_doc.then(|| literal(value)).flatten()?;
+        Some(line.trim().replace("[`", "`").replace("`]", "`"))
     });
-    let lines: Vec<String> = lines.collect();
-    lines.join(" ").replace("[`", "`").replace("`]", "`")
+    lines.collect()
 }
 
 pub(super) fn literal(expression: &Expr) -> Option<String> {
-    match expression {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Str(text) => Some(text.value()),
-            _ => None,
-        },
-        _ => None,
-    }
+    let Expr::Lit(literal) = expression else { return None };
+    let Lit::Str(text) = &literal.lit else { return None };
+    Some(text.value())
 }
 
 /// Returns the item of a file below a folder that these words, such as `enum Kind`, define, with
@@ -70,10 +71,9 @@ pub(super) fn item(folder: &str, words: &str) -> Result<(syn::File, usize)> {
     let name = words.split(' ').next_back().unwrap_or_default();
     for (path, text) in sources(folder)?.iter().filter(|(_, text)| text.contains(words)) {
         let file = syn::parse_file(text).with_context(|| path.display().to_string())?;
-        let at = file.items.iter().position(|item| match item {
-            Item::Enum(item) => item.ident == name,
-            Item::Struct(item) => item.ident == name,
-            _ => false,
+        let at = file.items.iter().position(|item| {
+            matches!(item, Item::Enum(item) if item.ident == name)
+                || matches!(item, Item::Struct(item) if item.ident == name)
         });
         if let Some(at) = at {
             return Ok((file, at));

@@ -14,7 +14,8 @@ use super::{
 /// The keys of the reasons why a move is illegal, with their sentences.
 pub(super) fn reasons() -> Result<String> {
     let mut found = Vec::new();
-    for (path, text) in sources("rules/src")? {
+    for (path, text) in sources("rules/src")?.iter().filter(|(_, text)| text.contains("ReasonText"))
+    {
         let tokens: TokenStream =
             text.parse().map_err(|error| anyhow!("{}: {error}", path.display()))?;
         let mut prefix = String::new();
@@ -48,11 +49,11 @@ fn reasons_in(tokens: TokenStream, prefix: &mut String, found: &mut Vec<[String;
                     found.push([code(key), text]);
                     // What follows is the sentence for the number one.
                     key.push_str("_one");
-                } else if !prefix.is_empty() && is_key(&text) {
+                } else if before.starts_with(char::is_uppercase) && is_key(&text) {
                     key = Some(format!("{prefix}.{text}"));
                 }
             }
-            _ => {}
+            TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {}
         }
         before = token.to_string();
         if before == ";" {
@@ -62,7 +63,7 @@ fn reasons_in(tokens: TokenStream, prefix: &mut String, found: &mut Vec<[String;
 }
 
 fn is_key_of_reason(text: &str) -> bool {
-    text.split_once('.').is_some_and(|(of, name)| is_key(of) && is_key(name))
+    text.split_once('.').is_some_and(|(of, name)| text.len() > 2 && is_key(of) && is_key(name))
 }
 
 fn definition<'a>(schema: &'a Value, name: &str) -> Result<&'a Value> {
@@ -134,8 +135,9 @@ fn ordered(definition: &Value) -> Vec<(String, &Value)> {
     let properties = definition["properties"].as_object().into_iter().flatten();
     let mut fields: Vec<(String, &Value)> =
         properties.map(|(name, value)| (name.clone(), value)).collect();
-    fields.sort_by_key(|(name, _)| {
-        required.iter().position(|other| other == name).unwrap_or(required.len())
+    fields.sort_by_cached_key(|(name, _)| {
+        let at = required.iter().position(|other| other == name);
+        (at.unwrap_or(required.len()), name.clone())
     });
     fields
 }
@@ -169,6 +171,9 @@ const DESCRIBED: [(&str, &str); 5] = [
     ("RulesName", "string"),
 ];
 
+/// The words of a list that the type of a field names.
+const WORDS_MAX: usize = 10;
+
 /// Returns the type of a field in words.
 fn kind(schema: &Value, value: &Value) -> String {
     let of_all = || value["allOf"].as_array()?.first()?["$ref"].as_str();
@@ -185,6 +190,9 @@ fn kind(schema: &Value, value: &Value) -> String {
             }
             Some(_) => words_of(name, ' '),
             None if definition.get("oneOf").is_some() => words_of(name, ' '),
+            None if definition["enum"].as_array().is_some_and(|words| words.len() > WORDS_MAX) => {
+                words_of(name, ' ')
+            }
             None => kind(schema, definition),
         };
     }
@@ -196,25 +204,20 @@ fn kind(schema: &Value, value: &Value) -> String {
         let words = words.iter().map(|word| code(word.as_str().unwrap_or("null")));
         return words.collect::<Vec<_>>().join(", ");
     }
-    match &value["type"] {
-        Value::String(name) => match name.as_str() {
-            "array" => format!("list of {}", kind(schema, &value["items"])),
-            "integer" => format!("number{}", bounds(value)),
-            "boolean" => "bool".to_owned(),
-            other => other.to_owned(),
-        },
-        Value::Array(names) => {
-            let alone = |name: &Value| {
-                let mut alone = value.clone();
-                alone["type"] = name.clone();
-                kind(schema, &alone).replace("null", "`null`")
-            };
-            names.iter().map(alone).collect::<Vec<_>>().join(" or ")
-        }
-        _ => match &value["const"] {
-            Value::Null => String::new(),
-            word => code(word.as_str().unwrap_or_default()),
-        },
+    if let Some(names) = value["type"].as_array() {
+        let alone = |name: &Value| {
+            let mut alone = value.clone();
+            alone["type"] = name.clone();
+            kind(schema, &alone).replace("null", "`null`")
+        };
+        return names.iter().map(alone).collect::<Vec<_>>().join(" or ");
+    }
+    match value["type"].as_str() {
+        Some("array") => format!("list of {}", kind(schema, &value["items"])),
+        Some("integer") => format!("number{}", bounds(value)),
+        Some("boolean") => "bool".to_owned(),
+        Some(other) => other.to_owned(),
+        None => value["const"].as_str().map(code).unwrap_or_default(),
     }
 }
 
