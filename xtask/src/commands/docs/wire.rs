@@ -115,7 +115,7 @@ pub(super) fn fields(schema: &Value, names: &str) -> Result<String> {
         let title = tag.as_str().map_or_else(|| words_of(name, ' '), code);
         let own = ordered(definition)
             .into_iter()
-            .filter(|(field, _)| !["type", "id", "re", "kind"].contains(&field.as_str()));
+            .filter(|(field, _)| !["type", "id", "re"].contains(&field.as_str()));
         let found: Vec<[String; 3]> = own
             .map(|(field, value)| {
                 let kind = kind(schema, value);
@@ -208,7 +208,7 @@ fn kind(schema: &Value, value: &Value) -> String {
         let alone = |name: &Value| {
             let mut alone = value.clone();
             alone["type"] = name.clone();
-            kind(schema, &alone).replace("null", "`null`")
+            kind(schema, &alone)
         };
         return names.iter().map(alone).collect::<Vec<_>>().join(" or ");
     }
@@ -216,6 +216,7 @@ fn kind(schema: &Value, value: &Value) -> String {
         Some("array") => format!("list of {}", kind(schema, &value["items"])),
         Some("integer") => format!("number{}", bounds(value)),
         Some("boolean") => "bool".to_owned(),
+        Some("null") => code("null"),
         Some(other) => other.to_owned(),
         None => value["const"].as_str().map(code).unwrap_or_default(),
     }
