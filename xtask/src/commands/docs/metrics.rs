@@ -73,7 +73,9 @@ impl Registrations<'_> {
         };
         let text: String = rest.iter().filter_map(|part| part.span().source_text()).collect();
         let mut fields = Names::default();
-        rest.iter().for_each(|part| fields.visit_expr(part));
+        for part in rest {
+            fields.visit_expr(part);
+        }
         let bound = fields.variables.iter().filter_map(|name| self.bound.get(name));
         let known = fields.fields.iter().chain(bound).find_map(|it| self.registered.fields.get(it));
         let (kind, docs) =
@@ -204,7 +206,9 @@ pub(super) fn metrics() -> Result<String> {
         bound: HashMap::new(),
         rows: Vec::new(),
     };
-    filled.iter().for_each(|file| registrations.visit_file(file));
+    for file in &filled {
+        registrations.visit_file(file);
+    }
     let mut found = registrations.rows;
     ensure!(!found.is_empty(), "no metric is registered");
     found.sort();

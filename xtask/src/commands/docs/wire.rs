@@ -149,10 +149,9 @@ fn described(schema: &Value, field: &Value, is_required: bool) -> String {
     let text = own.or_else(referenced).unwrap_or_default();
     // The words of a list stand in its type.
     let text = one_line(text.split("\n\n").next().unwrap_or_default());
-    let default = match &field["default"] {
-        Value::Null => String::new(),
-        default => format!(", by default {}", code(&default.to_string())),
-    };
+    let default =
+        field.get("default").map(|value| format!(", by default {}", code(&value.to_string())));
+    let default = default.unwrap_or_default();
     if is_required { text } else { format!("Optional{default}. {text}") }
 }
 
