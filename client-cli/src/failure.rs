@@ -167,7 +167,6 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<Cow<'static, str>> {
     Some(hint.into())
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "most codes need no hint")]
 const fn refusal_hint(code: ErrorCode) -> Option<&'static str> {
     Some(match code {
         ErrorCode::Unauthorized => {

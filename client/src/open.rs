@@ -111,7 +111,6 @@ fn dial_error(error: &io::Error, address: &Address) -> ConnectError {
 }
 
 /// Describes a network error without the number that the system has for it.
-#[expect(clippy::wildcard_enum_match_arm, reason = "most errors have a good text")]
 fn describe(error: &io::Error) -> Box<str> {
     match error.kind() {
         io::ErrorKind::ConnectionRefused => "connection refused".into(),

@@ -53,7 +53,6 @@ pub(crate) fn explain(error: io::Error) -> io::Error {
     io::Error::other(TlsFault(sentence(fault)))
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "rare errors keep the library's text")]
 fn sentence(fault: &rustls::Error) -> String {
     use CertificateError as Bad;
     let certificate = match fault {

@@ -63,6 +63,12 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Writes the tables of the documents from the definitions of what they list.
+    Docs {
+        /// Compares only, and fails if they differ.
+        #[arg(long)]
+        check: bool,
+    },
     /// Runs the tests of the web client.
     Web {
         /// Measures what the web client costs instead.
@@ -119,6 +125,7 @@ fn main() -> ExitCode {
         Command::Fuzz { target, seconds } => commands::fuzz(target.as_deref(), seconds),
         Command::Bench { quick, args } => commands::bench(quick, &args),
         Command::Types { check } => commands::types(check),
+        Command::Docs { check } => commands::docs(check),
         Command::Web { measure: true } => commands::measure(),
         Command::Web { measure: false } => Only::Page.run(),
         Command::Python => Only::Python.run(),

@@ -11,7 +11,6 @@ use super::{
 };
 use crate::{drawing, messages};
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "most keys of a keyboard do nothing here")]
 impl View {
     /// Handles a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {

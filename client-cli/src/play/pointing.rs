@@ -34,7 +34,6 @@ impl View {
     }
 
     /// Handles a key on the board. Returns `None` if the prompt should handle it.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "most keys do nothing on the board")]
     pub(super) fn board_key(&mut self, code: KeyCode) -> Option<Vec<Effect>> {
         let pointer = self.pointer.as_ref()?;
         match code {

@@ -87,7 +87,6 @@ pub(super) fn denial_response(denial: Denial) -> Response {
     response
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "whatever else is refused is the client's")]
 const fn status(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::NotFound => StatusCode::NOT_FOUND,

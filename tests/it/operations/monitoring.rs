@@ -72,7 +72,8 @@ async fn the_metrics_are_those_of_the_operations_table() {
         Some((name.to_owned(), kind.to_owned()))
     };
     let exposed: BTreeSet<(String, String)> = text.lines().filter_map(typed).collect();
-    let documented = include_str!("../../../docs/OPERATIONS.md").lines().filter_map(|line| {
+    let reference = include_str!("../../../docs/operate/reference.md");
+    let documented = reference.lines().filter_map(|line| {
         let mut cells = line.strip_prefix('|')?.split('|').map(str::trim);
         let name = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
         let is_metric = name.starts_with("adamant_") || name.starts_with("process_");

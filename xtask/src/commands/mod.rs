@@ -3,6 +3,7 @@
 mod campaigns;
 mod cluster;
 mod crates;
+mod docs;
 mod npm;
 mod python;
 mod release;
@@ -14,6 +15,7 @@ mod web;
 
 pub(crate) use campaigns::{ContestArgs, KillsArgs, contest, fuzz, kills, sim};
 pub(crate) use cluster::{ClusterOptions, cluster};
+pub(crate) use docs::docs;
 pub(crate) use release::{bench, release};
 pub(crate) use test::{Only, TestArgs, ci, setup, test};
 pub(crate) use types::types;

@@ -1,5 +1,5 @@
-//! The operator's tables: docs/OPERATIONS.md has each message of the log exactly once, with its
-//! level, and each metric exactly once.
+//! The operator's tables: docs/operate/reference.md has each message of the log exactly once, with
+//! its level, and each metric exactly once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::{
     rust::{Rust, Token, after_group, is},
 };
 
-const DOCUMENT: &str = "docs/OPERATIONS.md";
+const DOCUMENT: &str = "docs/operate/reference.md";
 
 /// Prefixes of metrics, by the registries that they come from.
 const PREFIXES: [&str; 2] = ["adamant_", "process_"];

@@ -25,21 +25,23 @@ pub(crate) struct StoreSize {
 /// Values at the time of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CurrentValues {
-    /// Whether `/readyz` answers 200.
+    /// 1 if `/readyz` answers 200.
     pub(crate) ready: bool,
     /// Open WebSockets and event streams.
     pub(crate) connections: usize,
-    /// The connection limit.
+    /// `limits.connections`, or fewer if descriptors are scarce.
     pub(crate) connections_max: usize,
     /// Open rooms.
     pub(crate) rooms: usize,
-    /// Open rooms of finished games.
+    /// Each closes within a minute of the last request.
     pub(crate) rooms_over: usize,
-    /// Games with damaged records.
+    /// The log names each game and its first wrong record. The game stays closed, its players
+    /// receive an error, and all other games continue. Restore the game from a backup.
     pub(crate) damaged: usize,
-    /// Living nodes on the same store.
+    /// 1 with the embedded store.
     pub(crate) nodes: usize,
-    /// Time since the last commit that a standby has; zero if the store has no standbys.
+    /// Heartbeats commit every half second; from 3 seconds on the node is not ready. 0 with the
+    /// embedded store, which has no standbys.
     pub(crate) commit_age: Duration,
     /// Sizes of the store.
     pub(crate) store: StoreSize,

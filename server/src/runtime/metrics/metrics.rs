@@ -40,36 +40,70 @@ pub(crate) enum MetricsFormat {
 #[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
+    /// With those of the server bots.
     sessions: Gauge,
+    /// `cause` is `closed by the client`, `connection lost`, or the reason in the close frame, such
+    /// as `slow consumer` (the client did not read), `heartbeat missed` or `restart`.
     sessions_ended: Family<CauseLabel, Counter>,
+    /// `why` is `full`, `address_full` (the share of one address), `handshakes_full` (dropped, or
+    /// displaced by a newer connection), `address_handshakes_full`, `handshake_rate` (too many new
+    /// TLS connections from one address), `upgrade_rate` (too many new WebSockets from one
+    /// address), `exhausted` (no descriptors or memory), `origin` or `stopping`.
     refused: Family<WhyLabel, Counter>,
     pub(crate) accept_failures: Counter,
+    /// On PostgreSQL those of this node.
     pub(crate) commits: Counter,
+    /// On PostgreSQL those that the node has given up, after 10 seconds at most.
     pub(crate) commit_failures: Counter,
     pub(crate) records: Counter,
+    /// The room follows the other node's records and decides anew. Always 0 on a node that is
+    /// alone.
     pub(crate) conflicts: Counter,
+    /// For requests, answers of the store, deadlines and passes over spectators. Divided by the
+    /// number of moves it shows how much work shares a wake-up.
     pub(crate) room_wakeups: Counter,
+    /// Valid or not. `loop` is its number, from 0. Loops with very different rates mean that one of
+    /// them has the busy games.
     room_loop_moves: Family<LoopLabel, Counter>,
     pub(crate) deliveries: Counter,
     pub(crate) lags: Counter,
+    /// Also rooms that had events which the database no longer has. After data loss or a restored
+    /// backup.
     pub(crate) forks: Counter,
     pub(crate) sign_ups: Counter,
     pub(crate) guests: Counter,
     pub(crate) failed_log_ins: Counter,
+    /// `outcome` is `delivered`, `failed` (after all attempts), `gone` (the push service no longer
+    /// knows the subscription, which the server deletes), `rate_limited` (the user has received too
+    /// many) or `dropped` (too many wait).
     notifications: Family<OutcomeLabel, Counter>,
+    /// `why` is `damaged` (the WAL) or `no_room` (the disk is full).
     reads_only: Family<WhyLabel, Gauge>,
     lost_frames: Gauge,
     lost_commits: Gauge,
+    /// `what` is `new_database` (beside an older signing key), `clock_behind` (the newest record),
+    /// `key_exposed` (the signing key or the push key, to other users) or `plain_text` (connections
+    /// from other machines are not encrypted).
     warnings: Family<WhatLabel, Gauge>,
     commit_jobs: Histogram,
+    /// On PostgreSQL until a standby has confirmed it.
     commit_seconds: Histogram,
+    /// Acts are moves, resignations, offers and the like. In whole milliseconds.
     act_seconds: Histogram,
+    /// `queue` is `store`, `lists`, `reads` (of games), `thoughts` (opinions), `passwords` or
+    /// `pictures`.
     request_seconds: Family<QueueLabel, Histogram, fn() -> Histogram>,
+    /// While a pass runs, the other games of the loop wait.
     pass_seconds: Histogram,
     pub(crate) events_heard: Counter,
+    /// The node then reads from the database what they could have said.
     pub(crate) event_gaps: Counter,
+    /// `announcement`: they came with the announcement. `journal`: the room read them, because it
+    /// was behind, or because they were too long to be announced.
     followed_records: Family<FromLabel, Counter>,
+    /// How late players and spectators here see the moves of players there.
     follow_seconds: Histogram,
+    /// The node follows slowly. 0 with the embedded store.
     clock_ahead: Gauge<f64, AtomicU64>,
 }
 
