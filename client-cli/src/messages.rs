@@ -286,6 +286,11 @@ pub(crate) fn span(ms: u64) -> String {
     }
 }
 
+/// Removes the spaces between the parts of a typed move; the notation has none.
+pub(crate) fn without_spaces(notation: &str) -> String {
+    notation.split_whitespace().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     args::{Cli, Command},
-    exit::ExitStatus,
+    failure::ExitStatus,
     local,
     output::Output,
     pager::Pager,

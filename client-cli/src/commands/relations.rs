@@ -5,15 +5,51 @@ use adamant_protocol::{
     from_client::{Block, Blocks, Mute, Mutes, SettingsGet, SettingsSet, Unblock, Unmute},
     values::{Challengers, UserSettings},
 };
+use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::{
-    args::{Global, MuteArgs, SettingsArgs},
-    exit::ExitStatus,
-    failure::unexpected_reply,
+    args::Global,
+    failure::{ExitStatus, unexpected_reply},
     output::Output,
     session::{ActAs, Session},
 };
+
+/// Arguments of `mute`, `unmute`, `block` and `unblock`.
+#[derive(Debug, Args)]
+pub(crate) struct MuteArgs {
+    /// The user
+    pub(crate) name: UserName,
+}
+
+/// Arguments of `settings`.
+#[derive(Debug, Args)]
+pub(crate) struct SettingsArgs {
+    /// Who may challenge you
+    #[arg(long, value_name = "WHO")]
+    pub(crate) challenges: Option<ChallengersArg>,
+}
+
+/// Who may challenge the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChallengersArg {
+    /// Every user.
+    All,
+    /// Users with an account, and their bots.
+    Accounts,
+    /// No user.
+    None,
+}
+
+impl From<ChallengersArg> for Challengers {
+    fn from(word: ChallengersArg) -> Self {
+        match word {
+            ChallengersArg::All => Self::All,
+            ChallengersArg::Accounts => Self::Accounts,
+            ChallengersArg::None => Self::None,
+        }
+    }
+}
 
 /// Mutes a user.
 pub(super) async fn mute(

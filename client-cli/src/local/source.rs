@@ -8,7 +8,7 @@ use std::{
 
 use adamant_rules::record::{RECORD_BYTES_MAX, TextRecord, TextRecordError, TextRecordErrorKind};
 
-use crate::{exit::ExitStatus, output};
+use crate::{failure::ExitStatus, output};
 
 /// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -13,11 +13,10 @@ use ratatui::{
 };
 
 use super::{
-    pointer::Pointer,
-    style::{BOLD, DIM, REVERSED},
+    layout::{BOLD, DIM, REVERSED, Viewport},
+    move_input::Pointer,
     targets,
     view::View,
-    viewport::Viewport,
 };
 use crate::{
     drawing,

@@ -1,4 +1,4 @@
-//! The messages that the view receives, and the effects that it returns.
+//! The role of the user at a game.
 
 use std::time::Duration;
 
@@ -12,6 +12,15 @@ use adamant_rules::{
     Cell,
     event::{OfferId, OfferKind},
 };
+
+/// The role of the user at a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A player, with a prompt.
+    Play,
+    /// A spectator.
+    Watch,
+}
 
 /// An input of the view.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use adamant_rules::event::OfferKind;
 
-use crate::notation::without_spaces;
+use crate::messages::without_spaces;
 
 /// Maximum length of the line: the longest line of talk with its command. Every move is shorter.
 const TEXT_CHARS_MAX: usize = 504;

@@ -13,12 +13,9 @@ use ratatui::{
 use super::{
     board::BoardView,
     help,
-    layout::{BodyLayout, FRAME_LINES, STRIP_LINES, WindowLayout},
-    message::ConnectionState,
-    role::Role,
-    style::{BOLD, DIM, REVERSED},
-    talk_page::TalkPage,
-    view::{Preview, View},
+    layout::{BOLD, BodyLayout, DIM, FRAME_LINES, REVERSED, STRIP_LINES, WindowLayout},
+    message::{ConnectionState, Role},
+    view::{Preview, TalkPage, View},
 };
 use crate::messages;
 
