@@ -138,12 +138,10 @@ impl Credentials {
         self.servers.servers.keys().map(String::as_str)
     }
 
-    /// Returns the default server.
     pub(crate) fn default_server(&self) -> Option<&str> {
         self.servers.default.as_deref()
     }
 
-    /// Sets the default server.
     pub(crate) fn set_default_server(&mut self, server: &Address) -> anyhow::Result<()> {
         self.servers.default = Some(server.key());
         self.save()

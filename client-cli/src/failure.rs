@@ -26,13 +26,11 @@ pub(crate) struct RefusedError(pub(crate) String);
 pub(crate) struct HintedError {
     /// What is wrong.
     pub(crate) what: String,
-    /// The server's error.
     pub(crate) failed: Box<Failed>,
     /// What the user can do.
     pub(crate) hint: String,
 }
 
-/// Returns the exit status for an error.
 pub(crate) fn status(error: &anyhow::Error) -> ExitStatus {
     if error.is::<UsageError>() || error.is::<NoUserError>() {
         ExitStatus::Usage
@@ -203,7 +201,6 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// The exit status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitStatus {
-    /// Done.
     Success,
     /// A failure without a status of its own.
     Failed,
@@ -218,7 +215,6 @@ pub(crate) enum ExitStatus {
 }
 
 impl ExitStatus {
-    /// Returns the status as a number.
     pub(crate) const fn number(self) -> u8 {
         match self {
             Self::Success => 0,

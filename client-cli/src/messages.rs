@@ -25,7 +25,6 @@ impl Names {
         }))
     }
 
-    /// Returns the name of one seat.
     pub(crate) fn of(&self, seat: Seat) -> &str {
         &self.0[seat]
     }

@@ -50,11 +50,9 @@ pub(crate) fn read_range(text: &str) -> Result<RatingRange, &'static str> {
 /// A game that can be played.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Proposal {
-    /// The game.
     pub(crate) kind: Kind,
     /// The options that were chosen.
     pub(crate) options: Options,
-    /// The time control.
     pub(crate) clock: TimeControl,
     /// Number of moves that spectators are behind.
     pub(crate) delay: u8,
@@ -101,7 +99,6 @@ pub(crate) fn read_game(game: &str, words: &[String]) -> Result<(Kind, Options),
     Ok((kind, options))
 }
 
-/// Returns the error for an unknown kind of game.
 pub(crate) fn unknown_kind(game: &str) -> UsageError {
     let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     UsageError(format!("there is no game {game}; the games are {}", known.join(", ")))

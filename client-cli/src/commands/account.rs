@@ -343,7 +343,6 @@ fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Changes the password.
 pub(super) async fn password_change(
     global: &Global,
     args: &PasswordArgs,

@@ -63,7 +63,6 @@ pub(crate) struct ClaimArgs {
     pub(crate) seat: Option<u8>,
 }
 
-/// Makes a move.
 pub(super) async fn make_move(
     global: &Global,
     args: &MoveArgs,
@@ -102,7 +101,6 @@ pub(super) fn turn_of(
     }
 }
 
-/// Resigns a game.
 pub(super) async fn resign(
     global: &Global,
     args: &ActArgs,
@@ -115,7 +113,6 @@ pub(super) async fn resign(
     Ok(ExitStatus::Success)
 }
 
-/// Aborts a game.
 pub(super) async fn abort(
     global: &Global,
     args: &ActArgs,

@@ -84,7 +84,6 @@ pub(crate) struct CancelArgs {
     pub(crate) id: String,
 }
 
-/// Sends a challenge.
 pub(super) async fn challenge(
     global: &Global,
     args: &ChallengeArgs,
@@ -100,7 +99,6 @@ pub(super) async fn challenge(
     follow_challenge(session, done, args.wait, args.join).await
 }
 
-/// Offers a rematch.
 pub(super) async fn rematch(
     global: &Global,
     args: &RematchArgs,
@@ -153,7 +151,6 @@ async fn follow_challenge(
     }
 }
 
-/// Declines a challenge.
 pub(super) async fn decline(
     global: &Global,
     args: &DeclineArgs,
@@ -199,7 +196,6 @@ pub(super) struct ChallengeTerms<'a> {
 }
 
 impl ChallengeTerms<'_> {
-    /// Sends the challenge.
     pub(super) async fn challenge(self, session: &Session) -> anyhow::Result<Done> {
         let challenge = |id| Challenge {
             id,

@@ -139,11 +139,8 @@ const VERDICT_MAX: Duration = Duration::from_mins(15);
 struct SeedRun {
     /// The server's program.
     server: PathBuf,
-    /// The client's command.
     command: Vec<String>,
-    /// Games for each seed.
     games: u64,
-    /// Whether waits are long.
     slow: bool,
     /// The folder for what the client prints.
     logs: Option<PathBuf>,
@@ -191,7 +188,6 @@ impl SeedRun {
         verdict
     }
 
-    /// Starts the client.
     fn client(&self, seed: u64, invitation: &Value) -> anyhow::Result<Child> {
         let url = invitation["url"].as_str().unwrap_or_default();
         let token = invitation["token"].as_str().unwrap_or_default();
@@ -232,11 +228,8 @@ async fn next_object(
 struct ConformanceReport<'a> {
     /// By seed, as the servers said them.
     verdicts: BTreeMap<u64, Value>,
-    /// The client's command.
     command: &'a [String],
-    /// Whether waits were long.
     slow: bool,
-    /// Games for each seed.
     games: u64,
 }
 
@@ -260,7 +253,6 @@ impl ConformanceReport<'_> {
         )
     }
 
-    /// The report as text.
     fn text(&self) -> String {
         let mut text = String::new();
         let mut line = |words: String| writeln!(text, "{words}").expect("a string takes text");
@@ -315,7 +307,6 @@ impl ConformanceReport<'_> {
         format!("adamant conform --seed {seed} --games {games}{slow} --logs . -- {command}")
     }
 
-    /// The report as JSON.
     fn json(&self) -> Value {
         json!({
             "passed": self.has_passed(),

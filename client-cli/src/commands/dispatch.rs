@@ -15,7 +15,6 @@ use crate::{
     pager::Pager,
 };
 
-/// Runs the command.
 pub(crate) fn run(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
     let mut builder = if matches!(cli.command, Command::Match(_)) {
         // The games of a match check moves at the same time.

@@ -282,7 +282,6 @@ impl HttpServer {
             .unwrap_or_else(|_| Err(ConnectError::TimedOut { address }.into()))
     }
 
-    /// Reads a JSON document.
     async fn json<T: serde::de::DeserializeOwned>(&self, path: &str) -> anyhow::Result<T> {
         let answer = self.get(path, 0).await?;
         if answer.status() != StatusCode::OK {
@@ -366,12 +365,10 @@ impl PartialFile {
         self.at.bytes + self.line.len() as u64
     }
 
-    /// Returns the whole lines.
     const fn lines(&self) -> &DownloadChain {
         &self.at
     }
 
-    /// Adds bytes.
     fn push(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.file.write_all(bytes)?;
         let mut rest = bytes;

@@ -196,7 +196,6 @@ fn challenge_row(open: &OpenChallenge, now: u64) -> [String; 7] {
     ]
 }
 
-/// Lists games.
 pub(super) async fn games(
     global: &Global,
     args: &GamesArgs,

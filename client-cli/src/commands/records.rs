@@ -53,7 +53,6 @@ pub(crate) struct ExportArgs {
 }
 
 impl ExportArgs {
-    /// Returns the chosen format.
     pub(crate) const fn format(&self) -> ExportFormat {
         if self.journal { ExportFormat::Journal } else { self.format }
     }

@@ -51,7 +51,6 @@ impl From<ChallengersArg> for Challengers {
     }
 }
 
-/// Mutes a user.
 pub(super) async fn mute(
     global: &Global,
     args: &MuteArgs,
@@ -60,7 +59,6 @@ pub(super) async fn mute(
     change(global, args, output, |id, user| Mute { id, user }, "is muted").await
 }
 
-/// Unmutes a user.
 pub(super) async fn unmute(
     global: &Global,
     args: &MuteArgs,
@@ -69,7 +67,6 @@ pub(super) async fn unmute(
     change(global, args, output, |id, user| Unmute { id, user }, "is no longer muted").await
 }
 
-/// Lists the muted users.
 pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, ActAs::User, output).await?;
     let reply = session.client.request(|id| Mutes { id }).await?;
@@ -79,7 +76,6 @@ pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<Exi
     Ok(ExitStatus::Success)
 }
 
-/// Blocks a user.
 pub(super) async fn block(
     global: &Global,
     args: &MuteArgs,
@@ -88,7 +84,6 @@ pub(super) async fn block(
     change(global, args, output, |id, user| Block { id, user }, "is blocked").await
 }
 
-/// Unblocks a user.
 pub(super) async fn unblock(
     global: &Global,
     args: &MuteArgs,
@@ -97,7 +92,6 @@ pub(super) async fn unblock(
     change(global, args, output, |id, user| Unblock { id, user }, "is no longer blocked").await
 }
 
-/// Lists the blocked users.
 pub(super) async fn blocks(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, ActAs::User, output).await?;
     let reply = session.client.request(|id| Blocks { id }).await?;

@@ -112,9 +112,7 @@ pub(super) async fn seek(
 /// What a seek proposes.
 #[derive(Debug, Clone)]
 pub(super) struct SeekTerms {
-    /// The game.
     pub(super) proposal: Proposal,
-    /// Number of players.
     pub(super) players: u8,
     /// The seat that the user wants.
     pub(super) seat: SeatWish,
@@ -129,7 +127,6 @@ pub(super) struct SeekTerms {
 }
 
 impl SeekTerms {
-    /// Opens the seek.
     pub(super) async fn seek(&self, client: &Client) -> Result<Done, RequestError> {
         let seek = |id| Seek {
             id,
@@ -234,11 +231,8 @@ async fn wait_for_start(session: &mut Session) -> anyhow::Result<GameId> {
 /// The id of something that a user may accept or cancel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum OpenId {
-    /// A seek.
     Seek(SeekId),
-    /// A challenge.
     Challenge(ChallengeId),
-    /// An invite.
     Invite(InviteId),
 }
 

@@ -99,7 +99,6 @@ pub(super) async fn say(
     Ok(ExitStatus::Success)
 }
 
-/// Deletes a line.
 pub(super) async fn unsay(
     global: &Global,
     args: &UnsayArgs,

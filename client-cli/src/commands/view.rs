@@ -62,7 +62,6 @@ impl MoveArgs {
 /// A game, and a ply in it: `k7q2mx#12`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GamePly {
-    /// The game.
     pub(crate) game: GameId,
     /// Number of plies from the start; `None` means the current board.
     pub(crate) ply: Option<u32>,
@@ -103,7 +102,6 @@ pub(super) async fn join(
     follow(session, game, Role::Play, output).await
 }
 
-/// Watches a game.
 pub(super) async fn watch(
     global: &Global,
     args: &WatchArgs,
@@ -154,7 +152,6 @@ fn game_or_mine(session: &Session, args: &FollowArgs) -> Result<GameId, UsageErr
     }
 }
 
-/// Shows a board.
 pub(super) async fn show(
     global: &Global,
     args: &ShowArgs,

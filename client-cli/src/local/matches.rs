@@ -137,7 +137,6 @@ impl From<FormatName> for Format {
     }
 }
 
-/// Plays a match.
 pub(crate) async fn play_match(args: &MatchArgs, output: Output) -> anyhow::Result<ExitStatus> {
     let rules = rules(args)?;
     let engines = engines(args, &rules, output).await?;
@@ -415,7 +414,6 @@ impl Progress {
         }
     }
 
-    /// Removes the bar.
     fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

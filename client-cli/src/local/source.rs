@@ -14,7 +14,6 @@ use crate::{failure::ExitStatus, output};
 #[derive(Debug, thiserror::Error)]
 #[error("{name}: {fault}{hint}")]
 pub(super) struct SourceError {
-    /// The file's name.
     name: String,
     /// What is wrong with it.
     fault: Fault,

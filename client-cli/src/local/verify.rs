@@ -31,7 +31,6 @@ const LONG_RECORD_LINES: u64 = 1_000;
 
 /// The result of verifying a file.
 enum Verification {
-    /// The record is valid.
     Valid(Box<Verified>),
     /// The file is a valid download, up to these lines.
     ValidDownload(DownloadChain),

@@ -137,7 +137,6 @@ impl<'a> BoardView<'a> {
         (name, Line::styled(standing, BOLD))
     }
 
-    /// Returns all players on one line.
     pub(super) fn players_line(&self) -> Line<'static> {
         let mut spans = Vec::new();
         for seat in Seat::all(self.table.setup().seats.len()) {

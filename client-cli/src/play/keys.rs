@@ -13,7 +13,6 @@ use crate::{drawing, messages};
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys of a keyboard do nothing here")]
 impl View {
-    /// Handles a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if key.kind == KeyEventKind::Release {
             return Vec::new();

@@ -128,7 +128,6 @@ impl LinePlayer {
         }
     }
 
-    /// Prints the next message.
     async fn print_next(&mut self) -> anyhow::Result<ControlFlow<()>> {
         let incoming = self.session.next().await?;
         self.printer.print(incoming, &self.session.client).await

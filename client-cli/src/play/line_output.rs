@@ -34,7 +34,6 @@ pub(super) struct LinePrinter {
     pub(super) game: GameId,
     output: Output,
     pub(super) history: GameHistory,
-    /// The seats that are away.
     away: SeatSet,
 }
 

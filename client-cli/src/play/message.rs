@@ -18,14 +18,12 @@ use adamant_rules::{
 pub(crate) enum Role {
     /// A player, with a prompt.
     Play,
-    /// A spectator.
     Watch,
 }
 
 /// An input of the view.
 #[derive(Debug)]
 pub(super) enum Message {
-    /// A key was pressed.
     Key(crossterm::event::KeyEvent),
     /// A cell of the board was clicked.
     Click(Cell),
@@ -54,7 +52,6 @@ pub(super) enum Effect {
     FetchHints(Sketch),
     /// Request the talk of a room; the answer returns as a message.
     FetchTalk(TalkRoom),
-    /// Close the view.
     Leave,
     /// Close the view with an error.
     Fail(FollowError),
@@ -82,20 +79,14 @@ pub(super) enum Request {
         /// The first record to send.
         from: u64,
     },
-    /// Make a move.
     Move {
-        /// The turn that it is for.
         turn: u32,
         /// As typed.
         notation: String,
     },
-    /// Resign.
     Resign,
-    /// Abort the game.
     Abort,
-    /// Make an offer.
     Offer(OfferKind),
-    /// Answer an offer.
     Answer { offer: OfferId, accept: bool },
     /// Withdraw the user's own offer.
     Withdraw { offer: OfferId },
@@ -107,12 +98,9 @@ pub(super) enum Request {
     Rematch,
 }
 
-/// The state of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ConnectionState {
-    /// Connected.
     Up,
-    /// Lost.
     Down {
         reason: String,
         /// Time of the next attempt, since the view was opened; `None` if there is none.

@@ -17,7 +17,6 @@ const ACTIONS_MAX: usize = 8;
 /// An action on the board. Cells have the server's names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum InputAction {
-    /// Select a cell.
     Choose(Box<str>),
     /// Select a cell as another source.
     AddSource(Box<str>),
@@ -34,7 +33,6 @@ pub(super) enum InputAction {
     Finish(Box<str>),
 }
 
-/// The result of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ActionResult {
     /// The sketch or the named move has changed.
@@ -45,7 +43,6 @@ pub(super) enum ActionResult {
     Finished,
     /// The action is not possible, for this reason.
     Rejected(String),
-    /// No change.
     Nothing,
 }
 
@@ -224,7 +221,6 @@ impl MoveInput {
     }
 }
 
-/// The move so far.
 impl MoveInput {
     /// Whether nothing is selected or queued.
     pub(super) fn is_empty(&self) -> bool {
@@ -302,7 +298,6 @@ fn step_choice(chosen: &ChosenCell, up: bool) -> Option<SketchCell> {
 pub(super) struct Pointer {
     /// The cell under the cursor.
     pub(super) cell: Cell,
-    /// The move so far.
     pub(super) input: MoveInput,
 }
 

@@ -19,7 +19,6 @@ use super::{
 };
 use crate::messages;
 
-/// Draws the whole view.
 pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
     let area = frame.area();
     if view.help {
@@ -172,7 +171,6 @@ fn render_prompt(view: &View, frame: &mut Frame<'_>, area: Rect) {
     render_line(view, frame, area);
 }
 
-/// Draws the input line.
 fn render_line(view: &View, frame: &mut Frame<'_>, area: Rect) {
     let [sign, line] = Layout::horizontal([Constraint::Length(2), Constraint::Min(0)]).areas(area);
     frame.render_widget("> ", sign);

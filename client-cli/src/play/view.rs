@@ -38,7 +38,6 @@ pub(super) struct Preview {
     pub(super) notation: String,
     /// Its captures, to follow the notation.
     pub(super) captures: String,
-    /// The position after it.
     pub(super) position: Position,
     /// Its marks on the board.
     pub(super) marks: Vec<(Cell, Mark)>,

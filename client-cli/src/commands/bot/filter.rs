@@ -147,7 +147,6 @@ const MOVES_OF_A_GAME: u32 = 40;
 /// What a bot accepts.
 #[derive(Debug, Clone)]
 pub(super) struct Filter {
-    /// The settings.
     pub(super) args: AcceptanceArgs,
     /// The engine that plays, if one does.
     pub(super) engine: Option<Introduction>,

@@ -28,16 +28,13 @@ pub(super) const MESSAGES_MAX: usize = 256;
 pub(super) enum GameMessage {
     /// The record must be read from its beginning.
     Restart,
-    /// An event.
     Event {
-        /// Its number.
         seq: u64,
         /// The bytes that the chain seals.
         bytes: Bytes,
     },
     /// The bot is to move.
     Turn {
-        /// The turn.
         turn: u32,
         /// When the server must have the move.
         deadline: Option<Instant>,
@@ -47,9 +44,7 @@ pub(super) enum GameMessage {
 /// What every game of a bot needs.
 #[derive(Debug, Clone)]
 pub(super) struct Context {
-    /// The connection.
     pub(super) client: Client,
-    /// The bot's name.
     pub(super) me: UserName,
     /// How it chooses moves.
     pub(super) mind: MindSettings,
@@ -62,7 +57,6 @@ pub(super) struct Context {
 /// A game that is over, with its record.
 #[derive(Debug)]
 pub(super) struct Over {
-    /// The game.
     pub(super) game: GameId,
     /// The table at its end.
     pub(super) table: Table,

@@ -64,7 +64,6 @@ const UNTIMED_MOVE_MS: u64 = 5_000;
 pub(super) enum MindSettings {
     /// A level of this program.
     Level(Level),
-    /// An engine.
     Engine(EngineSettings),
 }
 
@@ -111,7 +110,6 @@ impl EngineSettings {
 pub(super) enum Mind {
     /// A level of this program.
     Level(Level),
-    /// An engine.
     Engine(Box<EnginePlayer>),
 }
 
@@ -187,7 +185,6 @@ impl Mind {
         }
     }
 
-    /// Ends.
     pub(super) async fn quit(self) {
         if let Self::Engine(engine) = self {
             engine.player.quit().await;

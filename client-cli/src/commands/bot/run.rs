@@ -200,7 +200,6 @@ pub(super) enum Seeking {
         /// Whether a game has begun since.
         has_begun: bool,
     },
-    /// It has an open seek.
     Open(SeekId),
     /// It has challenged a user, who has not answered.
     Challenging(ChallengeId),

@@ -81,7 +81,6 @@ const PLIES_MAX: usize = 400;
 /// A position in which the game goes on, with the moves to it.
 type Reached = (Vec<String>, Position);
 
-/// A search for puzzles.
 struct Mine<'a> {
     args: &'a PuzzlesMineArgs,
     output: Output,

@@ -46,7 +46,6 @@ pub(super) struct Puzzle {
     pub(super) line: Vec<Move>,
     /// Replies to every wrong move, the reply to most moves first. Empty for a win in one.
     pub(super) refutations: Vec<Refutation>,
-    /// Number of legal moves.
     pub(super) choices: usize,
 }
 
@@ -199,7 +198,6 @@ const ID_DIGITS: usize = 8;
 /// A game before its first move.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Start {
-    /// Which game.
     pub(super) kind: Kind,
     /// Its options, complete.
     pub(super) options: adamant_rules::Options,
@@ -220,7 +218,6 @@ pub(super) struct PuzzleEntry {
     pub(super) goal: GoalName,
     /// In how many plies the game is won, or lost after a wrong move.
     pub(super) plies: u32,
-    /// Number of legal moves.
     pub(super) choices: usize,
     /// The solution, and for a win the longest defence and the end.
     pub(super) solution: Vec<String>,
@@ -260,7 +257,6 @@ fn written(moves: &[Move]) -> Vec<String> {
 }
 
 impl PuzzleEntry {
-    /// Writes down a puzzle.
     pub(super) fn new(
         start: &Start,
         moves: Vec<String>,
