@@ -206,7 +206,9 @@ fn few_moves_are_all_sampled() {
         let sample = |max| position.sample_moves(max, &mut picks(1));
         assert_eq!(sample(all.len()), all);
         assert_eq!(sample(usize::MAX), all);
-        assert_eq!(sample(all.len() - 1).len(), all.len() - 1, "{kind:?}");
+        let fewer = sample(all.len() - 1).len();
+        // A sample of Adamas may have fewer moves than it could.
+        assert!(fewer == all.len() - 1 || kind == Adamas && fewer < all.len(), "{kind:?}: {fewer}");
     }
 }
 

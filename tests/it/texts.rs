@@ -45,8 +45,8 @@ fn no_sentence_changes_unseen() {
     }
     let path = repository().join("tests/it/texts.txt");
     if env::var_os("ADAMANT_WRITE_TEXTS").is_some() {
-        let lines: String = found.iter().map(|text| format!("{text}\n")).collect();
-        fs::write(&path, lines).unwrap();
+        let lines: Vec<&str> = found.iter().map(String::as_str).collect();
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
     }
     let expected = fs::read_to_string(&path).unwrap();
     let expected: BTreeSet<String> = expected.lines().map(str::to_owned).collect();

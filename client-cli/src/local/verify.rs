@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::{
     failure::ExitStatus,
     messages::{self, Names},
-    output::{self, Output, to_stderr},
+    output::{Output, to_stderr},
 };
 
 /// Maximum length of a line in bytes. The events of the largest games stay far below it.
@@ -35,7 +35,10 @@ enum Verification {
     /// The file is a valid download, up to these lines.
     ValidDownload(DownloadChain),
     /// The file is invalid, first in this line.
-    Invalid { line: u64, why: String },
+    Invalid {
+        line: u64,
+        why: String,
+    },
     /// The file is not a record.
     NotARecord(&'static str),
 }
@@ -58,7 +61,7 @@ pub(crate) fn verify(
             if output.json {
                 output.line(json!({ "ok": false, "line": line, "why": why }))?;
             }
-            output::to_stderr(format_args!("adamant: {name}, line {line}: {why}"));
+            to_stderr(format_args!("adamant: {name}, line {line}: {why}"));
             ExitStatus::Failed
         }
         Ok(Verification::Valid(verified)) => {
@@ -72,15 +75,15 @@ pub(crate) fn verify(
             if output.json {
                 output.line(json!({ "ok": false, "line": line, "why": why }))?;
             }
-            output::to_stderr(format_args!("adamant: {name}, line {line}: {why}"));
+            to_stderr(format_args!("adamant: {name}, line {line}: {why}"));
             ExitStatus::Failed
         }
         Ok(Verification::NotARecord(why)) => {
-            output::to_stderr(format_args!("adamant: {name}: {why}"));
+            to_stderr(format_args!("adamant: {name}: {why}"));
             ExitStatus::Usage
         }
         Err(error) => {
-            output::to_stderr(format_args!("adamant: {name}: {error}"));
+            to_stderr(format_args!("adamant: {name}: {error}"));
             ExitStatus::Usage
         }
     };

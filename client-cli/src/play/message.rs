@@ -87,11 +87,19 @@ pub(super) enum Request {
     Resign,
     Abort,
     Offer(OfferKind),
-    Answer { offer: OfferId, accept: bool },
+    Answer {
+        offer: OfferId,
+        accept: bool,
+    },
     /// Withdraw the user's own offer.
-    Withdraw { offer: OfferId },
+    Withdraw {
+        offer: OfferId,
+    },
     /// Send a line of talk.
-    Say { room: TalkRoom, text: String },
+    Say {
+        room: TalkRoom,
+        text: String,
+    },
     /// Claim the game against a player who is away.
     Claim,
     /// Offer or accept a rematch.

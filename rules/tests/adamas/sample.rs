@@ -5,7 +5,7 @@ use adamant_rules::{
     games::adamas::{Adamas, Move},
 };
 
-use super::positions::{arranged, start};
+use super::positions::arranged;
 use crate::games::picks;
 
 fn sample(position: &Adamas, max: usize, seed: u64) -> Vec<Move> {

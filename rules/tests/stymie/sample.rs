@@ -5,7 +5,7 @@ use adamant_rules::{
     games::stymie::{LastMove, Move, Stymie},
 };
 
-use super::positions::{arranged, start};
+use super::positions::arranged;
 use crate::games::picks;
 
 fn sample(position: &Stymie, max: usize, seed: u64) -> Vec<Move> {

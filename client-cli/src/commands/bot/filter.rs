@@ -4,7 +4,7 @@ use std::{str::FromStr, time::Duration};
 
 use adamant_engine::{Introduction, messages::PlayedGame};
 use adamant_protocol::{
-    from_client::{self, Allow, ClockMode, DeclineReason, RatingRange},
+    from_client::{Allow, ClockMode, DeclineReason, RatingRange},
     to_client::Challenged,
     values::{self, TimeControl},
 };
@@ -79,7 +79,7 @@ pub(crate) enum ClockModeArg {
     Days,
 }
 
-impl From<ClockModeArg> for from_client::ClockMode {
+impl From<ClockModeArg> for ClockMode {
     fn from(mode: ClockModeArg) -> Self {
         match mode {
             ClockModeArg::None => Self::None,

@@ -693,7 +693,7 @@ impl Filter {
     /// What the directory says that the bot accepts.
     pub(super) fn acceptance(&self) -> Acceptance {
         let args = &self.args;
-        let ms = |time: std::time::Duration| u64::try_from(time.as_millis()).ok();
+        let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
         let (min_ms, max_ms) = (args.pace.min.and_then(ms), args.pace.max.and_then(ms));
         let is_paced = min_ms.is_some() || max_ms.is_some();
         Acceptance {
