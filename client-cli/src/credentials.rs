@@ -2,8 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
-    io::Write as _,
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -11,7 +11,7 @@ use adamant_client::Address;
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
-use crate::{output::to_stderr, settings};
+use crate::{failure::UsageError, output::to_stderr, settings};
 
 /// The stored log-ins.
 #[derive(Debug)]
@@ -138,12 +138,10 @@ impl Credentials {
         self.servers.servers.keys().map(String::as_str)
     }
 
-    /// Returns the default server.
     pub(crate) fn default_server(&self) -> Option<&str> {
         self.servers.default.as_deref()
     }
 
-    /// Sets the default server.
     pub(crate) fn set_default_server(&mut self, server: &Address) -> anyhow::Result<()> {
         self.servers.default = Some(server.key());
         self.save()
@@ -244,6 +242,30 @@ fn create_private(path: &Path) -> io::Result<fs::File> {
 #[cfg(not(unix))]
 fn create_private(path: &Path) -> io::Result<fs::File> {
     fs::File::create(path)
+}
+
+/// The prefix of every token.
+const TOKEN_PREFIX: &str = "at_";
+
+/// Number of hexadecimal digits after the prefix that make a text look like a token.
+const TOKEN_DIGITS_MIN: usize = 8;
+
+/// Returns an error if a text holds what looks like a token.
+pub(crate) fn reject_token(text: &str) -> Result<(), UsageError> {
+    if holds_token(text) {
+        let why = "this text holds what looks like a token (at_...), which gives access to an account; it was \
+                   not sent";
+        return Err(UsageError(why.to_owned()));
+    }
+    Ok(())
+}
+
+fn holds_token(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    text.match_indices(TOKEN_PREFIX).any(|(at, prefix)| {
+        let digits = text[at + prefix.len()..].bytes();
+        digits.take_while(u8::is_ascii_hexdigit).count() >= TOKEN_DIGITS_MIN
+    })
 }
 
 #[cfg(test)]
@@ -352,5 +374,22 @@ mod tests {
         let error = Credentials::open_at(path.clone()).unwrap_err();
         assert!(format!("{error:#}").contains("credentials.toml"));
         assert_eq!(fs::read_to_string(path).unwrap(), "servers = 7");
+    }
+
+    #[test]
+    fn tokens_are_found_anywhere_in_a_text() {
+        let token = format!("at_{}", "0f3c".repeat(12));
+        for text in [
+            token.clone(),
+            format!("my token:{token}."),
+            token.to_ascii_uppercase(),
+            format!("at_{token}"),
+            "hello --token at_8f1f00aa".to_owned(),
+        ] {
+            assert!(holds_token(&text), "{text}");
+        }
+        for text in ["good luck", "look at_ this", "at_home", "chat_face", "at_12345"] {
+            assert!(!holds_token(text), "{text}");
+        }
     }
 }

@@ -1,11 +1,9 @@
 //! Errors as exit statuses and as texts with hints.
 
-use std::{borrow::Cow, io};
+use std::{borrow::Cow, io, process::ExitCode};
 
 use adamant_client::{ConnectError, DisconnectReason, RequestError};
 use adamant_protocol::{CloseCode, ErrorCode, ToClient, to_client::Failed};
-
-use crate::exit::ExitStatus;
 
 /// The command line is invalid; the text says why.
 #[derive(Debug, thiserror::Error)]
@@ -28,13 +26,11 @@ pub(crate) struct RefusedError(pub(crate) String);
 pub(crate) struct HintedError {
     /// What is wrong.
     pub(crate) what: String,
-    /// The server's error.
     pub(crate) failed: Box<Failed>,
     /// What the user can do.
     pub(crate) hint: String,
 }
 
-/// Returns the exit status for an error.
 pub(crate) fn status(error: &anyhow::Error) -> ExitStatus {
     if error.is::<UsageError>() || error.is::<NoUserError>() {
         ExitStatus::Usage
@@ -199,4 +195,39 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
         && !error.is::<ConnectError>()
+}
+
+/// The exit status of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExitStatus {
+    Success,
+    /// A failure without a status of its own.
+    Failed,
+    /// The command line or a file is invalid.
+    Usage,
+    /// The server cannot be reached.
+    Unreachable,
+    /// The server rejected the request.
+    Refused,
+    /// Client and server share no protocol version.
+    Protocol,
+}
+
+impl ExitStatus {
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::Unreachable => 3,
+            Self::Refused => 4,
+            Self::Protocol => 5,
+        }
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        Self::from(status.number())
+    }
 }

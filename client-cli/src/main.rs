@@ -1,21 +1,16 @@
 //! `adamant`: play, watch and export games from a terminal. Prints errors and sets the exit status.
 
 mod args;
-mod color;
-mod columns;
 mod commands;
 mod credentials;
 mod drawing;
-mod exit;
 mod failure;
 mod local;
 mod messages;
-mod notation;
 mod output;
 mod pager;
 mod play;
 mod proposal;
-mod secrets;
 mod session;
 mod settings;
 mod time_control;
@@ -23,7 +18,7 @@ mod transcript;
 
 use std::process::ExitCode;
 
-use crate::{args::Cli, exit::ExitStatus, output::Output, settings::Settings};
+use crate::{args::Cli, failure::ExitStatus, output::Output, settings::Settings};
 
 fn main() -> ExitCode {
     let mut cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());

@@ -25,7 +25,6 @@ impl Names {
         }))
     }
 
-    /// Returns the name of one seat.
     pub(crate) fn of(&self, seat: Seat) -> &str {
         &self.0[seat]
     }
@@ -284,6 +283,11 @@ pub(crate) fn span(ms: u64) -> String {
         120..2_880 => format!("{} h", rounded(60)),
         _ => format!("{} days", rounded(1_440)),
     }
+}
+
+/// Removes the spaces between the parts of a typed move; the notation has none.
+pub(crate) fn without_spaces(notation: &str) -> String {
+    notation.split_whitespace().collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,15 @@
 //! Output: data to stdout, messages to stderr, colour only where it is wanted.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::{
+    fmt::Write as _,
+    io::{self, IsTerminal as _, Write as _},
+};
 
 use adamant_protocol::{ToClient, to_client::Done};
 use anstream::ColorChoice;
+use clap::ValueEnum;
 
-use crate::{color::ColorMode, pager};
+use crate::pager;
 
 /// How results are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,6 +127,53 @@ fn allowed_control(text: &str) -> &str {
     if parameters[digits..].starts_with('m') { &text[..digits + 3] } else { "" }
 }
 
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ColorMode {
+    /// On terminals that support them.
+    Auto,
+    /// Into pipes and files too.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl ColorMode {
+    /// Returns the value as it is spelt on the command line.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+}
+
+/// Formats rows under a heading, each column as wide as its widest cell.
+pub(crate) fn format_table<const N: usize>(heading: [&str; N], rows: &[[String; N]]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0).max(heading[column].chars().count())
+    };
+    let widths: [usize; N] = std::array::from_fn(width);
+    let mut text = String::new();
+    let mut add = |cells: [&str; N]| {
+        let mut line = String::new();
+        for (cell, width) in cells.iter().zip(widths) {
+            write!(line, "{cell:width$}  ").expect("writing to a String cannot fail");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    };
+    add(heading);
+    for row in rows {
+        add(std::array::from_fn(|column| row[column].as_str()));
+    }
+    text.pop();
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,5 +190,11 @@ mod tests {
         ] {
             assert_eq!(strip_controls(text), clean, "{text:?}");
         }
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let rows = [["k7q2mx".to_owned(), "ann, bob".to_owned()], ["g".to_owned(), String::new()]];
+        assert_eq!(format_table(["GAME", "WHO"], &rows), "GAME    WHO\nk7q2mx  ann, bob\ng");
     }
 }

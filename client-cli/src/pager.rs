@@ -9,7 +9,6 @@ use std::{
 /// The input of the open pager, if any.
 static PAGER: Mutex<Option<ChildStdin>> = Mutex::new(None);
 
-/// A running pager.
 pub(crate) struct Pager(Child);
 
 impl Pager {

@@ -3,22 +3,56 @@
 
 use adamant_protocol::{
     UserName,
+    from_client::{RatingRange, SeatWish},
     ids::RulesName,
     values::{self, TimeControl},
 };
 use adamant_record::wire;
-use adamant_rules::{Kind, Options, options::OptionKind};
+use adamant_rules::{Kind, Options, event::DELAY_MAX, options::OptionKind};
+use clap::Args;
 
-use crate::{args::GameSetupArgs, failure::UsageError};
+use crate::{failure::UsageError, time_control::read_clock};
+
+/// Options of the game to start.
+#[derive(Debug, Args)]
+pub(crate) struct GameSetupArgs {
+    /// An option of the game, with its dash: -size=4
+    #[arg(long = "option", hide = true, value_name = "WORD", allow_hyphen_values = true)]
+    pub(crate) options: Vec<String>,
+    /// The time control: none, 5m+5s (main time and increment), 30s/move, 5m+5x30s (main time and
+    /// five byoyomi periods) or days:3 (per move)
+    #[arg(long, default_value = "none", value_parser = read_clock)]
+    pub(crate) clock: TimeControl,
+    /// Delay spectators by N moves while the game is live
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(DELAY_MAX)))]
+    pub(crate) delay: u8,
+    /// Keep the game out of all lists; clients that know its id can watch it
+    #[arg(long)]
+    pub(crate) unlisted: bool,
+}
+
+pub(crate) fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
+    let number: u8 = text.parse().map_err(|_| "a seat is a number, from 1")?;
+    number.checked_sub(1).map(SeatWish::Seat).ok_or("seats are counted from 1")
+}
+
+pub(crate) fn read_range(text: &str) -> Result<RatingRange, &'static str> {
+    let bad = "a range of ratings is written as 1400-1700, 1400- or -1700";
+    let (min, max) = text.split_once('-').ok_or(bad)?;
+    let read = |number: &str| match number {
+        "" => Ok(None),
+        number => number.parse().map(Some).map_err(|_| bad),
+    };
+    Ok(RatingRange { min: read(min)?, max: read(max)? })
+}
 
 /// A game that can be played.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Proposal {
-    /// The game.
     pub(crate) kind: Kind,
     /// The options that were chosen.
     pub(crate) options: Options,
-    /// The time control.
     pub(crate) clock: TimeControl,
     /// Number of moves that spectators are behind.
     pub(crate) delay: u8,
@@ -65,7 +99,6 @@ pub(crate) fn read_game(game: &str, words: &[String]) -> Result<(Kind, Options),
     Ok((kind, options))
 }
 
-/// Returns the error for an unknown kind of game.
 pub(crate) fn unknown_kind(game: &str) -> UsageError {
     let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     UsageError(format!("there is no game {game}; the games are {}", known.join(", ")))

@@ -24,7 +24,6 @@ const ATTEMPTS_MAX: u32 = 5;
 /// An open connection. It reconnects by itself; see `adamant_client`.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// Sends requests.
     pub(crate) client: Client,
     /// Receives messages other than replies.
     pub(crate) inbox: Inbox,
@@ -205,7 +204,6 @@ pub(crate) enum Origin {
     CommandLine,
     /// `ADAMANT_SERVER`
     Environment,
-    /// The configuration file.
     File,
     /// The first `login --server`, or the last `switch --server`.
     LogIn,
@@ -293,7 +291,6 @@ pub(crate) fn identity<'a>(
         .or_else(|| credentials.identity(address, None))
 }
 
-/// Stores a log-in.
 fn store_log_in(address: &Address, me: &Me, token: &str, aside: bool) -> anyhow::Result<()> {
     let (name, token) = (me.name.to_string(), token.to_owned());
     Credentials::open()?.add(address, Login { name, token, guest: me.guest }, aside)

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 
-use crate::{color::ColorMode, failure::UsageError};
+use crate::{failure::UsageError, output::ColorMode};
 
 /// The variable that names the server.
 const SERVER_VARIABLE: &str = "ADAMANT_SERVER";

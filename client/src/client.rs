@@ -19,10 +19,9 @@ use crate::{
     dial::{Dial, Network},
     driver::{Command, Driver, Endpoint, INBOX_MAX},
     error::{ConnectError, DisconnectReason, RequestError},
-    ids::Ids,
     incoming::Incoming,
     open::open,
-    pending::{Request, is_act},
+    pending::{Ids, Request, is_act},
     subscriptions::Subscriptions,
 };
 

@@ -1,6 +1,9 @@
 //! Requests that wait for their replies. Each one is answered, sent again or failed.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use adamant_protocol::{from_client::FromClient, ids::RequestId, to_client::ToClient};
+use rand::RngExt as _;
 use tokio::sync::oneshot;
 
 use crate::error::{DisconnectReason, RequestError};
@@ -146,4 +149,23 @@ impl Pending {
 pub(crate) fn fail(request: Request, error: RequestError) {
     // The caller may have stopped waiting.
     request.reply_to.send(Err(error)).ok();
+}
+
+/// Makes ids that no other run of any client has made. The server stores them with its games.
+#[derive(Debug)]
+pub(crate) struct Ids {
+    prefix: String,
+    count: AtomicU64,
+}
+
+impl Ids {
+    pub(crate) fn new() -> Self {
+        Self { prefix: format!("{:010x}", rand::rng().random::<u64>() >> 24), count: 0.into() }
+    }
+
+    /// Returns an unused id.
+    pub(crate) fn next(&self) -> RequestId {
+        let count = self.count.fetch_add(1, Ordering::Relaxed) + 1;
+        format!("{}-c{count}", self.prefix).parse().expect("it is short and printable")
+    }
 }

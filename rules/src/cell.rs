@@ -18,14 +18,12 @@ pub struct CellName(ArrayString<NAME_BYTES_MAX>);
 const NAME_BYTES_MAX: usize = 8;
 
 impl CellName {
-    /// Returns the name of a letter and a number.
     pub(crate) fn lettered(letter: char, number: u8) -> Self {
         let mut name = ArrayString::new();
         notation::write_cell(&mut name, letter, number).expect("cell names are short");
         Self(name)
     }
 
-    /// Returns the name that is a number.
     pub(crate) fn numbered(number: u8) -> Self {
         let mut name = ArrayString::new();
         notation::write_number(&mut name, number).expect("cell names are short");

@@ -75,7 +75,6 @@
 pub mod cell;
 pub mod clock;
 pub mod completions;
-mod consequences;
 mod drawing;
 pub mod event;
 pub mod game;

@@ -5,6 +5,7 @@
 mod adamas;
 mod allocation; // what deciding a move allocates
 mod diam;
+mod games; // what all of them keep alike
 mod hexma;
 mod move_lists; // lists of legal moves, in every game
 mod reasons; // why a move is refused

@@ -23,3 +23,4 @@ mod records; // signed records
 mod sim; // the simulation
 mod spectating; // watching, delayed games, live lists
 mod talk; // the chat of a game
+mod texts; // the sentences that people read

@@ -1,26 +1,67 @@
 //! The commands of the command line.
 
-use clap::Subcommand;
+use std::path::PathBuf;
 
-use super::{
-    account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand},
-    bot::BotArgs,
-    conform::ConformArgs,
-    download::DownloadArgs,
-    engine::EngineArgs,
-    games::{
-        ActArgs, ClaimArgs, ExportArgs, FollowArgs, GamesArgs, MoveArgs, OfferArgs, RematchArgs,
-        ShowArgs, WatchArgs,
+use clap::{Args, Subcommand};
+
+use super::spelling::help_with_kinds;
+use crate::{
+    commands::{
+        account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs},
+        actions::{ActArgs, ClaimArgs, OfferArgs},
+        bot::run::BotArgs,
+        bots::BotsArgs,
+        challenge::{CancelArgs, ChallengeArgs, DeclineArgs, RematchArgs},
+        conform::ConformArgs,
+        download::DownloadArgs,
+        invites::{InviteArgs, InvitesArgs},
+        lists::{GamesArgs, LobbyArgs},
+        live::{LiveArgs, TvArgs},
+        play::PlayArgs,
+        records::ExportArgs,
+        relations::{MuteArgs, SettingsArgs},
+        seek::{AcceptArgs, SeekArgs},
+        stats::StatsArgs,
+        talk::{SayArgs, TalkArgs, UnsayArgs},
+        tokens::TokenCommand,
+        users::{HistoryArgs, StandingsArgs, UserArgs},
+        view::{FollowArgs, MoveArgs, ShowArgs, WatchArgs},
     },
-    invites::{InviteArgs, InvitesArgs},
-    matches::MatchArgs,
-    play::{AcceptArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, PlayArgs, SeekArgs},
-    program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs},
-    puzzles::PuzzlesCommand,
-    records::{CountArgs, ReplayArgs, VerifyArgs},
-    talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TvArgs, UnsayArgs},
-    users::{BotsArgs, HistoryArgs, SettingsArgs, StandingsArgs, StatsArgs, UserArgs},
+    local::{
+        count::CountArgs, engine::EngineArgs, matches::MatchArgs, puzzles::command::PuzzlesCommand,
+        replay::ReplayArgs, verify::VerifyArgs,
+    },
 };
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Arguments of `rules`.
+#[derive(Debug, Args)]
+pub(crate) struct RulesArgs {
+    #[arg(help = help_with_kinds("The game"))]
+    pub(crate) game: String,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Write a page per command to this directory, instead of printing the main page
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Arguments of `complete`.
+#[derive(Debug, Args)]
+pub(crate) struct CompleteArgs {
+    /// The words after the program's name, as typed so far
+    #[arg(last = true)]
+    pub(crate) words: Vec<String>,
+}
 
 /// A command.
 #[derive(Debug, Subcommand)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::{color::ColorMode, settings::Settings};
+use crate::{output::ColorMode, settings::Settings};
 
 const SERVER_HELP: &str =
     "The server: HOST:PORT, ws://HOST:PORT or wss://HOST [env: ADAMANT_SERVER]";

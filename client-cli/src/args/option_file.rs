@@ -53,7 +53,7 @@ mod tests {
     use super::*;
     use crate::args::{Cli, Command};
 
-    fn read(file: &str, line: &str) -> Result<crate::args::BotArgs, String> {
+    fn read(file: &str, line: &str) -> Result<crate::commands::bot::run::BotArgs, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bot.toml");
         fs::write(&path, file).unwrap();

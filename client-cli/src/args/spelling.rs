@@ -3,7 +3,42 @@
 
 use std::ffi::OsString;
 
+use adamant_engine::protocol::messages::PlayedGame;
 use adamant_rules::Kind;
+
+use crate::time_control::read_length;
+
+/// What is said below the help of `puzzles mine`.
+pub(crate) const MINE_HELP: &str = "With --play the bots play on from the end of each record, which may be a challenge line alone.\n\
+    With --json each puzzle is a line for a file of puzzles.\n\
+    Examples: adamant puzzles mine game.txt\n          \
+                            echo 'diam challenge ann bob' | adamant puzzles mine - --play 20 --json";
+
+/// Appends the list of all games to a help text: `The game: this, that or another`.
+pub(crate) fn help_with_kinds(what: &str) -> String {
+    let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    let (last, others) = names.split_last().expect("there are games");
+    format!("{what}: {} or {last}", others.join(", "))
+}
+
+pub(crate) fn read_game(word: &str) -> Result<PlayedGame, String> {
+    let played: PlayedGame = word
+        .parse()
+        .map_err(|()| "write a game, or hexma/2 with a number of players".to_owned())?;
+    match Kind::from_name(&played.game) {
+        Some(_) => Ok(played),
+        None => Err(format!("there is no game {}", played.game)),
+    }
+}
+
+pub(crate) fn read_ms(text: &str) -> Result<u64, &'static str> {
+    read_length(text).ok_or("write a time such as 500ms or 2s")
+}
+
+/// Returns the id that a link ends with, or the id itself.
+pub(crate) fn last_segment(text: &str) -> &str {
+    text.trim_end_matches('/').rsplit('/').next().unwrap_or(text)
+}
 
 /// Commands that take game options.
 const COMMANDS_WITH_OPTIONS: [&str; 6] = ["challenge", "invite", "seek", "play", "bot", "match"];
@@ -73,7 +108,7 @@ fn reorder_pbmserv(mut words: Vec<OsString>) -> Vec<OsString> {
 
 /// Returns a word of a text or move as it was typed.
 #[expect(clippy::unnecessary_wraps, reason = "clap wants parsers that can fail")]
-pub(super) fn read_dashed_word(word: &str) -> Result<String, std::convert::Infallible> {
+pub(crate) fn read_dashed_word(word: &str) -> Result<String, std::convert::Infallible> {
     Ok(word.strip_prefix(DASH_MARKER).unwrap_or(word).to_owned())
 }
 

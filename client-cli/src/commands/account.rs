@@ -8,18 +8,68 @@ use adamant_protocol::{
     from_client::{Auth, Logout, PasswordChange, Signup},
 };
 use anyhow::Context as _;
+use clap::Args;
 use serde_json::json;
 
 use crate::{
-    args::{Global, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs},
-    columns::format_table,
+    args::Global,
     credentials::{Credentials, Login},
-    exit::ExitStatus,
-    failure::{self, HintedError, NoUserError, UsageError},
-    output::{Output, to_stderr},
+    failure::{self, ExitStatus, HintedError, NoUserError, UsageError},
+    output::{Output, format_table, to_stderr},
     session::{ActAs, Origin, Session, address, address_and_origin, display_name, identity},
     settings,
 };
+
+/// Arguments of `signup`.
+#[derive(Debug, Args)]
+pub(crate) struct SignupArgs {
+    /// The user name: 2 to 20 letters, digits, _ and -
+    pub(crate) name: String,
+    /// Read the password from the first line of standard input instead of asking
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+}
+
+/// Arguments of `login`.
+#[derive(Debug, Args)]
+pub(crate) struct LoginArgs {
+    /// Your name
+    #[arg(required_unless_present = "guest")]
+    pub(crate) name: Option<String>,
+    /// Log in as a guest with this name, without an account
+    #[arg(long, value_name = "NAME", conflicts_with = "name")]
+    pub(crate) guest: Option<String>,
+    /// Read the password from the first line of standard input instead of asking
+    #[arg(long, conflicts_with = "guest")]
+    pub(crate) password_stdin: bool,
+}
+
+/// Arguments of `logout`.
+#[derive(Debug, Args)]
+pub(crate) struct LogoutArgs {
+    /// Log out a guest even if it has live games
+    #[arg(long)]
+    pub(crate) forget: bool,
+}
+
+/// Arguments of `switch`.
+#[derive(Debug, Args)]
+pub(crate) struct SwitchArgs {
+    /// A user who has logged in on this machine
+    #[arg(value_name = "USER")]
+    pub(crate) name: String,
+}
+
+/// Arguments of `password`.
+#[derive(Debug, Args)]
+pub(crate) struct PasswordArgs {
+    /// Revoke the tokens of your programs and bots too
+    #[arg(long)]
+    pub(crate) revoke_all: bool,
+    /// Read the old and the new password from the first two lines of standard input
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+}
 
 /// Creates an account. A guest keeps its games.
 pub(super) async fn signup(
@@ -293,7 +343,6 @@ fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Changes the password.
 pub(super) async fn password_change(
     global: &Global,
     args: &PasswordArgs,

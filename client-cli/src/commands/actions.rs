@@ -10,19 +10,59 @@ use adamant_protocol::{
     to_client::{Done, Failed, Snapshot},
 };
 use adamant_record::wire;
+use clap::{Args, ValueEnum};
 use tokio::time::timeout;
 
+use super::view::{GamePly, MoveArgs};
 use crate::{
-    args::{ActArgs, ClaimArgs, GamePly, Global, MoveArgs, OfferAction, OfferArgs},
-    exit::ExitStatus,
-    failure::{HintedError, RefusedError},
+    args::Global,
+    failure::{ExitStatus, HintedError, RefusedError},
     messages,
     output::Output,
     session::{ActAs, Session},
     transcript::snapshot,
 };
 
-/// Makes a move.
+/// Arguments of commands that need a game only.
+#[derive(Debug, Args)]
+pub(crate) struct ActArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+}
+
+/// What to do with an offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OfferAction {
+    /// Make it.
+    Offer,
+    /// Accept the open offer.
+    Accept,
+    /// Decline it.
+    Decline,
+    /// Withdraw your own.
+    Withdraw,
+}
+
+/// Arguments of `draw`, `takeback` and `call-off`.
+#[derive(Debug, Args)]
+pub(crate) struct OfferArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// What to do
+    #[arg(default_value = "offer")]
+    pub(crate) word: OfferAction,
+}
+
+/// Arguments of `claim`.
+#[derive(Debug, Args)]
+pub(crate) struct ClaimArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// The seat of the player who is away, counted from 1; by default the seat to move
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    pub(crate) seat: Option<u8>,
+}
+
 pub(super) async fn make_move(
     global: &Global,
     args: &MoveArgs,
@@ -61,7 +101,6 @@ pub(super) fn turn_of(
     }
 }
 
-/// Resigns a game.
 pub(super) async fn resign(
     global: &Global,
     args: &ActArgs,
@@ -74,7 +113,6 @@ pub(super) async fn resign(
     Ok(ExitStatus::Success)
 }
 
-/// Aborts a game.
 pub(super) async fn abort(
     global: &Global,
     args: &ActArgs,

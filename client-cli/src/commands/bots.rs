@@ -3,19 +3,39 @@
 use std::time::Duration;
 
 use adamant_protocol::{
-    ToClient,
+    ToClient, UserName,
     from_client::{Acceptance, ClockMode, Directory, PaceRange},
+    ids::RulesName,
     to_client::{DirectoryEntry, HouseLevel},
 };
+use clap::Args;
 
 use crate::{
-    args::{BotsArgs, Global},
-    columns::format_table,
-    exit::ExitStatus,
-    failure::unexpected_reply,
-    output::Output,
+    args::Global,
+    failure::{ExitStatus, unexpected_reply},
+    output::{Output, format_table},
     session::{ActAs, Session},
 };
+
+/// Arguments of `bots`.
+#[derive(Debug, Args)]
+pub(crate) struct BotsArgs {
+    /// Only bots that play this game: adamas, hexma, stymie or diam
+    #[arg(value_name = "GAME")]
+    pub(crate) rules: Option<RulesName>,
+    /// Only bots that play games of N players
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
+    /// Only bots that would begin a game at present
+    #[arg(long)]
+    pub(crate) free: bool,
+    /// At most N entries
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// Continue the list after this bot
+    #[arg(long, value_name = "NAME")]
+    pub(crate) before: Option<UserName>,
+}
 
 /// Lists the bots that accept challenges.
 pub(super) async fn bots(

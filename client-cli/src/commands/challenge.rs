@@ -1,24 +1,89 @@
 //! Challenges and rematches: sent, declined and cancelled.
 
 use adamant_protocol::{
-    UserName,
-    from_client::{Cancel, Challenge, Decline, Rematch, Unseek},
+    ChallengeId, GameId, UserName,
+    from_client::{Cancel, Challenge, Decline, DeclineReason, Rematch, Unseek},
     to_client::Done,
 };
+use clap::Args;
 
 use super::{
     seek::{OpenId, read_id},
-    start::{await_game, enter_game, show_closed_challenge},
+    start::{JoinArgs, WaitMode, await_game, enter_game, show_closed_challenge},
 };
 use crate::{
-    args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, JoinArgs, RematchArgs, WaitMode},
-    exit::ExitStatus,
+    args::{Global, spelling::help_with_kinds},
+    failure::ExitStatus,
     output::Output,
-    proposal::{Proposal, seats},
+    proposal::{GameSetupArgs, Proposal, seats},
     session::{ActAs, Session},
 };
 
-/// Sends a challenge.
+/// Arguments of `rematch`.
+#[derive(Debug, Args)]
+pub(crate) struct RematchArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// When to wait until the others have accepted
+    #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
+    #[arg(num_args = 0..=1, require_equals = true)]
+    pub(crate) wait: WaitMode,
+    /// Whether to open the board.
+    #[command(flatten)]
+    pub(crate) join: JoinArgs,
+}
+
+/// Arguments of `challenge`.
+#[derive(Debug, Args)]
+pub(crate) struct ChallengeArgs {
+    #[arg(help = help_with_kinds("The game"))]
+    pub(crate) game: String,
+    /// The players in seat order; you take the first seat unless you name yourself
+    #[arg(required = true, value_name = "NAME")]
+    pub(crate) names: Vec<UserName>,
+    /// Options of the game.
+    #[command(flatten)]
+    pub(crate) setup: GameSetupArgs,
+    /// Play for a rating
+    #[arg(long)]
+    pub(crate) rated: bool,
+    /// Assign the seats at random
+    #[arg(long)]
+    pub(crate) shuffle: bool,
+    /// When to wait for the answer
+    #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
+    #[arg(num_args = 0..=1, require_equals = true)]
+    pub(crate) wait: WaitMode,
+    /// Whether to open the board.
+    #[command(flatten)]
+    pub(crate) join: JoinArgs,
+}
+
+/// Arguments of `decline`.
+#[derive(Debug, Args)]
+pub(crate) struct DeclineArgs {
+    /// The challenge
+    pub(crate) id: ChallengeId,
+    /// The reason.
+    #[arg(
+        help = "The reason: later, too_fast, too_slow, rated, casual, game, options, no_bot, busy"
+    )]
+    #[arg(default_value = "generic", value_parser = read_reason, hide_default_value = true)]
+    pub(crate) reason: DeclineReason,
+}
+
+fn read_reason(text: &str) -> Result<DeclineReason, String> {
+    serde_json::from_value(text.to_ascii_lowercase().into())
+        .map_err(|_| "unknown reason; `adamant help decline` lists them".to_owned())
+}
+
+/// Arguments of `cancel`.
+#[derive(Debug, Args)]
+pub(crate) struct CancelArgs {
+    /// The challenge (h_...), invite (i_...) or seek (k_...)
+    pub(crate) id: String,
+}
+
 pub(super) async fn challenge(
     global: &Global,
     args: &ChallengeArgs,
@@ -34,7 +99,6 @@ pub(super) async fn challenge(
     follow_challenge(session, done, args.wait, args.join).await
 }
 
-/// Offers a rematch.
 pub(super) async fn rematch(
     global: &Global,
     args: &RematchArgs,
@@ -87,7 +151,6 @@ async fn follow_challenge(
     }
 }
 
-/// Declines a challenge.
 pub(super) async fn decline(
     global: &Global,
     args: &DeclineArgs,
@@ -123,6 +186,7 @@ pub(super) async fn cancel(
     session.close().await;
     Ok(ExitStatus::Success)
 }
+
 /// What a challenge proposes.
 pub(super) struct ChallengeTerms<'a> {
     pub(super) proposal: &'a Proposal,
@@ -132,7 +196,6 @@ pub(super) struct ChallengeTerms<'a> {
 }
 
 impl ChallengeTerms<'_> {
-    /// Sends the challenge.
     pub(super) async fn challenge(self, session: &Session) -> anyhow::Result<Done> {
         let challenge = |id| Challenge {
             id,

@@ -13,9 +13,9 @@ use clap_complete::Shell;
 use tokio::time::timeout;
 
 use crate::{
-    args::{Cli, CompleteArgs, Global},
+    args::{Cli, Global, command::CompleteArgs},
     credentials::Credentials,
-    exit::ExitStatus,
+    failure::ExitStatus,
     output::Output,
     session::{ActAs, Session, address},
 };

@@ -9,13 +9,12 @@ use super::{
 };
 use crate::{
     args::{Cli, Command},
-    exit::ExitStatus,
+    failure::ExitStatus,
     local,
     output::Output,
     pager::Pager,
 };
 
-/// Runs the command.
 pub(crate) fn run(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
     let mut builder = if matches!(cli.command, Command::Match(_)) {
         // The games of a match check moves at the same time.

@@ -3,25 +3,65 @@
 use adamant_client::Incoming;
 use adamant_protocol::{
     GameId, InviteId, ToClient, UserName,
-    from_client::{Invite, InviteInfo, Invites},
+    from_client::{Invite, InviteInfo, Invites, SeatWish},
     to_client::{ClosedReason, InviteEntry},
 };
 use anyhow::Context as _;
+use clap::Args;
 
 use super::{
     lists::{clock, game_and_options},
-    start::enter_game,
+    start::{JoinArgs, WaitMode, enter_game},
 };
 use crate::{
-    args::{Global, InviteArgs, InvitesArgs, WaitMode},
-    columns::format_table,
-    exit::ExitStatus,
-    failure::unexpected_reply,
+    args::{
+        Global,
+        spelling::{help_with_kinds, last_segment},
+    },
+    failure::{ExitStatus, unexpected_reply},
     messages,
-    output::Output,
-    proposal::Proposal,
+    output::{Output, format_table},
+    proposal::{GameSetupArgs, Proposal, read_seat},
     session::{ActAs, Session, address},
 };
+
+/// Arguments of `invite`.
+#[derive(Debug, Args)]
+pub(crate) struct InviteArgs {
+    #[arg(help = help_with_kinds("The game"))]
+    pub(crate) game: String,
+    /// Options of the game.
+    #[command(flatten)]
+    pub(crate) setup: GameSetupArgs,
+    /// The number of players, you included
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) players: u8,
+    /// Your seat, counted from 1; random by default
+    #[arg(long, value_name = "N", value_parser = read_seat)]
+    pub(crate) seat: Option<SeatWish>,
+    /// Play for a rating
+    #[arg(long)]
+    pub(crate) rated: bool,
+    /// When to wait until the others have joined
+    #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
+    #[arg(num_args = 0..=1, require_equals = true)]
+    pub(crate) wait: WaitMode,
+    /// Whether to open the board.
+    #[command(flatten)]
+    pub(crate) join: JoinArgs,
+}
+
+/// Arguments of `invites`.
+#[derive(Debug, Args)]
+pub(crate) struct InvitesArgs {
+    /// Show this invite (i_... or its link) instead, of any user
+    #[arg(value_parser = read_invite)]
+    pub(crate) id: Option<InviteId>,
+}
+
+fn read_invite(text: &str) -> Result<InviteId, String> {
+    last_segment(text).parse().map_err(|error| format!("{error}"))
+}
 
 /// Makes an invite and prints its link. Waits until the game starts if asked to.
 pub(super) async fn invite(

@@ -2,8 +2,8 @@
 
 use adamant_client::Incoming;
 use adamant_protocol::{
-    ToClient, UserName,
-    from_client::{Challenges, GameState, Games, Lobby},
+    GameId, ToClient, UserName,
+    from_client::{Challenges, GameState, Games, Lobby, SoughtResult},
     ids::RulesName,
     to_client::{
         Direction, GameEntry, GameResult, LobbyChange, OpenChallenge, ResultReason, SeekEntry,
@@ -12,18 +12,66 @@ use adamant_protocol::{
 };
 use adamant_record::wire;
 use adamant_rules::Kind;
+use clap::Args;
 use serde_json::json;
 
 use crate::{
-    args::{GamesArgs, Global, LobbyArgs},
-    columns::format_table,
-    exit::ExitStatus,
-    failure::{UsageError, unexpected_reply},
+    args::{Global, spelling::help_with_kinds},
+    failure::{ExitStatus, UsageError, unexpected_reply},
     messages,
-    output::Output,
+    output::{Output, format_table},
     proposal::unknown_kind,
     session::{ActAs, Session},
 };
+
+/// Arguments of `games`.
+#[derive(Debug, Args)]
+pub(crate) struct GamesArgs {
+    /// Only games of this user
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: Option<UserName>,
+    #[arg(long, value_name = "GAME", help = help_with_kinds("Only games of this kind"))]
+    pub(crate) rules: Option<RulesName>,
+    /// Only games with N players
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
+    /// List finished games instead of live ones
+    #[arg(long)]
+    pub(crate) finished: bool,
+    /// Only finished games of --user against this user
+    #[arg(long, value_name = "NAME", requires = "user", requires = "finished")]
+    pub(crate) opponent: Option<UserName>,
+    /// Only finished games that --user has won, lost or drawn
+    #[arg(long, value_name = "RESULT", value_parser = sought_result)]
+    #[arg(requires = "user", requires = "finished")]
+    pub(crate) result: Option<SoughtResult>,
+    /// Only finished games that are rated
+    #[arg(long, requires = "finished")]
+    pub(crate) rated: bool,
+    /// At most N entries
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// Continue the list after this game
+    #[arg(long, value_name = "ID")]
+    pub(crate) before: Option<GameId>,
+}
+
+fn sought_result(text: &str) -> Result<SoughtResult, &'static str> {
+    match text {
+        "won" => Ok(SoughtResult::Won),
+        "lost" => Ok(SoughtResult::Lost),
+        "drawn" => Ok(SoughtResult::Drawn),
+        _ => Err("the results are won, lost and drawn"),
+    }
+}
+
+/// Arguments of `lobby`.
+#[derive(Debug, Args)]
+pub(crate) struct LobbyArgs {
+    /// Keep running and print changes
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
 
 /// Lists open seeks, and prints changes if asked to.
 pub(super) async fn lobby(
@@ -148,7 +196,6 @@ fn challenge_row(open: &OpenChallenge, now: u64) -> [String; 7] {
     ]
 }
 
-/// Lists games.
 pub(super) async fn games(
     global: &Global,
     args: &GamesArgs,

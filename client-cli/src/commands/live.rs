@@ -4,20 +4,40 @@ use adamant_client::Incoming;
 use adamant_protocol::{
     ToClient,
     from_client::{Live, Tv},
+    ids::RulesName,
     to_client::{Featured, LiveChange, LiveGame},
 };
-
+use clap::Args;
 use serde_json::json;
 
 use super::lists::game_row;
 use crate::{
-    args::{Global, LiveArgs, TvArgs},
-    columns::format_table,
-    exit::ExitStatus,
-    failure::unexpected_reply,
-    output::Output,
+    args::{Global, spelling::help_with_kinds},
+    failure::{ExitStatus, unexpected_reply},
+    output::{Output, format_table},
     session::{ActAs, Session},
 };
+
+/// Arguments of `tv`.
+#[derive(Debug, Args)]
+pub(crate) struct TvArgs {
+    /// The game
+    #[arg(value_name = "GAME", help = help_with_kinds("The game"))]
+    pub(crate) rules: RulesName,
+    /// Keep running and print each newly featured game
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
+
+/// Arguments of `live`.
+#[derive(Debug, Args)]
+pub(crate) struct LiveArgs {
+    #[arg(value_name = "GAME", help = help_with_kinds("Only games of this kind"))]
+    pub(crate) rules: Option<RulesName>,
+    /// Keep running and print changes
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
 
 async fn open(global: &Global, follow: bool, output: Output) -> anyhow::Result<Session> {
     if follow {

@@ -7,8 +7,11 @@ use anyhow::Context as _;
 
 use super::complete;
 use crate::{
-    args::{Cli, CompletionsArgs, ManArgs, RulesArgs},
-    exit::ExitStatus,
+    args::{
+        Cli,
+        command::{CompletionsArgs, ManArgs, RulesArgs},
+    },
+    failure::ExitStatus,
     output::Output,
     proposal::{option_list, unknown_kind},
 };

@@ -8,7 +8,9 @@ use adamant_protocol::{
     from_client::{Cancel, Catalogue},
     to_client::{ChallengeClosed, Done, HouseLevel},
 };
+use adamant_rules::Kind;
 use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
 use tokio::time::timeout;
 
 use super::{
@@ -16,14 +18,47 @@ use super::{
     start::{await_game, show_closed_challenge, wait_for_answer},
 };
 use crate::{
-    args::{Global, PlayArgs},
-    exit::ExitStatus,
-    failure::unexpected_reply,
+    args::{Global, spelling::help_with_kinds},
+    failure::{ExitStatus, unexpected_reply},
     output::Output,
     play::{self, Role},
-    proposal::{Proposal, seats},
+    proposal::{GameSetupArgs, Proposal, seats},
     session::{ActAs, Session},
 };
+
+/// Arguments of `play`.
+#[derive(Debug, Args)]
+pub(crate) struct PlayArgs {
+    #[arg(help = help_with_kinds("The game"), default_value = Kind::ALL[0].name())]
+    pub(crate) game: String,
+    /// The strength of the server bot
+    #[arg(long, value_enum, default_value_t = PlayLevel::Medium)]
+    pub(crate) level: PlayLevel,
+    /// Options of the game.
+    #[command(flatten)]
+    pub(crate) setup: GameSetupArgs,
+}
+
+/// The strength of a server bot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlayLevel {
+    /// Legal moves at random.
+    Easy,
+    /// One move ahead.
+    Medium,
+    /// A search some moves ahead.
+    Hard,
+}
+
+impl From<PlayLevel> for HouseLevel {
+    fn from(strength: PlayLevel) -> Self {
+        match strength {
+            PlayLevel::Easy => Self::Easy,
+            PlayLevel::Medium => Self::Medium,
+            PlayLevel::Hard => Self::Hard,
+        }
+    }
+}
 
 /// How long a server bot may take to answer before the challenge is cancelled. It normally answers
 /// at once.

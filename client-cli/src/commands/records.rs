@@ -3,23 +3,60 @@
 use std::{
     fs,
     io::{self, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use adamant_protocol::{GameId, ToClient, from_client, to_client::SignedHead};
 use adamant_record::Verifier;
 use adamant_rules::record;
 use anyhow::Context as _;
+use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{ExportArgs, ExportFormat, Global, VerifyArgs},
-    exit::ExitStatus,
-    failure::{UsageError, unexpected_reply},
-    local,
+    args::Global,
+    failure::{ExitStatus, UsageError, unexpected_reply},
+    local::{self, verify::VerifyArgs},
     output::Output,
     session::{ActAs, Session},
     transcript::Transcript,
 };
+
+/// The format of an exported game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// Text record: a challenge line, then one move per line.
+    Text,
+    /// Journal record: every event with its hash chain, and the server's signature.
+    Journal,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// The format
+    #[arg(long, default_value = "text", conflicts_with_all = ["text", "journal"])]
+    format: ExportFormat,
+    /// The same as --format text
+    #[arg(long, conflicts_with = "journal")]
+    text: bool,
+    /// The same as --format journal
+    #[arg(long)]
+    journal: bool,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+}
+
+impl ExportArgs {
+    pub(crate) const fn format(&self) -> ExportFormat {
+        if self.journal { ExportFormat::Journal } else { self.format }
+    }
+}
 
 /// Exports a game's record.
 pub(super) async fn export(

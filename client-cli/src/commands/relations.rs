@@ -5,17 +5,52 @@ use adamant_protocol::{
     from_client::{Block, Blocks, Mute, Mutes, SettingsGet, SettingsSet, Unblock, Unmute},
     values::{Challengers, UserSettings},
 };
+use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::{
-    args::{Global, MuteArgs, SettingsArgs},
-    exit::ExitStatus,
-    failure::unexpected_reply,
+    args::Global,
+    failure::{ExitStatus, unexpected_reply},
     output::Output,
     session::{ActAs, Session},
 };
 
-/// Mutes a user.
+/// Arguments of `mute`, `unmute`, `block` and `unblock`.
+#[derive(Debug, Args)]
+pub(crate) struct MuteArgs {
+    /// The user
+    pub(crate) name: UserName,
+}
+
+/// Arguments of `settings`.
+#[derive(Debug, Args)]
+pub(crate) struct SettingsArgs {
+    /// Who may challenge you
+    #[arg(long, value_name = "WHO")]
+    pub(crate) challenges: Option<ChallengersArg>,
+}
+
+/// Who may challenge the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChallengersArg {
+    /// Every user.
+    All,
+    /// Users with an account, and their bots.
+    Accounts,
+    /// No user.
+    None,
+}
+
+impl From<ChallengersArg> for Challengers {
+    fn from(word: ChallengersArg) -> Self {
+        match word {
+            ChallengersArg::All => Self::All,
+            ChallengersArg::Accounts => Self::Accounts,
+            ChallengersArg::None => Self::None,
+        }
+    }
+}
+
 pub(super) async fn mute(
     global: &Global,
     args: &MuteArgs,
@@ -24,7 +59,6 @@ pub(super) async fn mute(
     change(global, args, output, |id, user| Mute { id, user }, "is muted").await
 }
 
-/// Unmutes a user.
 pub(super) async fn unmute(
     global: &Global,
     args: &MuteArgs,
@@ -33,7 +67,6 @@ pub(super) async fn unmute(
     change(global, args, output, |id, user| Unmute { id, user }, "is no longer muted").await
 }
 
-/// Lists the muted users.
 pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, ActAs::User, output).await?;
     let reply = session.client.request(|id| Mutes { id }).await?;
@@ -43,7 +76,6 @@ pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<Exi
     Ok(ExitStatus::Success)
 }
 
-/// Blocks a user.
 pub(super) async fn block(
     global: &Global,
     args: &MuteArgs,
@@ -52,7 +84,6 @@ pub(super) async fn block(
     change(global, args, output, |id, user| Block { id, user }, "is blocked").await
 }
 
-/// Unblocks a user.
 pub(super) async fn unblock(
     global: &Global,
     args: &MuteArgs,
@@ -61,7 +92,6 @@ pub(super) async fn unblock(
     change(global, args, output, |id, user| Unblock { id, user }, "is no longer blocked").await
 }
 
-/// Lists the blocked users.
 pub(super) async fn blocks(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, ActAs::User, output).await?;
     let reply = session.client.request(|id| Blocks { id }).await?;

@@ -6,19 +6,67 @@ use adamant_protocol::{
     from_client::{Accept, Allow, RatingRange, SeatWish, Seek},
     to_client::Done,
 };
+use clap::Args;
 
 use super::{
     invites::{show_closed_invite, wait_for_players},
-    start::{created_game, enter_game, show_closed_challenge, wait_for_answer},
+    start::{JoinArgs, created_game, enter_game, show_closed_challenge, wait_for_answer},
 };
 use crate::{
-    args::{AcceptArgs, Global, SeekArgs, last_segment},
-    exit::ExitStatus,
-    failure::UsageError,
+    args::{
+        Global,
+        spelling::{help_with_kinds, last_segment},
+    },
+    failure::{ExitStatus, UsageError},
     output::Output,
-    proposal::Proposal,
+    proposal::{GameSetupArgs, Proposal, read_range, read_seat},
     session::{ActAs, Session},
 };
+
+/// Arguments of `seek`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
+pub(crate) struct SeekArgs {
+    #[arg(help = help_with_kinds("The game"))]
+    pub(crate) game: String,
+    /// Options of the game.
+    #[command(flatten)]
+    pub(crate) setup: GameSetupArgs,
+    /// The number of players, you included
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) players: u8,
+    /// Your seat, counted from 1; random by default
+    #[arg(long, value_name = "N", value_parser = read_seat)]
+    pub(crate) seat: Option<SeatWish>,
+    /// Play for a rating
+    #[arg(long)]
+    pub(crate) rated: bool,
+    /// Exclude bots
+    #[arg(long)]
+    pub(crate) no_bots: bool,
+    /// Exclude guests
+    #[arg(long)]
+    pub(crate) no_guests: bool,
+    /// Only opponents with a rating in this range: 1400-1700, 1400- or -1700
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true, value_parser = read_range)]
+    pub(crate) rating: Option<RatingRange>,
+    /// Keep the seek open for a week, whether you are connected or not
+    #[arg(long)]
+    pub(crate) lasting: bool,
+    /// Whether to open the board.
+    #[command(flatten)]
+    pub(crate) join: JoinArgs,
+}
+
+/// Arguments of `accept`.
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// The seek (k_...), challenge (h_...) or invite (i_... or its link)
+    pub(crate) id: String,
+    /// Whether to open the board.
+    #[command(flatten)]
+    pub(crate) join: JoinArgs,
+}
 
 /// Opens a seek and waits until a game starts.
 pub(super) async fn seek(
@@ -64,9 +112,7 @@ pub(super) async fn seek(
 /// What a seek proposes.
 #[derive(Debug, Clone)]
 pub(super) struct SeekTerms {
-    /// The game.
     pub(super) proposal: Proposal,
-    /// Number of players.
     pub(super) players: u8,
     /// The seat that the user wants.
     pub(super) seat: SeatWish,
@@ -81,7 +127,6 @@ pub(super) struct SeekTerms {
 }
 
 impl SeekTerms {
-    /// Opens the seek.
     pub(super) async fn seek(&self, client: &Client) -> Result<Done, RequestError> {
         let seek = |id| Seek {
             id,
@@ -186,11 +231,8 @@ async fn wait_for_start(session: &mut Session) -> anyhow::Result<GameId> {
 /// The id of something that a user may accept or cancel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum OpenId {
-    /// A seek.
     Seek(SeekId),
-    /// A challenge.
     Challenge(ChallengeId),
-    /// An invite.
     Invite(InviteId),
 }
 

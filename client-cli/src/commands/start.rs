@@ -6,14 +6,33 @@ use adamant_protocol::{
     to_client::{ChallengeClosed, ClosedReason, Done},
 };
 use anyhow::Context as _;
+use clap::{Args, ValueEnum};
 
 use crate::{
-    args::JoinArgs,
-    exit::ExitStatus,
+    failure::ExitStatus,
     output::Output,
     play::{self, Role},
     session::Session,
 };
+
+/// Whether to open the board when the game starts.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct JoinArgs {
+    /// Print the game's id when it starts, and do not open the board
+    #[arg(long)]
+    pub(crate) no_join: bool,
+}
+
+/// When to wait for an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WaitMode {
+    /// On a terminal, but not in scripts.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
 
 /// Waits for the game that a challenge leads to.
 pub(super) async fn await_game(

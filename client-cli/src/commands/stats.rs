@@ -2,19 +2,43 @@
 
 use adamant_protocol::{
     ToClient,
-    from_client::Stats,
+    from_client::{Opponents, Stats},
+    ids::RulesName,
     to_client::{GameStats, LengthCounts, ResultCounts},
 };
+use clap::Args;
 
 use super::lists::reason_text;
 use crate::{
-    args::{Global, StatsArgs},
-    columns::format_table,
-    exit::ExitStatus,
-    failure::unexpected_reply,
-    output::Output,
+    args::Global,
+    failure::{ExitStatus, unexpected_reply},
+    output::{Output, format_table},
     session::{ActAs, Session},
 };
+
+/// Arguments of `stats`.
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    /// The game: adamas, hexma, stymie or diam
+    #[arg(value_name = "GAME")]
+    pub(crate) rules: RulesName,
+    /// Games with N players; 2 by default
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
+    /// Only games among people, among bots, or between both
+    #[arg(long, value_name = "WHO", value_parser = opponents)]
+    pub(crate) opponents: Option<Opponents>,
+}
+
+/// Reads whose games are counted.
+fn opponents(word: &str) -> Result<Opponents, String> {
+    match word {
+        "people" => Ok(Opponents::People),
+        "bots" => Ok(Opponents::Bots),
+        "mixed" => Ok(Opponents::Mixed),
+        _ => Err("people, bots or mixed".to_owned()),
+    }
+}
 
 /// The widest bar of the chart, in characters.
 const BAR_COLUMNS: u64 = 40;

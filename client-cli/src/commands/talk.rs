@@ -1,21 +1,85 @@
 //! The talk of a game: sends, lists and deletes lines.
 
 use adamant_protocol::{
-    ToClient, UserName,
+    GameId, ToClient, UserName,
     from_client::{Say, Talk, Unsay},
     values::TalkRoom,
 };
+use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{Global, SayArgs, TalkArgs, TalkTarget, UnsayArgs},
-    exit::ExitStatus,
-    failure::unexpected_reply,
+    args::{Global, spelling::read_dashed_word},
+    credentials::reject_token,
+    failure::{ExitStatus, unexpected_reply},
     messages,
     output::Output,
-    secrets::reject_token,
     session::{ActAs, Session},
     transcript::snapshot,
 };
+
+/// A talk room of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TalkRoomArg {
+    /// The players.
+    Players,
+    /// The spectators; after the game the players too.
+    Spectators,
+}
+
+impl From<TalkRoomArg> for TalkRoom {
+    fn from(word: TalkRoomArg) -> Self {
+        match word {
+            TalkRoomArg::Players => Self::Players,
+            TalkRoomArg::Spectators => Self::Spectators,
+        }
+    }
+}
+
+/// A game and one of its talk rooms.
+#[derive(Debug, Args)]
+pub(crate) struct TalkTarget {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// The talk room; by default the players' room if you play, else the spectators' room
+    #[arg(long)]
+    pub(crate) room: Option<TalkRoomArg>,
+}
+
+/// Arguments of `say`.
+#[derive(Debug, Args)]
+pub(crate) struct SayArgs {
+    /// The talk room.
+    #[command(flatten)]
+    pub(crate) target: TalkTarget,
+    /// The text; quotes are not needed. Put -- before a text with a word that begins with --
+    #[arg(required = true, value_name = "TEXT", value_parser = read_dashed_word)]
+    pub(crate) words: Vec<String>,
+}
+
+/// Arguments of `unsay`.
+#[derive(Debug, Args)]
+pub(crate) struct UnsayArgs {
+    /// The talk room.
+    #[command(flatten)]
+    pub(crate) target: TalkTarget,
+    /// The number of the line
+    #[arg(value_name = "N")]
+    pub(crate) number: u64,
+}
+
+/// Arguments of `talk`.
+#[derive(Debug, Args)]
+pub(crate) struct TalkArgs {
+    /// The talk room.
+    #[command(flatten)]
+    pub(crate) target: TalkTarget,
+    /// At most N lines
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// Only lines before line N
+    #[arg(long, value_name = "N")]
+    pub(crate) before: Option<u64>,
+}
 
 /// Sends a line of talk.
 pub(super) async fn say(
@@ -35,7 +99,6 @@ pub(super) async fn say(
     Ok(ExitStatus::Success)
 }
 
-/// Deletes a line.
 pub(super) async fn unsay(
     global: &Global,
     args: &UnsayArgs,

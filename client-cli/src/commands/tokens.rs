@@ -7,17 +7,79 @@ use adamant_protocol::{
     to_client::{BotEntry, TokenEntry},
 };
 use anyhow::Context as _;
+use clap::{Args, Subcommand};
 
 use crate::{
-    args::{BotCommand, Global, TokenCommand, TokenCreateArgs},
-    columns::format_table,
-    exit::ExitStatus,
-    failure::unexpected_reply,
+    args::Global,
+    credentials::reject_token,
+    failure::{ExitStatus, unexpected_reply},
     messages,
-    output::Output,
-    secrets::reject_token,
+    output::{Output, format_table},
     session::{ActAs, Session},
+    time_control::read_length,
 };
+
+/// Commands of `token`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// Create a token; it is shown only once
+    #[command(after_help = "Examples: adamant token create 'hexbot at home' --bot\n          \
+                            adamant token create laptop --expires 90d\n          \
+                            adamant token create server --for hexbot")]
+    Create(TokenCreateArgs),
+    /// List tokens
+    #[command(after_help = "Example: adamant token list --for hexbot")]
+    List {
+        /// List the tokens of a bot of yours
+        #[arg(long = "for", value_name = "BOT")]
+        bot: Option<UserName>,
+    },
+    /// Revoke a token and close its sessions
+    #[command(after_help = "Example: adamant token revoke t_5f0c21a97be4d310")]
+    Revoke {
+        /// The token's id, as `token list` shows it
+        #[arg(value_name = "TOKEN")]
+        id: TokenId,
+    },
+}
+
+/// Arguments of `token create`.
+#[derive(Debug, Args)]
+pub(crate) struct TokenCreateArgs {
+    /// A label of your choice
+    pub(crate) label: String,
+    /// Mark its sessions as those of a program
+    #[arg(long)]
+    pub(crate) bot: bool,
+    /// Create it for a bot of yours
+    #[arg(long = "for", value_name = "BOT")]
+    pub(crate) owner: Option<UserName>,
+    /// Let it expire after this time, such as 90d
+    #[arg(long, value_name = "TIME", value_parser = read_life)]
+    pub(crate) expires: Option<u64>,
+}
+
+fn read_life(text: &str) -> Result<u64, &'static str> {
+    match read_length(text) {
+        Some(ms) if ms > 0 => Ok(ms),
+        _ => Err("write a time such as 90d, 12h or 1d12h"),
+    }
+}
+
+/// Commands of `bot` for bots with accounts of their own.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BotCommand {
+    /// Create an account for a bot that you own
+    #[command(after_help = "Example: adamant bot create hexbot\nThen create its token: \
+                            adamant token create server --for hexbot")]
+    Create {
+        /// The bot's user name
+        name: UserName,
+    },
+    /// List your bots
+    #[command(after_help = "Example: adamant bot list")]
+    List,
+}
 
 /// Creates, lists or revokes tokens.
 pub(super) async fn token(

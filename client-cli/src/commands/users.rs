@@ -1,21 +1,67 @@
 //! Users: standings, profiles and histories.
 
 use adamant_protocol::{
-    ToClient, UserName,
+    GameId, ToClient, UserName,
     from_client::{History, Standings, User},
+    ids::{RulesName, StandingsCursor},
     to_client::{GameEntry, PoolRating, Standing, UserProfile},
 };
+use clap::Args;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::lists::{game_and_options, result_text};
 use crate::{
-    args::{Global, HistoryArgs, StandingsArgs, UserArgs},
-    columns::format_table,
-    exit::ExitStatus,
-    failure::unexpected_reply,
-    output::Output,
+    args::Global,
+    failure::{ExitStatus, unexpected_reply},
+    output::{Output, format_table},
     session::{ActAs, Session},
 };
+
+/// Arguments of `standings`.
+#[derive(Debug, Args)]
+pub(crate) struct StandingsArgs {
+    /// The game: adamas, hexma, stymie or diam
+    #[arg(value_name = "GAME")]
+    pub(crate) rules: RulesName,
+    /// Ratings of games with N players; 2 by default
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
+    /// Only bots, with their places among bots
+    #[arg(long)]
+    pub(crate) bots: bool,
+    /// Only people, with their places among people
+    #[arg(long, conflicts_with = "bots")]
+    pub(crate) people: bool,
+    /// At most N entries
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// Continue the list at this place, as the previous page printed it
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) before: Option<StandingsCursor>,
+}
+
+/// Arguments of `user`.
+#[derive(Debug, Args)]
+pub(crate) struct UserArgs {
+    /// The user
+    pub(crate) name: UserName,
+}
+
+/// Arguments of `history`.
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// The user
+    pub(crate) name: UserName,
+    /// Only games of this kind: adamas, hexma, stymie or diam
+    #[arg(long, value_name = "GAME")]
+    pub(crate) rules: Option<RulesName>,
+    /// At most N entries
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// Continue the list after this game
+    #[arg(long, value_name = "ID")]
+    pub(crate) before: Option<GameId>,
+}
 
 /// Lists the rated players of a game, highest rating first.
 pub(super) async fn standings(

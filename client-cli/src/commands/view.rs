@@ -1,22 +1,95 @@
 //! Boards: live, after an earlier move, or after a move that is tried.
 
+use std::str::FromStr;
+
 use adamant_protocol::{GameId, from_client::Try};
 use adamant_record::wire;
 use adamant_rules::{Seat, SeatSet, Table};
 use anyhow::Context as _;
+use clap::Args;
 use serde_json::json;
 
 use crate::{
-    args::{FollowArgs, GamePly, Global, MoveArgs, ShowArgs, WatchArgs},
+    args::{Global, spelling::read_dashed_word},
     drawing,
-    exit::ExitStatus,
-    failure::{RefusedError, UsageError},
-    messages::{self, Names},
+    failure::{ExitStatus, RefusedError, UsageError},
+    messages::{self, Names, without_spaces},
     output::Output,
     play::{self, Role},
     session::{ActAs, Session},
     transcript::Transcript,
 };
+
+/// Arguments of `join`.
+#[derive(Debug, Args)]
+pub(crate) struct FollowArgs {
+    /// The game's id
+    pub(crate) game: Option<GameId>,
+}
+
+/// Arguments of `watch`.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// The game.
+    #[command(flatten)]
+    pub(crate) follow: FollowArgs,
+    /// Show your name to the others at the game
+    #[arg(long)]
+    pub(crate) named: bool,
+}
+
+/// Arguments of `move` and `try`.
+#[derive(Debug, Args)]
+pub(crate) struct MoveArgs {
+    /// The game's id; with #N only if this is move N of the game
+    #[arg(value_name = "GAME[#N]")]
+    pub(crate) game_ply: GamePly,
+    /// The move in the game's notation; spaces between its parts do not matter
+    #[arg(value_name = "MOVE", required = true, value_parser = read_dashed_word)]
+    words: Vec<String>,
+    /// Only if turn N is still to be played
+    #[arg(long, value_name = "N")]
+    pub(crate) turn: Option<u32>,
+}
+
+impl MoveArgs {
+    /// Returns the move without spaces.
+    pub(crate) fn notation(&self) -> String {
+        without_spaces(&self.words.concat())
+    }
+}
+
+/// A game, and a ply in it: `k7q2mx#12`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GamePly {
+    pub(crate) game: GameId,
+    /// Number of plies from the start; `None` means the current board.
+    pub(crate) ply: Option<u32>,
+}
+
+impl FromStr for GamePly {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (game, ply) = match text.split_once('#') {
+            Some((game, ply)) => {
+                let ply = ply.parse().map_err(|_| "the number of a move must follow #")?;
+                (game, Some(ply))
+            }
+            None => (text, None),
+        };
+        let game = game.parse().map_err(|error| format!("{error}"))?;
+        Ok(Self { game, ply })
+    }
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The game's id; with #N as it stood after N moves
+    #[arg(value_name = "GAME[#N]")]
+    pub(crate) game_ply: GamePly,
+}
 
 /// Opens the board of a game that the user plays in.
 pub(super) async fn join(
@@ -29,7 +102,6 @@ pub(super) async fn join(
     follow(session, game, Role::Play, output).await
 }
 
-/// Watches a game.
 pub(super) async fn watch(
     global: &Global,
     args: &WatchArgs,
@@ -80,7 +152,6 @@ fn game_or_mine(session: &Session, args: &FollowArgs) -> Result<GameId, UsageErr
     }
 }
 
-/// Shows a board.
 pub(super) async fn show(
     global: &Global,
     args: &ShowArgs,
@@ -201,4 +272,19 @@ pub(super) async fn try_move(
     output.line(format_args!("{}{captures}", done.notation.as_deref().unwrap_or(&notation)))?;
     show_table(&after, output)?;
     Ok(ExitStatus::Success)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ply_follows_the_game_after_a_hash_sign() {
+        let place: GamePly = "k7q2mx#12".parse().unwrap();
+        assert_eq!((place.game.as_str(), place.ply), ("k7q2mx", Some(12)));
+        assert_eq!("k7q2mx".parse::<GamePly>().unwrap().ply, None);
+        for bad in ["k7q2mx#", "k7q2mx#-1", "#3", ""] {
+            assert!(bad.parse::<GamePly>().is_err(), "{bad}");
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! `adamant replay`: replays a record ply by ply, as text with the board or as JSON.
 
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::{
+    io::{self, BufWriter, IsTerminal as _, Write},
+    path::PathBuf,
+};
 
 use adamant_protocol::{event::EndReason, values::Named};
 use adamant_record::wire;
@@ -9,17 +12,28 @@ use adamant_rules::{
     record::{ReplayError, ReplayStep, TextRecord},
     table::Outcome,
 };
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::source;
 use crate::{
-    args::ReplayArgs,
     drawing,
-    exit::ExitStatus,
+    failure::ExitStatus,
     messages::{self, Names},
     output::{self, Output},
 };
+
+/// Arguments of `replay`.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The text record; - is standard input
+    #[arg(default_value = "-")]
+    pub(crate) file: PathBuf,
+    /// Ignore the repetition rule, which belongs to the server and not to the games
+    #[arg(long)]
+    pub(crate) no_repetition: bool,
+}
 
 /// Number of lines from which a progress bar is shown.
 const LONG_RECORD_LINES: usize = 1_000;

@@ -8,13 +8,12 @@ use std::{
 
 use adamant_rules::record::{RECORD_BYTES_MAX, TextRecord, TextRecordError, TextRecordErrorKind};
 
-use crate::{exit::ExitStatus, output};
+use crate::{failure::ExitStatus, output};
 
 /// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{name}: {fault}{hint}")]
 pub(super) struct SourceError {
-    /// The file's name.
     name: String,
     /// What is wrong with it.
     fault: Fault,

@@ -13,11 +13,10 @@ use ratatui::{
 };
 
 use super::{
-    pointer::Pointer,
-    style::{BOLD, DIM, REVERSED},
+    layout::{BOLD, DIM, REVERSED, Viewport},
+    move_input::Pointer,
     targets,
     view::View,
-    viewport::Viewport,
 };
 use crate::{
     drawing,
@@ -138,7 +137,6 @@ impl<'a> BoardView<'a> {
         (name, Line::styled(standing, BOLD))
     }
 
-    /// Returns all players on one line.
     pub(super) fn players_line(&self) -> Line<'static> {
         let mut spans = Vec::new();
         for seat in Seat::all(self.table.setup().seats.len()) {

@@ -9,16 +9,13 @@ use adamant_protocol::{
 use adamant_record::{Head, chain_after, wire};
 use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
 
-/// The game's id.
 pub(super) const GAME: &str = "k7q2mx";
 
 /// Start of the game, in epoch milliseconds.
 pub(super) const START_MS: u64 = 1_790_000_000_000;
 
-/// The first seat.
 pub(super) const O: Seat = Seat::FIRST;
 
-/// The second seat.
 pub(super) fn x() -> Seat {
     Seat::new(1).unwrap()
 }
@@ -93,7 +90,6 @@ impl FakeServer {
         self.apply(&events);
     }
 
-    /// Returns the hints for a sketch.
     pub(super) fn hints(&self, sent: &Sketch) -> Box<HintList> {
         let position = self.table.position();
         let sketch = wire::sketch::from_wire(position, sent).unwrap();

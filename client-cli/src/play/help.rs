@@ -2,7 +2,7 @@
 
 use adamant_rules::Kind;
 
-use super::role::Role;
+use super::message::Role;
 
 /// Returns the page for a game; only the keys before the game is loaded.
 pub(super) fn page(kind: Option<Kind>, role: Role) -> String {
@@ -43,6 +43,7 @@ mod tests {
 
     /// The lines of a common window, without the bottom line.
     const LINES: usize = 23;
+
     const COLUMNS: usize = 80;
 
     #[test]

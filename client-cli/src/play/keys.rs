@@ -12,7 +12,6 @@ use super::{
 use crate::{drawing, messages};
 
 impl View {
-    /// Handles a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if key.kind == KeyEventKind::Release {
             return Vec::new();

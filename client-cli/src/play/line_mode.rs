@@ -21,18 +21,16 @@ use super::{
     help,
     keys::{offer_by, offer_to},
     line_output::LinePrinter,
-    message::Request,
+    message::{Request, Role},
     prompt::PromptCommand,
-    role::Role,
     screen::wire_request,
 };
 use crate::{
+    credentials::reject_token,
     drawing,
-    exit::ExitStatus,
-    failure::{self, RefusedError},
+    failure::{self, ExitStatus, RefusedError},
     messages,
     output::Output,
-    secrets::reject_token,
     session::Session,
 };
 
@@ -130,7 +128,6 @@ impl LinePlayer {
         }
     }
 
-    /// Prints the next message.
     async fn print_next(&mut self) -> anyhow::Result<ControlFlow<()>> {
         let incoming = self.session.next().await?;
         self.printer.print(incoming, &self.session.client).await

@@ -9,7 +9,7 @@ use adamant_rules::{Event, EventKind, Seat, SeatSet};
 use anyhow::{Context as _, bail};
 
 use super::history::GameHistory;
-use crate::{drawing, exit::ExitStatus, messages, output::Output, session::Session};
+use crate::{drawing, failure::ExitStatus, messages, output::Output, session::Session};
 
 /// Prints the game's events line by line until it ends, with the board after each move.
 pub(crate) async fn watch_lines(
@@ -34,7 +34,6 @@ pub(super) struct LinePrinter {
     pub(super) game: GameId,
     output: Output,
     pub(super) history: GameHistory,
-    /// The seats that are away.
     away: SeatSet,
 }
 

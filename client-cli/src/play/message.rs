@@ -1,4 +1,4 @@
-//! The messages that the view receives, and the effects that it returns.
+//! The role of the user at a game.
 
 use std::time::Duration;
 
@@ -13,10 +13,17 @@ use adamant_rules::{
     event::{OfferId, OfferKind},
 };
 
+/// The role of the user at a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A player, with a prompt.
+    Play,
+    Watch,
+}
+
 /// An input of the view.
 #[derive(Debug)]
 pub(super) enum Message {
-    /// A key was pressed.
     Key(crossterm::event::KeyEvent),
     /// A cell of the board was clicked.
     Click(Cell),
@@ -45,7 +52,6 @@ pub(super) enum Effect {
     FetchHints(Sketch),
     /// Request the talk of a room; the answer returns as a message.
     FetchTalk(TalkRoom),
-    /// Close the view.
     Leave,
     /// Close the view with an error.
     Fail(FollowError),
@@ -73,37 +79,36 @@ pub(super) enum Request {
         /// The first record to send.
         from: u64,
     },
-    /// Make a move.
     Move {
-        /// The turn that it is for.
         turn: u32,
         /// As typed.
         notation: String,
     },
-    /// Resign.
     Resign,
-    /// Abort the game.
     Abort,
-    /// Make an offer.
     Offer(OfferKind),
-    /// Answer an offer.
-    Answer { offer: OfferId, accept: bool },
+    Answer {
+        offer: OfferId,
+        accept: bool,
+    },
     /// Withdraw the user's own offer.
-    Withdraw { offer: OfferId },
+    Withdraw {
+        offer: OfferId,
+    },
     /// Send a line of talk.
-    Say { room: TalkRoom, text: String },
+    Say {
+        room: TalkRoom,
+        text: String,
+    },
     /// Claim the game against a player who is away.
     Claim,
     /// Offer or accept a rematch.
     Rematch,
 }
 
-/// The state of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ConnectionState {
-    /// Connected.
     Up,
-    /// Lost.
     Down {
         reason: String,
         /// Time of the next attempt, since the view was opened; `None` if there is none.

@@ -11,23 +11,16 @@ mod line_mode;
 mod line_output;
 mod message;
 mod move_input;
-mod pointer;
 mod pointing;
 mod prompt;
 mod render;
-mod role;
 mod screen;
-mod server_events;
-mod style;
-mod talk;
-mod talk_page;
 mod targets;
 #[cfg(test)]
 mod tests;
 mod view;
-mod viewport;
 
 pub(crate) use line_mode::play_lines;
 pub(crate) use line_output::watch_lines;
-pub(crate) use role::Role;
+pub(crate) use message::Role;
 pub(crate) use screen::run;

@@ -17,7 +17,6 @@ const ACTIONS_MAX: usize = 8;
 /// An action on the board. Cells have the server's names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum InputAction {
-    /// Select a cell.
     Choose(Box<str>),
     /// Select a cell as another source.
     AddSource(Box<str>),
@@ -34,7 +33,6 @@ pub(super) enum InputAction {
     Finish(Box<str>),
 }
 
-/// The result of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ActionResult {
     /// The sketch or the named move has changed.
@@ -45,7 +43,6 @@ pub(super) enum ActionResult {
     Finished,
     /// The action is not possible, for this reason.
     Rejected(String),
-    /// No change.
     Nothing,
 }
 
@@ -224,7 +221,6 @@ impl MoveInput {
     }
 }
 
-/// The move so far.
 impl MoveInput {
     /// Whether nothing is selected or queued.
     pub(super) fn is_empty(&self) -> bool {
@@ -295,4 +291,32 @@ fn step_choice(chosen: &ChosenCell, up: bool) -> Option<SketchCell> {
         part.choice = Some(chosen.choices.get(place?)?.clone());
     }
     Some(part)
+}
+
+/// The cursor on the board, and the move that is built with it.
+#[derive(Debug)]
+pub(super) struct Pointer {
+    /// The cell under the cursor.
+    pub(super) cell: Cell,
+    pub(super) input: MoveInput,
+}
+
+impl Pointer {
+    pub(super) fn new(cell: Cell) -> Self {
+        Self { cell, input: MoveInput::default() }
+    }
+
+    /// Returns the marks on the board; those of the last move only while no cell is selected.
+    pub(super) fn marks(
+        &self,
+        position: &Position,
+        last_move: &[(Cell, Mark)],
+    ) -> Vec<(Cell, Mark)> {
+        let mut marks = self.input.marks(position);
+        if self.input.is_empty() {
+            marks.extend_from_slice(last_move);
+        }
+        marks.push((self.cell, Mark::Cursor));
+        marks
+    }
 }

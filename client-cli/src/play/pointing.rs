@@ -7,8 +7,7 @@ use crossterm::event::KeyCode;
 
 use super::{
     message::Effect,
-    move_input::{ActionResult, InputAction},
-    pointer::Pointer,
+    move_input::{ActionResult, InputAction, Pointer},
     targets::{self, Direction},
     view::View,
 };

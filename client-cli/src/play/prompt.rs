@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use adamant_rules::event::OfferKind;
 
-use crate::notation::without_spaces;
+use crate::messages::without_spaces;
 
 /// Maximum length of the line: the longest line of talk with its command. Every move is shorter.
 const TEXT_CHARS_MAX: usize = 504;
@@ -24,16 +24,11 @@ pub(super) struct Prompt {
     recalled: Option<(usize, String)>,
 }
 
-/// A command at the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PromptCommand {
-    /// An empty line.
     Nothing,
-    /// Make a move.
     Move(String),
-    /// Preview a move.
     Try(String),
-    /// Resign.
     Resign,
     /// Make an offer, or accept the same offer of another player.
     Offer(OfferKind),
@@ -47,13 +42,10 @@ pub(super) enum PromptCommand {
     Abort,
     /// Send a line of talk.
     Say(String),
-    /// Open the talk page.
     Talk,
     /// Claim the game against a player who is away.
     Claim,
-    /// Open the help page.
     Help,
-    /// Leave the view.
     Quit,
 }
 
@@ -146,13 +138,11 @@ impl Prompt {
         self.cursor = self.text.len();
     }
 
-    /// Clears the line.
     pub(super) fn clear(&mut self) {
         self.write("");
         self.recalled = None;
     }
 
-    /// Replaces the line.
     pub(super) fn write(&mut self, line: &str) {
         self.text = line.chars().take(TEXT_CHARS_MAX).collect();
         self.go_to_end();

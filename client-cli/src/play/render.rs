@@ -13,16 +13,12 @@ use ratatui::{
 use super::{
     board::BoardView,
     help,
-    layout::{BodyLayout, FRAME_LINES, STRIP_LINES, WindowLayout},
-    message::ConnectionState,
-    role::Role,
-    style::{BOLD, DIM, REVERSED},
-    talk_page::TalkPage,
-    view::{Preview, View},
+    layout::{BOLD, BodyLayout, DIM, FRAME_LINES, REVERSED, STRIP_LINES, WindowLayout},
+    message::{ConnectionState, Role},
+    view::{Preview, TalkPage, View},
 };
 use crate::messages;
 
-/// Draws the whole view.
 pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
     let area = frame.area();
     if view.help {
@@ -175,7 +171,6 @@ fn render_prompt(view: &View, frame: &mut Frame<'_>, area: Rect) {
     render_line(view, frame, area);
 }
 
-/// Draws the input line.
 fn render_line(view: &View, frame: &mut Frame<'_>, area: Rect) {
     let [sign, line] = Layout::horizontal([Constraint::Length(2), Constraint::Min(0)]).areas(area);
     frame.render_widget("> ", sign);

@@ -27,12 +27,15 @@ use ratatui::{
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{
-    message::{Effect, FollowError, Message, Request},
+    message::{Effect, FollowError, Message, Request, Role},
     render::{cell_at, render},
-    role::Role,
     view::View,
 };
-use crate::{exit::ExitStatus, failure::unexpected_reply, output::Output, session::Session};
+use crate::{
+    failure::{ExitStatus, unexpected_reply},
+    output::Output,
+    session::Session,
+};
 
 /// Redraw interval while a clock runs: clocks show tenths of a second at the end.
 const TICK: Duration = Duration::from_millis(100);

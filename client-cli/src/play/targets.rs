@@ -23,7 +23,6 @@ struct CellCentre {
     line: usize,
 }
 
-/// Returns the cell at a column and line of a drawing.
 pub(super) fn cell_at(drawing: &Drawing, column: usize, line: usize) -> Option<Cell> {
     let mut end = 0;
     let span = drawing.lines.get(line)?.iter().find(|span| {

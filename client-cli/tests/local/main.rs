@@ -3,7 +3,6 @@
 
 mod documents;
 mod engines;
-mod games;
 mod matches;
 mod puzzles;
 
@@ -170,23 +169,8 @@ fn captures_and_results_are_printed() {
 
 #[test]
 fn a_player_of_three_resigns_out_of_turn() {
-    let run = replay("adamas challenge ann bob cy\nY resign\nd1-d2\nresign\n");
-    insta::assert_snapshot!(run.stdout, @r#"
-    {"ply":0,"position":{"a4":"YYYYYYYYYYYY","d1":"OOOOOOOOOOOO","g4":"XXXXXXXXXXXX"},"to_move":"O"}
-    {"ply":0,"seat":"Y","move":"resign","captures":[],"removed":["Y"],"position":{"d1":"OOOOOOOOOOOO","g4":"XXXXXXXXXXXX"},"to_move":"O","result":null}
-    {"ply":1,"seat":"O","move":"d1-d2","captures":[],"removed":[],"position":{"d1":"OOOOOOOOOOO","d2":"O","g4":"XXXXXXXXXXXX"},"to_move":"X","result":null}
-    {"ply":1,"seat":"X","move":"resign","captures":[],"removed":["X"],"position":{"d1":"OOOOOOOOOOO","d2":"O"},"to_move":null,"result":{"winners":["O"],"reason":"resigned"}}
-    "#);
     let words = adamant(&["replay"], b"adamas challenge ann bob cy\nY resign\n");
     assert!(words.stdout.contains("Y cy leaves the game."), "{}", words.stdout);
-}
-
-#[test]
-fn a_resignation_of_two_leaves_the_pieces() {
-    let run = replay("adamas challenge ann bob\nresign\n");
-    insta::assert_snapshot!(last_line(&run), @r#"{"ply":0,"seat":"O","move":"resign","captures":[],"removed":[],"position":{"c1":"OOOOOOOO","c5":"XXXXXXXX"},"to_move":null,"result":{"winners":["X"],"reason":"resigned"}}"#);
-    let run = replay("adamas challenge ann bob\nx resign\n");
-    insta::assert_snapshot!(last_line(&run), @r#"{"ply":0,"seat":"X","move":"resign","captures":[],"removed":[],"position":{"c1":"OOOOOOOO","c5":"XXXXXXXX"},"to_move":null,"result":{"winners":["O"],"reason":"resigned"}}"#);
 }
 
 #[test]
@@ -230,23 +214,6 @@ fn an_illegal_move_ends_the_output_with_its_reason() {
     assert_eq!((count.status, last_line(&count)), (1, last_line(&run)));
 }
 
-#[test]
-fn an_unknown_word_is_an_illegal_move() {
-    let run = replay("adamas challenge ann bob\nhello\n");
-    assert_eq!(run.status, 1);
-    insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"hello","why":"this is not a move: write SOURCE-DESTINATION, as in d1-2xd3,e1 or 2xd1,3xa4-d4"}}"#);
-}
-
-#[test]
-fn passes_and_swaps_are_rejected_without_a_rule_for_them() {
-    let run = replay("adamas challenge ann bob\npass\n");
-    assert_eq!(run.status, 1);
-    insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"pass","why":"a pass stands only where the rules skip a player"}}"#);
-    let run = replay("adamas challenge ann bob\nswap\n");
-    assert_eq!(run.status, 1);
-    insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"swap","why":"this is not a move: write SOURCE-DESTINATION, as in d1-2xd3,e1 or 2xd1,3xa4-d4"}}"#);
-}
-
 #[track_caller]
 fn is_unreadable(record: &[u8], why: &str) {
     for command in ["replay", "count"] {
@@ -262,30 +229,6 @@ fn invalid_records_are_reported_with_line_and_column() {
         b"adamas challenge ann bob\n\nc1-c2 c2-c3\n",
         "line 3, column 7: a line has one move, which is written without spaces",
     );
-    is_unreadable(
-        b"adamas challenge ann bob\n2. c1-c2\n",
-        "line 2, column 1: the ply number here is 1, not 2",
-    );
-    is_unreadable(
-        b"chess challenge ann bob\n",
-        "line 1, column 1: there is no game of the name chess",
-    );
-    is_unreadable(
-        b"adamas challenge -size=9 ann bob\n",
-        "line 1, column 18: -size takes a whole number from 2 to 8",
-    );
-    is_unreadable(
-        b"adamas challenge -colour ann bob\n",
-        "line 1, column 18: there is no option -colour in this game",
-    );
-    is_unreadable(
-        b"adamas challenge ann\n",
-        "line 1, column 1: adamas is for 2 to 3 players, not 1",
-    );
-    is_unreadable(
-        b"",
-        "line 1, column 1: the record is empty; it begins with GAME challenge [OPTIONS] NAME NAME [NAME]",
-    );
     is_unreadable(b"adamas challenge ann bob\nc1-\xff\n", "line 2, column 4: this is not text");
     is_unreadable(
         &vec![b'\n'; (1 << 20) + 1],
@@ -298,16 +241,6 @@ fn a_missing_file_is_named() {
     let run = adamant(&["replay", "no/such/file"], b"");
     assert_eq!((run.status, run.stdout.as_str()), (2, ""));
     assert!(run.stderr.starts_with("adamant: no/such/file: "), "{}", run.stderr);
-}
-
-#[test]
-fn every_option_is_accepted() {
-    let run = replay("Adamas Challenge ann -prog_cap bob -size=3 -pieces=9\nc1-e1,c2,4xc3,a1\n");
-    // With progressive capture a split keeps its order.
-    insta::assert_snapshot!(run.stdout, @r#"
-    {"ply":0,"position":{"c1":"OOOOOOOOO","c5":"XXXXXXXXX"},"to_move":"O"}
-    {"ply":1,"seat":"O","move":"c1-e1,c2,4xc3,a1","captures":[],"removed":[],"position":{"a1":"O","c1":"OO","c2":"O","c3":"OOOO","c5":"XXXXXXXXX","e1":"O"},"to_move":"X","result":null}
-    "#);
 }
 
 #[test]
@@ -360,4 +293,61 @@ fn an_uncountable_position_is_rejected_with_a_reason() {
     }
     let none = adamant(&["count", "--depth", "0"], b"adamas challenge ann bob\n");
     assert_eq!(none.status, 2);
+}
+
+#[test]
+fn text_output_names_the_players_of_stymie_after_a_swap() {
+    let record = "stymie challenge -size=3 -swap ann bob\nc3\nswap\nb2,c1\n";
+    let run = adamant(&["replay"], record.as_bytes());
+    insta::assert_snapshot!(without_boards(&run.stdout, record), @"
+    stymie -size=3 -swap
+
+    [board 0]
+
+    V ann to move.
+
+    1. V ann: c3
+
+    [board 1]
+
+    H bob to move.
+
+    2. H bob: swap
+
+    [board 2]
+
+    H bob to move.
+
+    3. H ann: b2,c1
+
+    [board 3]
+
+    V bob to move.
+    ");
+    assert_eq!((run.stderr.as_str(), run.status), ("", 0));
+}
+
+#[test]
+fn a_player_of_diam_who_cannot_move_passes() {
+    let game = "diam challenge ann bob -board=8x3 -pieces=2x3\n\
+                A2\nX1\nB2\nY1\nA2\nX1\nB3\nY4\nA3\nX4\nB3\nY4\n";
+    let run = adamant(&["replay"], game.as_bytes());
+    let text = without_boards(&run.stdout, game);
+    let (_, passed) = text.rsplit_once("\n\n13. ").unwrap();
+    assert_eq!(passed, "A ann: pass\n\n[board 13]\n\nX bob to move.\n");
+}
+
+#[test]
+fn moves_of_every_game_are_counted() {
+    // Ten steps and ten hops, for either side.
+    counts(&[], "hexma challenge ann bob\n", "20");
+    counts(&["--depth", "2"], "hexma challenge ann bob\n", "400");
+    // One piece on any of 64 octagons and 49 squares; then one on any other, or two on one of the
+    // 195 pairs of a square and an octagon that are left.
+    counts(&[], "stymie challenge ann bob\n", "113");
+    counts(&[], "stymie challenge ann bob\na1\n", "307");
+    counts(&[], "stymie challenge -swap ann bob\na1\n", "308");
+    // Two letters on eight sectors, or on seven.
+    counts(&[], "diam challenge ann bob\n", "16");
+    counts(&[], "diam challenge ann bob -nomirror\nA1\n", "14");
 }

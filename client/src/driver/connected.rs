@@ -7,10 +7,12 @@ use adamant_protocol::{
     codec::encode_request,
     event::EventFrame,
     from_client::{FromClient, Watch},
+    ids::RequestId,
     to_client::{Notice, NoticeKind, ToClient, Welcome},
 };
 use bytes::Bytes;
 use futures::{SinkExt as _, StreamExt as _};
+use serde::Deserialize;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{
     self, Message, Utf8Bytes,
@@ -23,7 +25,6 @@ use crate::{
     error::{DisconnectReason, RequestError},
     incoming::Incoming,
     open::{self, Socket},
-    partial_decode,
     pending::{Request, fail},
     subscriptions::EventDisposition,
 };
@@ -135,7 +136,7 @@ impl Driver {
     /// Fails the request that an undecodable frame answers. An undecodable event closes the
     /// connection, because no event may be missed; any other frame is ignored.
     fn on_undecodable(&mut self, text: &str, why: &str) -> ControlFlow<DisconnectReason> {
-        let head = partial_decode::head(text);
+        let head = head_of(text);
         if let Some(request) = head.re.and_then(|re| self.pending.remove(&re)) {
             fail(request, RequestError::Unreadable(why.to_owned()));
         } else if head.is_event {
@@ -245,5 +246,40 @@ impl Driver {
             // The caller may have stopped waiting.
             request.reply_to.send(Ok(reply)).ok();
         }
+    }
+}
+
+/// The fields that decide how to handle the message.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// Whether the message is an event of a game.
+    pub(crate) is_event: bool,
+    /// The request that the message answers.
+    pub(crate) re: Option<RequestId>,
+}
+
+/// Decodes the head; a field that cannot be decoded counts as absent.
+pub(crate) fn head_of(text: &str) -> Head {
+    #[derive(Default, Deserialize)]
+    struct Fields {
+        #[serde(rename = "type", default)]
+        kind: String,
+        #[serde(default)]
+        re: Option<String>,
+    }
+    let fields: Fields = serde_json::from_str(text).unwrap_or_default();
+    Head { is_event: fields.kind == "event", re: fields.re.and_then(|re| re.parse().ok()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_of_a_bad_reply_names_its_request() {
+        let head = head_of(r#"{"type":"games","re":"c7","games":17}"#);
+        assert_eq!(head, Head { is_event: false, re: Some("c7".parse().unwrap()) });
+        assert!(head_of(r#"{"type":"event","seq":-1}"#).is_event);
+        assert_eq!(head_of("nonsense"), Head { is_event: false, re: None });
     }
 }

@@ -7,7 +7,10 @@ use super::violation::RuleViolation;
 use crate::{
     cell::{Cell, CellName},
     completions::Completions,
-    game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Represented, Target},
+    game::{
+        Captures, Consequence, Drawing, EndReason, Game, Layout, Mark, MoveCount, Represented,
+        Target,
+    },
     notation::{MoveSink, Notation},
     options::{OptionError, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
@@ -330,5 +333,20 @@ impl Kind {
         }
         options.check(self.option_specs())?;
         self.complete_unchecked(options, players)
+    }
+}
+
+impl Position {
+    /// Removes and passes over seats as the rules demand, until a seat can move or the game is
+    /// over. Returns who has won then, and how. Repetition is the table's.
+    pub fn settle(&mut self) -> Option<(SeatSet, EndReason)> {
+        while let Some(consequence) = self.pending() {
+            match consequence {
+                Consequence::Remove(seat, _) => self.remove(seat),
+                Consequence::Skip(_) => self.skip(),
+                Consequence::End { winners, reason } => return Some((winners, reason)),
+            }
+        }
+        None
     }
 }

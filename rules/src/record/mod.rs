@@ -2,7 +2,6 @@
 //! it, then one move a line. Here is what a record consists of; reading, replaying and writing it
 //! have files of their own. The chained record of stored events is not this crate's.
 
-mod parse;
 mod replay;
 mod text_record;
 mod write;

@@ -3,9 +3,8 @@
 use super::{
     error::ApplyError,
     history::MoveList,
-    outcome::Outcome,
     state::{Context, State},
-    transition::Transition,
+    transition::{Outcome, Transition},
 };
 use crate::{
     event::{AbortReason, OfferId, OfferKind, OfferOutcome, Setup},

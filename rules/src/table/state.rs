@@ -8,14 +8,13 @@ use arrayvec::ArrayVec;
 
 use super::{
     history::{MoveList, PositionHistory},
-    length::DRAWN_AT,
-    offer_limits::OfferLimits,
-    outcome::{Departure, Outcome, places},
-    transition::Transition,
+    transition::{Departure, Outcome, Transition, places},
 };
 use crate::{
     clock::{Charge, GameClock},
-    event::{AbortReason, Event, EventKind, OfferId, OfferKind, OfferOutcome, Player, Setup},
+    event::{
+        AbortReason, EVENTS_MAX, Event, EventKind, OfferId, OfferKind, OfferOutcome, Player, Setup,
+    },
     game::{Consequence, EndReason, LeaveReason},
     games::{Move, Position},
     refusal::{IllegalMove, Refusal},
@@ -44,7 +43,6 @@ pub(super) struct Context<'a> {
     pub(super) setup: &'a Setup,
     pub(super) history: &'a PositionHistory,
     pub(super) moves: &'a MoveList,
-    /// The players by seat.
     pub(super) players: &'a BySeat<Player>,
 }
 
@@ -66,7 +64,6 @@ pub(super) struct State {
     pub(super) offers_made: u32,
     /// What each seat has offered. It bounds what is offered next, not what a record may hold.
     pub(super) offer_limits: OfferLimits,
-    /// The seats that have moved.
     pub(super) moved: SeatSet,
     /// The departures in order.
     pub(super) departures: ArrayVec<Departure, SEATS_MAX>,
@@ -408,5 +405,61 @@ const fn end_reason(reason: LeaveReason) -> Option<EndReason> {
         LeaveReason::Resigned => Some(EndReason::Resigned),
         LeaveReason::TimedOut => Some(EndReason::TimedOut),
         LeaveReason::Abandoned => Some(EndReason::Abandoned),
+    }
+}
+
+/// Records of a game from which on nothing new is offered in it: ten times as many as a very long
+/// game has. Moves, answers to what is open, resigning and claims go on.
+pub const OFFERS_END_AT: u32 = 10_000;
+
+/// Records of a game at which it is drawn between those left: two thousand moves further on.
+pub const DRAWN_AT: u32 = 12_000;
+
+/// Records that a game can ever have: what the act that reaches [`DRAWN_AT`] leads to, and the
+/// rating of the result.
+#[expect(clippy::cast_possible_truncation, reason = "an act leads to a handful of events")]
+pub const RECORDS_MAX: u32 = DRAWN_AT + EVENTS_MAX as u32;
+
+/// Takebacks that one seat may offer in one game. Each leads back through some moves, and a game in
+/// which every tenth move is taken back is a long lesson.
+pub const TAKEBACKS_PER_SEAT_MAX: u16 = 100;
+
+const KINDS: usize = 3;
+
+/// What each seat has offered and when, as far as it bounds what the seat may still offer.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct OfferLimits {
+    /// For each kind and seat the turn of the last offer, plus one; 0 before the first.
+    turns: [[u32; SEATS_MAX]; KINDS],
+    takebacks: [u16; SEATS_MAX],
+}
+
+impl OfferLimits {
+    /// Whether the seat may offer this once more: each kind once a turn, and takebacks only so
+    /// often.
+    pub(super) fn allows(&self, seat: Seat, what: OfferKind, turn: u32) -> Result<(), Refusal> {
+        if self.turns[index(what)][seat.index()] == turn + 1 {
+            return Err(Refusal::OfferedThisTurn);
+        }
+        if what == OfferKind::Takeback && self.takebacks[seat.index()] >= TAKEBACKS_PER_SEAT_MAX {
+            return Err(Refusal::TakebacksSpent { max: TAKEBACKS_PER_SEAT_MAX });
+        }
+        Ok(())
+    }
+
+    pub(super) fn record(&mut self, seat: Seat, what: OfferKind, turn: u32) {
+        self.turns[index(what)][seat.index()] = turn + 1;
+        if what == OfferKind::Takeback {
+            let takebacks = &mut self.takebacks[seat.index()];
+            *takebacks = takebacks.saturating_add(1);
+        }
+    }
+}
+
+const fn index(what: OfferKind) -> usize {
+    match what {
+        OfferKind::Draw => 0,
+        OfferKind::Takeback => 1,
+        OfferKind::Abort => 2,
     }
 }

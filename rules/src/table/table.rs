@@ -3,19 +3,19 @@
 use super::{
     error::{ApplyError, SetupError},
     history::{MoveList, PositionHistory},
-    length::OFFERS_END_AT,
-    state::{Context, State},
-    transition::Transition,
+    state::{Context, OFFERS_END_AT, OpenOffer, State},
+    transition::{Departure, Outcome, Transition, places},
 };
 use crate::{
-    clock::GameClock,
+    clock::{GameClock, TimeControl},
     event::{
-        AbortReason, Event, EventKind, Events, OfferId, OfferKind, OfferOutcome, Player, Setup,
+        AbortReason, AdjustReason, Event, EventKind, Events, OfferId, OfferKind, OfferOutcome,
+        Player, Setup,
     },
-    game::{Captures, EndReason, LeaveReason},
-    games::Move,
+    game::{Capture, Captures, EndReason, LeaveReason},
+    games::{Move, Position},
     refusal::Refusal,
-    seat::{BySeat, Seat},
+    seat::{BySeat, Seat, SeatSet},
 };
 
 /// What a player wants to do.
@@ -352,4 +352,293 @@ const fn close(offer: OfferId, outcome: OfferOutcome, by: Seat) -> Transition {
 
 const fn check_hash(found: u64, claimed: u64) -> Result<(), ApplyError> {
     if found == claimed { Ok(()) } else { Err(ApplyError::Hash { found, claimed }) }
+}
+
+/// An action of the server.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ServerAction {
+    /// The player on the move could not move.
+    Credit {
+        /// Since when, in milliseconds of the Unix epoch.
+        from: u64,
+        /// Why.
+        reason: AdjustReason,
+    },
+    /// A player has gone, and another claims the consequence.
+    Abandoned {
+        /// The seat that has left. If it has never moved, there is no game to win.
+        seat: Seat,
+        /// The seat that claims it.
+        claimed_by: Seat,
+    },
+    /// The result of a rated game has been counted.
+    Rated {
+        /// What each seat's user was rated before.
+        before: BySeat<u16>,
+        /// And after.
+        after: BySeat<u16>,
+    },
+}
+
+impl ServerAction {
+    /// The server was down since a time, in milliseconds of the Unix epoch. No player could move.
+    pub const fn outage(from: u64) -> Self {
+        Self::Credit { from, reason: AdjustReason::Outage }
+    }
+}
+
+impl Table {
+    /// Returns the events of a server action, or why it is refused. Changes nothing.
+    ///
+    /// A credit comes before any other question about the time since. It has no events if it cost
+    /// no player time; a flag that was down before it falls. Before the other actions, the caller
+    /// asks [`Table::overdue`] for the same `now`, as for acts.
+    pub fn decide_server_action(&self, action: &ServerAction, now: u64) -> Result<Events, Refusal> {
+        let mut trial = self.trial(now);
+        match action {
+            ServerAction::Credit { from, reason } => trial.credit(*from, *reason),
+            ServerAction::Abandoned { seat, claimed_by } => {
+                self.is_ready(trial.at)?;
+                self.state.may_claim(*claimed_by, *seat)?;
+                trial.apply(&self.state.abandonment(*seat, *claimed_by));
+            }
+            ServerAction::Rated { before, after } => {
+                self.state.may_rate(&self.setup, [before.len(), after.len()])?;
+                trial.apply(&Transition::Rate { before: before.clone(), after: after.clone() });
+            }
+        }
+        Ok(trial.finish())
+    }
+}
+
+impl Trial<'_> {
+    /// Gives the running clock back what it has lost since `from`, unless it had run out by then.
+    fn credit(&mut self, from: u64, reason: AdjustReason) {
+        self.apply_pending();
+        if self.events.is_full() {
+            return;
+        }
+        if let Some(timeout) = self.state.timeout(from.min(self.at)) {
+            return self.apply(&timeout);
+        }
+        let has_clock = self.state.clock.left_ms().is_some();
+        let Some((seat, since)) = self.state.clock.running().filter(|_| has_clock) else { return };
+        let by_ms = self.at.saturating_sub(from.max(since));
+        if by_ms > 0 {
+            self.apply(&Transition::Adjust { seat, by_ms, reason });
+        }
+    }
+}
+
+impl Table {
+    /// All that was agreed before the game began.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The position.
+    pub fn position(&self) -> &Position {
+        &self.state.position
+    }
+
+    /// Returns the hashes of the positions in which a seat had to choose a move, including the
+    /// present one. Empty for a table without the rule of repetition.
+    pub fn positions_seen(&self) -> &[u64] {
+        self.history.hashes()
+    }
+
+    /// The hash of the position.
+    pub fn hash(&self) -> u64 {
+        self.state.position.hash()
+    }
+
+    /// The clocks.
+    pub fn clock(&self) -> &GameClock {
+        &self.state.clock
+    }
+
+    /// The turn counter: it rises with every move, skip, removal and takeback, and never comes
+    /// again.
+    pub fn turn(&self) -> u32 {
+        self.state.turn
+    }
+
+    /// The number of moves and skips that stand.
+    pub fn ply(&self) -> u32 {
+        self.state.ply
+    }
+
+    /// The number of events that have happened.
+    pub fn records(&self) -> u32 {
+        self.state.records
+    }
+
+    /// When the last event happened.
+    pub fn last_at(&self) -> u64 {
+        self.state.last_at
+    }
+
+    /// Returns the players by seat: as in the setup until two players swap seats.
+    pub fn players(&self) -> &BySeat<Player> {
+        &self.players
+    }
+
+    /// Whose turn it is, while the game is on.
+    pub fn to_move(&self) -> Option<Seat> {
+        self.state.outcome.is_none().then(|| self.state.position.to_move())
+    }
+
+    /// The moves that stand in canonical notation; a skip is `pass`.
+    pub fn moves(&self) -> impl Iterator<Item = &str> {
+        self.moves.iter()
+    }
+
+    /// The move of a ply, which count from 1.
+    pub fn move_at(&self, ply: u32) -> Option<&str> {
+        self.moves.get(ply)
+    }
+
+    /// Whether the last event requires another that has not happened yet.
+    pub fn has_pending_transition(&self) -> bool {
+        self.state.pending_transition.is_some()
+    }
+
+    /// The offers that wait for answers.
+    pub fn offers(&self) -> &[OpenOffer] {
+        &self.state.offers
+    }
+
+    /// How the game ended, once it has.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.state.outcome.as_ref()
+    }
+
+    /// Returns the seats of the moves that stand. A game counts once all seats have moved.
+    pub fn seats_moved(&self) -> SeatSet {
+        self.state.moved
+    }
+
+    /// Returns the seats that have not left. The loser of a game of two stays to its end.
+    pub fn seats_in(&self) -> SeatSet {
+        self.state.position.seats_in()
+    }
+
+    /// Whether the seat has not left the game.
+    pub fn seat_in(&self, seat: Seat) -> bool {
+        self.seats_in().contains(seat)
+    }
+
+    /// Why a seat left the game, if it did.
+    pub fn left_reason(&self, seat: Seat) -> Option<LeaveReason> {
+        let departure = self.state.departures.iter().find(|departure| departure.seat == seat)?;
+        Some(departure.reason)
+    }
+
+    /// Returns the seats that left the game after this many moves and skips, in order, with their
+    /// reasons.
+    pub fn departures_at(&self, ply: u32) -> impl Iterator<Item = (Seat, LeaveReason)> {
+        let departures = self.departures().iter().filter(move |departure| departure.ply == ply);
+        departures.map(|departure| (departure.seat, departure.reason))
+    }
+
+    /// Returns the departures in order.
+    pub(crate) fn departures(&self) -> &[Departure] {
+        &self.state.departures
+    }
+
+    /// The draw that would come about if all who are left agreed to it now.
+    pub(crate) fn agreed_draw(&self) -> Outcome {
+        let winners = self.seats_in();
+        let departures = self.departures();
+        let places = places(self.setup.seats.len(), winners, departures);
+        Outcome::Ended { winners, places, reason: EndReason::Agreement }
+    }
+
+    /// Returns the position that a pending takeback restores: all seats have agreed, and its event
+    /// comes next.
+    pub fn taken_back_position(&self) -> Option<Position> {
+        let Some(Transition::TakeBack { by }) = self.state.pending_transition else { return None };
+        let ply = self.moves.last_of(by).ok()?;
+        Some(self.moves.position_after(&self.setup, self.departures(), ply - 1).0)
+    }
+
+    /// The last move that was made and stands.
+    pub fn last_move(&self) -> Option<&Move> {
+        self.last_move.as_ref().map(|(mv, _)| mv)
+    }
+
+    /// What it captured.
+    pub fn last_captures(&self) -> &[Capture] {
+        self.last_move.as_ref().map_or(&[], |(_, captures)| captures)
+    }
+
+    /// The seat of a user. Case makes no difference between names.
+    pub fn seat_of(&self, user: &str) -> Option<Seat> {
+        let mut seats = self.players.entries();
+        seats.find(|(_, player)| player.user.eq_ignore_ascii_case(user)).map(|(seat, _)| seat)
+    }
+}
+
+impl Table {
+    /// Returns a table at which a game without clocks has just begun.
+    pub fn for_analysis(setup: Setup) -> Result<Self, SetupError> {
+        let setup = Setup { clock: TimeControl::None, rated: false, delay: 0, ..setup };
+        let events = Self::begin(setup, 0)?;
+        let (created, later) = events.split_first().expect("a game begins with an event");
+        let mut table = Self::new(created).expect("a table applies what it has decided");
+        for event in later {
+            table.apply(event).expect("a table applies what it has decided");
+        }
+        Ok(table)
+    }
+
+    /// Returns a table at which the first `ply` moves and skips of this game have been made, and
+    /// which goes on from there however this game did; `None` if it has not come as far. Seats that
+    /// had left a game of three by then have left there, too.
+    pub fn branch(&self, ply: u32) -> Option<Self> {
+        if ply > self.ply() {
+            return None;
+        }
+        let mut branch = Self::for_analysis(Setup::clone(&self.setup)).ok()?;
+        loop {
+            branch.leave_as_in(self);
+            if branch.ply() >= ply {
+                return Some(branch);
+            }
+            branch.play(self.move_at(branch.ply() + 1)?).ok()?;
+        }
+    }
+
+    /// Makes a move of the seat to move, with all its consequences.
+    pub fn play(&mut self, notation: &str) -> Result<(), Refusal> {
+        let seat = self.to_move().ok_or(Refusal::GameOver)?;
+        self.carry_out(&Act::Move { seat, turn: self.turn(), notation, lag_ms: 0 })
+    }
+
+    /// Removes the seats that left a game at this ply of their own, or by their clocks, unless that
+    /// would end the game.
+    fn leave_as_in(&mut self, game: &Self) {
+        let ply = self.ply();
+        let left = game.departures().iter().filter(|left| left.ply == ply);
+        let seats: Vec<Seat> = left
+            .filter(|left| match left.reason {
+                LeaveReason::Resigned | LeaveReason::TimedOut | LeaveReason::Abandoned => true,
+                // The rules demand it here, too.
+                LeaveReason::NoPieces | LeaveReason::NoMove => false,
+            })
+            .map(|left| left.seat)
+            .collect();
+        for seat in seats {
+            if self.seats_in().len() > 2 && self.seat_in(seat) {
+                self.carry_out(&Act::Resign { seat }).expect("a seat that plays may give up");
+            }
+        }
+    }
+
+    fn carry_out(&mut self, act: &Act<'_>) -> Result<(), Refusal> {
+        for event in &self.decide(act, self.last_at())? {
+            self.apply(event).expect("a table applies what it has decided");
+        }
+        Ok(())
+    }
 }

@@ -4,19 +4,9 @@ use adamant_rules::{
     game::Game,
     games::adamas::{Adamas, Move},
 };
-use proptest::prelude::*;
 
-use super::positions::{arranged, start};
-
-/// Picks from a sequence of numbers that looks like chance and is the same each time.
-fn picks(mut state: u64) -> impl FnMut(usize) -> usize {
-    move |below| {
-        assert!(below > 0, "there is nothing to pick from");
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).unwrap() % below
-    }
-}
+use super::positions::arranged;
+use crate::games::picks;
 
 fn sample(position: &Adamas, max: usize, seed: u64) -> Vec<Move> {
     position.sample_moves(max, &mut picks(seed))
@@ -24,48 +14,6 @@ fn sample(position: &Adamas, max: usize, seed: u64) -> Vec<Move> {
 
 fn captures(position: &Adamas, mv: &Move) -> usize {
     position.validate(mv).unwrap().len()
-}
-
-proptest! {
-    #![proptest_config(crate::cases(64))]
-
-    #[test]
-    fn samples_are_legal_different_and_bounded(
-        size in 2..=8_u32,
-        pieces in 2..=99_u32,
-        players in 2..=3_usize,
-        progressive: bool,
-        max in 0..60_usize,
-        seeds in proptest::collection::vec(any::<u64>(), 1..20),
-    ) {
-        let flag = if progressive { " -prog_cap" } else { "" };
-        let mut position = start(&format!("-size={size} -pieces={pieces}{flag}"), players);
-        for seed in seeds {
-            if position.pending().is_some() {
-                break;
-            }
-            let moves = sample(&position, max, seed);
-            prop_assert!(moves.len() <= max);
-            prop_assert_eq!(moves.is_empty(), max == 0);
-            for (index, mv) in moves.iter().enumerate() {
-                prop_assert!(position.validate(mv).is_ok(), "{}", mv);
-                // What is not in canonical form would come back changed.
-                prop_assert_eq!(&position.parse_move(&mv.to_string()), &Ok(mv.clone()));
-                prop_assert!(!moves[..index].contains(mv), "{} twice", mv);
-            }
-            let one = sample(&position, 1, seed);
-            prop_assert_eq!(one.len(), 1);
-            position.apply(&one[0]);
-        }
-    }
-}
-
-#[test]
-fn few_moves_are_all_sampled() {
-    let position = arranged("-size=2", 2, "a1:OO b3:O c1:X", "O");
-    let all = position.legal_moves(usize::MAX);
-    assert_eq!(sample(&position, all.len(), 1), all);
-    assert!(sample(&position, all.len() - 1, 1).len() < all.len());
 }
 
 #[test]

@@ -51,13 +51,3 @@ pub(super) fn all_options() -> Vec<String> {
         })
         .collect()
 }
-
-/// Numbers that look like chance and are the same each time, each below what is asked.
-pub(super) fn picks(mut state: u64) -> impl FnMut(usize) -> usize {
-    move |below| {
-        assert!(below > 0, "there is nothing to pick from");
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).unwrap() % below
-    }
-}

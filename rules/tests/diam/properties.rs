@@ -8,9 +8,10 @@ use adamant_rules::{
 use proptest::prelude::*;
 
 use super::{
-    positions::{A, X, all_options, arranged, picks, play, start, written},
+    positions::{A, X, all_options, arranged, play, start, written},
     reference_rules::{Naive, compare},
 };
+use crate::games::picks;
 
 fn options() -> impl Strategy<Value = String> {
     (proptest::sample::select(all_options()), any::<bool>()).prop_map(|(options, nomirror)| {

@@ -3,45 +3,9 @@
 use std::collections::BTreeSet;
 
 use adamant_rules::game::Game;
-use proptest::prelude::*;
 
-use super::positions::{A, all_options, arranged, picks, start};
-
-proptest! {
-    #![proptest_config(crate::cases(64))]
-
-    #[test]
-    fn samples_are_legal_different_and_bounded(
-        options in proptest::sample::select(all_options()),
-        max in 0..110_usize,
-        seeds in proptest::collection::vec(any::<u64>(), 1..40),
-    ) {
-        let mut position = start(&options);
-        for seed in seeds {
-            if position.pending().is_some() {
-                break;
-            }
-            let moves = position.sample_moves(max, &mut picks(seed));
-            let all = position.legal_moves(usize::MAX);
-            prop_assert_eq!(moves.len(), max.min(all.len()));
-            let different: BTreeSet<_> = moves.iter().map(ToString::to_string).collect();
-            prop_assert_eq!(different.len(), moves.len());
-            prop_assert!(moves.iter().all(|mv| all.contains(mv)));
-            let one = position.sample_moves(1, &mut picks(seed));
-            prop_assert_eq!(one.len(), 1);
-            position.apply(&one[0]);
-        }
-    }
-}
-
-#[test]
-fn few_moves_are_all_sampled() {
-    let position = arranged("", "1:AX 2:B", A);
-    let all = position.legal_moves(usize::MAX);
-    assert_eq!(position.sample_moves(all.len(), &mut picks(1)), all);
-    assert_eq!(position.sample_moves(usize::MAX, &mut picks(1)), all);
-    assert_eq!(position.sample_moves(all.len() - 1, &mut picks(1)).len(), all.len() - 1);
-}
+use super::positions::{A, arranged};
+use crate::games::picks;
 
 #[test]
 fn every_move_is_sampled_sooner_or_later() {

@@ -5,20 +5,6 @@ use adamant_rules::{Cell, IllegalMove, game::Game};
 use super::positions::{arranged, refused, start};
 
 #[test]
-fn one_canonical_form() {
-    let position = start(2);
-    for (written, form) in [
-        ("k13-j12", "k13-j12"),
-        ("K13-J12", "k13-j12"),
-        (" \tk13-j12\r\n", "k13-j12"),
-        ("n14-l12", "n14-l12"),
-        ("m1-m17", "m1-m17"),
-    ] {
-        assert_eq!(position.parse_move(written).unwrap().to_string(), form, "{written}");
-    }
-}
-
-#[test]
 fn named_landing_points_are_looked_at_and_forgotten() {
     let position = arranged(2, "q11:O p12:X m13:X n12:X", "O");
     let plain = position.parse_move("q11-k13").unwrap();
@@ -89,63 +75,18 @@ fn every_broken_rule_has_its_own_sentence() {
 }
 
 #[test]
-fn text_that_is_no_move_is_refused() {
-    let position = start(2);
-    for written in [
-        "",
-        " ",
-        "-",
-        "k13",
-        "k13-",
-        "-j12",
-        "k13--j12",
-        "k13-j12-",
-        "k13 - j12",
-        "k13-j12 l12",
-        "k13,m13-j12",
-        "1xk13-j12",
-        "k-j12",
-        "13-12",
-        "k13-j",
-        "k13–j12",
-        "ç13-j12",
-        "k13-j1²",
-        "k13-\u{1b}[2J",
-        "k13-j1.5",
-        "resign",
-        "pass",
-    ] {
-        let answer = position.parse_move(written);
-        assert!(matches!(answer, Err(IllegalMove::Unreadable { .. })), "{written}: {answer:?}");
-    }
-}
-
-#[test]
-fn length_is_bounded_before_anything_else() {
+fn a_way_is_as_long_as_there_is_room() {
     let position = arranged(2, "m9:O l8:X", "O");
-    let too_long = Err(IllegalMove::TOO_LONG);
-    assert_eq!(position.parse_move(&"k7-m9-".repeat(1_000_000)), too_long);
-    assert_eq!(position.parse_move(&"0".repeat(1_000_000)), too_long);
-    // Back and forth, as often as there is room.
+    // Back and forth.
     let longest = format!("m9{}", "-k7-m9".repeat(84)) + "-k7";
     assert!((506..=512).contains(&longest.len()));
     assert_eq!(position.parse_move(&longest), position.parse_move("m9-k7"));
-    assert_eq!(position.parse_move(&format!("{longest}-m9-k7")), too_long);
+    assert_eq!(position.parse_move(&format!("{longest}-m9-k7")), Err(IllegalMove::TOO_LONG));
 }
 
 #[test]
-fn every_cell_is_found_by_its_name() {
+fn a_cell_of_no_board_has_no_name_and_no_targets() {
     let position = start(2);
-    for at in position.layout().cells {
-        let name = position.cell_name(at.cell);
-        assert_eq!(position.cell(name.as_str()), Some(at.cell));
-        assert_eq!(position.cell(&name.as_str().to_uppercase()), Some(at.cell));
-    }
-    for none in
-        ["", "m", "m0", "1", "b5", "a1", "y17", "z5", "m18", "m01", "m1 ", "é1", "m256", "m-1"]
-    {
-        assert_eq!(position.cell(none), None, "{none}");
-    }
     for number in [121, 128, 255, 256, 400, u16::MAX] {
         assert_eq!(position.cell_name(Cell(number)).as_str(), "?");
         assert_eq!(position.targets(Cell(number)), []);

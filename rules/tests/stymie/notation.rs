@@ -1,69 +1,8 @@
 //! How moves are read and written, and what is said of those that are none.
 
-use adamant_rules::{
-    IllegalMove,
-    game::Game,
-    games::stymie::{LastMove, RuleViolation, Stymie},
-};
+use adamant_rules::{game::Game, games::stymie::LastMove};
 
 use super::positions::{after, arranged, refused, start};
-
-fn canonical(position: &Stymie, notation: &str) -> String {
-    position.parse_move(notation).unwrap().to_string()
-}
-
-#[test]
-fn one_canonical_form() {
-    let position = start("-size=12");
-    for (written, form) in [
-        ("f6", "f6"),
-        ("F6", "f6"),
-        ("g5,f6", "f6,g5"),
-        ("h6,G5,f6", "f6,g5,h6"),
-        ("f6,f4,g5", "f4,f6,g5"),
-        ("a11,a9,b10", "a9,a11,b10"),
-        ("w23,v22", "v22,w23"),
-        (" \tf6,g5\r\n", "f6,g5"),
-        ("swap", "swap"),
-        (" SwaP ", "swap"),
-    ] {
-        assert_eq!(canonical(&position, written), form, "{written}");
-    }
-}
-
-#[test]
-fn text_that_is_no_move_is_refused() {
-    let position = start("");
-    for written in [
-        "",
-        " ",
-        ",",
-        "f",
-        "6",
-        "6f",
-        "f6,",
-        ",f6",
-        "f6,,g5",
-        "f6 g5",
-        "f6, g5",
-        "f6-g5",
-        "f6;g5",
-        "f-6",
-        "f+6",
-        "f6.0",
-        "ff6",
-        "f６",
-        "é6",
-        "f6\u{1b}[2J",
-        "swap,f6",
-        "swap swap",
-        "pass",
-        "resign",
-    ] {
-        let answer = position.parse_move(written);
-        assert!(matches!(answer, Err(IllegalMove::Unreadable { .. })), "{written}: {answer:?}");
-    }
-}
 
 #[test]
 fn every_misuse_of_the_notation_has_its_own_sentence() {
@@ -125,44 +64,10 @@ fn every_broken_rule_has_its_own_sentence() {
 }
 
 #[test]
-fn length_is_bounded_before_anything_else() {
-    let position = start("");
-    let too_long = Err(IllegalMove::TOO_LONG);
-    assert_eq!(position.parse_move(&("f6,".repeat(1_000_000) + "g5")), too_long);
-    assert_eq!(position.parse_move(&("f".to_owned() + &"0".repeat(1_000_000) + "6")), too_long);
-    assert_eq!(
-        position.parse_move("a1,b2,c3,d4,e5"),
-        Err(RuleViolation::TooManyCells { max: 3 }.into())
-    );
-}
-
-#[test]
 fn a_move_of_a_larger_board_is_refused() {
     let mv = start("-size=12").parse_move("w23").unwrap();
     let answer = arranged("-size=11", "", "V", LastMove::Single).validate(&mv);
     assert_eq!(answer.unwrap_err().to_string(), "there is no cell w23 on this board");
-}
-
-#[test]
-fn every_cell_is_found_by_its_name() {
-    for size in 3..=12_usize {
-        let position = start(&format!("-size={size}"));
-        let cells = position.layout().cells;
-        assert_eq!(cells.len(), size * size + (size - 1) * (size - 1));
-        for window in cells.windows(2) {
-            assert!(window[0].cell < window[1].cell);
-        }
-        for at in cells {
-            let name = position.cell_name(at.cell);
-            assert_eq!(position.cell(name.as_str()), Some(at.cell));
-            assert_eq!(position.cell(&name.as_str().to_uppercase()), Some(at.cell));
-        }
-        for none in
-            ["", "a", "a0", "1", "x1", "x24", "a2", "b1", "a25", "a01", "a1 ", "é1", "a257", "a-1"]
-        {
-            assert_eq!(position.cell(none), None, "{none} at size {size}");
-        }
-    }
 }
 
 #[test]

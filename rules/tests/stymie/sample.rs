@@ -4,19 +4,9 @@ use adamant_rules::{
     game::Game,
     games::stymie::{LastMove, Move, Stymie},
 };
-use proptest::prelude::*;
 
-use super::positions::{arranged, start};
-
-/// Picks from a sequence of numbers that looks like chance and is the same each time.
-fn picks(mut state: u64) -> impl FnMut(usize) -> usize {
-    move |below| {
-        assert!(below > 0, "there is nothing to pick from");
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).unwrap() % below
-    }
-}
+use super::positions::arranged;
+use crate::games::picks;
 
 fn sample(position: &Stymie, max: usize, seed: u64) -> Vec<Move> {
     position.sample_moves(max, &mut picks(seed))
@@ -25,45 +15,6 @@ fn sample(position: &Stymie, max: usize, seed: u64) -> Vec<Move> {
 fn pieces(mv: &Move) -> usize {
     let notation = mv.to_string();
     if notation == "swap" { 0 } else { notation.split(',').count() }
-}
-
-proptest! {
-    #![proptest_config(crate::cases(64))]
-
-    #[test]
-    fn samples_are_legal_different_and_bounded(
-        size in 3..=12_u32,
-        swap: bool,
-        max in 0..60_usize,
-        seeds in proptest::collection::vec(any::<u64>(), 1..40),
-    ) {
-        let flag = if swap { " -swap" } else { "" };
-        let mut position = start(&format!("-size={size}{flag}"));
-        for seed in seeds {
-            if position.pending().is_some() {
-                break;
-            }
-            let moves = sample(&position, max, seed);
-            let all = position.legal_moves(usize::MAX);
-            prop_assert_eq!(moves.len(), max.min(all.len()));
-            for (index, mv) in moves.iter().enumerate() {
-                prop_assert!(all.contains(mv), "{}", mv);
-                prop_assert!(!moves[..index].contains(mv), "{} twice", mv);
-            }
-            let one = sample(&position, 1, seed);
-            prop_assert_eq!(one.len(), 1);
-            position.apply(&one[0]);
-        }
-    }
-}
-
-#[test]
-fn few_moves_are_all_sampled() {
-    let position = arranged("-size=3", "c3:V", "H", LastMove::Single);
-    let all = position.legal_moves(usize::MAX);
-    assert_eq!(sample(&position, all.len(), 1), all);
-    assert_eq!(sample(&position, usize::MAX, 1), all);
-    assert_eq!(sample(&position, all.len() - 1, 1).len(), all.len() - 1);
 }
 
 #[test]

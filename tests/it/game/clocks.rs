@@ -41,27 +41,6 @@ async fn a_flag_falls_without_a_request_and_rejects_a_late_move() {
     assert!(end < place(&|frame| frame["code"] == "game_over"), "{}", ann.recent_frames());
 }
 
-#[tokio::test]
-async fn a_move_starts_the_next_clock_and_one_flag_does_not_end_a_game_of_three() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
-    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], clock()).await;
-    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 1).await;
-    let moved = at(&ann.next_event(&game, "moved").await);
-    let removed = cy.next_event(&game, "removed").await;
-    assert_eq!((&removed["seat"], &removed["reason"]), (&json!(1), &json!("timed_out")));
-    assert_eq!(removed["to_move"], 2);
-    assert!(at(&removed) >= moved + MOVE_MS, "{removed}");
-    let turn = cy.next_of("your_turn").await;
-    assert_eq!(turn["turn"], removed["turn"]);
-    let ended = ann.next_event(&game, "ended").await;
-    assert_eq!((&ended["winners"], &ended["places"]), (&json!([0]), &json!([1, 2, 2])));
-    assert_eq!((&ended["reason"], &ended["by"]), (&json!("timed_out"), &json!(2)));
-    assert!(at(&ended) >= at(&removed) + MOVE_MS, "{ended}");
-}
-
 /// Time for one move in tests that take their time.
 const LONG_MOVE_MS: u64 = 4_000;
 

@@ -118,34 +118,3 @@ async fn a_player_makes_one_offer_a_turn_across_a_crash() {
     game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
     bob.ask(offer(&game)).await;
 }
-
-#[tokio::test]
-async fn a_draw_of_three_needs_both_other_players() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
-    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
-
-    let made = cy.ask(offer(&game)).await["offer"].clone();
-    ann.ask(answer(&game, &made, true)).await;
-    let agreed = bob.next_event(&game, "agreed").await;
-    assert_eq!((&agreed["seat"], &agreed["needs"]), (&json!(0), &json!([1])));
-    ann.refused(answer(&game, &made, false), "forbidden").await;
-    bob.ask(answer(&game, &made, false)).await;
-    assert_closed(&mut cy, &game, &made, "declined", 1).await;
-
-    let made = bob.ask(offer(&game)).await["offer"].clone();
-    cy.ask(answer(&game, &made, true)).await;
-    for peer in [&mut ann, &mut bob] {
-        peer.next_event(&game, "agreed").await;
-    }
-    let mut late = Peer::anonymous(&server).await;
-    let snapshot = late.ask(json!({"type": "watch", "game": game})).await;
-    assert_eq!(snapshot["offers"][0]["needs"], json!([0]));
-    ann.ask(answer(&game, &made, true)).await;
-    for peer in [&mut ann, &mut bob, &mut cy] {
-        let ended = peer.next_event(&game, "ended").await;
-        assert_eq!(ended["winners"], json!([0, 1, 2]));
-    }
-}

@@ -121,32 +121,6 @@ async fn a_claim_ends_a_game_of_two_after_the_wait() {
     assert_eq!(bob.records(&game), ann.records(&game));
 }
 
-#[tokio::test]
-async fn the_player_to_move_cannot_claim() {
-    let server = server_with_claims_after(SHORT_MS).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
-    bob.disconnect();
-    let since = next_presence(&mut ann, &game, 1, false).await["since"].as_u64().unwrap();
-    // By the server's clock the wait for a claim has passed.
-    while ann.ask(json!({"type": "ping"})).await["t1"].as_u64().unwrap() <= since + SHORT_MS {}
-    let mut named = claim(&game);
-    named["seat"] = json!(1);
-    for claim in [claim(&game), named.clone()] {
-        let refused = ann.refused(claim, "forbidden").await;
-        assert!(refused["message"].as_str().unwrap().contains("whose turn it is"), "{refused}");
-    }
-    // After her move the game waits for bob.
-    game::play_moves(&mut [&mut ann], &game, 1).await;
-    let turn = ann.table(&game).last_at();
-    claim_in_time(&mut ann, &named).await;
-    let ended = ann.next_event(&game, "ended").await;
-    assert_eq!(ended["reason"], "abandoned");
-    assert!(ended["at"].as_u64().unwrap() >= turn + SHORT_MS, "{ended}");
-}
-
 /// Repeats a claim until the server accepts it.
 async fn claim_in_time(peer: &mut Peer, request: &Value) -> Frame {
     loop {
@@ -199,17 +173,4 @@ async fn a_claim_in_a_game_of_three_removes_one_player() {
     assert_eq!(turn["turn"], removed["turn"]);
     game::catch_up(&mut [&mut ann, &mut bob, &mut cy], &game).await;
     game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 1).await;
-}
-
-#[tokio::test]
-async fn games_with_days_per_move_have_no_claims() {
-    let server = server_with_claims_after(SHORT_MS).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let clock = json!({"clock": {"mode": "days", "per_move_days": 2}});
-    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
-    bob.disconnect();
-    let away = next_presence(&mut ann, &game, 1, false).await;
-    assert!(away["since"].is_u64() && away["claim_at"].is_null(), "{away}");
-    ann.refused(claim(&game), "forbidden").await;
 }

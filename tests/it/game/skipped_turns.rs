@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use crate::harness::{Frame, Peer, Server, game, repository};
+use crate::harness::{Frame, Peer, Server, game};
 
 /// Plays a script of moves. The peers are in seat order and read all events.
 async fn follow(peers: &mut [&mut Peer], game: &str, script: impl IntoIterator<Item = &str>) {
@@ -74,24 +74,4 @@ async fn a_full_ring_is_a_draw_in_diam() {
     let ended = ann.next_event(&game, "ended").await;
     assert_eq!((&ended["reason"], &ended["winners"]), (&json!("stuck"), &json!([0, 1])));
     assert_eq!(ended["places"], json!([1, 1]));
-}
-
-#[tokio::test]
-async fn a_blocked_player_is_skipped_in_hexma() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
-    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({"rules": "hexma"})).await;
-    let record = repository().join("rules/tests/hexma/records/blockade.txt");
-    let record = std::fs::read_to_string(record).unwrap();
-    let moves = record.lines().filter(|line| !line.starts_with('#')).skip(1);
-    let moves = moves.filter(|line| *line != "pass");
-    follow(&mut [&mut ann, &mut bob, &mut cy], &game, moves).await;
-    let skipped = bob.next_event(&game, "skipped").await;
-    assert_eq!((&skipped["seat"], &skipped["to_move"]), (&json!(1), &json!(2)));
-    assert_eq!(game::to_move(ann.table(&game)), Some(2));
-    let turn = skipped["turn"].clone();
-    let turn = u32::try_from(turn.as_u64().unwrap()).unwrap();
-    cy.next_matching("cy's turn", |frame| is_turn(frame, turn)).await;
 }

@@ -184,14 +184,3 @@ async fn a_crash_keeps_the_swapped_seats() {
     assert_eq!(ended["reason"], "connected");
     assert_reseated(&server, &game, "finished").await;
 }
-
-#[tokio::test]
-async fn without_the_option_a_swap_is_rejected() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let terms = json!({"rules": "stymie", "options": "-size=3"});
-    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
-    game::make_move(&mut ann, &game, OPENING).await;
-    bob.refused(play(&game, "answer", 1, "swap"), "illegal_move").await;
-}

@@ -1,17 +1,145 @@
 //! Which challenges a bot accepts. The places at its tables are counted elsewhere.
 
-use std::time::Duration;
+use std::{str::FromStr, time::Duration};
 
-use adamant_engine::protocol::Introduction;
+use adamant_engine::protocol::{Introduction, messages::PlayedGame};
 use adamant_protocol::{
-    from_client::{Allow, ClockMode, DeclineReason},
+    from_client::{Allow, ClockMode, DeclineReason, RatingRange},
     to_client::Challenged,
     values::{self, TimeControl},
 };
 use adamant_record::wire;
 use adamant_rules::{Kind, Options, options::OptionValue};
+use clap::{Args, ValueEnum};
 
-use crate::args::{AcceptanceArgs, OptionWord, Pace};
+use crate::{args::spelling::read_game, proposal::read_range, time_control::read_length};
+
+/// Which opponents and games a bot accepts.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Opponents and games")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
+pub(crate) struct AcceptanceArgs {
+    /// Play at most N games at once
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=GAMES_AT_ONCE_MAX))]
+    pub(crate) games_at_once: u32,
+    /// Of these, keep N for games with people
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) people_places: u32,
+    /// Only these games, such as adamas,hexma/2 with a number of players
+    #[arg(long, value_name = "GAME", value_delimiter = ',', value_parser = read_game)]
+    pub(crate) only_games: Vec<PlayedGame>,
+    /// Of the options that differ from a game's defaults only these, such as
+    /// size=4
+    #[arg(long, value_name = "OPTION", value_delimiter = ',')]
+    pub(crate) only_options: Vec<OptionWord>,
+    /// Only these kinds of clocks
+    #[arg(long, value_name = "CLOCK", value_delimiter = ',', value_enum)]
+    pub(crate) only_clocks: Vec<ClockModeArg>,
+    /// Only games with this average time for a move: 5s-10m, 5s- or -10m
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true, default_value = "-")]
+    #[arg(hide_default_value = true)]
+    pub(crate) pace: Pace,
+    /// Only rated games
+    #[arg(long, conflicts_with = "only_casual")]
+    pub(crate) only_rated: bool,
+    /// Only games that are not rated
+    #[arg(long)]
+    pub(crate) only_casual: bool,
+    /// Only opponents with a rating in this range: 1400-1700, 1400- or -1700
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true, value_parser = read_range)]
+    pub(crate) rating: Option<RatingRange>,
+    /// Exclude bots
+    #[arg(long)]
+    pub(crate) no_bots: bool,
+    /// Exclude guests
+    #[arg(long)]
+    pub(crate) no_guests: bool,
+    /// Agree to takebacks in games that are not rated
+    #[arg(long)]
+    pub(crate) takebacks: bool,
+}
+
+/// The most games at once: as many as a server lets one user play.
+const GAMES_AT_ONCE_MAX: i64 = 200;
+
+/// A kind of clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum ClockModeArg {
+    /// No clock.
+    None,
+    /// A time for the game, and an increment.
+    Fischer,
+    /// A time for each move.
+    PerMove,
+    /// A main time, then periods.
+    Byoyomi,
+    /// Days for each move.
+    Days,
+}
+
+impl From<ClockModeArg> for ClockMode {
+    fn from(mode: ClockModeArg) -> Self {
+        match mode {
+            ClockModeArg::None => Self::None,
+            ClockModeArg::Fischer => Self::Fischer,
+            ClockModeArg::PerMove => Self::PerMove,
+            ClockModeArg::Byoyomi => Self::Byoyomi,
+            ClockModeArg::Days => Self::Days,
+        }
+    }
+}
+
+/// A game option by its name, with one value or any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OptionWord {
+    /// The name in lower case, without a dash.
+    pub(crate) name: String,
+    /// The value; any if absent.
+    pub(crate) value: Option<String>,
+}
+
+impl FromStr for OptionWord {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let word = word.trim_start_matches('-').to_ascii_lowercase();
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (word.as_str(), None),
+        };
+        let mut specs = Kind::ALL.iter().flat_map(|kind| kind.option_specs());
+        if specs.any(|spec| spec.name == name) {
+            Ok(Self { name: name.to_owned(), value })
+        } else {
+            Err(format!("no game has an option {name}"))
+        }
+    }
+}
+
+/// A range of average times for a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Pace {
+    /// The shortest.
+    pub(crate) min: Option<Duration>,
+    /// The longest. With one, games without a clock are too slow.
+    pub(crate) max: Option<Duration>,
+}
+
+impl FromStr for Pace {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        let bad = "a range of times is written as 5s-10m, 5s- or -10m";
+        let (min, max) = text.split_once('-').ok_or(bad)?;
+        let read = |time: &str| match time {
+            "" => Ok(None),
+            time => read_length(time).map(|ms| Some(Duration::from_millis(ms))).ok_or(bad),
+        };
+        Ok(Self { min: read(min)?, max: read(max)? })
+    }
+}
 
 /// The moves by which a time for the whole game is divided.
 const MOVES_OF_A_GAME: u32 = 40;
@@ -19,7 +147,6 @@ const MOVES_OF_A_GAME: u32 = 40;
 /// What a bot accepts.
 #[derive(Debug, Clone)]
 pub(super) struct Filter {
-    /// The settings.
     pub(super) args: AcceptanceArgs,
     /// The engine that plays, if one does.
     pub(super) engine: Option<Introduction>,

@@ -1,7 +1,7 @@
 //! One game of a bot, as a task. It follows the record, thinks when it is the bot's turn, and
 //! forgets a thought when the turn is over.
 
-use std::{future::Future, sync::Arc};
+use std::{future::Future, sync::Arc, time::Duration};
 
 use adamant_client::{Client, RequestError};
 use adamant_engine::protocol::Choice;
@@ -9,6 +9,7 @@ use adamant_protocol::{
     ErrorCode, GameId, OfferId, RequestId, Retry, UserName,
     event::OfferKind as WireOffer,
     from_client::{Answer, Move, Offer, Resign, Watch},
+    to_client::{Done, Failed},
 };
 use adamant_record::Replay;
 use adamant_rules::{Seat, Table, event::OfferKind, table::Outcome};
@@ -16,10 +17,7 @@ use anyhow::Context as _;
 use bytes::Bytes;
 use tokio::{sync::mpsc, time::Instant};
 
-use super::{
-    mind::{Mind, MindSettings},
-    requests::wait,
-};
+use super::mind::{Mind, MindSettings};
 use crate::output::Output;
 
 /// Messages that may wait for a game's task. It takes them while it thinks.
@@ -30,16 +28,13 @@ pub(super) const MESSAGES_MAX: usize = 256;
 pub(super) enum GameMessage {
     /// The record must be read from its beginning.
     Restart,
-    /// An event.
     Event {
-        /// Its number.
         seq: u64,
         /// The bytes that the chain seals.
         bytes: Bytes,
     },
     /// The bot is to move.
     Turn {
-        /// The turn.
         turn: u32,
         /// When the server must have the move.
         deadline: Option<Instant>,
@@ -49,9 +44,7 @@ pub(super) enum GameMessage {
 /// What every game of a bot needs.
 #[derive(Debug, Clone)]
 pub(super) struct Context {
-    /// The connection.
     pub(super) client: Client,
-    /// The bot's name.
     pub(super) me: UserName,
     /// How it chooses moves.
     pub(super) mind: MindSettings,
@@ -64,7 +57,6 @@ pub(super) struct Context {
 /// A game that is over, with its record.
 #[derive(Debug)]
 pub(super) struct Over {
-    /// The game.
     pub(super) game: GameId,
     /// The table at its end.
     pub(super) table: Table,
@@ -341,7 +333,7 @@ impl Playing {
             let game = game.clone();
             self.context.client.done(|id| Resign { id, game }).await
         };
-        self.ignore_refusal(super::requests::with_retries(resign).await.map(|_| ()))
+        self.ignore_refusal(with_retries(resign).await.map(|_| ()))
     }
 
     async fn send(&mut self, turn: u32, notation: &str) -> anyhow::Result<()> {
@@ -374,4 +366,26 @@ impl Playing {
             }
         }
     }
+}
+
+/// How long to wait before a retry if the server names no time.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// Repeats a request after the wait that the server names, as long as it is rate limited.
+pub(super) async fn with_retries(
+    ask: impl AsyncFn() -> Result<Done, RequestError>,
+) -> Result<Done, RequestError> {
+    loop {
+        match ask().await {
+            Err(RequestError::Refused(failed)) if failed.retry == Retry::After => {
+                tokio::time::sleep(wait(&failed)).await;
+            }
+            answered => return answered,
+        }
+    }
+}
+
+/// Returns how long to wait before a retry.
+pub(super) fn wait(failed: &Failed) -> Duration {
+    failed.retry_after_ms.map_or(RETRY_AFTER, Duration::from_millis)
 }

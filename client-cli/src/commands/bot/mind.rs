@@ -7,9 +7,54 @@ use adamant_engine::protocol::{
     Choice, EngineCommand, Log, Player, PlayerSettings, Request, Resort, messages::Limits,
 };
 use adamant_rules::{Seat, Table, TimeControl};
+use clap::{Args, ValueEnum};
 use tokio::time::Instant;
 
-use crate::args::{EngineRunArgs, OnTimeout};
+use crate::args::spelling::read_ms;
+
+/// How a bot runs an engine.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Engine")]
+pub(crate) struct EngineRunArgs {
+    /// Let this program choose the moves; docs/ENGINES.md describes how it is spoken to
+    #[arg(long, value_name = "COMMAND", conflicts_with = "level")]
+    pub(crate) engine: Option<String>,
+    /// Set an option of the engine
+    #[arg(long, value_name = "NAME=VALUE", value_parser = read_setting)]
+    pub(crate) engine_option: Vec<(String, String)>,
+    /// Let it look at N positions for a move
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) nodes: Option<u64>,
+    /// Let it think at most this long for a move, such as 2s; 5s in games without a running clock
+    #[arg(long, value_name = "TIME", value_parser = read_ms)]
+    pub(crate) movetime: Option<u64>,
+    /// Keep this time of each move for the way to the server
+    #[arg(long, value_name = "TIME", default_value = "300ms", value_parser = read_ms)]
+    pub(crate) move_overhead: u64,
+    /// Start it again up to N times without a move in between, then resign
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) restarts: u32,
+    /// What to do if it does not answer in time: play its last plan or any legal move, or resign
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = OnTimeout::Play)]
+    pub(crate) on_timeout: OnTimeout,
+    /// Let it think while the opponent does, if it can
+    #[arg(long)]
+    pub(crate) ponder: bool,
+}
+
+/// What a bot does if its engine does not answer in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnTimeout {
+    /// Play its last plan, or any legal move.
+    Play,
+    /// Resign the game.
+    Resign,
+}
+
+fn read_setting(word: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = word.split_once('=').ok_or("write NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
 
 /// The time for a move where no clock runs and no setting names one, in milliseconds.
 const UNTIMED_MOVE_MS: u64 = 5_000;
@@ -19,7 +64,6 @@ const UNTIMED_MOVE_MS: u64 = 5_000;
 pub(super) enum MindSettings {
     /// A level of this program.
     Level(Level),
-    /// An engine.
     Engine(EngineSettings),
 }
 
@@ -66,7 +110,6 @@ impl EngineSettings {
 pub(super) enum Mind {
     /// A level of this program.
     Level(Level),
-    /// An engine.
     Engine(Box<EnginePlayer>),
 }
 
@@ -142,7 +185,6 @@ impl Mind {
         }
     }
 
-    /// Ends.
     pub(super) async fn quit(self) {
         if let Self::Engine(engine) = self {
             engine.player.quit().await;

@@ -1,11 +1,8 @@
 //! `adamant puzzles`: finds puzzles in games, and proves the puzzles of a file.
 
-mod check;
-mod command;
-mod entry;
-mod mine;
-mod proof;
-mod puzzle;
+pub(crate) mod command;
+pub(crate) mod proof;
+pub(crate) mod puzzle;
 #[cfg(test)]
 mod tests;
 

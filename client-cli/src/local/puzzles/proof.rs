@@ -144,7 +144,6 @@ impl Proof {
     }
 }
 
-/// Returns all legal moves.
 pub(super) fn moves_of(position: &Position) -> Result<Vec<Move>, SearchError> {
     // Asking for one more than allowed shows that there are more.
     let moves = position.legal_moves(MOVES_MAX + 1);

@@ -22,10 +22,9 @@ use adamant_rules::{
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use self::test_client::{TestClient, move_request};
 use super::{
     fixture::{FakeServer, GAME, O, START_MS, welcome, x},
-    message::{Effect, FollowError, Message, Request},
-    role::Role,
+    message::{Effect, FollowError, Message, Request, Role},
     view::View,
 };
-use test_client::{TestClient, move_request};

@@ -15,11 +15,10 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::super::{
+use crate::play::{
     fixture::{FakeServer, GAME, welcome},
-    message::{Effect, Message, Request},
+    message::{Effect, Message, Request, Role},
     render::{cell_at, render},
-    role::Role,
     view::View,
 };
 

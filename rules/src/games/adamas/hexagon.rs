@@ -132,7 +132,6 @@ impl Hexagon {
         u8::try_from(cell.0).ok().map(Spot).filter(|&spot| self.contains(spot))
     }
 
-    /// The letter of a row.
     pub(super) fn row_letter(row: u8) -> char {
         char::from(b'a' + row)
     }

@@ -12,7 +12,6 @@ mod listing;
 mod moves;
 pub(super) mod notation;
 mod progressive;
-mod representatives;
 mod sample;
 mod setup;
 mod sketch;

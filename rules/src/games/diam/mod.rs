@@ -9,7 +9,6 @@ mod drawing;
 mod game;
 mod moves;
 pub(super) mod notation;
-mod progress;
 mod ring;
 mod setup;
 mod sketch;

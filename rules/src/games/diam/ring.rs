@@ -84,7 +84,6 @@ impl Ring {
         (0..self.sectors).map(Sector)
     }
 
-    /// Whether the ring has this sector.
     pub(super) const fn contains(self, sector: Sector) -> bool {
         sector.0 < self.sectors
     }
@@ -94,7 +93,6 @@ impl Ring {
         u8::try_from(cell.0).ok().map(Sector).filter(|&sector| self.contains(sector))
     }
 
-    /// The sector of that name.
     pub(super) fn find(self, name: &str) -> Option<Sector> {
         let number = match *name.as_bytes() {
             [ones @ b'1'..=b'9'] => ones - b'0',

@@ -117,7 +117,6 @@ impl From<Spot> for Cell {
     }
 }
 
-/// The letter of a column.
 pub(super) fn column_letter(column: u8) -> char {
     char::from(b'a' + column)
 }
@@ -169,7 +168,6 @@ impl CellSet {
         self.0 & other.0 != 0
     }
 
-    /// Whether the set is empty.
     pub(super) const fn is_empty(self) -> bool {
         self.0 == 0
     }

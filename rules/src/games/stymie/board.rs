@@ -3,10 +3,7 @@
 
 use std::fmt;
 
-use super::{
-    bitset::CellSet,
-    lattice::{Lattice, Spot},
-};
+use super::lattice::{CellSet, Lattice, Spot};
 use crate::{cell::CellName, hashing::mix, seat::Seat};
 
 /// How many play.
@@ -50,7 +47,6 @@ impl Board {
         &self.free
     }
 
-    /// The cells with a piece of a seat.
     pub(super) const fn pieces_of(&self, seat: Seat) -> &CellSet {
         &self.pieces[seat.index()]
     }

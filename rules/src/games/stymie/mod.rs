@@ -5,14 +5,12 @@
 //! validation, the listing of moves and the drawing have files of their own. The player at a seat
 //! after a swap, repetition and draws by agreement are the table's.
 
-mod bitset;
 mod board;
 mod drawing;
 mod game;
 mod lattice;
 mod moves;
 pub(super) mod notation;
-mod progress;
 mod setup;
 mod sketch;
 mod validate;

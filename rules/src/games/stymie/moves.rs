@@ -1,9 +1,8 @@
 //! Lists and counts legal moves.
 
 use super::{
-    bitset::CellSet,
     game::{LastMove, Stymie},
-    lattice::Spot,
+    lattice::{CellSet, Spot},
     notation::Move,
 };
 use crate::{

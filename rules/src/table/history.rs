@@ -1,7 +1,7 @@
-//! The moves with their seats and clocks. One position in [`KEPT_EVERY`] plies is kept; replaying
-//! the moves after it gives the others.
+//! The history of a table: the moves with their seats and clocks, and the hashes of positions that
+//! can recur.
 
-use crate::table::outcome::Departure;
+use super::transition::Departure;
 use crate::{
     clock::GameClock,
     event::Setup,
@@ -20,7 +20,7 @@ const KEPT_EVERY: u32 = 32;
 /// The moves in canonical notation, in one piece of memory, and what cannot be found again by
 /// playing them: their seats, and the clocks before them.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(in crate::table) struct MoveList {
+pub(super) struct MoveList {
     text: String,
     ends: Vec<u32>,
     /// `None` for a skip.
@@ -36,13 +36,7 @@ pub(in crate::table) struct MoveList {
 
 impl MoveList {
     /// Adds a move that led to `position`; `clock` is as it stood when its turn began.
-    pub(in crate::table) fn push(
-        &mut self,
-        seat: Seat,
-        mv: &Move,
-        clock: &GameClock,
-        position: &Position,
-    ) {
+    pub(super) fn push(&mut self, seat: Seat, mv: &Move, clock: &GameClock, position: &Position) {
         mv.write_to(&mut self.text).expect("a string grows");
         self.end_ply();
         self.movers.push(Some(seat));
@@ -51,7 +45,7 @@ impl MoveList {
     }
 
     /// Adds a turn that was passed over.
-    pub(in crate::table) fn push_skip(&mut self, clock: &GameClock, position: &Position) {
+    pub(super) fn push_skip(&mut self, clock: &GameClock, position: &Position) {
         self.text.push_str("pass");
         self.end_ply();
         self.movers.push(None);
@@ -73,7 +67,7 @@ impl MoveList {
     }
 
     /// From here on no move made so far can be taken back.
-    pub(in crate::table) fn forbid_takebacks(&mut self) {
+    pub(super) fn forbid_takebacks(&mut self) {
         self.takebacks_from = self.len();
     }
 
@@ -82,7 +76,7 @@ impl MoveList {
     }
 
     /// The move of a ply, which count from 1.
-    pub(in crate::table) fn get(&self, ply: u32) -> Option<&str> {
+    pub(super) fn get(&self, ply: u32) -> Option<&str> {
         let end = *self.ends.get((ply as usize).checked_sub(1)?)? as usize;
         self.text.get(self.start(ply)..end)
     }
@@ -92,12 +86,12 @@ impl MoveList {
         (ply as usize).checked_sub(2).map_or(0, |before| self.ends[before] as usize)
     }
 
-    pub(in crate::table) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         (1..).map_while(|ply| self.get(ply))
     }
 
     /// The ply of the seat's last move, if it can be taken back.
-    pub(in crate::table) fn last_of(&self, seat: Seat) -> Result<u32, Refusal> {
+    pub(super) fn last_of(&self, seat: Seat) -> Result<u32, Refusal> {
         let last = self.movers.iter().rposition(|&mover| mover == Some(seat));
         let ply = last.and_then(|index| u32::try_from(index + 1).ok());
         match ply {
@@ -109,7 +103,7 @@ impl MoveList {
 
     /// What the clocks showed when the turn of a ply that can be taken back began, `left_ms` being
     /// what they show now. A clock changes by its own seat's moves alone as long as no seat leaves.
-    pub(in crate::table) fn left_before(&self, ply: u32, left_ms: &BySeat<u64>) -> BySeat<u64> {
+    pub(super) fn left_before(&self, ply: u32, left_ms: &BySeat<u64>) -> BySeat<u64> {
         let mut before = left_ms.clone();
         let from = ply as usize - 1;
         for (mover, &left) in self.movers[from..].iter().zip(&self.left_ms[from..]).rev() {
@@ -120,18 +114,17 @@ impl MoveList {
         before
     }
 
-    /// Returns the seats that moved before a ply.
-    pub(in crate::table) fn movers_before(&self, ply: u32) -> SeatSet {
+    pub(super) fn movers_before(&self, ply: u32) -> SeatSet {
         self.movers[..ply as usize - 1].iter().flatten().copied().collect()
     }
 
     /// How many moves were chosen from a ply on; skips are nobody's choice.
-    pub(in crate::table) fn choices_from(&self, ply: u32) -> usize {
+    pub(super) fn choices_from(&self, ply: u32) -> usize {
         self.movers[ply as usize - 1..].iter().flatten().count()
     }
 
     /// Forgets the moves from a ply on.
-    pub(in crate::table) fn cut(&mut self, ply: u32) {
+    pub(super) fn cut(&mut self, ply: u32) {
         self.text.truncate(self.start(ply));
         let kept = ply as usize - 1;
         self.ends.truncate(kept);
@@ -142,7 +135,7 @@ impl MoveList {
 
     /// The position after the ply `end`, departures after it included, and what the last move up to
     /// it was. It is found from the last position that was kept before that move, by playing on.
-    pub(in crate::table) fn position_after(
+    pub(super) fn position_after(
         &self,
         setup: &Setup,
         departures: &[Departure],
@@ -179,5 +172,58 @@ impl MoveList {
         let captures = position.validate(&again).expect("the move was legal before");
         position.apply(&again);
         Some((again, captures))
+    }
+}
+
+/// How often a position may come up before the game is drawn.
+const OCCURRENCES_MAX: usize = 3;
+
+/// The positions in which a seat had to choose a move.
+///
+/// Positions that a consequence changes at once do not count: no seat chose a move there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct PositionHistory {
+    counting: bool,
+    /// The turn of the last position that was entered, so that none is entered twice.
+    turn: Option<u32>,
+    hashes: Vec<u64>,
+}
+
+impl PositionHistory {
+    pub(super) const fn new() -> Self {
+        Self { counting: true, turn: None, hashes: Vec::new() }
+    }
+
+    /// No position ends the game by having come up before.
+    pub(super) fn stop_counting(&mut self) {
+        self.counting = false;
+        self.hashes = Vec::new();
+    }
+
+    /// The hashes of the positions that were entered, in order.
+    pub(super) fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
+    /// Whether a position that is not entered yet comes up for the last time.
+    pub(super) fn is_repetition(&self, hash: u64) -> bool {
+        self.hashes.iter().filter(|&&earlier| earlier == hash).count() + 1 >= OCCURRENCES_MAX
+    }
+
+    /// Enters the position in which the seat to move chooses its move.
+    pub(super) fn enter(&mut self, turn: u32, hash: u64) {
+        if self.counting && self.turn != Some(turn) {
+            self.turn = Some(turn);
+            self.hashes.push(hash);
+        }
+    }
+
+    /// Removes the positions after the last `choices` chosen moves. The position before them stands
+    /// again and does not count as another occurrence.
+    pub(super) fn rewind(&mut self, choices: usize, turn: u32) {
+        if self.counting {
+            self.hashes.truncate(self.hashes.len().saturating_sub(choices));
+            self.turn = Some(turn);
+        }
     }
 }
