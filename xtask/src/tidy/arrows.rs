@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Sources, at, extension,
-    rust::{Crate, crates},
+    modules::{Crate, crates},
+    sources::{Sources, at, extension},
 };
 
 /// For each file the files that it uses, each with the first line that says so.
@@ -151,7 +151,7 @@ fn module_of(file: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::tests::found, *};
+    use super::{super::sources::tests::found, *};
 
     /// The arrows of a crate with these files.
     fn read(files: &[(&str, &str)]) -> Vec<String> {

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Sources, at,
     rust::{Rust, Token, after_group, is},
+    sources::{Sources, at},
 };
 
 const DOCUMENT: &str = "docs/operate/reference.md";
@@ -55,8 +55,8 @@ fn lines(sources: &Sources, documented: &BTreeMap<String, String>, found: &mut V
         for (level, message, line) in messages(rust) {
             let wrong = match documented.get(&message) {
                 _ if message.contains('{') => "varies: put what varies into fields",
-                None => "is not in docs/OPERATIONS.md",
-                Some(known) if *known != level => "has another level in docs/OPERATIONS.md",
+                None => "is not in docs/operate/reference.md",
+                Some(known) if *known != level => "has another level in docs/operate/reference.md",
                 Some(_) => "",
             };
             if !wrong.is_empty() {
@@ -141,7 +141,7 @@ fn registered(sources: &Sources) -> BTreeMap<String, (&str, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::tests::found, *};
+    use super::{super::sources::tests::found, *};
 
     #[test]
     fn messages_are_read_behind_their_fields() {
@@ -161,13 +161,13 @@ mod tests {
             | other | |\n| `known` | |\n\n\
             | metric | |\n|---|---|\n| `adamant_games_total` | |\n| `process_old` | |\n| `process_old` | |\n";
         let wanted = [
-            "server/src/a.rs:1: the message \"raised\" (warn) has another level in docs/OPERATIONS.md",
+            "server/src/a.rs:1: the message \"raised\" (warn) has another level in docs/operate/reference.md",
             "server/src/a.rs:1: the message \"new {x}\" (error) varies: put what varies into fields",
-            "server/src/a.rs:1: the message \"new\" (error) is not in docs/OPERATIONS.md",
-            "docs/OPERATIONS.md: no code logs \"old\"",
-            "docs/OPERATIONS.md:13: \"process_old\" has several rows",
-            "server/src/a.rs:2: the metric \"users\" is not in docs/OPERATIONS.md",
-            "docs/OPERATIONS.md: no code registers \"process_old\"",
+            "server/src/a.rs:1: the message \"new\" (error) is not in docs/operate/reference.md",
+            "docs/operate/reference.md: no code logs \"old\"",
+            "docs/operate/reference.md:13: \"process_old\" has several rows",
+            "server/src/a.rs:2: the metric \"users\" is not in docs/operate/reference.md",
+            "docs/operate/reference.md: no code registers \"process_old\"",
         ];
         assert_eq!(found(check, &[("server/src/a.rs", code), (DOCUMENT, document)]), wanted);
     }

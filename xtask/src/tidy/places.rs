@@ -1,6 +1,6 @@
 //! What only some places may say or use: words, games, crates, packages.
 
-use super::{Sources, at};
+use super::sources::{Sources, at};
 
 /// Words with the places, below `server/src`, that may say them.
 const RESERVED: [(&str, &[&str]); 13] = [
@@ -182,7 +182,7 @@ pub(super) fn manifests(sources: &Sources) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::tests::found, *};
+    use super::{super::sources::tests::found, *};
 
     #[test]
     fn words_and_games_outside_of_their_homes_are_found() {
