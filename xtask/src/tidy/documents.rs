@@ -1,4 +1,5 @@
-//! What our documents name between backquotes is there: paths, files, and items of the sources.
+//! What our documents name between backquotes is there: paths, files, and items of the sources. So
+//! is the file or folder that a link leads to.
 
 use std::collections::HashSet;
 
@@ -62,6 +63,38 @@ pub(super) fn names(sources: &Sources) -> Vec<String> {
     found
 }
 
+/// Finds links between our files that lead nowhere.
+pub(super) fn links(sources: &Sources) -> Vec<String> {
+    let mut found = Vec::new();
+    for (document, text) in sources.texts(".md") {
+        for (number, line) in (1..).zip(text.lines()) {
+            let targets = line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+            for target in targets.filter(|to| !to.is_empty() && !to.contains(':')) {
+                let path = joined(document, target);
+                let folder = format!("{path}/");
+                if !sources.texts.keys().any(|file| *file == path || file.starts_with(&folder)) {
+                    found.push(at(document, number, &format!("the link leads nowhere: {target}")));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The path that a link in a document leads to.
+fn joined(document: &str, target: &str) -> String {
+    let mut parts: Vec<&str> = document.split('/').collect();
+    parts.pop();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
 /// The ends of a path and of the folders on it, with and without the ending of the file.
 fn ends_of(path: &str) -> impl Iterator<Item = &str> {
     let starts = [0].into_iter().chain(path.match_indices('/').map(|(at, _)| at + 1));
@@ -120,4 +153,14 @@ fn names_of_what_is_not_there_are_found() {
     let missing = ["a/c.rs", "a/e/", "x.rs", "Known::gone", "Unknown_", "snakeCase"];
     let wanted = missing.map(|name| format!("README.md:2: there is no `{name}`"));
     assert_eq!(super::sources::tests::found(names, &files), wanted);
+}
+
+#[test]
+fn links_that_lead_nowhere_are_found() {
+    let text =
+        "[a](../b.md#part) [b](c/) [c](#here) [d](https://e) [e](c)\n[f](gone.md#a) [g](../c)\n";
+    let files = [("a/README.md", text), ("b.md", ""), ("a/c/d.rs", "")];
+    let wanted =
+        ["gone.md", "../c"].map(|to| format!("a/README.md:2: the link leads nowhere: {to}"));
+    assert_eq!(super::sources::tests::found(links, &files), wanted);
 }

@@ -12,9 +12,10 @@ use anyhow::{Result, ensure};
 
 use sources::{Check, Sources};
 
-const CHECKS: [Check; 9] = [
+const CHECKS: [Check; 10] = [
     arrows::circles,
     arrows::floors,
+    documents::links,
     documents::names,
     operations::check,
     places::feature_sets,
