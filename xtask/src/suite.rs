@@ -1,8 +1,8 @@
 //! Suites of tests: what runs, side by side where it can, and what a run tells while it runs and at
 //! its end.
 //!
-//! The steps of a phase run side by side in a few lanes; a phase begins when the one before has
-//! ended. While steps run, a terminal shows a bar, and other output has a line at least every 30 s.
+//! The steps of a phase run side by side in a few lanes, and those that mostly wait in one more; a
+//! phase begins when the one before has ended. While steps run, a terminal shows a bar, and other output has a line at least every 30 s.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -38,6 +38,7 @@ type Work = Box<dyn FnOnce(&Live<'_>) -> Result<Tally> + Send>;
 pub(crate) struct Step {
     name: String,
     work: Work,
+    mostly_waits: bool,
 }
 
 impl Step {
@@ -46,7 +47,12 @@ impl Step {
         name: &str,
         work: impl FnOnce(&Live<'_>) -> Result<Tally> + Send + 'static,
     ) -> Self {
-        Self { name: name.to_owned(), work: Box::new(work) }
+        Self { name: name.to_owned(), work: Box::new(work), mostly_waits: false }
+    }
+
+    /// The same step, but it takes none of the lanes, since it hardly uses a core.
+    pub(crate) fn that_mostly_waits(self) -> Self {
+        Self { mostly_waits: true, ..self }
     }
 
     /// A step that holds or fails as a whole.
@@ -67,8 +73,8 @@ pub(crate) struct Phase {
 }
 
 impl Phase {
-    /// Steps, at most so many at a time, that begin in this order. If one fails, the others and
-    /// later phases run nevertheless.
+    /// Steps, at most so many at a time and one that mostly waits, that begin in this order. If one
+    /// fails, the others and later phases run nevertheless.
     pub(crate) fn side_by_side(lanes: usize, steps: Vec<Step>) -> Self {
         Self { steps, lanes, is_needed: false }
     }
@@ -113,18 +119,21 @@ impl Suite {
 }
 
 fn run_phase(phase: Phase, board: &Board) -> Vec<Ended> {
-    let lanes = phase.lanes.min(phase.steps.len());
-    let waiting = Mutex::new(VecDeque::from(phase.steps));
+    let (waiting, working): (VecDeque<Step>, VecDeque<Step>) =
+        phase.steps.into_iter().partition(|step| step.mostly_waits);
+    let [waiting, working] = [waiting, working].map(Mutex::new);
     let ended = Mutex::new(Vec::new());
+    let run_all = |steps: &Mutex<VecDeque<Step>>| {
+        loop {
+            let Some(step) = lock(steps).pop_front() else { return };
+            let done = board.run(step);
+            lock(&ended).push(done);
+        }
+    };
     thread::scope(|scope| {
-        for _ in 0..lanes {
-            scope.spawn(|| {
-                loop {
-                    let Some(step) = lock(&waiting).pop_front() else { return };
-                    let done = board.run(step);
-                    lock(&ended).push(done);
-                }
-            });
+        scope.spawn(|| run_all(&waiting));
+        for _ in 0..phase.lanes {
+            scope.spawn(|| run_all(&working));
         }
     });
     ended.into_inner().unwrap_or_else(PoisonError::into_inner)
@@ -171,7 +180,7 @@ impl Board {
 
     fn run(&self, step: Step) -> Ended {
         let number = self.begun.fetch_add(1, Ordering::Relaxed) + 1;
-        let Step { name, work } = step;
+        let Step { name, work, .. } = step;
         self.say(&format!("[{number}/{}] {name}", self.steps));
         let running = Running { name: name.clone(), since: now(), status: String::new() };
         lock(&self.state).running.insert(number, running);

@@ -169,14 +169,15 @@ pub(super) fn short(binaries: &Binaries, is_whole: bool) -> Vec<Step> {
             let chosen = server.all(|name| name.starts_with(SERVER))?;
             run_all(live, chosen, THREADS_ON_POSTGRES, is_whole)
         }),
-        Step::tests("TypeScript client", move |live| typescript::tests(live, is_whole)),
+        Step::tests("TypeScript client", move |live| typescript::tests(live, is_whole))
+            .that_mostly_waits(),
         Step::tests("rules, records, engines, clients", move |live| {
             let is_other = |name: &str| {
                 name != SOCKETS && !name.starts_with(SERVER) && !name.starts_with(BENCHMARKS)
             };
             run_all(live, others.all(is_other)?, THREADS, is_whole)
         }),
-        Step::tests("Python client", move |live| python::tests(live, is_whole)),
+        Step::tests("Python client", move |live| python::tests(live, is_whole)).that_mostly_waits(),
         Step::check("examples in the documentation of crates", move |_| {
             run(&mut examples.cargo(&["test", "--workspace", "--locked", "--doc", "--quiet"])?)
         }),
@@ -200,11 +201,12 @@ pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
     ]);
     if let Share::Of(_) = share {
         if share.has("Python client in full") {
-            steps.push(Step::tests("Python client in full", |live| python::tests(live, true)));
+            let full = |live: &Live<'_>| python::tests(live, true);
+            steps.push(Step::tests("Python client in full", full).that_mostly_waits());
         }
         if share.has("TypeScript client in full") {
             let full = |live: &Live<'_>| typescript::tests(live, true);
-            steps.push(Step::tests("TypeScript client in full", full));
+            steps.push(Step::tests("TypeScript client in full", full).that_mostly_waits());
         }
     }
     if share.has("packages") {
@@ -338,8 +340,11 @@ pub(crate) fn ci() -> Result<()> {
     let share = Share::of_head();
     note(&format!("{share}; to repeat it: cargo xtask test --share {}", share.number()));
     let binaries = Binaries::linted();
+    // The longest first: a long one that begins last would run alone.
     let mut steps = short(&binaries, false);
+    let shorter = steps.split_off(1);
     steps.extend(long(&binaries, share));
+    steps.extend(shorter);
     Suite::default()
         .then(Phase::needed(
             2,
