@@ -21,6 +21,12 @@ pub(crate) const CC: Tool =
 /// Takes the symbols out of what is released.
 pub(crate) const OBJCOPY: Tool =
     Tool { program: "objcopy", name: "objcopy", packages: &["binutils"] };
+/// Makes manual pages from what `--help` says.
+pub(crate) const HELP2MAN: Tool =
+    Tool { program: "help2man", name: "help2man", packages: &["help2man"] };
+/// Makes a fresh Debian in a folder.
+pub(crate) const DEBOOTSTRAP: Tool =
+    Tool { program: "debootstrap", name: "debootstrap", packages: &["debootstrap"] };
 /// Sees what a power cut would leave on the disk.
 pub(crate) const STRACE: Tool = Tool { program: "strace", name: "strace", packages: &["strace"] };
 /// Reads metrics as Prometheus does.

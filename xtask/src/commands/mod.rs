@@ -3,6 +3,7 @@
 mod campaigns;
 mod cluster;
 mod crates;
+mod debian;
 mod docs;
 mod npm;
 mod python;

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-use super::{crates, python, typescript};
+use super::{crates, debian, python, typescript};
 use crate::{
     run::{cargo, note, output, print, program, run, step, target},
     tools,
@@ -42,6 +42,7 @@ pub(crate) fn release(dry_run: bool) -> Result<()> {
         run(cargo(&["build", "--profile", SHIPPED, "--locked"]).args(chosen))
     })?;
     step("archives", pack)?;
+    step("package for Debian", debian)?;
     step("wheel of the Python client", wheel)?;
     step("tarball of the TypeScript client", tarball)?;
     step("packages of the crates", packages)
@@ -88,9 +89,7 @@ fn pack() -> Result<()> {
     for binary in BINARIES {
         split_symbols(binary, &folder, &symbols)?;
     }
-    for path in CONTENTS {
-        copy(&crate::run::root().join(path), &folder.join(path))?;
-    }
+    run(program("cp").arg("-r").args(CONTENTS).arg(&folder))?;
     archive(&folder)?;
     archive(&symbols)
 }
@@ -122,6 +121,15 @@ fn archive(folder: &Path) -> Result<()> {
     let same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner"];
     run(program("tar").current_dir(&out).args(same).args(["-czf", &archive, name]))?;
     write_checksum(&out.join(archive))
+}
+
+/// Builds the package from the programs of the archive, tries it out, and writes its checksum
+/// beside it.
+fn debian() -> Result<()> {
+    let programs = target().join("dist").join(format!("adamant-{VERSION}-{ARCH}-{OS}"));
+    let package = debian::package(VERSION, &programs)?;
+    debian::try_out(&package)?;
+    write_checksum(&package)
 }
 
 /// Builds the wheel and writes its checksum beside it.
@@ -157,19 +165,6 @@ fn write_checksum(file: &Path) -> Result<()> {
     beside.push(".sha256");
     fs::write(beside, &sum)?;
     print(&format!("{}\n{}", file.display(), String::from_utf8(sum)?.trim_end()));
-    Ok(())
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    if !from.is_dir() {
-        fs::copy(from, to).with_context(|| format!("{} is missing", from.display()))?;
-        return Ok(());
-    }
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        copy(&entry.path(), &to.join(entry.file_name()))?;
-    }
     Ok(())
 }
 
