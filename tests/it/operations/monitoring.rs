@@ -82,6 +82,45 @@ async fn the_metrics_are_those_of_the_operations_table() {
     assert_eq!(exposed, documented.collect());
 }
 
+/// What Grafana writes into an expression of the dashboard before it asks Prometheus.
+const DASHBOARD_VARIABLES: [(&str, &str); 2] = [("$__rate_interval", "5m"), ("$node", ".*")];
+
+#[tokio::test]
+async fn alerts_and_dashboard_ask_for_metrics_that_are_there() {
+    let server = Server::start().await;
+    Peer::anonymous(&server).await.request(json!({"type": "watch", "game": "nosuch"})).await;
+    let page = http::ask(&server, "GET", "/metrics").await.text().await;
+    let exposed: BTreeSet<&str> =
+        page.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
+    let dashboard: serde_json::Value =
+        serde_json::from_str(include_str!("../../../config/monitoring/grafana.json")).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let asked = panels.iter().flat_map(|panel| panel["targets"].as_array().unwrap());
+    let asked = asked.map(|target| {
+        let expression = target["expr"].as_str().unwrap().to_owned();
+        DASHBOARD_VARIABLES.iter().fold(expression, |text, (name, value)| text.replace(name, value))
+    });
+    // As rules, so that promtool reads the dashboard's expressions, too.
+    let rules = asked.enumerate().map(
+        |(number, expression)| json!({"record": format!("panel:{number}"), "expr": expression}),
+    );
+    let rules = json!({"groups": [{"name": "dashboard", "rules": rules.collect::<Vec<_>>()}]});
+    let alerts = include_str!("../../../config/monitoring/alerts.yml");
+    for text in [alerts.to_owned(), rules.to_string()] {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let check = Command::new("promtool").args(["check", "rules"]).arg(file.path()).output();
+        let check = check.unwrap();
+        assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        for word in words.filter(|word| word.starts_with("adamant_")) {
+            let parts = ["_bucket", "_count"];
+            let metric = parts.iter().find_map(|part| word.strip_suffix(part)).unwrap_or(word);
+            assert!(exposed.contains(metric), "no metric is {metric}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn metrics_are_denied_on_conflicting_forwarding_headers() {
     let server = Server::with(|setup| {
