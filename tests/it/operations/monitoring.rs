@@ -35,6 +35,38 @@ async fn failed_logins_and_new_accounts_are_logged_without_secrets() {
     }
 }
 
+/// Prints the lines of the log that the filter finds, as fail2ban reads it.
+const FILTER: &str = r#"
+import configparser, re, sys
+conf = configparser.RawConfigParser()
+conf.read("../config/fail2ban/adamant.conf")
+found = [line.strip().replace("<ADDR>", "127.0.0.1") for line in conf["Definition"]["failregex"].split("\n")]
+print("".join(line for line in sys.stdin if any(re.search(one, line) for one in found)), end="")
+"#;
+
+#[tokio::test]
+async fn the_filter_of_fail2ban_finds_guessed_passwords_alone_in_both_formats() {
+    for format in ["text", "json"] {
+        let server = Server::with(|setup| setup.set("log", "format", format)).await;
+        let expired = json!({"token": "at_".to_owned() + &"0".repeat(48)});
+        for auth in [json!({"user": "ann", "password": "quite another horse"}), expired] {
+            let mut eve = Peer::connect(server.address()).await;
+            eve.refused(json!({"type": "hello", "proto": [1], "auth": auth}), "unauthorized").await;
+        }
+        server.wait_for_log("this token is not valid").await;
+        let log = server.log().join("\n") + "\n";
+        let mut filter = Command::new("python3")
+            .args(["-c", FILTER])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        filter.stdin.take().unwrap().write_all(log.as_bytes()).unwrap();
+        let found = String::from_utf8(filter.wait_with_output().unwrap().stdout).unwrap();
+        assert!(found.lines().count() == 1 && found.contains("ann"), "{format}: {found}\n{log}");
+    }
+}
+
 #[tokio::test]
 async fn promtool_accepts_the_metrics() {
     let server = Server::start().await;
