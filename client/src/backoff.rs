@@ -3,11 +3,19 @@
 use std::time::Duration;
 
 use rand::{Rng, RngExt as _};
+use tokio::time::Instant;
 
 /// The longest first wait. It is short because most drops end quickly.
 pub(crate) const FIRST_WAIT_MAX: Duration = Duration::from_millis(250);
 
-/// The longest wait. A person does not wait much longer for a server.
+/// The longest wait in the time after a loss that is [`EAGER_FOR`]. Clocks of a few seconds a move
+/// run again once the server is back.
+pub(crate) const EAGER_WAIT_MAX: Duration = Duration::from_secs(3);
+
+/// How long after a loss the waits stay short: most restarts end within it.
+pub(crate) const EAGER_FOR: Duration = Duration::from_mins(1);
+
+/// The longest wait later. A person does not wait much longer for a server.
 pub(crate) const WAIT_MAX: Duration = Duration::from_secs(15);
 
 /// The lifetime after which a connection counts as good and resets the waits.
@@ -21,14 +29,19 @@ const DOUBLINGS_MAX: u32 = 6;
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     failures: u32,
+    /// When the last good connection was lost.
+    lost_at: Option<Instant>,
 }
 
 impl Backoff {
     /// Returns the wait before the next attempt.
-    pub(crate) fn next(&mut self, rng: &mut impl Rng) -> Duration {
+    pub(crate) fn next(&mut self, now: Instant, rng: &mut impl Rng) -> Duration {
+        let lost_at = *self.lost_at.get_or_insert(now);
+        let is_eager = now.duration_since(lost_at) < EAGER_FOR;
+        let longest = if is_eager { EAGER_WAIT_MAX } else { WAIT_MAX };
         let limit = FIRST_WAIT_MAX.saturating_mul(1 << self.failures.min(DOUBLINGS_MAX));
         self.failures = self.failures.saturating_add(1);
-        rng.random_range(Duration::ZERO..=limit.min(WAIT_MAX))
+        rng.random_range(Duration::ZERO..=limit.min(longest))
     }
 
     /// Returns the number of attempts since the last good connection.
@@ -38,7 +51,7 @@ impl Backoff {
 
     /// Resets the waits after a good connection.
     pub(crate) fn reset(&mut self) {
-        self.failures = 0;
+        *self = Self::default();
     }
 }
 
@@ -51,22 +64,28 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_wait_is_within_its_doubling_limit(seed: u64, attempts in 1_u32..40) {
+        fn every_wait_is_within_its_doubling_limit(seed: u64, attempts in 1_u32..80) {
             let mut rng = StdRng::seed_from_u64(seed);
             let mut backoff = Backoff::default();
+            let lost_at = Instant::now();
+            let mut now = lost_at;
             for attempt in 0..attempts {
-                let limit = Duration::from_millis(250 * (1 << attempt.min(20))).min(WAIT_MAX);
-                prop_assert!(backoff.next(&mut rng) <= limit);
+                let longest = if now - lost_at < EAGER_FOR { EAGER_WAIT_MAX } else { WAIT_MAX };
+                let limit = Duration::from_millis(250 * (1 << attempt.min(20))).min(longest);
+                let wait = backoff.next(now, &mut rng);
+                prop_assert!(wait <= limit);
+                now += wait;
             }
         }
 
         #[test]
         fn clients_that_lost_the_same_server_spread_out(seed: u64) {
             let mut rng = StdRng::seed_from_u64(seed);
+            let lost_at = Instant::now();
             let waits: Vec<Duration> = (0..200)
                 .map(|_| {
-                    let mut backoff = Backoff { failures: 10 };
-                    backoff.next(&mut rng)
+                    let mut backoff = Backoff { failures: 10, lost_at: Some(lost_at) };
+                    backoff.next(lost_at + EAGER_FOR, &mut rng)
                 })
                 .collect();
             // Of 200 uniform waits the odds against an empty quarter are 10^24 to 1.
@@ -80,9 +99,9 @@ mod tests {
     #[test]
     fn a_good_connection_resets_the_waits() {
         let mut rng = StdRng::seed_from_u64(7);
-        let mut backoff = Backoff { failures: 30 };
+        let mut backoff = Backoff { failures: 30, lost_at: None };
         backoff.reset();
-        assert!(backoff.next(&mut rng) <= FIRST_WAIT_MAX);
+        assert!(backoff.next(Instant::now(), &mut rng) <= FIRST_WAIT_MAX);
         assert_eq!(backoff.failures(), 1);
     }
 }

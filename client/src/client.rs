@@ -170,6 +170,13 @@ impl Client {
         self.done(|id| Move { id, game, turn, notation: notation.into() }).await
     }
 
+    /// Ends the wait before the next attempt to connect, for example because a person is there.
+    /// Without such a wait it does nothing.
+    pub fn reconnect_now(&self) {
+        // While the queue is full, the task is not waiting.
+        self.commands.try_send(Command::Reconnect).ok();
+    }
+
     /// Closes the connection with a closing handshake and waits for its end. Clones see it closed.
     pub async fn close(self) {
         // The task may have ended.

@@ -4,7 +4,7 @@ use adamant_rules::{Seat, Table, event::OfferId, table::OpenOffer};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{
-    message::{Effect, Request},
+    message::{ConnectionState, Effect, Request},
     prompt::PromptCommand,
     targets::Direction,
     view::{Preview, View},
@@ -16,6 +16,18 @@ impl View {
         if key.kind == KeyEventKind::Release {
             return Vec::new();
         }
+        if key.code == KeyCode::Enter
+            && let ConnectionState::Down { again_at: Some(again_at), .. } = &mut self.connection
+        {
+            *again_at = self.now;
+            let mut effects = if self.sent.is_some() { Vec::new() } else { self.pressed(key) };
+            effects.push(Effect::Reconnect);
+            return effects;
+        }
+        self.pressed(key)
+    }
+
+    fn pressed(&mut self, key: KeyEvent) -> Vec<Effect> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('c') if control => return vec![Effect::Leave],

@@ -75,6 +75,7 @@ impl Driver {
                     self.send_request(&message, request);
                     ControlFlow::Continue(())
                 }
+                Step::Command(Some(Command::Reconnect)) => ControlFlow::Continue(()),
                 Step::Command(Some(Command::Close) | None) => {
                     ControlFlow::Break(DisconnectReason::ClosedHere)
                 }

@@ -43,6 +43,8 @@ pub(crate) enum Command {
         /// The encoded request and the sender of its reply.
         request: Request,
     },
+    /// Ends the wait before the next attempt to connect.
+    Reconnect,
     /// Closes the connection.
     Close,
 }
@@ -126,7 +128,7 @@ impl Driver {
         if !may_try {
             return None;
         }
-        let own = self.backoff.next(&mut rand::rng());
+        let own = self.backoff.next(Instant::now(), &mut rand::rng());
         let asked = if let DisconnectReason::Refused(failed) = reason {
             failed.retry_after_ms.map(Duration::from_millis)
         } else if let DisconnectReason::Unavailable { retry_after, .. } = reason {
@@ -193,7 +195,7 @@ impl Driver {
         reason: DisconnectReason,
         wait: Duration,
     ) -> ControlFlow<()> {
-        let until = Instant::now() + wait;
+        let mut until = Instant::now() + wait;
         let mut report = Some(Incoming::Disconnected { reason, retry_in: Some(wait) });
         loop {
             let wake = tokio::select! {
@@ -209,6 +211,7 @@ impl Driver {
                 command = self.commands.recv() => Wake::Command(command),
             };
             match wake {
+                Wake::Command(Some(Command::Reconnect)) => until = Instant::now(),
                 Wake::Command(command) => self.defer(command)?,
                 Wake::Elapsed => return ControlFlow::Continue(()),
                 Wake::Reported | Wake::Opened(_) => {}
@@ -250,6 +253,8 @@ impl Driver {
                 fail(request, RequestError::ConnectionLost);
                 ControlFlow::Continue(())
             }
+            // An attempt is under way.
+            Some(Command::Reconnect) => ControlFlow::Continue(()),
             Some(Command::Close) | None => ControlFlow::Break(()),
         }
     }

@@ -236,6 +236,40 @@ async fn a_refused_hello_is_reported_and_a_busy_server_retried() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_lost_server_is_tried_every_three_seconds_for_a_minute() {
+    let mut peer = Peer::new();
+    let (_client, mut inbox, _, call) = peer.connect(config()).await;
+    drop((call, peer));
+    let lost_at = Instant::now();
+    let mut waits = Vec::new();
+    while lost_at.elapsed() < Duration::from_secs(300) {
+        let wait = lost(&mut inbox).await.1.expect("a further attempt");
+        waits.push((lost_at.elapsed(), wait));
+    }
+    let (early, late): (Vec<_>, Vec<_>) =
+        waits.into_iter().partition(|(at, _)| *at < Duration::from_mins(1));
+    assert!(early.iter().all(|(_, wait)| *wait <= Duration::from_secs(3)), "{early:?}");
+    assert!(late.iter().all(|(_, wait)| *wait <= Duration::from_secs(15)), "{late:?}");
+    assert!(late.iter().any(|(_, wait)| *wait > Duration::from_secs(3)), "{late:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_program_can_end_the_wait() {
+    let mut peer = Peer::new();
+    let (client, mut inbox, _, call) = peer.connect(config()).await;
+    drop(call);
+    lost(&mut inbox).await;
+    let body = r#"{"type":"error","code":"busy","message":"stopping","retry_after_ms":60000}"#;
+    peer.refuse("503 Service Unavailable", body).await;
+    lost(&mut inbox).await;
+    let lost_at = Instant::now();
+    client.reconnect_now();
+    let (_call, _) = peer.welcome("[]").await;
+    assert!(lost_at.elapsed() < Duration::from_secs(1));
+    assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
+}
+
+#[tokio::test(start_paused = true)]
 async fn close_sends_a_close_frame() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from typing import Any
 from unittest import mock
 
 from adamant_client import Closed, ConnectionLost
 from adamant_client._pace import Backoff
 from adamant_client.errors import CLOSE_CODES_FINAL
-from adamant_client.limits import WAIT_MAX
+from adamant_client.limits import EAGER_FOR, EAGER_WAIT_MAX, WAIT_MAX
 
-from .server import Frame, Server, ServerTest, frame_of, kind, legal_move, within
+from .server import TIMEOUT, Frame, Server, ServerTest, frame_of, kind, legal_move, within
 from .test_games import play, read
 
 
@@ -181,10 +182,23 @@ class Drops(ServerTest):
         self.assertEqual((game.seq, game.ply, game.events), (3, 1, []))
         self.assertEqual([event["seq"] for event in await within(game.load_record())], [1, 2, 3])
 
+    async def test_a_clock_that_is_set_back_changes_no_time_that_is_left(self) -> None:
+        ann, bob = await self.client(), await self.client()
+        id = await self.game(ann, bob, rules="hexma", clock={"mode": "fischer", "base_ms": 300_000, "inc_ms": 0})
+        await frame_of(ann, kind("your_turn"))
+        before = (ann.games[id].time_left(), ann.games[id].deadline_in())
+        an_hour_ago = time.time() - 3600
+        with mock.patch("time.time", lambda: an_hour_ago), mock.patch("time.time_ns", lambda: int(an_hour_ago * 1e9)):
+            after = (ann.games[id].time_left(), ann.games[id].deadline_in())
+        for earlier, later in zip(before, after, strict=True):
+            assert earlier is not None and later is not None
+            self.assertLess(abs(earlier - later), TIMEOUT)
+
     def test_waits_double_up_to_their_limit_and_are_spread(self) -> None:
         backoffs = [Backoff() for _ in range(400)]
-        for limit in (0.25, 0.5, 1, 2, 4, 8, WAIT_MAX, WAIT_MAX):
-            waits = [backoff.next() for backoff in backoffs]
+        eager = (0.25, 0.5, 1, 2, EAGER_WAIT_MAX, EAGER_WAIT_MAX)
+        for now, limit in (*((at, limit) for at, limit in enumerate(eager)), (EAGER_FOR, WAIT_MAX), (99, WAIT_MAX)):
+            waits = [backoff.next(now) for backoff in backoffs]
             self.assertLessEqual(max(waits), limit)
             # Of 400 uniform waits the odds against an empty tenth are 10^18 to 1.
             for tenth in range(10):

@@ -135,7 +135,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
 
   /** The server's clock, in milliseconds since the Unix epoch. */
   serverTime(): number {
-    return Date.now() + this.#aheadMs;
+    return Math.round(performance.now() + this.#aheadMs);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ToClient, undefined> {
@@ -314,7 +314,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
 
   /** Waits and dials. The server spreads its clients itself when it names a time. */
   async #reconnect(drop: Drop): Promise<void> {
-    const own = this.#backoff.next();
+    const own = this.#backoff.next(performance.now());
     const wait = drop.retryAfterMs ?? this.#restartInMs ?? own;
     this.#restartInMs = undefined;
     this._log.warn(`${drop.why}; connecting again in ${Math.round(wait)} ms`);
@@ -337,7 +337,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
 
   #onWelcome(welcome: Welcome): void {
     this.#welcome = welcome;
-    this.#aheadMs = this.#session?.aheadMs ?? 0;
+    this.#aheadMs = this.#session?.aheadMs ?? this.#aheadMs;
     this.#openedAt = performance.now();
     if (welcome.token !== undefined) this.#auth = { token: welcome.token };
     for (const resumed of welcome.games) {

@@ -6,7 +6,14 @@ export const LIMITS = {
   openTimeoutMs: 10_000,
   /** The longest wait before the first attempt to connect again. It doubles with each attempt. */
   firstWaitMaxMs: 250,
-  /** The longest wait before an attempt to connect again, unless the server asks for a longer one. */
+  /**
+   * The longest wait before an attempt to connect again in the first `eagerForMs` after a loss: clocks of a few seconds
+   * a move run again once the server is back.
+   */
+  eagerWaitMaxMs: 3_000,
+  /** How long after a loss the waits stay short: most restarts end within it. */
+  eagerForMs: 60_000,
+  /** The longest wait before a later attempt, unless the server asks for a longer one. */
   waitMaxMs: 15_000,
   /** The lifetime after which a connection counts as good, so that the waits begin anew. */
   steadyAfterMs: 15_000,

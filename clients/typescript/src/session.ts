@@ -103,7 +103,7 @@ export class Session {
     return this.#welcome;
   }
 
-  /** How far the server's clock is ahead of this machine's, in milliseconds. */
+  /** How far the server's clock is ahead of that of `performance`, which nobody sets, in milliseconds. */
   get aheadMs(): number {
     return this.#aheadMs;
   }
@@ -135,7 +135,7 @@ export class Session {
   #sayHello(): void {
     if (this.#isOver) return;
     this.#isConnected = true;
-    this.#helloAt = Date.now();
+    this.#helloAt = performance.now();
     this.send(JSON.stringify(this.#hello));
   }
 
@@ -157,7 +157,7 @@ export class Session {
       const welcome = frame as unknown as Welcome;
       this.#welcome = welcome;
       // The middle of the round trip is nearest to the moment that `ts` names.
-      this.#aheadMs = welcome.ts - Math.round((this.#helloAt + Date.now()) / 2);
+      this.#aheadMs = welcome.ts - Math.round((this.#helloAt + performance.now()) / 2);
       clearTimeout(this.#timer);
       this.#listen();
       this.#listener.opened(welcome);

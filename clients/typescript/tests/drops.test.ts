@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { Closed, LIMITS } from "@adamant/client";
 import { Backoff } from "../dist/pace.js";
 import { FINAL_CLOSE_CODES } from "../dist/session.js";
-import { collected, frameOf, gameOf, kind, legalMove, play, within, World } from "./server.ts";
+import { collected, frameOf, gameOf, kind, legalMove, play, TIMEOUT_MS, within, World } from "./server.ts";
 
 describe("drops", () => {
   const world = new World();
@@ -221,10 +221,27 @@ describe("drops", () => {
     );
   });
 
+  test("a clock that is set back changes no time that is left", async () => {
+    const [ann, bob] = [await world.client(), await world.client()];
+    const clock = { mode: "fischer", base_ms: 300_000, inc_ms: 0 };
+    const game = gameOf(ann, await world.game([ann, bob], { rules: "hexma", clock }));
+    await legalMove(ann, game.id);
+    const times = () => [game.timeLeftMs() ?? 0, game.deadlineInMs() ?? 0];
+    const before = times();
+    const { now } = Date;
+    Date.now = () => now() - 3_600_000;
+    const after = times();
+    Date.now = now;
+    for (const [at, earlier] of before.entries()) {
+      assert.ok(earlier > 0 && Math.abs(earlier - (after[at] ?? 0)) < TIMEOUT_MS);
+    }
+  });
+
   test("waits double up to their limit and are spread", () => {
     const backoffs = Array.from({ length: 400 }, () => new Backoff(LIMITS));
-    for (const limit of [250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000]) {
-      const waits = backoffs.map((backoff) => backoff.next());
+    const eager = [250, 500, 1000, 2000, 3000, 3000].map((limit, at) => [at * 1000, limit] as const);
+    for (const [now, limit] of [...eager, [60_000, 15_000], [99_000, 15_000]] as const) {
+      const waits = backoffs.map((backoff) => backoff.next(now));
       assert.ok(Math.max(...waits) <= limit);
       // Of 400 uniform waits the odds against an empty tenth are 10^18 to 1.
       const tenths = new Set(waits.map((wait) => Math.floor((wait / limit) * 10)));

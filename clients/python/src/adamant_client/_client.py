@@ -279,7 +279,7 @@ class Client(Requester):
         """Waits before the next attempt. The server spreads its clients itself when it names a time."""
         asked = drop.retry_after if drop.retry_after is not None else self._restart_in
         self._restart_in = None
-        wait = self._backoff.next()
+        wait = self._backoff.next(time.monotonic())
         wait = asked if asked is not None else wait
         log.warning("%s; connecting again in %.1f s", drop.why, wait)
         await asyncio.sleep(wait)

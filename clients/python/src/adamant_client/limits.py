@@ -6,8 +6,17 @@ OPEN_TIMEOUT = 10.0
 FIRST_WAIT_MAX = 0.25
 """The longest wait before the first attempt to reconnect. It doubles with each attempt."""
 
+EAGER_WAIT_MAX = 3.0
+"""The longest wait before an attempt to reconnect in the first `EAGER_FOR` seconds after a loss.
+
+Clocks of a few seconds a move run again once the server is back.
+"""
+
+EAGER_FOR = 60.0
+"""How long after a loss the waits stay short: most restarts end within it."""
+
 WAIT_MAX = 15.0
-"""The longest wait before an attempt to reconnect, unless the server asks for a longer one."""
+"""The longest wait before a later attempt to reconnect, unless the server asks for a longer one."""
 
 STEADY_AFTER = 15.0
 """The lifetime after which a connection counts as good, so that the waits begin anew."""
