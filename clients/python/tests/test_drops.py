@@ -8,12 +8,12 @@ import time
 from typing import Any
 from unittest import mock
 
-from adamant_client import Closed, ConnectionLost
+from adamant_client import Client, Closed, ConnectionLost
 from adamant_client._pace import Backoff
 from adamant_client.errors import CLOSE_CODES_FINAL
 from adamant_client.limits import EAGER_FOR, EAGER_WAIT_MAX, WAIT_MAX
 
-from .server import TIMEOUT, Frame, Server, ServerTest, frame_of, kind, legal_move, within
+from .server import LONG, TIMEOUT, Frame, Server, ServerTest, frame_of, kind, legal_move, within
 from .test_games import play, read
 
 
@@ -203,6 +203,31 @@ class Drops(ServerTest):
             # Of 400 uniform waits the odds against an empty tenth are 10^18 to 1.
             for tenth in range(10):
                 self.assertTrue(any(limit * tenth / 10 <= wait <= limit * (tenth + 1) / 10 for wait in waits))
+
+
+class ManyGames(ServerTest):
+    games = 190
+    """A server lets a user play 200 at once."""
+
+    @LONG
+    async def test_a_client_with_many_live_games_comes_back_in_all_of_them(self) -> None:
+        proxy = await self.proxy()
+        ann, bob = await self.client(proxy.url), await self.client()
+        reading = asyncio.create_task(count(ann, "your_turn", 2 * self.games))
+
+        for _ in range(self.games):
+            await within(bob.request("accept", challenge=await ann.challenge(str(bob.name), rules="adamas")))
+        proxy.cut()
+        turns = await within(reading)
+        self.assertEqual(len(set(turns)), self.games)
+        (_, hello) = proxy.sent("hello")
+        self.assertEqual(len(hello["resume"]), self.games)
+        self.assertEqual(proxy.opened, 2)
+
+
+async def count(client: Client, type: str, number: int) -> list[str]:
+    """The games of the next messages of a type."""
+    return [(await frame_of(client, kind(type)))["game"] for _ in range(number)]
 
 
 class Restarts(ServerTest):

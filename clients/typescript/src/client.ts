@@ -223,7 +223,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
     const { id = this.#nextId(), ...rest } = fields ?? {};
     const text = JSON.stringify({ type, id, ...rest });
     const bytes = new TextEncoder().encode(text).length;
-    const limit = this.welcome.limits.frame_bytes ?? this._limits.frameOutBytesMax;
+    const limit = this.#frameBytesMax;
     if (bytes > limit) throw new TooLarge(bytes, limit);
     const game = "game" in rest && typeof rest.game === "string" ? rest.game : "";
     if (type === "watch") this.#games.enter(game);
@@ -234,6 +234,17 @@ export class Client implements AsyncIterable<ToClient>, Requester {
       if (type === "watch" && this.games.get(game)?.seq === 0) this.#games.byId.delete(game);
       throw error;
     }
+  }
+
+  /** The largest frame that the server accepts, as far as it has said so. */
+  get #frameBytesMax(): number {
+    return this.#welcome?.limits.frame_bytes ?? this._limits.frameOutBytesMax;
+  }
+
+  get #cursorsMax(): number {
+    const { cursorsMax, cursorBytesMax, helloBytesMax } = this._limits;
+    const room = Math.floor((this.#frameBytesMax - helloBytesMax) / cursorBytesMax);
+    return Math.max(0, Math.min(room, cursorsMax));
   }
 
   #nextId(): string {
@@ -277,7 +288,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
       proto: [1],
       client: this.#settings.software,
       caps: [...this.#settings.caps],
-      resume: this.#games.cursors(this._limits.cursorsMax),
+      resume: this.#games.cursors(this.#cursorsMax),
     };
     return this.#auth === undefined ? hello : { ...hello, auth: this.#auth };
   }

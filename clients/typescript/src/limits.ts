@@ -27,16 +27,25 @@ export const LIMITS = {
   frameOutBytesMax: 16 * 1024,
   /** The most requests that wait for their replies. */
   pendingMax: 256,
-  /** The most frames that wait for the program. Beyond it the client drops the connection and resumes. */
-  inboxMax: 1024,
+  /**
+   * The most frames that wait for the program. Beyond it the client drops the connection and resumes. What a server
+   * sends to a program that comes back to some hundred games fits.
+   */
+  inboxMax: 4096,
   /** The share of the server's message rate that one client uses. Other sessions may need the rest. */
   rateShare: 0.8,
   /** The longest wait, named by the server, after which a refused request is sent again by itself. */
   retryWaitMaxMs: 60_000,
   /** The most times that one refused request is sent again. */
   retriesMax: 8,
-  /** The most cursors in one `hello`. */
-  cursorsMax: 128,
+  /** The shortest wait before that. It doubles with each time. */
+  retryWaitMinMs: 25,
+  /** The most cursors in one `hello`, as the protocol has it. The server sends the state of further games. */
+  cursorsMax: 512,
+  /** What one cursor takes of a frame at most, in bytes. */
+  cursorBytesMax: 112,
+  /** What a `hello` takes of a frame at most, without its cursors, in bytes. */
+  helloBytesMax: 4 * 1024,
   /** The most games that a client remembers. Further ones displace finished games, the oldest first. */
   gamesMax: 1024,
   /** How long a bot without a game waits before it looks for one again. */

@@ -1,5 +1,6 @@
 // One connection: the WebSocket, `hello` and `welcome`, the heartbeat, and why it ended.
 
+import { plain } from "./errors.js";
 import type { Limits } from "./limits.js";
 import type { Failed, Hello, Welcome } from "./protocol.js";
 import { timer } from "./waiting.js";
@@ -163,7 +164,7 @@ export class Session {
       this.#listener.opened(welcome);
     } else if (frame.type === "error") {
       const { code, message, retry, retry_after_ms: retryAfterMs } = frame as unknown as Failed;
-      const why = `${message} (${code})`;
+      const why = plain(`${message} (${code})`);
       this.#drop({ code, why, mayReconnect: retry !== "never", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
     }
   }
@@ -197,7 +198,7 @@ export class Session {
     }
     // Codes that the protocol does not name come from proxies, crashes and later servers.
     const mayReconnect = !FINAL_CLOSE_CODES.has(closeCode);
-    this.#drop({ code: "closed", why: `the server closed the connection: ${reason} (${closeCode})`, mayReconnect, closeCode });
+    this.#drop({ code: "closed", why: `the server closed the connection: ${plain(reason)} (${closeCode})`, mayReconnect, closeCode });
   }
 
   #drop(drop: Drop): void {

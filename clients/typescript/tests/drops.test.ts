@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { Closed, LIMITS } from "@adamant/client";
 import { Backoff } from "../dist/pace.js";
 import { FINAL_CLOSE_CODES } from "../dist/session.js";
-import { collected, frameOf, gameOf, kind, legalMove, play, TIMEOUT_MS, within, World } from "./server.ts";
+import { collected, frameOf, gameOf, kind, legalMove, LONG, play, TIMEOUT_MS, within, World } from "./server.ts";
 
 describe("drops", () => {
   const world = new World();
@@ -200,6 +200,25 @@ describe("drops", () => {
     await frameOf(ann, kind("welcome"));
     assert.deepEqual(Object.keys(proxy.sent("hello")[1].resume), [older]);
     assert.deepEqual([...ann.games.keys()].sort(), [older, newer].sort());
+  });
+
+  test("a client with many live games comes back in all of them", LONG, async () => {
+    const proxy = await world.proxy();
+    const [ann, bob] = [await world.client(proxy.url, { name: `all${process.pid}` }), await world.client()];
+    // A server lets a user play 200 at once.
+    const games = 190;
+    const turns: string[] = [];
+    ann.on("your_turn", ({ game }) => turns.push(game));
+    for (let number = 0; number < games; number += 1) {
+      const challenge = await ann.challenge(bob.name ?? "", { rules: "adamas" });
+      await bob.request("accept", { challenge });
+    }
+    const reading = frameOf(ann, () => turns.length >= 2 * games);
+    proxy.cut();
+    await reading;
+    assert.equal(new Set(turns.slice(games)).size, games);
+    assert.equal(Object.keys(proxy.sent("hello")[1].resume).length, games);
+    assert.equal(proxy.opened, 2);
   });
 
   test("a fork begins anew from the snapshot", async () => {

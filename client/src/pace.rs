@@ -1,7 +1,11 @@
-//! The wait before the next attempt to connect.
+//! When to connect again, when to send a refused request again, and how fast to send.
 
 use std::time::Duration;
 
+use adamant_protocol::{
+    error::Retry,
+    to_client::{Failed, Limits},
+};
 use rand::{Rng, RngExt as _};
 use tokio::time::Instant;
 
@@ -55,6 +59,68 @@ impl Backoff {
     }
 }
 
+/// The share of the server's message rate that one client uses. Other sessions may need the rest.
+const RATE_SHARE: f64 = 0.8;
+
+/// A token bucket that keeps the client within the server's message rate.
+#[derive(Debug)]
+pub(crate) struct Pacer {
+    /// Messages a second; infinite without a limit.
+    per_s: f64,
+    burst: f64,
+    tokens: f64,
+    refilled_at: Instant,
+}
+
+impl Pacer {
+    pub(crate) fn new(limits: &Limits, now: Instant) -> Self {
+        let is_limited = limits.per_s > 0 && limits.burst > 0;
+        let share =
+            |limit: u32| if is_limited { f64::from(limit) * RATE_SHARE } else { f64::INFINITY };
+        let burst = share(limits.burst).max(1.0);
+        Self { per_s: share(limits.per_s), burst, tokens: burst, refilled_at: now }
+    }
+
+    /// Takes a token. Returns when there will be one if there is none.
+    pub(crate) fn take(&mut self, now: Instant) -> Result<(), Instant> {
+        if self.burst.is_infinite() {
+            return Ok(());
+        }
+        let refill = now.duration_since(self.refilled_at).as_secs_f64() * self.per_s;
+        (self.tokens, self.refilled_at) = ((self.tokens + refill).min(self.burst), now);
+        if self.tokens < 1.0 {
+            // Rounded up, so that the wait is long enough.
+            let wait = (1.0 - self.tokens) / self.per_s;
+            return Err(now + Duration::from_secs_f64(wait) + Duration::from_millis(1));
+        }
+        self.tokens -= 1.0;
+        Ok(())
+    }
+}
+
+/// The most times that one refused request is sent again.
+const RETRIES_MAX: u32 = 8;
+
+/// The shortest wait before a refused request is sent again. It doubles with each time.
+const RETRY_WAIT_MIN: Duration = Duration::from_millis(25);
+
+/// Returns how long to wait before a refused request is sent again, unchanged; `None` if it is not.
+/// A server that has failed may be asked again only if that does no harm.
+pub(crate) fn retry_wait(
+    failed: &Failed,
+    is_repeatable: bool,
+    attempt: u32,
+    longest: Duration,
+) -> Option<Duration> {
+    let named = match failed.retry {
+        Retry::After => failed.retry_after_ms.map_or(Duration::from_secs(1), Duration::from_millis),
+        Retry::Same if is_repeatable => Duration::ZERO,
+        _ => return None,
+    };
+    let own = RETRY_WAIT_MIN.saturating_mul(1 << attempt.min(RETRIES_MAX));
+    (attempt < RETRIES_MAX && named <= longest).then(|| named.max(own))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -94,6 +160,21 @@ mod tests {
                 prop_assert!(waits.iter().any(|wait| range.contains(wait)), "{range:?}");
             }
         }
+    }
+
+    #[test]
+    fn messages_keep_within_four_fifths_of_the_rate() {
+        let text = r#"{"frame_bytes":65536,"burst":10,"per_s":5}"#;
+        let start = Instant::now();
+        let mut pacer = Pacer::new(&serde_json::from_str(text).unwrap(), start);
+        let (mut now, mut sent) = (start, 0);
+        while now < start + Duration::from_secs(10) {
+            match pacer.take(now) {
+                Ok(()) => sent += 1,
+                Err(at) => now = at,
+            }
+        }
+        assert!((47..=48).contains(&sent), "8 at once and 4 a second, not {sent}");
     }
 
     #[test]
