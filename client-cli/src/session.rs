@@ -24,7 +24,7 @@ use crate::{
 const ATTEMPTS_MAX: u32 = 5;
 
 /// The longest wait for a refused request before a person sees the refusal.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The same for a bot.
 const BOT_PATIENCE: Duration = Duration::from_mins(1);

@@ -288,14 +288,17 @@ async fn a_program_can_end_the_wait() {
 #[tokio::test(start_paused = true)]
 async fn a_client_with_500_live_games_comes_back_in_all_of_them() {
     const GAMES: u64 = 500;
+    let limits = r#""frame_bytes":65536,"burst":0,"per_s":0"#;
     let mut peer = Peer::new();
-    let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let connecting = Client::connect_over(config(), peer.dialer());
+    let (connected, (mut call, _)) = tokio::join!(connecting, peer.welcome_with(limits));
+    let (_client, mut inbox, _) = connected.unwrap();
     for number in 0..GAMES {
         call.send_event(&format!("{number:08}"), 1).await;
         assert_eq!(crate::peer::next_seq(&mut inbox).await, 1);
     }
     drop(call);
-    let (mut call, hello) = peer.welcome_with(r#""frame_bytes":65536,"burst":0,"per_s":0"#).await;
+    let (mut call, hello) = peer.welcome_with(limits).await;
     assert_eq!(hello.0["resume"].as_object().unwrap().len(), 500);
     assert!(hello.0.to_string().len() < 64 * 1024);
     lost(&mut inbox).await;
@@ -377,7 +380,11 @@ async fn the_client_keeps_within_the_rate_of_the_server() {
     let answering = async {
         for _ in 0..100 {
             let asked = call.receive().await;
-            call.send(&format!(r#"{{"type":"games","re":"{}","games":[]}}"#, asked.id())).await;
+            call.send(&format!(
+                r#"{{"type":"games","re":"{}","games":[],"more":false}}"#,
+                asked.id()
+            ))
+            .await;
         }
     };
     let (answers, ()) = tokio::join!(asked, answering);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import time
 from typing import Any
@@ -213,16 +214,47 @@ class ManyGames(ServerTest):
     async def test_a_client_with_many_live_games_comes_back_in_all_of_them(self) -> None:
         proxy = await self.proxy()
         ann, bob = await self.client(proxy.url), await self.client()
-        reading = asyncio.create_task(count(ann, "your_turn", 2 * self.games))
-
         for _ in range(self.games):
             await within(bob.request("accept", challenge=await ann.challenge(str(bob.name), rules="adamas")))
+        await count(ann, "your_turn", self.games)
         proxy.cut()
-        turns = await within(reading)
+        turns = await count(ann, "your_turn", self.games)
         self.assertEqual(len(set(turns)), self.games)
         (_, hello) = proxy.sent("hello")
         self.assertEqual(len(hello["resume"]), self.games)
         self.assertEqual(proxy.opened, 2)
+
+
+class DefaultLimits(ServerTest):
+    options = ()
+    moves = 100
+    stop_max = 2.0
+
+    @LONG
+    async def test_a_program_plays_on_in_two_games_and_over_a_restart(self) -> None:
+        client = await self.client()
+        for house in ("house-easy", "house"):
+            await client.challenge(house, rules="hexma")
+        times: list[float] = []
+        moved: set[str] = set()
+        restarting: asyncio.Task[None] | None = None
+        while len(times) < self.moves:
+            game = client.games[(await frame_of(client, kind("your_turn")))["game"]]
+            await within(game.move(game.legal[len(times) % len(game.legal)]))
+            moved.add(game.id)
+            times.append(time.monotonic())
+            if restarting is None and len(times) > self.moves // 2:
+                restarting = asyncio.create_task(self.restart())
+                stopped = len(times)
+        stops = [later - earlier for at, (earlier, later) in enumerate(itertools.pairwise(times)) if at + 1 != stopped]
+        self.assertEqual(len(moved), 2)
+        self.assertLess(max(stops), self.stop_max)
+        assert restarting is not None
+        await restarting
+
+    async def restart(self) -> None:
+        await asyncio.to_thread(self.server.kill)
+        await asyncio.to_thread(self.server.start)
 
 
 async def count(client: Client, type: str, number: int) -> list[str]:

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { Closed, LIMITS } from "@adamant/client";
 import { Backoff } from "../dist/pace.js";
 import { FINAL_CLOSE_CODES } from "../dist/session.js";
-import { collected, frameOf, gameOf, kind, legalMove, LONG, play, TIMEOUT_MS, within, World } from "./server.ts";
+import { collected, frameOf, gameOf, kind, legalMove, LONG, play, TIMEOUT_MS, until, within, World } from "./server.ts";
 
 describe("drops", () => {
   const world = new World();
@@ -213,9 +213,9 @@ describe("drops", () => {
       const challenge = await ann.challenge(bob.name ?? "", { rules: "adamas" });
       await bob.request("accept", { challenge });
     }
-    const reading = frameOf(ann, () => turns.length >= 2 * games);
+    await until(ann, () => turns.length === games);
     proxy.cut();
-    await reading;
+    await until(ann, () => turns.length === 2 * games);
     assert.equal(new Set(turns.slice(games)).size, games);
     assert.equal(Object.keys(proxy.sent("hello")[1].resume).length, games);
     assert.equal(proxy.opened, 2);
@@ -266,6 +266,34 @@ describe("drops", () => {
       const tenths = new Set(waits.map((wait) => Math.floor((wait / limit) * 10)));
       assert.equal(tenths.size, 10);
     }
+  });
+});
+
+describe("default limits", () => {
+  const world = new World([]);
+
+  test("a program plays on in two games and over a restart", LONG, async () => {
+    const [moves, stopMaxMs] = [100, 2000];
+    const client = await world.client();
+    for (const house of ["house-easy", "house"]) await client.challenge(house, { rules: "hexma" });
+    const times: number[] = [];
+    const moved = new Set<string>();
+    let restarting: Promise<void> | undefined;
+    let stopped = 0;
+    while (times.length < moves) {
+      const game = gameOf(client, (await frameOf(client, kind("your_turn"))).game);
+      await within(game.move(game.legal[times.length % game.legal.length] ?? ""));
+      moved.add(game.id);
+      times.push(performance.now());
+      if (restarting === undefined && times.length > moves / 2) {
+        restarting = world.server.kill().then(() => world.server.start());
+        stopped = times.length;
+      }
+    }
+    const stops = times.slice(1).map((time, at) => (at + 1 === stopped ? 0 : time - (times[at] ?? 0)));
+    assert.equal(moved.size, 2);
+    assert.ok(Math.max(...stops) < stopMaxMs, `${Math.max(...stops)}`);
+    await restarting;
   });
 });
 
