@@ -367,8 +367,8 @@ fn exported_records_replay_and_verify() {
             let verified = home.run_with(1, "verify", &pasted);
             assert_eq!(verified.status.code(), Some(0), "{}", err(&verified));
         }
-        let forged = home.run_with(1, "verify", &out(&output).replace("3xa3", "2xa3"));
-        assert_eq!(forged.status.code(), Some(1), "{}", err(&forged));
+        let changed = home.run_with(1, "verify", &out(&output).replace("3xa3", "2xa3"));
+        assert_eq!(changed.status.code(), Some(1), "{}", err(&changed));
         let unsigned = before.to_owned() + "\n";
         assert_eq!(home.run_with(1, "verify", &unsigned).status.code(), Some(0));
         let strict = home.run_with(1, "verify --require-signature", &unsigned);
