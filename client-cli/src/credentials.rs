@@ -2,8 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    io::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -200,11 +199,7 @@ impl Credentials {
             if let Some(folder) = self.path.parent() {
                 fs::create_dir_all(folder)?;
             }
-            let fresh = self.path.with_extension(format!("toml.{}", std::process::id()));
-            let mut file = create_private(&fresh)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&fresh, &self.path)
+            adamant_client::write_private(&self.path, text.as_bytes())
         };
         write().with_context(|| format!("{} cannot be written", self.path.display()))
     }
@@ -232,17 +227,6 @@ fn restrict_permissions(path: &Path) {
 
 #[cfg(not(unix))]
 fn restrict_permissions(_path: &Path) {}
-
-#[cfg(unix)]
-fn create_private(path: &Path) -> io::Result<fs::File> {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
-}
-
-#[cfg(not(unix))]
-fn create_private(path: &Path) -> io::Result<fs::File> {
-    fs::File::create(path)
-}
 
 /// The prefix of every token.
 const TOKEN_PREFIX: &str = "at_";

@@ -10,6 +10,7 @@ use adamant_rules::{
     BySeat, Capture, EndReason, Event, EventKind, LeaveReason, Player, Position, Seat, SeatSet,
     Setup, Table, TimeControl,
     event::{AbortReason, AdjustReason, OfferKind, OfferOutcome},
+    record::plain,
     table::Outcome,
 };
 
@@ -287,7 +288,7 @@ pub(crate) fn span(ms: u64) -> String {
 
 /// Removes the spaces between the parts of a typed move; the notation has none.
 pub(crate) fn without_spaces(notation: &str) -> String {
-    notation.split_whitespace().collect()
+    plain(notation).split_whitespace().collect()
 }
 
 #[cfg(test)]

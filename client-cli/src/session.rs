@@ -1,5 +1,7 @@
 //! A command's connection to the server: the user it acts as, and the messages that arrive.
 
+use std::time::Duration;
+
 use adamant_client::{
     Address, Client, Config, ConnectError, Inbox, Incoming, Reconnect, RequestError,
 };
@@ -20,6 +22,12 @@ use crate::{
 
 /// Number of failed reconnects after which a command that does one thing gives up.
 const ATTEMPTS_MAX: u32 = 5;
+
+/// The longest wait for a refused request before a person sees the refusal.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The same for a bot.
+const BOT_PATIENCE: Duration = Duration::from_mins(1);
 
 /// An open connection. It reconnects by itself; see `adamant_client`.
 #[derive(Debug)]
@@ -55,7 +63,7 @@ pub(crate) enum ActAs {
 impl Session {
     /// Opens a connection for a command that does one thing.
     pub(crate) async fn open(global: &Global, who: ActAs, output: Output) -> anyhow::Result<Self> {
-        Self::open_for(global, who, Reconnect::Attempts(ATTEMPTS_MAX), &[], output).await
+        Self::open_for(global, who, Reconnect::Attempts(ATTEMPTS_MAX), PATIENCE, &[], output).await
     }
 
     /// Opens a connection that reconnects until the user ends the command.
@@ -64,7 +72,7 @@ impl Session {
         who: ActAs,
         output: Output,
     ) -> anyhow::Result<Self> {
-        Self::open_for(global, who, Reconnect::Forever, &[], output).await
+        Self::open_for(global, who, Reconnect::Forever, PATIENCE, &[], output).await
     }
 
     /// The same for a spectator who wants to be named to the others.
@@ -73,13 +81,23 @@ impl Session {
         who: ActAs,
         output: Output,
     ) -> anyhow::Result<Self> {
-        Self::open_for(global, who, Reconnect::Forever, &[CAP_NAMED], output).await
+        Self::open_for(global, who, Reconnect::Forever, PATIENCE, &[CAP_NAMED], output).await
+    }
+
+    /// The same for a bot, which waits as long as the server asks.
+    pub(crate) async fn open_bot(
+        global: &Global,
+        who: ActAs,
+        output: Output,
+    ) -> anyhow::Result<Self> {
+        Self::open_for(global, who, Reconnect::Forever, BOT_PATIENCE, &[], output).await
     }
 
     async fn open_for(
         global: &Global,
         who: ActAs,
         reconnect: Reconnect,
+        retry_wait_max: Duration,
         caps: &[&str],
         output: Output,
     ) -> anyhow::Result<Self> {
@@ -96,6 +114,14 @@ impl Session {
             | ActAs::Credentials(_) => None,
         };
         let (auth, known) = auth(global, &address, &who)?;
+        // Said until a log-in is remembered.
+        if auth.is_some() && known.is_none() && address.is_exposed() {
+            to_stderr(format_args!(
+                "adamant: {} is not encrypted: whoever is on the way reads what is sent, a password \
+                 or token too.",
+                address.key()
+            ));
+        }
         let mut config = Config::new(address.clone());
         config.software = Software {
             name: env!("CARGO_BIN_NAME").into(),
@@ -103,6 +129,7 @@ impl Session {
         };
         config.extra_ca.clone_from(&global.ca);
         config.reconnect = reconnect;
+        config.retry_wait_max = retry_wait_max;
         config.caps = caps.iter().map(|&cap| cap.into()).collect();
         config.auth = auth;
         let connected = match (Client::connect(config.clone()).await, known) {

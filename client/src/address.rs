@@ -1,6 +1,9 @@
-//! A server's address. People write `example.org:7777`; a socket needs a scheme, a port and a path.
+//! A server's address. People write `example.org`; a socket needs a scheme, a port and a path.
+//!
+//! An address without a scheme is encrypted, so that no password crosses a network in the clear,
+//! except to this machine.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, net::IpAddr, str::FromStr};
 
 use adamant_protocol::WEBSOCKET_PATH;
 use tokio_tungstenite::tungstenite::http::Uri;
@@ -33,6 +36,12 @@ impl Address {
     /// Returns the host's name or IP address, without brackets.
     pub fn host(&self) -> &str {
         &self.host
+    }
+
+    /// Returns whether all that is sent crosses a network in the clear: without TLS, and not to this
+    /// machine.
+    pub fn is_exposed(&self) -> bool {
+        !self.secure && !is_loopback(&self.host)
     }
 
     /// Returns the TCP port.
@@ -89,35 +98,51 @@ impl FromStr for Address {
             return Err(ParseAddressError { text, why: "names and passwords do not belong in it" });
         }
         let bad = |why| ParseAddressError { text: text.into(), why };
-        let (scheme, rest) = text.split_once("://").unwrap_or(("ws", text));
-        let secure = match scheme.to_ascii_lowercase().as_str() {
-            "ws" | "http" => false,
-            "wss" | "https" => true,
-            _ => return Err(bad("it begins with ws:// or wss://")),
+        let (scheme, rest) = match text.split_once("://") {
+            Some((scheme, rest)) => (Some(scheme.to_ascii_lowercase()), rest),
+            None => (None, text),
         };
-        let scheme = if secure { "wss" } else { "ws" };
         let (authority, path) = match rest.split_once('/') {
             Some((authority, path)) if !path.is_empty() => (authority, format!("/{path}")),
             Some((authority, _)) => (authority, WEBSOCKET_PATH.to_owned()),
             None => (rest, WEBSOCKET_PATH.to_owned()),
         };
-        let uri: Uri = format!("{scheme}://{authority}{path}")
-            .parse()
-            .map_err(|_| bad("it looks like ws://host:port"))?;
-        let host = uri.host().unwrap_or_default();
+        let uri = |scheme: &str, authority: &str| -> Result<Uri, ParseAddressError> {
+            let uri = format!("{scheme}://{authority}{path}").parse();
+            uri.map_err(|_| bad("it looks like wss://host:port"))
+        };
+        let typed = uri("ws", authority)?;
+        let host = typed.host().unwrap_or_default();
         if host.is_empty() {
             return Err(bad("the host is missing"));
         }
-        if uri.port().is_none() && authority != host {
+        if typed.port().is_none() && authority != host {
             return Err(bad("the port is a number"));
         }
-        let host = host.trim_matches(['[', ']']);
-        let port = match (uri.port(), secure) {
-            (Some(port), _) => port.as_u16(),
-            (None, true) => 443,
-            (None, false) => 80,
+        let host: Box<str> = host.trim_matches(['[', ']']).to_ascii_lowercase().into();
+        let (secure, usual) = match scheme.as_deref() {
+            Some("ws" | "http") => (false, 80),
+            Some("wss" | "https") => (true, 443),
+            Some(_) => return Err(bad("it begins with ws:// or wss://")),
+            None if is_loopback(&host) => (false, LOCAL_PORT),
+            None => (true, 443),
         };
-        Ok(Self { secure, host: host.to_ascii_lowercase().into(), port, uri })
+        let port = typed.port_u16().unwrap_or(usual);
+        let has_port = typed.port().is_some() || scheme.is_some();
+        let authority = if has_port { authority.to_owned() } else { format!("{authority}:{port}") };
+        let uri = uri(if secure { "wss" } else { "ws" }, &authority)?;
+        Ok(Self { secure, host, port, uri })
+    }
+}
+
+/// The port of a server on this machine.
+const LOCAL_PORT: u16 = 7777;
+
+/// Whether a name or an IP address is this machine's own, whatever the network says.
+fn is_loopback(host: &str) -> bool {
+    match host.parse::<IpAddr>() {
+        Ok(address) => address.to_canonical().is_loopback(),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
     }
 }
 
@@ -131,23 +156,34 @@ impl fmt::Display for Address {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> (String, String, u16, bool) {
-        let address: Address = text.parse().unwrap();
-        (address.to_string(), address.host().to_owned(), address.port(), address.is_secure())
+    /// A line of the table that all clients share.
+    #[derive(serde::Deserialize)]
+    struct Case {
+        address: String,
+        url: Option<String>,
+        /// Whether a client says that nothing is encrypted.
+        #[serde(default)]
+        plain: bool,
     }
 
     #[test]
-    fn short_addresses_are_completed() {
-        let local = ("ws://127.0.0.1:7777/v1/ws".to_owned(), "127.0.0.1".to_owned(), 7777, false);
-        assert_eq!(read("127.0.0.1:7777"), local);
-        assert_eq!(read("ws://127.0.0.1:7777"), local);
-        assert_eq!(read("ws://127.0.0.1:7777/"), local);
-        assert_eq!(read(" http://127.0.0.1:7777/v1/ws "), local);
-        let (uri, host, port, secure) = read("wss://Play.Example.org");
-        assert_eq!((host.as_str(), port, secure), ("play.example.org", 443, true));
-        assert!(uri.ends_with("/v1/ws"), "{uri}");
-        assert_eq!(read("wss://a.example/games/v1/ws").0, "wss://a.example/games/v1/ws");
-        assert_eq!(read("[::1]:7777").1, "::1");
+    fn addresses_are_completed_as_in_all_clients() {
+        let cases: Vec<Case> =
+            serde_json::from_str(include_str!("../tests/addresses.json")).unwrap();
+        for Case { address: text, url, plain } in cases {
+            let address = text.parse::<Address>().ok();
+            let (scheme, path) = match &address {
+                Some(address) if address.is_secure() => ("wss", address.uri.path()),
+                Some(address) => ("ws", address.uri.path()),
+                None => ("", ""),
+            };
+            let read = address.as_ref().map(|Address { host, port, .. }| {
+                let host = if host.contains(':') { format!("[{host}]") } else { host.to_string() };
+                format!("{scheme}://{host}:{port}{path}")
+            });
+            assert_eq!(read, url, "{text}");
+            assert_eq!(address.is_some_and(|address| address.is_exposed()), plain, "{text}");
+        }
     }
 
     #[test]
@@ -160,15 +196,12 @@ mod tests {
         }
         assert_eq!(key("wss://Play.example.org:443"), "wss://play.example.org");
         assert_eq!(key("wss://a.example/games/v1/ws"), "wss://a.example/games/v1/ws");
-        assert_eq!(key("[2001:db8::1]:7777"), "ws://[2001:db8::1]:7777");
+        assert_eq!(key("ws://[2001:db8::1]:7777"), "ws://[2001:db8::1]:7777");
         assert_eq!(key(&key("[2001:db8::1]:7777")), key("[2001:db8::1]:7777"));
     }
 
     #[test]
     fn bad_addresses_are_rejected_without_repeating_secrets() {
-        for bad in ["", "ws://", "ftp://a.example", "ws://a b", "a.example:http", ":7777"] {
-            assert!(bad.parse::<Address>().is_err(), "{bad:?}");
-        }
         let error = "ws://ann:hunter2@a.example".parse::<Address>().unwrap_err();
         assert!(!error.to_string().contains("hunter2"));
     }

@@ -1,7 +1,10 @@
 //! What a program holds: a [`Client`] that sends requests and an [`Inbox`] that receives. Both are
 //! ends of queues to the task that owns the socket; see `driver`.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use adamant_protocol::{
     PROTOCOL_VERSION,
@@ -21,7 +24,8 @@ use crate::{
     error::{ConnectError, DisconnectReason, RequestError},
     incoming::Incoming,
     open::open,
-    pending::{Ids, Request, is_act},
+    pace::retry_wait,
+    pending::{Ids, Request, is_act, is_repeatable},
     subscriptions::Subscriptions,
 };
 
@@ -34,6 +38,7 @@ pub struct Client {
     commands: mpsc::Sender<Command>,
     ids: Arc<Ids>,
     ended: Arc<OnceLock<DisconnectReason>>,
+    retry_wait_max: Duration,
     tasks: TaskTracker,
 }
 
@@ -81,10 +86,11 @@ impl Client {
             },
             reconnect: config.reconnect,
         };
-        let hello = endpoint.hello(subscriptions.cursors());
+        let hello = endpoint.hello(subscriptions.cursors(FRAME_BYTES_MAX));
         let (socket, welcome) = open(endpoint.dial.as_ref(), &endpoint.address, hello).await?;
         endpoint.record_welcome(&welcome);
 
+        let retry_wait_max = config.retry_wait_max;
         let (commands, commands_rx) = mpsc::channel(COMMANDS_MAX);
         let (incoming_tx, incoming) = mpsc::channel(INBOX_MAX);
         let ended = Arc::new(OnceLock::new());
@@ -99,7 +105,7 @@ impl Client {
         let tasks = TaskTracker::new();
         tasks.spawn(driver.run(socket, welcome.clone()));
         tasks.close();
-        Ok((Self { commands, ids, ended, tasks }, Inbox { incoming }, welcome))
+        Ok((Self { commands, ids, ended, retry_wait_max, tasks }, Inbox { incoming }, welcome))
     }
 
     /// Sends a request and waits for its reply.
@@ -107,6 +113,9 @@ impl Client {
     /// `make` gets the id to use. Acts of a game (moves, resigning, aborting, offers and their
     /// answers) survive a lost connection: the client sends them again until the server answers.
     /// Any other request fails with [`RequestError::ConnectionLost`].
+    ///
+    /// A request that the server refuses for now is sent again under the same id after the time that
+    /// the server names, some times, and up to [`Config::retry_wait_max`].
     pub async fn request<R: Into<FromClient>>(
         &self,
         make: impl FnOnce(RequestId) -> R,
@@ -116,16 +125,28 @@ impl Client {
         if text.len() > FRAME_BYTES_MAX {
             return Err(RequestError::TooLarge { bytes: text.len() });
         }
+        for attempt in 0.. {
+            let failed = match self.reply(message.clone(), text.clone()).await? {
+                ToClient::Error(failed) => failed,
+                reply => return Ok(reply),
+            };
+            let is_repeatable = is_repeatable(&message);
+            match retry_wait(&failed, is_repeatable, attempt, self.retry_wait_max) {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => return Err(RequestError::Refused(Box::new(failed))),
+            }
+        }
+        unreachable!("the number of attempts is bounded")
+    }
+
+    /// Sends a request once on each connection and returns its reply.
+    async fn reply(&self, message: FromClient, text: String) -> Result<ToClient, RequestError> {
         let (reply_to, reply) = oneshot::channel();
         let request =
             Request { id: message.id().clone(), text, is_act: is_act(&message), reply_to };
         let command = Command::Request { message: Box::new(message), request };
         self.commands.send(command).await.map_err(|_| self.closed())?;
-        match reply.await {
-            Ok(Ok(ToClient::Error(failed))) => Err(RequestError::Refused(Box::new(failed))),
-            Ok(reply) => reply,
-            Err(_) => Err(self.closed()),
-        }
+        reply.await.unwrap_or_else(|_| Err(self.closed()))
     }
 
     /// Sends a request that the server answers with `ok`, and waits for it.
@@ -168,6 +189,13 @@ impl Client {
     pub async fn play(&self, turn: &YourTurn, notation: &str) -> Result<Done, RequestError> {
         let (game, turn) = (turn.game.clone(), turn.turn);
         self.done(|id| Move { id, game, turn, notation: notation.into() }).await
+    }
+
+    /// Ends the wait before the next attempt to connect, for example because a person is there.
+    /// Without such a wait it does nothing.
+    pub fn reconnect_now(&self) {
+        // While the queue is full, the task is not waiting.
+        self.commands.try_send(Command::Reconnect).ok();
     }
 
     /// Closes the connection with a closing handshake and waits for its end. Clones see it closed.

@@ -1,6 +1,6 @@
 //! The settings of a connection. Nothing here is read from files or the environment.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use adamant_protocol::{
     from_client::{Auth, CAP_LEGAL, Cursor, Software},
@@ -26,7 +26,13 @@ pub struct Config {
     pub resume: Vec<(GameId, Cursor)>,
     /// Whether to reconnect after a drop.
     pub reconnect: Reconnect,
+    /// The longest wait, named by the server, after which the client sends a refused request again
+    /// by itself. A program where a person waits may prefer the refusal.
+    pub retry_wait_max: Duration,
 }
+
+/// The longest wait of a program for a refused request.
+const RETRY_WAIT_MAX: Duration = Duration::from_mins(1);
 
 /// Whether to reconnect after a drop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +59,7 @@ impl Config {
             extra_ca: None,
             resume: Vec::new(),
             reconnect: Reconnect::Forever,
+            retry_wait_max: RETRY_WAIT_MAX,
         }
     }
 

@@ -29,10 +29,9 @@
 //!
 //! When the connection breaks, the task reconnects with a cursor for each game, so that the server
 //! sends only the missing events. It sends unanswered acts again under the same id. This crate
-//! knows no rules of any game, stores no credentials and prints nothing.
+//! knows no rules of any game, stores nothing by itself and prints nothing.
 
 mod address;
-mod backoff;
 mod client;
 mod config;
 mod dial;
@@ -40,9 +39,11 @@ mod driver;
 mod error;
 mod incoming;
 mod open;
+mod pace;
 mod pending;
 mod subscriptions;
 mod tls;
+mod token_file;
 
 pub use address::{Address, ParseAddressError};
 pub use client::{Client, Inbox};
@@ -50,6 +51,7 @@ pub use config::{Config, Reconnect};
 pub use dial::{Dial, DialFuture, Network, Transport};
 pub use error::{ConnectError, DisconnectReason, RequestError};
 pub use incoming::Incoming;
+pub use token_file::{read_token, write_private, write_token};
 
 /// The protocol, so that programs need not depend on it themselves.
 pub use adamant_protocol as protocol;

@@ -1,6 +1,9 @@
 //! Requests that wait for their replies. Each one is answered, sent again or failed.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    fmt,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use adamant_protocol::{from_client::FromClient, ids::RequestId, to_client::ToClient};
 use rand::RngExt as _;
@@ -16,7 +19,6 @@ pub(crate) const PENDING_MAX: usize = 256;
 pub(crate) type ReplyTo = oneshot::Sender<Result<ToClient, RequestError>>;
 
 /// An encoded request that waits for its reply.
-#[derive(Debug)]
 pub(crate) struct Request {
     /// The id, which the reply carries as `re`.
     pub(crate) id: RequestId,
@@ -26,6 +28,13 @@ pub(crate) struct Request {
     /// sent again.
     pub(crate) is_act: bool,
     pub(crate) reply_to: ReplyTo,
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Its text may have a password.
+        f.debug_struct("Request").field("id", &self.id).finish_non_exhaustive()
+    }
 }
 
 /// Returns whether a request changes a game.
@@ -98,6 +107,37 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::SettingsSet(_)
         | FromClient::Ping(_) => false,
     }
+}
+
+/// Returns whether a request may be sent twice: acts, and what changes nothing.
+pub(crate) const fn is_repeatable(message: &FromClient) -> bool {
+    is_act(message)
+        || matches!(
+            message,
+            FromClient::Games(_)
+                | FromClient::Catalogue(_)
+                | FromClient::Challenges(_)
+                | FromClient::Directory(_)
+                | FromClient::Explore(_)
+                | FromClient::Hints(_)
+                | FromClient::History(_)
+                | FromClient::InviteInfo(_)
+                | FromClient::Layout(_)
+                | FromClient::Live(_)
+                | FromClient::Lobby(_)
+                | FromClient::Moves(_)
+                | FromClient::Ping(_)
+                | FromClient::Positions(_)
+                | FromClient::Signature(_)
+                | FromClient::Standings(_)
+                | FromClient::Stats(_)
+                | FromClient::Talk(_)
+                | FromClient::Try(_)
+                | FromClient::Tv(_)
+                | FromClient::Unwatch(_)
+                | FromClient::User(_)
+                | FromClient::Watch(_)
+        )
 }
 
 /// The pending requests, oldest first.

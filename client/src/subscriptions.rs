@@ -11,8 +11,14 @@ use adamant_protocol::{
     values::Named,
 };
 
-/// The most cursors in one `hello`. With some 100 bytes each they fit into a frame.
-pub(crate) const CURSORS_MAX: usize = 128;
+/// The most cursors in one `hello`, as the protocol has it.
+pub(crate) const CURSORS_MAX: usize = 512;
+
+/// What a cursor takes of a frame at most, beside the id of its game.
+const CURSOR_BYTES_MAX: usize = 100;
+
+/// What a `hello` takes of a frame at most, without its cursors.
+const HELLO_BYTES_MAX: usize = 4 * 1024;
 
 /// The most games that are remembered. Further games displace the least recently active ones.
 pub(crate) const GAMES_MAX: usize = 1024;
@@ -123,12 +129,20 @@ impl Subscriptions {
         }
     }
 
-    /// Returns the cursors for a new `hello`: live games, the most recently active first.
-    pub(crate) fn cursors(&self) -> Named<Cursor> {
+    /// Returns the cursors for a new `hello` of at most `frame_bytes`: live games, the most recently
+    /// active first. The server sends the state of the others.
+    pub(crate) fn cursors(&self, frame_bytes: usize) -> Named<Cursor> {
+        let mut room = frame_bytes.saturating_sub(HELLO_BYTES_MAX);
+        let mut fits = |id: &GameId| {
+            let left = room.checked_sub(CURSOR_BYTES_MAX + id.as_str().len());
+            room = left.unwrap_or_default();
+            left.is_some()
+        };
         let mut live: Vec<_> =
             self.games.iter().filter(|(_, game)| game.state == GameState::Live).collect();
         live.sort_unstable_by_key(|(_, game)| std::cmp::Reverse(game.active_at));
-        let cursors = live.into_iter().take(CURSORS_MAX).map(|(id, game)| {
+        let live = live.into_iter().take(CURSORS_MAX).take_while(|(id, _)| fits(id));
+        let cursors = live.map(|(id, game)| {
             let LastEvent { seq, chain } = game.last;
             (id.as_str().into(), Cursor { seq, chain })
         });
@@ -237,6 +251,7 @@ impl Subscriptions {
 #[cfg(test)]
 mod tests {
     use adamant_protocol::{
+        FRAME_BYTES_MAX,
         event::{AbortReason, Aborted, EventBody, Started},
         from_client::{Unwatch, Watch},
         ids::PositionHash,
@@ -348,9 +363,9 @@ mod tests {
         subscriptions.record_request(&unwatch.into());
         assert_eq!(subscriptions.record_event(&event("g", 2)), EventDisposition::Drop);
         assert_eq!(subscriptions.record_event(&event("g", 9)), EventDisposition::Drop);
-        assert!(subscriptions.cursors().0.is_empty());
+        assert!(subscriptions.cursors(FRAME_BYTES_MAX).0.is_empty());
         subscriptions.record_request(&watch("w", "g", None));
-        assert_eq!(subscriptions.cursors().0.len(), 1);
+        assert_eq!(subscriptions.cursors(FRAME_BYTES_MAX).0.len(), 1);
     }
 
     #[test]
@@ -360,7 +375,7 @@ mod tests {
         aborted.body =
             EventBody::Aborted(Aborted { by: 0, reason: AbortReason::ByPlayer, claimed_by: None });
         assert_eq!(subscriptions.record_event(&aborted), EventDisposition::Next);
-        assert!(subscriptions.cursors().0.is_empty());
+        assert!(subscriptions.cursors(FRAME_BYTES_MAX).0.is_empty());
         assert_eq!(
             subscriptions.record_event(&event("g", 2)),
             EventDisposition::Next,
@@ -375,8 +390,13 @@ mod tests {
             subscriptions.record_event(&event(&format!("g{number}"), 1));
         }
         assert_eq!(subscriptions.games.len(), GAMES_MAX);
-        let cursors = subscriptions.cursors();
+        let cursors = subscriptions.cursors(FRAME_BYTES_MAX);
         assert_eq!(cursors.0.len(), CURSORS_MAX);
         assert_eq!(cursors.0[0].0.as_ref(), format!("g{}", GAMES_MAX + 9));
+        let bytes = serde_json::to_string(&cursors).unwrap().len();
+        assert!(bytes + HELLO_BYTES_MAX < FRAME_BYTES_MAX, "{bytes}");
+        let fewer = subscriptions.cursors(16 * 1024);
+        let bytes = serde_json::to_string(&fewer).unwrap().len();
+        assert!(!fewer.0.is_empty() && bytes + HELLO_BYTES_MAX < 16 * 1024, "{bytes}");
     }
 }

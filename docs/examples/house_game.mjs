@@ -1,7 +1,7 @@
 // Plays a game of Adamas against a house bot. Survives lost connections and its own restarts.
 // Needs Node 22, or Node 20 with `npm install ws`.
 // Run: node house_game.mjs [ADDRESS [FILE]]; FILE stores the token and the last move sent.
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 const Socket = globalThis.WebSocket ?? (await import("ws")).default;
 const [address = "ws://127.0.0.1:7777/v1/ws", file = "house_game.json"] = process.argv.slice(2);
@@ -11,7 +11,8 @@ let socket, sent;
 
 function keep(changes) { // Writes to disk before sending, so that a restart sends the same move again.
   kept = { ...kept, ...changes };
-  writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 });
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600, flag: "wx" });
   renameSync(`${file}.new`, file);
 }
 
@@ -85,8 +86,8 @@ function connect() {
   socket.onclose = ({ code, reason }) => {
     if (over) return;
     if (code === 4002 || code === 4003) return finish(1, reason); // No common version, or replaced.
-    setTimeout(connect, Math.random() * wait); // A random time up to a limit that doubles from 250 ms to 15 s.
-    wait = Math.min(2 * wait, 15_000);
+    setTimeout(connect, Math.random() * wait); // A random time up to a limit that doubles from 250 ms to 3 s.
+    wait = Math.min(2 * wait, 3_000);
   };
 }
 

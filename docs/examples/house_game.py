@@ -13,7 +13,9 @@ cursor, names = {"seq": 0}, []  # The last event received, and the user in each 
 
 def keep(**changes):  # Writes to disk before sending, so that a restart sends the same move again.
     kept.update(changes)
-    with open(os.open(FILE + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+    if os.path.lexists(FILE + ".new"):
+        os.remove(FILE + ".new")
+    with open(os.open(FILE + ".new", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         json.dump(kept, file)
     os.replace(FILE + ".new", FILE)
 
@@ -82,9 +84,9 @@ async def main():
                 wait, result = 0.25, await play(socket)
         except (OSError, WebSocketException) as error:
             print(f"{error}; coming back", file=sys.stderr)
-        if result is None:  # A random time up to a limit that doubles from 250 ms to 15 s.
+        if result is None:  # A random time up to a limit that doubles from 250 ms to 3 s.
             await asyncio.sleep(random.uniform(0, wait))
-            wait = min(2 * wait, 15)
+            wait = min(2 * wait, 3)
     print(result)
 
 

@@ -85,14 +85,21 @@ pub struct Verifier {
     signed: Option<SignedHead>,
 }
 
+/// The mark of byte order in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 impl Verifier {
     /// Nothing read yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads the next line, without its line break.
+    /// Reads the next line, without its line break. What other systems add to it counts as none of
+    /// it: a carriage return, and a mark of byte order before the first.
     pub fn line(&mut self, line: &[u8]) -> Result<(), VerifyError> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let is_first = self.replay.seq() == 0;
+        let line = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first).unwrap_or(line);
         if self.signed.is_some() {
             return Err(VerifyError::BehindSignature);
         }

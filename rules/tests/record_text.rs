@@ -39,6 +39,26 @@ fn replay(text: &str) -> (Vec<ReplayStep>, Option<ReplayError>) {
     (steps, fault)
 }
 
+#[test]
+fn a_record_may_have_been_pasted_from_a_mail_or_a_phone() {
+    let typed = read("adamas challenge -size=3 ann bob\n1 c1-c2\n2 c5-c4\n");
+    for pasted in [
+        "\u{feff}adamas challenge \u{2013}size=3 ann bob\r\n1 c1\u{2013}c2\r\n2 c5\u{2212}c4\r\n",
+        "adamas challenge -size=3 ann bob\r1 c1\u{2011}c2\r2 c5-c4\u{200b}\r",
+        "> adamas challenge -size=3 ann bob\n>> 1 c1-c2\n> 2 c5-c4\n",
+        "adamas\u{a0}challenge -size=3 ann bob\u{2028}1\u{2003}c1-c2\u{2028}2 c5-c4",
+    ] {
+        let read = read(pasted);
+        assert_eq!(read.setup, typed.setup, "{pasted:?}");
+        let kinds = |record: &TextRecord| -> Vec<LineKind> {
+            record.lines.iter().map(|line| line.kind.clone()).collect()
+        };
+        assert_eq!(kinds(&read), kinds(&typed), "{pasted:?}");
+    }
+    let error = TextRecord::parse("> adamas challenge ann bob\n> c1 c2\n").unwrap_err();
+    assert_eq!((error.line, error.column), (2, 6));
+}
+
 fn last(text: &str) -> ReplayStep {
     let (mut steps, fault) = replay(text);
     assert_eq!(fault, None, "{text:?}");

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::{output::ColorMode, settings::Settings};
 
 const SERVER_HELP: &str =
-    "The server: HOST:PORT, ws://HOST:PORT or wss://HOST [env: ADAMANT_SERVER]";
+    "The server: HOST, wss://HOST:PORT or, not encrypted, ws://HOST:PORT [env: ADAMANT_SERVER]";
 
 /// Options of every command.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use adamant_protocol::{
     to_client::{Featured, LiveChange, LiveGame},
 };
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::lists::game_row;
 use crate::{
@@ -54,11 +54,11 @@ pub(super) async fn tv(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let session = open(global, args.follow, output).await?;
-    let ask = async |session: &Session| show_featured(featured(session, args).await?, output);
+    let ask = async |session: &Session| show_featured(&featured(session, args).await?, output);
     ask(&session).await?;
     follow(session, args.follow, ask, |incoming| {
         if let Incoming::Featured(featured) = incoming {
-            show_featured(*featured, output)?;
+            show_featured(&featured, output)?;
         }
         Ok(())
     })
@@ -97,9 +97,9 @@ async fn featured(session: &Session, args: &TvArgs) -> anyhow::Result<Featured> 
     }
 }
 
-fn show_featured(featured: Featured, output: Output) -> anyhow::Result<()> {
+fn show_featured(featured: &Featured, output: Output) -> anyhow::Result<()> {
     if output.json {
-        output.reply(featured)?;
+        featured.entry.iter().try_for_each(|entry| output.entry(entry))?;
     } else if let Some(entry) = &featured.entry {
         output.line(game_row(entry).join("  "))?;
         output.message(format_args!("`adamant watch {}` shows it.", entry.game));
@@ -120,7 +120,7 @@ pub(super) async fn live(
     let session = open(global, args.follow, output).await?;
     let all = list(&session, args).await?;
     if output.json {
-        all.add.iter().try_for_each(|game| output.entry(game))?;
+        all.add.iter().try_for_each(|game| output.entry(&fields(game)?))?;
     } else if all.add.is_empty() {
         output.message("No game is live. `adamant play` starts one.");
     } else {
@@ -144,7 +144,7 @@ async fn list(session: &Session, args: &LiveArgs) -> anyhow::Result<LiveChange> 
 
 fn show_change(change: &LiveChange, output: Output) -> anyhow::Result<()> {
     if output.json {
-        change.add.iter().try_for_each(|game| output.entry(game))?;
+        change.add.iter().try_for_each(|game| output.entry(&fields(game)?))?;
         let gone = |game| json!({"game": game, "removed": true});
         return change.remove.iter().map(gone).try_for_each(|entry| output.entry(&entry));
     }
@@ -155,6 +155,17 @@ fn show_change(change: &LiveChange, output: Output) -> anyhow::Result<()> {
         output.line(format_args!("- {game}"))?;
     }
     Ok(())
+}
+
+/// A live game as an entry of lists has it, with what is live about it beside that.
+fn fields(game: &LiveGame) -> serde_json::Result<Value> {
+    let mut fields = serde_json::to_value(game)?;
+    let entry = fields.as_object_mut().and_then(|fields| fields.remove("entry"));
+    let mut all = entry.unwrap_or_default();
+    if let (Some(all), Value::Object(further)) = (all.as_object_mut(), fields) {
+        all.extend(further);
+    }
+    Ok(all)
 }
 
 fn row(game: &LiveGame) -> [String; 7] {

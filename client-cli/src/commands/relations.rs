@@ -144,7 +144,7 @@ pub(super) async fn settings(
     };
     let ToClient::Settings(state) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
-        output.reply(state)?;
+        output.entry(&state.settings)?;
     } else {
         let UserSettings { challenges } = state.settings;
         let who = match challenges {

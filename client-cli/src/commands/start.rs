@@ -139,12 +139,12 @@ pub(super) fn show_closed_challenge(
     };
     let by = closed.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
     let challenge = &closed.challenge;
-    output.message(format_args!(
-        "Challenge {challenge} {}.",
-        match why.split_once(": ") {
-            Some((what, reason)) => format!("{what}{by}: {reason}"),
-            None => format!("{why}{by}"),
-        }
-    ));
+    let (what, reason) = why.split_once(": ").unwrap_or((why, ""));
+    // The server's sentence says whose limit it is, and what to do.
+    output.message(match (closed.message.as_deref(), reason) {
+        (Some(message), _) => format!("Challenge {challenge} {what}{by}: {message}"),
+        (None, "") => format!("Challenge {challenge} {what}{by}."),
+        (None, reason) => format!("Challenge {challenge} {what}{by}: {reason}."),
+    });
     Ok(ExitStatus::Failed)
 }

@@ -57,7 +57,8 @@ pub(super) async fn stats(
         opponents: args.opponents,
     };
     let reply = session.client.request(asked).await?;
-    let ToClient::Stats(stats) = reply else { return Err(unexpected_reply(&reply).into()) };
+    let ToClient::Stats(mut stats) = reply else { return Err(unexpected_reply(&reply).into()) };
+    stats.re = None;
     if output.json {
         output.entry(&stats)?;
     } else if stats.results.games + stats.aborted == 0 {

@@ -513,10 +513,13 @@ fn duel(pairing: &PairingReport) -> String {
 
 fn elo(found: &Estimate) -> String {
     let Estimate { elo, elo_low, elo_high, .. } = *found;
-    if elo.is_finite() {
-        format!("{elo:+.1} (95 %: {elo_low:+.1} to {elo_high:+.1})")
-    } else {
+    if !elo.is_finite() {
         format!("{elo:+} (no interval: one engine has won every point)")
+    } else if elo_low == f64::NEG_INFINITY && elo_high == f64::INFINITY {
+        // Without a sign at zero.
+        format!("{:+.1} (no interval: all pairs ended alike)", elo + 0.0)
+    } else {
+        format!("{elo:+.1} (95 %: {elo_low:+.1} to {elo_high:+.1})")
     }
 }
 
@@ -554,7 +557,17 @@ fn points(points: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use adamant_engine::tournament::stats::Pentanomial;
+
     use super::*;
+
+    #[test]
+    fn pairs_that_all_end_alike_have_no_interval() {
+        let found = |pairs| elo(&Estimate::of(&Pentanomial(pairs)).unwrap());
+        assert_eq!(found([0, 0, 4, 0, 0]), "+0.0 (no interval: all pairs ended alike)");
+        assert_eq!(found([0, 0, 0, 0, 4]), "+inf (no interval: one engine has won every point)");
+        assert!(found([0, 1, 4, 0, 0]).contains("95 %"));
+    }
 
     fn read_text(text: &str) -> Result<Vec<EngineEntry>, String> {
         let folder = tempfile::tempdir().unwrap();

@@ -71,12 +71,27 @@ fn read_text(source: impl Read) -> Result<String, Fault> {
         let what = TextRecordErrorKind::TooLong;
         return Err(TextRecordError { line: 1, column: 1, what }.into());
     }
+    if let Some(text) = utf16(&bytes) {
+        return Ok(text);
+    }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
         let (line, column) = place_after(&before);
         Fault::NotText { line, column }
     })
+}
+
+/// Returns a text in the encoding of Windows; `None` if it has no mark of byte order.
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let unit = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().map(|pair| unit(*pair)).collect();
+    Some(String::from_utf16_lossy(&units))
 }
 
 /// Returns line and column, from 1, of the character after a text.

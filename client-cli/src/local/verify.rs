@@ -29,6 +29,9 @@ const LINE_BYTES_MAX: u64 = 1024 * 1024;
 /// Number of lines from which a progress bar is shown.
 const LONG_RECORD_LINES: u64 = 1_000;
 
+/// The mark of byte order in UTF-8, which some systems write before a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The result of verifying a file.
 enum Verification {
     Valid(Box<Verified>),
@@ -91,6 +94,9 @@ pub(crate) fn verify(
 }
 
 fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Verification> {
+    if source.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
+        source.consume(BYTE_ORDER_MARK.len());
+    }
     if is_line_of_download(source.fill_buf()?) {
         let mut at = DownloadChain::default();
         return Ok(match push_all(&mut at, source)? {
@@ -110,9 +116,8 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Veri
             break;
         }
         line += 1;
-        if text.last() == Some(&b'\n') {
-            text.pop();
-        }
+        text.pop_if(|last| *last == b'\n');
+        text.pop_if(|last| *last == b'\r');
         if text.len() as u64 > LINE_BYTES_MAX {
             return Ok(Verification::NotARecord("a line is longer than in any record"));
         }
@@ -243,6 +248,7 @@ pub(super) fn push_all(
         if line.pop_if(|last| *last == b'\n').is_none() {
             return Ok(Some("the file breaks off; `adamant download` goes on with it".to_owned()));
         }
+        line.pop_if(|last| *last == b'\r');
         if let Err(error) = push_line(at, &line) {
             return Ok(Some(error.to_string()));
         }

@@ -1,10 +1,10 @@
 //! Handles keys, and lines entered at the prompt.
 
-use adamant_rules::{Seat, Table, event::OfferId, table::OpenOffer};
+use adamant_rules::{Act, Seat, Table, event::OfferId, table::OpenOffer};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{
-    message::{Effect, Request},
+    message::{ConnectionState, Effect, Request},
     prompt::PromptCommand,
     targets::Direction,
     view::{Preview, View},
@@ -16,6 +16,18 @@ impl View {
         if key.kind == KeyEventKind::Release {
             return Vec::new();
         }
+        if key.code == KeyCode::Enter
+            && let ConnectionState::Down { again_at: Some(again_at), .. } = &mut self.connection
+        {
+            *again_at = self.now;
+            let mut effects = if self.sent.is_some() { Vec::new() } else { self.pressed(key) };
+            effects.push(Effect::Reconnect);
+            return effects;
+        }
+        self.pressed(key)
+    }
+
+    fn pressed(&mut self, key: KeyEvent) -> Vec<Effect> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('c') if control => return vec![Effect::Leave],
@@ -141,7 +153,11 @@ impl View {
             }
             PromptCommand::Resign if !is_confirmed && self.my_seat().is_some() => {
                 self.unconfirmed = Some(Request::Resign);
-                self.show_note("Resign the game? Enter resign once more to confirm.");
+                self.show_note(if self.may_abort() {
+                    "Not all have moved: abort leaves no result. Enter resign once more to resign."
+                } else {
+                    "Resign the game? Enter resign once more to confirm."
+                });
                 Vec::new()
             }
             PromptCommand::Resign => self.send(Request::Resign, line),
@@ -166,6 +182,13 @@ impl View {
             }
             PromptCommand::Quit => vec![Effect::Leave],
         }
+    }
+
+    /// Whether the user may still end the game without a result.
+    fn may_abort(&self) -> bool {
+        let abort = self.my_seat().map(|seat| Act::Abort { seat });
+        let table = self.table().zip(abort);
+        table.is_some_and(|(table, abort)| table.decide(&abort, table.last_at()).is_ok())
     }
 
     /// Returns the user's seat, or shows why there is none.

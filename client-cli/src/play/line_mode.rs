@@ -214,7 +214,8 @@ impl LinePlayer {
                 self.pending = Some(PendingRequest { line, answer: response.boxed_local() });
             }
             Ok(LineCommand::Print(text)) => self.output.line(text)?,
-            Ok(LineCommand::Nothing) => {}
+            // A person who waits for the connection presses Enter.
+            Ok(LineCommand::Nothing) => self.session.client.reconnect_now(),
             Ok(LineCommand::Leave) => return Ok(true),
             Err(error) => self.refused(&line, error)?,
         }

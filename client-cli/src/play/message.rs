@@ -52,6 +52,8 @@ pub(super) enum Effect {
     FetchHints(Sketch),
     /// Request the talk of a room; the answer returns as a message.
     FetchTalk(TalkRoom),
+    /// Try to connect at once.
+    Reconnect,
     Leave,
     /// Close the view with an error.
     Fail(FollowError),
@@ -111,6 +113,9 @@ pub(super) enum ConnectionState {
     Up,
     Down {
         reason: String,
+        /// When the connection was lost, since the view was opened. Clocks stand still from then on:
+        /// what the server does meanwhile is not known.
+        since: Duration,
         /// Time of the next attempt, since the view was opened; `None` if there is none.
         again_at: Option<Duration>,
     },

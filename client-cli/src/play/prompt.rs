@@ -52,7 +52,8 @@ pub(super) enum PromptCommand {
 impl PromptCommand {
     /// Parses a line. Any line that is no command is a move: only the rules know the notation.
     pub(super) fn read(line: &str) -> Self {
-        let line = line.trim();
+        // What is said stays as it was typed.
+        let line = line.trim_start_matches('\u{feff}').trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         if word.eq_ignore_ascii_case("try") && !rest.is_empty() {
             return Self::Try(without_spaces(rest));
@@ -263,5 +264,9 @@ mod tests {
         assert_eq!(PromptCommand::read("try"), PromptCommand::Move("try".to_owned()));
         assert_eq!(PromptCommand::read("c1 - c2"), PromptCommand::Move("c1-c2".to_owned()));
         assert_eq!(PromptCommand::read("try f6, g5 "), PromptCommand::Try("f6,g5".to_owned()));
+        for pasted in ["\u{feff}c1-c2\r", "c1\u{2013}c2", "c1\u{a0}\u{2212} c2\u{200b}"] {
+            assert_eq!(PromptCommand::read(pasted), PromptCommand::Move("c1-c2".to_owned()));
+        }
+        assert_eq!(PromptCommand::read("\u{feff}resign\r"), PromptCommand::Resign);
     }
 }

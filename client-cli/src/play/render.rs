@@ -128,13 +128,14 @@ fn title(view: &View) -> Line<'static> {
 
 /// Returns a warning if the board may be out of date or is not the current one.
 fn banner(view: &View) -> Option<String> {
-    if let ConnectionState::Down { reason, again_at } = &view.connection {
+    if let ConnectionState::Down { reason, again_at, .. } = &view.connection {
         return Some(match again_at {
             Some(again_at) => {
                 let wait = again_at.saturating_sub(view.now);
                 let seconds = wait.as_millis().div_ceil(1_000);
                 format!(
-                    "Not connected; reconnecting in {seconds} s. The game resumes by itself. ({reason})"
+                    "Not connected; reconnecting in {seconds} s, or on Enter. The game resumes by itself. \
+                     ({reason})"
                 )
             }
             None => format!("Not connected: {reason}. Leave and join again to continue."),

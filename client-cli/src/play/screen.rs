@@ -145,6 +145,7 @@ async fn show(
                 Effect::FetchTalk(room) => {
                     pending.push(fetch_talk(client.clone(), view.game.clone(), room));
                 }
+                Effect::Reconnect => client.reconnect_now(),
                 Effect::Leave => return Ok(()),
                 // `main` prints the server's error and sets the exit status.
                 Effect::Fail(FollowError::Request(error)) => return Err(error.into()),

@@ -160,8 +160,7 @@ impl View {
             }
             Message::ConnectionClosed => {
                 if !matches!(self.connection, ConnectionState::Down { .. }) {
-                    let reason = "the connection is closed".to_owned();
-                    self.connection = ConnectionState::Down { reason, again_at: None };
+                    self.disconnected("the connection is closed".to_owned(), None);
                 }
                 Vec::new()
             }
@@ -213,9 +212,12 @@ impl View {
         self.table()?.clock().left_at(seat, self.server_ms())
     }
 
-    /// Returns the server's time in epoch milliseconds.
+    /// Returns the server's time in epoch milliseconds, as far as it is known.
     pub(super) fn server_ms(&self) -> u64 {
-        self.time.at(self.now)
+        self.time.at(match self.connection {
+            ConnectionState::Up => self.now,
+            ConnectionState::Down { since, .. } => since,
+        })
     }
 
     /// Shows an error under the prompt.
@@ -259,8 +261,7 @@ impl View {
             }
             Incoming::Connected(welcome) => self.connected(&welcome),
             Incoming::Disconnected { reason, retry_in } => {
-                let again_at = retry_in.map(|wait| self.now + wait);
-                self.connection = ConnectionState::Down { reason: reason.to_string(), again_at };
+                self.disconnected(reason.to_string(), retry_in.map(|wait| self.now + wait));
                 // The server sends the presence again after the reconnect.
                 self.presence = Vec::new();
                 Vec::new()
@@ -297,6 +298,14 @@ impl View {
             | Incoming::Invite(_)
             | Incoming::Lobby(_) => Vec::new(),
         }
+    }
+
+    fn disconnected(&mut self, reason: String, again_at: Option<Duration>) {
+        let since = match self.connection {
+            ConnectionState::Down { since, .. } => since,
+            ConnectionState::Up => self.now,
+        };
+        self.connection = ConnectionState::Down { reason, since, again_at };
     }
 
     fn update_presence(&mut self, presence: Presence) {

@@ -231,6 +231,34 @@ fn play_prints_the_reason_of_a_server_bot_that_declines() {
 }
 
 #[test]
+fn play_prints_the_sentence_of_the_server_about_its_limits() {
+    let open = json!({"type": "ok", "re": "$id", "challenge": "h_9"}).to_string();
+    let why = "your network has 10 games with it: end one, or choose another level";
+    let closed = json!({
+        "type": "challenge_closed", "challenge": "h_9", "reason": "busy", "by": "house", "message": why
+    });
+    let script = vec![welcome(&ann(), None), house(), on("challenge", [open, closed.to_string()])];
+    let (output, _) = Home::new().run_against(script, "play adamas --token at_1");
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    let text = format!("was declined by house: {why}\n");
+    assert!(err(&output).contains(&text), "{}", err(&output));
+}
+
+#[test]
+fn an_address_without_encryption_is_said_and_one_without_a_scheme_is_encrypted() {
+    let home = Home::new();
+    let said = |address: &str| {
+        let line = format!("--server {address} login --guest ann");
+        let output = home.run_anywhere(&line);
+        assert_eq!(output.status.code(), Some(3), "{}", err(&output));
+        err(&output).contains("is not encrypted")
+    };
+    assert!(said("ws://nobody.invalid"));
+    assert!(!said("nobody.invalid:7777"));
+    assert!(!said("ws://127.0.0.1:1"));
+}
+
+#[test]
 fn show_prints_earlier_boards() {
     let moves = ["c1-e1,c2,4xc3,a1", "c5-c4,3xa3"];
     let home = Home::new();
@@ -333,6 +361,14 @@ fn exported_records_replay_and_verify() {
             "{}",
             out(&verified)
         );
+        // Only the line ends differ, and a mark of byte order.
+        let pasted = out(&output).replace('\n', "\r\n");
+        for pasted in [format!("\u{feff}{pasted}"), pasted] {
+            let verified = home.run_with(1, "verify", &pasted);
+            assert_eq!(verified.status.code(), Some(0), "{}", err(&verified));
+        }
+        let changed = home.run_with(1, "verify", &out(&output).replace("3xa3", "2xa3"));
+        assert_eq!(changed.status.code(), Some(1), "{}", err(&changed));
         let unsigned = before.to_owned() + "\n";
         assert_eq!(home.run_with(1, "verify", &unsigned).status.code(), Some(0));
         let strict = home.run_with(1, "verify --require-signature", &unsigned);

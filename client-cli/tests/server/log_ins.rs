@@ -156,7 +156,7 @@ fn config_prints_settings_in_their_precedence() {
     let shown = home.run(7, "config --color always");
     assert!(out(&shown).contains("ws://127.0.0.1:7 (ADAMANT_SERVER)"), "{}", out(&shown));
     let shown = home.run(7, "config --server a.example:8");
-    assert!(out(&shown).contains("ws://a.example:8 (command line)"), "{}", out(&shown));
+    assert!(out(&shown).contains("wss://a.example:8 (command line)"), "{}", out(&shown));
     fs::write(&file, "sever = 1\n").unwrap();
     let slip = home.run_anywhere("games");
     assert_eq!(slip.status.code(), Some(2));

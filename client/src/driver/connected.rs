@@ -5,9 +5,9 @@ use std::{ops::ControlFlow, time::Duration};
 
 use adamant_protocol::{
     codec::encode_request,
-    event::EventFrame,
+    event::{EventBody, EventFrame},
     from_client::{FromClient, Watch},
-    ids::RequestId,
+    ids::{Chain, GameId, PositionHash, RequestId},
     to_client::{Notice, NoticeKind, ToClient, Welcome},
 };
 use bytes::Bytes;
@@ -21,10 +21,10 @@ use tokio_tungstenite::tungstenite::{
 
 use super::task::{Command, Driver};
 use crate::{
-    backoff::STEADY_AFTER,
     error::{DisconnectReason, RequestError},
     incoming::Incoming,
     open::{self, Socket},
+    pace::{Pacer, STEADY_AFTER},
     pending::{Request, fail},
     subscriptions::EventDisposition,
 };
@@ -43,6 +43,8 @@ enum Step {
     Frame(Option<Result<Message, tungstenite::Error>>),
     Command(Option<Command>),
     IdleTimeout,
+    /// The server's rate allows a further message.
+    MaySend,
 }
 
 impl Driver {
@@ -56,15 +58,19 @@ impl Driver {
         let idle = Duration::from_millis(welcome.heartbeat.idle_close_ms).max(IDLE_MIN);
         self.subscriptions.record_welcome(welcome);
         self.outgoing.extend(self.pending.frames().map(Utf8Bytes::from));
+        self.frame_bytes_max = usize::try_from(welcome.limits.frame_bytes).unwrap_or(usize::MAX);
+        let mut pacer = Pacer::new(&welcome.limits, since);
         let mut last_frame_at = since;
         let reason = loop {
-            if let Err(reason) = self.write_outgoing(&mut socket).await {
-                break reason;
-            }
+            let send_at = match self.write_outgoing(&mut socket, &mut pacer).await {
+                Ok(send_at) => send_at,
+                Err(reason) => break reason,
+            };
             let step = tokio::select! {
                 frame = socket.next() => Step::Frame(frame),
                 command = self.commands.recv() => Step::Command(command),
                 () = sleep_until(last_frame_at + idle) => Step::IdleTimeout,
+                () = sleep_until(send_at.unwrap_or(since)), if send_at.is_some() => Step::MaySend,
             };
             let flow = match step {
                 Step::Frame(frame) => {
@@ -79,6 +85,9 @@ impl Driver {
                     ControlFlow::Break(DisconnectReason::ClosedHere)
                 }
                 Step::IdleTimeout => ControlFlow::Break(DisconnectReason::Silent),
+                Step::Command(Some(Command::Reconnect)) | Step::MaySend => {
+                    ControlFlow::Continue(())
+                }
             };
             if let ControlFlow::Break(reason) = flow {
                 break reason;
@@ -93,15 +102,24 @@ impl Driver {
         reason
     }
 
-    async fn write_outgoing(&mut self, socket: &mut Socket) -> Result<(), DisconnectReason> {
+    /// Writes what the server's rate allows. Returns when it allows the rest, if something is left.
+    async fn write_outgoing(
+        &mut self,
+        socket: &mut Socket,
+        pacer: &mut Pacer,
+    ) -> Result<Option<Instant>, DisconnectReason> {
         while let Some(text) = self.outgoing.pop_front() {
+            if let Err(at) = pacer.take(Instant::now()) {
+                self.outgoing.push_front(text);
+                return Ok(Some(at));
+            }
             match timeout(WRITE_TIMEOUT, socket.send(Message::Text(text))).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => return Err(open::lost(&error)),
                 Err(_) => return Err(DisconnectReason::Silent),
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     fn send_request(&mut self, message: &FromClient, request: Request) {
@@ -129,14 +147,18 @@ impl Driver {
             Ok(Some(message)) => self.on_message(message, text),
             // A later version of the protocol has further types.
             Ok(None) => ControlFlow::Continue(()),
-            Err(error) => self.on_undecodable(&text, &error.to_string()),
+            Err(error) => self.on_undecodable(text, &error.to_string()),
         }
     }
 
-    /// Fails the request that an undecodable frame answers. An undecodable event closes the
+    /// Fails the request that an undecodable frame answers. An event with a word that only later
+    /// versions know counts as one of an unknown kind. An event without a readable head closes the
     /// connection, because no event may be missed; any other frame is ignored.
-    fn on_undecodable(&mut self, text: &str, why: &str) -> ControlFlow<DisconnectReason> {
-        let head = head_of(text);
+    fn on_undecodable(&mut self, text: Utf8Bytes, why: &str) -> ControlFlow<DisconnectReason> {
+        if let Some(event) = unknown_event(&text) {
+            return self.on_message(ToClient::Event(Box::new(event)), text);
+        }
+        let head = head_of(&text);
         if let Some(request) = head.re.and_then(|re| self.pending.remove(&re)) {
             fail(request, RequestError::Unreadable(why.to_owned()));
         } else if head.is_event {
@@ -247,6 +269,26 @@ impl Driver {
             request.reply_to.send(Ok(reply)).ok();
         }
     }
+}
+
+/// Returns what every event has of one that cannot be decoded.
+fn unknown_event(text: &str) -> Option<EventFrame> {
+    #[derive(Deserialize)]
+    struct Fields {
+        #[serde(rename = "type")]
+        of: Box<str>,
+        game: GameId,
+        seq: u64,
+        at: u64,
+        kind: Box<str>,
+        #[serde(default)]
+        req: Option<RequestId>,
+        hash: PositionHash,
+        chain: Chain,
+    }
+    let Fields { of, game, seq, at, kind, req, hash, chain } = serde_json::from_str(text).ok()?;
+    let body = EventBody::Unknown(kind);
+    (*of == *"event").then_some(EventFrame { game, seq, at, body, req, hash, chain })
 }
 
 /// The fields that decide how to handle the message.

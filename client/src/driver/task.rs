@@ -8,6 +8,7 @@ use std::{
 };
 
 use adamant_protocol::{
+    FRAME_BYTES_MAX,
     from_client::{Auth, Cursor, FromClient, Hello},
     to_client::Welcome,
     values::Named,
@@ -20,18 +21,19 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::{
     address::Address,
-    backoff::Backoff,
     config::Reconnect,
     dial::Dial,
     error::{ConnectError, DisconnectReason, RequestError},
     incoming::Incoming,
     open::{Socket, open},
+    pace::Backoff,
     pending::{Ids, Pending, Request, fail},
     subscriptions::Subscriptions,
 };
 
-/// The capacity of the inbox. A game has some hundred events, so the tails of several games fit.
-pub(crate) const INBOX_MAX: usize = 1024;
+/// The capacity of the inbox. What a server sends to a program that comes back to some hundred games
+/// fits, and so do the tails of several games, with some hundred events each.
+pub(crate) const INBOX_MAX: usize = 4096;
 
 /// What a [`Client`](crate::Client) asks of the task.
 #[derive(Debug)]
@@ -43,6 +45,8 @@ pub(crate) enum Command {
         /// The encoded request and the sender of its reply.
         request: Request,
     },
+    /// Ends the wait before the next attempt to connect.
+    Reconnect,
     /// Closes the connection.
     Close,
 }
@@ -56,6 +60,8 @@ pub(crate) struct Driver {
     /// Frames to write, in order. Each belongs to a pending request or asks for a tail, which
     /// bounds their number.
     pub(super) outgoing: VecDeque<Utf8Bytes>,
+    /// The largest frame that the server accepts.
+    pub(super) frame_bytes_max: usize,
     pub(super) backoff: Backoff,
     /// The wait that the server asked for in its notice of a restart.
     pub(super) restart_in: Option<Duration>,
@@ -79,6 +85,7 @@ impl Driver {
             pending: Pending::default(),
             ids,
             outgoing: VecDeque::new(),
+            frame_bytes_max: FRAME_BYTES_MAX,
             backoff: Backoff::default(),
             restart_in: None,
             commands,
@@ -126,7 +133,7 @@ impl Driver {
         if !may_try {
             return None;
         }
-        let own = self.backoff.next(&mut rand::rng());
+        let own = self.backoff.next(Instant::now(), &mut rand::rng());
         let asked = if let DisconnectReason::Refused(failed) = reason {
             failed.retry_after_ms.map(Duration::from_millis)
         } else if let DisconnectReason::Unavailable { retry_after, .. } = reason {
@@ -193,7 +200,7 @@ impl Driver {
         reason: DisconnectReason,
         wait: Duration,
     ) -> ControlFlow<()> {
-        let until = Instant::now() + wait;
+        let mut until = Instant::now() + wait;
         let mut report = Some(Incoming::Disconnected { reason, retry_in: Some(wait) });
         loop {
             let wake = tokio::select! {
@@ -209,6 +216,7 @@ impl Driver {
                 command = self.commands.recv() => Wake::Command(command),
             };
             match wake {
+                Wake::Command(Some(Command::Reconnect)) => until = Instant::now(),
                 Wake::Command(command) => self.defer(command)?,
                 Wake::Elapsed => return ControlFlow::Continue(()),
                 Wake::Reported | Wake::Opened(_) => {}
@@ -220,7 +228,7 @@ impl Driver {
     pub(super) async fn reopen(&mut self) -> Result<(Box<Socket>, Box<Welcome>), DisconnectReason> {
         let dial = Arc::clone(&self.endpoint.dial);
         let address = self.endpoint.address.clone();
-        let hello = self.endpoint.hello(self.subscriptions.cursors());
+        let hello = self.endpoint.hello(self.subscriptions.cursors(self.frame_bytes_max));
         let mut opening = std::pin::pin!(open(dial.as_ref(), &address, hello));
         loop {
             let wake = tokio::select! {
@@ -250,6 +258,8 @@ impl Driver {
                 fail(request, RequestError::ConnectionLost);
                 ControlFlow::Continue(())
             }
+            // An attempt is under way.
+            Some(Command::Reconnect) => ControlFlow::Continue(()),
             Some(Command::Close) | None => ControlFlow::Break(()),
         }
     }

@@ -44,6 +44,22 @@ async fn lost(inbox: &mut adamant_client::Inbox) -> (DisconnectReason, Option<Du
 }
 
 #[tokio::test(start_paused = true)]
+async fn secrets_are_never_in_debug() {
+    let mut peer = Peer::new();
+    let (client, mut inbox, first, call) = peer.connect(config()).await;
+    drop(call);
+    let _call = peer.welcome("[]").await;
+    lost(&mut inbox).await;
+    let connected = inbox.next().await;
+    let done = ToClient::from_bytes(
+        br#"{"type":"ok","re":"1","token":"at_new","secret":"at_new","user":"ann"}"#,
+    );
+    let shown = format!("{:?} {client:?} {inbox:?} {first:?} {connected:?} {done:?}", config());
+    assert!(!shown.contains("at_"), "{shown}");
+    assert_eq!(first.token.as_deref(), Some("at_new"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_unanswered_move_is_sent_again_under_its_id() {
     let mut peer = Peer::new();
     let (client, _inbox, _, mut call) = peer.connect(config()).await;
@@ -236,6 +252,148 @@ async fn a_refused_hello_is_reported_and_a_busy_server_retried() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_lost_server_is_tried_every_three_seconds_for_a_minute() {
+    let mut peer = Peer::new();
+    let (_client, mut inbox, _, call) = peer.connect(config()).await;
+    drop((call, peer));
+    let lost_at = Instant::now();
+    let mut waits = Vec::new();
+    while lost_at.elapsed() < Duration::from_mins(5) {
+        let wait = lost(&mut inbox).await.1.expect("a further attempt");
+        waits.push((lost_at.elapsed(), wait));
+    }
+    let (early, late): (Vec<_>, Vec<_>) =
+        waits.into_iter().partition(|(at, _)| *at < Duration::from_mins(1));
+    assert!(early.iter().all(|(_, wait)| *wait <= Duration::from_secs(3)), "{early:?}");
+    assert!(late.iter().all(|(_, wait)| *wait <= Duration::from_secs(15)), "{late:?}");
+    assert!(late.iter().any(|(_, wait)| *wait > Duration::from_secs(3)), "{late:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_program_can_end_the_wait() {
+    let mut peer = Peer::new();
+    let (client, mut inbox, _, call) = peer.connect(config()).await;
+    drop(call);
+    lost(&mut inbox).await;
+    let body = r#"{"type":"error","code":"busy","message":"stopping","retry_after_ms":60000}"#;
+    peer.refuse("503 Service Unavailable", body).await;
+    lost(&mut inbox).await;
+    let lost_at = Instant::now();
+    client.reconnect_now();
+    let (_call, _) = peer.welcome("[]").await;
+    assert!(lost_at.elapsed() < Duration::from_secs(1));
+    assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_with_500_live_games_comes_back_in_all_of_them() {
+    const GAMES: u64 = 500;
+    let limits = r#""frame_bytes":65536,"burst":0,"per_s":0"#;
+    let mut peer = Peer::new();
+    let connecting = Client::connect_over(config(), peer.dialer());
+    let (connected, (mut call, _)) = tokio::join!(connecting, peer.welcome_with(limits));
+    let (_client, mut inbox, _) = connected.unwrap();
+    for number in 0..GAMES {
+        call.send_event(&format!("{number:08}"), 1).await;
+        assert_eq!(crate::peer::next_seq(&mut inbox).await, 1);
+    }
+    drop(call);
+    let (mut call, hello) = peer.welcome_with(limits).await;
+    assert_eq!(hello.0["resume"].as_object().unwrap().len(), 500);
+    assert!(hello.0.to_string().len() < 64 * 1024);
+    lost(&mut inbox).await;
+    assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
+    // The program reads the whole burst late.
+    for seq in 2..=3 {
+        for number in 0..GAMES {
+            call.send_event(&format!("{number:08}"), seq).await;
+        }
+    }
+    for _ in 0..2 * GAMES {
+        crate::peer::next_seq(&mut inbox).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_is_refused_for_now_is_sent_again_under_its_id() {
+    let mut peer = Peer::new();
+    let (client, _inbox, _, mut call) = peer.connect(config()).await;
+    let refusals = [("rate_limited", "after", 40), ("internal", "same", 0), ("busy", "after", 300)];
+    let refusing = async {
+        let mut moves = Vec::new();
+        for (code, retry, wait) in refusals {
+            let asked = call.receive().await;
+            call.send(&format!(
+                r#"{{"type":"error","re":"{}","code":"{code}","message":"No.","retry":"{retry}","retry_after_ms":{wait}}}"#,
+                asked.id()
+            ))
+            .await;
+            moves.push(asked.0);
+        }
+        let asked = call.receive().await;
+        call.send(&ok(asked.id(), r#","game":"g","seq":42,"turn":4"#)).await;
+        assert!(moves.iter().all(|earlier| *earlier == asked.0), "{moves:?}");
+    };
+    let begun = Instant::now();
+    let (done, ()) = tokio::join!(client.done(a_move), refusing);
+    assert_eq!(done.unwrap().seq, Some(42));
+    assert!((340..1_000).contains(&begun.elapsed().as_millis()), "{:?}", begun.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn refusals_without_end_reach_the_program() {
+    let mut peer = Peer::new();
+    let (client, _inbox, _, mut call) = peer.connect(config()).await;
+    let refusing = async {
+        for count in 1.. {
+            let asked = call.receive().await;
+            // The last wait is longer than the client is patient.
+            let wait = if asked.kind() == "move" { 1 } else { 3_600_000 };
+            call.send(&format!(
+                r#"{{"type":"error","re":"{}","code":"too_soon","message":"No.","retry":"after","retry_after_ms":{wait}}}"#,
+                asked.id()
+            ))
+            .await;
+            if wait > 1 {
+                return count;
+            }
+        }
+        unreachable!()
+    };
+    let asking = async {
+        assert!(matches!(client.done(a_move).await, Err(RequestError::Refused(_))));
+        assert!(matches!(client.request(a_list).await, Err(RequestError::Refused(_))));
+    };
+    let (count, ()) = tokio::join!(refusing, asking);
+    assert_eq!(count, 10, "a move and eight repetitions, and the list once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_client_keeps_within_the_rate_of_the_server() {
+    let mut peer = Peer::new();
+    let connecting = Client::connect_over(config(), peer.dialer());
+    let limits = r#""frame_bytes":65536,"burst":40,"per_s":10"#;
+    let (connected, (mut call, _)) = tokio::join!(connecting, peer.welcome_with(limits));
+    let (client, _inbox, _) = connected.unwrap();
+    let begun = Instant::now();
+    let asked = futures::future::join_all((0..100).map(|_| client.request(a_list)));
+    let answering = async {
+        for _ in 0..100 {
+            let asked = call.receive().await;
+            call.send(&format!(
+                r#"{{"type":"games","re":"{}","games":[],"more":false}}"#,
+                asked.id()
+            ))
+            .await;
+        }
+    };
+    let (answers, ()) = tokio::join!(asked, answering);
+    assert!(answers.iter().all(Result::is_ok));
+    // 32 at once, and then 8 a second.
+    assert!((8..10).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
 async fn close_sends_a_close_frame() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
@@ -252,7 +410,7 @@ async fn an_unread_inbox_does_not_block_requests() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
     let flooding = async {
-        for seq in 1..=1025 {
+        for seq in 1..=4097 {
             call.send_event("g", seq).await;
         }
         call
@@ -262,17 +420,17 @@ async fn an_unread_inbox_does_not_block_requests() {
     assert_eq!(answer, Err(RequestError::ConnectionLost));
 
     // The reader catches up and hears everything once, in order.
-    for seq in 1..=1024 {
+    for seq in 1..=4096 {
         assert_eq!(crate::peer::next_seq(&mut inbox).await, seq);
     }
     assert_eq!(lost(&mut inbox).await.0, DisconnectReason::InboxFull);
     let mut call = peer.accept().await;
     let hello = call.receive().await;
-    assert_eq!(hello.0["resume"]["g"]["seq"], 1024);
+    assert_eq!(hello.0["resume"]["g"]["seq"], 4096);
     call.send(&welcome(&hello, "[]")).await;
-    call.send_event("g", 1025).await;
+    call.send_event("g", 4097).await;
     assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
-    assert_eq!(crate::peer::next_seq(&mut inbox).await, 1025);
+    assert_eq!(crate::peer::next_seq(&mut inbox).await, 4097);
 }
 
 #[tokio::test(start_paused = true)]

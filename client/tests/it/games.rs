@@ -161,6 +161,40 @@ async fn the_snapshot_after_a_lag_ends_a_replay_and_its_events_follow() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_event_with_a_word_of_tomorrow_counts_and_ends_nothing() {
+    let mut peer = Peer::new();
+    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let sealed = |seq: u64, kind: &str, rest: &str| {
+        format!(
+            r#"{{"type":"event","game":"g","seq":{seq},"at":1,"kind":"{kind}",{rest},"zz":"zz","hash":"00000000000000ff","chain":"{}"}}"#,
+            chain(seq)
+        )
+    };
+    let events = [
+        sealed(1, "ended", r#""winners":[0],"places":[1,2],"reason":"adjudicated""#),
+        sealed(2, "offered", r#""offer":1,"what":"zz","by":0,"needs":[1]"#),
+        sealed(3, "removed", r#""seat":0,"reason":"zz","turn":1,"to_move":1"#),
+        sealed(4, "zz", r#""turn":1"#),
+    ];
+    for (seq, text) in (1..).zip(&events) {
+        call.send(text).await;
+        match inbox.next().await {
+            Some(Incoming::Event { frame, bytes }) => {
+                assert_eq!((frame.seq, frame.chain), (seq, chain(seq)));
+                assert_eq!(bytes, text.as_bytes(), "what the chain seals");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // Messages of types and kinds that only later versions know are passed over.
+    call.send(r#"{"type":"zz","game":"g"}"#).await;
+    call.send(r#"{"type":"notice","what":"zz","in_ms":1}"#).await;
+    call.send_event("g", 5).await;
+    assert_eq!(next_seq(&mut inbox).await, 5);
+    drop(client);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_undecodable_event_ends_the_connection() {
     let mut peer = Peer::new();
     let (_client, mut inbox, _, mut call) = peer.connect(config()).await;

@@ -82,6 +82,18 @@ impl Peer {
         (call, hello)
     }
 
+    /// The same without games, by a server with these limits.
+    pub(crate) async fn welcome_with(
+        &mut self,
+        limits: &str,
+    ) -> (Connection<DuplexStream>, ClientFrame) {
+        let mut call = self.accept().await;
+        let hello = call.receive().await;
+        let unlimited = r#""frame_bytes":16384,"burst":0,"per_s":0"#;
+        call.send(&welcome(&hello, "[]").replace(unlimited, limits)).await;
+        (call, hello)
+    }
+
     /// Answers the next connection by HTTP.
     pub(crate) async fn refuse(&mut self, status: &str, body: &str) {
         let mut pipe = self.dialled.recv().await.unwrap();

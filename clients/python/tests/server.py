@@ -91,8 +91,11 @@ class Server:
 
     def log(self, game: str) -> list[str]:
         """The record of a game, as the server stores it."""
-        with urllib.request.urlopen(f"http://{self.address}/v1/games/{game}/log", timeout=TIMEOUT) as answer:
-            return str(answer.read(), "utf-8").splitlines()
+        return self.get(f"/v1/games/{game}/log").splitlines()
+
+    def get(self, path: str) -> str:
+        with urllib.request.urlopen(f"http://{self.address}{path}", timeout=TIMEOUT) as answer:
+            return str(answer.read(), "utf-8")
 
 
 class Proxy:

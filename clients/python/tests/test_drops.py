@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
+import time
 from typing import Any
 from unittest import mock
 
-from adamant_client import Closed, ConnectionLost
+from adamant_client import Client, Closed, ConnectionLost
 from adamant_client._pace import Backoff
 from adamant_client.errors import CLOSE_CODES_FINAL
-from adamant_client.limits import WAIT_MAX
+from adamant_client.limits import EAGER_FOR, EAGER_WAIT_MAX, WAIT_MAX
 
-from .server import Frame, Server, ServerTest, frame_of, kind, legal_move, within
+from .server import LONG, TIMEOUT, Frame, Server, ServerTest, frame_of, kind, legal_move, within
 from .test_games import play, read
 
 
@@ -181,14 +183,83 @@ class Drops(ServerTest):
         self.assertEqual((game.seq, game.ply, game.events), (3, 1, []))
         self.assertEqual([event["seq"] for event in await within(game.load_record())], [1, 2, 3])
 
+    async def test_a_clock_that_is_set_back_changes_no_time_that_is_left(self) -> None:
+        ann, bob = await self.client(), await self.client()
+        id = await self.game(ann, bob, rules="hexma", clock={"mode": "fischer", "base_ms": 300_000, "inc_ms": 0})
+        await frame_of(ann, kind("your_turn"))
+        before = (ann.games[id].time_left(), ann.games[id].deadline_in())
+        an_hour_ago = time.time() - 3600
+        with mock.patch("time.time", lambda: an_hour_ago), mock.patch("time.time_ns", lambda: int(an_hour_ago * 1e9)):
+            after = (ann.games[id].time_left(), ann.games[id].deadline_in())
+        for earlier, later in zip(before, after, strict=True):
+            assert earlier is not None and later is not None
+            self.assertLess(abs(earlier - later), TIMEOUT)
+
     def test_waits_double_up_to_their_limit_and_are_spread(self) -> None:
         backoffs = [Backoff() for _ in range(400)]
-        for limit in (0.25, 0.5, 1, 2, 4, 8, WAIT_MAX, WAIT_MAX):
-            waits = [backoff.next() for backoff in backoffs]
+        eager = (0.25, 0.5, 1, 2, EAGER_WAIT_MAX, EAGER_WAIT_MAX)
+        for now, limit in (*((at, limit) for at, limit in enumerate(eager)), (EAGER_FOR, WAIT_MAX), (99, WAIT_MAX)):
+            waits = [backoff.next(now) for backoff in backoffs]
             self.assertLessEqual(max(waits), limit)
             # Of 400 uniform waits the odds against an empty tenth are 10^18 to 1.
             for tenth in range(10):
                 self.assertTrue(any(limit * tenth / 10 <= wait <= limit * (tenth + 1) / 10 for wait in waits))
+
+
+class ManyGames(ServerTest):
+    games = 190
+    """A server lets a user play 200 at once."""
+
+    @LONG
+    async def test_a_client_with_many_live_games_comes_back_in_all_of_them(self) -> None:
+        proxy = await self.proxy()
+        ann, bob = await self.client(proxy.url), await self.client()
+        for _ in range(self.games):
+            await within(bob.request("accept", challenge=await ann.challenge(str(bob.name), rules="adamas")))
+        await count(ann, "your_turn", self.games)
+        proxy.cut()
+        turns = await count(ann, "your_turn", self.games)
+        self.assertEqual(len(set(turns)), self.games)
+        (_, hello) = proxy.sent("hello")
+        self.assertEqual(len(hello["resume"]), self.games)
+        self.assertEqual(proxy.opened, 2)
+
+
+class DefaultLimits(ServerTest):
+    options = ()
+    moves = 100
+    stop_max = 2.0
+
+    @LONG
+    async def test_a_program_plays_on_in_two_games_and_over_a_restart(self) -> None:
+        client = await self.client()
+        for house in ("house-easy", "house"):
+            await client.challenge(house, rules="hexma")
+        times: list[float] = []
+        moved: set[str] = set()
+        restarting: asyncio.Task[None] | None = None
+        while len(times) < self.moves:
+            game = client.games[(await frame_of(client, kind("your_turn")))["game"]]
+            await within(game.move(game.legal[len(times) % len(game.legal)]))
+            moved.add(game.id)
+            times.append(time.monotonic())
+            if restarting is None and len(times) > self.moves // 2:
+                restarting = asyncio.create_task(self.restart())
+                stopped = len(times)
+        stops = [later - earlier for at, (earlier, later) in enumerate(itertools.pairwise(times)) if at + 1 != stopped]
+        self.assertEqual(len(moved), 2)
+        self.assertLess(max(stops), self.stop_max)
+        assert restarting is not None
+        await restarting
+
+    async def restart(self) -> None:
+        await asyncio.to_thread(self.server.kill)
+        await asyncio.to_thread(self.server.start)
+
+
+async def count(client: Client, type: str, number: int) -> list[str]:
+    """The games of the next messages of a type."""
+    return [(await frame_of(client, kind(type)))["game"] for _ in range(number)]
 
 
 class Restarts(ServerTest):

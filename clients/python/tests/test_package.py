@@ -84,6 +84,11 @@ class Package(ServerTest):
         seconds = time.monotonic() - self.installed_at
         print(f"\n{seconds:.1f} s from pip install to the first move of README's bot", file=sys.stderr)
         self.assertLess(seconds, FIRST_MOVE_SECONDS_MAX)
+        await asyncio.to_thread(self.server.kill)
+        await asyncio.to_thread(self.server.start)
+        ply = (await self.live_game(watcher, "random-bot"))["ply"]
+        while (await self.live_game(watcher, "random-bot"))["ply"] == ply:
+            pass
         bot.send_signal(signal.SIGINT)
         self.assertEqual(await within(bot.wait()), 0)
         again = await self.begin("bot.py")
@@ -98,10 +103,11 @@ class Package(ServerTest):
             if games:
                 return games[-1]
 
-    async def test_the_session_plays_a_game(self) -> None:
-        lines = (await asyncio.to_thread(self.run_program, "session.py")).splitlines()
-        self.assertEqual(lines[0], "['Adamas', 'Hexma', 'Stymie', 'Diam']")
-        self.assertIn("session-bot", lines[1])
+    async def test_the_session_plays_a_game_and_another_one_when_it_is_run_again(self) -> None:
+        for _ in range(2):
+            lines = (await asyncio.to_thread(self.run_program, "session.py")).splitlines()
+            self.assertEqual(lines[0], "['Adamas', 'Hexma', 'Stymie', 'Diam']")
+            self.assertIn("session-bot", lines[1])
 
     async def test_a_game_is_printed_until_it_ends(self) -> None:
         ann, bob = await self.client(), await self.client()

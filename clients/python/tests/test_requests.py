@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import json
+import logging
 import re
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from adamant_client import ConnectError, RequestError, TooLarge, _protocol, connect
-from adamant_client._address import websocket_url
+from adamant_client import Closed, ConnectError, RequestError, TooLarge, _protocol, connect
+from adamant_client._address import is_exposed, websocket_url
+from adamant_client._pending import Pending
 
 from .server import Frame, ServerTest, frame_of, kind, new_name, within
 
@@ -177,15 +183,81 @@ class LogIn(ServerTest):
             await ann.games[id].move("c1-c2")
             self.assertEqual((await frame_of(spectator, kind("moved")))["move"], "c1-c2")
 
-    def test_addresses(self) -> None:
-        cases = {
-            "example.org:7777": "ws://example.org:7777/v1/ws",
-            "https://example.org/": "wss://example.org/v1/ws",
-            "ws://[::1]:7777": "ws://[::1]:7777/v1/ws",
-            "wss://example.org/games/v1/ws": "wss://example.org/games/v1/ws",
+    async def test_a_token_goes_to_a_new_file_that_is_no_link(self) -> None:
+        file, victim = self.server.data / "new.token", self.server.data / "victim"
+        victim.write_text("precious")
+        new = Path(f"{file}.new")
+        for leftover in ("readable", "link"):
+            await asyncio.to_thread(
+                partial(new.touch, 0o644) if leftover == "readable" else partial(new.symlink_to, victim)
+            )
+            client = await self.client(name=new_name(), token_file=file)
+            self.assertEqual(file.read_text(), f"{client.token}\n")
+            self.assertEqual((file.is_symlink(), file.stat().st_mode & 0o777), (False, 0o600))
+            file.unlink()
+        self.assertEqual(victim.read_text(), "precious")
+
+    async def test_no_secret_is_in_a_log_or_in_repr(self) -> None:
+        logged = io.StringIO()
+        handler = logging.StreamHandler(logged)
+        root = logging.getLogger()
+        before = root.level
+        root.addHandler(handler)
+        root.setLevel(logging.DEBUG)
+        try:
+            name = new_name()
+            client = await self.client(name=new_name(), bot=False)
+            token = await client.sign_up(name, "S3cret horse")
+            again = await self.client(user=name, password="S3cret horse")
+            waiting = Pending("1", "signup", "S3cret horse", asyncio.get_running_loop().create_future())
+            shown = f"{client!r} {again!r} {client._session!r} {waiting!r} {connect(self.server.url, token=token)!r}"
+        finally:
+            root.setLevel(before)
+            root.removeHandler(handler)
+        for secret in ("S3cret", token, again.token or "at_"):
+            self.assertNotIn(secret, logged.getvalue())
+            self.assertNotIn(secret, shown)
+
+    async def test_a_servers_text_has_no_escape_sequences(self) -> None:
+        rude = "\x1b]0;OWNED\x07\x9b2J\n"
+        proxy = await self.proxy()
+        client = await self.client(proxy.url)
+        proxy.answer = lambda frame: {
+            "type": "error",
+            "re": frame["id"],
+            "code": rude,
+            "message": rude,
+            "retry": "never",
         }
-        for address, url in cases.items():
-            self.assertEqual(websocket_url(address), url)
-        for address in ("ftp://example.org", "ws://", "ws://ann:secret@example.org"):
-            with self.assertRaises(ValueError):
-                websocket_url(address)
+        with self.assertRaises(RequestError) as refused:
+            await client.request("ping")
+        proxy.answer = lambda frame: None
+        with self.assertLogs("adamant_client") as logged:
+            await proxy.close(1012, rude)
+            await within(client.request("ping"))
+        await proxy.close(1008, rude)
+        with self.assertRaises(Closed) as closed:
+            await frame_of(client, lambda frame: False)
+        for text in (str(refused.exception), str(closed.exception), *logged.output):
+            self.assertIsNone(re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", text), repr(text))
+
+    def test_addresses_are_completed_as_in_all_clients(self) -> None:
+        file = Path(__file__).resolve().parents[3] / "client/tests/addresses.json"
+        for case in json.loads(file.read_text(encoding="utf-8")):
+            with self.subTest(case["address"]):
+                if case["url"] is None:
+                    self.assertRaises(ValueError, websocket_url, case["address"])
+                    continue
+                url = websocket_url(case["address"])
+                parts = urlsplit(url)
+                host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+                port = parts.port or {"ws": 80, "wss": 443}[parts.scheme]
+                self.assertEqual(f"{parts.scheme}://{host}:{port}{parts.path}", case["url"])
+                self.assertEqual(is_exposed(url), case.get("plain", False))
+
+    def test_an_address_without_encryption_is_said_once(self) -> None:
+        with self.assertLogs("adamant_client", "WARNING") as said:
+            for _ in range(2):
+                connect("ws://nobody.invalid", name="kim")
+        self.assertEqual(len(said.output), 1)
+        self.assertIn("ws://nobody.invalid/v1/ws is not encrypted", said.output[0])

@@ -135,7 +135,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
 
   /** The server's clock, in milliseconds since the Unix epoch. */
   serverTime(): number {
-    return Date.now() + this.#aheadMs;
+    return Math.round(performance.now() + this.#aheadMs);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ToClient, undefined> {
@@ -223,7 +223,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
     const { id = this.#nextId(), ...rest } = fields ?? {};
     const text = JSON.stringify({ type, id, ...rest });
     const bytes = new TextEncoder().encode(text).length;
-    const limit = this.welcome.limits.frame_bytes ?? this._limits.frameOutBytesMax;
+    const limit = this.#frameBytesMax;
     if (bytes > limit) throw new TooLarge(bytes, limit);
     const game = "game" in rest && typeof rest.game === "string" ? rest.game : "";
     if (type === "watch") this.#games.enter(game);
@@ -234,6 +234,17 @@ export class Client implements AsyncIterable<ToClient>, Requester {
       if (type === "watch" && this.games.get(game)?.seq === 0) this.#games.byId.delete(game);
       throw error;
     }
+  }
+
+  /** The largest frame that the server accepts, as far as it has said so. */
+  get #frameBytesMax(): number {
+    return this.#welcome?.limits.frame_bytes ?? this._limits.frameOutBytesMax;
+  }
+
+  get #cursorsMax(): number {
+    const { cursorsMax, cursorBytesMax, helloBytesMax } = this._limits;
+    const room = Math.floor((this.#frameBytesMax - helloBytesMax) / cursorBytesMax);
+    return Math.max(0, Math.min(room, cursorsMax));
   }
 
   #nextId(): string {
@@ -277,7 +288,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
       proto: [1],
       client: this.#settings.software,
       caps: [...this.#settings.caps],
-      resume: this.#games.cursors(this._limits.cursorsMax),
+      resume: this.#games.cursors(this.#cursorsMax),
     };
     return this.#auth === undefined ? hello : { ...hello, auth: this.#auth };
   }
@@ -314,7 +325,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
 
   /** Waits and dials. The server spreads its clients itself when it names a time. */
   async #reconnect(drop: Drop): Promise<void> {
-    const own = this.#backoff.next();
+    const own = this.#backoff.next(performance.now());
     const wait = drop.retryAfterMs ?? this.#restartInMs ?? own;
     this.#restartInMs = undefined;
     this._log.warn(`${drop.why}; connecting again in ${Math.round(wait)} ms`);
@@ -337,7 +348,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
 
   #onWelcome(welcome: Welcome): void {
     this.#welcome = welcome;
-    this.#aheadMs = this.#session?.aheadMs ?? 0;
+    this.#aheadMs = this.#session?.aheadMs ?? this.#aheadMs;
     this.#openedAt = performance.now();
     if (welcome.token !== undefined) this.#auth = { token: welcome.token };
     for (const resumed of welcome.games) {

@@ -1,6 +1,6 @@
 // How a program reaches a server.
 
-import { webSocketUrl } from "./address.js";
+import { isExposed, webSocketUrl } from "./address.js";
 import { Client } from "./client.js";
 import { ConnectError } from "./errors.js";
 import { LIMITS, type Limits } from "./limits.js";
@@ -47,7 +47,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens a session with the server at `ws://host:port`, `wss://host` or `host:port`.
+ * Opens a session with the server at `wss://host`, `ws://host:port` or `host:port`. Without a scheme the connection is
+ * encrypted, except to this machine.
  *
  * Without a token, a name or a log-in the session may watch and sign up, but not play. The first attempt throws
  * `ConnectError` if it fails. Later the client connects again by itself.
@@ -55,14 +56,20 @@ export interface ConnectOptions {
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Client> {
   const address = webSocketUrl(url);
   const kept = options.token === undefined ? ((await options.tokenStore?.read()) ?? undefined) : undefined;
+  const auth = authOf(options, kept);
+  const log = options.log ?? DEFAULT_LOG;
+  if (auth !== undefined && isExposed(address) && !told.has(address)) {
+    told.add(address);
+    log.warn(`${address} is not encrypted: whoever is on the way reads the password or the token`);
+  }
   const client = new Client({
     url: address,
-    auth: authOf(options, kept),
+    auth,
     caps: options.caps ?? ["legal", "position"],
     software: options.software ?? { name: "@adamant/client", version: VERSION },
     WebSocket: options.WebSocket ?? platformSocket(),
     limits: { ...LIMITS, ...options.limits },
-    log: options.log ?? DEFAULT_LOG,
+    log,
   });
   try {
     await client._start(options.signal);
@@ -81,6 +88,9 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   }
   return client;
 }
+
+/** The addresses without encryption of which a log has been told. */
+const told = new Set<string>();
 
 function authOf(options: ConnectOptions, kept: string | undefined): Auth | undefined {
   const { token = kept, name, bot = true, user, password } = options;

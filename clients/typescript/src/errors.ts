@@ -2,13 +2,20 @@
 
 import type { Failed } from "./protocol.js";
 
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/** A server's text without what would move a terminal's cursor, rename its window or fill the clipboard. */
+export function plain(text: string): string {
+  return text.replace(CONTROL, "\ufffd");
+}
+
 /** The base of all errors of this package. */
 export class AdamantError extends Error {
   /** A word for programs, such as `name_taken` or `connection_lost`. A later server may send further words. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(plain(message), options);
     this.name = new.target.name;
     this.code = code;
   }

@@ -1,5 +1,6 @@
 // A game that the client follows.
 
+import { plain } from "./errors.js";
 import type {
   Done,
   Event,
@@ -169,7 +170,7 @@ export class Game implements AsyncIterable<Event> {
     if (this.position !== null) {
       lines.push(Object.entries(this.position).map(([cell, pieces]) => `${cell}:${pieces}`).join(" "));
     }
-    return lines.join("\n");
+    return plain(lines.join("\n"));
   }
 
   #outcome(): string {

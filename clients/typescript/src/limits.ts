@@ -6,7 +6,14 @@ export const LIMITS = {
   openTimeoutMs: 10_000,
   /** The longest wait before the first attempt to connect again. It doubles with each attempt. */
   firstWaitMaxMs: 250,
-  /** The longest wait before an attempt to connect again, unless the server asks for a longer one. */
+  /**
+   * The longest wait before an attempt to connect again in the first `eagerForMs` after a loss: clocks of a few seconds
+   * a move run again once the server is back.
+   */
+  eagerWaitMaxMs: 3_000,
+  /** How long after a loss the waits stay short: most restarts end within it. */
+  eagerForMs: 60_000,
+  /** The longest wait before a later attempt, unless the server asks for a longer one. */
   waitMaxMs: 15_000,
   /** The lifetime after which a connection counts as good, so that the waits begin anew. */
   steadyAfterMs: 15_000,
@@ -20,16 +27,25 @@ export const LIMITS = {
   frameOutBytesMax: 16 * 1024,
   /** The most requests that wait for their replies. */
   pendingMax: 256,
-  /** The most frames that wait for the program. Beyond it the client drops the connection and resumes. */
-  inboxMax: 1024,
+  /**
+   * The most frames that wait for the program. Beyond it the client drops the connection and resumes. What a server
+   * sends to a program that comes back to some hundred games fits.
+   */
+  inboxMax: 4096,
   /** The share of the server's message rate that one client uses. Other sessions may need the rest. */
   rateShare: 0.8,
   /** The longest wait, named by the server, after which a refused request is sent again by itself. */
   retryWaitMaxMs: 60_000,
   /** The most times that one refused request is sent again. */
   retriesMax: 8,
-  /** The most cursors in one `hello`. */
-  cursorsMax: 128,
+  /** The shortest wait before that. It doubles with each time. */
+  retryWaitMinMs: 25,
+  /** The most cursors in one `hello`, as the protocol has it. The server sends the state of further games. */
+  cursorsMax: 512,
+  /** What one cursor takes of a frame at most, in bytes. */
+  cursorBytesMax: 112,
+  /** What a `hello` takes of a frame at most, without its cursors, in bytes. */
+  helloBytesMax: 4 * 1024,
   /** The most games that a client remembers. Further ones displace finished games, the oldest first. */
   gamesMax: 1024,
   /** How long a bot without a game waits before it looks for one again. */

@@ -1,6 +1,6 @@
 // What needs Node: the token in a file.
 
-import { open, readFile, rename } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import type { TokenStore } from "./connect.js";
 
 /** Keeps a token in a file that only this user of the machine can read. */
@@ -17,7 +17,9 @@ export function tokenFile(path: string): TokenStore {
     write: async (token) => {
       // The file is there wholly or not at all.
       const next = `${path}.new`;
-      const file = await open(next, "w", 0o600);
+      // One that is there already has a mode and an owner of its own, or leads elsewhere.
+      await rm(next, { force: true });
+      const file = await open(next, "wx", 0o600);
       try {
         await file.writeFile(`${token}\n`);
         await file.sync();

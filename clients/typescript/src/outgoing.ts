@@ -4,7 +4,7 @@ import { type AdamantError, RequestError } from "./errors.js";
 import type { Limits } from "./limits.js";
 import { Rate } from "./pace.js";
 import { Pending, PendingRequests } from "./pending.js";
-import { ACTS, type Reply } from "./requests.js";
+import { ACTS, REPEATABLE, type Reply } from "./requests.js";
 import type { Session } from "./session.js";
 import { pause, until } from "./waiting.js";
 
@@ -90,13 +90,12 @@ export class Outgoing {
 
   /** How long to wait before a refused request is sent again, unchanged; `undefined` if it is not. */
   #retryWait(type: string, error: RequestError, attempt: number): number | undefined {
-    const { firstWaitMaxMs, retriesMax, retryWaitMaxMs } = this.#limits;
+    const { retriesMax, retryWaitMaxMs, retryWaitMinMs } = this.#limits;
     if (attempt >= retriesMax) return undefined;
-    if (error.retry === "after") {
-      const wait = error.retryAfterMs ?? 1000;
-      return wait <= retryWaitMaxMs ? wait : undefined;
-    }
-    return error.retry === "same" && ACTS.has(type) ? firstWaitMaxMs * 2 ** attempt : undefined;
+    let named = Infinity;
+    if (error.retry === "after") named = error.retryAfterMs ?? 1000;
+    else if (error.retry === "same" && REPEATABLE.has(type)) named = 0;
+    return named <= retryWaitMaxMs ? Math.max(named, retryWaitMinMs * 2 ** attempt) : undefined;
   }
 
   /** Sends what this connection has not sent yet, oldest first, as fast as the server's rate allows. */

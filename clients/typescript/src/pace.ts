@@ -10,20 +10,25 @@ import type { Limits } from "./limits.js";
 export class Backoff {
   readonly #limits: Limits;
   #failures = 0;
+  #lostAt: number | undefined;
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** The wait before the next attempt, in milliseconds. */
-  next(): number {
-    const limit = Math.min(this.#limits.firstWaitMaxMs * 2 ** Math.min(this.#failures, 16), this.#limits.waitMaxMs);
+  /** The wait before the next attempt, in milliseconds. `now` is by the clock of `performance`. */
+  next(now: number): number {
+    const { firstWaitMaxMs, eagerForMs, eagerWaitMaxMs, waitMaxMs } = this.#limits;
+    this.#lostAt ??= now;
+    const longest = now - this.#lostAt < eagerForMs ? eagerWaitMaxMs : waitMaxMs;
+    const limit = Math.min(firstWaitMaxMs * 2 ** Math.min(this.#failures, 16), longest);
     this.#failures += 1;
     return Math.random() * limit;
   }
 
   reset(): void {
     this.#failures = 0;
+    this.#lostAt = undefined;
   }
 }
 

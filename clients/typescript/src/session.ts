@@ -1,5 +1,6 @@
 // One connection: the WebSocket, `hello` and `welcome`, the heartbeat, and why it ended.
 
+import { plain } from "./errors.js";
 import type { Limits } from "./limits.js";
 import type { Failed, Hello, Welcome } from "./protocol.js";
 import { timer } from "./waiting.js";
@@ -103,7 +104,7 @@ export class Session {
     return this.#welcome;
   }
 
-  /** How far the server's clock is ahead of this machine's, in milliseconds. */
+  /** How far the server's clock is ahead of that of `performance`, which nobody sets, in milliseconds. */
   get aheadMs(): number {
     return this.#aheadMs;
   }
@@ -135,7 +136,7 @@ export class Session {
   #sayHello(): void {
     if (this.#isOver) return;
     this.#isConnected = true;
-    this.#helloAt = Date.now();
+    this.#helloAt = performance.now();
     this.send(JSON.stringify(this.#hello));
   }
 
@@ -157,13 +158,13 @@ export class Session {
       const welcome = frame as unknown as Welcome;
       this.#welcome = welcome;
       // The middle of the round trip is nearest to the moment that `ts` names.
-      this.#aheadMs = welcome.ts - Math.round((this.#helloAt + Date.now()) / 2);
+      this.#aheadMs = welcome.ts - Math.round((this.#helloAt + performance.now()) / 2);
       clearTimeout(this.#timer);
       this.#listen();
       this.#listener.opened(welcome);
     } else if (frame.type === "error") {
       const { code, message, retry, retry_after_ms: retryAfterMs } = frame as unknown as Failed;
-      const why = `${message} (${code})`;
+      const why = plain(`${message} (${code})`);
       this.#drop({ code, why, mayReconnect: retry !== "never", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
     }
   }
@@ -197,7 +198,7 @@ export class Session {
     }
     // Codes that the protocol does not name come from proxies, crashes and later servers.
     const mayReconnect = !FINAL_CLOSE_CODES.has(closeCode);
-    this.#drop({ code: "closed", why: `the server closed the connection: ${reason} (${closeCode})`, mayReconnect, closeCode });
+    this.#drop({ code: "closed", why: `the server closed the connection: ${plain(reason)} (${closeCode})`, mayReconnect, closeCode });
   }
 
   #drop(drop: Drop): void {

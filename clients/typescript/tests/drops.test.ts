@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { Closed, LIMITS } from "@adamant/client";
 import { Backoff } from "../dist/pace.js";
 import { FINAL_CLOSE_CODES } from "../dist/session.js";
-import { collected, frameOf, gameOf, kind, legalMove, play, within, World } from "./server.ts";
+import { collected, frameOf, gameOf, kind, legalMove, LONG, play, TIMEOUT_MS, until, within, World } from "./server.ts";
 
 describe("drops", () => {
   const world = new World();
@@ -202,6 +202,25 @@ describe("drops", () => {
     assert.deepEqual([...ann.games.keys()].sort(), [older, newer].sort());
   });
 
+  test("a client with many live games comes back in all of them", LONG, async () => {
+    const proxy = await world.proxy();
+    const [ann, bob] = [await world.client(proxy.url, { name: `all${process.pid}` }), await world.client()];
+    // A server lets a user play 200 at once.
+    const games = 190;
+    const turns: string[] = [];
+    ann.on("your_turn", ({ game }) => turns.push(game));
+    for (let number = 0; number < games; number += 1) {
+      const challenge = await ann.challenge(bob.name ?? "", { rules: "adamas" });
+      await bob.request("accept", { challenge });
+    }
+    await until(ann, () => turns.length === games);
+    proxy.cut();
+    await until(ann, () => turns.length === 2 * games);
+    assert.equal(new Set(turns.slice(games)).size, games);
+    assert.equal(Object.keys(proxy.sent("hello")[1].resume).length, games);
+    assert.equal(proxy.opened, 2);
+  });
+
   test("a fork begins anew from the snapshot", async () => {
     const proxy = await world.proxy();
     const [ann, bob] = [await world.client(proxy.url), await world.client()];
@@ -221,15 +240,60 @@ describe("drops", () => {
     );
   });
 
+  test("a clock that is set back changes no time that is left", async () => {
+    const [ann, bob] = [await world.client(), await world.client()];
+    const clock = { mode: "fischer", base_ms: 300_000, inc_ms: 0 };
+    const game = gameOf(ann, await world.game([ann, bob], { rules: "hexma", clock }));
+    await legalMove(ann, game.id);
+    const times = () => [game.timeLeftMs() ?? 0, game.deadlineInMs() ?? 0];
+    const before = times();
+    const { now } = Date;
+    Date.now = () => now() - 3_600_000;
+    const after = times();
+    Date.now = now;
+    for (const [at, earlier] of before.entries()) {
+      assert.ok(earlier > 0 && Math.abs(earlier - (after[at] ?? 0)) < TIMEOUT_MS);
+    }
+  });
+
   test("waits double up to their limit and are spread", () => {
     const backoffs = Array.from({ length: 400 }, () => new Backoff(LIMITS));
-    for (const limit of [250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000]) {
-      const waits = backoffs.map((backoff) => backoff.next());
+    const eager = [250, 500, 1000, 2000, 3000, 3000].map((limit, at) => [at * 1000, limit] as const);
+    for (const [now, limit] of [...eager, [60_000, 15_000], [99_000, 15_000]] as const) {
+      const waits = backoffs.map((backoff) => backoff.next(now));
       assert.ok(Math.max(...waits) <= limit);
       // Of 400 uniform waits the odds against an empty tenth are 10^18 to 1.
       const tenths = new Set(waits.map((wait) => Math.floor((wait / limit) * 10)));
       assert.equal(tenths.size, 10);
     }
+  });
+});
+
+describe("default limits", () => {
+  const world = new World([]);
+
+  test("a program plays on in two games and over a restart", LONG, async () => {
+    const [moves, stopMaxMs] = [100, 2000];
+    const client = await world.client();
+    for (const house of ["house-easy", "house"]) await client.challenge(house, { rules: "hexma" });
+    const times: number[] = [];
+    const moved = new Set<string>();
+    let restarting: Promise<void> | undefined;
+    let stopped = 0;
+    while (times.length < moves) {
+      const game = gameOf(client, (await frameOf(client, kind("your_turn"))).game);
+      await within(game.move(game.legal[times.length % game.legal.length] ?? ""));
+      moved.add(game.id);
+      times.push(performance.now());
+      if (restarting === undefined && times.length > moves / 2) {
+        restarting = world.server.kill().then(() => world.server.start());
+        stopped = times.length;
+      }
+    }
+    const stops = times.slice(1).map((time, at) => (at + 1 === stopped ? 0 : time - (times[at] ?? 0)));
+    assert.equal(moved.size, 2);
+    assert.ok(Math.max(...stops) < stopMaxMs, `${Math.max(...stops)}`);
+    await restarting;
   });
 });
 

@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { stat } from "node:fs/promises";
+import { lstat, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { inspect } from "node:util";
 import { type Client, connect, ConnectError, RequestError } from "@adamant/client";
 import { tokenFile } from "@adamant/client/node";
 import WebSocket from "ws";
-import { webSocketUrl } from "../dist/address.js";
+import { isExposed, webSocketUrl } from "../dist/address.js";
 import { REPLIES } from "../dist/requests.js";
 import { type Frame, frameOf, gameOf, kind, newName, SILENT, within, World } from "./server.ts";
 
@@ -113,17 +114,70 @@ describe("requests", () => {
     assert.equal((await within(client.request("ping", { t0: 7 }))).t0, 7);
   });
 
-  test("addresses", () => {
-    const cases = {
-      "example.org:7777": "ws://example.org:7777/v1/ws",
-      "https://example.org/": "wss://example.org/v1/ws",
-      "ws://[::1]:7777": "ws://[::1]:7777/v1/ws",
-      "wss://example.org/games/v1/ws": "wss://example.org/games/v1/ws",
-    };
-    for (const [address, url] of Object.entries(cases)) assert.equal(webSocketUrl(address), url);
-    for (const address of ["ftp://example.org", "ws://", "ws://ann:secret@example.org"]) {
-      assert.throws(() => webSocketUrl(address), TypeError);
+  test("a token goes to a new file that is no link", async () => {
+    const [file, victim] = [join(world.server.data, "new.token"), join(world.server.data, "victim")];
+    await writeFile(victim, "precious");
+    const store = tokenFile(file);
+    for (const leave of [() => writeFile(`${file}.new`, "", { mode: 0o644 }), () => symlink(victim, `${file}.new`)]) {
+      await leave();
+      await store.write("at_1");
+      assert.equal(await store.read(), "at_1");
+      const found = await lstat(file);
+      assert.deepEqual([found.isSymbolicLink(), found.mode & 0o777], [false, 0o600]);
+      await rm(file);
     }
+    assert.equal(await readFile(victim, "utf8"), "precious");
+  });
+
+  test("no secret is in a log or in what inspect shows", async () => {
+    const said: string[] = [];
+    const say = (text: string) => void said.push(text);
+    const log = { info: say, warn: say, error: say };
+    const client = await world.client(undefined, { name: newName(), bot: false, log });
+    const name = newName();
+    const token = await client.signUp(name, "S3cret horse");
+    const again = await world.client(undefined, { user: name, password: "S3cret horse", log });
+    const shown = [...said, inspect(client, { depth: 9 }), inspect(again, { depth: 9 })].join("\n");
+    for (const secret of ["S3cret", token, again.token ?? "at_"]) assert.ok(!shown.includes(secret), shown);
+  });
+
+  test("a server's text has no escape sequences", async () => {
+    const rude = "\x1b]0;OWNED\x07\x9b2J\n";
+    const said: string[] = [];
+    const proxy = await world.proxy();
+    const log = { ...SILENT, info: (text: string) => said.push(text), warn: (text: string) => said.push(text) };
+    const client = await world.client(proxy.url, { name: newName(), log });
+    proxy.answer = ({ id }) => ({ type: "error", re: id, code: rude, message: rude, retry: "never" });
+    await client.request("ping").catch((error: Error) => said.push(error.message));
+    proxy.close(1008, rude);
+    said.push((await within(client.closed)).message);
+    assert.ok(said.length >= 2);
+    for (const text of said) assert.doesNotMatch(text, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+  });
+
+  test("addresses are completed as in all clients", async () => {
+    const file = new URL("../../../client/tests/addresses.json", import.meta.url);
+    type Case = { address: string; url: string | null; plain?: boolean };
+    for (const { address, url, plain = false } of JSON.parse(await readFile(file, "utf8")) as Case[]) {
+      if (url === null) {
+        assert.throws(() => webSocketUrl(address), TypeError, address);
+        continue;
+      }
+      const read = new URL(webSocketUrl(address));
+      const port = read.port || (read.protocol === "ws:" ? "80" : "443");
+      assert.equal(`${read.protocol}//${read.hostname}:${port}${read.pathname}`, url, address);
+      assert.equal(isExposed(read.href), plain, address);
+    }
+  });
+
+  test("an address without encryption is said once", async () => {
+    const said: string[] = [];
+    const options = { name: "kim", log: { ...SILENT, warn: (text: string) => said.push(text) } };
+    for (let time = 0; time < 2; time += 1) {
+      await assert.rejects(connect("ws://nobody.invalid", options), { code: "unreachable" });
+    }
+    assert.equal(said.length, 1);
+    assert.match(said[0] ?? "", /^ws:\/\/nobody\.invalid\/v1\/ws is not encrypted/);
   });
 });
 

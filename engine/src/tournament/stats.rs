@@ -104,6 +104,8 @@ impl Estimate {
     pub fn of(pairs: &Pentanomial) -> Option<Self> {
         let (score, variance) = pairs.moments()?;
         let deviation = (variance / f64::from(pairs.pairs())).sqrt();
+        // Pairs that all ended alike say nothing about the interval.
+        let reach = if deviation > 0.0 { Z_95 * deviation } else { f64::INFINITY };
         let los = if deviation > 0.0 {
             below((score - 0.5) / deviation)
         } else {
@@ -117,8 +119,8 @@ impl Estimate {
         Some(Self {
             score,
             elo: elo_of_score(score),
-            elo_low: elo_of_score(score - Z_95 * deviation),
-            elo_high: elo_of_score(score + Z_95 * deviation),
+            elo_low: elo_of_score(score - reach),
+            elo_high: elo_of_score(score + reach),
             los,
         })
     }
@@ -451,10 +453,11 @@ mod tests {
         let all_won = Estimate::of(&Pentanomial([0, 0, 0, 0, 9])).unwrap();
         assert_eq!(
             (all_won.elo, all_won.elo_low, all_won.los),
-            (f64::INFINITY, f64::INFINITY, 1.0)
+            (f64::INFINITY, f64::NEG_INFINITY, 1.0)
         );
         let all_split = Estimate::of(&Pentanomial([0, 0, 9, 0, 0])).unwrap();
-        assert_eq!((all_split.elo, all_split.elo_high, all_split.los), (0.0, 0.0, 0.5));
+        assert_eq!((all_split.elo, all_split.los), (0.0, 0.5));
+        assert_eq!((all_split.elo_low, all_split.elo_high), (f64::NEG_INFINITY, f64::INFINITY));
         assert_eq!(Estimate::of(&Pentanomial::default()), None);
     }
 

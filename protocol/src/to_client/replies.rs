@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A request succeeded. Which fields are present depends on the request.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Done {
     /// The request that this answers.
     pub re: RequestId,
@@ -78,6 +78,21 @@ pub struct Done {
     /// The result after the tried move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
+}
+
+impl std::fmt::Debug for Done {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Keeps tokens and the secrets of webhooks out of logs.
+        f.debug_struct("Done")
+            .field("re", &self.re)
+            .field("game", &self.game)
+            .field("seq", &self.seq)
+            .field("turn", &self.turn)
+            .field("dup", &self.dup)
+            .field("seek", &self.seek)
+            .field("challenge", &self.challenge)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Done {

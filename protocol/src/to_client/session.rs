@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The session is open.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Welcome {
     /// The `hello` it answers.
     pub re: RequestId,
@@ -55,6 +55,18 @@ pub struct Welcome {
     /// The number of all challenges, if `challenges` is incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenges_total: Option<u32>,
+}
+
+impl std::fmt::Debug for Welcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Keeps the token out of logs.
+        f.debug_struct("Welcome")
+            .field("user", &self.user)
+            .field("session", &self.session)
+            .field("games", &self.games)
+            .field("challenges", &self.challenges)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The user of a session.

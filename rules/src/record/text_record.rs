@@ -1,5 +1,6 @@
 //! What a text record consists of, and why one cannot be read.
 
+use super::plain::{plain, unquoted};
 use crate::{
     clock::TimeControl,
     event::{Player, Setup},
@@ -143,12 +144,12 @@ struct Claim {
 }
 
 impl TextRecord {
-    /// Parses a record in time proportional to its length.
+    /// Parses a record in time proportional to its length, as it may have been pasted: see [`plain`].
     pub fn parse(text: &str) -> Result<Self, TextRecordError> {
         if text.len() > RECORD_BYTES_MAX {
             return Err(TextRecordError { line: 1, column: 1, what: TextRecordErrorKind::TooLong });
         }
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = plain(text);
         let mut rows = (1..).zip(text.lines()).filter_map(|(line, row)| {
             let words = words(row);
             (!words.is_empty()).then_some((line, words))
@@ -239,9 +240,10 @@ impl Word<'_> {
 
 /// The words of a row up to its comment.
 fn words(row: &str) -> Vec<Word<'_>> {
+    let (row, quoted) = unquoted(row);
     let said = row.split('#').next().unwrap_or_default();
     let mut words = Vec::new();
-    let mut column = 1;
+    let mut column = 1 + u32::try_from(quoted).expect("a record has few characters");
     for piece in said.split_inclusive(char::is_whitespace) {
         let text = piece.trim_end();
         if !text.is_empty() {

@@ -99,6 +99,44 @@ async fn the_example_engine_and_ours_play_a_whole_game() {
     assert!(seats.clone().all(|seat| seat["bot"] == true), "programs say so: {entry}");
 }
 
+/// The number of processes whose parent is this one.
+fn children(parent: u32) -> usize {
+    let is_child = |entry: std::fs::DirEntry| {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let parent_of = stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse::<u32>().ok()?;
+        (parent_of == parent).then_some(())
+    };
+    std::fs::read_dir("/proc").unwrap().flatten().filter_map(is_child).count()
+}
+
+#[tokio::test]
+async fn a_bot_runs_no_more_engines_than_games_at_once() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut robot = Peer::guest(&server, "robot").await;
+    // The games were begun in another session.
+    for _ in 0..3 {
+        let terms = json!({"type": "challenge", "rules": "adamas", "seats": ["robot", "ann"]});
+        let challenge = ann.ask(terms).await["challenge"].clone();
+        robot.ask(json!({"type": "accept", "challenge": challenge})).await;
+    }
+    let token = robot.token.clone().expect("a guest has a token");
+    robot.disconnect();
+    let home = Home::new();
+    let engine = example_engine();
+    let words =
+        ["--token", &token, "bot", "--accept-any", "--games-at-once", "1", "--engine", &engine];
+    let bot = home.command(&server, words).spawn().expect("the program can be run");
+    let id = bot.id().expect("it runs");
+    for _ in 0..3 {
+        let is_move = |frame: &Value| frame["type"] == "event" && frame["kind"] == "moved";
+        let game = ann.next_matching("a move", is_move).await["game"].clone();
+        assert_eq!(children(id), 1, "an engine for one game");
+        ann.ask(json!({"type": "resign", "game": game})).await;
+    }
+    drop(bot);
+}
+
 #[tokio::test]
 async fn no_game_is_lost_while_bots_engines_and_the_server_are_killed() {
     let mut server = Server::start().await;

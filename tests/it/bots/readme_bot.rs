@@ -54,7 +54,11 @@ async fn the_bot_goes_on_after_server_and_bot_were_killed() {
     let bot = program();
     // The bot knows one address.
     let address = format!("127.0.0.1:{}", free_port().expect("a port"));
-    let mut server = Server::with(|setup| setup.set("network", "listen", address)).await;
+    let mut server = Server::with(|setup| {
+        setup.set("network", "listen", address);
+        setup.default_rates();
+    })
+    .await;
     let folder = tempfile::tempdir().unwrap();
     let mut running = start(&bot, &server, folder.path());
     let (mut game, _) = live_game(&server, None).await;

@@ -39,7 +39,7 @@ impl Default for Setup {
         // A small WAL is quick to create and has more checkpoints.
         setup.set("store", "wal_mib", 1);
         setup.set("network", "listen", "127.0.0.1:0");
-        for messages in ["messages", "user_messages", "account_messages", "address_messages"] {
+        for messages in RATED {
             setup.set("limits", &format!("{messages}_burst"), 100_000);
             setup.set("limits", &format!("{messages}_per_s"), 100_000);
         }
@@ -63,7 +63,19 @@ impl Default for Setup {
     }
 }
 
+/// Whose messages have a rate.
+const RATED: [&str; 4] = ["messages", "user_messages", "account_messages", "address_messages"];
+
 impl Setup {
+    /// Gives messages the rates of a default server.
+    pub(crate) fn default_rates(&mut self) {
+        let limits = self.file["limits"].as_table_mut().expect("a section is a table");
+        for messages in RATED {
+            limits.remove(&format!("{messages}_burst"));
+            limits.remove(&format!("{messages}_per_s"));
+        }
+    }
+
     /// Sets a value of the configuration file, such as `set("games", "park_after", "1s")`.
     pub(crate) fn set(&mut self, section: &str, key: &str, value: impl Into<toml::Value>) {
         let mut table = &mut self.file;

@@ -15,7 +15,10 @@ use adamant_record::Replay;
 use adamant_rules::{Seat, Table, event::OfferKind, table::Outcome};
 use anyhow::Context as _;
 use bytes::Bytes;
-use tokio::{sync::mpsc, time::Instant};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
+    time::Instant,
+};
 
 use super::mind::{Mind, MindSettings};
 use crate::output::Output;
@@ -50,6 +53,8 @@ pub(super) struct Context {
     pub(super) mind: MindSettings,
     /// Whether it agrees to takebacks in games that are not rated.
     pub(super) takebacks: bool,
+    /// A place for the engine of each game at once. A server may begin further games.
+    pub(super) engines: Arc<Semaphore>,
     /// Where results are shown.
     pub(super) output: Output,
 }
@@ -80,7 +85,7 @@ pub(super) async fn play(
     let mut playing = Playing { context, follower, answered: None, expected: None };
     let mut mind = None;
     let over = playing.run(&mut mind).await?;
-    if let Some(mind) = mind {
+    if let Some((mind, _place)) = mind {
         mind.quit().await;
     }
     Ok(over)
@@ -171,6 +176,9 @@ impl Follower {
     }
 }
 
+/// The place of an engine, which ends with its game.
+type Place = Option<OwnedSemaphorePermit>;
+
 struct Playing {
     context: Context,
     follower: Follower,
@@ -181,7 +189,7 @@ struct Playing {
 }
 
 impl Playing {
-    async fn run(&mut self, mind: &mut Option<Mind>) -> anyhow::Result<Option<Over>> {
+    async fn run(&mut self, mind: &mut Option<(Mind, Place)>) -> anyhow::Result<Option<Over>> {
         loop {
             if self.follower.restart && !self.restart().await? {
                 // The next message comes with the next connection.
@@ -203,8 +211,16 @@ impl Playing {
             if table.outcome().is_some() {
                 return Ok(Some(Over { game: self.follower.game.clone(), table }));
             }
-            let mind = mind.get_or_insert_with(|| self.sit_down(&table, seat));
-            let stepped = self.step(mind, &table, seat).await?;
+            let stepped = match mind {
+                Some((mind, _)) => self.step(mind, &table, seat).await?,
+                None => match self.place().await? {
+                    Ok(place) => {
+                        *mind = Some((self.sit_down(&table, seat), place));
+                        Ok(())
+                    }
+                    Err(interrupted) => Err(interrupted),
+                },
+            };
             if let Err(Interrupted::Closed) = stepped {
                 return Ok(None);
             }
@@ -228,6 +244,14 @@ impl Playing {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+
+    /// Waits for a place for an engine. Another choice of moves needs none.
+    async fn place(&mut self) -> anyhow::Result<Result<Place, Interrupted>> {
+        let MindSettings::Engine(_) = self.context.mind else { return Ok(Ok(None)) };
+        let place = Arc::clone(&self.context.engines).acquire_owned();
+        // The places stay as long as the bot.
+        Ok(self.follower.during(None, place).await?.map(Result::ok))
     }
 
     fn sit_down(&self, table: &Table, seat: Seat) -> Mind {

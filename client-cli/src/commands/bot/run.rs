@@ -28,7 +28,7 @@ use anyhow::Context as _;
 use clap::Args;
 use serde_json::json;
 use tokio::{
-    sync::mpsc,
+    sync::{Semaphore, mpsc},
     task::JoinSet,
     time::{Instant, sleep_until},
 };
@@ -74,7 +74,7 @@ pub(crate) async fn bot(
         Some(name) => ActAs::GuestBot(name.clone()),
         None => ActAs::User,
     };
-    let session = Session::open_persistent(global, who, output).await?;
+    let session = Session::open_bot(global, who, output).await?;
     // The program has one thread, on which all games run.
     let bot = async { Bot::new(session, args, filter, mind, terms)?.run().await };
     tokio::task::LocalSet::new().run_until(bot).await?;
@@ -234,6 +234,7 @@ impl Bot {
             me: session.require_me()?.clone(),
             mind,
             takebacks: args.acceptance.takebacks,
+            engines: Arc::new(Semaphore::new(args.acceptance.games_at_once as usize)),
             output: session.output,
         };
         let (all, people) = (args.acceptance.games_at_once, args.acceptance.people_places);

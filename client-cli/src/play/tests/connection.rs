@@ -13,10 +13,15 @@ fn a_lost_connection_is_shown_and_the_game_resumes() {
     let reason = DisconnectReason::Silent;
     let retry_in = Some(Duration::from_millis(2_500));
     ann.update(Message::Incoming(Incoming::Disconnected { reason, retry_in }));
-    ann.shows("Not connected; reconnecting in 3 s. The game resumes by itself.");
+    ann.shows("Not connected; reconnecting in 3 s, or on Enter. The game resumes by itself.");
     ann.shows("c1-c2: will be sent after the reconnect");
+    ann.shows("4:50");
     ann.wait_until(12);
-    ann.shows("reconnecting in 1 s.");
+    ann.shows("reconnecting in 1 s,");
+    // What the server's clocks do is not known.
+    ann.shows("4:50");
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Reconnect]);
+    ann.shows("reconnecting in 0 s,");
     let back = |verdict| {
         Message::Incoming(Incoming::Connected(Box::new(welcome(Some("ann"), 70, verdict))))
     };

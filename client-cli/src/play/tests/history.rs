@@ -127,7 +127,11 @@ fn offers_are_shown_and_answered_by_id() {
 fn the_result_is_shown_and_the_prompt_closes() {
     let mut ann = TestClient::ann();
     assert_eq!(ann.enter("resign"), [], "it needs a confirmation");
-    ann.shows("Enter resign once more");
+    ann.shows("Not all have moved: abort leaves no result. Enter resign once more to resign.");
+    ann.play("c1-c2", 1);
+    ann.play("c5-c4", 2);
+    ann.enter("resign");
+    ann.shows("Resign the game? Enter resign once more");
     ann.enter("try c1-c2");
     assert_eq!(ann.enter("resign"), [], "another command resets the confirmation");
     assert_eq!(ann.enter("resign"), [Effect::Send(Request::Resign)]);

@@ -16,17 +16,20 @@ from websockets.exceptions import ConnectionClosed
 from ._game import Game, Requester
 from ._inbox import Inbox
 from ._pace import Backoff, Rate
-from ._pending import ACTS, Pending, PendingRequests
+from ._pending import ACTS, REPEATABLE, Pending, PendingRequests
 from ._record import Arrival
 from ._session import Drop, Session, drop_of, encode, now_ms, open_session, parse
 from .errors import Closed, ConnectError, RequestError, TooLarge
 from .limits import (
+    CURSOR_BYTES_MAX,
     CURSORS_MAX,
     FIRST_WAIT_MAX,
     FRAME_OUT_BYTES_MAX,
     GAMES_MAX,
+    HELLO_BYTES_MAX,
     RETRIES_MAX,
     RETRY_WAIT_MAX,
+    RETRY_WAIT_MIN,
     STEADY_AFTER,
 )
 from .protocol import Auth, Cursor, Event, Failed, Hello, Me, OptionValue, Snapshot, TimeControl, ToClient, Welcome
@@ -187,7 +190,7 @@ class Client(Requester):
         self.raise_if_closed()
         id = fields.pop("id", None) or self._next_id()
         text = encode({"type": type, "id": id, **{key.removesuffix("_"): value for key, value in fields.items()}})
-        limit = self.welcome["limits"].get("frame_bytes", FRAME_OUT_BYTES_MAX)
+        limit = self._frame_bytes_max
         if len(text.encode()) > limit:
             raise TooLarge(f"the request has {len(text.encode())} bytes; the server accepts {limit}")
         if type == "watch":
@@ -208,6 +211,13 @@ class Client(Requester):
         if type == "watch" and self._game(fields["game"]).seq == 0:
             self._games.pop(fields["game"])
         raise error
+
+    @property
+    def _frame_bytes_max(self) -> int:
+        """The largest frame that the server accepts, as far as it has said so."""
+        if self._session is None:
+            return FRAME_OUT_BYTES_MAX
+        return self._session.welcome["limits"].get("frame_bytes", FRAME_OUT_BYTES_MAX)
 
     async def _reply(self, request: Pending) -> dict[str, Any]:
         self._pending.add(request)
@@ -249,7 +259,8 @@ class Client(Requester):
         """The live games, those with the latest events first."""
         latest = reversed(self._games.values())
         live = [game for game in latest if game.is_live and game.seq > 0]
-        return {game.id: game._record.cursor() for game in live[:CURSORS_MAX]}
+        room = (self._frame_bytes_max - HELLO_BYTES_MAX) // CURSOR_BYTES_MAX
+        return {game.id: game._record.cursor() for game in live[: max(0, min(room, CURSORS_MAX))]}
 
     async def _run(self, first: Session) -> None:
         session: Session | None = first
@@ -279,7 +290,7 @@ class Client(Requester):
         """Waits before the next attempt. The server spreads its clients itself when it names a time."""
         asked = drop.retry_after if drop.retry_after is not None else self._restart_in
         self._restart_in = None
-        wait = self._backoff.next()
+        wait = self._backoff.next(time.monotonic())
         wait = asked if asked is not None else wait
         log.warning("%s; connecting again in %.1f s", drop.why, wait)
         await asyncio.sleep(wait)
@@ -314,6 +325,9 @@ class Client(Requester):
                 frame = parse(text)
                 if frame is not None:
                     self._on_frame(frame, cast(str, text))
+                if self._inbox.is_filling:
+                    # Frames that are here already are read without a pause: the program gets its turn.
+                    await asyncio.sleep(0)
             return Drop("the program does not read its frames")
         except ConnectionClosed as error:
             return drop_of(error)
@@ -427,8 +441,9 @@ def retry_wait(type: str, error: RequestError, attempt: int) -> float | None:
     if attempt >= RETRIES_MAX:
         return None
     if error.retry == "after":
-        wait = error.retry_after if error.retry_after is not None else 1.0
-        return wait if wait <= RETRY_WAIT_MAX else None
-    if error.retry == "same" and type in ACTS:
-        return float(FIRST_WAIT_MAX * 2**attempt)
-    return None
+        named = error.retry_after if error.retry_after is not None else 1.0
+    elif error.retry == "same" and type in REPEATABLE:
+        named = 0.0
+    else:
+        return None
+    return max(named, RETRY_WAIT_MIN * 2.0**attempt) if named <= RETRY_WAIT_MAX else None

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ._address import websocket_url
+from ._address import is_exposed, websocket_url
 from ._client import Client
 from ._session import VERSION
 from .errors import ConnectError
@@ -18,11 +18,15 @@ from .protocol import Auth
 
 log = logging.getLogger("adamant_client")
 
+told: set[str] = set()
+"""The addresses without encryption of which the log has been told."""
+
 
 class connect:
     """Opens a session: `async with connect(url, name="kim") as client`, or `client = await connect(..)`.
 
-    - `url`: `ws://host:port`, `wss://host` or `host:port`.
+    - `url`: `wss://host`, `ws://host:port` or `host:port`. Without a scheme the connection is encrypted, except to this
+      machine.
     - `token`: come back as the user of this secret.
     - `name`: come as a new guest of this name. A program says that it is one, unless `bot=False`.
     - `user`, `password`: log in to an account.
@@ -62,7 +66,11 @@ class connect:
         elif name is not None:
             auth = {"guest": name, "bot": bot}
         self._is_kept = token is None and kept is not None
-        self.client = Client(websocket_url(url), auth, list(caps), software, tls)
+        address = websocket_url(url)
+        if auth is not None and is_exposed(address) and address not in told:
+            told.add(address)
+            log.warning("%s is not encrypted: whoever is on the way reads the password or the token", address)
+        self.client = Client(address, auth, list(caps), software, tls)
 
     async def __aenter__(self) -> Client:
         try:
@@ -94,7 +102,9 @@ def read_token(file: Path | None) -> str | None:
 def write_token(file: Path, token: str) -> None:
     """Writes the secret so that only this user of the machine can read it, wholly or not at all."""
     new = file.with_name(f"{file.name}.new")
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    # One that is there already has a mode and an owner of its own, or leads elsewhere.
+    new.unlink(missing_ok=True)
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(descriptor, "w", encoding="utf-8") as stream:
         stream.write(f"{token}\n")
         stream.flush()

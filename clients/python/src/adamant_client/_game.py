@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable
 from ._protocol import Requests
 from ._record import Arrival, Record
 from ._state import Seat, State
+from .errors import plain
 from .protocol import (
     Done,
     Event,
@@ -189,7 +190,7 @@ class Game:
         lines = [f"{self.id} {self.rules}: {seats}; ply {self.ply}, {turn}"]
         if self.position is not None:
             lines.append(" ".join(f"{cell}:{pieces}" for cell, pieces in self.position.items()))
-        return "\n".join(lines)
+        return plain("\n".join(lines))
 
     # The record.
 

@@ -26,6 +26,10 @@ class Inbox:
         """Whether a program that reads has fallen too far behind."""
         return self.is_read and len(self.frames) >= INBOX_MAX
 
+    @property
+    def is_filling(self) -> bool:
+        return self.is_read and len(self.frames) > INBOX_MAX // 2
+
     def put(self, frame: ToClient) -> None:
         if not self.is_read and len(self.frames) >= INBOX_MAX:
             self.lost = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from .limits import FIRST_WAIT_MAX, RATE_SHARE, WAIT_MAX
+from .limits import EAGER_FOR, EAGER_WAIT_MAX, FIRST_WAIT_MAX, RATE_SHARE, WAIT_MAX
 from .protocol import Limits
 
 
@@ -17,14 +17,19 @@ class Backoff:
 
     def __init__(self) -> None:
         self.failures = 0
+        self.lost_at: float | None = None
 
-    def next(self) -> float:
-        limit = min(FIRST_WAIT_MAX * 2.0 ** min(self.failures, 16), WAIT_MAX)
+    def next(self, now: float) -> float:
+        """The wait before the next attempt. `now` is by the monotonic clock."""
+        if self.lost_at is None:
+            self.lost_at = now
+        longest = EAGER_WAIT_MAX if now - self.lost_at < EAGER_FOR else WAIT_MAX
+        limit = min(FIRST_WAIT_MAX * 2.0 ** min(self.failures, 16), longest)
         self.failures += 1
         return random.uniform(0, limit)
 
     def reset(self) -> None:
-        self.failures = 0
+        self.failures, self.lost_at = 0, None
 
 
 class Rate:

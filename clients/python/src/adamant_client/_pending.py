@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import AdamantError, ConnectionLost, TooManyPending
@@ -27,7 +27,8 @@ class Pending:
 
     id: str
     type: str
-    text: str
+    text: str = field(repr=False)
+    """It may have a password."""
     reply: asyncio.Future[dict[str, Any]]
     was_sent: bool = False
 

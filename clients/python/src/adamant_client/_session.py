@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import ssl
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
@@ -15,11 +16,15 @@ from websockets.asyncio.client import connect as dial
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI, WebSocketException
 from websockets.typing import Subprotocol
 
-from .errors import CLOSE_CODES_FINAL, ConnectError
+from .errors import CLOSE_CODES_FINAL, ConnectError, plain
 from .limits import CLOSE_TIMEOUT, FRAME_IN_BYTES_MAX, OPEN_TIMEOUT, PING_EVERY, PING_TIMEOUT
 from .protocol import Failed, Hello, Welcome
 
 SUBPROTOCOL = Subprotocol("adamant.v1.json")
+
+# `websockets` logs all frames at the level of DEBUG, with passwords and tokens.
+socket_log = logging.getLogger("adamant_client.websockets")
+socket_log.setLevel(logging.INFO)
 
 try:
     VERSION = version("adamant-client")
@@ -43,7 +48,7 @@ class Session:
     """An open session."""
 
     socket: ClientConnection
-    welcome: Welcome
+    welcome: Welcome = field(repr=False)
     ahead_ms: int
     """How far the server's clock is ahead of this machine's."""
 
@@ -53,7 +58,8 @@ def encode(frame: dict[str, Any]) -> str:
 
 
 def now_ms() -> int:
-    return time.time_ns() // 1_000_000
+    """This machine's time by a clock that nobody sets."""
+    return time.monotonic_ns() // 1_000_000
 
 
 async def open_session(url: str, hello: Hello, tls: ssl.SSLContext | None) -> Session:
@@ -69,6 +75,7 @@ async def open_session(url: str, hello: Hello, tls: ssl.SSLContext | None) -> Se
             ping_interval=PING_EVERY,
             ping_timeout=PING_TIMEOUT,
             close_timeout=CLOSE_TIMEOUT,
+            logger=socket_log,
             user_agent_header=f"adamant-client/{VERSION}",
             **options,
         )
@@ -152,6 +159,6 @@ def drop_of(error: ConnectionClosed) -> Drop:
     """Why a socket was closed."""
     if error.rcvd is None:
         return Drop("the connection broke")
-    code, reason = error.rcvd.code, error.rcvd.reason
+    code, reason = error.rcvd.code, plain(error.rcvd.reason)
     # Codes that the protocol does not name come from proxies, crashes and later servers.
     return Drop(f"the server closed the connection: {reason} ({code})", code, code not in CLOSE_CODES_FINAL)

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 from .protocol import Failed
 
 CLOSE_CODES_FINAL = frozenset({1001, 1002, 1003, 1007, 1008, 1009, 4001, 4002, 4003, 4007})
 """Close codes after which the same attempt would end in the same way."""
 
 
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def plain(text: str) -> str:
+    """A server's text without what would move a terminal's cursor, rename its window or fill the clipboard."""
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 class AdamantError(Exception):
     """The base of all errors of this package."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(plain(message))
 
 
 class ConnectError(AdamantError):
@@ -53,7 +66,7 @@ class RequestError(AdamantError):
         return None if milliseconds is None else milliseconds / 1000
 
     def __str__(self) -> str:
-        return f"{self.frame['message']} ({self.code})"
+        return plain(f"{self.frame['message']} ({self.code})")
 
 
 class ConnectionLost(AdamantError):
