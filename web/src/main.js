@@ -236,6 +236,8 @@ addEventListener("popstate", (event) => {
   scroll.restore();
 });
 addEventListener("online", () => connection.probe());
+// Somebody who waits for the connection does not wait for its next attempt.
+for (const type of ["pointerdown", "keydown"]) addEventListener(type, () => connection.hurry(), { capture: true, passive: true });
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") connection.probe();
 });
