@@ -11,9 +11,10 @@ const t = strings.nav;
 export function header(app) {
   const me = html("a", { href: "/account", class: "me" }, strings.account.logIn);
   const chip = html("a", { class: "turn-chip", href: "/", hidden: true });
+  // Firefox before 125 has no popovers, and shows the menu always.
   const nav = html(
     "nav",
-    { id: "menu", popover: "auto", "aria-label": t.label, onclick: () => nav.hidePopover() },
+    { id: "menu", popover: "auto", "aria-label": t.label, onclick: () => nav.hidePopover?.() },
     html("a", { href: "/live" }, t.watch),
     html("a", { href: "/learn" }, t.learn),
     html("a", { href: "/analysis" }, t.analysis),
