@@ -4,6 +4,7 @@
 import { catalogue, loadCatalogue } from "../net/catalogue.js";
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { GameCards } from "./cards.js";
 import { FinishedGames } from "./finished.js";
@@ -26,7 +27,7 @@ export class HomePage {
   element = html("div", { class: "home" });
   #app;
   #heading = html("div");
-  #level = new LevelPicker(localStorage, "card-level", strings.house.legend);
+  #level = new LevelPicker(storage, "card-level", strings.house.legend);
   #cards = new GameCards((rules, against) => this.#play(rules, against));
   /** The catalogue that the cards were drawn from. @type {GameCatalogue | undefined} */
   #catalogue;

@@ -2,6 +2,7 @@
 
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { GuidedMoves } from "./guided.js";
 import { LESSONS } from "./lessons.js";
@@ -19,7 +20,7 @@ export class LearnPage {
   element = html("article", { class: "users-page learn-page" }, html("p", { class: "empty" }, strings.loading));
   #app;
   #kind;
-  #progress = new Progress(localStorage);
+  #progress = new Progress(storage);
   #closed = false;
 
   /**

@@ -1,6 +1,8 @@
 // The browser's notifications: whether the user has asked for them, and the subscription through
 // which the server reaches a browser that has no view of the page open.
 
+import { storage } from "../strings/storage.js";
+
 /** @import {Connection} from "../net/connection.js" */
 
 /** The key under which the browser stores that the user has asked for notifications. */
@@ -21,7 +23,7 @@ export function canNotify() {
 
 /** Whether the user has asked for notifications and the browser allows them. */
 export function notificationsOn() {
-  return canNotify() && Notification.permission === "granted" && localStorage.getItem(KEY) !== null;
+  return canNotify() && Notification.permission === "granted" && storage.getItem(KEY) !== null;
 }
 
 /**
@@ -31,14 +33,14 @@ export function notificationsOn() {
  */
 export async function turnOn(connection) {
   if ((await Notification.requestPermission()) !== "granted") return false;
-  localStorage.setItem(KEY, "1");
+  storage.setItem(KEY, "1");
   await subscribe(connection);
   return true;
 }
 
 /** @param {Connection} connection */
 export async function turnOff(connection) {
-  localStorage.removeItem(KEY);
+  storage.removeItem(KEY);
   const subscription = await ownSubscription();
   if (subscription == null) return;
   await connection.request({ type: "push_unsubscribe", endpoint: subscription.endpoint }).catch(() => {});

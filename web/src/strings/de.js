@@ -455,6 +455,17 @@ export const strings = {
   },
   loading: "Wird geladen …",
 
+  trouble: {
+    failed: (what) => `Auf dieser Seite ist etwas schiefgegangen (${what}). Deine Spiele sind auf dem Server sicher.`,
+    stillLoading: "Das dauert ungewöhnlich lange. Deine Spiele sind auf dem Server sicher.",
+    partMissing: "Dieser Teil der Seite konnte nicht geladen werden. Es wird noch einmal versucht …",
+    notStored: "Dieser Browser speichert für diese Seite nichts. Du kannst spielen, aber wenn du die Seite schließt, sind hier deine Einstellungen und deine Spiele als Gast weg.",
+    tryAgain: "Noch einmal",
+    reload: "Seite neu laden",
+    understood: "In Ordnung",
+    otherUser: (user) => (user === undefined ? "Dieser Browser ist nicht mehr angemeldet." : `Dieser Browser ist jetzt ${user}, wie in einem anderen Tab gewählt.`),
+  },
+
   notFound: {
     title: "Nicht gefunden",
     page: "Unter dieser Adresse gibt es nichts.",

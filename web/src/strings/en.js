@@ -390,6 +390,19 @@ export const strings = {
   },
   loading: "Loading …",
 
+  trouble: {
+    /** @param {string} what an error of the page, in the browser's words */
+    failed: (what) => `Something on this page went wrong (${what}). Your games are safe on the server.`,
+    stillLoading: "This takes unusually long. Your games are safe on the server.",
+    partMissing: "This part of the page could not be loaded. It is tried again …",
+    notStored: "This browser stores nothing for this page. You can play, but when you close the page, your settings and the games you play as a guest are gone from here.",
+    tryAgain: "Try again",
+    reload: "Load the page again",
+    understood: "All right",
+    /** @param {string | undefined} user */
+    otherUser: (user) => (user === undefined ? "This browser is no longer logged in." : `This browser is now ${user}, as chosen in another tab.`),
+  },
+
   notFound: {
     title: "Not found",
     page: "There is nothing at this address.",

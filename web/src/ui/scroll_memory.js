@@ -1,5 +1,7 @@
 // Remembers how far each view of the history was scrolled, and goes there again on the way back.
 
+import { tabStorage } from "../strings/storage.js";
+
 /** How long a view may take to become long enough, in milliseconds. */
 const GROWING_MS = 3_000;
 
@@ -14,7 +16,7 @@ export class ScrollMemory {
   /** The place of the shown view in the history. */
   #at;
   /** How far the views were scrolled, by their places. @type {Map<number, number>} */
-  #scrolled = new Map(JSON.parse(sessionStorage.getItem(KEY) ?? "[]"));
+  #scrolled = new Map(JSON.parse(tabStorage.getItem(KEY) ?? "[]"));
   #stop = () => {};
 
   /** @param {Element} content what grows while a view loads */
@@ -25,7 +27,7 @@ export class ScrollMemory {
     history.scrollRestoration = "manual";
     addEventListener("pagehide", () => {
       this.#scrolled.set(this.#at, scrollY);
-      sessionStorage.setItem(KEY, JSON.stringify([...this.#scrolled]));
+      tabStorage.setItem(KEY, JSON.stringify([...this.#scrolled]));
     });
   }
 
