@@ -9,9 +9,10 @@ import { ChallengeNotices } from "./notify/challenge_notices.js";
 import { header } from "./notify/header.js";
 import { Notifier } from "./notify/notifier.js";
 import { storeOwnGameCount, UserGames } from "./net/user_games.js";
-import { subscribe } from "./notify/push.js";
+import { isNewFailure, subscribe } from "./notify/push.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
+import { refusalText } from "./ui/house.js";
 import { ScrollMemory } from "./ui/scroll_memory.js";
 import { Toast } from "./ui/toast.js";
 import { loadPart, Troubles } from "./ui/trouble.js";
@@ -97,14 +98,20 @@ app.games.onStart((game) => {
   app.games.awaitingStart = false;
 });
 
-app.games.onRefused(({ by, reason }) => {
-  if (reason !== "cancelled") app.showToast(strings.home.refused(strings.player(by ?? ""), reason));
+app.games.onRefused((closed) => {
+  if (closed.reason !== "cancelled" && !app.games.asksHouse) app.showToast(refusalText(closed));
 });
 
 const notifier = new Notifier(app);
 const notices = new ChallengeNotices(app);
 const head = header(app);
-connection.on("welcome", () => subscribe(connection));
+const subscribeAgain = async () => {
+  if (!(await subscribe(connection)) && isNewFailure(connection)) troubles.show("push", strings.notify.failed, strings.trouble.understood);
+};
+connection.on("welcome", subscribeAgain);
+navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+  if (data?.subscribe) subscribeAgain();
+});
 storeOwnGameCount(app.games);
 
 /** Shows the view of the current address. */

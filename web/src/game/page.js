@@ -4,6 +4,7 @@
 import { Board } from "../board/board.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { isParked } from "../ui/house.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { ActionBar } from "./action_bar.js";
@@ -308,6 +309,7 @@ export class GamePage {
       placing: this.#seats.tray.chosen !== "",
       canDrag: movable.size > 0,
       timeIsUp: this.#seats.timeIsUp,
+      parked: isParked(snapshot, seat, this.#app.connection.time.now()),
     });
     this.#bar.show({
       ...said,

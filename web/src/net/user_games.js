@@ -50,6 +50,8 @@ export class UserGames {
   toMove = new Set();
   /** Whether a seek, challenge or rematch of this tab waits for other players. */
   awaitingStart = false;
+  /** Whether the page asks one house player after another for a game, and says itself what came of it. */
+  asksHouse = false;
   /** Challenges that the user can accept. @type {Map<string, Challenged>} */
   challenges = new Map();
   /** The user's own challenges that wait for other players. @type {Map<string, OpenChallenge>} */

@@ -4,6 +4,7 @@
 import { isUserName } from "../net/validation.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { playComputer } from "../ui/house.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { ClockChoice } from "./clock_choice.js";
@@ -176,8 +177,7 @@ export class SetUp {
   async #start(config, { players, seat, allow, stay }) {
     const against = this.#against.value;
     if (against === "computer") {
-      const bot = this.#level.bot(this.#bots);
-      if (bot !== undefined) await challenge(this.#app, config, [bot], seat, { immediate: true });
+      await playComputer(this.#app, config, this.#bots, this.#level.level, seat);
       return;
     }
     if (against === "person") {

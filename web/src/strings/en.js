@@ -963,7 +963,9 @@ export const strings = {
         game: `${by} does not play this game.`,
         options: `${by} does not play with these options.`,
         no_bot: `${by} does not play bots.`,
-        busy: `${by} already plays as many games as it can with you, or with everybody. Finish one of yours first, or try somebody else.`,
+        busy: `${by} plays as many games as it can at the moment.`,
+        busy_with_you: `You have as many games with ${by} as one player may have. Finish one of them to begin another.`,
+        busy_network: `${by} plays as many games as it can with people of your network at the moment.`,
       })[reason] ?? (by === "" ? "Your challenge was not accepted." : `${by} has declined your challenge.`),
     /** @param {string[]} users */
     versus: (users) => users.join(" – "),
@@ -1008,6 +1010,7 @@ export const strings = {
     ask: "Tell me when it is my move",
     about: "Your browser can tell you about your moves and challenges while you look at something else.",
     on: "Notifications are on.",
+    failed: "Notifications are on only while a page of ours is open: your browser could not be subscribed to calls.",
     onOpen: "Notifications are on in this browser, while a page of ours is open.",
     onClosed: "Notifications are on in this browser, also while the page is closed.",
     off: "Turn them off",
@@ -1140,6 +1143,11 @@ export const strings = {
   },
 
   house: {
+    /**
+     * @param {string} why
+     * @param {string} player
+     */
+    instead: (why, player) => `${why} You play ${player} instead.`,
     legend: "Computer",
     levels: /** @type {Record<string, string>} */ ({ easy: "easy", medium: "medium", hard: "hard" }),
   },
@@ -1241,6 +1249,10 @@ export const strings = {
     waitingFor: (user) => `Waiting for ${user}.`,
     /** @param {string} user */
     isAway: (user) => `${user} is away.`,
+    /** @param {string} user */
+    clockWaits: (user) => `The clock of ${user} starts when ${user} has seen the game.`,
+    ownClockWaits: "Your clock starts when you have seen the game.",
+    parked: "Parked; it goes on when you move.",
     sending: "Sending your move …",
     yourMoveRegion: "Your move",
     farSide: "Players on the far side",
