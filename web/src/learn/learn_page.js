@@ -62,9 +62,9 @@ export class LearnPage {
       html("h1", {}, t.title(this.#kind)),
       html("p", { class: "prose" }, t.goal[this.#kind] ?? ""),
       guided.element,
+      html("p", { class: "learn-next" }, html("a", { class: "button", href: `/rules/${this.#kind}` }, t.rules), playButton(this.#app, this.#kind)),
       html("h2", {}, t.puzzles),
       this.#puzzleList(this.#kind, puzzles),
-      html("p", { class: "learn-next" }, html("a", { class: "button", href: `/rules/${this.#kind}` }, t.rules), playButton(this.#app, this.#kind)),
     );
     return void guided.start();
   }

@@ -1167,7 +1167,7 @@ export const strings = {
     choosePlace: "Wähl aus, wohin du ihn setzt.",
     chooseFromReserve: "Setz einen Stein aus deinem Vorrat oder zieh einen Stapel.",
     choose: "Wähl ein Feld, um zu beginnen.",
-    chooseOrDrag: "Wähl einen Stein oder zieh ihn mit der Maus.",
+    chooseOrDrag: "Wähl einen Stein oder zieh ihn.",
     goOn: "Wähl das Ziel.",
     completeIt: "Noch kein Zug: Wähl ein markiertes Feld, um ihn zu vollenden.",
     dropStack: "Umschalt oder langes Drücken: der ganze Stapel.",
@@ -1320,6 +1320,10 @@ export const strings = {
     passwordMissing: "Bitte gib ein Passwort ein.",
     otherName: (guest, wanted) =>
       `Deine Spiele gehören zum Namen ${guest}. Behalte diesen Namen und deine Spiele, oder fang als ${wanted} neu an und lass sie zurück.`,
+    leavesGames: (guest, live, account) =>
+      `Die Spiele von ${guest} bleiben zurück${live > 0 ? `, ${live === 1 ? "eines davon unbeendet" : `${live} davon unbeendet`}` : ""}: Ohne Registrierung als ${guest} kann niemand zu ihnen zurück. Trotzdem als ${account} anmelden?`,
+    logInAnyway: (account) => `Zurücklassen und als ${account} anmelden`,
+    nameTaken: (name) => `${name} ist vergeben. Deine Spiele sind noch da; wähle einen anderen Namen.`,
     signUpAs: (name) => `Als ${name} registrieren`,
     signUpAnew: (name) => `Als ${name} neu anfangen`,
     signUp: "Registrieren",

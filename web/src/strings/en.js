@@ -1543,6 +1543,17 @@ export const strings = {
      */
     otherName: (guest, wanted) =>
       `Your games belong to the name ${guest}. Keep that name and your games, or start again as ${wanted} and leave them behind.`,
+    /**
+     * @param {string} guest
+     * @param {number} live
+     * @param {string} account
+     */
+    leavesGames: (guest, live, account) =>
+      `The games of ${guest} stay behind${live > 0 ? `, ${live === 1 ? "one of them unfinished" : `${live} of them unfinished`}` : ""}: without signing up as ${guest} nobody can come back to them. Log in as ${account} all the same?`,
+    /** @param {string} account */
+    logInAnyway: (account) => `Leave them and log in as ${account}`,
+    /** @param {string} name */
+    nameTaken: (name) => `${name} is taken. Your games are still here; choose another name.`,
     /** @param {string} name */
     signUpAs: (name) => `Sign up as ${name}`,
     /** @param {string} name */

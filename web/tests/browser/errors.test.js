@@ -2,8 +2,6 @@
 
 import assert from "node:assert/strict";
 import { browser, long, server, setUp, test, typeMove, visit } from "./harness.js";
-import { Bot } from "./bots.js";
-import { visitAs } from "./people.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -105,17 +103,5 @@ test("a part that fails to load is loaded again, and an error of the page is sho
   await page.getByRole("heading", { name: "Standings" }).waitFor();
   await page.evaluate(() => void Promise.reject(new Error("out of order")));
   await page.locator(".trouble", { hasText: "out of order" }).getByRole("button", { name: "Load the page again" }).waitFor();
-  await context.close();
-});
-
-test("a computer that is full says whose games are too many, and the next level plays", async () => {
-  const guest = await Bot.join(server.url, "eager");
-  for (let games = 0; games < 4; games += 1) await guest.request({ type: "challenge", rules: "stymie", seats: [guest.name, "house-easy"] });
-  const { page, context } = await visitAs(browser, server, guest, "/");
-  await page.locator(".own-game").nth(3).waitFor();
-  await page.locator("[data-rules=stymie]").click();
-  await page.getByText("You have as many games with Computer (easy) as one player may have. Finish one of them to begin another. You play Computer (medium) instead.").waitFor();
-  await page.locator(".side, .seat", { hasText: "Computer (medium)" }).first().waitFor();
-  guest.close();
   await context.close();
 });
