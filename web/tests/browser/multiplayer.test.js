@@ -247,6 +247,8 @@ long("a challenge shows its terms, can be cancelled, and reports a decline", asy
 
 long("a declined rematch is no longer waited for", async () => {
   const { ann, bob } = await pair();
+  await play(ann.page, "c1-c2");
+  await play(bob.page, "c5-c4");
   await resign(bob.page);
   await ann.page.getByRole("button", { name: "Rematch" }).click();
   const waiting = ann.page.getByText("Waiting for the other player …");
@@ -289,8 +291,9 @@ long("live games move on the front page", async () => {
   await board.locator('.pieces [data-cell="c1"]').waitFor({ state: "attached" });
   await play(ann.page, "c1-c2");
   await board.locator('.pieces [data-cell="c2"]').waitFor({ state: "attached" });
+  await play(bob.page, "c5-c4");
   await resign(bob.page);
-  await board.waitFor({ state: "detached" });
+  await board.waitFor({ state: "hidden" });
   for (const { context, pageErrors } of [ann, bob, eve]) {
     assert.deepEqual(pageErrors, []);
     await context.close();
