@@ -37,7 +37,8 @@ export class Troubles {
       this.hide(about);
       act?.();
     };
-    const line = html("p", { class: "trouble" }, text, " ", html("button", { onclick }, button));
+    const close = html("button", { class: "quiet", "aria-label": strings.game.close, onclick: () => this.hide(about) }, "×");
+    const line = html("p", { class: "trouble" }, text, " ", html("button", { onclick }, button), " ", act !== undefined && close);
     this.#lines.set(about, line);
     this.element.append(line);
   }
