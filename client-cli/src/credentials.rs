@@ -142,20 +142,20 @@ impl Credentials {
     }
 
     pub(crate) fn set_default_server(&mut self, server: &Address) -> anyhow::Result<()> {
-        self.servers.default = Some(server.key());
-        self.save()
+        self.change(|file| file.default = Some(server.key()))
     }
 
     /// Makes a log-in the current one. Returns `false` if there is none of that name.
     pub(crate) fn switch(&mut self, server: &Address, name: &str) -> anyhow::Result<bool> {
         let key = name.to_ascii_lowercase();
-        let Some(server) = self.servers.servers.get_mut(&server.key()) else { return Ok(false) };
-        if !server.users.contains_key(&key) {
-            return Ok(false);
-        }
-        server.current = Some(key);
-        self.save()?;
-        Ok(true)
+        self.change(|file| {
+            let known = file.servers.get_mut(&server.key());
+            let Some(server) = known.filter(|known| known.users.contains_key(&key)) else {
+                return false;
+            };
+            server.current = Some(key);
+            true
+        })
     }
 
     /// Stores a log-in and makes it the current one. With `aside`, as for a bot, only if no other
@@ -166,42 +166,64 @@ impl Credentials {
         identity: Login,
         aside: bool,
     ) -> anyhow::Result<()> {
-        let server = self.servers.servers.entry(server.key()).or_default();
         let key = identity.name.to_ascii_lowercase();
-        if !aside || server.current.is_none() {
-            server.current = Some(key.clone());
-        }
-        server.users.insert(key, identity);
-        self.save()
+        self.change(|file| {
+            let server = file.servers.entry(server.key()).or_default();
+            if !aside || server.current.is_none() {
+                server.current = Some(key.clone());
+            }
+            server.users.insert(key, identity);
+        })
     }
 
     /// Deletes a log-in. Returns `false` if there is none. If it was current, the last one left
     /// becomes current; of several none does.
     pub(crate) fn remove(&mut self, server: &Address, name: &str) -> anyhow::Result<bool> {
-        let Some(server) = self.servers.servers.get_mut(&server.key()) else {
-            return Ok(false);
-        };
         let key = name.to_ascii_lowercase();
-        if server.users.remove(&key).is_none() {
-            return Ok(false);
-        }
-        if server.current.as_deref() == Some(&key) {
-            server.current = server.only_user().map(|only| only.name.to_ascii_lowercase());
-        }
-        self.save()?;
-        Ok(true)
+        self.change(|file| {
+            let Some(server) = file.servers.get_mut(&server.key()) else { return false };
+            if server.users.remove(&key).is_none() {
+                return false;
+            }
+            if server.current.as_deref() == Some(&key) {
+                server.current = server.only_user().map(|only| only.name.to_ascii_lowercase());
+            }
+            true
+        })
     }
 
-    /// Writes a new file and renames it, so that a crash leaves the old file or the new one.
-    fn save(&self) -> anyhow::Result<()> {
-        let text = toml::to_string(&self.servers).context("log-ins are plain values")?;
-        let write = || {
+    /// Changes the file as it is now: other programs may have changed it since it was read. A lock
+    /// on a file beside it, which stays, keeps them out meanwhile.
+    fn change<T>(&mut self, change: impl FnOnce(&mut CredentialFile) -> T) -> anyhow::Result<T> {
+        let lock = || {
             if let Some(folder) = self.path.parent() {
                 fs::create_dir_all(folder)?;
             }
-            adamant_client::write_private(&self.path, text.as_bytes())
+            // It is empty, so that others may read it.
+            let file = fs::File::create(self.path.with_extension("toml.lock"))?;
+            file.lock()?;
+            io::Result::Ok(file)
         };
-        write().with_context(|| format!("{} cannot be written", self.path.display()))
+        let lock = lock().with_context(|| format!("{} cannot be locked", self.path.display()))?;
+        *self = Self::open_at(self.path.clone())?;
+        let before = self.text()?;
+        let changed = change(&mut self.servers);
+        let after = self.text()?;
+        if after != before {
+            self.save(&after)?;
+        }
+        drop(lock);
+        Ok(changed)
+    }
+
+    fn text(&self) -> anyhow::Result<String> {
+        toml::to_string(&self.servers).context("log-ins are plain values")
+    }
+
+    /// Writes a new file and renames it, so that a crash leaves the old file or the new one.
+    fn save(&self, text: &str) -> anyhow::Result<()> {
+        adamant_client::write_private(&self.path, text.as_bytes())
+            .with_context(|| format!("{} cannot be written", self.path.display()))
     }
 }
 
@@ -286,6 +308,25 @@ mod tests {
         assert_eq!(credentials.identity(&here, Some("aNN")), Some(&ann("at_1")));
         assert_eq!(credentials.identity(&there, None), None);
         assert_eq!(credentials.identity(&server("ws://127.0.0.1:7777/"), None), Some(&bob));
+    }
+
+    #[test]
+    fn log_ins_at_the_same_time_are_all_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.toml");
+        let here = server("127.0.0.1:7777");
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let mut credentials = Credentials::open_at(path.clone()).unwrap();
+                let here = &here;
+                scope.spawn(move || {
+                    let name = format!("guest-{number}");
+                    let login = Login { name, token: format!("at_{number}"), guest: true };
+                    credentials.add(here, login, false).unwrap();
+                });
+            }
+        });
+        assert_eq!(Credentials::open_at(path).unwrap().users(&here).len(), 8);
     }
 
     #[test]

@@ -2,26 +2,41 @@
 // address.
 
 import { browserConnection } from "./net/connection.js";
-import { Identity } from "./net/identity.js";
+import { Identity, TOKEN_KEY } from "./net/identity.js";
 import { registerServiceWorker } from "./net/service_worker.js";
 import { isGameId, isInvite, isUserName } from "./net/validation.js";
 import { ChallengeNotices } from "./notify/challenge_notices.js";
 import { header } from "./notify/header.js";
 import { Notifier } from "./notify/notifier.js";
 import { storeOwnGameCount, UserGames } from "./net/user_games.js";
-import { subscribe } from "./notify/push.js";
+import { isNewFailure, subscribe } from "./notify/push.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
+import { refusalText } from "./ui/house.js";
 import { ScrollMemory } from "./ui/scroll_memory.js";
 import { Toast } from "./ui/toast.js";
+import { loadPart, Troubles } from "./ui/trouble.js";
 import "./ui/view_settings.js";
+import { storage } from "./strings/storage.js";
 import { strings } from "./strings/strings.js";
 
 /** @import {App, View} from "./app.js" */
 
-const identity = new Identity(localStorage, Math.random);
+const troubles = new Troubles();
+troubles.catchErrors();
+storage.onRefused = () => troubles.show("storage", strings.trouble.notStored, strings.trouble.understood);
+
+const identity = new Identity(storage, Math.random);
 const connection = browserConnection({ auth: () => identity.auth(), onHelloError: (failed) => identity.onHelloError(failed) });
 identity.attach(connection);
+
+identity.onOtherUser = (/** @type {string | undefined} */ user) => {
+  toast.show(strings.trouble.otherUser(user));
+  show();
+};
+addEventListener("storage", ({ key }) => {
+  if (key === TOKEN_KEY) identity.followStored();
+});
 
 /** @type {View | undefined} */
 let view;
@@ -83,14 +98,20 @@ app.games.onStart((game) => {
   app.games.awaitingStart = false;
 });
 
-app.games.onRefused(({ by, reason }) => {
-  if (reason !== "cancelled") app.showToast(strings.home.refused(strings.player(by ?? ""), reason));
+app.games.onRefused((closed) => {
+  if (closed.reason !== "cancelled" && !app.games.asksHouse) app.showToast(refusalText(closed));
 });
 
 const notifier = new Notifier(app);
 const notices = new ChallengeNotices(app);
 const head = header(app);
-connection.on("welcome", () => subscribe(connection));
+const subscribeAgain = async () => {
+  if (!(await subscribe(connection)) && isNewFailure(connection)) troubles.show("push", strings.notify.failed, strings.trouble.understood);
+};
+connection.on("welcome", subscribeAgain);
+navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+  if (data?.subscribe) subscribeAgain();
+});
 storeOwnGameCount(app.games);
 
 /** Shows the view of the current address. */
@@ -110,7 +131,12 @@ async function show() {
   const isSomewhere = !parts.includes(undefined) && parts.length <= (DEEP.has(first) ? 3 : 2) && Object.hasOwn(PLACES, first);
   showing += 1;
   const number = showing;
-  const make = isSomewhere ? await PLACES[first]?.prepare(name, location.hash, location.search) : undefined;
+  const place = isSomewhere ? PLACES[first] : undefined;
+  const shown = (/** @type {HTMLElement} */ line) => {
+    if (number === showing) fill(main, line);
+    return number === showing;
+  };
+  const make = place && (await loadPart(() => place.prepare(name, location.hash, location.search), connection, shown));
   // The user may have gone on meanwhile.
   if (number !== showing) return undefined;
   const made = make?.();
@@ -220,7 +246,7 @@ for (const each of document.querySelectorAll(".splash, .unstyled")) each.remove(
 document.body.append(
   html("a", { href: "#main", class: "skip", onclick: skipToContent }, strings.nav.skip),
   head.element,
-  banner(connection),
+  html("div", { class: "banners" }, banner(connection), troubles.element),
   main,
   notices.element,
   toast.element,
@@ -236,12 +262,15 @@ addEventListener("popstate", (event) => {
   scroll.restore();
 });
 addEventListener("online", () => connection.probe());
+// Somebody who waits for the connection does not wait for its next attempt.
+for (const type of ["pointerdown", "keydown"]) addEventListener(type, () => connection.hurry(), { capture: true, passive: true });
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") connection.probe();
 });
 show();
 scroll.restore();
 connection.open();
+troubles.watchLoading(main, connection);
 // The service worker loads nothing that the first view needs.
 if (document.readyState === "complete") registerServiceWorker();
 else addEventListener("load", registerServiceWorker);

@@ -100,6 +100,25 @@ async function notify({ type, game, title, body, url }) {
   await worker.registration.showNotification(title, { body, tag, renotify: true, icon: ICON, badge: ICON, data: { url } });
 }
 
+worker.addEventListener("pushsubscriptionchange", (/** @type {any} */ event) => {
+  event.waitUntil(renew(event));
+});
+
+/**
+ * Subscribes again after the browser has ended a subscription. A page tells the server: only a page
+ * is logged in.
+ * @param {any} event
+ */
+async function renew({ oldSubscription, newSubscription }) {
+  if (newSubscription == null && oldSubscription != null) await worker.registration.pushManager.subscribe(oldSubscription.options).catch(() => {});
+  const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  for (const each of windows) each.postMessage({ subscribe: true });
+  if (windows.length > 0) return;
+  const isGerman = navigator.language.startsWith("de");
+  const body = isGerman ? "Öffne die Seite einmal, damit du weiter von deinen Zügen hörst." : "Open the page once to go on hearing of your moves.";
+  await notify({ type: "subscription", title: "Adamant", body, url: "/" });
+}
+
 worker.addEventListener("notificationclick", (/** @type {any} */ event) => {
   event.notification.close();
   event.waitUntil(openPage(event.notification.data.url));

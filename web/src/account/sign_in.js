@@ -13,6 +13,8 @@ const t = strings.account;
 export class SignIn {
   element = html("div", { class: "sign-in" });
   #app;
+  /** Whether the guest has agreed to leave the games behind. */
+  #mayLeave = false;
 
   /**
    * @param {App} app
@@ -23,7 +25,7 @@ export class SignIn {
     this.element.append(
       html("p", {}, t.keepName),
       this.#form(t.signUp, guest, "new-password", (own, password) => this.#signUp(own, password)),
-      this.#form(t.logIn, "", "current-password", (own, password) => this.#app.identity.logIn(own, password)),
+      this.#form(t.logIn, "", "current-password", (own, password) => this.#logIn(own, password)),
     );
   }
 
@@ -43,7 +45,9 @@ export class SignIn {
         await send(own, password.value);
         this.#app.navigate("/");
       } catch (error) {
-        fill(answer, error instanceof NameMismatch ? this.#mismatchChoices(error, attempt, password) : errorText(error));
+        if (error instanceof NameMismatch) fill(answer, this.#mismatchChoices(error, attempt, password));
+        else if (error instanceof GuestGames) fill(answer, this.#leavingChoices(error, attempt));
+        else fill(answer, errorText(error));
       }
     };
     const submit = (/** @type {Event} */ event) => {
@@ -84,6 +88,34 @@ export class SignIn {
   }
 
   /**
+   * The choices of a guest who logs in to an account: the games do not come along.
+   * @param {GuestGames} games
+   * @param {(name: string) => Promise<void>} attempt
+   */
+  #leavingChoices({ guest, live, wanted }, attempt) {
+    const leave = () => {
+      this.#mayLeave = true;
+      attempt(wanted);
+    };
+    return [
+      html("p", {}, t.leavesGames(guest, live, wanted)),
+      html("button", { type: "button", class: "quiet", onclick: leave }, t.logInAnyway(wanted)),
+    ];
+  }
+
+  /**
+   * @param {string} user
+   * @param {string} password
+   */
+  async #logIn(user, password) {
+    const { connection, games, identity } = this.#app;
+    const me = connection.welcome?.user;
+    if (me?.guest && !this.#mayLeave) throw new GuestGames(me.name, games.live.size, user);
+    this.#mayLeave = false;
+    await identity.logIn(user, password);
+  }
+
+  /**
    * @param {string} user
    * @param {string} password
    */
@@ -109,12 +141,34 @@ export class SignIn {
    */
   async #signUpAnew(user, password) {
     try {
+      // Nothing is left behind for a name that somebody else has.
+      const isTaken = await this.#app.connection.request({ type: "user", name: user }).then(
+        () => true,
+        () => false,
+      );
+      if (isTaken) return this.#app.showToast(t.nameTaken(user));
       await this.#app.identity.logOut(true);
       await this.#signUp(user, password);
       this.#app.navigate("/");
     } catch (error) {
       this.#app.showToast(errorText(error));
     }
+    return undefined;
+  }
+}
+
+/** A guest with games logs in to an account. */
+class GuestGames extends Error {
+  /**
+   * @param {string} guest
+   * @param {number} live how many of the games are not over
+   * @param {string} wanted the account
+   */
+  constructor(guest, live, wanted) {
+    super(t.leavesGames(guest, live, wanted));
+    this.guest = guest;
+    this.live = live;
+    this.wanted = wanted;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Sheet, ViewOption } from "../game/sheets.js";
 import { fill, html } from "../ui/element.js";
+import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { addressOf } from "../explore/address.js";
 import { AnalysisBoard } from "./analysis_board.js";
@@ -28,7 +29,7 @@ export class HotSeatPage {
   /** @type {AnalysisBoard | undefined} */
   #board;
   #tools = new ToolRow();
-  #turns = new ViewOption(localStorage, "hotseat-turn", t.turns, () => this.#turn(), true);
+  #turns = new ViewOption(storage, "hotseat-turn", t.turns, () => this.#turn(), true);
   /** @type {Explored | undefined} */
   #explored;
 

@@ -151,6 +151,6 @@ export class Loader {
   #refuse(why) {
     fill(this.#error, why);
     // What was dropped on the page is refused where the reader looks.
-    if (!this.#error.checkVisibility()) this.#app.showToast(why);
+    if (this.#error.getClientRects().length === 0) this.#app.showToast(why);
   }
 }

@@ -1,6 +1,7 @@
 // What this browser keeps of analyses: the last one, and the game at one screen of each kind.
 
 import { MoveTree } from "./move_tree.js";
+import { storage } from "../strings/storage.js";
 
 /** @import {Options} from "../wire.js" */
 /** @import {Source} from "../explore/address.js" */
@@ -64,7 +65,7 @@ export function keepGame(rules, game) {
 /** @param {string} key */
 function read(key) {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "null") ?? undefined;
+    return JSON.parse(storage.getItem(key) ?? "null") ?? undefined;
   } catch {
     return undefined;
   }
@@ -75,9 +76,5 @@ function read(key) {
  * @param {object} value
  */
 function write(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // A browser without room for it still shows the analysis.
-  }
+  storage.setItem(key, JSON.stringify(value));
 }

@@ -16,6 +16,9 @@ const EXTENSION = 0.4;
 /** Width of a goal. */
 export const GOAL_WIDTH = 0.25;
 
+/** What the rim adds to the width of a goal whose colour is that of the ground. */
+export const GOAL_RIM = 0.07;
+
 /** The share of an edge's band that belongs to the seat which begins there. */
 const MAIN_SHARE = 0.6;
 
@@ -31,23 +34,35 @@ const MAIN_SHARE = 0.6;
  * @returns {Goal[]}
  */
 export function goalsOf(edges, cells, middle) {
-  /** @type {Map<string, { seats: number[], places: Place[] }>} */
-  const shared = new Map();
-  for (const edge of edges) {
-    const key = [...edge.cells].sort().join(" ");
-    const places = edge.cells.flatMap((name) => cells.get(name) ?? []);
-    const goal = shared.get(key) ?? { seats: [], places };
-    // The seat that begins at this edge comes first.
-    if (edge.name === "home") goal.seats.unshift(edge.seat);
-    else goal.seats.push(edge.seat);
-    shared.set(key, goal);
-  }
-  return [...shared.values()].filter(({ places }) => places.length > 1).flatMap(({ seats, places }) => strips(seats, places, middle));
+  const goals = edges.map((edge) => ({ ...edge, cells: inOrder(edge.cells, cells, middle) })).filter((goal) => goal.cells.length > 1);
+  /** The goals that hold the way from one cell to the next, by the names of both. @type {Map<string, Set<number>>} */
+  const holders = new Map();
+  goals.forEach((goal, index) => {
+    for (const way of waysOf(goal.cells)) holders.set(way, (holders.get(way) ?? new Set()).add(index));
+  });
+  // Each run of ways that the same goals hold is drawn once, with a strip for each.
+  return goals.flatMap((goal, index) => {
+    const ways = waysOf(goal.cells).map((way) => [...(holders.get(way) ?? [])]);
+    const starts = ways.flatMap((held, at) => (at === 0 || held.join() !== ways[at - 1]?.join() ? [at] : []));
+    return starts.flatMap((start, run) => {
+      const held = ways[start] ?? [];
+      if (held[0] !== index) return [];
+      const places = goal.cells.slice(start, (starts[run + 1] ?? ways.length) + 1).flatMap((name) => cells.get(name) ?? []);
+      // The seat that begins at this edge comes first.
+      const seats = held.flatMap((each) => goals[each] ?? []).sort((one, other) => Number(other.name === "home") - Number(one.name === "home"));
+      return strips(seats.map(({ seat }) => seat), places, middle);
+    });
+  });
+}
+
+/** @param {readonly string[]} names of cells in order */
+function waysOf(names) {
+  return names.slice(1).map((name, index) => [names[index], name].sort().join(" "));
 }
 
 /**
  * @param {number[]} seats
- * @param {Place[]} places
+ * @param {Place[]} places in order
  * @param {Place} middle
  * @returns {Goal[]}
  */
@@ -63,28 +78,48 @@ function strips(seats, places, middle) {
 }
 
 /**
- * Returns a line through cells at the board's edge, moved outwards.
+ * Returns the direction from the board's middle to that of some places.
  * @param {Place[]} places
  * @param {Place} middle
- * @param {number} distance
  */
-function offsetOutwards(places, middle, distance) {
+function outwards(places, middle) {
   const own = {
     x: places.reduce((sum, place) => sum + place.x, 0) / places.length - middle.x,
     y: places.reduce((sum, place) => sum + place.y, 0) / places.length - middle.y,
   };
   const length = Math.hypot(own.x, own.y) || 1;
-  const out = { x: own.x / length, y: own.y / length };
+  return { x: own.x / length, y: own.y / length };
+}
+
+/**
+ * Returns the cells of an edge in order along it.
+ * @param {readonly string[]} names
+ * @param {ReadonlyMap<string, LayoutCell>} cells
+ * @param {Place} middle
+ */
+function inOrder(names, cells, middle) {
+  const known = names.flatMap((name) => cells.get(name) ?? []);
+  const out = outwards(known, middle);
   const along = (/** @type {Place} */ place) => place.y * out.x - place.x * out.y;
-  const sorted = [...places].sort((one, other) => along(one) - along(other));
-  const normals = sorted.slice(1).map((place, index) => {
-    const before = /** @type {Place} */ (sorted[index]);
+  return known.sort((one, other) => along(one) - along(other)).map(({ name }) => name);
+}
+
+/**
+ * Returns a line through cells at the board's edge, moved outwards.
+ * @param {Place[]} places in order along the edge
+ * @param {Place} middle
+ * @param {number} distance
+ */
+function offsetOutwards(places, middle, distance) {
+  const out = outwards(places, middle);
+  const normals = places.slice(1).map((place, index) => {
+    const before = /** @type {Place} */ (places[index]);
     const [dx, dy] = [place.x - before.x, place.y - before.y];
     const size = Math.hypot(dx, dy) || 1;
     // In this order the outside is always on the same side.
     return { x: dy / size, y: -dx / size };
   });
-  const line = sorted.map((place, index) => {
+  const line = places.map((place, index) => {
     const one = normals[index - 1] ?? normals[index] ?? out;
     const other = normals[index] ?? one;
     const miter = 1 + one.x * other.x + one.y * other.y;

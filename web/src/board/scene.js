@@ -5,7 +5,7 @@ import { strings } from "../strings/strings.js";
 import { cellName } from "./cell_names.js";
 import { changes } from "./changes.js";
 import { arrows, chosenRing, markersOver, markersUnder, winningChain } from "./markers.js";
-import { GOAL_WIDTH } from "./goals.js";
+import { GOAL_RIM, GOAL_WIDTH } from "./goals.js";
 import { drawStack } from "./pieces.js";
 
 /** @import {LayoutCell} from "../wire.js" */
@@ -87,6 +87,7 @@ export class Scene {
   #goals() {
     const { goals } = this.geometry;
     return goals.flatMap(({ path, seat, width }) => [
+      svg("path", { class: `goal-rim seat${seat}`, d: path, "stroke-width": width + GOAL_RIM }),
       svg("path", { class: `goal seat${seat}`, d: path, "stroke-width": width }),
       ...(width > GOAL_WIDTH / 2 ? [svg("path", { class: `goal-pattern seat${seat}`, d: path })] : []),
     ]);

@@ -93,7 +93,7 @@ export class ActionBar {
     const focused = this.element.contains(document.activeElement) ? document.activeElement : null;
     this.#draw(view);
     // A disabled or hidden button loses the focus.
-    this.keepsFocus = focused === null || (focused.isConnected && focused.checkVisibility() && !focused.matches(":disabled"));
+    this.keepsFocus = focused === null || (focused.isConnected && focused.getClientRects().length > 0 && !focused.matches(":disabled"));
     if (focused === this.#typed && !this.keepsFocus) this.#typing = true;
     else if (this.#typing && !this.#typed.disabled) {
       this.#typing = false;

@@ -47,8 +47,10 @@ export class Controls {
         const kind = /** @type {"takeback" | "draw" | "abort"} */ (what);
         return this.#button(kind, icons[kind], t.offers[kind], t.offerTitles[kind], () => this.#act({ type: "offer", game, what: kind }));
       }),
-      !begun && this.#confirmed("abort-alone", "abort", t.abort, t.abortSure, { type: "abort", game }),
-      this.#confirmed("resign", "resign", t.resign, t.resignSure, { type: "resign", game }),
+      // Nobody gives up a game that has not begun.
+      begun
+        ? this.#confirmed("resign", "resign", t.resign, t.resignSure, { type: "resign", game })
+        : this.#confirmed("abort-alone", "abort", t.abort, t.abortSure, { type: "abort", game }),
     ];
   }
 

@@ -4,6 +4,8 @@
 import { Board } from "../board/board.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { isParked } from "../ui/house.js";
+import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { ActionBar } from "./action_bar.js";
 import { Controls } from "./controls.js";
@@ -63,11 +65,11 @@ export class GamePage {
   /** @type {Tabs} */
   #tabs;
   #sounds;
-  #flip = new ViewOption(localStorage, "flip", t.flip, () => {
+  #flip = new ViewOption(storage, "flip", t.flip, () => {
     this.#board.flip();
     this.#show();
   });
-  #threats = new ViewOption(localStorage, "threats", t.threats, () => this.#show());
+  #threats = new ViewOption(storage, "threats", t.threats, () => this.#show());
   /** @type {ViewOption | undefined} */
   #atOnce;
   #keys = keysSheet();
@@ -180,7 +182,7 @@ export class GamePage {
    */
   #layOut(snapshot) {
     const kind = strings.kind(snapshot.rules);
-    this.#atOnce = new ViewOption(localStorage, `at-once.${kind}`, t.atOnce, () => this.#show(), AT_ONCE.has(kind));
+    this.#atOnce = new ViewOption(storage, `at-once.${kind}`, t.atOnce, () => this.#show(), AT_ONCE.has(kind));
     const options = [this.#atOnce, ...(snapshot.threatened == null ? [] : [this.#threats]), this.#flip];
     this.#settings = settingsSheet(options, new DownloadBar(this.#sync.game).element);
     const tools = toolBar(this.#spectators, [
@@ -307,6 +309,7 @@ export class GamePage {
       placing: this.#seats.tray.chosen !== "",
       canDrag: movable.size > 0,
       timeIsUp: this.#seats.timeIsUp,
+      parked: isParked(snapshot, seat, this.#app.connection.time.now()),
     });
     this.#bar.show({
       ...said,

@@ -16,6 +16,7 @@ const t = strings.game;
  * @property {boolean} [canGoOn] whether further cells can complete the move
  * @property {boolean} [placing] whether a piece of the reserve is chosen
  * @property {boolean} [canDrag] whether pieces can be dragged
+ * @property {boolean} [parked] whether the game has been left lying
  * @property {boolean} [timeIsUp] whether the running clock is at zero
  */
 
@@ -38,6 +39,8 @@ export function statusOf(snapshot, seat, doing) {
     const waited = users[to_move ?? 0] ?? "";
     return { status: t.waitingFor(waited), hint: doing.timeIsUp ? t.waitingForServer : seatHint(snapshot, waited) };
   }
+  if (doing.parked && !doing.started) return { status: t.yourMove, hint: t.parked };
+  if (clockWaits(snapshot) && !doing.started) return { status: t.yourMove, hint: t.ownClockWaits };
   const hasReserve = (seats[seat]?.reserve ?? "") !== "";
   return { status: t.yourMove, hint: doing.timeIsUp ? t.waitingForServer : moveHint(doing, hasReserve) };
 }
@@ -46,9 +49,19 @@ export function statusOf(snapshot, seat, doing) {
  * @param {Snapshot} snapshot
  * @param {string} waited
  */
-function seatHint({ presence, to_move }, waited) {
+function seatHint(snapshot, waited) {
+  if (clockWaits(snapshot)) return t.clockWaits(waited);
+  const { presence, to_move } = snapshot;
   const online = presence.find(({ seat }) => seat === to_move)?.online ?? true;
   return online ? "" : t.isAway(waited);
+}
+
+/**
+ * Whether the clock of the player to move does not run yet: it starts when the player has seen the game.
+ * @param {Snapshot} snapshot
+ */
+function clockWaits({ clock, ply, seats }) {
+  return ply < seats.length && clock.left_ms != null && clock.running == null;
 }
 
 /**

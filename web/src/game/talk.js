@@ -222,7 +222,8 @@ export class Talk {
       await this.#app.connection.request({ type: "say", game: this.#game, room, text });
     } catch (error) {
       fill(this.#error, errorText(error));
-      if (this.#input.value === "") this.#input.value = text;
+      // Several lines may come back, while another is being typed.
+      this.#input.value = [this.#input.value, text].filter((each) => each !== "").join(" ");
     }
   };
 

@@ -4,12 +4,13 @@
 import { catalogue, loadCatalogue } from "../net/catalogue.js";
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { playComputer } from "../ui/house.js";
+import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { GameCards } from "./cards.js";
 import { FinishedGames } from "./finished.js";
 import { LevelPicker } from "../set_up/choices.js";
 import { Lobby, OpenGames } from "./open_games.js";
-import { challenge } from "../set_up/challenges.js";
 import { OwnGames } from "./own_games.js";
 import { SetUp } from "../set_up/set_up.js";
 import { Waiting } from "./waiting.js";
@@ -26,7 +27,7 @@ export class HomePage {
   element = html("div", { class: "home" });
   #app;
   #heading = html("div");
-  #level = new LevelPicker(localStorage, "card-level", strings.house.legend);
+  #level = new LevelPicker(storage, "card-level", strings.house.legend);
   #cards = new GameCards((rules, against) => this.#play(rules, against));
   /** The catalogue that the cards were drawn from. @type {GameCatalogue | undefined} */
   #catalogue;
@@ -108,10 +109,8 @@ export class HomePage {
     if (against !== "computer") return this.#setUp.open({ rules, against });
     try {
       const { house = [] } = await loadCatalogue(this.#app.connection);
-      const bot = this.#level.bot(house);
       // Without the server's own bots there are still people.
-      if (bot === undefined) return this.#setUp.open({ rules, against: "person" });
-      await challenge(this.#app, { rules }, [bot], 0, { immediate: true });
+      if (!(await playComputer(this.#app, { rules }, house, this.#level.level))) this.#setUp.open({ rules, against: "person" });
     } catch (error) {
       this.#app.showToast(errorText(error));
     }

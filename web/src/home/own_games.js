@@ -4,6 +4,7 @@ import { formatTime } from "../game/clock.js";
 import { WatchedBoard } from "../game/watched_board.js";
 import { ownGameCount } from "../net/user_games.js";
 import { canNotify, notificationsOn, turnOn } from "../notify/push.js";
+import { isParked } from "../ui/house.js";
 import { strings } from "../strings/strings.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
@@ -99,8 +100,7 @@ export class OwnGames {
   #notifyButton() {
     if (!canNotify() || notificationsOn()) return null;
     const ask = async () => {
-      const isOn = await turnOn(this.#app.connection);
-      this.#app.showToast(isOn ? strings.notify.on : strings.notify.refused);
+      this.#app.showToast(strings.notify[await turnOn(this.#app.connection)]);
       this.#draw();
     };
     return html("button", { class: "quiet notify", title: strings.notify.about, onclick: ask }, strings.notify.ask);
@@ -178,7 +178,8 @@ class OwnGameTile {
     const { seat } = this.#board;
     const isOwnTurn = snapshot.to_move === seat;
     const opponents = snapshot.seats.filter((_, index) => index !== seat).map(({ user }) => strings.player(user));
-    const turn = isOwnTurn ? t.yourMove : t.theirMove(strings.player(snapshot.seats[snapshot.to_move ?? 0]?.user ?? ""));
+    const parked = isParked(snapshot, seat, this.#app.connection.time.now());
+    const turn = parked ? strings.game.parked : isOwnTurn ? t.yourMove : t.theirMove(strings.player(snapshot.seats[snapshot.to_move ?? 0]?.user ?? ""));
     const game = strings.gameName(snapshot.rules);
     this.element.classList.toggle("my-turn", isOwnTurn);
     fill(this.#who, html("b", {}, opponents.join(", ")));

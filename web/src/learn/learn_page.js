@@ -2,6 +2,7 @@
 
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { GuidedMoves } from "./guided.js";
 import { LESSONS } from "./lessons.js";
@@ -19,7 +20,7 @@ export class LearnPage {
   element = html("article", { class: "users-page learn-page" }, html("p", { class: "empty" }, strings.loading));
   #app;
   #kind;
-  #progress = new Progress(localStorage);
+  #progress = new Progress(storage);
   #closed = false;
 
   /**
@@ -61,9 +62,9 @@ export class LearnPage {
       html("h1", {}, t.title(this.#kind)),
       html("p", { class: "prose" }, t.goal[this.#kind] ?? ""),
       guided.element,
+      html("p", { class: "learn-next" }, html("a", { class: "button", href: `/rules/${this.#kind}` }, t.rules), playButton(this.#app, this.#kind)),
       html("h2", {}, t.puzzles),
       this.#puzzleList(this.#kind, puzzles),
-      html("p", { class: "learn-next" }, html("a", { class: "button", href: `/rules/${this.#kind}` }, t.rules), playButton(this.#app, this.#kind)),
     );
     return void guided.start();
   }

@@ -3,12 +3,10 @@
 import { loadCatalogue } from "../net/catalogue.js";
 import { html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { playComputer } from "../ui/house.js";
 import { strings } from "../strings/strings.js";
 
 /** @import {App} from "../app.js" */
-
-/** The level of a first game. */
-const LEVEL = "easy";
 
 /**
  * @param {App} app
@@ -20,19 +18,12 @@ export function playButton(app, kind) {
     button.disabled = true;
     try {
       const { house = [] } = await loadCatalogue(app.connection);
-      await app.identity.ensureUser();
-      const bot = house.find(({ level }) => level === LEVEL)?.user;
-      const me = app.connection.welcome?.user?.name;
-      if (bot === undefined || me === undefined) return app.navigate("/");
-      // The page shows the game when it starts.
-      app.games.awaitingStart = true;
-      await app.connection.request({ type: "challenge", rules: kind, seats: [me, bot] });
+      if (!(await playComputer(app, { rules: kind }, house, "easy"))) app.navigate("/");
     } catch (error) {
       app.showToast(errorText(error));
     } finally {
       button.disabled = false;
     }
-    return undefined;
   };
   return button;
 }

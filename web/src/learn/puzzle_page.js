@@ -5,6 +5,7 @@ import { addressOf } from "../explore/address.js";
 import { ExploreBoard } from "../explore/explore_board.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { Progress } from "./progress.js";
 import { allPuzzles, judge } from "./puzzles.js";
@@ -24,7 +25,7 @@ export class PuzzlePage {
   #app;
   #kind;
   #number;
-  #progress = new Progress(localStorage);
+  #progress = new Progress(storage);
   #closed = false;
   /** @type {{ puzzle: Puzzle, count: number } | undefined} */
   #loaded;

@@ -6,6 +6,7 @@ import { Subscriptions } from "./subscriptions.js";
 import { RateLimiter } from "./rate_limiter.js";
 import { PendingRequests, RequestError, ConnectionLost } from "./pending.js";
 import { ServerTime } from "./server_time.js";
+import { now } from "./stopwatch.js";
 import { strings } from "../strings/strings.js";
 
 /** @import {Auth, EventFrame, Failed, FromClient, NewRequest, ReplyTo, ToClient, Welcome} from "../wire.js" */
@@ -22,8 +23,8 @@ const SUBPROTOCOL = "adamant.v1.json";
 /** How often the connection checks for silence, in milliseconds. */
 const HEARTBEAT_MS = 1_000;
 
-/** The time from dialling to `welcome`, in milliseconds, after which the attempt is given up. */
-const OPENING_TIMEOUT_MS = 10_000;
+/** A check that comes this much too late, in milliseconds, means that the page was not running. */
+const ASLEEP_MS = 2_000;
 
 /**
  * The part of a WebSocket that the connection uses.
@@ -50,7 +51,7 @@ const OPENING_TIMEOUT_MS = 10_000;
  * @property {() => Socket} dial opens a socket
  * @property {() => Auth | undefined} auth credentials for the next `hello`
  * @property {(failed: Failed) => boolean} onHelloError called when the server refuses a `hello`; returns whether to try again
- * @property {() => number} now milliseconds since the epoch
+ * @property {() => number} now milliseconds; never set back
  * @property {() => number} random from 0 up to but not including 1
  * @property {(work: () => void, ms: number) => any} after runs `work` after a delay
  * @property {(timer: any) => void} cancel cancels a timer
@@ -77,6 +78,9 @@ export class Connection {
   #lastId = 0;
   #prefix;
   #openedAt = 0;
+  #dialledAt = 0;
+  /** How long the last successful attempt took, in milliseconds. */
+  #openingTook = 0;
   #receivedAt = 0;
   #pingedAt = 0;
   /** @type {number | undefined} */
@@ -178,10 +182,20 @@ export class Connection {
     };
   }
 
-  /** Checks at once whether the connection still works, for example after a laptop wakes. */
-  probe() {
+  /** Ends a wait for the next attempt. */
+  hurry() {
     if (this.#state.is === "waiting") this.open();
-    else if (this.#state.is === "open") this.#ping();
+  }
+
+  /**
+   * Checks at once whether the connection still works, and measures the server's time anew, for
+   * example after a laptop wakes.
+   */
+  probe() {
+    this.hurry();
+    if (this.#state.is !== "open") return;
+    this.time.measureAnew();
+    this.#ping();
   }
 
   #nextId() {
@@ -200,6 +214,9 @@ export class Connection {
   /** @param {ConnectionState} state */
   #setState(state) {
     this.#state = state;
+    // Clocks stand still while nobody knows what the server's do.
+    if (state.is === "open" && !state.stale) this.time.go();
+    else this.time.stop();
     this.#emit("state", state);
   }
 
@@ -208,7 +225,8 @@ export class Connection {
     this.#socket = socket;
     this.#helloId = "";
     this.#setState({ is: "opening" });
-    this.#timer = this.#env.after(() => this.#reconnect(false), OPENING_TIMEOUT_MS);
+    this.#dialledAt = this.#env.now();
+    this.#timer = this.#env.after(() => this.#reconnect(false), this.#backoff.openingTimeout(this.#dialledAt, this.#openingTook));
     socket.onopen = () => this.#hello(socket);
     socket.onmessage = ({ data }) => {
       if (socket === this.#socket && typeof data === "string") this.#receive(data);
@@ -239,13 +257,11 @@ export class Connection {
   /** @param {string} text */
   #receive(text) {
     this.#receivedAt = this.#env.now();
+    if (this.#state.is === "open" && this.#state.stale) this.#setState({ is: "open", stale: false });
     /** @type {ToClient} */
     const message = JSON.parse(text);
     if (this.#welcome === undefined || this.#state.is !== "open") this.#handleOpening(message);
     else this.#dispatch(message);
-    if (this.#state.is === "open" && this.#state.stale) {
-      this.#setState({ is: "open", stale: false });
-    }
   }
 
   /** @param {ToClient} message */
@@ -271,6 +287,8 @@ export class Connection {
   #onWelcome(welcome) {
     this.#env.cancel(this.#timer);
     this.#openedAt = this.#env.now();
+    this.#openingTook = this.#openedAt - this.#dialledAt;
+    this.#backoff.found();
     this.#restartIn = undefined;
     this.#welcome = welcome;
     this.time.reset(welcome.ts);
@@ -345,6 +363,7 @@ export class Connection {
   /** Pings the server and reconnects if it stays silent. */
   #scheduleHeartbeat() {
     const socket = this.#socket;
+    const due = this.#env.now() + HEARTBEAT_MS;
     this.#timer = this.#env.after(() => {
       if (socket !== this.#socket || this.#state.is !== "open" || !this.#welcome) return;
       const { ping_every_ms: every, idle_close_ms: idle } = this.#welcome.heartbeat;
@@ -353,7 +372,8 @@ export class Connection {
         this.#reconnect(false);
         return;
       }
-      if (now - this.#pingedAt >= every) this.#ping();
+      if (now - due >= ASLEEP_MS) this.probe();
+      else if (now - this.#pingedAt >= every) this.#ping();
       const stale = now - this.#receivedAt >= every * 1.5;
       if (stale !== this.#state.stale) this.#setState({ is: "open", stale });
       this.#scheduleHeartbeat();
@@ -380,7 +400,7 @@ export class Connection {
     const now = this.#env.now();
     if (this.#openedAt > 0 && now - this.#openedAt >= STEADY_AFTER_MS) this.#backoff.reset();
     this.#openedAt = 0;
-    const own = this.#backoff.next();
+    const own = this.#backoff.next(now);
     // A restarting server names a time itself, to spread its clients.
     const restart = this.#restartIn !== undefined;
     const wait = immediately ? 0 : (this.#restartIn ?? own);
@@ -422,7 +442,7 @@ export function browserConnection(user) {
   return new Connection({
     dial: () => new WebSocket(url, [SUBPROTOCOL]),
     ...user,
-    now: Date.now,
+    now,
     random: Math.random,
     after: (work, ms) => setTimeout(work, ms),
     cancel: (timer) => clearTimeout(timer),

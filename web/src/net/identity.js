@@ -7,7 +7,7 @@ import { RequestError } from "./pending.js";
 /** @import {Connection} from "./connection.js" */
 
 /** The storage key of the token. */
-const KEY = "adamant.token";
+export const TOKEN_KEY = "adamant.token";
 
 /** First names of guests in every language: names must be ASCII. */
 const GUEST_NAMES = [
@@ -27,15 +27,34 @@ const GUEST_TRIES = 5;
 /**
  * A log-in that waits for the server.
  * @typedef {object} LogInAttempt
- * @property {Auth} auth
+ * @property {Auth | undefined} auth `undefined` for the stored token
  * @property {number} triesLeft
  * @property {() => void} resolve
  * @property {(failed: Failed) => void} reject
  */
 
+/**
+ * Runs work that no other tab runs at the same time, where the browser has locks: not over plain
+ * HTTP. Without them the tabs follow whoever stored a token last.
+ * @param {() => Promise<void>} work
+ * @returns {Promise<void>}
+ */
+async function exclusively(work) {
+  await (globalThis.navigator?.locks?.request(TOKEN_KEY, work) ?? work());
+}
+
 export class Identity {
   #storage;
   #random;
+  /** The token of the last `hello`, or a newer one of the same user. @type {string | null} */
+  #token = null;
+  /** The name of the page's user, until this tab changes it. @type {string | undefined} */
+  #user;
+  /**
+   * Called when the page has become another user, or nobody, because another tab has.
+   * @type {(user: string | undefined) => void}
+   */
+  onOtherUser = () => {};
   /** @type {LogInAttempt | undefined} */
   #attempt;
   /** @type {Connection | undefined} */
@@ -61,9 +80,9 @@ export class Identity {
    * @returns {Auth | undefined}
    */
   auth() {
-    if (this.#attempt !== undefined) return this.#attempt.auth;
-    const token = this.#storage.getItem(KEY);
-    return token === null ? undefined : { token };
+    if (this.#attempt?.auth !== undefined) return this.#attempt.auth;
+    this.#token = this.#storage.getItem(TOKEN_KEY);
+    return this.#token === null ? undefined : { token: this.#token };
   }
 
   /**
@@ -72,10 +91,10 @@ export class Identity {
    */
   onHelloError(failed) {
     const attempt = this.#attempt;
-    if (attempt === undefined) {
+    if (attempt?.auth === undefined) {
       // The token is no longer valid: continue without a user.
-      const had = this.#storage.getItem(KEY) !== null && failed.code === "unauthorized";
-      if (had) this.#storage.removeItem(KEY);
+      const had = this.#storage.getItem(TOKEN_KEY) !== null && failed.code === "unauthorized";
+      if (had) this.#storage.removeItem(TOKEN_KEY);
       return had;
     }
     if (failed.code === "name_taken" && attempt.triesLeft > 0) {
@@ -91,8 +110,12 @@ export class Identity {
   /** @param {Welcome} welcome */
   #onWelcome(welcome) {
     if (welcome.token != null) this.saveToken(welcome.token);
+    const isChosenHere = this.#attempt?.auth !== undefined;
     this.#attempt?.resolve();
     this.#attempt = undefined;
+    const [before, user] = [this.#user, welcome.user?.name];
+    this.#user = user;
+    if (!isChosenHere && before !== undefined && user !== before) this.onOtherUser(user);
   }
 
   /**
@@ -100,7 +123,14 @@ export class Identity {
    * @param {string} token
    */
   saveToken(token) {
-    this.#storage.setItem(KEY, token);
+    this.#token = token;
+    this.#user = undefined;
+    this.#storage.setItem(TOKEN_KEY, token);
+  }
+
+  /** Follows another tab, which has stored another token or has deleted it. */
+  async followStored() {
+    if (this.#attempt === undefined && this.#storage.getItem(TOKEN_KEY) !== this.#token) await this.#reconnectAs(undefined, 0);
   }
 
   /**
@@ -114,8 +144,16 @@ export class Identity {
 
   /** Creates a guest unless there is a user. */
   async ensureUser() {
-    if (this.#connection?.welcome?.user != null) return;
-    await this.#reconnectAs({ guest: this.#guestName() }, GUEST_TRIES);
+    if (this.#hasUser()) return;
+    await exclusively(async () => {
+      // Another tab may have become somebody since.
+      await this.followStored();
+      if (!this.#hasUser()) await this.#reconnectAs({ guest: this.#guestName() }, GUEST_TRIES);
+    });
+  }
+
+  #hasUser() {
+    return this.#connection?.welcome?.user != null;
   }
 
   /**
@@ -130,12 +168,13 @@ export class Identity {
       // Without a reply the token is still deleted here.
       if (error instanceof RequestError) throw error;
     }
-    this.#storage.removeItem(KEY);
+    this.#storage.removeItem(TOKEN_KEY);
+    this.#user = undefined;
     connection?.reopen();
   }
 
   /**
-   * @param {Auth} auth
+   * @param {Auth | undefined} auth
    * @param {number} triesLeft
    * @returns {Promise<void>} rejects with the server's error
    */

@@ -9,8 +9,10 @@ export class ServerTime {
   /** @type {{ offset: number, roundTrip: number }[]} */
   #samples = [];
   #now;
+  /** The time at which the clock was stopped, if it was. @type {number | undefined} */
+  #stoppedAt;
 
-  /** @param {() => number} now this machine's time, in milliseconds since the epoch */
+  /** @param {() => number} now a clock of this machine, in milliseconds */
   constructor(now) {
     this.#now = now;
   }
@@ -36,8 +38,27 @@ export class ServerTime {
     if (this.#samples.length > SAMPLES_MAX) this.#samples.shift();
   }
 
-  /** Returns the server's time, in milliseconds since the epoch. */
+  /** Drops the measurements, but keeps what they say until the next one. */
+  measureAnew() {
+    this.reset(this.#running());
+  }
+
+  /** Stops the clock. */
+  stop() {
+    this.#stoppedAt ??= this.#running();
+  }
+
+  /** Lets the clock run on from the right time. */
+  go() {
+    this.#stoppedAt = undefined;
+  }
+
+  /** Returns the server's time, in milliseconds since the epoch; while stopped, the time of the stop. */
   now() {
+    return this.#stoppedAt ?? this.#running();
+  }
+
+  #running() {
     let best = { offset: 0, roundTrip: Number.POSITIVE_INFINITY };
     for (const sample of this.#samples) if (sample.roundTrip < best.roundTrip) best = sample;
     return this.#now() + best.offset;

@@ -1,6 +1,8 @@
 // The user's own games and challenges: which are live, where it is the user's turn, and which have
 // just begun or ended.
 
+import { storage } from "../strings/storage.js";
+
 /** @import {ChallengeClosed, Challenged, EventFrame, GameId, GameResult, OpenChallenge, Snapshot, Welcome, YourTurn} from "../wire.js" */
 /** @import {Connection} from "./connection.js" */
 
@@ -48,6 +50,8 @@ export class UserGames {
   toMove = new Set();
   /** Whether a seek, challenge or rematch of this tab waits for other players. */
   awaitingStart = false;
+  /** Whether the page asks one house player after another for a game, and says itself what came of it. */
+  asksHouse = false;
   /** Challenges that the user can accept. @type {Map<string, Challenged>} */
   challenges = new Map();
   /** The user's own challenges that wait for other players. @type {Map<string, OpenChallenge>} */
@@ -292,7 +296,7 @@ const COUNT_KEY = "adamant.own-games";
 
 /** The number of live games when the page last knew it. */
 export function ownGameCount() {
-  return Number(localStorage.getItem(COUNT_KEY)) || 0;
+  return Number(storage.getItem(COUNT_KEY)) || 0;
 }
 
 /**
@@ -302,6 +306,6 @@ export function ownGameCount() {
 export function storeOwnGameCount(games) {
   games.onChange(() => {
     const count = String(games.live.size);
-    if (localStorage.getItem(COUNT_KEY) !== count) localStorage.setItem(COUNT_KEY, count);
+    if (storage.getItem(COUNT_KEY) !== count) storage.setItem(COUNT_KEY, count);
   });
 }

@@ -9,11 +9,12 @@ const t = strings.nav;
 
 /** @param {App} app */
 export function header(app) {
-  const me = html("a", { href: "/account", class: "me" }, strings.account.logIn);
+  const me = html("a", { href: "/account", class: "me" }, app.identity.auth() === undefined ? strings.account.logIn : strings.account.heading);
   const chip = html("a", { class: "turn-chip", href: "/", hidden: true });
+  // Firefox before 125 has no popovers, and shows the menu always.
   const nav = html(
     "nav",
-    { id: "menu", popover: "auto", "aria-label": t.label, onclick: () => nav.hidePopover() },
+    { id: "menu", popover: "auto", "aria-label": t.label, onclick: () => nav.hidePopover?.() },
     html("a", { href: "/live" }, t.watch),
     html("a", { href: "/learn" }, t.learn),
     html("a", { href: "/analysis" }, t.analysis),

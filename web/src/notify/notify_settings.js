@@ -50,7 +50,8 @@ export class NotifySettings {
     const name = connection.welcome?.user?.name;
     const isCalled = this.#subscriptions.some(({ endpoint }) => endpoint === this.#own);
     const on = async () => {
-      if (!(await turnOn(connection))) this.#app.showToast(t.refused);
+      const outcome = await turnOn(connection);
+      if (outcome !== "on") this.#app.showToast(t[outcome]);
     };
     update(
       this.element,

@@ -1,10 +1,16 @@
 // The browser's notifications: whether the user has asked for them, and the subscription through
 // which the server reaches a browser that has no view of the page open.
 
+import { ConnectionLost } from "../net/pending.js";
+import { storage } from "../strings/storage.js";
+
 /** @import {Connection} from "../net/connection.js" */
 
 /** The key under which the browser stores that the user has asked for notifications. */
 const KEY = "adamant.notify";
+
+/** The key under which the browser stores the server's key under which it could not subscribe. */
+const FAILED_KEY = "adamant.push-failed";
 
 /** The browsers behind push services, by the ends of their hosts. */
 const BROWSERS = /** @type {[string, string][]} */ ([
@@ -21,24 +27,23 @@ export function canNotify() {
 
 /** Whether the user has asked for notifications and the browser allows them. */
 export function notificationsOn() {
-  return canNotify() && Notification.permission === "granted" && localStorage.getItem(KEY) !== null;
+  return canNotify() && Notification.permission === "granted" && storage.getItem(KEY) !== null;
 }
 
 /**
  * Asks the browser for permission, and the server to call back.
  * @param {Connection} connection
- * @returns {Promise<boolean>} whether notifications are on
+ * @returns {Promise<"on" | "failed" | "refused">} what came of it; `failed` if they are on only while the page is open
  */
 export async function turnOn(connection) {
-  if ((await Notification.requestPermission()) !== "granted") return false;
-  localStorage.setItem(KEY, "1");
-  await subscribe(connection);
-  return true;
+  if ((await Notification.requestPermission()) !== "granted") return "refused";
+  storage.setItem(KEY, "1");
+  return (await subscribe(connection)) ? "on" : "failed";
 }
 
 /** @param {Connection} connection */
 export async function turnOff(connection) {
-  localStorage.removeItem(KEY);
+  storage.removeItem(KEY);
   const subscription = await ownSubscription();
   if (subscription == null) return;
   await connection.request({ type: "push_unsubscribe", endpoint: subscription.endpoint }).catch(() => {});
@@ -68,17 +73,44 @@ export async function ownEndpoint() {
  * Subscribes this browser to the server's calls, if both can. The server forgets nothing by a
  * repetition.
  * @param {Connection} connection
+ * @returns {Promise<boolean>} whether nothing has failed
  */
 export async function subscribe(connection) {
   const key = connection.welcome?.push?.key;
-  if (key === undefined || connection.welcome?.user == null || !notificationsOn() || !("PushManager" in window)) return;
+  if (key === undefined || connection.welcome?.user == null || !notificationsOn() || !("PushManager" in window)) return true;
   try {
-    const worker = await navigator.serviceWorker.ready;
-    const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-    const { endpoint, keys } = subscription.toJSON();
-    if (endpoint === undefined || keys === undefined) return;
+    const { pushManager } = await navigator.serviceWorker.ready;
+    const { endpoint, keys } = (await subscribeWith(pushManager, key)).toJSON();
+    if (endpoint === undefined || keys === undefined) return false;
     await connection.request({ type: "push_subscribe", endpoint, p256dh: keys["p256dh"] ?? "", auth: keys["auth"] ?? "" });
-  } catch {
-    // The open page still notifies; the next welcome subscribes again.
+    return true;
+  } catch (error) {
+    // The next welcome subscribes again.
+    return error instanceof ConnectionLost;
   }
+}
+
+/**
+ * @param {PushManager} pushManager
+ * @param {string} key the server's
+ */
+async function subscribeWith(pushManager, key) {
+  const wanted = { userVisibleOnly: true, applicationServerKey: key };
+  try {
+    return await pushManager.subscribe(wanted);
+  } catch (error) {
+    // A subscription under another key of the server stands in the way.
+    const old = await pushManager.getSubscription();
+    if (old === null || !(error instanceof DOMException) || error.name !== "InvalidStateError") throw error;
+    await old.unsubscribe();
+    return pushManager.subscribe(wanted);
+  }
+}
+
+/** Returns whether this failure has not been said yet: it is the browser's, and lasts. @param {Connection} connection */
+export function isNewFailure(connection) {
+  const key = connection.welcome?.push?.key ?? "";
+  if (storage.getItem(FAILED_KEY) === key) return false;
+  storage.setItem(FAILED_KEY, key);
+  return true;
 }

@@ -22,10 +22,9 @@ import { strings } from "../strings/strings.js";
  * @param {GameConfig} config
  * @param {string[]} others
  * @param {number | "random"} seat the user's own seat
- * @param {{ immediate?: boolean }} [they] whether the others accept immediately, as the house does
  * @returns {Promise<string | undefined>} the challenge, if it waits for an answer
  */
-export async function challenge(app, config, others, seat, { immediate = false } = {}) {
+export async function challenge(app, config, others, seat) {
   await app.identity.ensureUser();
   const me = app.connection.welcome?.user?.name ?? "";
   const seats = [...others];
@@ -38,7 +37,7 @@ export async function challenge(app, config, others, seat, { immediate = false }
   });
   const challenge = done.challenge ?? "";
   // It may have been closed before this reply came.
-  const closed = immediate ? await app.games.closing(challenge) : app.games.closedChallenge(challenge);
+  const closed = app.games.closedChallenge(challenge);
   if (closed?.game != null) app.navigate(`/game/${closed.game}`);
   // The page reports a refusal on every view.
   if (closed !== undefined) return undefined;

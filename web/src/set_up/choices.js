@@ -2,8 +2,7 @@
 
 import { strings } from "../strings/strings.js";
 import { html, update } from "../ui/element.js";
-
-/** @import {HousePlayer} from "../wire.js" */
+import { LEVELS } from "../ui/house.js";
 
 /** A choice of what its owner offers. */
 export class Choice {
@@ -56,9 +55,6 @@ export class Choice {
 /** The storage key of the choice. */
 const KEY = "adamant.level";
 
-/** All levels, the weakest first: the strength of a first game. */
-const LEVELS = ["easy", "medium", "hard"];
-
 const t = strings.house;
 
 /** The computer's strength. The browser remembers it. */
@@ -97,14 +93,6 @@ export class LevelPicker {
   /** Shows the choice that was made elsewhere. */
   refresh() {
     for (const input of this.element.querySelectorAll("input")) input.checked = input.value === this.level;
-  }
-
-  /**
-   * Returns the server's bot of the chosen level, or the nearest one.
-   * @param {HousePlayer[]} bots
-   */
-  bot(bots) {
-    return (bots.find(({ level }) => level === this.level) ?? bots[0])?.user;
   }
 
   /** @param {Event} event */

@@ -20,7 +20,7 @@ export class MoreOptions {
   #players = html("select", { name: "players", onchange: () => this.#onChange() });
   #seat = html("select", { name: "seat" });
   #options = new OptionFields();
-  #rated = html("input", { type: "checkbox", name: "rated" });
+  #rated = html("input", { type: "checkbox", name: "rated", onchange: () => this.#onChange() });
   #needsAccount = html("small", { class: "soft", id: "needs-account" }, t.needsAccount);
   #bots = html("input", { type: "checkbox", name: "bots", checked: true });
   #guests = html("input", { type: "checkbox", name: "guests", checked: true });
@@ -97,6 +97,7 @@ export class MoreOptions {
       delay: !alone,
     };
     for (const [name, element] of Object.entries(this.#rows)) element.hidden = !shown[/** @type {keyof typeof shown} */ (name)];
+    this.#options.setRated(isOn(this.#rated, this.#rows.rated));
   }
 
   /** Checks what was entered. Returns it, or the first field that is wrong. */
@@ -106,7 +107,6 @@ export class MoreOptions {
     const range = this.#readRating();
     if (range instanceof HTMLElement) return this.#open(range);
     const { rated, unlisted, lasting, delay: delayRow } = this.#rows;
-    const isOn = (/** @type {HTMLInputElement} */ field, /** @type {HTMLElement} */ shownIn) => !shownIn.hidden && field.checked && !field.disabled;
     const delay = delayRow.hidden ? 0 : Number(this.#delay.value);
     return {
       config: {
@@ -143,6 +143,14 @@ export class MoreOptions {
     this.element.open = true;
     return field;
   }
+}
+
+/**
+ * @param {HTMLInputElement} field
+ * @param {HTMLElement} shownIn
+ */
+function isOn(field, shownIn) {
+  return !shownIn.hidden && field.checked && !field.disabled;
 }
 
 /** @param {string} name */

@@ -4,6 +4,8 @@
 import { isUserName } from "../net/validation.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { playComputer } from "../ui/house.js";
+import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { ClockChoice } from "./clock_choice.js";
 import { emblem } from "../ui/emblems.js";
@@ -33,7 +35,7 @@ export class SetUp {
   #rules = new Choice("rules", t.game, () => this.#show());
   #against = new Choice("against", t.against, () => this.#show());
   #how = new Choice("how", t.how, () => this.#show());
-  #level = new LevelPicker(localStorage, "level", t.level);
+  #level = new LevelPicker(storage, "level", t.level);
   #clock = new ClockChoice(() => this.#show());
   #more = new MoreOptions(() => this.#show());
   #names = html("input", { name: "names", autocomplete: "off", spellcheck: "false" });
@@ -58,7 +60,7 @@ export class SetUp {
     this.#against.offer([["computer", t.computer], ["person", t.person], ["friend", t.friend]]);
     this.#how.offer([["link", t.byLink], ["name", t.byName]]);
     this.#offerGames(strings.kinds);
-    this.#clock.choose(localStorage.getItem(TIME_KEY) ?? "slow");
+    this.#clock.choose(storage.getItem(TIME_KEY) ?? "slow");
     this.#form = html(
       "form",
       { novalidate: true, onsubmit: (/** @type {Event} */ event) => this.#onSubmit(event) },
@@ -157,7 +159,7 @@ export class SetUp {
     if (clock instanceof HTMLInputElement) return clock.focus();
     const more = this.#more.read();
     if (more instanceof HTMLElement) return more.focus();
-    localStorage.setItem(TIME_KEY, this.#clock.preset);
+    storage.setItem(TIME_KEY, this.#clock.preset);
     this.#submit.disabled = true;
     try {
       await this.#start({ rules: this.#rules.value, clock, ...more.config }, more);
@@ -175,8 +177,7 @@ export class SetUp {
   async #start(config, { players, seat, allow, stay }) {
     const against = this.#against.value;
     if (against === "computer") {
-      const bot = this.#level.bot(this.#bots);
-      if (bot !== undefined) await challenge(this.#app, config, [bot], seat, { immediate: true });
+      await playComputer(this.#app, config, this.#bots, this.#level.level, seat);
       return;
     }
     if (against === "person") {

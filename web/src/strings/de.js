@@ -455,6 +455,17 @@ export const strings = {
   },
   loading: "Wird geladen …",
 
+  trouble: {
+    failed: (what) => `Auf dieser Seite ist etwas schiefgegangen (${what}). Deine Spiele sind auf dem Server sicher.`,
+    stillLoading: "Das dauert ungewöhnlich lange. Deine Spiele sind auf dem Server sicher.",
+    partMissing: "Dieser Teil der Seite konnte nicht geladen werden. Es wird noch einmal versucht …",
+    notStored: "Dieser Browser speichert für diese Seite nichts. Du kannst spielen, aber wenn du die Seite schließt, sind hier deine Einstellungen und deine Spiele als Gast weg.",
+    tryAgain: "Noch einmal",
+    reload: "Seite neu laden",
+    understood: "In Ordnung",
+    otherUser: (user) => (user === undefined ? "Dieser Browser ist nicht mehr angemeldet." : `Dieser Browser ist jetzt ${user}, wie in einem anderen Tab gewählt.`),
+  },
+
   notFound: {
     title: "Nicht gefunden",
     page: "Unter dieser Adresse gibt es nichts.",
@@ -887,7 +898,9 @@ export const strings = {
         game: `${by} spielt dieses Spiel nicht.`,
         options: `${by} spielt nicht mit diesen Optionen.`,
         no_bot: `${by} spielt nicht gegen Bots.`,
-        busy: `${by} spielt schon so viele Partien wie möglich mit dir oder mit allen zusammen. Beende zuerst eine von deinen oder versuche es mit jemand anderem.`,
+        busy: `${by} spielt gerade so viele Partien wie möglich.`,
+        busy_with_you: `Du hast so viele Partien mit ${by}, wie eine Person haben darf. Beende eine davon, um eine neue zu beginnen.`,
+        busy_network: `${by} spielt gerade so viele Partien wie möglich mit Leuten aus deinem Netz.`,
       })[reason] ?? (by === "" ? "Deine Herausforderung wurde nicht angenommen." : `${by} hat deine Herausforderung abgelehnt.`),
     versus: (users) => users.join(" – "),
     ply: (ply) => movesInWords(ply),
@@ -917,6 +930,7 @@ export const strings = {
     ask: "Sag mir, wenn ich am Zug bin",
     about: "Dein Browser kann dir Züge und Herausforderungen melden, während du etwas anderes machst.",
     on: "Benachrichtigungen sind an.",
+    failed: "Benachrichtigungen sind nur an, solange eine unserer Seiten offen ist: Dein Browser konnte sich nicht für Anrufe anmelden.",
     onOpen: "Benachrichtigungen sind in diesem Browser an, solange eine unserer Seiten offen ist.",
     onClosed: "Benachrichtigungen sind in diesem Browser an, auch bei geschlossener Seite.",
     off: "Ausschalten",
@@ -1011,6 +1025,7 @@ export const strings = {
   },
 
   house: {
+    instead: (why, player) => `${why} Du spielst stattdessen gegen ${player}.`,
     legend: "Computer",
     levels: { easy: "leicht", medium: "mittel", hard: "schwer" },
   },
@@ -1100,6 +1115,9 @@ export const strings = {
     yourMove: "Du bist am Zug.",
     waitingFor: (user) => `Warten auf ${user}.`,
     isAway: (user) => `${user} ist abwesend.`,
+    clockWaits: (user) => `Die Uhr von ${user} läuft, sobald ${user} das Spiel gesehen hat.`,
+    ownClockWaits: "Deine Uhr läuft, sobald du das Spiel gesehen hast.",
+    parked: "Geparkt; es geht weiter, wenn du ziehst.",
     sending: "Dein Zug wird gesendet …",
     yourMoveRegion: "Dein Zug",
     farSide: "Spieler auf der fernen Seite",
@@ -1149,7 +1167,7 @@ export const strings = {
     choosePlace: "Wähl aus, wohin du ihn setzt.",
     chooseFromReserve: "Setz einen Stein aus deinem Vorrat oder zieh einen Stapel.",
     choose: "Wähl ein Feld, um zu beginnen.",
-    chooseOrDrag: "Wähl einen Stein oder zieh ihn mit der Maus.",
+    chooseOrDrag: "Wähl einen Stein oder zieh ihn.",
     goOn: "Wähl das Ziel.",
     completeIt: "Noch kein Zug: Wähl ein markiertes Feld, um ihn zu vollenden.",
     dropStack: "Umschalt oder langes Drücken: der ganze Stapel.",
@@ -1302,6 +1320,10 @@ export const strings = {
     passwordMissing: "Bitte gib ein Passwort ein.",
     otherName: (guest, wanted) =>
       `Deine Spiele gehören zum Namen ${guest}. Behalte diesen Namen und deine Spiele, oder fang als ${wanted} neu an und lass sie zurück.`,
+    leavesGames: (guest, live, account) =>
+      `Die Spiele von ${guest} bleiben zurück${live > 0 ? `, ${live === 1 ? "eines davon unbeendet" : `${live} davon unbeendet`}` : ""}: Ohne Registrierung als ${guest} kann niemand zu ihnen zurück. Trotzdem als ${account} anmelden?`,
+    logInAnyway: (account) => `Zurücklassen und als ${account} anmelden`,
+    nameTaken: (name) => `${name} ist vergeben. Deine Spiele sind noch da; wähle einen anderen Namen.`,
     signUpAs: (name) => `Als ${name} registrieren`,
     signUpAnew: (name) => `Als ${name} neu anfangen`,
     signUp: "Registrieren",

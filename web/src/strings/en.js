@@ -390,6 +390,19 @@ export const strings = {
   },
   loading: "Loading …",
 
+  trouble: {
+    /** @param {string} what an error of the page, in the browser's words */
+    failed: (what) => `Something on this page went wrong (${what}). Your games are safe on the server.`,
+    stillLoading: "This takes unusually long. Your games are safe on the server.",
+    partMissing: "This part of the page could not be loaded. It is tried again …",
+    notStored: "This browser stores nothing for this page. You can play, but when you close the page, your settings and the games you play as a guest are gone from here.",
+    tryAgain: "Try again",
+    reload: "Load the page again",
+    understood: "All right",
+    /** @param {string | undefined} user */
+    otherUser: (user) => (user === undefined ? "This browser is no longer logged in." : `This browser is now ${user}, as chosen in another tab.`),
+  },
+
   notFound: {
     title: "Not found",
     page: "There is nothing at this address.",
@@ -950,7 +963,9 @@ export const strings = {
         game: `${by} does not play this game.`,
         options: `${by} does not play with these options.`,
         no_bot: `${by} does not play bots.`,
-        busy: `${by} already plays as many games as it can with you, or with everybody. Finish one of yours first, or try somebody else.`,
+        busy: `${by} plays as many games as it can at the moment.`,
+        busy_with_you: `You have as many games with ${by} as one player may have. Finish one of them to begin another.`,
+        busy_network: `${by} plays as many games as it can with people of your network at the moment.`,
       })[reason] ?? (by === "" ? "Your challenge was not accepted." : `${by} has declined your challenge.`),
     /** @param {string[]} users */
     versus: (users) => users.join(" – "),
@@ -995,6 +1010,7 @@ export const strings = {
     ask: "Tell me when it is my move",
     about: "Your browser can tell you about your moves and challenges while you look at something else.",
     on: "Notifications are on.",
+    failed: "Notifications are on only while a page of ours is open: your browser could not be subscribed to calls.",
     onOpen: "Notifications are on in this browser, while a page of ours is open.",
     onClosed: "Notifications are on in this browser, also while the page is closed.",
     off: "Turn them off",
@@ -1127,6 +1143,11 @@ export const strings = {
   },
 
   house: {
+    /**
+     * @param {string} why
+     * @param {string} player
+     */
+    instead: (why, player) => `${why} You play ${player} instead.`,
     legend: "Computer",
     levels: /** @type {Record<string, string>} */ ({ easy: "easy", medium: "medium", hard: "hard" }),
   },
@@ -1228,6 +1249,10 @@ export const strings = {
     waitingFor: (user) => `Waiting for ${user}.`,
     /** @param {string} user */
     isAway: (user) => `${user} is away.`,
+    /** @param {string} user */
+    clockWaits: (user) => `The clock of ${user} starts when ${user} has seen the game.`,
+    ownClockWaits: "Your clock starts when you have seen the game.",
+    parked: "Parked; it goes on when you move.",
     sending: "Sending your move …",
     yourMoveRegion: "Your move",
     farSide: "Players on the far side",
@@ -1518,6 +1543,17 @@ export const strings = {
      */
     otherName: (guest, wanted) =>
       `Your games belong to the name ${guest}. Keep that name and your games, or start again as ${wanted} and leave them behind.`,
+    /**
+     * @param {string} guest
+     * @param {number} live
+     * @param {string} account
+     */
+    leavesGames: (guest, live, account) =>
+      `The games of ${guest} stay behind${live > 0 ? `, ${live === 1 ? "one of them unfinished" : `${live} of them unfinished`}` : ""}: without signing up as ${guest} nobody can come back to them. Log in as ${account} all the same?`,
+    /** @param {string} account */
+    logInAnyway: (account) => `Leave them and log in as ${account}`,
+    /** @param {string} name */
+    nameTaken: (name) => `${name} is taken. Your games are still here; choose another name.`,
     /** @param {string} name */
     signUpAs: (name) => `Sign up as ${name}`,
     /** @param {string} name */

@@ -100,3 +100,6 @@ export function failureText({ failures, limits, unreadable, why, other }, failed
   if (code === "bad_message" && NO_SENTENCE.test(said)) return unreadable;
   return failures[code] ?? limits[limit ?? ""] ?? (why(failed) || other(sentence(said), code));
 }
+
+/** The flags that are on in rated games, and off in others, unless somebody says otherwise. */
+export const ON_WHEN_RATED = new Set(["stymie.swap"]);

@@ -1,6 +1,8 @@
 // The texts of the page in the language of the user: the one that the user chose, or the first of
 // the browser's languages that the page has. Each language is one file; see LANGUAGES.
 
+import { storage } from "./storage.js";
+
 /** @typedef {typeof import("./en.js").strings} Strings */
 
 /**
@@ -13,17 +15,6 @@ export const LANGUAGES = {
 };
 
 const FALLBACK = "en";
-
-/** The browser's storage, where there is one: browsers deny it to pages in the frames of others. */
-export const storage = findStorage();
-
-function findStorage() {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The key under which the browser stores the language that the user chose. */
 const STORED = "language";
@@ -39,14 +30,14 @@ export function pickLanguage(chosen, preferred) {
 }
 
 /** The code of the page's language, such as `en`. */
-export const language = pickLanguage(storage?.getItem(STORED), globalThis.navigator?.languages ?? []);
+export const language = pickLanguage(storage.getItem(STORED), globalThis.navigator?.languages ?? []);
 
 /**
  * Changes the language: the page loads again.
  * @param {string} code
  */
 export function setLanguage(code) {
-  storage?.setItem(STORED, code);
+  storage.setItem(STORED, code);
   location.reload();
 }
 

@@ -1,6 +1,7 @@
 // The banner that shows a problem with the connection.
 
 import { fill, html } from "./element.js";
+import { now } from "../net/stopwatch.js";
 import { strings } from "../strings/strings.js";
 
 /** @import {ConnectionState, Connection} from "../net/connection.js" */
@@ -43,7 +44,7 @@ function sentence(state) {
       if (!navigator.onLine) return strings.connection.offline;
       return state.restart
         ? strings.connection.restart
-        : strings.connection.waiting(Math.max(0, Math.ceil((state.until - Date.now()) / 1000)));
+        : strings.connection.waiting(Math.max(0, Math.ceil((state.until - now()) / 1000)));
     default:
       return `${strings.connection.ended}${state.reason === "" ? "" : `: ${state.reason}`}.`;
   }

@@ -1,5 +1,6 @@
 // Fields for the options of a game, in words. The names that games by mail use are beside them.
 
+import { ON_WHEN_RATED } from "../strings/shared.js";
 import { strings } from "../strings/strings.js";
 import { html, update } from "./element.js";
 
@@ -12,9 +13,10 @@ const LISTED_MAX = 12;
 
 export class OptionFields {
   element = html("div", { class: "options" });
-  /** @type {Map<string, { option: GameOption, input: HTMLInputElement | HTMLSelectElement, error: HTMLElement }>} */
+  /** @type {Map<string, { option: GameOption, input: HTMLInputElement | HTMLSelectElement, error: HTMLElement, follows: boolean }>} */
   #fields = new Map();
   #shown = "";
+  #isRated = false;
 
   /**
    * Shows the options of a game. What was entered stays if they are the same.
@@ -27,6 +29,18 @@ export class OptionFields {
     this.#shown = shown;
     this.#fields.clear();
     update(this.element, options.map((option) => this.#row(rules, option)));
+    this.#tickUsual();
+  }
+
+  /** Ticks the flags that are on in rated games, or not. @param {boolean} isRated */
+  setRated(isRated) {
+    if (isRated === this.#isRated) return;
+    this.#isRated = isRated;
+    this.#tickUsual();
+  }
+
+  #tickUsual() {
+    for (const { input, follows } of this.#fields.values()) if (follows && input instanceof HTMLInputElement) input.checked = this.#isRated;
   }
 
   /**
@@ -39,7 +53,7 @@ export class OptionFields {
     const id = `option-${name}`;
     const error = html("small", { class: "error", id: `${id}-error` });
     const input = field(rules, option, `${id}-about ${id}-error`);
-    this.#fields.set(name, { option, input, error });
+    this.#fields.set(name, { option, input, error, follows: ON_WHEN_RATED.has(`${strings.kind(rules)}.${name}`) });
     const title = [words?.title ?? option.title ?? name, " ", html("code", {}, `-${name}`)];
     const about = html("small", { class: "soft", id: `${id}-about` }, words?.about ?? option.about);
     if (kind === "flag") return html("div", { class: "tick", "data-key": rules + name }, html("label", {}, input, " ", title), about);
@@ -56,10 +70,11 @@ export class OptionFields {
     const values = {};
     /** @type {HTMLInputElement | HTMLSelectElement | undefined} */
     let wrong;
-    for (const [name, { option, input, error }] of this.#fields) {
+    for (const [name, { option, input, error, follows }] of this.#fields) {
       const { kind, least, most } = option;
       if (input instanceof HTMLInputElement && input.type === "checkbox") {
-        if (input.checked) values[name] = true;
+        // What the server would take as usual is said either way.
+        if (input.checked || follows) values[name] = input.checked;
         continue;
       }
       if (input.value === "") continue;

@@ -1,5 +1,7 @@
 // Leaves room for content that comes late: as much as it took when the page showed it last.
 
+import { storage } from "../strings/storage.js";
+
 /**
  * Gives an element the height that it had last, in a window of this width, until its content is
  * complete.
@@ -8,7 +10,7 @@
  * @returns {{ complete: () => void, close: () => void }}
  */
 export function reserveHeight(element, key) {
-  const [width, height] = (localStorage.getItem(key) ?? "").split(" ").map(Number);
+  const [width, height] = (storage.getItem(key) ?? "").split(" ").map(Number);
   if (width === innerWidth && height !== undefined) {
     element.classList.add("reserved");
     element.style.minHeight = `${height}px`;
@@ -16,8 +18,8 @@ export function reserveHeight(element, key) {
   let isComplete = false;
   const observer = new ResizeObserver(() => {
     if (!isComplete) return;
-    if (element.offsetHeight === 0) localStorage.removeItem(key);
-    else localStorage.setItem(key, `${innerWidth} ${element.offsetHeight}`);
+    if (element.offsetHeight === 0) storage.removeItem(key);
+    else storage.setItem(key, `${innerWidth} ${element.offsetHeight}`);
   });
   observer.observe(element);
   const complete = () => {

@@ -1,10 +1,15 @@
 // Remembers how far each view of the history was scrolled, and goes there again on the way back.
 
+import { tabStorage } from "../strings/storage.js";
+
 /** How long a view may take to become long enough, in milliseconds. */
 const GROWING_MS = 3_000;
 
 /** The key under which the browser stores the scroll positions while the page loads again. */
 const KEY = "adamant.scroll";
+
+/** Places that are remembered. */
+const PLACES_MAX = 50;
 
 /** The user's own scrolling, which ends the way back. */
 const OWN_SCROLLING = ["wheel", "touchstart", "keydown", "pointerdown"];
@@ -14,18 +19,18 @@ export class ScrollMemory {
   /** The place of the shown view in the history. */
   #at;
   /** How far the views were scrolled, by their places. @type {Map<number, number>} */
-  #scrolled = new Map(JSON.parse(sessionStorage.getItem(KEY) ?? "[]"));
+  #scrolled = new Map(JSON.parse(tabStorage.getItem(KEY) ?? "[]"));
   #stop = () => {};
 
   /** @param {Element} content what grows while a view loads */
   constructor(content) {
     this.#content = content;
-    this.#at = placeOf(history.state);
+    this.#at = placeOf(history.state) ?? this.#newPlace();
     // The browser would scroll before the view is there.
     history.scrollRestoration = "manual";
     addEventListener("pagehide", () => {
       this.#scrolled.set(this.#at, scrollY);
-      sessionStorage.setItem(KEY, JSON.stringify([...this.#scrolled]));
+      tabStorage.setItem(KEY, JSON.stringify([...this.#scrolled].slice(-PLACES_MAX)));
     });
   }
 
@@ -41,9 +46,15 @@ export class ScrollMemory {
   push(path) {
     this.#stop();
     this.#scrolled.set(this.#at, scrollY);
-    this.#at += 1;
-    this.#scrolled.delete(this.#at);
-    history.pushState({ at: this.#at }, "", path);
+    history.pushState(null, "", path);
+    this.#at = this.#newPlace();
+  }
+
+  /** Gives the shown entry of the history a place that no other has, also after the page was left. */
+  #newPlace() {
+    const at = Math.max(Date.now(), ...[...this.#scrolled.keys()].map((other) => other + 1));
+    history.replaceState({ at }, "");
+    return at;
   }
 
   /**
@@ -52,7 +63,7 @@ export class ScrollMemory {
    */
   pop({ state }) {
     this.#stop();
-    const at = placeOf(state);
+    const at = placeOf(state) ?? this.#newPlace();
     if (at !== this.#at) this.#scrolled.set(this.#at, scrollY);
     this.#at = at;
   }
@@ -80,5 +91,5 @@ export class ScrollMemory {
 
 /** @param {unknown} state of the history */
 function placeOf(state) {
-  return state !== null && typeof state === "object" && "at" in state && typeof state.at === "number" ? state.at : 0;
+  return state !== null && typeof state === "object" && "at" in state && typeof state.at === "number" ? state.at : undefined;
 }

@@ -1,7 +1,8 @@
 // How this browser shows the page: theme, board, coordinates, letters, animation, sound. The
 // settings are stored, apply to every view at once, and are shared by all tabs.
 
-import { storage, strings } from "../strings/strings.js";
+import { storage } from "../strings/storage.js";
+import { strings } from "../strings/strings.js";
 import { html } from "./element.js";
 
 /** The key under which the browser stores the settings. */
@@ -29,7 +30,7 @@ export class ViewSettings {
   /** @type {Set<() => void>} */
   #listeners = new Set();
 
-  /** @param {SettingsStorage | undefined} storage */
+  /** @param {SettingsStorage} storage */
   constructor(storage) {
     this.#storage = storage;
     this.#values = read(storage);
@@ -53,7 +54,7 @@ export class ViewSettings {
     const values = withChoice(this.#values, name, value);
     if (values === this.#values || values[name] === this.#values[name]) return;
     this.#values = values;
-    this.#storage?.setItem(KEY, JSON.stringify(values));
+    this.#storage.setItem(KEY, JSON.stringify(values));
     this.#changed();
   }
 
@@ -91,14 +92,14 @@ export class ViewSettings {
 
 /**
  * Reads the stored settings. What is missing or unknown has its default.
- * @param {SettingsStorage | undefined} storage
+ * @param {SettingsStorage} storage
  * @returns {Values}
  */
 function read(storage) {
   const defaults = Object.fromEntries(Object.entries(CHOICES).map(([name, [first]]) => [name, first]));
   let values = /** @type {Values} */ (defaults);
   try {
-    const stored = /** @type {unknown} */ (JSON.parse(storage?.getItem(KEY) ?? "{}"));
+    const stored = /** @type {unknown} */ (JSON.parse(storage.getItem(KEY) ?? "{}"));
     for (const [name, value] of Object.entries(stored ?? {})) values = withChoice(values, name, String(value));
   } catch {
     // What cannot be read counts as not stored.

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import WebSocket from "ws";
+import { setUpGame } from "./lobby.js";
 import { browser, long, server, setUp, test, typeMove, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
@@ -72,10 +73,23 @@ test("a guest with games keeps the name or starts again under another", async ()
 
   const other = await visit(browser);
   await playAsGuest(other.page);
+  const left = await send(other.page, "Log in", "Perpetua", "long enough");
+  await left.getByText("stay behind, one of them unfinished", { exact: false }).waitFor();
   const again = await send(other.page, "Sign up", "Perpetua", "long enough");
   await again.getByRole("button", { name: "Start again as Perpetua" }).click();
   await other.page.locator(".me", { hasText: "Perpetua" }).waitFor();
   await other.page.waitForURL(`${server.url}/`);
+
+  // The form shows what is usual in a rated game, and what it makes.
+  const dialog = await setUpGame(other.page, "person", { rules: "stymie" });
+  const [rated, swap] = [dialog.locator("[name=rated]"), dialog.locator("[name=swap]")];
+  await rated.check();
+  assert.ok(await swap.isChecked());
+  await swap.uncheck();
+  await dialog.getByRole("button", { name: "Find an opponent" }).click();
+  const seek = other.page.locator(".waiting li");
+  await seek.waitFor();
+  assert.doesNotMatch((await seek.textContent()) ?? "", /swap/);
   assert.deepEqual([...pageErrors, ...other.pageErrors], []);
   await other.context.close();
 });

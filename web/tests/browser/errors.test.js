@@ -1,7 +1,7 @@
 // The server's errors: a shown game stays.
 
 import assert from "node:assert/strict";
-import { browser, long, server, setUp, typeMove, visit } from "./harness.js";
+import { browser, long, server, setUp, test, typeMove, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -75,5 +75,33 @@ long("a refused request keeps the game on the page and is sent again", async () 
   assert.ok(refused > 0);
   await moveAnywhere(page);
   assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+test("without storage the page works for this visit, and says so", async () => {
+  const { page, context, pageErrors } = await visit(browser);
+  await page.addInitScript(() => {
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(globalThis, name, { get: () => { throw new DOMException("denied", "SecurityError"); } });
+  });
+  await page.goto(server.url);
+  await page.locator(".trouble", { hasText: "This browser stores nothing" }).getByRole("button").click();
+  await page.locator("[data-rules=stymie]").click();
+  await moveAnywhere(page);
+  assert.equal(await page.locator(".trouble").count(), 0, "it is said once");
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+test("a part that fails to load is loaded again, and an error of the page is shown", async () => {
+  const { page, context } = await visit(browser, server.url, { serviceWorkers: "block" });
+  await page.locator("[data-rules]").first().waitFor();
+  let failures = 0;
+  await page.route(/standings/, (route) => (route.request().resourceType() === "script" && failures++ === 0 ? route.abort() : route.continue()));
+  await page.evaluate(() => /** @type {HTMLElement | null} */ (document.querySelector("nav a[href='/standings']"))?.click());
+  await page.getByText("This part of the page could not be loaded.").waitFor();
+  await page.getByText("This part of the page could not be loaded.").waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Standings" }).waitFor();
+  await page.evaluate(() => void Promise.reject(new Error("out of order")));
+  await page.locator(".trouble", { hasText: "out of order" }).getByRole("button", { name: "Load the page again" }).waitFor();
   await context.close();
 });

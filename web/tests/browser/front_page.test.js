@@ -138,7 +138,7 @@ test("the user's games are boards, those that wait first, and can be aborted the
   await context.close();
 });
 
-test("the page says why the computer takes on no further game", async () => {
+test("a computer that takes on no further game says why, and the next level plays", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   // As many as one user may have with a bot of the server.
   for (let games = 0; games < 4; games += 1) {
@@ -147,8 +147,9 @@ test("the page says why the computer takes on no further game", async () => {
     await page.locator(".brand").click();
   }
   await page.locator("[data-rules=hexma]").click();
-  await page.locator(".toast", { hasText: "Computer (easy) already plays as many games as it can" }).waitFor();
-  assert.equal(new URL(page.url()).pathname, "/");
+  const why = "You have as many games with Computer (easy) as one player may have. Finish one of them to begin another.";
+  await page.locator(".toast", { hasText: `${why} You play Computer (medium) instead.` }).waitFor();
+  await page.locator(".game-page").getByText("Computer (medium)").first().waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();
 });
@@ -185,6 +186,9 @@ test("going back restores how far a view was scrolled", async () => {
   assert.equal(await page.evaluate(() => scrollY), 0);
   await page.goBack();
   await page.waitForFunction(() => scrollY === 420);
+  await page.goto(`${server.url}/rules/stymie`);
+  await page.waitForFunction(() => document.documentElement.scrollHeight > innerHeight + 420);
+  assert.equal(await page.evaluate(() => scrollY), 0, "an address that is typed opens at its top");
   assert.deepEqual(pageErrors, []);
   await context.close();
 });

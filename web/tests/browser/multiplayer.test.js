@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { browser, long, server, setUp, typeMove, visit } from "./harness.js";
 import { joinGame, seekGame } from "./lobby.js";
-import { openPair } from "./seated.js";
+import { openPair, playAgainstBots } from "./seated.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -247,6 +247,8 @@ long("a challenge shows its terms, can be cancelled, and reports a decline", asy
 
 long("a declined rematch is no longer waited for", async () => {
   const { ann, bob } = await pair();
+  await play(ann.page, "c1-c2");
+  await play(bob.page, "c5-c4");
   await resign(bob.page);
   await ann.page.getByRole("button", { name: "Rematch" }).click();
   const waiting = ann.page.getByText("Waiting for the other player …");
@@ -289,8 +291,9 @@ long("live games move on the front page", async () => {
   await board.locator('.pieces [data-cell="c1"]').waitFor({ state: "attached" });
   await play(ann.page, "c1-c2");
   await board.locator('.pieces [data-cell="c2"]').waitFor({ state: "attached" });
+  await play(bob.page, "c5-c4");
   await resign(bob.page);
-  await board.waitFor({ state: "detached" });
+  await board.waitFor({ state: "hidden" });
   for (const { context, pageErrors } of [ann, bob, eve]) {
     assert.deepEqual(pageErrors, []);
     await context.close();
@@ -318,4 +321,60 @@ long("pages of other origins cannot connect as the user", async () => {
   assert.equal(await page.evaluate(() => localStorage.length), 0);
   await context.close();
   await new Promise((resolve) => elsewhere.close(resolve));
+});
+
+/**
+ * The share of each seat's goals, by seat, that shows their colour, and how far they differ from
+ * the ground beside the board.
+ * @param {Page} page
+ * @param {Page} blank a page without a policy, which reads the picture
+ */
+async function goalsSeen(page, blank) {
+  const goals = await page.evaluate(() =>
+    [0, 1, 2].map((seat) =>
+      [.../** @type {NodeListOf<SVGPathElement>} */ (document.querySelectorAll(`.goal.seat${seat}`))].flatMap((goal) => {
+        const colour = (getComputedStyle(goal).stroke.match(/\d+/g) ?? []).map(Number);
+        return Array.from({ length: 19 }, (_, index) => {
+          const { x, y } = goal.getPointAtLength((goal.getTotalLength() * (index + 1)) / 20).matrixTransform(goal.getScreenCTM() ?? undefined);
+          return { x, y, colour };
+        });
+      }),
+    ),
+  );
+  const picture = `data:image/png;base64,${(await page.screenshot()).toString("base64")}`;
+  return blank.evaluate(
+    async ({ picture: source, goals: seats }) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+      const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+      context.drawImage(image, 0, 0);
+      const at = (/** @type {number} */ x, /** @type {number} */ y) => [...context.getImageData(Math.round(x), Math.round(y), 1, 1).data].slice(0, 3);
+      const apart = (/** @type {number[]} */ one, /** @type {number[]} */ other) => Math.max(...one.map((value, index) => Math.abs(value - (other[index] ?? 0))));
+      const near = (/** @type {number} */ x, /** @type {number} */ y) => [-4, -3, -2, -1, 0, 1, 2, 3, 4].flatMap((d) => [at(x + d, y), at(x, y + d)]);
+      return seats.map((points) => ({
+        shown: points.filter(({ x, y, colour }) => near(x, y).some((pixel) => apart(pixel, colour) < 20)).length / points.length,
+        differs: Math.min(...points.map(({ x, y }) => Math.max(...near(x, y).map((pixel) => apart(pixel, at(2, 2)))))),
+      }));
+    },
+    { picture, goals },
+  );
+}
+
+long("the goals of three players are seen in every theme", async () => {
+  const { page, close } = await playAgainstBots(browser, server, { rules: "hexma" }, { seats: 3 });
+  const { page: blank, context } = await visit(browser);
+  await page.locator(".goal").first().waitFor({ state: "attached" });
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    await page.emulateMedia({ colorScheme });
+    for (const board of ["paper", "wood", "slate"]) {
+      await page.evaluate((name) => (document.documentElement.dataset["board"] = name), board);
+      for (const [seat, { shown, differs }] of (await goalsSeen(page, blank)).entries()) {
+        assert.ok(shown > 0.8 && differs > 60, `seat ${seat}, ${colorScheme} ${board}: ${shown} shown, ${differs} from the ground`);
+      }
+    }
+  }
+  await close();
+  await context.close();
 });

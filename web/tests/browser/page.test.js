@@ -44,6 +44,11 @@ test("two users meet in the lobby and see each other's moves", async () => {
   assert.match(await bob.page.title(), /^● Your move/);
   await typeMove(bob.page, "c3");
   await bob.page.locator(".move-form .error:not(:empty)").waitFor();
+  // Before everybody has moved a game is aborted, not resigned.
+  assert.equal(await bob.page.getByRole("button", { name: "Resign" }).count(), 0);
+  await bob.page.getByRole("button", { name: "Abort" }).waitFor();
+  await typeMove(bob.page, "e5");
+  await ann.page.locator(".status.my-turn").waitFor();
   await bob.page.getByRole("button", { name: "Resign" }).click();
   await bob.page.getByRole("button", { name: "Yes" }).click();
   await ann.page.locator('[data-over="true"]').waitFor();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RequestError, ConnectionLost } from "../../src/net/pending.js";
+import { stopwatch } from "../../src/net/stopwatch.js";
 import { FakeEnv, event } from "./fake_env.js";
 
 function opened() {
@@ -137,14 +138,16 @@ test("waits grow and are reset by a steady connection", () => {
   env.random = 0.999_999;
   const waits = [];
   env.socket.disconnect(1006);
-  for (let attempt = 0; attempt < 9; attempt += 1) {
+  // The third attempt meets a silent network.
+  for (let attempt = 0; attempt < 25; attempt += 1) {
     const { state } = env.connection;
     assert.ok(state.is === "waiting");
     waits.push(Math.round(state.until - env.now));
     env.advance(state.until - env.now);
-    env.socket.disconnect(1006);
+    if (attempt === 2) env.advance(3_000);
+    else env.socket.disconnect(1006);
   }
-  assert.deepEqual(waits, [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+  assert.deepEqual(waits, [250, 500, 1_000, 2_000, ...Array(18).fill(3_000), 15_000, 15_000, 15_000]);
   env.reconnect();
   env.welcome();
   for (let second = 0; second < 16; second += 1) {
@@ -169,6 +172,57 @@ test("a silent connection is reported and then closed at the server's limit", ()
   env.advance(30_500);
   assert.ok(silent.closed);
   assert.equal(env.sockets.length, 2);
+});
+
+test("whoever waits for the connection can end the wait", () => {
+  const env = opened();
+  env.random = 0.999_999;
+  env.connection.hurry();
+  env.socket.disconnect(1006);
+  env.connection.hurry();
+  assert.equal(env.sockets.length, 2);
+  env.connection.hurry();
+  assert.equal(env.sockets.length, 2, "an attempt is not disturbed");
+});
+
+test("the server's time stands still without a connection", () => {
+  const env = opened();
+  env.advance(1_000);
+  const { time } = env.connection;
+  const before = time.now();
+  env.socket.disconnect(1006);
+  env.advance(90_000);
+  assert.equal(time.now(), before);
+  env.socket.disconnect(1006);
+  env.reconnect();
+  env.welcome();
+  assert.equal(time.now(), env.now);
+});
+
+test("after a sleep the server's time is measured anew", () => {
+  const env = opened();
+  const { t0, id } = env.socket.next("ping");
+  env.socket.receive({ type: "pong", re: id, t0, t1: t0, t2: t0 });
+  // The device slept for 5 s, and its clock counted 8.
+  env.now += 8_000;
+  env.advance(0);
+  const again = env.socket.next("ping");
+  env.advance(40);
+  env.socket.receive({ type: "pong", re: again.id, t0: again.t0, t1: again.t0 - 2_980, t2: again.t0 - 2_980 });
+  assert.equal(env.connection.time.now(), env.now - 3_000);
+});
+
+test("durations are not measured by a clock that is set, but a sleep counts", () => {
+  let [wall, monotonic] = [50_000, 10];
+  const now = stopwatch(() => wall, () => monotonic);
+  const start = now();
+  const passed = (/** @type {number} */ byWall, /** @type {number} */ byMonotonic) => {
+    [wall, monotonic] = [wall + byWall, monotonic + byMonotonic];
+    return now() - start;
+  };
+  assert.equal(passed(1_000, 1_000), 1_000);
+  assert.equal(passed(-3_600_000, 1_000), 2_000);
+  assert.equal(passed(60_000, 0), 62_000);
 });
 
 test("the page retries if no welcome comes", () => {

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { Identity } from "../../src/net/identity.js";
+import { SafeStorage } from "../../src/strings/storage.js";
 import { FakeEnv } from "./fake_env.js";
 
 /** A storage without a browser. */
@@ -17,9 +19,8 @@ function memoryStorage() {
   };
 }
 
-function newVisitor() {
+function newVisitor(storage = memoryStorage()) {
   const env = new FakeEnv();
-  const storage = memoryStorage();
   let rolls = 0;
   const identity = new Identity(storage, () => (rolls += 0.01) % 1);
   // The connection gets its credentials from the identity, as on the page.
@@ -39,6 +40,7 @@ test("the first game creates a guest, with another name if one is taken", async 
   const { env, identity, storage } = newVisitor();
   env.welcome({ user: null });
   const ensured = identity.ensureUser();
+  await setImmediate();
   env.reconnect();
   env.socket.onopen?.call(env.socket, {});
   const hello = env.socket.next("hello");
@@ -55,6 +57,54 @@ test("the first game creates a guest, with another name if one is taken", async 
   assert.deepEqual(env.welcome().auth, { token: "at_guest" });
   await identity.ensureUser();
   assert.equal(env.sockets.length, 4, "a guest stays the guest");
+});
+
+test("a tab that was opened before another became a guest is that guest", async () => {
+  const { env, identity, storage } = newVisitor();
+  env.welcome({ user: null });
+  const other = newVisitor(storage);
+  other.env.welcome({ user: null });
+  storage.setItem("adamant.token", "at_guest");
+  const ensured = Promise.all([identity.ensureUser(), other.identity.followStored()]);
+  await setImmediate();
+  for (const each of [env, other.env]) {
+    each.reconnect();
+    assert.deepEqual(each.welcome().auth, { token: "at_guest" });
+  }
+  await ensured;
+});
+
+test("a tab says so when another has changed the user", async () => {
+  const { env, identity, storage } = newVisitor();
+  /** @type {(string | undefined)[]} */
+  const users = [];
+  identity.onOtherUser = (user) => users.push(user);
+  env.welcome({ token: "at_ann" });
+  storage.setItem("adamant.token", "at_bob");
+  env.socket.disconnect(1006);
+  env.reconnect();
+  env.welcome({ user: { name: "bob", bot: false, guest: false } });
+  assert.deepEqual(users, ["bob"]);
+  storage.removeItem("adamant.token");
+  const followed = identity.followStored();
+  env.reconnect();
+  assert.equal(env.welcome({ user: null }).auth, undefined);
+  await followed;
+  assert.deepEqual(users, ["bob", undefined]);
+});
+
+test("a storage that refuses is replaced until the page is closed, and says so once", () => {
+  let refusals = 0;
+  for (const find of [() => undefined, () => assert.fail("denied")]) {
+    const storage = new SafeStorage(find);
+    storage.onRefused = () => (refusals += 1);
+    assert.equal(storage.getItem("a"), null);
+    storage.setItem("a", "1");
+    storage.setItem("b", "2");
+    storage.removeItem("b");
+    assert.deepEqual([storage.getItem("a"), storage.getItem("b")], ["1", null]);
+  }
+  assert.equal(refusals, 2);
 });
 
 test("a wrong password is an error and keeps the user", async () => {

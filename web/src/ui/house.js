@@ -1,0 +1,73 @@
+// Games against the computer: the server's own players, one for each level.
+
+import { strings } from "../strings/strings.js";
+
+/** @import {App} from "../app.js" */
+/** @import {ChallengeClosed, HousePlayer, Snapshot} from "../wire.js" */
+
+/** All levels, the weakest first: the strength of a first game. */
+export const LEVELS = ["easy", "medium", "hard"];
+
+/**
+ * Plays the computer at a level. While it has no time there, it plays at another, the nearest one
+ * first, and the page says why.
+ * @param {App} app
+ * @param {{ rules: string }} config
+ * @param {HousePlayer[]} house
+ * @param {string} wanted the level
+ * @param {number | "random"} [seat] of the user
+ * @returns {Promise<boolean>} whether there is a computer to play
+ */
+export async function playComputer(app, config, house, wanted, seat = 0) {
+  const away = (/** @type {HousePlayer} */ { level }) => Math.abs(LEVELS.indexOf(level) - LEVELS.indexOf(wanted));
+  const players = [...house].sort((one, other) => away(one) - away(other));
+  if (players.length === 0) return false;
+  await app.identity.ensureUser();
+  const me = app.connection.welcome?.user?.name ?? "";
+  /** @type {ChallengeClosed | undefined} */
+  let refused;
+  app.games.asksHouse = true;
+  try {
+    for (const { user } of players) {
+      const seats = seat === 1 ? [user, me] : [me, user];
+      const { challenge = "" } = await app.connection.request({ type: "challenge", ...config, seats, shuffle: seat === "random" });
+      const closed = await app.games.closing(challenge);
+      if (closed.game != null) {
+        app.navigate(`/game/${closed.game}`);
+        if (refused !== undefined) app.showToast(strings.house.instead(refusalText(refused), strings.player(user)));
+        return true;
+      }
+      refused ??= closed;
+      if (closed.reason !== "busy") break;
+    }
+  } finally {
+    app.games.asksHouse = false;
+  }
+  if (refused !== undefined) app.showToast(refusalText(refused));
+  return true;
+}
+
+/** A game against the computer without a clock that lies so long, in milliseconds, takes none of its time. */
+const PARKED_AFTER_MS = 120_000;
+
+/**
+ * Returns whether a game against the computer has been left lying: nothing happens until the user moves.
+ * @param {Snapshot} snapshot
+ * @param {number | undefined} seat the user's seat
+ * @param {number} now the server's time
+ */
+export function isParked({ seats, to_move, clock, result, at }, seat, now) {
+  if (result || seat === undefined || to_move !== seat || clock.left_ms != null) return false;
+  const isAlone = seats.every(({ user }, index) => index === seat || strings.game.isComputer(user));
+  return isAlone && now - at >= PARKED_AFTER_MS;
+}
+
+/**
+ * Why a challenge was not accepted, as far as the server says.
+ * @param {ChallengeClosed} closed
+ */
+export function refusalText({ by, reason, message = "" }) {
+  // A house player says in words whose games are too many.
+  const whose = /one user/.test(message) ? "busy_with_you" : /your network/.test(message) ? "busy_network" : "busy";
+  return strings.home.refused(strings.player(by ?? ""), reason === "busy" ? whose : reason);
+}
