@@ -68,7 +68,7 @@ pub(super) fn flatten(stream: TokenStream, to: &mut Vec<Token>) {
     let mut trees = stream.into_iter().peekable();
     while let Some(tree) = trees.next() {
         let line = tree.span().start().line;
-        let text = match tree {
+        let text = match &tree {
             TokenTree::Group(group) => {
                 let (open, close) = match group.delimiter() {
                     Delimiter::Parenthesis => ("(", ")"),
@@ -94,13 +94,13 @@ pub(super) fn flatten(stream: TokenStream, to: &mut Vec<Token>) {
                     trees.find(|tree| match tree {
                         TokenTree::Punct(sign) => [';', ','].contains(&sign.as_char()),
                         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-                        _ => false,
+                        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
                     });
                     continue;
                 }
                 "#".to_owned()
             }
-            other => other.to_string(),
+            TokenTree::Ident(_) | TokenTree::Literal(_) | TokenTree::Punct(_) => tree.to_string(),
         };
         to.push(Token { text, line });
     }
