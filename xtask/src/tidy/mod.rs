@@ -3,7 +3,6 @@
 mod arrows;
 mod documents;
 mod modules;
-mod operations;
 mod places;
 mod rust;
 mod sources;
@@ -15,10 +14,9 @@ use sources::Sources;
 /// Returns each place where a rule does not hold, as [`sources::at`] says it.
 type Check = fn(&Sources) -> Vec<String>;
 
-const CHECKS: [Check; 8] = [
+const CHECKS: [Check; 7] = [
     arrows::check,
     documents::names,
-    operations::check,
     places::feature_sets,
     places::games,
     places::manifests,
