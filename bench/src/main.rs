@@ -1,26 +1,38 @@
 //! `adamant-bench`: measures the real server under load, compared with baselines in the same run.
 
+mod attack;
+mod baseline;
+mod callgrind;
+mod cluster;
+mod count;
+mod machine;
+mod peer;
+mod prices;
+mod report;
+mod target;
+mod thresholds;
+mod workload_names;
+mod workloads;
+
 use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use adamant_bench::load::{
-    attack::{self, Attack, AttackReport},
-    baseline,
-    count::{self, Compared, CountReport, Counted},
-    flush, machine,
-    prices::{self, PriceReport},
-    report::Report,
-    target::{Launch, Program},
-    thresholds,
-    workloads::{self, Bench, ClusterSizes, FullServer, Noise, Sizes},
-};
 use anyhow::{Context as _, Result, ensure};
 use clap::{Parser, Subcommand, ValueEnum as _};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tokio::task::LocalSet;
+
+use crate::{
+    attack::{Attack, AttackReport},
+    count::{Compared, CountReport, Counted},
+    prices::PriceReport,
+    report::Report,
+    target::{Launch, Program},
+    workloads::{Bench, ClusterSizes, FullServer, Noise, Sizes},
+};
 
 /// Measures the server under load, compared with a bare relay and bare sockets.
 #[derive(Debug, Parser)]
@@ -309,7 +321,7 @@ fn main() -> Result<()> {
     if let Command::Flush { files } = &args.command {
         #[expect(clippy::print_stdout, reason = "the process that started this one reads it")]
         {
-            println!("{}", flush::time(files)?);
+            println!("{}", target::time_flushes(files)?);
         }
         return Ok(());
     }

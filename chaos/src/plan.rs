@@ -171,7 +171,8 @@ impl Plan {
     }
 }
 
-/// The seed of everything below one place.
+/// The seed of everything below one place. A number depends on what it is for, never on what was
+/// drawn before, so that faults do not depend on the order in which tasks run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Draw(u64);
 

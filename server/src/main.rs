@@ -67,6 +67,7 @@ fn main() -> ExitCode {
     }
     let filter = logging::start(&config.log);
     warn_of_renamed_keys(&config);
+    // operator: the process started
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "starting");
     block_on(run(&args, &config, &filter))
 }
@@ -246,6 +247,7 @@ async fn run(args: &Args, config: &Config, filter: &FilterHandle) -> anyhow::Res
         app.close().await;
         port = app.restarts();
         if port.is_none() {
+            // operator: the server stopped
             tracing::info!("stopped");
             return Ok(code);
         }
@@ -254,6 +256,7 @@ async fn run(args: &Args, config: &Config, filter: &FilterHandle) -> anyhow::Res
 
 fn warn_of_renamed_keys(config: &Config) {
     for RenamedKey { old, new, line } in &config.renamed_keys {
+        // operator: the earlier name still works; use the new name
         tracing::warn!(key = old, new_key = new, line, "configuration key was renamed");
     }
 }
@@ -269,8 +272,11 @@ fn reload(args: &Args, app: &App, filter: &FilterHandle) {
         Ok(())
     });
     match reloaded {
+        // operator: the changed settings are in force
         Ok(()) => tracing::info!("configuration reloaded"),
         Err(why) => {
+            // operator: the old configuration stays in force. Correct the mistakes and send
+            // `SIGHUP` again
             tracing::error!(why, "configuration reload failed");
         }
     }

@@ -186,6 +186,8 @@ impl RelationService {
             Heard::Event(..) | Heard::Appended(_) | Heard::NodeGone(_) => Ok(()),
         };
         if let Err(error) = reread {
+            // operator: the store failed; sessions of this node use the earlier ones until they
+            // reconnect
             tracing::warn!(%error, "reading whom users mute, or their settings, failed");
         }
     }

@@ -91,6 +91,7 @@ impl Signing {
             let secret: [u8; 32] = entropy.random();
             write_secret(&secret_path, secret)?;
             let signer = Signer::new(&secret);
+            // operator: the first start, or the key file was missing. Back up the key
             tracing::info!(key = %signer.key(), path = %secret_path.display(), "signing key created");
             signer
         };
@@ -106,6 +107,7 @@ impl Signing {
         let is_exposed = is_exposed(&secret_path)?;
         if is_exposed {
             let path = secret_path.display();
+            // operator: other users can sign in the server's name. Run `chmod 600 signing.key`
             tracing::warn!(%path, "signing key is readable by other users");
         }
         let (signer, elsewhere) = (Some(signer), RwLock::default());

@@ -494,9 +494,10 @@ pub(crate) fn reporter(name: &str) -> PathBuf {
 /// other number of commits each come round, too.
 pub(crate) const SHARES: u32 = 7;
 
-/// Which parts of the long form run. They are dealt out over the commits: a part runs at the commits
-/// whose number, with an offset from the hash of the part's name, is a multiple of the number of
-/// shares.
+/// Which parts of the long form run.
+///
+/// They are dealt out over the commits: a part runs at the commits whose number, with an offset from
+/// the hash of the part's name, is a multiple of the number of shares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Share {
     /// All, and more of what is drawn by lot.

@@ -36,6 +36,7 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
         let free = files::free_bytes(&data);
         let is_low = free.is_some_and(|free| free < DISK_LOW_BYTES);
         if is_low && !was_low {
+            // operator: less than 1 GiB is free. Logged once, until there is more. Free space
             tracing::warn!(free, below = DISK_LOW_BYTES, "disk space low");
         }
         was_low = is_low;
@@ -51,6 +52,7 @@ async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<A
         let data = data.clone();
         let check = move || files::has_free_space(&data, START_FREE_BYTES);
         if WorkPool::Threads.run(check).await.unwrap_or(false) {
+            // operator: end of `disk full`: the server starts anew with write access
             tracing::info!("disk has space again, restarting");
             restarts.store(true, Ordering::Relaxed);
             // New connections wait for the restart.
@@ -91,6 +93,8 @@ impl App {
         let budget = fd_limits::allocate(descriptors, wanted)?;
         if budget.connections < wanted {
             let connections = budget.connections;
+            // operator: there are too few file descriptors for `limits.connections`. Raise `ulimit
+            // -n`
             tracing::warn!(
                 descriptors,
                 connections,
@@ -118,6 +122,7 @@ impl App {
         let talk = services.talk.clone();
         let restarts = Arc::new(AtomicBool::new(false));
         if let Some(why) = reads_only {
+            // operator: see "A damaged WAL" and "Disk full"
             tracing::error!(%why, "store is read-only");
         }
         lifecycle.tasks.spawn(watch_disk(config.store.data.clone(), lifecycle.clone()));
@@ -128,6 +133,7 @@ impl App {
         }
         lifecycle.port.spawn(server.serve(listener, services, budget));
         let url = format!("{scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
+        // operator: the server accepts connections
         tracing::info!(%url, "listening");
         Ok(Self { address, lifecycle, store, time, port, certificate, talk, restarts })
     }
@@ -146,6 +152,7 @@ impl App {
                 Err(error) if writes && error.is_disk_full() => error,
                 Err(error) => return Err(error),
             };
+        // operator: the server starts read-only; see "Disk full". Free space
         tracing::error!(%error, "disk full");
         lifecycle.soft.cancel();
         lifecycle.run(NoSignals).await;

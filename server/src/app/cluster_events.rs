@@ -127,6 +127,7 @@ async fn read_keys(services: &Services) {
     let Some(keys) = &services.store.keys else { return };
     match keys.signing_keys().await {
         Ok(keys) => services.signing.set_elsewhere(keys),
+        // operator: the store failed; `welcome` and `/v1/key` may lack the key of a new node
         Err(error) => tracing::warn!(%error, "reading the public keys of other nodes failed"),
     }
 }

@@ -62,8 +62,10 @@ async fn join_nodes(
     let options = PostgresOptions { url, node: node.as_str().to_owned(), is_unreplicated, metrics };
     let postgres = Postgres::open(options, TaskTracker::new()).await?;
     let (joined, heard) = PostgresNode::join(&postgres, node).await?;
+    // operator: the server serves games from this PostgreSQL database, under this name
     tracing::info!(%node, %database, "joined the cluster");
     if is_unreplicated {
+        // operator: `--unreplicated` is in effect. Add a standby and remove the option
         tracing::warn!(
             "the database has no synchronous standby: its loss loses acknowledged moves"
         );
@@ -71,6 +73,8 @@ async fn join_nodes(
     let time = joined.time();
     let ahead_ms = time.machine_ms().checked_signed_diff(time.now_ms()).unwrap_or(i64::MAX);
     if ahead_ms.unsigned_abs() > CLOCK_AHEAD_MAX_MS {
+        // operator: at the start of a node. Check the time service of the machine: certificates and
+        // push messages need the right time
         tracing::warn!(
             ahead_ms,
             "the machine's clock is wrong: the node goes by the other nodes' time"

@@ -43,6 +43,7 @@ use crate::{
 async fn record_token_uses(accounts: Accounts, lobby: Lobby, lifecycle: Lifecycle) {
     loop {
         if let Err(error) = accounts.record_uses(lobby.open_tokens()).await {
+            // operator: the store failed; the server retries at the next log-in or clean-up
             tracing::warn!(%error, "recording token uses failed");
         }
         if lifecycle.soft.run_until_cancelled(sleep(SWEEP_EVERY)).await.is_none() {
@@ -62,9 +63,11 @@ async fn sweep(
         match accounts.sweep(unused_guests_after).await {
             Ok(Swept { tokens: 0, guests: 0 }) => {}
             Ok(Swept { tokens, guests }) => {
+                // operator: the daily clean-up, also at the start
                 tracing::info!(tokens, guests, "deleted expired tokens and unused guests");
             }
             Err(error) => {
+                // operator: the store failed; the server retries at the next clean-up
                 tracing::warn!(%error, "deleting expired tokens and unused guests failed");
             }
         }
@@ -164,6 +167,7 @@ pub(crate) async fn build_services(
         cluster: cluster.clone(),
         presence: store.presence.clone(),
     };
+    // operator: the server holds the data directory
     tracing::info!(data = %config.store.data.display(), "store opened");
     let recovers = recovery.is_some();
     let loops = config.games.loops.map(usize::from);
@@ -264,10 +268,14 @@ fn start_tasks(
         lifecycle.tasks.spawn(house::play(Arc::clone(services), player, config.games.clone()));
     }
     if !config.limits.enforced {
+        // operator: `--no-limits` is set: rates and caps per address are not enforced. Never use it
+        // on a public server
         tracing::warn!("limits are off");
     }
     if config.network.is_plain_text() {
         services.metrics.warn(StartWarning::PlainText);
+        // operator: the server listens on an address of the network, and neither `network.tls` nor
+        // `network.trusted_proxies` is set
         tracing::warn!("passwords cross the network unencrypted");
     }
 }
@@ -294,11 +302,14 @@ fn log_warnings(
     let Some(recovery) = recovery else { return };
     if recovery.is_new && signing.existed() {
         metrics.warn(StartWarning::NewDatabase);
+        // operator: the database is missing, usually because a volume is not mounted. Stop the
+        // server and look for it
         tracing::warn!("new database beside an older signing key");
     }
     let behind_ms = recovery.last_activity.unwrap_or_default().saturating_sub(time.now_ms());
     if behind_ms > milliseconds(CLOCK_BEHIND_MAX) {
         metrics.warn(StartWarning::ClockBehind);
+        // operator: game clocks stand still until the machine's clock catches up. Set the clock
         tracing::warn!(behind_s = behind_ms / 1000, "system clock is behind the newest record");
     }
 }

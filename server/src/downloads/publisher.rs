@@ -66,6 +66,7 @@ impl Publisher {
                 Ok(Published::Some) => PUBLISH_PAUSE,
                 Ok(Published::All) => self.every,
                 Err(error) => {
+                    // operator: the store failed; the server tries again after `downloads.every`
                     tracing::warn!(%error, "publishing finished games failed");
                     self.every
                 }
@@ -119,6 +120,8 @@ impl Publisher {
     ) -> Result<(), StoreError> {
         let game = entry.game.clone();
         let Some((frame, digest)) = self.read_line(&entry).await? else {
+            // operator: the game is in no "download". `adamant-server check` says what is wrong
+            // with it
             tracing::warn!(%game, "the records of a finished game are not published: they are damaged");
             publication.left_out.push(game);
             return Ok(());

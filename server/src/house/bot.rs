@@ -73,6 +73,7 @@ pub(crate) async fn players(
         if let Some(token) = logged_in.and_then(|logged_in| logged_in.secret) {
             players.push(HouseBot { name, level, token });
         } else {
+            // operator: see "Server bots"
             tracing::warn!(%name, "name of a server bot is taken");
         }
     }

@@ -137,6 +137,7 @@ impl<'a> BotSession<'a> {
             Some(Ok(Message::Close(close))) => {
                 let code = close.map(|close| u16::from(close.code));
                 if code != Some(CloseCode::Restart.number()) {
+                    // operator: the server closed its session; the bot connects again
                     tracing::warn!(?code, player = %self.player.name, "server bot disconnected");
                 }
                 false
@@ -161,6 +162,7 @@ impl<'a> BotSession<'a> {
             Ok(Some(message)) => message,
             Ok(None) => return true,
             Err(error) => {
+                // operator: a fault of the server: report it
                 tracing::error!(%error, "server bot received an unreadable frame");
                 return true;
             }

@@ -38,6 +38,7 @@ impl BotSession<'_> {
                     continue;
                 }
                 Err(error) => {
+                    // operator: the store failed; the bot answers the challenge later
                     tracing::warn!(%error, "server bot cannot count its games");
                     self.answer_later(challenged);
                     continue;

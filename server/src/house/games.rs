@@ -27,6 +27,7 @@ impl BotSession<'_> {
             return;
         }
         if let Err(error) = game.push(bytes) {
+            // operator: a fault of the server: report it. The bot continues with its other games
             tracing::error!(game = %frame.game, %error, "server bot cannot follow a game");
             self.games.remove(&frame.game);
             return;
@@ -80,6 +81,8 @@ impl BotSession<'_> {
         let live = match store.live_games_of(&self.player.name).await {
             Ok(live) => live,
             Err(error) => {
+                // operator: the store failed; the bot looks again later for games that its
+                // opponents have left
                 tracing::warn!(%error, "server bot cannot list its games");
                 return true;
             }
@@ -90,6 +93,7 @@ impl BotSession<'_> {
                 Ok(Some(entry)) if entry.result.is_none() => entry,
                 Ok(_) => continue,
                 Err(error) => {
+                    // operator: the store failed; the bot retries
                     tracing::warn!(%game, %error, "server bot cannot read a game");
                     continue;
                 }

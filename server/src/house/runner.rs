@@ -36,6 +36,8 @@ pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: confi
                 biased;
                 () = session.run() => {}
                 () = work.lost() => {
+                    // operator: this node's session of the bot ends; its games go on from the other
+                    // node
                     tracing::info!(player = %player.name, "another node plays for a server bot");
                 }
             }

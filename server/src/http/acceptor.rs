@@ -67,6 +67,7 @@ impl Acceptor {
             match self.listener.accept().await {
                 Ok((stream, peer)) => {
                     if self.exhausted.0.swap(false, Ordering::Relaxed) {
+                        // operator: end of `out of file descriptors or memory`
                         tracing::info!("accepting connections again");
                     }
                     return AcceptedSocket::Connection(stream, peer);
@@ -79,6 +80,7 @@ impl Acceptor {
                         return AcceptedSocket::OnSpare(stream, peer);
                     }
                 }
+                // operator: not for lack of descriptors; the server continues
                 Err(error) => tracing::warn!(%error, "accepting a connection failed"),
             }
             sleep(ACCEPT_BACKOFF).await;
@@ -96,6 +98,8 @@ impl Acceptor {
     fn record_failure(&self, error: &io::Error) {
         self.metrics.accept_failures.inc();
         if !self.exhausted.0.swap(true, Ordering::Relaxed) {
+            // operator: the operating system gives the server no descriptor for a connection.
+            // Logged once, until connections are accepted. Look for the process that uses them
             tracing::error!(%error, "out of file descriptors or memory");
         }
     }

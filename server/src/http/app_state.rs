@@ -82,6 +82,7 @@ pub(super) fn log_refusal(
     client: &dyn std::fmt::Display,
 ) {
     if log.is_due(now_ms, REFUSAL_LOGGED_EVERY) {
+        // operator: `why` as in `adamant_connections_refused_total`. At most once a second
         tracing::info!(%client, why = why.name(), "connection refused");
     }
 }

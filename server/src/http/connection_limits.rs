@@ -77,6 +77,8 @@ impl ConnectionLimits {
         if self.shared.taken.fetch_add(1, Ordering::Relaxed) >= self.shared.max {
             self.shared.taken.fetch_sub(1, Ordering::Relaxed);
             if !self.shared.is_logged.swap(true, Ordering::Relaxed) {
+                // operator: all `connections` (`limits.connections`) are in use. Logged once, until
+                // they fall below the limit
                 tracing::warn!(
                     of = self.shared.of,
                     max = self.shared.max,
@@ -115,6 +117,7 @@ impl ConnectionCounts {
             && self.is_logged.load(Ordering::Relaxed)
             && self.is_logged.swap(false, Ordering::Relaxed)
         {
+            // operator: end of `connection limit reached`
             tracing::info!(of = self.of, "connections are below the limit again");
         }
     }

@@ -189,6 +189,8 @@ async fn send(
                 send_chunk(&chunks, &connection, chunk).await.inspect(|()| place.sent(bytes))
             }
             Err(error) => {
+                // operator: the store failed or its downloads are damaged. The client sees that
+                // bytes are missing and asks again
                 tracing::warn!(%error, "a download ended early");
                 Err(error.into())
             }

@@ -74,6 +74,7 @@ pub(super) fn not_found() -> Response {
 /// A request that is answered on the WebSocket, too, and with the same words.
 pub(super) fn denial_response(denial: Denial) -> Response {
     if denial.is_fault() {
+        // operator: a client received the error `internal`; usually the store failed
         tracing::error!(%denial, "request failed");
     }
     let status = status(denial.code());

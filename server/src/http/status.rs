@@ -138,6 +138,7 @@ pub(super) async fn metrics(
             (headers, page).into_response()
         }
         Err(error) => {
+            // operator: a fault of the server: report it. `/metrics` answers 500
             tracing::error!(%error, "rendering the metrics failed");
             let message = "the metrics could not be written";
             problem(StatusCode::INTERNAL_SERVER_ERROR, "internal", message, None)

@@ -119,7 +119,7 @@ pub(crate) const HOUSE_GAMES_PER_NETWORK_MAX: usize = 40;
 /// its players is connected.
 pub(crate) const HOUSE_USE: Duration = Duration::from_mins(2);
 
-/// A bot looks for abandoned games this many times within `games.house_patience`.
+/// A bot looks for abandoned games this many times within `games.house_waits`.
 pub(crate) const HOUSE_ROUND_SHARE: u32 = 4;
 
 /// The longest time between two such rounds.

@@ -181,6 +181,7 @@ impl LiveLists {
     /// Returns the games of a kind, or of all, that are being played, the latest changes first.
     async fn active_games(&self, kind: Option<Kind>, limit: usize) -> Vec<GameEntry> {
         self.store.active_games(kind, limit).await.unwrap_or_else(|error| {
+            // operator: a live list or a featured game lacks games until the next change
             tracing::warn!(%error, "listing the games that are played failed");
             Vec::new()
         })

@@ -33,6 +33,7 @@ impl Lobby {
             }
         };
         if let Err(error) = taken_in {
+            // operator: the store failed; the server reads everything again
             tracing::warn!(%error, "reading what another node has changed failed");
             self.shared.reload_wanted.notify_one();
         }
@@ -142,6 +143,8 @@ impl Lobby {
 
     pub(super) async fn reload_after_doubt(&self) {
         if let Err(error) = self.reload().await {
+            // operator: the store failed; lists may be out of date until the server has read them
+            // again
             tracing::warn!(%error, "reading challenges, invites and seeks failed");
             sleep(STORE_RETRY).await;
             self.shared.reload_wanted.notify_one();

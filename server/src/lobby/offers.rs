@@ -604,6 +604,8 @@ impl Lobby {
             }
             match self.withdraw(user, &full.id()).await {
                 Ok(()) | Err(Denial::OfferGone(_) | Denial::NotFound(_)) => {}
+                // operator: the store failed; after a restart a lasting seek may still have players
+                // who have left it
                 Err(error) => tracing::warn!(%error, "storing a seek failed"),
             }
         }
@@ -805,6 +807,8 @@ impl Lobby {
             return;
         }
         if let Err(error) = self.end_offers_of_session(session).await {
+            // operator: the store failed; the server reads all seeks again. A seek may stay open
+            // until the server stops
             tracing::warn!(%error, "ending the seeks of a session failed");
             self.shared.reload_wanted.notify_one();
         }
@@ -827,6 +831,8 @@ impl Lobby {
         for open in expired {
             match self.close(open, Closure::expired()).await {
                 Ok(()) | Err(Denial::OfferGone(_)) => {}
+                // operator: the store failed; the seek, challenge or invite stays open and the
+                // server retries
                 Err(error) => tracing::warn!(%error, "deleting an expired offer failed"),
             }
         }
@@ -852,6 +858,8 @@ impl Lobby {
                 self.close_expired().await;
                 let forgotten = self.store.forget_taken_offers(self.time.now_ms()).await;
                 if let Err(error) = forgotten {
+                    // operator: the store failed; invites that have become games stay stored and
+                    // the server retries
                     tracing::warn!(%error, "deleting expired invites failed");
                 }
             }

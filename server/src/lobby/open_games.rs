@@ -126,6 +126,8 @@ impl OpenGames {
         if let Offer::Seek(seek) = &open.offer {
             let (place, config) = (place_of(&seek.seek), terms::config(&open));
             if place.is_none() || config.is_err() {
+                // operator: this server does not have the game or the options; the server skips the
+                // seek
                 tracing::error!(%id, error = ?config.err(), "a stored seek is wrong");
                 return PutOutcome::Known;
             }

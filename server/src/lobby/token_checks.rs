@@ -21,6 +21,8 @@ impl Lobby {
     pub(crate) async fn run_token_checks(self, stop: CancellationToken) {
         while stop.run_until_cancelled(sleep(TOKEN_CHECK_EVERY)).await.is_some() {
             if let Err(error) = self.check_tokens().await {
+                // operator: the store failed; sessions whose tokens another node has ended may live
+                // on until the next check
                 tracing::warn!(%error, "checking the tokens of sessions failed");
             }
         }

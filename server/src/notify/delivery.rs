@@ -266,12 +266,14 @@ impl DeliveryClient {
             Channel::Webhook(webhook) => {
                 let failures = store.settle_webhook(webhook.clone(), result).await;
                 if failures.as_ref().is_ok_and(|now| *now == NOTIFICATION_FAILURES_MAX) {
+                    // operator: the webhook has failed 10 times in a row; its user sets it again
                     tracing::info!(%user, "webhook disabled after failures");
                 }
                 failures.map(drop)
             }
         };
         if let Err(error) = stored {
+            // operator: the store failed; the failure does not count
             tracing::warn!(%user, %error, "recording the outcome of a notification failed");
         }
     }

@@ -67,6 +67,7 @@ impl Notices {
         match self.store.add_notice(notice).await {
             Ok(()) => Some(Arc::new(stored)),
             Err(error) => {
+                // operator: the notification is sent only if this process lives until then
                 tracing::warn!(user = %occasion.user, %error, "storing a notice failed");
                 None
             }
@@ -93,6 +94,8 @@ impl Notices {
                 }
                 Ok(_) => self.forget(&stored).await,
                 Err(error) => {
+                    // operator: a newer server has stored it, or the database is damaged; it is
+                    // deleted
                     tracing::warn!(%error, "a stored notice is unreadable");
                     self.forget(&stored).await;
                 }
@@ -142,6 +145,7 @@ impl Notices {
     async fn delete(&self, notice: &Notice) {
         let deleted: Result<(), StoreError> = self.store.delete_notice(notice.id).await;
         if let Err(error) = deleted {
+            // operator: the store failed after a notification was delivered
             tracing::warn!(%error, "deleting a notice failed: its user may be notified twice");
         }
     }

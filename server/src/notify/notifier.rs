@@ -259,6 +259,7 @@ impl Notifier {
             Ok(channels) if channels.is_empty() => return Vec::new(),
             Ok(_) => self.notices.keep(&occasion, self.due_at(&occasion)).await,
             Err(error) => {
+                // operator: the store failed; the user is not notified
                 tracing::warn!(%user, %error, "reading how to notify a user failed");
                 None
             }

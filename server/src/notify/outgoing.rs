@@ -125,6 +125,8 @@ impl OutgoingClient {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(found.certs);
         if roots.is_empty() {
+            // operator: the machine has no root certificates, so every notification fails. Install
+            // `ca-certificates`, or set `SSL_CERT_FILE`
             tracing::warn!("no root certificates found");
         }
         let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();

@@ -64,6 +64,9 @@ impl VapidKey {
         } else {
             let secret = new_secret(entropy);
             write_secret(&path, secret.to_bytes().into())?;
+            // operator: the first start with `notifications.push`, or the key file was missing. On
+            // PostgreSQL the node that creates the key for all logs it. Browsers that had
+            // subscribed before subscribe anew when they come back
             tracing::info!(path = %path.display(), "push key created");
             secret
         };
@@ -139,6 +142,8 @@ pub(super) fn new_secret(entropy: &mut Entropy) -> SecretKey {
 fn warn_if_exposed(path: &Path) -> Result<bool, SigningError> {
     let is_exposed = is_exposed(path)?;
     if is_exposed {
+        // operator: other users can send push messages to your users' browsers in the server's
+        // name. Run `chmod 600 vapid.key`
         tracing::warn!(path = %path.display(), "push key is readable by other users");
     }
     Ok(is_exposed)

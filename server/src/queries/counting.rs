@@ -39,6 +39,7 @@ pub(crate) async fn count_games(store: Store, work: SharedWork, stop: Cancellati
             Ok(counted) if counted == GAMES_COUNTED_AT_ONCE => COUNTING_PAUSE,
             Ok(_) => COUNTING_EVERY,
             Err(error) => {
+                // operator: the store failed; the server tries again some seconds later
                 tracing::warn!(%error, "counting finished games failed");
                 COUNTING_EVERY
             }

@@ -218,6 +218,8 @@ impl Command {
                     return join.client.refuse(re, denial);
                 }
                 let session = join.client.session;
+                // operator: the room or the store failed for a game that the server wanted the
+                // client to follow; the session ends and the client resumes
                 tracing::warn!(%session, %denial, "joining a game failed");
                 join.client.outbox.end(CloseCode::Restart);
             }

@@ -212,6 +212,8 @@ impl Room {
             }
             // The records may be stored. The journal tells.
             (StoreError::Failed(error), cause) if self.failures < APPEND_RETRIES_MAX => {
+                // operator: the store failed, and the records may be stored or not. The room reads
+                // the journal and decides again
                 tracing::warn!(game = %self.head.game, %error, "append failed, reading back");
                 self.failures += 1;
                 self.decide_again(cause, pass);

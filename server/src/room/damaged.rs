@@ -24,6 +24,7 @@ impl DamagedGames {
     /// Records a game, and logs it the first time.
     pub(super) fn record(&self, game: &GameId, error: &RecordError) {
         if self.0.write().unwrap_or_else(PoisonError::into_inner).insert(game.clone()) {
+            // operator: the game cannot be replayed and is not served. Restore it from a backup
             tracing::error!(%game, record = error.seq(), %error, "game records are damaged");
         }
     }

@@ -60,6 +60,9 @@ impl Room {
         let (applied, invalid) = self.apply(records);
         if let Some(error) = invalid {
             // What the store has decides.
+            // operator: a record in an announcement does not continue the game as this node has it.
+            // The room reads from the database instead. If it comes often, something else announces
+            // on the database
             tracing::warn!(game = %self.head.game, %error, "an announced record does not fit");
         }
         unpublished.records.extend_from_slice(&records[..applied]);

@@ -114,6 +114,10 @@ impl Room {
     /// reconnect, resume by cursor and send requests without a response again. The next command is
     /// refused: it would open the game again and again while the store fails.
     fn fail(&mut self, error: &RoomError, pass: &mut Pass<'_>) {
+        // operator: a game's room shut down, usually after failed commits. The next request reloads
+        // it. With `the journal ends at event N, and clients have event M` the database has lost
+        // what clients have: a stale standby was promoted, or a backup was restored while a node
+        // ran. Stop and look
         tracing::error!(game = %self.head.game, %error, "room terminated");
         if let Some(from) = self.failing_since {
             let outage = Outage { from, until: pass.now };
@@ -221,6 +225,8 @@ impl Room {
                 tracing::debug!(game = %self.head.game, last_seq, "another node has moved on");
             }
             // Harmless: the records stay in the journal, and the next start archives them.
+            // operator: harmless: the game stays in the journal, and the server archives it after
+            // the next start
             Err(error) => tracing::warn!(game = %self.head.game, %error, "archiving failed"),
         }
         match self.step.take() {
@@ -235,6 +241,7 @@ impl Room {
 
     /// The store has answered what the room did not ask.
     pub(super) fn unexpected(&self, step: Option<&Step>) -> Result<(), RoomError> {
+        // operator: a fault of the server: report it. The room shuts down
         tracing::error!(game = %self.head.game, ?step, "unexpected answer of the store");
         Err(StoreError::Stopped.into())
     }

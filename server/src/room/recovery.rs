@@ -59,6 +59,7 @@ impl RoomRegistry {
         let absent_since = time.now_ms();
         if context.reads_only {
             // Games cannot change. Their rooms open on request.
+            // operator: the numbers of live and of parked games on a read-only server
             tracing::info!(live = live_games, parked, "games recovered read-only");
         } else {
             // The outage ends here. From now on the clocks run.
@@ -76,6 +77,7 @@ impl RoomRegistry {
                     (game, context.outages.shift_deadline(deadline, last_at))
                 })
                 .collect();
+            // operator: the numbers of live and of parked games
             tracing::info!(live = live_games, parked, "games recovered");
         }
         let heard = Arc::clone(&context);
@@ -130,6 +132,8 @@ impl RoomRegistry {
                 }
                 // The store has logged this already.
                 Err(StoreError::ReadOnly) => {}
+                // operator: usually after a failed commit. A crash now would credit players with
+                // more thinking time than the outage took
                 Err(error) => tracing::warn!(%error, "heartbeat write failed"),
             }
         }
@@ -155,6 +159,8 @@ impl RoomRegistry {
         let apart = ahead_ms.unsigned_abs();
         let is_apart = apart > CLOCK_AHEAD_WARN_MS;
         if is_apart && !was_apart {
+            // operator: the node follows by at most 5 ms a second, and not at all beyond a second.
+            // Check the time service of both machines
             tracing::warn!(ahead_ms, "clock differs from the store's");
         }
         if apart <= CLOCK_AHEAD_MAX_MS {
@@ -171,6 +177,8 @@ fn heard_stall(context: &RoomContext, backend: &dyn Backend, stall: Stall) {
     if lasted_ms < STALL_OUTAGE_MS || !context.cluster.is_alone() {
         return context.outages.add_stall(stall);
     }
+    // operator: the process did not run for a second or longer: the machine slept, was moved or had
+    // no core to spare. Running clocks get the time back
     tracing::warn!(lasted_ms, "the server stood still: games are credited the time");
     let outage = Outage { from, until };
     context.outages.extend([outage]);

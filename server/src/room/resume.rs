@@ -153,6 +153,8 @@ impl Room {
         let RoomContext { metrics, fork_log, .. } = &*self.context;
         metrics.forks.inc();
         if fork_log.is_due(self.idle_since, FORK_LOGGED_EVERY) {
+            // operator: this server lost records, or a backup was restored. Logged at most every 10
+            // seconds; `adamant_forks_total` counts all
             tracing::warn!(
                 game = %head.game,
                 user = user.map(tracing::field::display),

@@ -34,6 +34,7 @@ pub(crate) fn raise_limit() -> usize {
     let (soft, hard) = match getrlimit(Resource::RLIMIT_NOFILE) {
         Ok(limits) => limits,
         Err(error) => {
+            // operator: the server assumes that there is no limit
             tracing::warn!(%error, "reading the file descriptor limit failed");
             return usize::MAX;
         }
@@ -44,6 +45,7 @@ pub(crate) fn raise_limit() -> usize {
     match setrlimit(Resource::RLIMIT_NOFILE, hard, hard) {
         Ok(()) => number(hard),
         Err(error) => {
+            // operator: the soft limit applies. Raise it yourself: see "Descriptors"
             tracing::warn!(%error, soft, hard, "raising the file descriptor limit failed");
             number(soft)
         }

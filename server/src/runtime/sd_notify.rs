@@ -36,6 +36,8 @@ impl SdNotify {
         match opened {
             Ok(socket) => Self { socket: Some(Arc::new(socket)), watchdog },
             Err(error) => {
+                // operator: systemd receives no notifications and may restart the server. Check
+                // `NOTIFY_SOCKET`
                 tracing::warn!(%error, address, "opening the service manager's socket failed");
                 Self::default()
             }
@@ -69,6 +71,7 @@ impl SdNotify {
         let Some(socket) = &self.socket else { return };
         let (from, to) = &**socket;
         if let Err(error) = from.send_to_addr(message.as_bytes(), to) {
+            // operator: systemd has not received one notification, and may restart the server
             tracing::warn!(%error, notification = message, "notifying the service manager failed");
         }
     }

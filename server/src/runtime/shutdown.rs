@@ -83,6 +83,7 @@ impl Lifecycle {
                 request = signals.next() => {
                     on_signal(request);
                     if let SignalRequest::Stop(signal) = request {
+                        // operator: `SIGTERM` or `SIGINT`; see "Stopping"
                         tracing::info!(%signal, "received stop signal, shutting down");
                         break;
                     }
@@ -106,10 +107,13 @@ impl Lifecycle {
             biased;
             () = drain => {}
             signal = stop_signal(&mut signals) => {
+                // operator: the shutdown was cut short. Nothing acknowledged is lost
                 tracing::warn!(%signal, "received second signal, aborting");
             }
             () = sleep(DRAIN_MAX) => {
                 let (rooms, tasks) = (self.rooms.len(), self.tasks.len());
+                // operator: the shutdown took longer than 20 seconds and was cut short. Nothing
+                // acknowledged is lost
                 tracing::warn!(rooms, tasks, "shutdown timed out");
             }
         }

@@ -198,6 +198,8 @@ impl TimeSource {
         if ahead_ms < MACHINE_CLOCK_JUMP_MS {
             return self.adjust(ahead_ms);
         }
+        // operator: somebody set the machine's clock, or the machine slept. The server follows it,
+        // and running clocks get the time back
         tracing::warn!(
             ahead_ms,
             "the machine's clock has jumped ahead: games are credited the time"

@@ -156,6 +156,7 @@ impl Session {
                 metrics.guests.inc();
                 tracing::debug!(client = address, user, "guest created");
             }
+            // operator: a log-in with a password. `client` is the address, for IPv6 the /64
             Ok(_) if way == "password" => tracing::info!(client = address, user, "log-in"),
             Err(
                 error @ (AuthError::BadToken | AuthError::BadPassword | AuthError::TooMany { .. }),
@@ -163,6 +164,7 @@ impl Session {
                 if !matches!(error, AuthError::TooMany { .. }) {
                     metrics.failed_log_ins.inc();
                 }
+                // operator: a wrong password or token; fail2ban can read this line
                 tracing::info!(client = address, user, way, %error, "log-in failed");
             }
             Ok(_) | Err(_) => {}
@@ -192,6 +194,7 @@ impl Session {
             Ok(true) => {}
             Ok(false) => return Err(CloseCode::TokenEnded),
             Err(error) => {
+                // operator: the store failed during a log-in; the client retries
                 tracing::warn!(session = %self.id, %error, "rechecking a token failed");
             }
         }
@@ -243,6 +246,8 @@ impl Session {
         let games = self.services.store.live_games_of(user).await;
         games
             .inspect_err(|error| {
+                // operator: the store failed; the client reconnects and asks again. A game that
+                // began during its log-in may reach it only after the next one
                 tracing::warn!(session = %self.id, %error, "listing a user's games failed");
             })
             .ok()
@@ -257,6 +262,8 @@ impl Session {
     ) -> Result<Vec<Resumed>, CloseCode> {
         let games = self.resumed_games(user, cursors);
         timeout(RESUME_WAIT_MAX, games).await.unwrap_or_else(|_| {
+            // operator: many games are being read; the client reconnects, and the next attempt
+            // finds more of them loaded
             tracing::warn!(session = %self.id, "reading the games of a session takes too long");
             Err(CloseCode::Restart)
         })
@@ -288,6 +295,7 @@ impl Session {
                 Err(denial) => {
                     // The game exists, although it cannot be opened now. After `gone` the client
                     // would forget it.
+                    // operator: the room or the store failed; the client reconnects and asks again
                     tracing::warn!(
                         session = %self.id, %game, %denial,
                         "resuming a game failed"

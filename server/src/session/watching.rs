@@ -73,6 +73,8 @@ impl Session {
                 let game = &request.game;
                 if let Err(denial) = self.follow_from(client, game, from, plan.seq, named).await {
                     // It has been answered already; the client comes back and asks again.
+                    // operator: the room or the store failed for a game that a client watches; the
+                    // client reconnects and asks again
                     tracing::warn!(
                         session = %self.id, %game, %denial,
                         "watching a game failed"

@@ -143,6 +143,8 @@ pub(super) fn read_entry(row: &mut Row) -> SqlResult<Option<GameEntry>> {
 /// Reads a list entry; `None` if it is unreadable.
 pub(super) fn parse_entry(entry: &str) -> Option<GameEntry> {
     serde_json::from_str(entry)
+        // operator: the database is damaged; the server skips the game in lists. Run
+        // `adamant-server check`
         .inspect_err(|error| tracing::error!(%error, "a stored game entry is unreadable"))
         .ok()
 }

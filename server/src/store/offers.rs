@@ -580,6 +580,8 @@ async fn open_offers(sql: &impl Sql) -> SqlResult<Vec<OpenGame>> {
     let mut rows = sql.query(&format!("{SELECT} WHERE game IS NULL ORDER BY place"), &[]).await?;
     let readable = |row: &mut Row| {
         read_offer(row)
+            // operator: the database is damaged; the server skips the seek, challenge or invite.
+            // Run `adamant-server check`
             .inspect_err(|error| tracing::error!(%error, "a stored offer is unreadable"))
             .ok()
     };

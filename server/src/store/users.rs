@@ -290,6 +290,7 @@ async fn settings_of(sql: &impl Sql, user: &UserName) -> SqlResult<UserSettings>
 pub(super) fn read_settings(stored: Option<&str>, user: &UserName) -> UserSettings {
     let Some(text) = stored else { return UserSettings::default() };
     serde_json::from_str(text).unwrap_or_else(|error| {
+        // operator: the database is damaged; the default settings hold. Run `adamant-server check`
         tracing::error!(%user, %error, "the stored settings of a user are unreadable");
         UserSettings::default()
     })

@@ -229,6 +229,7 @@ impl TalkService {
             && let Err(error) = self.lobby.report_line(&entry, &by, at).await
         {
             let game = &entry.game;
+            // operator: the store failed; the players who are away are not notified of the line
             tracing::warn!(%game, %error, "reporting a line to players who are away failed");
         }
     }
@@ -285,6 +286,8 @@ impl TalkService {
                     self.send(RecentLine { game: game.clone(), room: *room, n: *n, line }).await;
                 }
                 Err(error) => {
+                    // operator: the store failed; the server reads the line again with the next
+                    // announcement of another node
                     tracing::warn!(%game, %error, "reading a line of talk failed");
                     self.with_sent(|sent, _| sent.missed());
                 }
@@ -305,6 +308,8 @@ impl TalkService {
                 }
                 self.with_sent(|sent, _| sent.completed(now));
             }
+            // operator: the store failed; the server reads it with the next announcement of another
+            // node
             Err(error) => tracing::warn!(%error, "reading what was said meanwhile failed"),
         }
     }

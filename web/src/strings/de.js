@@ -220,6 +220,7 @@ const LIMITS = /** @type {Record<string, string>} */ ({
   user_messages: "Das war etwas zu schnell.",
   address_messages: "Aus deinem Netz kommen gerade zu viele Anfragen.",
   network_messages: "Aus deinem Netz kommen gerade zu viele Anfragen.",
+  upgrades_per_min: "Aus deinem Netz sind in kurzer Zeit zu viele Verbindungen gekommen.",
   connections_per_address: "Aus deinem Netz gibt es schon zu viele Verbindungen.",
   seeks_per_min: "Du hast in kurzer Zeit zu viele Spiele angeboten.",
   games_per_min: "Du hast in kurzer Zeit zu viele Spiele angefangen.",
@@ -235,6 +236,7 @@ const LIMITS = /** @type {Record<string, string>} */ ({
   bots: "Du hast schon zu viele Bots.",
   tokens: "Du hast schon zu viele Anmeldungen.",
   stored_kib_per_day: "Aus deinem Netz ist heute schon zu viel gespeichert worden.",
+  network_stored_kib_per_day: "Aus deinem Netz ist heute schon zu viel gespeichert worden, auch von angemeldeten Spielern.",
   account_stored_kib_per_day: "Unter deinem Konto ist heute schon zu viel gespeichert worden.",
 });
 

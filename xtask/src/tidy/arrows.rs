@@ -5,16 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     modules::{Crate, crates},
-    sources::{Sources, at, extension},
+    sources::{Sources, at, ends_with},
 };
 
 /// For each file the files that it uses, each with the first line that says so.
 type Arrows = BTreeMap<String, BTreeMap<String, usize>>;
 
-/// Finds files that use each other in a circle, in Rust, JavaScript, TypeScript and Python.
-pub(super) fn circles(sources: &Sources) -> Vec<String> {
-    let mut found = Vec::new();
-    for arrows in crates(sources).iter().map(of_crate).chain([of_scripts(sources)]) {
+/// Finds circles of files in Rust, JavaScript, TypeScript and Python, and what is wrong with the
+/// floors of the server.
+pub(super) fn check(sources: &Sources) -> Vec<String> {
+    let mut all: Vec<Arrows> = crates(sources).iter().map(of_crate).collect();
+    let mut found = floors(sources, &all);
+    all.push(of_scripts(sources));
+    for arrows in all {
         let reach: BTreeMap<&String, BTreeSet<&String>> =
             arrows.keys().map(|file| (file, reached(&arrows, file))).collect();
         for (file, used, line) in flat(&arrows) {
@@ -45,7 +48,7 @@ fn of_scripts(sources: &Sources) -> Arrows {
     let mut arrows = Arrows::new();
     for (path, text) in [".js", ".mjs", ".ts", ".py"].iter().flat_map(|end| sources.texts(end)) {
         let uses = arrows.entry(path.to_owned()).or_default();
-        let read = if extension(path) == "py" { python_imports } else { script_imports };
+        let read = if ends_with(path, ".py") { python_imports } else { script_imports };
         for (line, text) in (1..).zip(text.lines()) {
             for target in read(text).iter().map(|target| joined(path, target)) {
                 let stem = target.trim_end_matches(".js");
@@ -83,11 +86,11 @@ fn python_imports(line: &str) -> Vec<String> {
 fn joined(file: &str, path: &str) -> String {
     let mut parts: Vec<&str> = file.split('/').collect();
     parts.pop();
-    for part in path.split('/').filter(|part| *part != ".") {
-        if part == ".." {
-            parts.pop();
-        } else {
-            parts.push(part);
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." => parts.truncate(parts.len().saturating_sub(1)),
+            part => parts.push(part),
         }
     }
     parts.join("/")
@@ -114,7 +117,7 @@ const DOCUMENT: &str = "ARCHITECTURE.md";
 const BEGIN: &str = "<!-- floors: read by cargo xtask tidy -->\n```\n";
 
 /// Finds modules of the server without a floor, floors without a module, and arrows that go up.
-pub(super) fn floors(sources: &Sources) -> Vec<String> {
+fn floors(sources: &Sources, all: &[Arrows]) -> Vec<String> {
     let list =
         sources.text(DOCUMENT).split_once(BEGIN).and_then(|(_, rest)| rest.split_once("```"));
     let mut floors = BTreeMap::new();
@@ -123,9 +126,9 @@ pub(super) fn floors(sources: &Sources) -> Vec<String> {
     }
     let mut found = Vec::new();
     let mut modules = BTreeSet::new();
-    for arrows in crates(sources).iter().map(of_crate) {
+    for arrows in all {
         modules.extend(arrows.keys().filter_map(|file| module_of(file)).map(str::to_owned));
-        for (file, used, line) in flat(&arrows) {
+        for (file, used, line) in flat(arrows) {
             if let (Some(module), Some(below)) = (module_of(file), module_of(used))
                 && floors.get(module) > floors.get(below)
             {
@@ -242,7 +245,7 @@ mod tests {
         let wanted = [("a", "b"), ("b", "c"), ("c", "a")].map(|(one, other)| {
             format!("c/src/{one}.rs:1: uses c/src/{other}.rs, in a circle of files")
         });
-        assert_eq!(found(circles, &files), wanted);
+        assert_eq!(found(check, &files), wanted);
     }
 
     #[test]
@@ -257,7 +260,7 @@ mod tests {
             ("clients/p/a.py", "if TYPE_CHECKING:\n    from ._b import B\n"),
             ("clients/p/_b.py", "from . import a\n"),
         ];
-        assert_eq!(found(circles, &files).len(), 6);
+        assert_eq!(found(check, &files).len(), 6);
     }
 
     #[test]
@@ -275,6 +278,6 @@ mod tests {
             "ARCHITECTURE.md: the server's module cellar has no floor",
             "ARCHITECTURE.md: the server has no module app",
         ];
-        assert_eq!(found(floors, &files), wanted);
+        assert_eq!(found(check, &files), wanted);
     }
 }

@@ -3,16 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::sources::{SKIPPED, Sources, at, extension};
+use super::sources::{SKIPPED, Sources, at, ends_with};
 
 /// What is not ours: examples of names, and programs and functions of others.
-const NOT_OURS: [&str; 21] = [
-    "/etc/adamant/adamant.toml",
-    "/schema/v1.d.ts",
-    "CAP_NET_BIND_SERVICE",
-    "LimitNOFILE",
-    "frames_max",
-    "ssl_key_file",
+const NOT_OURS: [&str; 16] = [
     "adamas/2",
     "adamas/3",
     "hexma/2",
@@ -27,6 +21,7 @@ const NOT_OURS: [&str; 21] = [
     "OxP",
     "malloc_info",
     "pg_basebackup",
+    "ssl_key_file",
     "process_cpu_seconds_total",
 ];
 
@@ -36,11 +31,11 @@ const HISTORY: &str = "CHANGELOG.md";
 /// Finds names of paths and files, of which the end may suffice, and of items that are nowhere.
 pub(super) fn names(sources: &Sources) -> Vec<String> {
     let paths: HashSet<&str> = sources.texts.keys().flat_map(|path| ends_of(path)).collect();
-    let code = sources.texts("").filter(|(path, _)| extension(path) != "md");
-    let words: HashSet<String> = code
+    let code = sources.texts("").filter(|(path, _)| !ends_with(path, ".md"));
+    let words: HashSet<&str> = code
         .flat_map(|(_, text)| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
-        .map(plain)
         .collect();
+    let words: HashSet<String> = words.into_iter().map(plain).collect();
     let mut found = Vec::new();
     for (document, text) in sources.texts(".md").filter(|(path, _)| *path != HISTORY) {
         let mut is_code = false;
@@ -116,8 +111,12 @@ fn is_path(name: &str) -> bool {
     let is_skipped = name.split('/').any(|part| SKIPPED.contains(&part));
     let is_file =
         [".rs", ".js", ".mjs", ".ts", ".py", ".toml", ".yml"].iter().any(|end| name.ends_with(end));
-    let is_inside = name.contains('/') && !name.starts_with('/');
-    is_plain && !is_placeholder && !is_skipped && (is_inside || is_file) && !name.starts_with('.')
+    let is_inside = name.contains('/');
+    is_plain
+        && !is_placeholder
+        && !is_skipped
+        && (is_inside || is_file)
+        && !name.starts_with(['.', '/'])
 }
 
 /// The items that a name consists of: `snake_case`, `CamelCase`, and both with `::` between them.

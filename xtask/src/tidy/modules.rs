@@ -1,4 +1,4 @@
-//! The modules of each crate, and what their paths lead to.
+//! The modules of a crate, what each declares, and which file a path means.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -197,7 +197,8 @@ impl Crate {
 }
 
 impl Module {
-    /// Reads what an item declares and uses. A macro may declare types of the module further inside.
+    /// Reads what an item declares and uses. A macro may declare types of the module further
+    /// inside.
     fn read(&mut self, tokens: &[Token], is_macro: bool) {
         let declare = ["struct", "enum", "union", "trait", "type", "fn", "static", "const"];
         let (mut is_head, mut brackets) = (true, 0);

@@ -52,23 +52,12 @@ pub(super) fn is(tokens: &[Token], at: usize, text: &str) -> bool {
     tokens.get(at).is_some_and(|token| token.text == text)
 }
 
-/// The token after the group that opens at this token.
-pub(super) fn after_group(tokens: &[Token], open: usize) -> usize {
-    let mut depth = 0;
-    let end = tokens.iter().skip(open).position(|token| {
-        depth += i32::from(["(", "[", "{"].contains(&&*token.text));
-        depth -= i32::from([")", "]", "}"].contains(&&*token.text));
-        depth == 0
-    });
-    end.map_or(tokens.len(), |length| open + length + 1)
-}
-
 /// Adds the tokens of a stream, without documentation and without items for tests alone.
 pub(super) fn flatten(stream: TokenStream, to: &mut Vec<Token>) {
     let mut trees = stream.into_iter().peekable();
     while let Some(tree) = trees.next() {
         let line = tree.span().start().line;
-        let text = match tree {
+        let text = match &tree {
             TokenTree::Group(group) => {
                 let (open, close) = match group.delimiter() {
                     Delimiter::Parenthesis => ("(", ")"),
@@ -94,13 +83,13 @@ pub(super) fn flatten(stream: TokenStream, to: &mut Vec<Token>) {
                     trees.find(|tree| match tree {
                         TokenTree::Punct(sign) => [';', ','].contains(&sign.as_char()),
                         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-                        _ => false,
+                        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
                     });
                     continue;
                 }
                 "#".to_owned()
             }
-            other => other.to_string(),
+            TokenTree::Ident(_) | TokenTree::Literal(_) | TokenTree::Punct(_) => tree.to_string(),
         };
         to.push(Token { text, line });
     }

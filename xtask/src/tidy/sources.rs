@@ -1,4 +1,4 @@
-//! The files of a checkout that the checks read.
+//! The files of a checkout.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -6,17 +6,14 @@ use anyhow::{Context as _, Result};
 
 use super::rust::Rust;
 
-/// Returns each place where a rule does not hold, as [`at`] says it.
-pub(super) type Check = fn(&Sources) -> Vec<String>;
-
 /// What is wrong at a line of a file, from 1; at 0 with the file as a whole.
 pub(super) fn at(path: &str, line: usize, what: &str) -> String {
     if line == 0 { format!("{path}: {what}") } else { format!("{path}:{line}: {what}") }
 }
 
-/// What follows the last dot of a path.
-pub(super) fn extension(path: &str) -> &str {
-    path.rsplit_once('.').map_or("", |(_, ending)| ending)
+/// Whether a path ends so, in these letters.
+pub(super) fn ends_with(path: &str, ending: &str) -> bool {
+    path.ends_with(ending)
 }
 
 /// Folders that hold nothing written by hand.
@@ -33,8 +30,10 @@ pub(super) const SKIPPED: [&str; 9] = [
 ];
 
 /// Endings of the files that the checks read.
-const READ: [&str; 14] =
-    ["rs", "md", "toml", "js", "mjs", "css", "ts", "py", "yml", "txt", "html", "json", "c", "cfg"];
+const READ: [&str; 15] = [
+    "rs", "md", "toml", "js", "mjs", "css", "ts", "py", "yml", "txt", "html", "json", "c", "cfg",
+    "service",
+];
 
 /// The files of a checkout by path, with `/` between folders; those that are not read have no text.
 #[derive(Default)]
@@ -64,7 +63,7 @@ impl Sources {
     }
 
     pub(super) fn add(&mut self, path: &str, text: String) -> Result<()> {
-        if extension(path) == "rs" {
+        if ends_with(path, ".rs") {
             self.rust.insert(path.to_owned(), Rust::read(&text).with_context(|| path.to_owned())?);
         }
         self.texts.insert(path.to_owned(), text);
@@ -95,7 +94,10 @@ pub(super) mod tests {
     use super::*;
 
     /// What a check finds in these files, if it is not that the rest of the tree is missing.
-    pub(in crate::tidy) fn found(check: Check, files: &[(&str, &str)]) -> Vec<String> {
+    pub(in super::super) fn found(
+        check: fn(&Sources) -> Vec<String>,
+        files: &[(&str, &str)],
+    ) -> Vec<String> {
         let mut sources = Sources::default();
         for (path, text) in files {
             sources.add(path, (*text).to_owned()).unwrap();

@@ -113,6 +113,7 @@ impl Site {
             [service_worker, manifest].map(|text| Content::new(named(text)));
         let bundles = bundles(&modules, &ROOTS).unwrap_or_else(|error| {
             // Happens only while somebody edits the modules: the page works without bundles, too.
+            // operator: a module of the page is broken. The page works, but loads more slowly
             tracing::error!(%error, "the page's modules cannot be joined");
             BTreeMap::new()
         });

@@ -294,6 +294,8 @@ impl RoomLoop {
                 if matches!(denial, Denial::Damaged(_) | Denial::NotFound(_)) {
                     self.parked.forget(&game);
                 } else {
+                    // operator: the store failed or is too busy. Clients that asked for the game
+                    // received an error. If a clock has run out, the server retries every minute
                     tracing::warn!(%game, %denial, "opening a game failed");
                 }
                 let Slot::Opening(opening) = slot else { return };

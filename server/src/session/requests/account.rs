@@ -32,6 +32,7 @@ impl Session {
             accounts.sign_up(present.as_ref(), request.user, request.password, self.from).await?;
         self.services.metrics.sign_ups.inc();
         let address = self.from.as_ref().map(tracing::field::display);
+        // operator: a sign-up
         tracing::info!(client = address, user = %logged_in.user.name, "account created");
         let mut done = Done::new(request.id);
         done.user = Some(logged_in.user.name.clone());

@@ -77,6 +77,8 @@ impl Announcer {
         if has_dropped || packed.has_dropped {
             // A number that is never sent, so that the other nodes notice.
             self.next_number();
+            // operator: PostgreSQL was unreachable for too long. The other nodes notice and read
+            // from the database
             tracing::warn!(node = %self.node, "announcements to the other nodes were dropped");
         }
         for lines in packed.lines.chunks(POSTGRES_ANNOUNCEMENTS_AT_ONCE) {
@@ -89,6 +91,7 @@ impl Announcer {
             let mut has_failed = false;
             while let Err(failure) = self.send(&texts).await {
                 if !has_failed {
+                    // operator: PostgreSQL was away. The node tries again until it succeeds
                     tracing::warn!(node = %self.node, ?failure, "announcing to the other nodes failed");
                 }
                 has_failed = true;

@@ -105,6 +105,8 @@ impl PostgresNode {
                 forgotten = forget.await;
             }
             if let Err(error) = forgotten {
+                // operator: PostgreSQL was away. The notes of which transactions were carried out
+                // stay a while longer, and the server retries
                 tracing::warn!(%error, "deleting old requests failed");
             }
         });

@@ -57,6 +57,8 @@ pub(super) async fn count_time(
     let now = corrected(alive_at, read, last);
     let jumped_ms = read.ms.saturating_sub(now);
     if jumped_ms.saturating_abs() > POSTGRES_CLOCK_STEP_MS {
+        // operator: the clock of the primary's machine was set, or a standby with another clock was
+        // promoted. Check its time service
         tracing::warn!(
             jumped_ms,
             "the database's clock has jumped: the time of the nodes goes on without it"

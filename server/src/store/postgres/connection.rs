@@ -51,6 +51,8 @@ impl LineState {
     /// Marks the connection as unusable: no later answer on it counts.
     fn suspect(&self, reason: &str) {
         if !self.is_suspect.swap(true, Ordering::SeqCst) {
+            // operator: PostgreSQL is slow, stopped or warned about a commit. The server connects
+            // again and asks what is stored
             tracing::warn!(reason, "a connection to PostgreSQL is not used any more");
         }
     }

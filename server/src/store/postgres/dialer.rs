@@ -262,6 +262,9 @@ impl Dialer {
                 unfit.remove(&host);
             }
             Some(reason) if unfit.insert(host) => {
+                // operator: a standby has settings, a version or an encoding with which it would be
+                // refused as the primary; nodes ask the standbys at their start and every five
+                // minutes
                 tracing::warn!(%reason, "a standby could not take over");
             }
             Some(_) => {}

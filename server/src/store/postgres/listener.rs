@@ -60,6 +60,7 @@ async fn listen_on(connection: &Connection, dialer: &Dialer, node: NodeId, heard
                 if let Some(announcement) = Announcement::from_text(notification.payload()) {
                     hear(announcement, &mut last, heard);
                 } else {
+                    // operator: the node reads from the database what it could have said
                     tracing::warn!("an announcement of another node is malformed");
                     heard.hand_on(Heard::Gap);
                 }

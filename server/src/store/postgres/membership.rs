@@ -135,6 +135,7 @@ impl NodeMembership {
             if next.is_some_and(|next| next.lives && next.epoch == life.epoch) {
                 continue;
             }
+            // operator: a node has sent no heartbeat for 1.5 seconds, or it has stopped
             tracing::warn!(%node, "another node has gone");
             let died_at = next.map(|next| life.died_at(next));
             self.heard.hand_on(Heard::NodeGone(GoneNode { node, died_at }));
@@ -149,6 +150,8 @@ impl NodeMembership {
     /// The row has gone or has another epoch: this node was paused for so long that others have
     /// taken it for dead, and it may have missed anything.
     async fn join_again(&self) -> Result<(), StoreError> {
+        // operator: this node was paused, or could not commit for a while. It goes on and reads
+        // what it has missed
         tracing::warn!(node = %self.node, "other nodes took this one for dead");
         let joined = join(self.node, &self.pool).await;
         let joined = joined.map_err(|error| StoreError::Failed(error.to_string().into()))?;
@@ -185,6 +188,9 @@ impl NodeMembership {
 async fn join(node: NodeId, pool: &ConnectionPool) -> Result<(i64, ReadTime), PostgresError> {
     let over = pool.read_confirmed(node, node_rows::last_run).await?;
     if over.as_ref().is_some_and(|run| run.is_recent) {
+        // operator: after a crash a node waits until its own row is old, and refuses connections
+        // until then. If another process with the same `cluster.node` lives, the server refuses to
+        // start
         tracing::info!(%node, "the node used the database a moment ago, waiting for its end");
         // A process that lives changes its row meanwhile, and the transaction that joins finds it.
         sleep(POSTGRES_NODE_WATCH).await;

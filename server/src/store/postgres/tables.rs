@@ -35,6 +35,7 @@ pub(super) async fn create_or_expect(
         connection.batch(&tables, POSTGRES_MIGRATION_MAX).await.map_err(failed)?;
         let insert = "INSERT INTO cluster (alive_at, schema, min_reader) VALUES (0, $1, $2)";
         connection.execute(insert, &[&schema::VERSION, &MIN_READER]).await.map_err(failed)?;
+        // operator: the PostgreSQL database was empty
         tracing::info!(schema = schema::VERSION, "created the tables of the database");
     }
     connection.commit().await.map_err(failed)?;

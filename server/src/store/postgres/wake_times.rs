@@ -82,6 +82,8 @@ impl WakeTimes {
         let is_storing = std::mem::replace(&mut waiting.is_storing, true);
         drop(waiting);
         if dropped > 0 {
+            // operator: PostgreSQL was away. A flag may fall some minutes late in games whose node
+            // ends now
             tracing::warn!(dropped, "the times of games to look at could not be stored");
         }
         if !is_storing {

@@ -77,6 +77,7 @@ impl Backend for Sqlite {
                 tracing::warn!(%error, "heartbeat write failed");
             }
             if let Err(error) = self.writer.checkpoint().await {
+                // operator: at the stop. Nothing acknowledged is lost: the next start reads the WAL
                 tracing::warn!(%error, "the final checkpoint failed");
             }
         }

@@ -67,11 +67,14 @@ pub(super) fn preallocate_wal(
     }
     let free = wal.parent().and_then(files::free_bytes);
     if free.is_some_and(|free| free / WAL_SPACE_FACTOR < wanted) {
+        // operator: the disk has less free space than twice `store.wal_mib`. Free space, or lower
+        // the key
         tracing::warn!(?free, wanted, "too little free space to preallocate the WAL");
         // The database needs space to grow at the checkpoint: the WAL must not take all of it.
         let share = free.map_or(0, |free| free / (WAL_SPACE_FACTOR * WAL_SPACE_FACTOR));
         checkpoint_at(i64::try_from(share).unwrap_or(bytes))?;
     } else if let Err(error) = grow_wal(connection, bytes) {
+        // operator: commits take longer until the WAL has its full size
         tracing::warn!(%error, "preallocating the WAL failed");
         // Frees the space that the WAL has taken.
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;

@@ -22,6 +22,8 @@ impl Malformed {
         let codes = [ErrorCode::DatabaseCorrupt, ErrorCode::NotADatabase];
         let is_malformed = error.sqlite_error_code().is_some_and(|code| codes.contains(&code));
         if is_malformed && !self.0.swap(true, Ordering::Relaxed) {
+            // operator: SQLite found the file malformed. `/readyz` answers 503 until a restart;
+            // restore a backup
             tracing::error!(%error, "the database is malformed: nothing is stored any more");
         }
     }

@@ -65,6 +65,8 @@ impl Sqlite {
         let number = home::number(&paths[0]).map_err(failed)?;
         // A simulated disk copies its files at every crash.
         if disk.is_none() && home::move_in(&connection, number)? {
+            // operator: the database is a copy of another one, such as a backup. Do not let both
+            // servers play on
             tracing::warn!(
                 directory = %directory.display(),
                 "this is a copy: the server continues its games, and knows nothing of what the \
@@ -149,17 +151,21 @@ fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> 
     let failed = |error| OpenError::Wal { path: path.display().to_string(), error };
     let Some(loss) = wal::examine(&path, &directory.join(DATABASE_FILE)).map_err(failed)? else {
         if accept {
+            // operator: remove the option
             tracing::info!("--accept-loss has no effect: the WAL is intact");
         }
         return Ok(None);
     };
     let Loss { frames, commits } = loss;
     match wal_copy::copy_aside(directory) {
+        // operator: acknowledged commits are lost; see "A damaged WAL"
         Ok(copy) => tracing::error!(
             frames, commits, copy = %copy.display(),
             "the WAL is damaged"
         ),
         Err(error) if accept => return Err(failed(error)),
+        // operator: acknowledged commits are lost, and there is no `damaged-..` copy. Copy the data
+        // directory yourself
         Err(error) => tracing::error!(
             frames, commits, %error,
             "the WAL is damaged and could not be copied"
@@ -168,6 +174,7 @@ fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> 
     if !accept {
         return Err(OpenError::Damaged(loss));
     }
+    // operator: `--accept-loss` is in effect. Remove the option
     tracing::warn!(frames, commits, "continuing without the damaged part of the WAL");
     Ok(Some(loss))
 }

@@ -105,11 +105,14 @@ impl Readers {
         result.map_err(|error| {
             if let SqlError::Sqlite(cause) = &error {
                 if cause.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
+                    // operator: a client's list exceeded its share of the database; the client
+                    // received `busy`
                     tracing::warn!("list aborted: it took too long");
                     return StoreError::Busy;
                 }
                 self.malformed.note(cause);
             }
+            // operator: the disk fails or the database is damaged. Run `adamant-server check`
             tracing::error!(%error, "database read failed");
             error.into()
         })
@@ -150,6 +153,7 @@ struct Bounded<'a>(&'a mut Connection);
 impl Drop for Bounded<'_> {
     fn drop(&mut self) {
         if let Err(error) = self.0.progress_handler(0, None::<fn() -> bool>) {
+            // operator: a fault of the server: report it. Reads on this connection may be cut short
             tracing::error!(%error, "the step limit of a reader could not be removed");
         }
     }

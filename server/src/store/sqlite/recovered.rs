@@ -102,6 +102,8 @@ pub(super) fn arrived(connection: &Connection) -> SqlResult<Arrived> {
         let (id, seq): (i64, i64) = (row.get(0)?, row.get(2)?);
         let name = row.get_ref(1)?.as_str()?;
         let Ok(game) = name.parse::<GameId>() else {
+            // operator: the database is damaged; the server skips the record. Run `adamant-server
+            // check`
             tracing::error!(name, "the journal has an invalid game id");
             continue;
         };

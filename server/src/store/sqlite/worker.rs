@@ -155,6 +155,8 @@ impl Worker {
             && !self.connection.is_autocommit()
             && let Err(error) = self.execute("ROLLBACK")
         {
+            // operator: after a failed commit; the next commit fails, too. Restart the server if it
+            // lasts
             tracing::error!(%error, "rollback failed");
         }
         let committed = committed.map_err(commit_error);
@@ -224,7 +226,10 @@ impl Worker {
             }
         }
         match committed {
+            // operator: end of `commit failed`
             Ok(()) if !was_healthy => tracing::info!("commits succeed again"),
+            // operator: the server could not write the database: the disk is full or failing.
+            // Nothing in the commit was acknowledged. Logged once, until commits succeed
             Err(error) if was_healthy => tracing::error!(%error, writes, "commit failed"),
             Ok(()) | Err(_) => {}
         }
@@ -291,6 +296,8 @@ impl Worker {
                     continue;
                 }
                 ClaimOutcome::Parked => {
+                    // operator: the database is damaged; the server refuses an event of the game.
+                    // Run `adamant-server check`
                     tracing::error!(game = %append.game, "a parked game has no entry");
                     StoreError::Failed("the parked game has no entry".into()).into()
                 }

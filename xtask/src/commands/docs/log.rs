@@ -1,8 +1,8 @@
 //! Lines of the server's log.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::LitStr;
 
@@ -14,12 +14,20 @@ use super::{
 /// The lines of the log that operators read. The comment above a macro, `// operator: ..`, says
 /// what the line means and what to do; of several macros with one message, one has it.
 pub(super) fn log() -> Result<String> {
+    table(sources("server/src")?)
+}
+
+fn table(sources: impl IntoIterator<Item = (PathBuf, String)>) -> Result<String> {
     let mut found: BTreeMap<String, ([String; 3], Option<String>)> = BTreeMap::new();
-    for (path, text) in sources("server/src")? {
+    for (path, text) in sources {
         let lines: Vec<&str> = text.lines().collect();
         let tokens: TokenStream =
             text.parse().map_err(|error| anyhow!("{}: {error}", path.display()))?;
         for LogLine { level, fields, message, line } in log_lines(tokens) {
+            let at = format!("{}:{line}: the message {message:?}", path.display());
+            ensure!(!message.contains('{'), "{at} varies: put what varies into fields");
+            let known = found.get(&message).map(|([_, known, _], _)| known);
+            ensure!(known.is_none_or(|known| *known == level), "{at} has another level elsewhere");
             let meaning = operator_comment(&lines, line);
             let row = [code(&message), level, fields];
             let known = found.entry(message).or_insert((row, None));
@@ -109,7 +117,7 @@ fn operator_comment(lines: &[&str], line: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{arguments, operator_comment};
+    use super::{arguments, operator_comment, table};
 
     #[test]
     fn messages_stand_behind_their_fields() {
@@ -127,5 +135,26 @@ mod tests {
         let comment = operator_comment(&lines, 4);
         assert_eq!(comment.as_deref(), Some("the store failed; it retries"));
         assert_eq!(operator_comment(&lines, 5), None);
+    }
+
+    #[test]
+    fn a_message_has_one_text_one_level_and_one_meaning() {
+        let table = |text: &str| {
+            table([("a.rs".into(), text.to_owned())]).map_err(|error| format!("{error:#}"))
+        };
+        let known = "// operator: meant\ninfo!(\"known\");\n";
+        assert!(table(known).unwrap().ends_with("| `known` | info |  | meant |\n"));
+        let twice = format!("{known}warn!(\"known\");");
+        let wrong = [
+            (&*twice, "a.rs:3: the message \"known\" has another level elsewhere"),
+            (
+                "error!(\"new {x}\");",
+                "a.rs:1: the message \"new {x}\" varies: put what varies into fields",
+            ),
+            ("warn!(\"new\");", "no comment `// operator: ..` says what \"new\" means"),
+        ];
+        for (text, error) in wrong {
+            assert_eq!(table(text).unwrap_err(), error);
+        }
     }
 }
