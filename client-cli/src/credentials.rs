@@ -199,8 +199,12 @@ impl Credentials {
             if let Some(folder) = self.path.parent() {
                 fs::create_dir_all(folder)?;
             }
-            // It is empty, so that others may read it.
-            let file = fs::File::create(self.path.with_extension("toml.lock"))?;
+            let mut options = fs::OpenOptions::new();
+            options.write(true).create(true).truncate(true);
+            // Whoever can open it can hold the lock.
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            let file = options.open(self.path.with_extension("toml.lock"))?;
             file.lock()?;
             io::Result::Ok(file)
         };
@@ -326,6 +330,12 @@ mod tests {
                 });
             }
         });
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let lock = fs::metadata(path.with_extension("toml.lock")).unwrap();
+            assert_eq!(lock.permissions().mode() & 0o777, 0o600, "nobody else can hold the lock");
+        }
         assert_eq!(Credentials::open_at(path).unwrap().users(&here).len(), 8);
     }
 

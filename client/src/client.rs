@@ -125,7 +125,8 @@ impl Client {
         if text.len() > FRAME_BYTES_MAX {
             return Err(RequestError::TooLarge { bytes: text.len() });
         }
-        for attempt in 0.. {
+        let mut attempt = 0;
+        loop {
             let failed = match self.reply(message.clone(), text.clone()).await? {
                 ToClient::Error(failed) => failed,
                 reply => return Ok(reply),
@@ -135,8 +136,8 @@ impl Client {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => return Err(RequestError::Refused(Box::new(failed))),
             }
+            attempt += 1;
         }
-        unreachable!("the number of attempts is bounded")
     }
 
     /// Sends a request once on each connection and returns its reply.

@@ -263,7 +263,8 @@ addEventListener("popstate", (event) => {
 });
 addEventListener("online", () => connection.probe());
 // Somebody who waits for the connection does not wait for its next attempt.
-for (const type of ["pointerdown", "keydown"]) addEventListener(type, () => connection.hurry(), { capture: true, passive: true });
+addEventListener("pointerdown", () => connection.hurry(), { capture: true, passive: true });
+addEventListener("keydown", ({ key }) => key === "Enter" && connection.hurry(), { capture: true });
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") connection.probe();
 });

@@ -2,7 +2,8 @@
 //! its end.
 //!
 //! The steps of a phase run side by side in a few lanes, and those that mostly wait in one more; a
-//! phase begins when the one before has ended. While steps run, a terminal shows a bar, and other output has a line at least every 30 s.
+//! phase begins when the one before has ended. While steps run, a terminal shows a bar, and other
+//! output has a line at least every 30 s.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},

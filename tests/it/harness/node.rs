@@ -302,7 +302,8 @@ fn fail_to_listen<T>(said: &[String]) -> T {
 }
 
 fn address_in(line: &str) -> Option<SocketAddr> {
-    let (_, url) = line.split_once("listening url=")?;
+    // In both formats of the log.
+    let (_, url) = line.split_once("listening")?;
     let (_, rest) = url.split_once("://")?;
     rest.split_once("/v1/ws")?.0.parse().ok()
 }

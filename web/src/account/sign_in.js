@@ -144,7 +144,10 @@ export class SignIn {
       // Nothing is left behind for a name that somebody else has.
       const isTaken = await this.#app.connection.request({ type: "user", name: user }).then(
         () => true,
-        () => false,
+        (error) => {
+          if (error instanceof RequestError && error.failed.code === "not_found") return false;
+          throw error;
+        },
       );
       if (isTaken) return this.#app.showToast(t.nameTaken(user));
       await this.#app.identity.logOut(true);

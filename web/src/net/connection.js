@@ -23,6 +23,9 @@ const SUBPROTOCOL = "adamant.v1.json";
 /** How often the connection checks for silence, in milliseconds. */
 const HEARTBEAT_MS = 1_000;
 
+/** The least time between attempts that somebody asks for, in milliseconds. */
+const HURRY_MS = 1_000;
+
 /** A check that comes this much too late, in milliseconds, means that the page was not running. */
 const ASLEEP_MS = 2_000;
 
@@ -182,9 +185,9 @@ export class Connection {
     };
   }
 
-  /** Ends a wait for the next attempt. */
+  /** Ends a wait for the next attempt, unless the last one has just begun: servers bound how many come. */
   hurry() {
-    if (this.#state.is === "waiting") this.open();
+    if (this.#state.is === "waiting" && this.#env.now() - this.#dialledAt >= HURRY_MS) this.open();
   }
 
   /**

@@ -177,12 +177,16 @@ test("a silent connection is reported and then closed at the server's limit", ()
 test("whoever waits for the connection can end the wait", () => {
   const env = opened();
   env.random = 0.999_999;
+  env.advance(1_000);
   env.connection.hurry();
   env.socket.disconnect(1006);
   env.connection.hurry();
   assert.equal(env.sockets.length, 2);
   env.connection.hurry();
   assert.equal(env.sockets.length, 2, "an attempt is not disturbed");
+  env.socket.disconnect(1006);
+  env.connection.hurry();
+  assert.equal(env.sockets.length, 2, "many clicks are not as many attempts");
 });
 
 test("the server's time stands still without a connection", () => {

@@ -130,10 +130,9 @@ fn the_result_is_shown_and_the_prompt_closes() {
     ann.shows("Not all have moved: abort leaves no result. Enter resign once more to resign.");
     ann.play("c1-c2", 1);
     ann.play("c5-c4", 2);
-    ann.enter("resign");
-    ann.shows("Resign the game? Enter resign once more");
     ann.enter("try c1-c2");
     assert_eq!(ann.enter("resign"), [], "another command resets the confirmation");
+    ann.shows("Resign the game? Enter resign once more");
     assert_eq!(ann.enter("resign"), [Effect::Send(Request::Resign)]);
     ann.server.act(Act::Resign { seat: O }, 9);
     ann.receive_journal();
