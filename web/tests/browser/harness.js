@@ -185,12 +185,31 @@ function add(name, run) {
     if (needs.ownServers) server = await startServer(needs.config, { limited: needs.limited });
     try {
       await run(t);
+    } catch (error) {
+      if (error instanceof Error) error.stack += await whatPagesShow(browser.contexts().filter((context) => !kept.has(context)));
+      throw error;
     } finally {
       // What a test that fails leaves open would disturb the next one.
       for (const context of browser.contexts()) if (!kept.has(context)) await context.close();
       if (needs.ownServers) await server.stop();
     }
   });
+}
+
+/** The most that is said of what a page shows, in characters. */
+const SHOWN_MAX = 800;
+
+/**
+ * Says what the pages of a test that has failed show.
+ * @param {BrowserContext[]} contexts
+ */
+async function whatPagesShow(contexts) {
+  const pages = contexts.flatMap((context) => context.pages());
+  const shown = pages.map(async (page) => {
+    const text = await page.locator("body").innerText({ timeout: 1_000 }).catch(String);
+    return `\n--- ${page.url()} shows ---\n${text.replace(/\n+/g, "\n").slice(0, SHOWN_MAX)}`;
+  });
+  return (await Promise.all(shown)).join("");
 }
 
 /**

@@ -7,7 +7,7 @@ use adamant_client::{Client, Config, Dial, DialFuture, Inbox, Incoming, Transpor
 use adamant_engine::choice::Level;
 use adamant_protocol::{
     GameId, UserName,
-    from_client::{Accept, Auth, Challenge, Move},
+    from_client::{Accept, Auth, Challenge, Move, Resign},
     values::{Options, TimeControl},
 };
 use adamant_record::Replay;
@@ -66,7 +66,8 @@ struct Side {
     /// The last answered turn: the server may send it again before the event of the move.
     answered: Option<u32>,
     moves: watch::Sender<u64>,
-    /// One permit for each allowed move, so that a late kill still hits a running game.
+    /// One permit for each allowed move, so that a late kill still hits a running game. Closed when
+    /// the side to move is to resign.
     permits: Arc<Semaphore>,
 }
 
@@ -119,7 +120,11 @@ impl Side {
         let play = adamant_engine::choice::choose(table.position(), Level::Random, &mut self.rng)
             .expect("the side to move has a legal move");
         let notation = play.to_string().into();
-        self.permits.acquire().await.expect("it is never closed").forget();
+        let Ok(permit) = self.permits.acquire().await else {
+            self.client.done(|id| Resign { id, game }).await.expect("the game is live");
+            return;
+        };
+        permit.forget();
         let done = self.client.done(|id| Move { id, game, turn, notation }).await;
         done.expect("a move survives the crash");
         self.moves.send_modify(|moves| *moves += 1);
@@ -138,8 +143,8 @@ async fn the_client_library_reconnects_by_itself() {
 
     let seats: Vec<UserName> = ["ann", "bob"].map(|name| name.parse().expect("a name")).into();
     let (rules, clock) = ("adamas".parse().expect("a game"), TimeControl::None);
-    // Large enough that the game outlasts all kills.
-    let options = Options::Text("-size=5".into());
+    // So large that the game outlasts all kills.
+    let options = Options::Text("-size=8".into());
     let asked = |id| Challenge {
         id,
         rules,
@@ -193,7 +198,7 @@ async fn the_client_library_reconnects_by_itself() {
         told.send(server.address()).expect("the clients listen");
     }
 
-    permits.add_permits(Semaphore::MAX_PERMITS / 2);
+    permits.close();
     let mut history = History::default();
     let ended = timeout(GAME_MAX, async {
         while let Some(events) = playing.join_next().await {
