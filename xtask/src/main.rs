@@ -25,17 +25,19 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Runs everything that must hold before a change lands.
+    /// Runs everything that must hold before a change lands. `.ci/run` is the same.
     Ci,
-    /// Runs the tests that a change can break, and installs what they need.
+    /// Runs the tests that a change can break, and installs what they need; with `--all` their long
+    /// form, with `--share` what `ci` adds of it, and with arguments `cargo test --workspace`.
     Test(commands::TestArgs),
-    /// Runs the simulation.
+    /// Runs the simulation with other seeds.
     Sim {
         /// How many seeds, or a range such as `17..18`.
         #[arg(default_value = "200")]
         seeds: String,
     },
-    /// Kills the server again and again under load, and checks that nothing is lost.
+    /// Kills the server again and again under load, or with `--bots` also bots and engines, and
+    /// checks that nothing is lost.
     Kills(commands::KillsArgs),
     /// Plays games between several nodes while nodes and databases are killed and paused, and
     /// checks that nothing is lost.
@@ -48,7 +50,8 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 60)]
         seconds: u32,
     },
-    /// Measures: micro benchmarks, then load on the release build of the server.
+    /// Measures: micro benchmarks, then load on the release build of the server; with arguments,
+    /// `adamant-bench`.
     Bench {
         /// Short micro benchmarks alone.
         #[arg(long)]
@@ -69,7 +72,7 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Runs the tests of the web client.
+    /// Runs the tests of the web client, or with `--measure` measures what it costs.
     Web {
         /// Measures what the web client costs instead.
         #[arg(long)]
@@ -81,13 +84,13 @@ enum Command {
     Typescript,
     /// Packs the crates that other projects use, and plays with a bot built from the packages.
     Crates,
-    /// Takes the pictures of README.md in a browser.
+    /// Takes the pictures of README.md in a browser, or of every view of the page.
     Pictures {
         /// Takes pictures of every view at three sizes, light and dark, into this folder instead.
         #[arg(value_name = "DIR")]
         all: Option<PathBuf>,
     },
-    /// Builds a release: binaries, archive and checksums.
+    /// Builds a release, as RELEASING.md describes it.
     Release {
         /// Checks and builds, and takes a tree with changes and a version without notes.
         #[arg(long)]

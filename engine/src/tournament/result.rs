@@ -66,17 +66,17 @@ pub(crate) struct PlayedGame {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
-    /// Its process cannot be started, or has ended.
+    /// Its process ended, or could not be started.
     Crashed,
     /// It made a move that the rules refuse.
     IllegalMove,
-    /// It used more time than it had.
+    /// Its flag fell, or it exceeded `--movetime`.
     TimedOut,
-    /// It hangs: it did not answer where nothing else limits its time, or was never ready.
+    /// It did not answer within `--hang-timeout`, or was never ready.
     NoAnswer,
-    /// Its lines break the protocol.
+    /// A line was too long, it asked too many questions, or it did not read its input.
     Protocol,
-    /// It said that it cannot go on.
+    /// It said `error`.
     Error,
 }
 

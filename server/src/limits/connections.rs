@@ -77,7 +77,7 @@ pub(crate) const ROUND_TRIPS: usize = 8;
 /// Time from the upgrade to an accepted `hello`.
 pub(crate) const HELLO_MAX: Duration = Duration::from_secs(5);
 
-/// Frames within a minute that are no requests. One more closes the connection.
+/// Frames within a minute that are no requests. This many close the connection.
 pub(crate) const MALFORMED_PER_MINUTE_MAX: usize = 3;
 
 /// Time that the requests of a connection above its own rate wait, in a row. The server refuses

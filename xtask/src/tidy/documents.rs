@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::sources::{SKIPPED, Sources, at, ends_with};
 
 /// What is not ours: examples of names, and programs and functions of others.
-const NOT_OURS: [&str; 16] = [
+const NOT_OURS: [&str; 15] = [
     "adamas/2",
     "adamas/3",
     "hexma/2",
@@ -15,7 +15,6 @@ const NOT_OURS: [&str; 16] = [
     "games/game-000001.txt",
     "bot.py",
     "bot.mjs",
-    "record.py",
     "verify.py",
     "NxM",
     "OxP",

@@ -9,10 +9,12 @@ use super::{log, metrics, programs, settings, wire};
 use crate::{commands::schemas, run::root};
 
 /// The documents that have such tables.
-const DOCUMENTS: [&str; 5] = [
+const DOCUMENTS: [&str; 7] = [
+    "CONTRIBUTING.md",
     "docs/CAPACITY.md",
     "docs/CONFORMANCE.md",
     "docs/ENGINES.md",
+    "docs/MATCHES.md",
     "docs/PROTOCOL.md",
     "docs/operate/reference.md",
 ];
