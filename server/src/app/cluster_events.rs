@@ -152,7 +152,7 @@ async fn on_event(services: &Services, node: NodeId, event: ClusterEvent) {
             let what = AudienceElsewhere::Spectators(spectators);
             services.rooms.elsewhere(node, game, what).await;
         }
-        ClusterEvent::Began { .. } => services.live_lists.began_elsewhere(),
+        ClusterEvent::Began(_) => services.live_lists.began_elsewhere(),
         ClusterEvent::OfferChanged(_)
         | ClusterEvent::ChallengeClosed { .. }
         | ClusterEvent::InviteClosed { .. }

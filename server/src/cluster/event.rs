@@ -11,22 +11,26 @@ use serde::{Deserialize, Serialize};
 use super::ended_sessions::EndedSessions;
 use crate::store::OfferId;
 
+/// A game that has just started, whose players have yet to be seated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StartedGame {
+    pub game: GameId,
+    pub players: Vec<UserName>,
+    /// The challenge that has become the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenge: Option<ChallengeId>,
+    /// The game of which this one is the rematch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rematch_of: Option<GameId>,
+}
+
 /// What a node announces. A kind that a node does not know is no event to it, so that nodes of two
 /// releases can serve together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ClusterEvent {
     /// A game has begun.
-    Began {
-        game: GameId,
-        players: Vec<UserName>,
-        /// The challenge that has become the game.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        challenge: Option<ChallengeId>,
-        /// The game of which this one is the rematch.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        rematch_of: Option<GameId>,
-    },
+    Began(StartedGame),
     /// An offer was opened, or a user has joined or left it, or it is a seek that was closed.
     OfferChanged(OfferId),
     /// A challenge was closed without a game of its own. These users take part.
@@ -93,7 +97,8 @@ mod tests {
         let watching = ClusterEvent::Watching { game: game.clone(), spectators: 2 };
         assert_eq!(watching.to_text(), r#"{"watching":{"game":"k7q2mx","spectators":2}}"#);
         let players = vec!["ann".parse().unwrap(), "bob".parse().unwrap()];
-        let began = ClusterEvent::Began { game, players, challenge: None, rematch_of: None };
+        let (challenge, rematch_of) = (None, None);
+        let began = ClusterEvent::Began(StartedGame { game, players, challenge, rematch_of });
         assert_eq!(began.to_text(), r#"{"began":{"game":"k7q2mx","players":["ann","bob"]}}"#);
         for event in [watching, began] {
             assert_eq!(ClusterEvent::from_text(&event.to_text()), Some(event));

@@ -16,5 +16,5 @@ pub(crate) use appended::AppendedRecords;
 pub(crate) use bus::{EventBus, GoneNode, Heard, HeardEvents};
 pub(crate) use cluster::Cluster;
 pub(crate) use ended_sessions::EndedSessions;
-pub(crate) use event::ClusterEvent;
+pub(crate) use event::{ClusterEvent, StartedGame};
 pub(crate) use node_id::{InvalidNodeId, NodeId};

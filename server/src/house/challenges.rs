@@ -54,9 +54,9 @@ impl BotSession<'_> {
     }
 
     /// Declines out loud. What cannot be stored now is said later.
-    pub(super) async fn decline(&mut self, challenged: Challenged, refusal: Refusal) {
-        let lobby = &self.services.lobby;
-        let said = lobby.decline_for_house(&self.player.name, &challenged.challenge, refusal).await;
+    pub(super) async fn decline(&mut self, challenged: Challenged, (reason, message): Refusal) {
+        let (lobby, id) = (&self.services.lobby, challenged.challenge.clone());
+        let said = lobby.decline_for(&self.player.name, id, reason, Some(message)).await;
         // Refused otherwise, it is closed already.
         if let Err(Denial::ReadOnly | Denial::Store(_)) = said {
             self.answer_later(challenged);

@@ -5,50 +5,50 @@ use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
     ChallengeId, GameId, InviteId, RequestId, ToClient, UserName,
-    from_client::{self, Challenge, Decline, Invite, InviteInfo, SeatWish, Seek},
+    from_client::{Challenge, Challenges, Decline, Invite, Seek},
     to_client::{
         ChallengeClosed, ChallengeList, Challenged, ClosedReason, Done, InviteEntry, InviteList,
-        InviteState, OpenChallenge,
+        InviteState, OpenChallenge, SeekEntry,
     },
+    values::Challengers,
 };
+use adamant_record::wire;
 use adamant_rules::Player;
+use rand::RngExt as _;
 use tokio::{select, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    game_config::GameConfig,
-    lobby::{Lobby, StartedGame},
-    terms::{self, Candidate, Participants},
+    lobby::Lobby,
+    terms::{self, Candidate, GameConfig, Result, entry, forbidden, read_config},
 };
 use crate::{
     address::ClientNetwork,
-    cluster::ClusterEvent,
+    cluster::{ClusterEvent, StartedGame},
     error::Denial,
-    limits::{CHALLENGES_PAGE_MAX, EXPIRY_WAIT_MAX, EXPIRY_WAIT_MIN, ORIGIN_TRIES_MAX},
+    limits::{
+        CHALLENGES_PAGE_MAX, EXPIRY_WAIT_MAX, EXPIRY_WAIT_MIN, GAMES_PER_USER_MAX,
+        GUEST_CHALLENGE_LIFE, LASTING_SEEK_LIFE, ORIGIN_TRIES_MAX,
+    },
+    occasions::{Occasion, OccasionKind},
     outbound::{SendOutcome, client::ClientHandle},
     ratings::{Pool, Rating},
+    runtime::time::milliseconds,
     store::{
         AddOfferOutcome, JoinOfferOutcome, NewOffer, NodeSession, Offer, OfferId, OpenGame,
         SeekOutcome, Seeker, Seeking, SharedWork, StoreError, SuitsOffer, User, has_name,
     },
 };
 
-/// What has come of an offer that was to be opened.
-#[derive(Debug)]
-pub(super) enum Opened {
-    New,
-    /// Another challenge to the same rematch is open.
-    RematchOpen(ChallengeId),
-    /// The rematch has begun.
-    RematchBegun(GameId),
-}
+/// The answer to a client that has taken an offer, and the game if it has begun.
+type Taken = (Done, Option<StartedGame>);
 
-/// How an offer closes that does not become a game of its own.
+/// How an offer closes.
 #[derive(Debug)]
-struct Closure {
+pub(super) struct Closure {
     /// Why it comes to nothing.
     reason: Option<ClosedReason>,
-    /// The rematch that another challenge has become.
+    /// The game that it, or another challenge to the same rematch, has become.
     game: Option<GameId>,
     by: Option<UserName>,
     /// The same in words, where the house has them.
@@ -56,30 +56,44 @@ struct Closure {
 }
 
 impl Closure {
+    pub(super) fn new(reason: Option<ClosedReason>, game: Option<GameId>) -> Self {
+        Self { reason, game, by: None, message: None }
+    }
+
     fn by(user: &UserName, reason: ClosedReason) -> Self {
-        Self { reason: Some(reason), game: None, by: Some(user.clone()), message: None }
+        Self { by: Some(user.clone()), ..Self::new(Some(reason), None) }
     }
 
-    const fn expired() -> Self {
-        Self { reason: Some(ClosedReason::Expired), game: None, by: None, message: None }
-    }
-
-    const fn rematch(game: GameId) -> Self {
-        Self { reason: None, game: Some(game), by: None, message: None }
+    /// What this node and others tell when it closes an offer.
+    pub(super) fn of(self, offer: Offer) -> ClusterEvent {
+        let Self { reason, game, by, message } = self;
+        match offer {
+            Offer::Seek(seek) => ClusterEvent::OfferChanged(OfferId::Seek(seek.seek)),
+            Offer::Challenge(Challenged { challenge, seats: users, rematch_of, .. }) => {
+                let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
+                ClusterEvent::ChallengeClosed { closed, users }
+            }
+            Offer::Invite(invite) => {
+                let users = invite.joined.clone();
+                let entry = Box::new(InviteEntry { game, reason, ..invite });
+                ClusterEvent::InviteClosed { entry, users }
+            }
+        }
     }
 }
 
-/// Who made a challenge.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ChallengeMaker {
-    /// Whether a guest did.
-    pub is_guest: bool,
-    /// Where it was made, as far as is known.
-    pub network: Option<ClientNetwork>,
+/// The users of a challenge, and what the challenge depends on.
+#[derive(Debug, Default)]
+pub(super) struct Participants {
+    /// In the order of their seats.
+    seats: Vec<UserName>,
+    any_guest: bool,
+    /// Those that are the server's own players.
+    house: Vec<UserName>,
 }
 
 /// The answer to a request that names an offer.
-fn done(re: &RequestId, id: &OfferId) -> Done {
+pub(super) fn done(re: &RequestId, id: &OfferId) -> Done {
     let mut done = Done::new(re.clone());
     match id.clone() {
         OfferId::Seek(id) => done.seek = Some(id),
@@ -89,34 +103,17 @@ fn done(re: &RequestId, id: &OfferId) -> Done {
     done
 }
 
-pub(super) fn not_found(id: &OfferId) -> Denial {
+fn not_found(id: &OfferId) -> Denial {
     Denial::NotFound(format!("open {id}"))
 }
 
 /// The caller's user, who would play.
-fn player(client: &ClientHandle) -> Result<&UserName, Denial> {
-    client.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))
+fn player(client: &ClientHandle) -> Result<&UserName> {
+    client.user.as_ref().ok_or_else(|| forbidden("say who you are to play"))
 }
 
-/// The caller's user.
-fn named(client: &ClientHandle) -> Result<&UserName, Denial> {
-    client.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))
-}
-
-/// Rejects a user who may not answer a challenge.
-fn check_challenged(open: &OpenGame, user: &UserName) -> Result<(), Denial> {
-    if !has_name(open.users(), user) {
-        return Err(Denial::Forbidden("this challenge is not for you".to_owned()));
-    }
-    if open.maker().is_same(user.as_str()) {
-        return Err(Denial::Forbidden("this challenge is your own".to_owned()));
-    }
-    Ok(())
-}
-
-/// The message that tells of a change of an invite.
-pub(super) fn invite_state(entry: InviteEntry) -> ToClient {
-    InviteState { re: None, entry }.into()
+fn named(client: &ClientHandle) -> Result<&UserName> {
+    client.user.as_ref().ok_or_else(|| forbidden("say who you are first"))
 }
 
 impl Lobby {
@@ -130,22 +127,20 @@ impl Lobby {
     pub(crate) async fn list_challenges(
         &self,
         client: &ClientHandle,
-        request: from_client::Challenges,
-    ) -> Result<ChallengeList, Denial> {
+        request: Challenges,
+    ) -> Result<ChallengeList> {
         let user = named(client)?;
         self.close_expired().await;
-        let from_client::Challenges { id, before, limit } = request;
-        let limit = limit.unwrap_or(CHALLENGES_PAGE_MAX).clamp(1, CHALLENGES_PAGE_MAX) as usize;
+        let limit = request.limit.unwrap_or(CHALLENGES_PAGE_MAX).clamp(1, CHALLENGES_PAGE_MAX);
+        let (limit, before) = (limit as usize, request.before.map(OfferId::Challenge));
         let open_games = self.open_games();
-        if let Some(before) = before.clone().map(OfferId::Challenge)
-            && open_games.get(&before).is_none()
-        {
-            return Err(not_found(&before));
+        if let Some(before) = before.as_ref().filter(|before| open_games.get(before).is_none()) {
+            return Err(not_found(before));
         }
         let (mut challenges, _) = open_games.challenge_page(user, before.as_ref(), limit + 1);
         let more = challenges.len() > limit;
         challenges.truncate(limit);
-        Ok(ChallengeList { re: id, challenges, more })
+        Ok(ChallengeList { re: request.id, challenges, more })
     }
 
     /// Lists the open invites that the caller's user has made or joined.
@@ -153,26 +148,19 @@ impl Lobby {
         &self,
         client: &ClientHandle,
         re: RequestId,
-    ) -> Result<InviteList, Denial> {
+    ) -> Result<InviteList> {
         let user = player(client)?;
         self.close_expired().await;
         Ok(InviteList { re, invites: self.open_games().invites_of(user) })
     }
 
-    /// Shows an invite, or the game that it has become.
-    pub(crate) async fn invite_info(&self, request: InviteInfo) -> Result<InviteState, Denial> {
-        let InviteInfo { id, invite } = request;
-        let entry = self.invite_entry(&invite).await?;
-        Ok(InviteState { re: Some(id), entry })
-    }
-
     /// Returns an invite that is open or that has become a game.
-    pub(crate) async fn invite_entry(&self, invite: &InviteId) -> Result<InviteEntry, Denial> {
+    pub(crate) async fn invite_entry(&self, invite: &InviteId) -> Result<InviteEntry> {
         self.close_expired().await;
         let id = OfferId::Invite(invite.clone());
         match self.find(&id).await?.offer {
             Offer::Invite(entry) => Ok(entry),
-            Offer::Seek(_) | Offer::Challenge(_) => Err(not_found(&id)),
+            _ => Err(not_found(&id)),
         }
     }
 
@@ -189,126 +177,132 @@ impl Lobby {
     fn known_challenge(&self, id: &ChallengeId) -> Option<Challenged> {
         match &self.open_games().get(&OfferId::Challenge(id.clone()))?.offer {
             Offer::Challenge(challenged) => Some(challenged.clone()),
-            Offer::Seek(_) | Offer::Invite(_) => None,
+            _ => None,
         }
     }
 
-    /// Makes a challenge. It is stored before it is acknowledged or sent.
     pub(crate) async fn challenge(
         &self,
         client: &ClientHandle,
         request: Challenge,
-    ) -> Result<Done, Denial> {
+    ) -> Result<Done> {
         let by = player(client)?;
         if !has_name(&request.seats, by) {
-            let message = "the seats of a challenge include yourself".to_owned();
-            return Err(Denial::BadMessage(message));
+            return Err(Denial::BadMessage("the seats of a challenge include yourself".to_owned()));
         }
-        let config = GameConfig::read(
-            &request.rules,
-            &request.options,
-            request.clock,
-            request.rated,
-            (request.delay, request.unlisted),
-            request.seats.len(),
-        )?;
-        let players = self.resolve_users(&request.seats).await?;
-        self.check_blocks(by, &players.seats).await?;
-        self.check_owners(&players.seats, config.rated).await?;
-        self.check_settings(client, by, &players).await?;
-        let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
-        let maker = terms::seeker(by, client);
-        let mut challenged = terms::new_challenge(&config, maker, &players, now_ms, entropy);
-        challenged.shuffle = request.shuffle;
-        self.close_expired().await;
-        let mut done = Done::new(request.id);
-        done.challenge = Some(challenged.challenge.clone());
-        match self.open_challenge(client, by, challenged, players).await? {
-            Opened::New => {}
-            Opened::RematchOpen(id) => done.challenge = Some(id),
-            Opened::RematchBegun(game) => return Err(Denial::RematchExists(game)),
-        }
-        Ok(done)
+        let config = read_config!(request, request.options, request.seats.len())?;
+        let players = self.participants(by, &request.seats, config.rated).await?;
+        self.check_settings(client, &players.seats).await?;
+        let how = (request.shuffle, None);
+        let (challenge, _) = self.open_challenge(client, by, &config, players, how).await?;
+        Ok(done(&request.id, &OfferId::Challenge(challenge)))
     }
 
-    /// Stores a challenge and opens it.
+    /// Opens a challenge, perhaps with shuffled seats, perhaps to a rematch. It is stored before it
+    /// is acknowledged or sent.
     pub(super) async fn open_challenge(
         &self,
         client: &ClientHandle,
         by: &UserName,
-        challenged: Challenged,
+        config: &GameConfig,
         players: Participants,
-    ) -> Result<Opened, Denial> {
-        let (maker, from) = (terms::seeker(by, client), self.network_of(client));
-        let open = OpenGame::new(Offer::Challenge(challenged), maker, from);
-        self.add(NewOffer { open, house: players.house }).await
+        (shuffle, rematch_of): (bool, Option<GameId>),
+    ) -> Result<(ChallengeId, AddOfferOutcome)> {
+        let number: u64 = self.entropy.clone().random();
+        let challenge: ChallengeId = format!("h_{number:016x}").parse().expect("a short word");
+        let (maker, created) = (terms::seeker(by, client), self.time.now_ms());
+        let life = config.challenge_life(players.any_guest);
+        let challenged = entry!(
+            Challenged, config, maker,
+            challenge: challenge.clone(),
+            seats: players.seats,
+            shuffle: shuffle,
+            accepted: vec![by.clone()],
+            rematch_of: rematch_of,
+            created: created,
+            expires: created.saturating_add(milliseconds(life)),
+        );
+        let open = OpenGame::new(Offer::Challenge(challenged), maker, self.network_of(client));
+        Ok((challenge, self.add(NewOffer { open, house: players.house }).await?))
     }
 
-    /// Stores an offer and opens it.
-    async fn add(&self, new: NewOffer) -> Result<Opened, Denial> {
+    /// Stores an offer and opens it, unless it is to a rematch that another challenge has opened.
+    async fn add(&self, new: NewOffer) -> Result<AddOfferOutcome> {
+        self.close_expired().await;
         let open = new.open.clone();
-        let added = self.store.add_offer(new).await;
-        match added.inspect_err(|error| self.doubt(error))? {
-            AddOfferOutcome::Added => {}
-            AddOfferOutcome::RematchOpen(open) => return Ok(Opened::RematchOpen(open)),
-            AddOfferOutcome::RematchBegun(game) => return Ok(Opened::RematchBegun(game)),
+        let added = self.store.add_offer(new).await.inspect_err(|error| self.doubt(error))?;
+        match added {
+            AddOfferOutcome::Added => self.show(open),
             AddOfferOutcome::LimitReached(reached) => return Err(reached.into()),
+            _ => {}
         }
-        self.show(open);
-        Ok(Opened::New)
+        Ok(added)
     }
 
     /// Makes an invite. It is stored before it is acknowledged.
-    pub(crate) async fn invite(
-        &self,
-        client: &ClientHandle,
-        request: Invite,
-    ) -> Result<Done, Denial> {
-        let by = player(client)?;
-        let config = GameConfig::read(
-            &request.rules,
-            &request.options,
-            request.clock,
-            request.rated,
-            (request.delay, request.unlisted),
-            usize::from(request.players),
-        )?;
-        let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
-        let (maker, from) = (terms::seeker(by, client), self.network_of(client));
-        let made = terms::new_invite(&config, &request, maker, from, now_ms, entropy);
-        let (entry, open) = made?;
-        self.close_expired().await;
+    pub(crate) async fn invite(&self, client: &ClientHandle, request: Invite) -> Result<Done> {
+        let (by, players) = (player(client)?, usize::from(request.players));
+        let config = read_config!(request, request.options, players)?;
+        terms::check_wish(request.seat, players)?;
+        let number: u64 = self.entropy.clone().random();
+        let invite: InviteId = format!("i_{number:016x}").parse().expect("a short word");
+        let maker = Seeker { seat: request.seat, ..terms::seeker(by, client) };
+        let created = self.time.now_ms();
+        let expires = created.saturating_add(milliseconds(config.invite_life(maker.guest)));
+        let entry = entry!(
+            InviteEntry, config, maker,
+            invite: invite.clone(),
+            players: request.players,
+            seat: request.seat,
+            joined: vec![by.clone()],
+            created: created,
+            expires: expires,
+            game: None,
+            reason: None,
+        );
+        let open = OpenGame::new(Offer::Invite(entry), maker, self.network_of(client));
         self.add(NewOffer { open, house: Vec::new() }).await?;
-        let mut done = Done::new(request.id);
-        (done.invite, done.expires) = (Some(entry.invite), Some(entry.expires));
-        Ok(done)
+        Ok(Done { expires: Some(expires), ..done(&request.id, &OfferId::Invite(invite)) })
     }
 
     /// Opens a seek, or joins an open seek for the same game.
-    pub(crate) async fn seek(
-        &self,
-        client: &Arc<ClientHandle>,
-        seek: Seek,
-    ) -> Result<(Done, Option<StartedGame>), Denial> {
+    pub(crate) async fn seek(&self, client: &Arc<ClientHandle>, seek: Seek) -> Result<Taken> {
         let user = player(client)?;
         self.check_live_games(client).await?;
         let config = terms::read_seek(&seek)?;
         let pool = Pool::of(config.kind, usize::from(seek.players));
-        let candidate = self.candidate(client, user, seek.seat, pool, config.rated).await?;
+        let mut candidate = self.candidate(client, user, Some(pool), config.rated).await?;
+        candidate.seeker.seat = seek.seat;
         self.close_expired().await;
         let now_ms = self.time.now_ms();
         let id = self.open_games().new_seek_id(self.cluster.node(), now_ms);
-        let from = self.network_of(client);
-        let new = terms::new_seek(id.clone(), &candidate, &config, &seek, from, now_ms);
-        let mut sought = self.try_seek(client, &seek.id, &candidate, &new, true).await;
-        for tried in 1..=ORIGIN_TRIES_MAX {
-            // Another user was faster: another seek may suit, or none. The last try joins none.
-            if !matches!(sought, Err(Denial::OfferGone(_) | Denial::OfferChanged(_))) {
-                break;
-            }
+        let life = if client.guest { GUEST_CHALLENGE_LIFE } else { LASTING_SEEK_LIFE };
+        let entry = entry!(
+            SeekEntry, config, candidate.seeker,
+            seek: id.clone(),
+            players: seek.players,
+            seat: seek.seat,
+            allow: seek.allow,
+            rating: seek.rating,
+            lasting: seek.lasting,
+            expires: seek.lasting.then(|| now_ms.saturating_add(milliseconds(life))),
+            joined: vec![user.clone()],
+        );
+        let session = candidate.seeker.session.filter(|_| !seek.lasting);
+        let maker = Seeker { session, ..candidate.seeker.clone() };
+        let new = OpenGame::new(Offer::Seek(entry), maker, self.network_of(client));
+        let (candidate, mut tried) = (Arc::new(candidate), 0);
+        let sought = loop {
+            // The last try joins no seek of another user.
             let may_join = tried < ORIGIN_TRIES_MAX;
-            sought = self.try_seek(client, &seek.id, &candidate, &new, may_join).await;
-        }
+            let sought = self.try_seek(client, &seek.id, &candidate, &new, may_join).await;
+            // Another user was faster: another seek may suit, or none.
+            let is_late = matches!(sought, Err(Denial::OfferGone(_) | Denial::OfferChanged(_)));
+            if !is_late || !may_join {
+                break sought;
+            }
+            tried += 1;
+        };
         if let Ok((done, _)) = &sought
             && done.seek.as_ref() != Some(&id)
         {
@@ -320,43 +314,45 @@ impl Lobby {
 
     async fn try_seek(
         &self,
-        client: &Arc<ClientHandle>,
+        client: &ClientHandle,
         re: &RequestId,
-        candidate: &Candidate,
+        candidate: &Arc<Candidate>,
         new: &OpenGame,
         may_join: bool,
-    ) -> Result<(Done, Option<StartedGame>), Denial> {
+    ) -> Result<Taken> {
         let suits: SuitsOffer = {
-            let (new, candidate) = (new.clone(), candidate.clone());
+            let (new, candidate) = (new.clone(), Arc::clone(candidate));
             Box::new(move |open: &OpenGame| may_join && terms::suits(open, &new, &candidate))
         };
-        let seeking = Seeking { seek: new.clone(), session: candidate.session, suits };
-        let outcome = self.store.seek(seeking).await;
-        let open = match outcome.inspect_err(|error| self.doubt(error))? {
+        let seeking = Seeking { seek: new.clone(), session: self.node_session(client), suits };
+        let sought = self.store.seek(seeking).await;
+        let open = match sought.inspect_err(|error| self.doubt(error))? {
             SeekOutcome::Opened => new.clone(),
             SeekOutcome::Waiting(open) => *open,
             SeekOutcome::Full(full) => return self.start(&candidate.seeker.user, re, *full).await,
             SeekOutcome::LimitReached(reached) => return Err(reached.into()),
         };
-        Ok((self.keep(client, re, open).await?, None))
+        Ok((self.keep(client, re, open).await, None))
     }
 
+    /// Returns a client's user as one who would join a game. The rating in a pool, and the session
+    /// with which the user leaves, matter in a seek.
     async fn candidate(
         &self,
         client: &ClientHandle,
         user: &UserName,
-        seat: SeatWish,
-        pool: Pool,
+        pool: Option<Pool>,
         rated: bool,
-    ) -> Result<Candidate, Denial> {
-        let ratings = self.store.ratings(pool, vec![user.clone()]).await?;
-        let rating = ratings.into_iter().flatten().next().unwrap_or(Rating::START).rounded();
-        Ok(Candidate {
-            seeker: Seeker { rating, seat, ..terms::seeker(user, client) },
-            session: self.node_session(client),
-            blocks: Arc::new(self.blocks_around(user).await?),
-            same_owner: Arc::new(self.same_owner(user, rated).await?),
-        })
+    ) -> Result<Candidate> {
+        let mut seeker = terms::seeker(user, client);
+        if let Some(pool) = pool {
+            let ratings = self.store.ratings(pool, vec![user.clone()]).await?;
+            let rating = ratings.into_iter().flatten().next().unwrap_or(Rating::START);
+            (seeker.rating, seeker.session) = (rating.rounded(), Some(self.node_session(client)));
+        }
+        let blocks = self.store.blocks_around(user.clone()).await?;
+        let same_owner = if rated { self.same_owner(user).await? } else { Vec::new() };
+        Ok(Candidate { seeker, blocks, same_owner })
     }
 
     fn node_session(&self, client: &ClientHandle) -> NodeSession {
@@ -367,49 +363,50 @@ impl Lobby {
     /// the same moment, the client joins those who are there now.
     pub(crate) async fn accept(
         &self,
-        client: &Arc<ClientHandle>,
-        re: RequestId,
+        client: &ClientHandle,
+        re: &RequestId,
         id: &OfferId,
-    ) -> Result<(Done, Option<StartedGame>), Denial> {
-        let mut accepted = self.try_accept(client, &re, id).await;
+    ) -> Result<Taken> {
         for _ in 1..ORIGIN_TRIES_MAX {
+            let accepted = self.try_accept(client, re, id).await;
             if !matches!(accepted, Err(Denial::OfferChanged(_))) {
-                break;
+                return accepted;
             }
-            accepted = self.try_accept(client, &re, id).await;
         }
-        accepted
+        self.try_accept(client, re, id).await
     }
 
     async fn try_accept(
         &self,
-        client: &Arc<ClientHandle>,
+        client: &ClientHandle,
         re: &RequestId,
         id: &OfferId,
-    ) -> Result<(Done, Option<StartedGame>), Denial> {
+    ) -> Result<Taken> {
         let user = player(client)?;
         self.close_expired().await;
         self.check_live_games(client).await?;
         let open = self.find_open(id).await?;
-        let (seeker, candidate) = self.joiner(client, user, &open).await?;
-        let suits = candidate.clone().map(|candidate| -> SuitsOffer {
-            Box::new(move |open: &OpenGame| terms::check(open, &candidate).is_ok())
-        });
-        let outcome = self.store.join_offer(id.clone(), seeker, suits).await;
-        let refused = |open: &OpenGame| {
-            candidate.as_ref().map_or(Ok(()), |candidate| terms::check(open, candidate))
-        };
+        let config = terms::config(&open)?;
+        let pool = Pool::of(config.kind, open.players());
+        let pool = Some(pool).filter(|_| matches!(id, OfferId::Seek(_)));
+        let candidate = Arc::new(self.candidate(client, user, pool, config.rated).await?);
+        if let Offer::Challenge(challenged) = &open.offer {
+            // A bot may have come to another owner since.
+            self.check_owners(&challenged.seats, config.rated).await?;
+        }
+        let asking = Arc::clone(&candidate);
+        let suits: SuitsOffer = Box::new(move |open| terms::check(open, &asking).is_ok());
+        let seeker = candidate.seeker.clone();
+        let outcome = self.store.join_offer(id.clone(), seeker, Some(suits)).await;
         match outcome.inspect_err(|error| self.doubt(error))? {
-            JoinOfferOutcome::Waiting(open) => Ok((self.keep(client, re, *open).await?, None)),
+            JoinOfferOutcome::Waiting(open) => Ok((self.keep(client, re, *open).await, None)),
             JoinOfferOutcome::Full(full) => self.start(user, re, *full).await,
             JoinOfferOutcome::AlreadyJoined => {
-                refused(&open)?;
                 let has = if matches!(id, OfferId::Challenge(_)) { "accepted" } else { "joined" };
-                let message = format!("you have {has} this {} already", id.kind());
-                Err(Denial::Forbidden(message))
+                Err(Denial::Forbidden(format!("you have {has} this {} already", id.kind())))
             }
             JoinOfferOutcome::Unsuitable(open) => {
-                refused(&open)?;
+                terms::check(&open, &candidate)?;
                 Err(not_found(id))
             }
             JoinOfferOutcome::LimitReached(reached) => Err(reached.into()),
@@ -420,43 +417,9 @@ impl Lobby {
         }
     }
 
-    /// Returns a client's user as one who joins an offer, or rejects it. Whether a seek suits is
-    /// decided in the store.
-    async fn joiner(
-        &self,
-        client: &ClientHandle,
-        user: &UserName,
-        open: &OpenGame,
-    ) -> Result<(Seeker, Option<Candidate>), Denial> {
-        let rated = terms::is_rated(open);
-        match &open.offer {
-            Offer::Seek(_) => {
-                let (pool, seat) = (terms::pool(open)?, SeatWish::Random);
-                let candidate = self.candidate(client, user, seat, pool, rated).await?;
-                let session = Some(candidate.session);
-                Ok((Seeker { session, ..candidate.seeker.clone() }, Some(candidate)))
-            }
-            Offer::Challenge(challenged) => {
-                self.check_blocks(user, &challenged.seats).await?;
-                // The bot may have come to another owner since.
-                self.check_owners(&challenged.seats, rated).await?;
-                check_challenged(open, user)?;
-                Ok((terms::seeker(user, client), None))
-            }
-            Offer::Invite(invite) => {
-                self.check_blocks(user, &invite.joined).await?;
-                self.same_owner(user, rated).await?.check(user, &invite.joined)?;
-                if invite.by.is_same(user.as_str()) {
-                    return Err(Denial::Forbidden("this invite is your own".to_owned()));
-                }
-                Ok((terms::seeker(user, client), None))
-            }
-        }
-    }
-
     /// Returns an offer that is open, or an invite that has become a game. Another request, or
     /// another node, may have opened it a moment ago.
-    async fn find(&self, id: &OfferId) -> Result<OpenGame, Denial> {
+    async fn find(&self, id: &OfferId) -> Result<OpenGame> {
         let known = self.open_games().get(id).cloned();
         if let Some(known) = known {
             return Ok(known);
@@ -465,30 +428,22 @@ impl Lobby {
         found.filter(|found| found.id() == *id).ok_or_else(|| not_found(id))
     }
 
-    /// The same for one that is open.
-    pub(super) async fn find_open(&self, id: &OfferId) -> Result<OpenGame, Denial> {
+    pub(crate) async fn find_open(&self, id: &OfferId) -> Result<OpenGame> {
         let found = self.find(id).await?;
         if found.game().is_none() { Ok(found) } else { Err(not_found(id)) }
     }
 
     /// Lists an offer that is open in the store, tells its users, and answers the client that has
     /// made or joined it.
-    async fn keep(
-        &self,
-        client: &ClientHandle,
-        re: &RequestId,
-        open: OpenGame,
-    ) -> Result<Done, Denial> {
+    async fn keep(&self, client: &ClientHandle, re: &RequestId, open: OpenGame) -> Done {
         let done = done(re, &open.id());
         self.show(open.clone());
         self.tell_joined(&open, []);
         // A session that has ended meanwhile has not found this seek.
-        if open.expires().is_none()
-            && !self.shared.online.has_session(player(client)?, client.session)
-        {
+        if open.expires().is_none() && !self.shared.online.has_session(client) {
             self.end_seeks(client).await;
         }
-        Ok(done)
+        done
     }
 
     /// Tells those whom an offer concerns, and others, who has joined it now. The list of seeks
@@ -498,10 +453,10 @@ impl Lobby {
         open: &'a OpenGame,
         others: impl IntoIterator<Item = &'a UserName>,
     ) {
-        let message = match &open.offer {
+        let message = match open.offer.clone() {
             Offer::Seek(_) => return,
-            Offer::Challenge(challenged) => ToClient::Challenged(challenged.clone()),
-            Offer::Invite(invite) => invite_state(invite.clone()),
+            Offer::Challenge(challenged) => challenged.into(),
+            Offer::Invite(entry) => InviteState { re: None, entry }.into(),
         };
         self.send_to_users(open.users().iter().chain(others), &message);
     }
@@ -529,68 +484,68 @@ impl Lobby {
     }
 
     /// Starts the game of an offer that a user would complete.
-    async fn start(
-        &self,
-        user: &UserName,
-        re: &RequestId,
-        full: OpenGame,
-    ) -> Result<(Done, Option<StartedGame>), Denial> {
+    async fn start(&self, user: &UserName, re: &RequestId, full: OpenGame) -> Result<Taken> {
         let id = full.id();
-        let mut done = done(re, &id);
+        let done = done(re, &id);
         match self.begin_game(&full).await {
             Ok((game, players)) => {
                 self.forget(&id);
-                done.game = Some(game.clone());
+                let done = Done { game: Some(game.clone()), ..done };
                 Ok((done, Some(self.started(full, game, players))))
             }
             Err(Denial::RematchExists(game)) => {
                 // Another challenge has become the rematch. This one leads to that game, too.
-                match self.close(full, Closure::rematch(game.clone())).await {
-                    Ok(()) | Err(Denial::OfferGone(_)) => {}
-                    Err(error) => return Err(error),
+                match self.close(full, Closure::new(None, Some(game.clone()))).await {
+                    Err(Denial::OfferGone(_)) => {}
+                    closed => closed?,
                 }
-                (done.game, done.dup) = (Some(game), true);
-                Ok((done, None))
+                Ok((Done { game: Some(game), dup: true, ..done }, None))
             }
-            Err(denial @ Denial::OfferGone(_)) => {
-                self.forget(&id);
-                Err(denial)
-            }
-            Err(denial @ Denial::OfferChanged(_)) => Err(denial),
             Err(denial) => {
-                if matches!(id, OfferId::Seek(_)) {
-                    self.drop_busy_users(user, &full).await;
+                match (&denial, &id) {
+                    (Denial::OfferGone(_), _) => drop(self.forget(&id)),
+                    (Denial::OfferChanged(_), _) => {}
+                    (_, OfferId::Seek(_)) => self.drop_busy_users(user, &full).await,
+                    _ => {}
                 }
                 Err(denial)
             }
         }
     }
 
-    async fn begin_game(&self, full: &OpenGame) -> Result<(GameId, Vec<UserName>), Denial> {
+    async fn begin_game(&self, full: &OpenGame) -> Result<(GameId, Vec<UserName>)> {
         let seated = terms::seated(full, &mut self.entropy.clone());
-        self.check_live_games_of(&seated).await?;
-        let players = self.players(&seated, &full.bots()).await?;
+        for user in &seated {
+            if !self.has_room_for_a_game(user).await? {
+                return Err(Denial::GamesFull { user: user.clone(), max: GAMES_PER_USER_MAX });
+            }
+        }
+        let (mut players, programs) = (Vec::with_capacity(seated.len()), full.bots());
+        for name in &seated {
+            let user = self.user(name).await?;
+            let bot = user.is_bot() || has_name(&programs, &user.name);
+            let guest = user.guest;
+            players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
+        }
         let setup = terms::config(full)?.setup(players)?;
-        let rematch_of = full.rematch_of().cloned();
-        Ok((self.start_game(setup, full.claim(), rematch_of).await?, seated))
+        let started = self.rooms.start(setup, Some(full.claim()), full.rematch_of().cloned()).await;
+        if let Err(Denial::Store(error)) = &started {
+            self.doubt(error);
+        }
+        Ok((started?, seated))
     }
 
     /// Announces that an offer has become a game, and returns what remains to be done.
     fn started(&self, full: OpenGame, game: GameId, players: Vec<UserName>) -> StartedGame {
-        let (mut challenge, mut rematch_of) = (None, None);
-        match full.offer {
-            Offer::Seek(seek) => {
-                self.cluster.publish(|| ClusterEvent::OfferChanged(OfferId::Seek(seek.seek)));
-            }
+        let rematch_of = full.rematch_of().cloned();
+        let challenge = match full.offer {
             // The game tells of it.
-            Offer::Challenge(challenged) => {
-                (challenge, rematch_of) = (Some(challenged.challenge), challenged.rematch_of);
+            Offer::Challenge(challenged) => Some(challenged.challenge),
+            offer => {
+                self.announce_closed(Closure::new(None, Some(game.clone())).of(offer));
+                None
             }
-            Offer::Invite(invite) => {
-                let taken = InviteEntry { game: Some(game.clone()), ..invite };
-                self.tell_closed_invite(taken, players.clone());
-            }
-        }
+        };
         StartedGame { game, players, challenge, rematch_of }
     }
 
@@ -611,43 +566,58 @@ impl Lobby {
         }
     }
 
-    /// The users of these names as players. Those among `bots` are programs, besides the bots.
-    async fn players(&self, names: &[UserName], bots: &[UserName]) -> Result<Vec<Player>, Denial> {
-        let mut players = Vec::with_capacity(names.len());
-        for name in names {
-            let user = self.user(name).await?;
-            let bot = user.is_bot() || has_name(bots, &user.name);
-            let guest = user.guest;
-            players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
-        }
-        Ok(players)
+    /// Whether a user may play one more game. How many the server's own players take is theirs to
+    /// decide.
+    async fn has_room_for_a_game(&self, user: &UserName) -> Result<bool, StoreError> {
+        Ok(self.is_house(user) || self.store.count_live_of(user).await? < GAMES_PER_USER_MAX)
     }
 
-    /// Tells those who are challenged; called once the challenger has been answered.
+    /// Refuses a client whose user plays as many games as one may.
+    async fn check_live_games(&self, client: &ClientHandle) -> Result<()> {
+        if let Some(user) = &client.user
+            && !self.has_room_for_a_game(user).await?
+        {
+            let (limit, what, max) = ("games", "live games a user", GAMES_PER_USER_MAX);
+            return Err(Denial::LimitReached { limit, what, max, by_others: false });
+        }
+        Ok(())
+    }
+
+    /// Tells those who are challenged, or reports it to them if they are away; called once the
+    /// challenger has been answered.
     pub(crate) fn send_challenge(&self, challenge: &ChallengeId) {
-        if let Some(challenged) = self.known_challenge(challenge) {
-            self.report_challenge(&challenged);
-            self.send_new_challenge(&challenged);
+        let Some(challenged) = self.known_challenge(challenge) else { return };
+        let Challenged { by, seats, rules, created, .. } = &challenged;
+        for user in seats.iter().filter(|user| !user.is_same(by.as_str()) && !self.is_online(user))
+        {
+            let subject = OccasionKind::Challenge(challenge.clone());
+            let occasion = || Occasion::by(by, user, seats, rules, *created, subject);
+            self.rooms.occasions().report(occasion);
         }
+        self.send_new_challenge(&challenged);
     }
 
-    /// Tells those who are challenged.
     pub(super) fn send_new_challenge(&self, challenged: &Challenged) {
         let others = challenged.seats.iter().filter(|name| !name.is_same(challenged.by.as_str()));
         self.send_to_users(others, &ToClient::Challenged(challenged.clone()));
     }
 
-    /// Each name as its user spells it; everyone must exist and be named once.
-    pub(super) async fn resolve_users(&self, names: &[UserName]) -> Result<Participants, Denial> {
+    /// Returns the users of these names for a challenge by one of them. Each must exist, be named
+    /// once, and play with the others.
+    pub(super) async fn participants(
+        &self,
+        by: &UserName,
+        names: &[UserName],
+        rated: bool,
+    ) -> Result<Participants> {
         let mut players = Participants::default();
         for name in names {
             let user = self.user(name).await?;
             if user.house && self.house.iter().all(|player| player.user != user.name) {
-                return Err(Denial::Forbidden("the house does not play on this server".to_owned()));
+                return Err(forbidden("the house does not play on this server"));
             }
             if has_name(&players.seats, &user.name) {
-                let message = format!("{} cannot take two seats", user.name);
-                return Err(Denial::BadMessage(message));
+                return Err(Denial::BadMessage(format!("{} cannot take two seats", user.name)));
             }
             players.any_guest |= user.guest;
             if user.house {
@@ -655,54 +625,73 @@ impl Lobby {
             }
             players.seats.push(user.name);
         }
+        let blocks = self.store.blocks_around(by.clone()).await?;
+        terms::check_blocks(&blocks, by, &players.seats)?;
+        self.check_owners(&players.seats, rated).await?;
         Ok(players)
     }
 
-    pub(super) async fn user(&self, name: &UserName) -> Result<User, Denial> {
-        self.accounts
-            .find(name.clone())
-            .await?
-            .ok_or_else(|| Denial::NotFound(format!("user called {name}")))
+    /// Returns a user and the others of the same owner.
+    async fn same_owner(&self, user: &UserName) -> Result<Vec<UserName>> {
+        let mut owner = self.user(user).await?;
+        if let Some(name) = &owner.owner {
+            owner = self.user(name).await?;
+        }
+        let bots = self.accounts.bots(&owner).await?;
+        Ok(bots.into_iter().map(|bot| bot.name).chain([owner.name]).collect())
+    }
+
+    /// Rejects a rated game in which two players have the same owner.
+    async fn check_owners(&self, users: &[UserName], rated: bool) -> Result<()> {
+        for user in users.iter().filter(|_| rated) {
+            terms::check_owner(&self.same_owner(user).await?, user, users)?;
+        }
+        Ok(())
+    }
+
+    /// Rejects a challenge that one of those challenged does not accept from this client.
+    async fn check_settings(&self, client: &ClientHandle, seats: &[UserName]) -> Result<()> {
+        let by = player(client)?;
+        for user in seats.iter().filter(|other| !other.is_same(by.as_str())) {
+            match self.store.settings(user.clone()).await?.challenges {
+                Challengers::Accounts if client.guest => {
+                    return Err(Denial::AcceptsAccounts(user.clone()));
+                }
+                Challengers::None => return Err(Denial::AcceptsNone(user.clone())),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn user(&self, name: &UserName) -> Result<User> {
+        let found = self.accounts.find(name.clone()).await?;
+        found.ok_or_else(|| Denial::NotFound(format!("user called {name}")))
     }
 
     /// Turns a challenge down.
-    pub(crate) async fn decline(
-        &self,
-        client: &ClientHandle,
-        request: Decline,
-    ) -> Result<Done, Denial> {
+    pub(crate) async fn decline(&self, client: &ClientHandle, request: Decline) -> Result<Done> {
         let user = named(client)?;
-        let open = self.find_open(&OfferId::Challenge(request.challenge)).await?;
-        check_challenged(&open, user)?;
-        self.close(open, Closure::by(user, request.reason.into())).await?;
+        self.decline_for(user, request.challenge, request.reason.into(), None).await?;
         Ok(Done::new(request.id))
     }
 
-    /// A house player turns a challenge down, and says why.
-    pub(crate) async fn decline_for_house(
+    /// The same for a house player, who says why.
+    pub(crate) async fn decline_for(
         &self,
-        player: &UserName,
-        challenge: &ChallengeId,
-        (reason, message): (ClosedReason, Box<str>),
-    ) -> Result<(), Denial> {
-        let open = self.find_open(&OfferId::Challenge(challenge.clone())).await?;
-        check_challenged(&open, player)?;
-        let closure = Closure { message: Some(message), ..Closure::by(player, reason) };
-        self.close(open, closure).await
+        user: &UserName,
+        challenge: ChallengeId,
+        reason: ClosedReason,
+        message: Option<Box<str>>,
+    ) -> Result<()> {
+        let open = self.find_open(&OfferId::Challenge(challenge)).await?;
+        terms::check_challenged(&open, user)?;
+        self.close(open, Closure { message, ..Closure::by(user, reason) }).await
     }
 
     /// Where an open challenge was made, if that is known.
     pub(crate) fn network_of_challenge(&self, challenge: &ChallengeId) -> Option<ClientNetwork> {
         self.open_games().get(&OfferId::Challenge(challenge.clone()))?.from
-    }
-
-    /// Who made a challenge; `None` if it is not open.
-    pub(crate) async fn maker_of_challenge(
-        &self,
-        challenge: &ChallengeId,
-    ) -> Option<ChallengeMaker> {
-        let open = self.find_open(&OfferId::Challenge(challenge.clone())).await.ok()?;
-        Some(ChallengeMaker { is_guest: open.is_of_guest(), network: open.from })
     }
 
     /// Whether a user is somebody's bot.
@@ -716,16 +705,14 @@ impl Lobby {
         client: &ClientHandle,
         re: RequestId,
         id: &OfferId,
-    ) -> Result<Done, Denial> {
-        let user = match id {
-            OfferId::Challenge(_) => named(client)?,
-            OfferId::Seek(_) | OfferId::Invite(_) => player(client)?,
-        };
+    ) -> Result<Done> {
+        let is_challenge = matches!(id, OfferId::Challenge(_));
+        let user = if is_challenge { named(client)? } else { player(client)? };
         self.withdraw(user, id).await?;
         Ok(Done::new(re))
     }
 
-    async fn withdraw(&self, user: &UserName, id: &OfferId) -> Result<(), Denial> {
+    async fn withdraw(&self, user: &UserName, id: &OfferId) -> Result<()> {
         let open = self.find_open(id).await?;
         if open.maker().is_same(user.as_str()) {
             return self.close(open, Closure::by(user, ClosedReason::Cancelled)).await;
@@ -744,43 +731,46 @@ impl Lobby {
     /// Closes an offer, unless it has been closed in the store: one that has become a game, or is
     /// about to, is no longer the user's to close. If the store cannot delete it, it stays open,
     /// and no client has seen it close.
-    async fn close(&self, open: OpenGame, closure: Closure) -> Result<(), Denial> {
+    async fn close(&self, open: OpenGame, closure: Closure) -> Result<()> {
         let id = open.id();
         let deleted = self.store.delete_offer(id.clone()).await;
         let deleted = deleted.inspect_err(|error| self.doubt(error))?;
         self.forget(&id);
         // A user may have joined at another node, which this one has not heard of.
         let Some(deleted) = deleted else { return Err(Denial::OfferGone(id)) };
-        let Closure { reason, game, by, message } = closure;
-        match deleted.offer {
-            Offer::Seek(_) => self.cluster.publish(|| ClusterEvent::OfferChanged(id)),
-            Offer::Challenge(Challenged { challenge, seats: users, rematch_of, .. }) => {
-                let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
-                self.send_to_users(&users, &ToClient::ChallengeClosed(closed.clone()));
-                self.cluster.publish(|| ClusterEvent::ChallengeClosed { closed, users });
-            }
-            Offer::Invite(invite) => {
-                let users = invite.joined.clone();
-                self.tell_closed_invite(InviteEntry { reason, ..invite }, users);
-            }
-        }
+        self.announce_closed(closure.of(deleted.offer));
         Ok(())
     }
 
-    /// Tells the users of an invite that it is closed, on all nodes.
-    fn tell_closed_invite(&self, entry: InviteEntry, users: Vec<UserName>) {
-        self.send_to_users(&users, &invite_state(entry.clone()));
-        self.cluster.publish(|| ClusterEvent::InviteClosed { entry: Box::new(entry), users });
+    /// Tells the users of an offer that it is closed, on all nodes.
+    fn announce_closed(&self, closed: ClusterEvent) {
+        self.tell_closed(closed.clone());
+        self.cluster.publish(|| closed);
+    }
+
+    /// Tells the users of an offer that it is closed, on this node.
+    pub(super) fn tell_closed(&self, closed: ClusterEvent) {
+        let (id, users, message) = match closed {
+            ClusterEvent::ChallengeClosed { closed, users } => {
+                (OfferId::Challenge(closed.challenge.clone()), users, closed.into())
+            }
+            ClusterEvent::InviteClosed { entry, users } => {
+                let id = OfferId::Invite(entry.invite.clone());
+                (id, users, InviteState { re: None, entry: *entry }.into())
+            }
+            _ => return,
+        };
+        self.forget(&id);
+        self.send_to_users(&users, &message);
     }
 
     /// Closes the offers of a guest that is deleted, declines those to it, and leaves those that it
     /// has joined.
-    pub(crate) async fn close_offers_of(&self, user: &UserName) -> Result<(), Denial> {
+    pub(crate) async fn close_offers_of(&self, user: &UserName) -> Result<()> {
         let open: Vec<OpenGame> = {
             let open_games = self.open_games();
             // A seek that is not lasting ends with its session.
-            let of_user = open_games.of_user(user).filter(|open| open.expires().is_some());
-            of_user.cloned().collect()
+            open_games.of_user(user).filter(|open| open.expires().is_some()).cloned().collect()
         };
         for open in open {
             let is_own = open.maker().is_same(user.as_str());
@@ -791,9 +781,8 @@ impl Lobby {
             };
             match closed {
                 // Another session of the user was faster.
-                Ok(()) | Err(Denial::OfferGone(_) | Denial::NotFound(_) | Denial::Forbidden(_)) => {
-                }
-                Err(error) => return Err(error),
+                Err(Denial::OfferGone(_) | Denial::NotFound(_) | Denial::Forbidden(_)) => {}
+                closed => closed?,
             }
         }
         Ok(())
@@ -806,7 +795,17 @@ impl Lobby {
         if !self.open_games().has_session(user, session) {
             return;
         }
-        if let Err(error) = self.end_offers_of_session(session).await {
+        let ended = async {
+            let ended = self.store.end_offers_of_session(session).await?;
+            for id in &ended {
+                self.cluster.publish(|| ClusterEvent::OfferChanged(id.clone()));
+            }
+            for id in &ended {
+                self.reload_offer(id).await?;
+            }
+            Ok::<_, StoreError>(())
+        };
+        if let Err(error) = ended.await {
             // operator: the store failed; the server reads all seeks again. A seek may stay open
             // until the server stops
             tracing::warn!(%error, "ending the seeks of a session failed");
@@ -814,22 +813,10 @@ impl Lobby {
         }
     }
 
-    async fn end_offers_of_session(&self, session: NodeSession) -> Result<(), StoreError> {
-        let ended = self.store.end_offers_of_session(session).await?;
-        for id in &ended {
-            self.cluster.publish(|| ClusterEvent::OfferChanged(id.clone()));
-        }
-        for id in &ended {
-            self.reload_offer(id).await?;
-        }
-        Ok(())
-    }
-
-    /// Closes whatever has expired.
     pub(super) async fn close_expired(&self) {
         let expired = self.open_games().expired(self.time.now_ms());
         for open in expired {
-            match self.close(open, Closure::expired()).await {
+            match self.close(open, Closure::new(Some(ClosedReason::Expired), None)).await {
                 Ok(()) | Err(Denial::OfferGone(_)) => {}
                 // operator: the store failed; the seek, challenge or invite stays open and the
                 // server retries

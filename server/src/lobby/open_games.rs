@@ -1,21 +1,24 @@
-//! The open games as this node knows them: seeks, challenges and invites. The store keeps them and
-//! decides about them.
+//! The open games as this node knows them, and the clients that watch the seeks among them.
 //!
-//! What it answers arrives here in any order: requests run side by side, and other nodes decide,
-//! too. Versions put the states of one offer in order. Ids are never used twice, so that an offer
-//! that has been closed cannot come back. Nothing here looks at all offers.
+//! What the store answers arrives here in any order: requests run side by side, and other nodes
+//! decide, too. Versions put the states of one offer in order. Ids are never used twice, so that an
+//! offer that has been closed cannot come back. Nothing here looks at all offers.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    sync::Arc,
+};
 
 use adamant_protocol::{
     ChallengeId, GameId, SeekId, UserName,
-    to_client::{Challenged, Direction, InviteEntry, OpenChallenge, SeekEntry},
+    to_client::{Challenged, Direction, InviteEntry, LobbyChange, OpenChallenge, SeekEntry},
 };
 
 use super::terms;
 use crate::{
     cluster::NodeId,
     limits::{RECENTLY_CLOSED_MAX, SEEKS_PAGE_MAX},
+    outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame},
     store::{NodeSession, Offer, OfferId, OpenGame},
 };
 
@@ -42,17 +45,12 @@ fn place_of(id: &SeekId) -> Option<SeekPlace> {
 /// What an offer has done to what is known.
 #[derive(Debug, PartialEq)]
 pub(super) enum PutOutcome {
-    /// The offer was unknown.
     Opened,
-    /// An older state of the offer was known. It is returned.
+    /// Returns the older state that was known.
     Changed(Box<OpenGame>),
     /// The same or a newer state is known, or the offer has been closed.
     Known,
 }
-
-/// A moment in the history of what is known.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Moment(u64);
 
 #[derive(Debug)]
 struct Entry {
@@ -61,14 +59,6 @@ struct Entry {
     changed_by: u64,
 }
 
-/// How the open seeks have changed.
-#[derive(Debug, Default)]
-pub(super) struct SeekChanges {
-    pub(super) add: Vec<SeekEntry>,
-    pub(super) remove: Vec<SeekId>,
-}
-
-/// The open games that this node knows of.
 #[derive(Debug, Default)]
 pub(super) struct OpenGames {
     offers: HashMap<OfferId, Entry>,
@@ -85,12 +75,10 @@ pub(super) struct OpenGames {
     closed: HashSet<OfferId>,
     /// The ids in `closed`, the oldest first.
     closed_order: VecDeque<OfferId>,
-    /// Number of changes so far.
     changes: u64,
 }
 
 impl OpenGames {
-    /// Those that were stored.
     pub(super) fn new(stored: Vec<OpenGame>) -> Self {
         let mut known = Self::default();
         for open in stored {
@@ -162,14 +150,17 @@ impl OpenGames {
             of_user.insert((open.created(), id.clone()));
         }
         self.by_expiry.extend(open.expires().map(|expires| (expires, id.clone())));
-        if let (OfferId::Challenge(id), Some(game)) = (id, open.rematch_of()) {
-            self.by_rematch.insert(game.clone(), id.clone());
-        }
-        if let OfferId::Seek(id) = id
-            && let Some(place) = place_of(id)
-        {
-            self.by_place.insert(place, id.clone());
-            self.changed_seeks.insert((place, id.clone()));
+        match &open.offer {
+            Offer::Seek(seek) => {
+                if let Some(place) = place_of(&seek.seek) {
+                    self.by_place.insert(place, seek.seek.clone());
+                    self.changed_seeks.insert((place, seek.seek.clone()));
+                }
+            }
+            Offer::Challenge(Challenged { challenge, rematch_of: Some(game), .. }) => {
+                self.by_rematch.insert(game.clone(), challenge.clone());
+            }
+            _ => {}
         }
     }
 
@@ -199,16 +190,16 @@ impl OpenGames {
         Some(open)
     }
 
-    /// Returns the present moment, before all offers are read from the store.
-    pub(super) const fn moment(&self) -> Moment {
-        Moment(self.changes)
+    /// Returns a number for the present moment, for [`missing`](Self::missing).
+    pub(super) const fn moment(&self) -> u64 {
+        self.changes
     }
 
     /// Returns the offers that were known at a moment and that the store has no longer, in the
     /// order of their ids. `stored` are the offers that it has had since.
-    pub(super) fn missing(&self, moment: Moment, stored: &[OpenGame]) -> BTreeSet<OfferId> {
+    pub(super) fn missing(&self, moment: u64, stored: &[OpenGame]) -> BTreeSet<OfferId> {
         let stored: HashSet<OfferId> = stored.iter().map(OpenGame::id).collect();
-        let known = self.offers.iter().filter(|(_, entry)| entry.changed_by <= moment.0);
+        let known = self.offers.iter().filter(|(_, entry)| entry.changed_by <= moment);
         known.map(|(id, _)| id).filter(|id| !stored.contains(id)).cloned().collect()
     }
 
@@ -225,7 +216,7 @@ impl OpenGames {
     fn challenges_of(&self, user: &UserName) -> impl Iterator<Item = (&OpenGame, &Challenged)> {
         self.of_user(user).filter_map(|open| match &open.offer {
             Offer::Challenge(challenged) => Some((open, challenged)),
-            Offer::Seek(_) | Offer::Invite(_) => None,
+            _ => None,
         })
     }
 
@@ -234,14 +225,12 @@ impl OpenGames {
     pub(super) fn challenge_page(
         &self,
         user: &UserName,
-        before: Option<&ChallengeId>,
+        before: Option<&OfferId>,
         limit: usize,
     ) -> (Vec<OpenChallenge>, usize) {
-        let before = before.cloned().map(OfferId::Challenge);
-        let before = before.and_then(|id| Some((self.get(&id)?.created(), id)));
-        let is_after = |open: &OpenGame| {
-            before.as_ref().is_none_or(|before| (open.created(), open.id()) < *before)
-        };
+        let before = before.and_then(|id| Some((self.get(id)?.created(), id)));
+        let is_after =
+            |open: &OpenGame| before.is_none_or(|before| (open.created(), &open.id()) < before);
         let listed = self.challenges_of(user).filter(|(open, _)| is_after(open)).take(limit);
         let listed = listed.map(|(_, challenged)| {
             let mine = challenged.by.is_same(user.as_str());
@@ -253,9 +242,8 @@ impl OpenGames {
 
     /// The newest open challenges that a user has yet to answer, the oldest of them first.
     pub(super) fn awaiting(&self, user: &UserName, limit: usize) -> Vec<ChallengeId> {
-        let awaiting = self.challenges_of(user).filter(|(open, _)| !open.has(user));
-        let mut newest: Vec<_> =
-            awaiting.take(limit).map(|(_, challenged)| challenged.challenge.clone()).collect();
+        let awaiting = self.challenges_of(user).filter(|(open, _)| !open.has(user)).take(limit);
+        let mut newest: Vec<_> = awaiting.map(|(_, known)| known.challenge.clone()).collect();
         newest.reverse();
         newest
     }
@@ -264,7 +252,7 @@ impl OpenGames {
     pub(super) fn invites_of(&self, user: &UserName) -> Vec<InviteEntry> {
         let invites = self.of_user(user).filter_map(|open| match &open.offer {
             Offer::Invite(invite) => Some(invite.clone()),
-            Offer::Seek(_) | Offer::Challenge(_) => None,
+            _ => None,
         });
         invites.collect()
     }
@@ -274,7 +262,6 @@ impl OpenGames {
         self.by_rematch.get(game).cloned()
     }
 
-    /// The offers that have expired.
     pub(super) fn expired(&self, now_ms: u64) -> Vec<OpenGame> {
         let expired = self.by_expiry.iter().take_while(|(expires, _)| *expires <= now_ms);
         expired.filter_map(|(_, id)| self.get(id)).cloned().collect()
@@ -305,20 +292,67 @@ impl OpenGames {
     fn seek(&self, id: &SeekId) -> Option<&SeekEntry> {
         match &self.get(&OfferId::Seek(id.clone()))?.offer {
             Offer::Seek(seek) => Some(seek),
-            Offer::Challenge(_) | Offer::Invite(_) => None,
+            _ => None,
         }
     }
 
-    /// How the seeks have changed since this was last asked.
-    pub(super) fn take_changes(&mut self) -> SeekChanges {
-        let mut changes = SeekChanges::default();
+    /// How the seeks have changed since this was last asked, in messages of bounded size, closed
+    /// seeks first.
+    pub(super) fn take_changes(&mut self) -> Vec<LobbyChange> {
+        let (mut added, mut removed) = (Vec::new(), Vec::new());
         for (_, id) in std::mem::take(&mut self.changed_seeks) {
             match self.seek(&id) {
-                Some(open) => changes.add.push(open.clone()),
-                None => changes.remove.push(id),
+                Some(open) => added.push(open.clone()),
+                None => removed.push(id),
             }
         }
-        changes
+        let change = |add: &[SeekEntry], remove: &[SeekId]| LobbyChange {
+            re: None,
+            add: add.to_vec(),
+            remove: remove.to_vec(),
+            more: false,
+        };
+        let removed = removed.chunks(SEEKS_PAGE_MAX).map(|some| change(&[], some));
+        removed.chain(added.chunks(SEEKS_PAGE_MAX).map(|some| change(some, &[]))).collect()
+    }
+}
+
+/// The sessions that watch the seeks. Each subscription has its own number: a client that requests
+/// the list again receives no change from before that list.
+#[derive(Debug, Default)]
+pub(super) struct Subscribers {
+    by_session: BTreeMap<SessionId, (u64, Arc<ClientHandle>)>,
+    last_number: u64,
+}
+
+impl Subscribers {
+    pub(super) fn enter(&mut self, client: &Arc<ClientHandle>) {
+        self.last_number += 1;
+        self.by_session.insert(client.session, (self.last_number, Arc::clone(client)));
+    }
+
+    pub(super) fn subscriptions(&self) -> Vec<(SessionId, u64)> {
+        self.by_session.iter().map(|(session, (number, _))| (*session, *number)).collect()
+    }
+
+    pub(super) fn leave(&mut self, session: SessionId) {
+        self.by_session.remove(&session);
+    }
+
+    /// Tells those of these subscriptions that are still there.
+    pub(super) fn send(&mut self, some: &[(SessionId, u64)], frames: &[Frame]) {
+        let is_queued = |client: &ClientHandle, frame| {
+            client.outbox.send_or_evict(frame) == SendOutcome::Queued
+        };
+        for (session, number) in some {
+            // A subscriber that cannot keep up is closed: a list with gaps would be wrong.
+            if let Some((subscribed, client)) = self.by_session.get(session)
+                && subscribed == number
+                && !frames.iter().all(|frame| is_queued(client, frame))
+            {
+                self.by_session.remove(session);
+            }
+        }
     }
 }
 

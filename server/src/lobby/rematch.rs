@@ -1,22 +1,20 @@
 //! Rematches: the first player who asks makes a challenge, and the others who ask accept it. One
 //! game has at most one rematch, however often the players ask.
 
-use std::sync::Arc;
-
 use adamant_protocol::{ChallengeId, GameId, RequestId, UserName, to_client::Done};
 use adamant_record::Replay;
 use adamant_rules::Setup;
 
 use super::{
-    game_config::GameConfig,
-    lobby::{Lobby, StartedGame},
-    offers::Opened,
-    terms,
+    lobby::Lobby,
+    offers::done,
+    terms::{GameConfig, Result, forbidden},
 };
 use crate::{
+    cluster::StartedGame,
     error::Denial,
     outbound::client::ClientHandle,
-    store::{OfferId, StoreError},
+    store::{AddOfferOutcome, OfferId, StoreError},
 };
 
 /// What to do after the answer to a rematch request.
@@ -34,73 +32,56 @@ impl Lobby {
     /// Asks for a finished game once more.
     pub(crate) async fn rematch(
         &self,
-        client: &Arc<ClientHandle>,
-        re: RequestId,
+        client: &ClientHandle,
+        re: &RequestId,
         game: &GameId,
-    ) -> Result<(Done, RematchOutcome), Denial> {
+    ) -> Result<(Done, RematchOutcome)> {
         let setup = self.finished(game).await?;
-        let user = client
-            .user
-            .as_ref()
-            .filter(|user| setup.seats.into_iter().any(|player| user.is_same(&player.user)));
+        let plays = |user: &&UserName| setup.seats.into_iter().any(|seat| user.is_same(&seat.user));
+        let user = client.user.as_ref().filter(plays);
         let user = user.ok_or_else(|| Denial::NotAPlayer(game.clone()))?;
-        if let Some(done) = self.existing_rematch(&re, game).await? {
-            return Ok((done, RematchOutcome::Unchanged));
+        let begun = |next| {
+            let done = Done { game: Some(next), dup: true, ..Done::new(re.clone()) };
+            (done, RematchOutcome::Unchanged)
+        };
+        if let Some(next) = self.store.rematch_of(game.clone()).await? {
+            return Ok(begun(next));
         }
         self.close_expired().await;
         let open = self.open_games().rematch_of(game);
         let challenge = match open {
             Some(open) => open,
             None => match self.challenge_rematch(client, user, game, &setup).await? {
-                (challenge, Opened::New) => {
-                    let mut done = Done::new(re);
-                    done.challenge = Some(challenge.clone());
-                    return Ok((done, RematchOutcome::Challenged(challenge)));
-                }
-                (_, Opened::RematchOpen(open)) => open,
-                (_, Opened::RematchBegun(next)) => {
-                    return Ok((begun(&re, next), RematchOutcome::Unchanged));
+                (_, AddOfferOutcome::RematchOpen(open)) => open,
+                (_, AddOfferOutcome::RematchBegun(next)) => return Ok(begun(next)),
+                (new, _) => {
+                    let done = done(re, &OfferId::Challenge(new.clone()));
+                    return Ok((done, RematchOutcome::Challenged(new)));
                 }
             },
         };
-        let id = OfferId::Challenge(challenge.clone());
+        let id = OfferId::Challenge(challenge);
         if self.find_open(&id).await.is_ok_and(|open| open.has(user)) {
-            let mut done = Done::new(re);
-            done.challenge = Some(challenge);
-            done.dup = true;
-            return Ok((done, RematchOutcome::Unchanged));
+            return Ok((Done { dup: true, ..done(re, &id) }, RematchOutcome::Unchanged));
         }
-        match self.accept(client, re.clone(), &id).await {
-            Ok((done, Some(started))) => Ok((done, RematchOutcome::Started(started))),
-            Ok((done, None)) => Ok((done, RematchOutcome::Unchanged)),
+        match self.accept(client, re, &id).await {
+            Ok((done, started)) => {
+                Ok((done, started.map_or(RematchOutcome::Unchanged, RematchOutcome::Started)))
+            }
             // The others were there in the same moment.
             Err(denial @ (Denial::NotFound(_) | Denial::OfferGone(_))) => {
-                match self.existing_rematch(&re, game).await? {
-                    Some(done) => Ok((done, RematchOutcome::Unchanged)),
-                    None => Err(denial),
-                }
+                self.store.rematch_of(game.clone()).await?.map(begun).ok_or(denial)
             }
             Err(denial) => Err(denial),
         }
     }
 
-    /// Returns the answer if the rematch has started already.
-    async fn existing_rematch(
-        &self,
-        re: &RequestId,
-        game: &GameId,
-    ) -> Result<Option<Done>, StoreError> {
-        let next = self.store.rematch_of(game.clone()).await?;
-        Ok(next.map(|next| begun(re, next)))
-    }
-
     /// What was agreed for a game that is over.
-    async fn finished(&self, game: &GameId) -> Result<Setup, Denial> {
-        let store = &self.store;
-        if store.live_state(game).await?.is_some_and(|live| !live.ended) {
-            return Err(Denial::Forbidden("the game is still going on".to_owned()));
+    async fn finished(&self, game: &GameId) -> Result<Setup> {
+        if self.store.live_state(game).await?.is_some_and(|live| !live.ended) {
+            return Err(forbidden("the game is still going on"));
         }
-        let records = store.journal.read(game.clone(), 1, 1).await?;
+        let records = self.store.journal.read(game.clone(), 1, 1).await?;
         let created = records.first().ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
         let mut replay = Replay::new();
         replay.push(created).map_err(|error| StoreError::Failed(error.to_string().into()))?;
@@ -115,37 +96,16 @@ impl Lobby {
         by: &UserName,
         game: &GameId,
         setup: &Setup,
-    ) -> Result<(ChallengeId, Opened), Denial> {
+    ) -> Result<(ChallengeId, AddOfferOutcome)> {
         let mut seats = Vec::with_capacity(setup.seats.len());
         for player in &setup.seats {
             let name: Result<UserName, _> = player.user.parse();
             seats.push(name.map_err(|_| Denial::NotFound(format!("user called {}", player.user)))?);
         }
         seats.rotate_left(1);
-        let config = GameConfig {
-            kind: setup.kind,
-            options: setup.options.clone(),
-            clock: setup.clock,
-            rated: setup.rated,
-            delay: setup.delay,
-            unlisted: setup.unlisted,
-        };
-        let players = self.resolve_users(&seats).await?;
-        self.check_blocks(by, &players.seats).await?;
-        self.check_owners(&players.seats, config.rated).await?;
-        let (now_ms, entropy) = (self.time.now_ms(), &mut self.entropy.clone());
-        let maker = terms::seeker(by, client);
-        let mut challenged = terms::new_challenge(&config, maker, &players, now_ms, entropy);
-        challenged.rematch_of = Some(game.clone());
-        let challenge = challenged.challenge.clone();
-        Ok((challenge, self.open_challenge(client, by, challenged, players).await?))
+        let Setup { kind, options, clock, rated, delay, unlisted, .. } = setup.clone();
+        let config = GameConfig { kind, options, clock, rated, delay, unlisted };
+        let players = self.participants(by, &seats, config.rated).await?;
+        self.open_challenge(client, by, &config, players, (false, Some(game.clone()))).await
     }
-}
-
-/// The answer if the rematch has started already.
-fn begun(re: &RequestId, next: GameId) -> Done {
-    let mut done = Done::new(re.clone());
-    done.game = Some(next);
-    done.dup = true;
-    done
 }

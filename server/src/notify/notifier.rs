@@ -30,7 +30,7 @@ use crate::{
         OCCASIONS_AT_ONCE, OUTGOING_AT_ONCE, OUTGOING_PER_SERVER_AT_ONCE,
         OUTGOING_PER_USER_AT_ONCE, RATE_KEYS_MAX,
     },
-    lobby::{ChallengeMaker, Lobby},
+    lobby::Lobby,
     occasions::{Occasion, OccasionKind},
     rate_limiter::RateLimiter,
     runtime::{
@@ -39,6 +39,7 @@ use crate::{
         shutdown::Lifecycle,
         time::{TimeSource, milliseconds},
     },
+    store::{OfferId, OpenGame},
 };
 
 /// Notifications with their times, in epoch milliseconds.
@@ -78,8 +79,8 @@ impl Default for NoticeRates {
 
 impl NoticeRates {
     /// Takes a challenge of a user.
-    fn take_challenge(&self, user: &UserName, maker: ChallengeMaker, now_ms: u64) -> bool {
-        let ChallengeMaker { is_guest, network } = maker;
+    fn take_challenge(&self, user: &UserName, challenge: &OpenGame, now_ms: u64) -> bool {
+        let (is_guest, network) = (challenge.is_of_guest(), challenge.from);
         if is_guest {
             let of_network = network.map(|network| (user.clone(), network));
             let is_first = of_network
@@ -322,12 +323,12 @@ impl Notifier {
             }
             OccasionKind::Line(_) => self.rates.lines.take(&user, now_ms).is_ok(),
             OccasionKind::Challenge(challenge) => {
-                match self.lobby.maker_of_challenge(challenge).await {
-                    Some(_) if self.lobby.is_bot(&occasion.user).await => {
+                match self.lobby.find_open(&OfferId::Challenge(challenge.clone())).await {
+                    Ok(_) if self.lobby.is_bot(&occasion.user).await => {
                         self.rates.bots.take(&user, now_ms).is_ok()
                     }
-                    Some(maker) => self.rates.take_challenge(&user, maker, now_ms),
-                    None => false,
+                    Ok(open) => self.rates.take_challenge(&user, &open, now_ms),
+                    Err(_) => false,
                 }
             }
         }

@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{CloseCode, FromClient, GameId, RequestId, from_client, to_client::Pong};
+use adamant_protocol::{
+    CloseCode, FromClient, GameId, RequestId, from_client,
+    to_client::{InviteState, Pong},
+};
 use tokio::time::Instant;
 
 use super::{
@@ -122,7 +125,8 @@ impl Session {
                 self.reply(self.services.lobby.list_invites(client, request.id).await?).await;
             }
             FromClient::InviteInfo(request) => {
-                self.reply(self.services.lobby.invite_info(request).await?).await;
+                let entry = self.services.lobby.invite_entry(&request.invite).await?;
+                self.reply(InviteState { re: Some(request.id), entry }).await;
             }
             FromClient::Lobby(request) => self.watch_lobby(client, &request),
             FromClient::Games(request) => self.list_games(client, request).await?,

@@ -626,6 +626,10 @@ async fn join(sql: &impl Sql, joining: &Joining) -> SqlResult<JoinOfferOutcome> 
     let Joining { id, seeker, suits } = joining;
     sql.lock(vec![user_key(&seeker.user)]).await?;
     let Some(open) = lock(sql, id).await? else { return Ok(JoinOfferOutcome::Gone) };
+    // First: whoever joins again may have blocked another user since.
+    if suits.as_ref().is_some_and(|suits| !suits(&open)) {
+        return Ok(JoinOfferOutcome::Unsuitable(Box::new(open)));
+    }
     if open.has(&seeker.user) {
         return Ok(JoinOfferOutcome::AlreadyJoined);
     }
@@ -633,9 +637,6 @@ async fn join(sql: &impl Sql, joining: &Joining) -> SqlResult<JoinOfferOutcome> 
         && let Err(reached) = bounded(count_invites(sql, &seeker.user).await?, INVITES)
     {
         return Ok(JoinOfferOutcome::LimitReached(reached));
-    }
-    if suits.as_ref().is_some_and(|suits| !suits(&open)) {
-        return Ok(JoinOfferOutcome::Unsuitable(Box::new(open)));
     }
     let joined = open.with(seeker.clone());
     if joined.is_full() {

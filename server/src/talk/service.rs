@@ -23,11 +23,12 @@ use crate::{
         UNSAY_WITHIN,
     },
     lobby::Lobby,
+    occasions::{Occasion, OccasionKind},
     outbound::{client::ClientHandle, frame::Frame},
     rate_limiter::{RateLimiter, RetryAfter},
     room::{TalkBroadcast, registry::RoomRegistry},
     runtime::time::TimeSource,
-    store::{NewLine, RecentLine, SayOutcome, Store, StoreError, UnsayOutcome},
+    store::{NewLine, RecentLine, Relation, SayOutcome, Store, StoreError, UnsayOutcome, has_name},
 };
 
 /// The chat service. Cheap to clone.
@@ -226,12 +227,49 @@ impl TalkService {
         });
         self.send(line).await;
         if let Some(LineForPlayers { entry, by, at }) = for_players
-            && let Err(error) = self.lobby.report_line(&entry, &by, at).await
+            && let Err(error) = self.report_line(&entry, &by, at).await
         {
             let game = &entry.game;
             // operator: the store failed; the players who are away are not notified of the line
             tracing::warn!(%game, %error, "reporting a line to players who are away failed");
         }
+    }
+
+    /// Reports a line that a player has written for the other players of a game to those who are
+    /// not connected. Each hears of one line in a game until they come back.
+    async fn report_line(
+        &self,
+        entry: &GameEntry,
+        by: &UserName,
+        at: u64,
+    ) -> Result<(), StoreError> {
+        let occasions = self.rooms.occasions();
+        if !occasions.are_enabled() {
+            return Ok(());
+        }
+        let players = || entry.seats.iter().map(|seat| &seat.user);
+        for user in players().filter(|user| !user.is_same(by.as_str())) {
+            if self.lobby.is_online(user)
+                || !occasions.allows_line(user, &entry.game)
+                || self.hides(user, by).await?
+                || !occasions.add_line(user, &entry.game)
+            {
+                continue;
+            }
+            let subject = OccasionKind::Line(entry.game.clone());
+            occasions.report(|| Occasion::by(by, user, players(), &entry.rules, at, subject));
+        }
+        Ok(())
+    }
+
+    /// Whether a user mutes or blocks another.
+    async fn hides(&self, user: &UserName, other: &UserName) -> Result<bool, StoreError> {
+        for relation in [Relation::Mutes, Relation::Blocks] {
+            if has_name(&self.store.related(relation, user.clone()).await?, other) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Sends a line or its deletion to the clients of this node, unless they know it.

@@ -53,6 +53,14 @@ async fn blocked_users_do_not_meet() {
 
     bob.ask(about("unblock", "ann")).await;
     assert!(bob.ask(json!({"type": "accept", "challenge": open})).await["game"].is_string());
+    // Whoever has joined an open game, and blocks another player of it, hears of the block first.
+    let three = json!({"type": "seek", "rules": "adamas", "players": 3});
+    let again = json!({"type": "accept", "seek": ann.ask(three).await["seek"]});
+    bob.ask(again.clone()).await;
+    bob.refused(again.clone(), "forbidden").await;
+    bob.ask(about("block", "ann")).await;
+    bob.refused(again, "blocked").await;
+
     bob.refused(about("block", "bob"), "bad_message").await;
     bob.refused(about("block", "nobody-here"), "not_found").await;
     Peer::anonymous(&server).await.refused(about("block", "ann"), "forbidden").await;

@@ -6,8 +6,9 @@ use adamant_protocol::{from_client, to_client::Done};
 
 use crate::session::session::Session;
 use crate::{
+    cluster::StartedGame,
     error::Denial,
-    lobby::{Lobby, RematchOutcome, StartedGame},
+    lobby::{Lobby, RematchOutcome},
     outbound::client::ClientHandle,
     store::{OfferId, StoreError},
 };
@@ -76,7 +77,7 @@ impl Session {
                     return Err(Denial::BadMessage(message.to_owned()));
                 }
             };
-            let (done, started) = lobby.accept(&client, id, &offer).await?;
+            let (done, started) = lobby.accept(&client, &id, &offer).await?;
             reply_and_seat(&lobby, &client, done, started).await;
             Ok(())
         })
@@ -135,7 +136,7 @@ impl Session {
         self.allow_game(client)?;
         let (lobby, client) = (self.services.lobby.clone(), Arc::clone(client));
         self.spawn_uncancelled(async move {
-            let (done, asked) = lobby.rematch(&client, request.id, &request.game).await?;
+            let (done, asked) = lobby.rematch(&client, &request.id, &request.game).await?;
             client.reply(done);
             match asked {
                 RematchOutcome::Unchanged => {}

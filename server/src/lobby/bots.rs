@@ -1,19 +1,28 @@
-//! The bots that are connected and say which challenges they accept.
+//! The bots that are connected and say which challenges they accept, here and on other nodes.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use adamant_protocol::{
-    UserName, from_client::Directory, ids::RulesName, to_client::DirectoryEntry,
+    UserName,
+    from_client::{Acceptance, Directory},
+    ids::RulesName,
+    to_client::DirectoryEntry,
 };
+use adamant_rules::Kind;
 use serde::Deserialize;
 
+use super::terms::Result;
 use crate::{
     address::ClientNetwork,
     cluster::NodeId,
-    limits::{LISTED_BOTS_PER_NETWORK_MAX, LISTED_BOTS_PER_OWNER_MAX},
+    error::Denial,
+    limits::{
+        ACCEPTED_GAMES_MAX, CLOCK_MODES_MAX, FREE_GAMES_MAX, LISTED_BOTS_PER_NETWORK_MAX,
+        LISTED_BOTS_PER_OWNER_MAX,
+    },
     outbound::SessionId,
     store::OpenLimitReached,
 };
@@ -30,7 +39,6 @@ pub(crate) struct DirectoryQuery {
     free: bool,
     /// Only bots after this one.
     before: Option<UserName>,
-    /// Maximum number of rows.
     pub limit: Option<u32>,
 }
 
@@ -41,61 +49,38 @@ impl From<Directory> for DirectoryQuery {
     }
 }
 
-/// The listed bots, by their folded names.
-#[derive(Debug, Default)]
-pub(super) struct BotDirectory(Mutex<BTreeMap<UserName, Listings>>);
+/// What bots say, by their folded names: to this node first, as `None`, then to others.
+type Listings = BTreeMap<(UserName, Option<NodeId>), Listing>;
 
-/// What the sessions of one bot say.
 #[derive(Debug, Default)]
-struct Listings {
-    /// What the newest session says that has said anything to this node.
-    here: Option<SessionListing>,
-    /// What other nodes announce.
-    elsewhere: BTreeMap<NodeId, DirectoryEntry>,
-}
+pub(super) struct BotDirectory(Mutex<Listings>);
 
-/// What one session says, and where it comes from.
 #[derive(Debug)]
-struct SessionListing {
-    session: SessionId,
-    from: Option<ClientNetwork>,
+struct Listing {
     entry: DirectoryEntry,
-}
-
-impl Listings {
-    fn is_empty(&self) -> bool {
-        self.here.is_none() && self.elsewhere.is_empty()
-    }
-
-    fn entry(&self) -> Option<&DirectoryEntry> {
-        let here = self.here.as_ref().map(|listing| &listing.entry);
-        here.or_else(|| self.elsewhere.values().next())
-    }
+    /// The newest session that has said anything to this node, and where it comes from.
+    session: Option<SessionId>,
+    from: Option<ClientNetwork>,
 }
 
 /// Refuses a bot if there are as many others as its owner or its network may list.
 fn check_shares(
-    bots: &BTreeMap<UserName, Listings>,
+    bots: &Listings,
     entry: &DirectoryEntry,
     from: Option<ClientNetwork>,
 ) -> Result<(), OpenLimitReached> {
-    let others = || {
-        bots.values()
-            .filter(|bot| bot.entry().is_some_and(|other| !other.user.is_same(entry.user.as_str())))
-    };
     let limit = "listed_bots";
-    let owned = |bot: &&Listings| {
-        let owner = bot.entry().and_then(|other| other.owner.as_ref());
-        owner.is_some() && owner == entry.owner.as_ref()
-    };
-    if others().filter(owned).count() >= LISTED_BOTS_PER_OWNER_MAX {
+    let is_other = |listing: &Listing| !listing.entry.user.is_same(entry.user.as_str());
+    let is_owned = |listing: &Listing| entry.owner.is_some() && listing.entry.owner == entry.owner;
+    let owned = bots.iter().filter(|(_, listing)| is_other(listing) && is_owned(listing));
+    let owned: BTreeSet<&UserName> = owned.map(|((name, _), _)| name).collect();
+    if owned.len() >= LISTED_BOTS_PER_OWNER_MAX {
         let (what, max) = ("bots of an owner in the directory", LISTED_BOTS_PER_OWNER_MAX);
         return Err(OpenLimitReached { limit, what, max, by_others: false });
     }
-    let neighbour = |bot: &&Listings| {
-        from.is_some() && bot.here.as_ref().is_some_and(|listing| listing.from == from)
-    };
-    if others().filter(neighbour).count() >= LISTED_BOTS_PER_NETWORK_MAX {
+    let is_neighbour = |listing: &&Listing| from.is_some() && listing.from == from;
+    let neighbours = bots.values().filter(is_neighbour).filter(|listing| is_other(listing));
+    if neighbours.count() >= LISTED_BOTS_PER_NETWORK_MAX {
         let (what, max) = ("bots of a network in the directory", LISTED_BOTS_PER_NETWORK_MAX);
         return Err(OpenLimitReached { limit, what, max, by_others: true });
     }
@@ -103,7 +88,7 @@ fn check_shares(
 }
 
 impl BotDirectory {
-    fn bots(&self) -> MutexGuard<'_, BTreeMap<UserName, Listings>> {
+    fn bots(&self) -> MutexGuard<'_, Listings> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -117,33 +102,28 @@ impl BotDirectory {
     ) -> Result<bool, OpenLimitReached> {
         let mut bots = self.bots();
         check_shares(&bots, &entry, from)?;
-        let here = &mut bots.entry(entry.user.folded()).or_default().here;
-        let is_known = here.as_ref().is_some_and(|known| known.entry == entry);
-        *here = Some(SessionListing { session, from, entry });
-        Ok(!is_known)
+        let key = (entry.user.folded(), None);
+        let is_new = bots.get(&key).is_none_or(|older| older.entry != entry);
+        bots.insert(key, Listing { entry, session: Some(session), from });
+        Ok(is_new)
     }
 
     /// Takes away what a session of this node says. Returns whether that changes anything.
     pub(super) fn unlist(&self, user: &UserName, session: SessionId) -> bool {
-        let mut bots = self.bots();
-        let Some(listings) = bots.get_mut(&user.folded()) else { return false };
-        let left = listings.here.take_if(|listed| listed.session == session);
-        if listings.is_empty() {
-            bots.remove(&user.folded());
-        }
-        left.is_some()
+        let (mut bots, key) = (self.bots(), (user.folded(), None));
+        let is_listed = bots.get(&key).is_some_and(|listing| listing.session == Some(session));
+        is_listed && bots.remove(&key).is_some()
     }
 
     /// What this node lists of a bot.
     pub(super) fn here(&self, user: &UserName) -> Option<DirectoryEntry> {
-        self.bots().get(&user.folded())?.here.as_ref().map(|listing| listing.entry.clone())
+        self.bots().get(&(user.folded(), None)).map(|listing| listing.entry.clone())
     }
 
-    /// The bots that this node lists.
     pub(super) fn all_here(&self) -> Vec<DirectoryEntry> {
         let bots = self.bots();
-        let here = bots.values().filter_map(|bot| bot.here.as_ref());
-        here.map(|listing| listing.entry.clone()).collect()
+        let here = bots.iter().filter(|((_, listed_by), _)| listed_by.is_none());
+        here.map(|(_, listing)| listing.entry.clone()).collect()
     }
 
     /// Lists what another node announces of a bot, or takes it away.
@@ -153,56 +133,70 @@ impl BotDirectory {
         user: &UserName,
         entry: Option<DirectoryEntry>,
     ) {
-        let mut bots = self.bots();
-        let listings = bots.entry(user.folded()).or_default();
+        let (mut bots, key) = (self.bots(), (user.folded(), Some(node)));
         match entry {
-            Some(entry) => drop(listings.elsewhere.insert(node, entry)),
-            None => drop(listings.elsewhere.remove(&node)),
-        }
-        if listings.is_empty() {
-            bots.remove(&user.folded());
+            Some(entry) => drop(bots.insert(key, Listing { entry, session: None, from: None })),
+            None => drop(bots.remove(&key)),
         }
     }
 
-    /// Forgets what a node has announced.
     pub(super) fn forget_node(&self, node: NodeId) {
-        self.bots().retain(|_, listings| {
-            listings.elsewhere.remove(&node);
-            !listings.is_empty()
-        });
+        self.bots().retain(|(_, listed_by), _| *listed_by != Some(node));
     }
 
-    /// The bots that a request asks for, in the order of their names, with one more than fit on
-    /// the page if there are more.
+    /// The bots that a request asks for, in the order of their names, and whether there are more.
     pub(super) fn page(
         &self,
         house: &[DirectoryEntry],
         query: &DirectoryQuery,
         limit: usize,
-    ) -> Vec<DirectoryEntry> {
+    ) -> (Vec<DirectoryEntry>, bool) {
         let bots = self.bots();
-        let listed = bots.values().filter_map(Listings::entry);
-        let mut all: BTreeMap<UserName, &DirectoryEntry> =
-            listed.map(|entry| (entry.user.folded(), entry)).collect();
+        let mut all = BTreeMap::new();
+        for ((name, _), listing) in &*bots {
+            all.entry(name.clone()).or_insert(&listing.entry);
+        }
         all.extend(house.iter().map(|entry| (entry.user.folded(), entry)));
         let after = query.before.as_ref().map(UserName::folded);
-        let follows = |name: &UserName| after.as_ref().is_none_or(|after| name > after);
-        let wanted = all.into_iter().filter(|(name, entry)| {
-            follows(name)
+        let rules = query.rules.as_ref().map(|rules| rules.name.as_ref());
+        let mut wanted = all.into_iter().filter(|(name, entry)| {
+            after.as_ref().is_none_or(|after| name > after)
                 && (!query.free || entry.free != Some(0))
-                && entry
-                    .accepts
-                    .plays(query.rules.as_ref().map(|rules| rules.name.as_ref()), query.players)
+                && entry.accepts.plays(rules, query.players)
         });
-        wanted.take(limit + 1).map(|(_, entry)| entry.clone()).collect()
+        let page = wanted.by_ref().take(limit).map(|(_, entry)| entry.clone()).collect();
+        (page, wanted.next().is_some())
     }
+}
+
+/// Checks what a bot says of itself.
+pub(super) fn check(accepts: &Acceptance, free: u32) -> Result<()> {
+    if accepts.games.len() > ACCEPTED_GAMES_MAX || accepts.clocks.len() > CLOCK_MODES_MAX {
+        let message = format!(
+            "a bot lists at most {ACCEPTED_GAMES_MAX} games and {CLOCK_MODES_MAX} kinds of clocks"
+        );
+        return Err(Denial::BadMessage(message));
+    }
+    if free > FREE_GAMES_MAX {
+        return Err(Denial::BadMessage(format!("free is at most {FREE_GAMES_MAX}")));
+    }
+    for game in &accepts.games {
+        let kind = Kind::from_name(&game.rules.name)
+            .ok_or_else(|| Denial::BadMessage(format!("there is no game called {}", game.rules)))?;
+        if let Some(players) = game.players
+            && !kind.players().contains(&usize::from(players))
+        {
+            return Err(Denial::BadMessage(format!("{} is not played by {players}", kind.name())));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use std::net::IpAddr;
 
-    use adamant_protocol::{from_client::Acceptance, values::Named};
+    use adamant_protocol::values::Named;
 
     use super::*;
     use crate::address::ClientAddress;
@@ -215,7 +209,7 @@ mod tests {
     }
 
     fn names(directory: &BotDirectory) -> Vec<(String, Option<u32>)> {
-        let page = directory.page(&[], &DirectoryQuery::default(), 10);
+        let (page, _) = directory.page(&[], &DirectoryQuery::default(), 10);
         page.into_iter().map(|entry| (entry.user.to_string(), entry.free)).collect()
     }
 
