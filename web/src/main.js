@@ -13,6 +13,7 @@ import { isNewFailure, subscribe } from "./notify/push.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
 import { refusalText } from "./ui/house.js";
+import { loadingLine } from "./ui/loading.js";
 import { ScrollMemory } from "./ui/scroll_memory.js";
 import { Toast } from "./ui/toast.js";
 import { loadPart, Troubles } from "./ui/trouble.js";
@@ -124,7 +125,7 @@ async function show() {
   if (path !== location.pathname) history.replaceState(history.state, "", path + location.search + location.hash);
   head.show();
   notices.show();
-  fill(main, html("p", { class: "empty loading" }, strings.loading));
+  fill(main, loadingLine());
   const parts = path.split("/").slice(1).map(decodePart);
   const [first = "", ...rest] = parts;
   const name = rest.join("/");

@@ -5,6 +5,7 @@ import { Board } from "../board/board.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { isParked } from "../ui/house.js";
+import { loadingLine } from "../ui/loading.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { ActionBar } from "./action_bar.js";
@@ -44,7 +45,7 @@ const AT_ONCE = new Set(["hexma", "diam"]);
 
 /** @implements {View} */
 export class GamePage {
-  element = html("div", { class: "game-page" }, html("p", { class: "empty" }, strings.loading));
+  element = html("div", { class: "game-page" }, loadingLine());
   #app;
   #heading = html("h1", { class: "visually-hidden" });
   #board = new Board();

@@ -5,6 +5,7 @@ import { loadCatalogue } from "../net/catalogue.js";
 import { strings } from "../strings/strings.js";
 import { html, svg, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { loadingLine } from "../ui/loading.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {GameStats, LengthCounts, OpeningCount, PlayableGame, Standing} from "../wire.js" */
@@ -43,7 +44,7 @@ class PoolPage {
    * @param {(pool: Pool<Who>) => Promise<HTMLElement[]>} content requests and draws what it shows
    */
   constructor(app, rules, chosen, name, content) {
-    this.element = html("section", { class: name }, html("p", { class: "empty" }, strings.loading));
+    this.element = html("section", { class: name }, loadingLine());
     this.#app = app;
     this.#rules = rules;
     this.#chosen = chosen;

@@ -4,6 +4,7 @@
 import { ConnectionLost, RequestError } from "../net/pending.js";
 import { errorText } from "./error_text.js";
 import { html } from "./element.js";
+import { isLoading } from "./loading.js";
 import { strings } from "../strings/strings.js";
 
 /** @import {Connection} from "../net/connection.js" */
@@ -74,8 +75,7 @@ export class Troubles {
   watchLoading(main, connection) {
     let looks = 0;
     setInterval(() => {
-      const lines = [...main.querySelectorAll(".empty")];
-      const loads = lines.some((line) => line.textContent === strings.loading && line.getClientRects().length > 0);
+      const loads = isLoading(main);
       looks = loads && connection.state.is === "open" ? looks + 1 : 0;
       if (looks * LOOK_EVERY_MS === LOADING_MAX_MS) this.show("loading", t.stillLoading, t.reload, () => location.reload());
       else if (!loads) this.hide("loading");
