@@ -78,6 +78,8 @@ export class Board extends HTMLElement {
   #dragDrawn = "";
   #over = "";
   #focused = "";
+  /** Whether the user has chosen the cell that takes the keyboard's focus. */
+  #hasChosen = false;
   /** What pointed last: `mouse`, `touch` or `pen`. */
   #pointer = "mouse";
   #stopListening = () => {};
@@ -187,6 +189,9 @@ export class Board extends HTMLElement {
     this.#view = view;
     this.#scene.show({ ...view, pickable: this.#pickable }, !view.noAnimation && viewSettings.animates);
     this.#showMovable(view.movable ?? NO_CELLS);
+    // The keyboard begins at a piece that can move.
+    const [first] = this.#hasChosen ? [] : (view.movable ?? []);
+    if (first !== undefined) this.#focus(first, false);
   }
 
   /**
@@ -277,6 +282,7 @@ export class Board extends HTMLElement {
     const pointed = event.detail > 0;
     const place = pointed ? this.#placeOf(event.target, { x: event.clientX, y: event.clientY }, this.#pointer) : cellOf(event.target);
     if (place === undefined) return this.select(undefined);
+    this.#hasChosen = true;
     this.#focus(place.cell, false);
     return this.#pick(place.cell, place.level, event.shiftKey);
   };
@@ -388,6 +394,7 @@ export class Board extends HTMLElement {
 
   /** @param {FocusEvent} event */
   #onFocus = (event) => {
+    this.#hasChosen = true;
     const cell = event.target instanceof Element && event.target.matches(":focus-visible") ? cellOf(event.target)?.cell : undefined;
     this.#scene?.focus(cell);
   };

@@ -22,9 +22,13 @@ export function hasLoaded(line, text) {
 }
 
 /**
- * Tells whether something in a view still waits, and is seen.
+ * Tells whether something in a view still waits, and is seen. The lines say what for.
  * @param {HTMLElement} view
+ * @param {boolean} connected whether the server can be reached
  */
-export function isLoading(view) {
-  return [...view.querySelectorAll(`[${MARK}]`)].some((line) => line.getClientRects().length > 0);
+export function isLoading(view, connected) {
+  const text = connected ? strings.loading : strings.loadingOffline;
+  const lines = [...view.querySelectorAll(`[${MARK}]`)];
+  for (const line of lines) if (line.textContent !== text) line.textContent = text;
+  return lines.some((line) => line.getClientRects().length > 0);
 }
