@@ -395,7 +395,10 @@ export class Board extends HTMLElement {
   /** @param {FocusEvent} event */
   #onFocus = (event) => {
     this.#hasChosen = true;
-    const cell = event.target instanceof Element && event.target.matches(":focus-visible") ? cellOf(event.target)?.cell : undefined;
+    // A screen reader moves the focus by itself.
+    const focused = cellOf(event.target)?.cell;
+    if (focused !== undefined && focused !== this.#focused) this.#focus(focused, false);
+    const cell = event.target instanceof Element && event.target.matches(":focus-visible") ? focused : undefined;
     this.#scene?.focus(cell);
   };
 
