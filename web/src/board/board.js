@@ -230,12 +230,21 @@ export class Board extends HTMLElement {
     const frame = this.#scene?.geometry.frame;
     if (cell === undefined || frame === undefined) return;
     const share = { x: (cell.x - frame.x) / frame.width, y: (cell.y - frame.y) / frame.height };
+    // Round a ring the corners of the board are free.
+    if (cell.shape === "sector") return this.#setPopover({ x: Math.round(share.x), y: Math.round(share.y) }, share.y > 0.5);
     // On the other side than the cell that stays free, else towards the middle of the board.
     const away = this.#scene?.geometry.cells.get(this.#popoverAway);
     const above = away === undefined || Math.abs(away.y - cell.y) < 0.1 ? share.y > 0.5 : away.y > cell.y;
-    const y = share.y + ((above ? -1 : 1) * POPOVER_DISTANCE) / frame.height;
+    return this.#setPopover({ x: share.x, y: share.y + ((above ? -1 : 1) * POPOVER_DISTANCE) / frame.height }, above);
+  }
+
+  /**
+   * @param {Point} share where it is, as shares of the board
+   * @param {boolean} above whether it is above that place
+   */
+  #setPopover(share, above) {
     this.#popover.style.setProperty("--at-x", `${share.x * 100}%`);
-    this.#popover.style.setProperty("--at-y", `${y * 100}%`);
+    this.#popover.style.setProperty("--at-y", `${share.y * 100}%`);
     this.#popover.classList.toggle("above", above);
     const half = this.#popover.offsetWidth / 2;
     const at = share.x * this.offsetWidth;

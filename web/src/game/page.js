@@ -8,7 +8,7 @@ import { isParked } from "../ui/house.js";
 import { loadingLine } from "../ui/loading.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
-import { ActionBar } from "./action_bar.js";
+import { ActionBar, MENU_ID } from "./action_bar.js";
 import { Controls } from "./controls.js";
 import { DownloadBar } from "./share.js";
 import { GameSync } from "./game_sync.js";
@@ -80,6 +80,8 @@ export class GamePage {
   /** Announces moves to screen readers. */
   #liveRegion = html("p", { class: "visually-hidden", "aria-live": "polite" });
   #spectators = html("p", { class: "spectators" });
+  /** The actions of the game and of the view: on a phone a menu behind a button of the bar. */
+  #menu = html("div", { class: "game-menu", id: MENU_ID, popover: "auto", onclick: (/** @type {Event} */ event) => this.#onMenu(event) });
   #tick;
   #unsubscribe;
   /** Open offers, by id. @type {Map<string, Offered>} */
@@ -192,7 +194,8 @@ export class GamePage {
       ["help", t.keysTitle, () => this.#keys.open()],
       ["settings", t.settings, () => this.#settings?.open()],
     ]);
-    const side = [this.#notices.element, this.#goal.element, this.#result.element, this.#tabs.element, this.#controls.element, tools];
+    this.#menu.append(this.#controls.element, tools);
+    const side = [this.#notices.element, this.#goal.element, this.#result.element, this.#tabs.element, this.#menu];
     fill(
       this.element,
       this.#heading,
@@ -416,6 +419,15 @@ export class GamePage {
     };
     const field = { leave: () => this.#board.takeFocus(), isEmpty: (/** @type {EventTarget | null} */ target) => this.#bar.isEmpty(target) };
     return new Shortcuts(actions, (key) => this.#replay.steps.onKey(key), field);
+  }
+
+  /**
+   * Closes the menu after a choice that asks nothing more.
+   * @param {Event} event
+   */
+  #onMenu({ target }) {
+    const asks = this.#menu.querySelector(".confirm") !== null && !(target instanceof Element && target.closest(".danger"));
+    if (!asks) this.#menu.hidePopover?.();
   }
 
   /** Goes to the analysis of the shown position. */

@@ -1149,6 +1149,7 @@ export const strings = {
     controls: "Spiel",
     notices: "Angebote",
     settings: "Einstellungen",
+    menu: "Weitere Aktionen",
     keepGame: "Spiel aufbewahren",
     close: "Schließen",
     flip: { text: "Brett drehen", title: "Brett drehen (Taste f)" },

@@ -1293,6 +1293,7 @@ export const strings = {
     controls: "Game",
     notices: "Offers",
     settings: "Settings",
+    menu: "More actions",
     keepGame: "Keep this game",
     close: "Close",
     flip: { text: "Turn the board round", title: "Turn the board round (key f)" },

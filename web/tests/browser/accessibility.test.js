@@ -92,6 +92,11 @@ async function dialogs(page, look) {
   await page.locator(".own-game a").first().click();
   await page.locator(".status.my-turn").waitFor();
   for (const name of ["Settings", "Keys"]) {
+    const menu = page.getByRole("button", { name: "More actions" });
+    if (await menu.isVisible()) {
+      await menu.click();
+      await look("the menu of a game");
+    }
     await page.getByRole("button", { name }).click();
     await page.locator(".sheet[open]").waitFor();
     await look(`the sheet ${name}`);
