@@ -243,7 +243,7 @@ function skipToContent(event) {
 }
 
 // The document shows the name while the script loads.
-for (const each of document.querySelectorAll(".splash, .unstyled")) each.remove();
+for (const each of document.querySelectorAll(".splash, .unstyled, .late")) each.remove();
 document.body.append(
   html("a", { href: "#main", class: "skip", onclick: skipToContent }, strings.nav.skip),
   head.element,
