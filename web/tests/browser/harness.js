@@ -281,12 +281,24 @@ export async function typeMove(page, move, label = "Move in notation") {
 }
 
 /**
+ * Opens the menu with the actions of a game where there is one: on a phone. Returns whether there is.
+ * @param {Page} page
+ */
+export async function openMenu(page) {
+  const button = page.getByRole("button", { name: "More actions" });
+  if (!(await button.isVisible())) return false;
+  await button.click();
+  return true;
+}
+
+/**
  * Changes an option in the settings of the board.
  * @param {Page} page
  * @param {string} option
  * @param {boolean} on
  */
 export async function setOption(page, option, on) {
+  await openMenu(page);
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("checkbox", { name: option }).setChecked(on);
   await page.getByRole("button", { name: "Close" }).click();
