@@ -81,7 +81,8 @@ export class ActionBar {
     this.#form.hidden = !this.#form.hidden;
     this.#keys.setAttribute("aria-expanded", String(!this.#form.hidden));
     if (!this.#form.hidden) this.#typed.focus({ preventScroll: true });
-    else this.#keys.focus({ preventScroll: true });
+    // On a phone the menu has the button.
+    else (this.#keys.getClientRects().length > 0 ? this.#keys : this.#menu).focus({ preventScroll: true });
   }
 
   /**

@@ -191,6 +191,7 @@ export class GamePage {
     const tools = toolBar(this.#spectators, [
       ["analyse", t.analyse, () => this.#analyse()],
       ["flip", t.flip.title, () => this.#flip.toggle()],
+      ["type", t.typeMove, () => this.#bar.toggleNotation()],
       ["help", t.keysTitle, () => this.#keys.open()],
       ["settings", t.settings, () => this.#settings?.open()],
     ]);

@@ -275,7 +275,10 @@ export async function awaitTurn(page) {
  */
 export async function typeMove(page, move, label = "Move in notation") {
   const field = page.getByLabel(label);
-  if (!(await field.isVisible())) await page.locator("button.keys").click();
+  if (!(await field.isVisible())) {
+    await openMenu(page);
+    await page.getByRole("button", { name: /\(key m\)|\(Taste m\)/ }).click();
+  }
   await field.fill(move);
   await field.press("Enter");
 }
