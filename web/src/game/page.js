@@ -5,6 +5,7 @@ import { Board } from "../board/board.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { isParked } from "../ui/house.js";
+import { holds } from "../ui/observers.js";
 import { loadingLine } from "../ui/loading.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
@@ -38,7 +39,7 @@ const t = strings.game;
 const TICK_MS = 100;
 
 /** Screens where the bar lies at the lower edge, as in the style sheet. */
-const SMALL = matchMedia("(max-width: 60rem) and (max-aspect-ratio: 11/10)");
+const SMALL = "(max-width: 60rem) and (max-aspect-ratio: 11/10)";
 
 /** The games whose moves are complete with their last click, so that they are played at once. */
 const AT_ONCE = new Set(["hexma", "diam"]);
@@ -377,7 +378,7 @@ export class GamePage {
    */
   #showStepper(cell) {
     const element = cell === undefined ? undefined : this.#stepper.element;
-    const isSmall = SMALL.matches;
+    const isSmall = holds(SMALL);
     this.#bar.setAmount(isSmall ? element : undefined);
     const source = this.#input.draft.answer?.from.find((each) => each.cell !== cell);
     this.#board.placeBeside(cell ?? "", isSmall ? undefined : element, source?.cell);
