@@ -13,6 +13,7 @@ import { isNewFailure, subscribe } from "./notify/push.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
 import { refusalText } from "./ui/house.js";
+import { loadingLine } from "./ui/loading.js";
 import { ScrollMemory } from "./ui/scroll_memory.js";
 import { Toast } from "./ui/toast.js";
 import { loadPart, Troubles } from "./ui/trouble.js";
@@ -124,7 +125,7 @@ async function show() {
   if (path !== location.pathname) history.replaceState(history.state, "", path + location.search + location.hash);
   head.show();
   notices.show();
-  fill(main, html("p", { class: "empty loading" }, strings.loading));
+  fill(main, loadingLine());
   const parts = path.split("/").slice(1).map(decodePart);
   const [first = "", ...rest] = parts;
   const name = rest.join("/");
@@ -242,7 +243,7 @@ function skipToContent(event) {
 }
 
 // The document shows the name while the script loads.
-for (const each of document.querySelectorAll(".splash, .unstyled")) each.remove();
+for (const each of document.querySelectorAll(".splash, .unstyled, .late")) each.remove();
 document.body.append(
   html("a", { href: "#main", class: "skip", onclick: skipToContent }, strings.nav.skip),
   head.element,

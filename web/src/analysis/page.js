@@ -4,6 +4,7 @@ import { GameSync } from "../game/game_sync.js";
 import { Sheet } from "../game/sheets.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { loadingLine } from "../ui/loading.js";
 import { strings } from "../strings/strings.js";
 import { addressOf, readAddress } from "../explore/address.js";
 import { AnalysisBoard } from "./analysis_board.js";
@@ -23,7 +24,7 @@ const t = strings.analysis;
 
 /** @implements {View} */
 export class AnalysisPage {
-  element = html("div", { class: "analysis-page" }, html("p", { class: "empty" }, strings.loading));
+  element = html("div", { class: "analysis-page" }, loadingLine());
   #app;
   #address;
   /** The analysed game, if the moves were made in one. @type {GameSync | undefined} */

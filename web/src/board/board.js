@@ -78,6 +78,8 @@ export class Board extends HTMLElement {
   #dragDrawn = "";
   #over = "";
   #focused = "";
+  /** Whether the user has chosen the cell that takes the keyboard's focus. */
+  #hasChosen = false;
   /** What pointed last: `mouse`, `touch` or `pen`. */
   #pointer = "mouse";
   #stopListening = () => {};
@@ -187,6 +189,9 @@ export class Board extends HTMLElement {
     this.#view = view;
     this.#scene.show({ ...view, pickable: this.#pickable }, !view.noAnimation && viewSettings.animates);
     this.#showMovable(view.movable ?? NO_CELLS);
+    // The keyboard begins at a piece that can move.
+    const [first] = this.#hasChosen ? [] : (view.movable ?? []);
+    if (first !== undefined) this.#focus(first, false);
   }
 
   /**
@@ -225,12 +230,21 @@ export class Board extends HTMLElement {
     const frame = this.#scene?.geometry.frame;
     if (cell === undefined || frame === undefined) return;
     const share = { x: (cell.x - frame.x) / frame.width, y: (cell.y - frame.y) / frame.height };
+    // Round a ring the corners of the board are free.
+    if (cell.shape === "sector") return this.#setPopover({ x: Math.round(share.x), y: Math.round(share.y) }, share.y > 0.5);
     // On the other side than the cell that stays free, else towards the middle of the board.
     const away = this.#scene?.geometry.cells.get(this.#popoverAway);
     const above = away === undefined || Math.abs(away.y - cell.y) < 0.1 ? share.y > 0.5 : away.y > cell.y;
-    const y = share.y + ((above ? -1 : 1) * POPOVER_DISTANCE) / frame.height;
+    return this.#setPopover({ x: share.x, y: share.y + ((above ? -1 : 1) * POPOVER_DISTANCE) / frame.height }, above);
+  }
+
+  /**
+   * @param {Point} share where it is, as shares of the board
+   * @param {boolean} above whether it is above that place
+   */
+  #setPopover(share, above) {
     this.#popover.style.setProperty("--at-x", `${share.x * 100}%`);
-    this.#popover.style.setProperty("--at-y", `${y * 100}%`);
+    this.#popover.style.setProperty("--at-y", `${share.y * 100}%`);
     this.#popover.classList.toggle("above", above);
     const half = this.#popover.offsetWidth / 2;
     const at = share.x * this.offsetWidth;
@@ -277,6 +291,7 @@ export class Board extends HTMLElement {
     const pointed = event.detail > 0;
     const place = pointed ? this.#placeOf(event.target, { x: event.clientX, y: event.clientY }, this.#pointer) : cellOf(event.target);
     if (place === undefined) return this.select(undefined);
+    this.#hasChosen = true;
     this.#focus(place.cell, false);
     return this.#pick(place.cell, place.level, event.shiftKey);
   };
@@ -388,7 +403,11 @@ export class Board extends HTMLElement {
 
   /** @param {FocusEvent} event */
   #onFocus = (event) => {
-    const cell = event.target instanceof Element && event.target.matches(":focus-visible") ? cellOf(event.target)?.cell : undefined;
+    this.#hasChosen = true;
+    // A screen reader moves the focus by itself.
+    const focused = cellOf(event.target)?.cell;
+    if (focused !== undefined && focused !== this.#focused) this.#focus(focused, false);
+    const cell = event.target instanceof Element && event.target.matches(":focus-visible") ? focused : undefined;
     this.#scene?.focus(cell);
   };
 

@@ -1,5 +1,5 @@
 // Draws the pieces of a cell: single pieces, stacks that show their height, and rings that show
-// each piece. Seats differ in colour, brightness and pattern, and kinds of pieces in an inlay.
+// each piece. Seats differ in colour, brightness and pattern, and kinds of pieces in their inlays.
 
 import { svg } from "../ui/element.js";
 import { addPaint, faceOf, sideOf } from "./paint.js";
@@ -126,7 +126,7 @@ function drawPile(group, r, stack, letters, style) {
   const transform = `translate(0 ${round(top)})`;
   const pattern = patternOf(seat, r);
   if (pattern !== "") piece.append(svg("path", { class: "pattern", d: pattern, transform }));
-  if (kind > 0 && text === "") piece.append(svg("path", { class: "inlay", d: inlayOf(kind, r), transform }));
+  if (kind > 0 && text === "") piece.append(svg("path", { class: "inlay", d: inlayOf(seat, kind, r), transform }));
   if (text !== "") piece.append(topText(text, top, r));
   group.append(piece);
 }
@@ -176,20 +176,37 @@ function patternOf(seat, r) {
 }
 
 /**
+ * The shapes of inlays, by seat and kind. No two are alike: who sees no colours tells by them whose a
+ * piece is.
+ * @type {((s: number) => string)[][]}
+ */
+const INLAYS = [
+  [(s) => star(4, s, 0.42), (s) => circle(s * 0.72), (s) => star(5, s, 0.45)],
+  [(s) => star(3, s, 0.5), (s) => star(4, s, Math.SQRT1_2), (s) => star(6, s, 0.55)],
+];
+
+/**
+ * A star, or a polygon if its inner corners lie on the straight lines between the outer ones.
+ * @param {number} corners
+ * @param {number} s the distance of the outer corners from the middle
+ * @param {number} inner that of the inner ones, as a share of it
+ */
+function star(corners, s, inner) {
+  return closed(Array.from({ length: corners * 2 }, (_, index) => {
+    const angle = (index * Math.PI) / corners;
+    const radius = index % 2 === 0 ? s : s * inner;
+    return { x: radius * Math.sin(angle), y: -radius * Math.cos(angle) };
+  }));
+}
+
+/**
  * The inlay of a kind of pieces.
+ * @param {number} seat
  * @param {number} kind
  * @param {number} r
  */
-function inlayOf(kind, r) {
-  const s = r * INLAY;
-  const star = (/** @type {number} */ corners, /** @type {number} */ inner) =>
-    closed(Array.from({ length: corners * 2 }, (_, index) => {
-      const angle = (index * Math.PI) / corners;
-      const radius = index % 2 === 0 ? s : s * inner;
-      return { x: radius * Math.sin(angle), y: -radius * Math.cos(angle) };
-    }));
-  if (kind === 1) return star(4, 0.42);
-  return kind === 2 ? circle(s * 0.72) : star(3, 0.5);
+function inlayOf(seat, kind, r) {
+  return INLAYS[seat]?.[kind - 1]?.(r * INLAY) ?? "";
 }
 
 /**

@@ -9,6 +9,9 @@ import { icon } from "./icons.js";
 
 const t = strings.game;
 
+/** The id of the menu that the bar opens on a phone. */
+export const MENU_ID = "game-menu";
+
 /**
  * What the bar says besides the composed move.
  * @typedef {object} BarView
@@ -34,6 +37,7 @@ export class ActionBar {
   #play = html("button", { class: "play" }, t.play);
   #back = html("button", { class: "quiet back-to-game" }, t.backToGame);
   #keys = html("button", { class: "quiet icon-button keys", "aria-label": t.typeMove, title: t.typeMove }, icon("keys"));
+  #menu = html("button", { class: "quiet icon-button open-menu", popovertarget: MENU_ID, "aria-label": t.menu, title: t.menu }, icon("menu"));
   #named = html("div", { class: "named-moves" });
   #typed = html("input", { "aria-label": t.notation, placeholder: t.notation, autocomplete: "off", maxlength: 400, spellcheck: "false" });
   #form = html("form", { class: "notation", hidden: true }, this.#typed);
@@ -59,7 +63,7 @@ export class ActionBar {
       moveInput.playNotation(notation);
     });
     const said = html("div", { class: "said" }, this.#status, this.#move, this.#error);
-    const buttons = html("div", { class: "buttons" }, this.#named, this.#keys, this.#undo, this.#play, this.#back);
+    const buttons = html("div", { class: "buttons" }, this.#named, this.#keys, this.#undo, this.#play, this.#back, this.#menu);
     fill(this.element, said, this.#amount, buttons, this.#form);
   }
 
@@ -77,7 +81,8 @@ export class ActionBar {
     this.#form.hidden = !this.#form.hidden;
     this.#keys.setAttribute("aria-expanded", String(!this.#form.hidden));
     if (!this.#form.hidden) this.#typed.focus({ preventScroll: true });
-    else this.#keys.focus({ preventScroll: true });
+    // On a phone the menu has the button.
+    else (this.#keys.getClientRects().length > 0 ? this.#keys : this.#menu).focus({ preventScroll: true });
   }
 
   /**
@@ -117,6 +122,7 @@ export class ActionBar {
     if (this.#error.textContent !== error) fill(this.#error, error);
     this.element.setAttribute("aria-busy", String(draft.pending || sent !== undefined));
     this.element.classList.toggle("composes", composes);
+    this.element.classList.toggle("objects", error !== "");
     this.#play.hidden = this.#undo.hidden = !playing || replaying;
     this.#play.disabled = !playable;
     this.#undo.disabled = !composes || !draft.started;

@@ -4,6 +4,7 @@
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 import { icon } from "./icons.js";
+import { takenBack } from "./taken_back.js";
 
 /** @import {NewRequest, Snapshot} from "../wire.js" */
 /** @import {IconName} from "./icons.js" */
@@ -30,22 +31,26 @@ export class Controls {
   show(snapshot, seat) {
     this.#shown = { snapshot, seat };
     const plays = seat !== undefined && !snapshot.result && snapshot.seats[seat]?.state === "in";
-    update(this.element, plays && this.#buttons(snapshot));
+    update(this.element, plays && this.#buttons(snapshot, seat));
     this.element.hidden = !plays;
   }
 
-  /** @param {Snapshot} snapshot */
-  #buttons(snapshot) {
+  /**
+   * @param {Snapshot} snapshot
+   * @param {number} seat
+   */
+  #buttons(snapshot, seat) {
     const { game } = snapshot;
+    const moves = takenBack(snapshot, seat);
     // A player can abort alone until every seat has moved.
     const begun = snapshot.ply >= snapshot.seats.length;
-    const offers = /** @type {const} */ ([snapshot.ply > 0 && "takeback", begun && "draw", begun && "abort"]);
+    const offers = /** @type {const} */ ([moves > 0 && "takeback", begun && "draw", begun && "abort"]);
     const icons = /** @type {const} */ ({ takeback: "back", draw: "draw", abort: "abort" });
     const open = snapshot.offers.map(({ what }) => what);
     return [
       ...offers.filter((what) => what !== false && !open.includes(what)).map((what) => {
         const kind = /** @type {"takeback" | "draw" | "abort"} */ (what);
-        return this.#button(kind, icons[kind], t.offers[kind], t.offerTitles[kind], () => this.#act({ type: "offer", game, what: kind }));
+        return this.#button(kind, icons[kind], t.offers[kind], t.offerTitles[kind](moves), () => this.#act({ type: "offer", game, what: kind }));
       }),
       // Nobody gives up a game that has not begun.
       begun

@@ -3,10 +3,13 @@
 import { html, svg } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
 
+const KEYBOARD = "M3 6.5h18v11H3zM7 10h.01M11 10h.01M15 10h.01M17.5 10h.01M7 14h10";
+
 const PATHS = {
   analyse: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.5 15.5 20.5 20.5",
   flip: "M7 4v15M3.5 15.5 7 19l3.5-3.5M17 20V5M13.5 8.5 17 5l3.5 3.5",
-  keys: "M3 6.5h18v11H3zM7 10h.01M11 10h.01M15 10h.01M17.5 10h.01M7 14h10",
+  keys: KEYBOARD,
+  type: KEYBOARD,
   settings: "M4 7h9M18 7h2M4 17h2M11 17h9M15.5 4.8v4.4M8.5 14.8v4.4",
   undo: "M9 6 4.5 10.5 9 15M5 10.5h9a5 5 0 0 1 0 10h-3",
   resign: "M6 21V4M6 4.5c5-2 7 2 12 0v9c-5 2-7-2-12 0",
@@ -17,6 +20,7 @@ const PATHS = {
   previous: "M15 6l-7 6 7 6",
   next: "M9 6l7 6-7 6",
   last: "M6 6l7 6-7 6M13 6l7 6-7 6",
+  menu: "M5 12h.01M12 12h.01M19 12h.01",
   help: "M8.5 9a3.5 3.5 0 1 1 5 3.2c-1 .5-1.5 1.2-1.5 2.3M12 18h.01",
 };
 

@@ -296,10 +296,21 @@ export class MoveInput {
     this.error = "";
     this.#callbacks.onRefused?.(cell);
     this.#callbacks.onChange();
-    if (sketch === undefined || sketch.from?.some((each) => each.cell === cell)) return this.#callbacks.onObjection?.("");
+    if (sketch === undefined) return this.#cannotBegin(cell);
+    if (sketch.from?.some((each) => each.cell === cell)) return this.#callbacks.onObjection?.("");
     const answer = await this.draft.reasonAgainst(sketch).catch((error) => void this.#callbacks.onError?.(error));
     if (answer === undefined) return undefined;
     this.#object(strings.why(answer));
+    return this.#callbacks.onChange();
+  }
+
+  /**
+   * Says that no move begins at a cell: those who do not see the board hear nothing else.
+   * @param {string} cell
+   */
+  #cannotBegin(cell) {
+    if (!this.draft.started) this.error = strings.game.noMoveFrom(cell);
+    this.#callbacks.onObjection?.("");
     return this.#callbacks.onChange();
   }
 

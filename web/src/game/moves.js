@@ -2,6 +2,7 @@
 
 import { fill, html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
+import { resizeObserver } from "../ui/observers.js";
 
 /** @import {Snapshot} from "../wire.js" */
 
@@ -14,7 +15,7 @@ export class Moves {
   /** The row of the shown ply. @type {HTMLElement | undefined} */
   #current;
   #viewport = html("div", { class: "viewport" }, this.#list);
-  #resized = new ResizeObserver(() => this.#reveal());
+  #resized = resizeObserver(() => this.#reveal());
 
   /**
    * @param {(ply: number) => void} goTo shows the board after a ply

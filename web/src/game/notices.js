@@ -3,6 +3,7 @@
 
 import { html, update } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
+import { takenBack } from "./taken_back.js";
 
 /** @import {OpenOffer, NewRequest, Snapshot} from "../wire.js" */
 
@@ -43,16 +44,17 @@ export class Notices {
   #offer(snapshot, offer, seat) {
     const { game } = snapshot;
     const by = strings.player(snapshot.seats[offer.by]?.user ?? "");
+    const moves = takenBack(snapshot, offer.by);
     const key = { class: "offer", role: "status", "data-key": offer.offer };
     if (offer.by === seat) {
       const withdraw = () => this.#act({ type: "withdraw", game, offer: offer.offer });
-      return html("p", key, html("span", {}, t.ownOffer(offer.what)), html("button", { class: "quiet", onclick: withdraw }, t.withdraw));
+      return html("p", key, html("span", {}, t.ownOffer(offer.what, moves)), html("button", { class: "quiet", onclick: withdraw }, t.withdraw));
     }
     const answer = (/** @type {boolean} */ accept) => () => this.#act({ type: "answer", game, offer: offer.offer, accept });
     return html(
       "p",
       key,
-      html("span", {}, t.offer(by, offer.what)),
+      html("span", {}, t.offer(by, offer.what, moves)),
       seat !== undefined &&
         offer.needs.includes(seat) &&
         html(

@@ -5,9 +5,11 @@ import { Board } from "../board/board.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
 import { isParked } from "../ui/house.js";
+import { holds } from "../ui/observers.js";
+import { loadingLine } from "../ui/loading.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
-import { ActionBar } from "./action_bar.js";
+import { ActionBar, MENU_ID } from "./action_bar.js";
 import { Controls } from "./controls.js";
 import { DownloadBar } from "./share.js";
 import { GameSync } from "./game_sync.js";
@@ -37,14 +39,14 @@ const t = strings.game;
 const TICK_MS = 100;
 
 /** Screens where the bar lies at the lower edge, as in the style sheet. */
-const SMALL = matchMedia("(max-width: 60rem) and (max-aspect-ratio: 11/10)");
+const SMALL = "(max-width: 60rem) and (max-aspect-ratio: 11/10)";
 
 /** The games whose moves are complete with their last click, so that they are played at once. */
 const AT_ONCE = new Set(["hexma", "diam"]);
 
 /** @implements {View} */
 export class GamePage {
-  element = html("div", { class: "game-page" }, html("p", { class: "empty" }, strings.loading));
+  element = html("div", { class: "game-page" }, loadingLine());
   #app;
   #heading = html("h1", { class: "visually-hidden" });
   #board = new Board();
@@ -79,6 +81,8 @@ export class GamePage {
   /** Announces moves to screen readers. */
   #liveRegion = html("p", { class: "visually-hidden", "aria-live": "polite" });
   #spectators = html("p", { class: "spectators" });
+  /** The actions of the game and of the view: on a phone a menu behind a button of the bar. */
+  #menu = html("div", { class: "game-menu", id: MENU_ID, popover: "auto", onclick: (/** @type {Event} */ event) => this.#onMenu(event) });
   #tick;
   #unsubscribe;
   /** Open offers, by id. @type {Map<string, Offered>} */
@@ -188,10 +192,12 @@ export class GamePage {
     const tools = toolBar(this.#spectators, [
       ["analyse", t.analyse, () => this.#analyse()],
       ["flip", t.flip.title, () => this.#flip.toggle()],
+      ["type", t.typeMove, () => this.#bar.toggleNotation()],
       ["help", t.keysTitle, () => this.#keys.open()],
       ["settings", t.settings, () => this.#settings?.open()],
     ]);
-    const side = [this.#notices.element, this.#goal.element, this.#result.element, this.#tabs.element, this.#controls.element, tools];
+    this.#menu.append(this.#controls.element, tools);
+    const side = [this.#notices.element, this.#goal.element, this.#result.element, this.#tabs.element, this.#menu];
     fill(
       this.element,
       this.#heading,
@@ -372,7 +378,7 @@ export class GamePage {
    */
   #showStepper(cell) {
     const element = cell === undefined ? undefined : this.#stepper.element;
-    const isSmall = SMALL.matches;
+    const isSmall = holds(SMALL);
     this.#bar.setAmount(isSmall ? element : undefined);
     const source = this.#input.draft.answer?.from.find((each) => each.cell !== cell);
     this.#board.placeBeside(cell ?? "", isSmall ? undefined : element, source?.cell);
@@ -415,6 +421,15 @@ export class GamePage {
     };
     const field = { leave: () => this.#board.takeFocus(), isEmpty: (/** @type {EventTarget | null} */ target) => this.#bar.isEmpty(target) };
     return new Shortcuts(actions, (key) => this.#replay.steps.onKey(key), field);
+  }
+
+  /**
+   * Closes the menu after a choice that asks nothing more.
+   * @param {Event} event
+   */
+  #onMenu({ target }) {
+    const asks = this.#menu.querySelector(".confirm") !== null && !(target instanceof Element && target.closest(".danger"));
+    if (!asks) this.#menu.hidePopover?.();
   }
 
   /** Goes to the analysis of the shown position. */

@@ -25,7 +25,12 @@ export class Sound {
   play(what) {
     const loudness = viewSettings.volume;
     if (loudness === 0 || !navigator.userActivation?.hasBeenActive) return;
-    this.#context ??= new AudioContext();
+    // Without a device, or with too many contexts, there is no sound: a move goes on.
+    try {
+      this.#context ??= new AudioContext();
+    } catch {
+      return;
+    }
     const { currentTime, destination } = this.#context;
     for (const [begins, rings, pitch, volume] of SOUNDS[what]) {
       const [tone, gain] = [this.#context.createOscillator(), this.#context.createGain()];

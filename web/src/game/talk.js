@@ -10,6 +10,8 @@ import { strings } from "../strings/strings.js";
 
 /** @typedef {Said["room"]} Room */
 
+/** A line that was written for a room. @typedef {{ room: Room, text: string }} Unsent */
+
 const t = strings.talk;
 
 /** Characters of a line, as on the server. */
@@ -41,6 +43,9 @@ export class Talk {
   #earlier = html("button", { class: "quiet", hidden: true }, t.earlier);
   #input = html("input", { "aria-label": t.write, placeholder: t.write, maxlength: LINE_MAX, autocomplete: "off" });
   #form;
+  /** Lines that the server has refused, in the order in which they were written. @type {Unsent[]} */
+  #unsent = [];
+  #unsentList = html("div", { class: "unsent", role: "status" });
   #muted = html("p", { class: "muted" });
   #error = html("p", { class: "error", role: "alert" });
   #unsubscribe;
@@ -64,7 +69,7 @@ export class Talk {
     this.#onUnread = onUnread;
     this.#form = html("form", { onsubmit: this.#onSubmit }, this.#input, html("button", { class: "quiet" }, t.send));
     this.#earlier.addEventListener("click", () => this.#load(this.#first()));
-    fill(this.element, this.#tabs, this.#earlier, this.#log, this.#form, this.#logIn, this.#muted, this.#error);
+    fill(this.element, this.#tabs, this.#earlier, this.#log, this.#unsentList, this.#error, this.#form, this.#logIn, this.#muted);
     const { connection } = app;
     this.#unsubscribe = [
       connection.on("said", (/** @type {Said} */ said) => {
@@ -215,17 +220,60 @@ export class Talk {
     event.preventDefault();
     const text = this.#input.value.trim();
     if (text === "") return;
-    const room = this.#room;
     this.#input.value = "";
     fill(this.#error);
+    const line = { room: this.#room, text };
+    if (!(await this.#say(line))) this.#keep([...this.#unsent, line]);
+  };
+
+  /**
+   * Sends a line. Returns whether the server has taken it.
+   * @param {Unsent} line
+   */
+  async #say({ room, text }) {
     try {
       await this.#app.connection.request({ type: "say", game: this.#game, room, text });
+      return true;
     } catch (error) {
       fill(this.#error, errorText(error));
-      // Several lines may come back, while another is being typed.
-      this.#input.value = [this.#input.value, text].filter((each) => each !== "").join(" ");
+      return false;
     }
-  };
+  }
+
+  /** Sends the refused lines again, one after the other, until one is refused again. */
+  async #sayAgain() {
+    fill(this.#error);
+    const lines = this.#unsent;
+    this.#keep([]);
+    this.#input.focus();
+    for (const [index, line] of lines.entries()) {
+      if (await this.#say(line)) continue;
+      // Others may have been refused meanwhile: they were written later.
+      return this.#keep([...lines.slice(index), ...this.#unsent]);
+    }
+  }
+
+  /**
+   * Keeps lines that the server has refused, and shows them.
+   * @param {Unsent[]} lines
+   */
+  #keep(lines) {
+    this.#unsent = lines;
+    const discard = () => {
+      fill(this.#error);
+      this.#keep([]);
+      this.#input.focus();
+    };
+    update(
+      this.#unsentList,
+      lines.length > 0 && [
+        html("p", { class: "soft" }, t.unsent),
+        html("ol", {}, lines.map(({ text }) => html("li", { dir: "auto" }, text))),
+        html("button", { class: "quiet", onclick: () => this.#sayAgain() }, t.sendAgain),
+        html("button", { class: "quiet", onclick: discard }, t.discard),
+      ],
+    );
+  }
 
   /** @param {number} n */
   #unsay(n) {

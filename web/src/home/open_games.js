@@ -5,6 +5,7 @@ import { strings } from "../strings/strings.js";
 import { html, update } from "../ui/element.js";
 import { emblem } from "../ui/emblems.js";
 import { errorText } from "../ui/error_text.js";
+import { loadingLine } from "../ui/loading.js";
 
 /** @import {App} from "../app.js" */
 /** @import {LobbyChange, SeekEntry} from "../wire.js" */
@@ -98,7 +99,7 @@ export class OpenGames {
       html("div", { class: "heading" }, html("h2", {}, t.seeks), html("button", { class: "quiet open-game", onclick: () => this.#open() }, t.open)),
       seeks.length > 0
         ? html("ul", { class: "rows" }, seeks.map((seek) => this.#row(seek)))
-        : html("p", { class: "empty" }, this.#lobby.loaded ? t.noSeeks : strings.loading),
+        : this.#lobby.loaded ? html("p", { class: "empty" }, t.noSeeks) : loadingLine(),
     );
   }
 

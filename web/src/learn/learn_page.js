@@ -2,6 +2,7 @@
 
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { loadingLine } from "../ui/loading.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { GuidedMoves } from "./guided.js";
@@ -17,7 +18,7 @@ const t = strings.learn;
 
 /** @implements {View} */
 export class LearnPage {
-  element = html("article", { class: "users-page learn-page" }, html("p", { class: "empty" }, strings.loading));
+  element = html("article", { class: "users-page learn-page" }, loadingLine());
   #app;
   #kind;
   #progress = new Progress(storage);

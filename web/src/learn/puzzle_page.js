@@ -5,6 +5,7 @@ import { addressOf } from "../explore/address.js";
 import { ExploreBoard } from "../explore/explore_board.js";
 import { fill, html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { loadingLine } from "../ui/loading.js";
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { Progress } from "./progress.js";
@@ -21,7 +22,7 @@ const REPLY_MS = 600;
 
 /** @implements {View} */
 export class PuzzlePage {
-  element = html("article", { class: "puzzle-page" }, html("p", { class: "empty" }, strings.loading));
+  element = html("article", { class: "puzzle-page" }, loadingLine());
   #app;
   #kind;
   #number;

@@ -3,6 +3,7 @@
 import { loadCatalogue } from "../net/catalogue.js";
 import { fill, html } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { loadingLine } from "../ui/loading.js";
 import { strings } from "../strings/strings.js";
 import { LESSONS } from "./lessons.js";
 import { playButton } from "./play_button.js";
@@ -15,7 +16,7 @@ const t = strings.rules;
 
 /** @implements {View} */
 export class RulesPage {
-  element = html("article", { class: "users-page rules" }, html("p", { class: "empty" }, strings.loading));
+  element = html("article", { class: "users-page rules" }, loadingLine());
   #drawn = "";
   #app;
   #rules;

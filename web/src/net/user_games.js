@@ -43,6 +43,8 @@ export class UserGames {
   #own = new Map();
   /** Live games in which it was another player's turn. @type {Set<GameId>} */
   #others = new Set();
+  /** The user of the last welcome. @type {string | undefined} */
+  #user;
 
   /** Live games of the user. @type {Set<GameId>} */
   live = new Set();
@@ -79,7 +81,7 @@ export class UserGames {
   }
 
   /**
-   * Subscribes to games of the user that begin.
+   * Subscribes to games of the user that begin, or have begun while the connection was away.
    * @param {(game: GameId) => void} listener
    * @returns {() => void} unsubscribes
    */
@@ -173,8 +175,12 @@ export class UserGames {
 
   /** @param {Welcome} welcome */
   #onWelcome(welcome) {
+    const own = welcome.games.filter((game) => game.seat != null).map((game) => game.game);
+    const user = welcome.user?.name;
+    // What has begun while the connection was away is told of by the welcome alone.
+    const begun = user === this.#user ? own.filter((game) => !this.live.has(game)) : [];
+    this.#user = user;
     this.#update(() => {
-      const own = welcome.games.filter((game) => game.seat != null).map((game) => game.game);
       this.live = new Set(own);
       // Games in which the turn has passed since are reported by their events or snapshots.
       for (const known of [this.toMove, this.#others]) for (const game of known) if (!this.live.has(game)) known.delete(game);
@@ -182,6 +188,12 @@ export class UserGames {
       this.challenges.clear();
       this.#setOutgoing(welcome.challenges);
     });
+    for (const game of begun) this.#tellOfStart(game);
+  }
+
+  /** @param {GameId} game */
+  #tellOfStart(game) {
+    for (const listener of [...this.#startListeners]) listener(game);
   }
 
   /** @param {News} news */
@@ -258,7 +270,7 @@ export class UserGames {
       this.live.add(game);
       this.#others.add(game);
     });
-    for (const listener of [...this.#startListeners]) listener(game);
+    this.#tellOfStart(game);
   }
 
   /**

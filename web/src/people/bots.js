@@ -3,6 +3,7 @@
 import { loadCatalogue } from "../net/catalogue.js";
 import { html, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { loadingLine } from "../ui/loading.js";
 import { strings } from "../strings/strings.js";
 import { SetUp } from "../set_up/set_up.js";
 
@@ -16,7 +17,7 @@ const RELOAD_MS = 15_000;
 
 /** @implements {View} */
 export class BotsPage {
-  element = html("section", { class: "users-page bots-page" }, html("p", { class: "empty" }, strings.loading));
+  element = html("section", { class: "users-page bots-page" }, loadingLine());
   #app;
   #rules;
   #setUp;

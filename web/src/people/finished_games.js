@@ -6,6 +6,7 @@ import { strings } from "../strings/strings.js";
 import { fill, html, update } from "../ui/element.js";
 import { emblem } from "../ui/emblems.js";
 import { errorText } from "../ui/error_text.js";
+import { loadingLine } from "../ui/loading.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {GameEntry, NewRequest} from "../wire.js" */
@@ -36,7 +37,7 @@ export class FinishedList {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    fill(this.element, html("p", { class: "empty" }, strings.loading));
+    fill(this.element, loadingLine());
   }
 
   /**

@@ -5,6 +5,7 @@ import { loadCatalogue } from "../net/catalogue.js";
 import { strings } from "../strings/strings.js";
 import { html, svg, update } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
+import { loadingLine } from "../ui/loading.js";
 
 /** @import {App, View} from "../app.js" */
 /** @import {GameStats, LengthCounts, OpeningCount, PlayableGame, Standing} from "../wire.js" */
@@ -33,6 +34,9 @@ class PoolPage {
   #rules;
   #chosen;
   #content;
+  #first;
+  /** What it shows without a game in the address. @type {Players | undefined} */
+  #found;
   #unsubscribe;
 
   /**
@@ -41,13 +45,15 @@ class PoolPage {
    * @param {{ players: number, who: Who }} chosen
    * @param {string} name of its class
    * @param {(pool: Pool<Who>) => Promise<HTMLElement[]>} content requests and draws what it shows
+   * @param {(games: PlayableGame[]) => Promise<Players>} [first] which it shows if the address names no game
    */
-  constructor(app, rules, chosen, name, content) {
-    this.element = html("section", { class: name }, html("p", { class: "empty" }, strings.loading));
+  constructor(app, rules, chosen, name, content, first = async ([game]) => ({ rules: game?.rules ?? "", players: undefined })) {
+    this.element = html("section", { class: name }, loadingLine());
     this.#app = app;
     this.#rules = rules;
     this.#chosen = chosen;
     this.#content = content;
+    this.#first = first;
     this.#unsubscribe = app.connection.onSession(() => this.#load());
   }
 
@@ -58,11 +64,12 @@ class PoolPage {
   async #load() {
     try {
       const { games } = await loadCatalogue(this.#app.connection);
-      const rules = this.#rules === "" ? strings.kind(games[0]?.rules ?? "") : this.#rules;
-      const game = games.find((each) => strings.kind(each.rules) === rules);
+      if (this.#rules === "") this.#found ??= await this.#first(games);
+      const { players, rules } = this.#found ?? { ...this.#chosen, rules: this.#rules };
+      const { who } = this.#chosen;
+      const game = games.find((each) => strings.kind(each.rules) === strings.kind(rules));
       if (game === undefined) return this.#app.showNotFound(strings.notFound.rules);
-      const { players, who } = this.#chosen;
-      update(this.element, await this.#content({ games, rules, players: game.players.find((each) => each === players), who }));
+      update(this.element, await this.#content({ games, rules: strings.kind(rules), players: game.players.find((each) => each === players), who }));
     } catch (error) {
       this.#app.showToast(errorText(error));
     }
@@ -75,6 +82,20 @@ class PoolPage {
  * @template {string} Who
  * @typedef {{ games: PlayableGame[], rules: string, players: number | undefined, who: Who }} Pool
  */
+
+/** A game and a number of players, unless the server chooses that. @typedef {{ rules: string, players: number | undefined }} Players */
+
+/**
+ * Returns the first pool in which somebody has a rating.
+ * @param {App} app
+ * @param {PlayableGame[]} games
+ * @returns {Promise<Players>}
+ */
+async function firstRated({ connection }, games) {
+  const pools = games.flatMap(({ rules, players }) => players.map((number) => ({ rules, players: number })));
+  const lists = await Promise.all(pools.map((pool) => connection.request({ type: "standings", ...pool, limit: 1 })));
+  return pools.find((_, index) => (lists[index]?.standings.length ?? 0) > 0) ?? { rules: games[0]?.rules ?? "", players: undefined };
+}
 
 /** @extends {PoolPage<typeof LISTED[number]>} */
 export class StandingsPage extends PoolPage {
@@ -96,7 +117,7 @@ export class StandingsPage extends PoolPage {
         html("p", { class: "ways" }, html("a", { href: `/bots/${rules}` }, strings.bots.title), html("a", { href: `/stats/${rules}#${list.players}` }, texts.title)),
         list.standings.length > 0 ? ranking(list.standings) : html("p", { class: "empty" }, t.none[who]),
       ];
-    });
+    }, (games) => firstRated(app, games));
   }
 }
 

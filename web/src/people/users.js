@@ -7,6 +7,7 @@ import { strings } from "../strings/strings.js";
 import { html, update } from "../ui/element.js";
 import { emblem } from "../ui/emblems.js";
 import { errorText } from "../ui/error_text.js";
+import { loadingLine } from "../ui/loading.js";
 import { WatchedGame } from "../watch/watched_game.js";
 import { FinishedList, GameFilters } from "./finished_games.js";
 
@@ -17,7 +18,7 @@ const t = strings.users;
 
 /** @implements {View} */
 export class UserPage {
-  element = html("section", { class: "users-page profile" }, html("p", { class: "empty" }, strings.loading));
+  element = html("section", { class: "users-page profile" }, loadingLine());
   #app;
   #name;
   #current;

@@ -7,6 +7,7 @@ import { errorText } from "../ui/error_text.js";
 import { strings } from "../strings/strings.js";
 import { accept, termsInWords } from "./challenges.js";
 import { emblem } from "../ui/emblems.js";
+import { loadingLine } from "../ui/loading.js";
 import { linkField } from "./invite_link.js";
 
 /** @import {InviteState} from "../wire.js" */
@@ -16,7 +17,7 @@ const t = strings.join;
 
 /** @implements {View} */
 export class JoinPage {
-  element = html("section", { class: "narrow join" }, html("p", { class: "empty" }, strings.loading));
+  element = html("section", { class: "narrow join" }, loadingLine());
   #app;
   #invite;
   #hasJoined = false;

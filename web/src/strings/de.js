@@ -155,16 +155,18 @@ const SEAT_STATES = /** @type {Record<string, string>} */ ({
   abandoned: "hat das Spiel verlassen",
 });
 
-const OFFERS = /** @type {Record<string, { theirs: string, own: string, noun: string }>} */ ({
-  draw: { theirs: "bietet Remis an", own: "hast Remis angeboten", noun: "kein Remis" },
+/** What is said of an offer; `moves` is how many a takeback takes back. @typedef {(moves: number) => string} OfSomeMoves */
+
+const OFFERS = /** @type {Record<string, { theirs: OfSomeMoves, own: OfSomeMoves, noun: string }>} */ ({
+  draw: { theirs: () => "bietet Remis an", own: () => "hast Remis angeboten", noun: "kein Remis" },
   takeback: {
-    theirs: "möchte den letzten Zug zurücknehmen",
-    own: "hast darum gebeten, den letzten Zug zurückzunehmen",
+    theirs: (moves) => `möchte ${lastMoves(moves)} zurücknehmen`,
+    own: (moves) => `hast darum gebeten, ${lastMoves(moves)} zurückzunehmen`,
     noun: "der Zug bleibt stehen",
   },
   abort: {
-    theirs: "möchte das Spiel abbrechen",
-    own: "hast vorgeschlagen, das Spiel abzubrechen",
+    theirs: () => "möchte das Spiel abbrechen",
+    own: () => "hast vorgeschlagen, das Spiel abzubrechen",
     noun: "das Spiel geht weiter",
   },
 });
@@ -323,6 +325,14 @@ const date = (time) => new Date(time).toLocaleDateString("de", { dateStyle: "med
 /** @param {number} moves */
 const movesInWords = (moves) => count(moves, "Zug", "Züge");
 
+/**
+ * Some moves at the end of a game, as an object.
+ * @param {number} moves
+ */
+function lastMoves(moves) {
+  return moves === 1 ? "den letzten Zug" : `die letzten ${moves === 2 ? "beiden" : moves} Züge`;
+}
+
 /** @param {number} ms */
 function span(ms) {
   if (ms % MINUTE !== 0 || ms === 0) return `${(ms / SECOND).toLocaleString("de")} s`;
@@ -456,6 +466,7 @@ export const strings = {
     next: ": zum nächsten Spiel",
   },
   loading: "Wird geladen …",
+  loadingOffline: "Das erscheint, sobald der Server erreichbar ist.",
 
   trouble: {
     failed: (what) => `Auf dieser Seite ist etwas schiefgegangen (${what}). Deine Spiele sind auf dem Server sicher.`,
@@ -1138,6 +1149,7 @@ export const strings = {
     controls: "Spiel",
     notices: "Angebote",
     settings: "Einstellungen",
+    menu: "Weitere Aktionen",
     keepGame: "Spiel aufbewahren",
     close: "Schließen",
     flip: { text: "Brett drehen", title: "Brett drehen (Taste f)" },
@@ -1169,6 +1181,7 @@ export const strings = {
     choosePlace: "Wähl aus, wohin du ihn setzt.",
     chooseFromReserve: "Setz einen Stein aus deinem Vorrat oder zieh einen Stapel.",
     choose: "Wähl ein Feld, um zu beginnen.",
+    noMoveFrom: (cell) => `Auf ${cell} beginnt kein Zug.`,
     chooseOrDrag: "Wähl einen Stein oder zieh ihn.",
     goOn: "Wähl das Ziel.",
     completeIt: "Noch kein Zug: Wähl ein markiertes Feld, um ihn zu vollenden.",
@@ -1187,17 +1200,17 @@ export const strings = {
     abortSure: "Dieses Spiel abbrechen?",
     offers: { draw: "Remis", takeback: "Zurücknehmen", abort: "Abbrechen" },
     offerTitles: {
-      draw: "Remis anbieten",
-      takeback: "Darum bitten, den letzten Zug zurückzunehmen",
-      abort: "Vorschlagen, das Spiel abzubrechen",
+      draw: () => "Remis anbieten",
+      takeback: (moves) => `Darum bitten, ${lastMoves(moves)} zurückzunehmen`,
+      abort: () => "Vorschlagen, das Spiel abzubrechen",
     },
     namedMove: (move) => ({ swap: "Seiten tauschen" })[move] ?? move,
     namedMoveSure: (move) => ({ swap: "Seite und Stein deines Gegners übernehmen?" })[move] ?? `${move} spielen?`,
     yes: "Ja",
     no: "Nein",
-    offer: (by, what) => `${by} ${OFFERS[what]?.theirs ?? what}.`,
+    offer: (by, what, moves) => `${by} ${OFFERS[what]?.theirs(moves) ?? what}.`,
     declined: (user, what) => `${user} lehnt ab: ${OFFERS[what]?.noun ?? what}.`,
-    ownOffer: (what) => `Du ${OFFERS[what]?.own ?? what}.`,
+    ownOffer: (what, moves) => `Du ${OFFERS[what]?.own(moves) ?? what}.`,
     accept: "Annehmen",
     decline: "Ablehnen",
     withdraw: "Zurückziehen",
@@ -1237,6 +1250,9 @@ export const strings = {
     rooms: { players: "Spieler", spectators: "Zuschauer" },
     write: "Schreib etwas",
     send: "Senden",
+    unsent: "Noch nicht gesendet:",
+    sendAgain: "Noch einmal senden",
+    discard: "Verwerfen",
     earlier: "Frühere Zeilen",
     mute: "stummschalten",
     muteWhom: (user) => `${user} stummschalten`,

@@ -149,16 +149,18 @@ const SEAT_STATES = /** @type {Record<string, string>} */ ({
   abandoned: "left",
 });
 
-const OFFERS = /** @type {Record<string, { theirs: string, own: string, noun: string }>} */ ({
-  draw: { theirs: "offers a draw", own: "have offered a draw", noun: "no draw" },
+/** What is said of an offer; `moves` is how many a takeback takes back. @typedef {(moves: number) => string} OfSomeMoves */
+
+const OFFERS = /** @type {Record<string, { theirs: OfSomeMoves, own: OfSomeMoves, noun: string }>} */ ({
+  draw: { theirs: () => "offers a draw", own: () => "have offered a draw", noun: "no draw" },
   takeback: {
-    theirs: "asks to take the last move back",
-    own: "have asked to take the last move back",
+    theirs: (moves) => `asks to take ${lastMoves(moves)} back`,
+    own: (moves) => `have asked to take ${lastMoves(moves)} back`,
     noun: "the move stands",
   },
   abort: {
-    theirs: "proposes to abort the game",
-    own: "have proposed to abort the game",
+    theirs: () => "proposes to abort the game",
+    own: () => "have proposed to abort the game",
     noun: "the game goes on",
   },
 });
@@ -214,6 +216,14 @@ const UNREADABLE = "The server cannot read this: something is missing or invalid
  */
 function count(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`;
+}
+
+/**
+ * Some moves at the end of a game.
+ * @param {number} moves
+ */
+function lastMoves(moves) {
+  return moves === 1 ? "the last move" : `the last ${moves === 2 ? "two" : moves} moves`;
 }
 
 /** @param {number} time */
@@ -389,6 +399,7 @@ export const strings = {
     next: ": go to the next game",
   },
   loading: "Loading …",
+  loadingOffline: "This appears as soon as the server can be reached.",
 
   trouble: {
     /** @param {string} what an error of the page, in the browser's words */
@@ -1282,6 +1293,7 @@ export const strings = {
     controls: "Game",
     notices: "Offers",
     settings: "Settings",
+    menu: "More actions",
     keepGame: "Keep this game",
     close: "Close",
     flip: { text: "Turn the board round", title: "Turn the board round (key f)" },
@@ -1318,6 +1330,8 @@ export const strings = {
     choosePlace: "Choose where to put it.",
     chooseFromReserve: "Put down a piece of your reserve, or move a stack.",
     choose: "Choose a cell to begin.",
+    /** @param {string} cell */
+    noMoveFrom: (cell) => `No move begins at ${cell}.`,
     chooseOrDrag: "Choose a piece, or drag it.",
     goOn: "Choose where to.",
     completeIt: "Not a move yet: choose a marked cell to complete it.",
@@ -1342,10 +1356,10 @@ export const strings = {
       takeback: "Take back",
       abort: "Abort",
     }),
-    offerTitles: /** @type {Record<"draw" | "takeback" | "abort", string>} */ ({
-      draw: "Offer a draw",
-      takeback: "Ask to take the last move back",
-      abort: "Propose to abort the game",
+    offerTitles: /** @type {Record<"draw" | "takeback" | "abort", (moves: number) => string>} */ ({
+      draw: () => "Offer a draw",
+      takeback: (moves) => `Ask to take ${lastMoves(moves)} back`,
+      abort: () => "Propose to abort the game",
     }),
     /** @param {string} move */
     namedMove: (move) => ({ swap: "Swap sides" })[move] ?? move,
@@ -1356,15 +1370,19 @@ export const strings = {
     /**
      * @param {string} by
      * @param {string} what
+     * @param {number} moves how many a takeback takes back
      */
-    offer: (by, what) => `${by} ${OFFERS[what]?.theirs ?? what}.`,
+    offer: (by, what, moves) => `${by} ${OFFERS[what]?.theirs(moves) ?? what}.`,
     /**
      * @param {string} user
      * @param {string} what
      */
     declined: (user, what) => `${user} declines: ${OFFERS[what]?.noun ?? what}.`,
-    /** @param {string} what */
-    ownOffer: (what) => `You ${OFFERS[what]?.own ?? what}.`,
+    /**
+     * @param {string} what
+     * @param {number} moves how many a takeback takes back
+     */
+    ownOffer: (what, moves) => `You ${OFFERS[what]?.own(moves) ?? what}.`,
     accept: "Accept",
     decline: "Decline",
     withdraw: "Withdraw",
@@ -1431,6 +1449,9 @@ export const strings = {
     rooms: { players: "players", spectators: "spectators" },
     write: "Say something",
     send: "Send",
+    unsent: "Not sent yet:",
+    sendAgain: "Send again",
+    discard: "Discard",
     earlier: "Earlier lines",
     mute: "mute",
     /** @param {string} user */

@@ -1,6 +1,7 @@
 // Leaves room for content that comes late: as much as it took when the page showed it last.
 
 import { storage } from "../strings/storage.js";
+import { resizeObserver } from "./observers.js";
 
 /**
  * Gives an element the height that it had last, in a window of this width, until its content is
@@ -16,7 +17,7 @@ export function reserveHeight(element, key) {
     element.style.minHeight = `${height}px`;
   }
   let isComplete = false;
-  const observer = new ResizeObserver(() => {
+  const observer = resizeObserver(() => {
     if (!isComplete) return;
     if (element.offsetHeight === 0) storage.removeItem(key);
     else storage.setItem(key, `${innerWidth} ${element.offsetHeight}`);

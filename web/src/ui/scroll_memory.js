@@ -1,6 +1,7 @@
 // Remembers how far each view of the history was scrolled, and goes there again on the way back.
 
 import { tabStorage } from "../strings/storage.js";
+import { resizeObserver } from "./observers.js";
 
 /** How long a view may take to become long enough, in milliseconds. */
 const GROWING_MS = 3_000;
@@ -74,7 +75,7 @@ export class ScrollMemory {
       scrollTo(0, y);
       if (document.documentElement.scrollHeight - innerHeight >= y) this.#stop();
     };
-    const growth = new ResizeObserver(scroll);
+    const growth = resizeObserver(scroll);
     const end = setTimeout(() => this.#stop(), GROWING_MS);
     const stop = () => this.#stop();
     this.#stop = () => {

@@ -4,6 +4,7 @@
 import { ConnectionLost, RequestError } from "../net/pending.js";
 import { errorText } from "./error_text.js";
 import { html } from "./element.js";
+import { isLoading } from "./loading.js";
 import { strings } from "../strings/strings.js";
 
 /** @import {Connection} from "../net/connection.js" */
@@ -12,6 +13,9 @@ const t = strings.trouble;
 
 /** How long a view may load while the server answers, in milliseconds. */
 const LOADING_MAX_MS = 10_000;
+
+/** How long connecting may take before a view says that it waits for it, in milliseconds. */
+const OPENING_MAX_MS = 3_000;
 
 /** How often it is looked whether a view still loads, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
@@ -67,16 +71,18 @@ export class Troubles {
   }
 
   /**
-   * Says so when a view stays at "Loading" although the server answers.
+   * Says so when a view stays at "Loading" although the server answers, and what it waits for if
+   * the server cannot be reached.
    * @param {HTMLElement} main where views are shown
    * @param {Connection} connection
    */
   watchLoading(main, connection) {
-    let looks = 0;
+    let [looks, unreached] = [0, 0];
     setInterval(() => {
-      const lines = [...main.querySelectorAll(".empty")];
-      const loads = lines.some((line) => line.textContent === strings.loading && line.getClientRects().length > 0);
-      looks = loads && connection.state.is === "open" ? looks + 1 : 0;
+      const isOpen = connection.state.is === "open";
+      unreached = isOpen ? 0 : unreached + 1;
+      const loads = isLoading(main, unreached * LOOK_EVERY_MS < OPENING_MAX_MS);
+      looks = loads && isOpen ? looks + 1 : 0;
       if (looks * LOOK_EVERY_MS === LOADING_MAX_MS) this.show("loading", t.stillLoading, t.reload, () => location.reload());
       else if (!loads) this.hide("loading");
     }, LOOK_EVERY_MS);

@@ -4,6 +4,7 @@
 import { storage } from "../strings/storage.js";
 import { strings } from "../strings/strings.js";
 import { html } from "./element.js";
+import { holds } from "./observers.js";
 
 /** The key under which the browser stores the settings. */
 const KEY = "adamant.view";
@@ -82,7 +83,7 @@ export class ViewSettings {
 
   /** Whether pieces fly: the user can switch it off here or in the system. */
   get animates() {
-    return this.#values.animation === "auto" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    return this.#values.animation === "auto" && !holds("(prefers-reduced-motion: reduce)");
   }
 
   #changed() {

@@ -5,6 +5,7 @@ import { changes } from "../board/changes.js";
 import { StillBoard } from "../game/watched_board.js";
 import { html } from "../ui/element.js";
 import { strings } from "../strings/strings.js";
+import { visibilityObserver } from "../ui/observers.js";
 
 /** @import {BoardLayout, GameEntry, GameResult, LiveChange, LiveGame, Snapshot} from "../wire.js" */
 /** @import {App} from "../app.js" */
@@ -56,7 +57,7 @@ export class MiniBoards {
   /** Games that are over, whose result is still shown. @type {Map<string, ReturnType<typeof setTimeout>>} */
   #ending = new Map();
   #frame = 0;
-  #observer = new IntersectionObserver((entries) => this.#onIntersection(entries), { rootMargin: SEEN_MARGIN });
+  #observer = visibilityObserver((entries) => this.#onIntersection(entries), SEEN_MARGIN);
 
   /**
    * @param {App} app
@@ -215,7 +216,7 @@ export class MiniBoards {
     return known;
   }
 
-  /** @param {IntersectionObserverEntry[]} entries */
+  /** @param {Pick<IntersectionObserverEntry, "target" | "isIntersecting">[]} entries */
   #onIntersection(entries) {
     const visible = new Map(entries.map((entry) => [entry.target, entry.isIntersecting]));
     for (const miniBoard of this.#miniBoards.values()) miniBoard.visible = visible.get(miniBoard.element) ?? miniBoard.visible;

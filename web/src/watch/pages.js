@@ -2,7 +2,8 @@
 
 import { loadCatalogue } from "../net/catalogue.js";
 import { strings } from "../strings/strings.js";
-import { fill, html, update } from "../ui/element.js";
+import { html, update } from "../ui/element.js";
+import { hasLoaded, loadingLine } from "../ui/loading.js";
 import { FeaturedGame } from "./featured.js";
 import { MiniBoards } from "./mini_boards.js";
 
@@ -55,7 +56,7 @@ export class LivePage {
   #miniBoards;
   #tabs;
   #player = html("input", { name: "player", autocomplete: "off", spellcheck: "false", oninput: () => this.#miniBoards.update() });
-  #empty = html("p", { class: "empty" }, strings.loading);
+  #empty = loadingLine();
   #unsubscribe;
 
   /**
@@ -73,7 +74,7 @@ export class LivePage {
       return entry.seats.some(({ user }) => user.toLowerCase().includes(wanted));
     };
     this.#miniBoards = new MiniBoards(app, { rules: rules === "" ? undefined : rules, many: true, filter: isWanted }, () => {
-      fill(this.#empty, t.none);
+      hasLoaded(this.#empty, t.none);
       this.#empty.hidden = this.#miniBoards.size > 0;
     });
     this.element = html(
@@ -115,7 +116,7 @@ export class TvPage {
   #rules;
   #tabs;
   #featured;
-  #empty = html("p", { class: "empty" }, strings.loading);
+  #empty = loadingLine();
   #unsubscribe;
 
   /**
@@ -142,7 +143,7 @@ export class TvPage {
       const kinds = await loadKinds(this.#app, this.#tabs, this.#rules);
       if (kinds === undefined) return;
       await this.#featured.follow(kinds);
-      this.#empty.textContent = strings.tv.none;
+      hasLoaded(this.#empty, strings.tv.none);
       this.#arrange();
     } catch {
       // The next welcome requests it again.

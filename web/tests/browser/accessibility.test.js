@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { problems } from "./axe.js";
 import { Bot } from "./bots.js";
-import { awaitTurn, browser, long, seededRandom, server, setUp, visit } from "./harness.js";
+import { awaitTurn, browser, long, openMenu, seededRandom, server, setUp, visit } from "./harness.js";
 import { setUpGame } from "./lobby.js";
 import { makeMove } from "./random_player.js";
 import { playRandomly } from "./seated.js";
@@ -92,6 +92,7 @@ async function dialogs(page, look) {
   await page.locator(".own-game a").first().click();
   await page.locator(".status.my-turn").waitFor();
   for (const name of ["Settings", "Keys"]) {
+    if (await openMenu(page)) await look("the menu of a game");
     await page.getByRole("button", { name }).click();
     await page.locator(".sheet[open]").waitFor();
     await look(`the sheet ${name}`);
@@ -121,6 +122,7 @@ async function withAnother(page, look) {
   await awaitTurn(page);
   await makeMove(page, seededRandom(1));
   await awaitTurn(page);
+  await openMenu(page);
   await page.getByRole("button", { name: "Draw", exact: true }).click();
   await page.locator(".offer").waitFor();
   await look("an offer");

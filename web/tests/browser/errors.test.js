@@ -78,6 +78,41 @@ long("a refused request keeps the game on the page and is sent again", async () 
   await context.close();
 });
 
+long("chat lines that were refused for their speed wait in their order, and are sent again", async () => {
+  const { page, context, pageErrors } = await visit(browser);
+  let refuse = true;
+  await page.routeWebSocket(/v1\/ws/, (socket) => {
+    const there = socket.connectToServer();
+    let said = 0;
+    socket.onMessage((frame) => {
+      const request = JSON.parse(String(frame));
+      if (request.type === "say") said += 1;
+      if (!refuse || request.type !== "say" || said === 1) return there.send(frame);
+      const failed = { type: "error", re: request.id, code: "rate_limited", message: "too many lines" };
+      return socket.send(JSON.stringify({ ...failed, retry: "never", retry_after_ms: 6_000, limit: "lines" }));
+    });
+  });
+  await page.goto(server.url);
+  await page.locator("[data-rules=stymie]").click();
+  await page.getByRole("tab", { name: "Chat" }).click();
+  const field = page.getByPlaceholder("Say something");
+  for (const line of ["one", "two", "three"]) {
+    await field.fill(line);
+    await field.press("Enter");
+  }
+  const unsent = page.locator(".unsent li");
+  await unsent.nth(1).waitFor();
+  assert.deepEqual(await unsent.allTextContents(), ["two", "three"]);
+  await page.getByText("You are writing faster than the others can read. Try again in 6 seconds.").waitFor();
+  refuse = false;
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.locator(".lines li").nth(2).waitFor();
+  assert.deepEqual(await page.locator(".lines .text").allTextContents(), ["one", "two", "three"]);
+  assert.equal(await unsent.count(), 0);
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
 test("without storage the page works for this visit, and says so", async () => {
   const { page, context, pageErrors } = await visit(browser);
   await page.addInitScript(() => {

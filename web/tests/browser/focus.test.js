@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { browser, long, server, setUp, visit } from "./harness.js";
+import { tabTo } from "./keyboard.js";
+import { playAgainstBots } from "./seated.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -140,6 +142,20 @@ long("typing moves and browsing positions keep the focus", async () => {
   assert.deepEqual(await falls(page), []);
   assert.deepEqual(pageErrors, []);
   await context.close();
+});
+
+long("the keyboard begins at a piece of one's own, and hears where no move begins", async () => {
+  const { page, close, pageErrors } = await playAgainstBots(browser, server, { rules: "adamas" });
+  await page.locator(".status.my-turn").waitFor();
+  const cell = page.locator(".board-area .cells [tabindex='0']");
+  await tabTo(page, page.locator(".board-area adamant-board"));
+  assert.match((await cell.getAttribute("aria-label")) ?? "", /, your (piece|stack)/);
+  const other = await page.locator(".pieces .seat1").first().evaluate((piece) => piece.closest("[data-cell]")?.getAttribute("data-cell") ?? "");
+  await page.locator(`.board-area .cells [data-cell="${other}"]`).focus();
+  await page.keyboard.press(" ");
+  await page.locator(".action-bar [role=alert]", { hasText: `No move begins at ${other}.` }).waitFor();
+  assert.deepEqual(pageErrors, []);
+  await close();
 });
 
 long("arriving spectators do not move the focus", async () => {

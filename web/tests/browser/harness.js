@@ -294,9 +294,23 @@ export async function awaitTurn(page) {
  */
 export async function typeMove(page, move, label = "Move in notation") {
   const field = page.getByLabel(label);
-  if (!(await field.isVisible())) await page.locator("button.keys").click();
+  if (!(await field.isVisible())) {
+    await openMenu(page);
+    await page.getByRole("button", { name: /\(key m\)|\(Taste m\)/ }).click();
+  }
   await field.fill(move);
   await field.press("Enter");
+}
+
+/**
+ * Opens the menu with the actions of a game where there is one: on a phone. Returns whether there is.
+ * @param {Page} page
+ */
+export async function openMenu(page) {
+  const button = page.getByRole("button", { name: "More actions" });
+  if (!(await button.isVisible())) return false;
+  await button.click();
+  return true;
 }
 
 /**
@@ -306,6 +320,7 @@ export async function typeMove(page, move, label = "Move in notation") {
  * @param {boolean} on
  */
 export async function setOption(page, option, on) {
+  await openMenu(page);
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("checkbox", { name: option }).setChecked(on);
   await page.getByRole("button", { name: "Close" }).click();

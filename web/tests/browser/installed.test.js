@@ -71,6 +71,7 @@ long("without a connection the page still opens, and says so", async () => {
   // The browser under test does not say to pages that it is offline.
   await page.locator(".banner", { hasText: /^(You are offline|No connection)\./ }).waitFor();
   await page.locator("[data-rules]").first().waitFor();
+  await page.getByText("This appears as soon as the server can be reached.").first().waitFor();
   await context.close();
 });
 

@@ -13,7 +13,7 @@ setUp();
 /** Sizes of screens, of each arrangement. */
 const SCREENS = [
   [1920, 1080], [1536, 864], [1440, 900], [1366, 768], [1280, 720], [1024, 768],
-  [768, 1024], [414, 896], [390, 844], [360, 740], [740, 360],
+  [768, 1024], [414, 896], [390, 844], [360, 740], [360, 640], [740, 360],
 ];
 
 /** Moves before the layout is checked. Some games may be over soon. */

@@ -59,6 +59,10 @@ long("a visitor lists everyone, people or bots", async () => {
   await page.goBack();
   await page.locator(".standings").waitFor();
   await listed(page, "Bots");
+  // Without a game in the address it is the first one in which somebody has a rating.
+  await page.locator(".top").getByRole("link", { name: "Standings" }).click();
+  await page.locator(".tab[aria-current=page]", { hasText: "Diam" }).waitFor();
+  assert.deepEqual(await rows(page), [["1", "Computer (medium) bot"], ["2", "ann"]]);
   ann.close();
   assert.deepEqual(pageErrors, []);
   await context.close();

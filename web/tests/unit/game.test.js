@@ -8,6 +8,7 @@ import { PositionCache, CACHED_MAX } from "../../src/game/position_cache.js";
 import { formatTime, timeLeft } from "../../src/game/clock.js";
 import { MoveInput, movesOf } from "../../src/game/move_input.js";
 import { GameSync } from "../../src/game/game_sync.js";
+import { takenBack } from "../../src/game/taken_back.js";
 import { FakeEnv, event } from "./fake_env.js";
 
 const CLOCK = { mode: "fischer", base_ms: 60_000, inc_ms: 0, left_ms: [30_000, 20_000], running: 1, since: 5_000 };
@@ -25,6 +26,19 @@ test("clock times are rounded up", () => {
   assert.deepEqual(faces.map(formatTime), [
     "0.0", "0.1", "10.0", "0:10", "1:00", "1:01", "1:00:00", "23:59:59", "1 d 00 h", "1 d 01 h", "2 d 00 h",
   ]);
+});
+
+test("a takeback of the player to move takes the answers back, too", () => {
+  /** @param {string} moves @param {number} next @param {number} players @param {string} [state] */
+  const game = (moves, next, players, state = "in") =>
+    /** @type {any} */ ({ moves: moves.split(" ").filter(Boolean), to_move: next, seats: Array.from({ length: players }, () => ({ state })) });
+  assert.equal(takenBack(game("a b", 0, 2), 0), 2);
+  assert.equal(takenBack(game("a b", 0, 2), 1), 1);
+  assert.equal(takenBack(game("a", 1, 2), 1), 0, "who has not moved");
+  assert.equal(takenBack(game("a b c d", 1, 3), 1), 3);
+  assert.equal(takenBack(game("a b pass", 1, 2), 1), 1, "a skip is no move");
+  assert.equal(takenBack(game("a swap c", 0, 2), 0), 0, "nobody takes back what was before the change of seats");
+  assert.equal(takenBack(game("a b c", 0, 3, "resigned"), 0), 1);
 });
 
 test("only unambiguous moves are animated", () => {

@@ -21,3 +21,27 @@ test("a challenge that was closed while the page was away is gone", () => {
   challenged("open");
   assert.deepEqual([...games.challenges.keys()], ["open"]);
 });
+
+test("a game that began while the page was away is told of once, but not the games of another user", () => {
+  const env = new FakeEnv();
+  const games = new UserGames(env.connection);
+  /** @type {string[]} */
+  const begun = [];
+  games.onStart((game) => begun.push(game));
+  /** @param {string} user @param {string[]} own */
+  const welcome = (user, ...own) => env.welcome({ user: { name: user }, games: own.map((game) => ({ game, seat: 0, resume: "snapshot" })) });
+  const reconnect = () => {
+    env.socket.disconnect(1006);
+    env.reconnect();
+  };
+  env.connection.open();
+  welcome("ann", "before");
+  reconnect();
+  welcome("ann", "before", "new");
+  assert.deepEqual(begun, ["new"]);
+  reconnect();
+  welcome("ann", "before", "new");
+  reconnect();
+  welcome("bob", "other");
+  assert.deepEqual(begun, ["new"]);
+});
