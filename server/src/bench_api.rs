@@ -17,7 +17,7 @@ use futures::future::try_join_all;
 use crate::{
     config,
     outbound::{client::ClientPrefs, frame::Frame},
-    room::{hints, snapshot},
+    room::{snapshot, table_queries},
     store::{Append, Begin, Journal as _, Sqlite, Summary},
 };
 
@@ -56,7 +56,7 @@ pub fn hints(
     re: RequestId,
     from: &str,
 ) -> Option<ToClient> {
-    hints::hints(table, seat, head, re, Some(from), None, false).ok().map(Into::into)
+    table_queries::hints(table, seat, head, re, Some(from), None, false).ok().map(Into::into)
 }
 
 /// A journal with games to append to.

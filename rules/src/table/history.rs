@@ -55,6 +55,7 @@ impl MoveList {
 
     /// Keeps the position after the last ply, if it is one of those that are kept.
     fn keep(&mut self, position: &Position) {
+        debug_assert!(self.left_ms.is_empty() || self.left_ms.len() == self.ends.len());
         if self.len().is_multiple_of(KEPT_EVERY) {
             self.kept.push(Box::new(position.clone()));
         }
@@ -71,7 +72,7 @@ impl MoveList {
         self.takebacks_from = self.len();
     }
 
-    fn len(&self) -> u32 {
+    pub(super) fn len(&self) -> u32 {
         u32::try_from(self.ends.len()).expect("a game has far fewer moves")
     }
 
@@ -104,6 +105,7 @@ impl MoveList {
     /// What the clocks showed when the turn of a ply that can be taken back began, `left_ms` being
     /// what they show now. A clock changes by its own seat's moves alone as long as no seat leaves.
     pub(super) fn left_before(&self, ply: u32, left_ms: &BySeat<u64>) -> BySeat<u64> {
+        debug_assert!(self.takebacks_from < ply && ply <= self.len());
         let mut before = left_ms.clone();
         let from = ply as usize - 1;
         for (mover, &left) in self.movers[from..].iter().zip(&self.left_ms[from..]).rev() {

@@ -104,6 +104,8 @@ impl State {
         at: u64,
         context: Context<'_>,
     ) -> Result<Event, Refusal> {
+        debug_assert!(self.pending_transition.as_ref().is_none_or(|pending| pending == transition));
+        let turn = self.turn;
         // What was agreed on is forgotten by closing it.
         let agreed = self.agreed(transition);
         let kind = match *transition {
@@ -146,6 +148,8 @@ impl State {
         self.records = self.records.saturating_add(1);
         self.last_at = at;
         self.pending_transition = self.next_transition(transition, agreed, context.history);
+        debug_assert!(self.turn >= turn, "the turn never falls");
+        debug_assert!(self.outcome.is_none() || self.clock.running().is_none());
         Ok(Event { at, kind, hash: self.position.hash() })
     }
 
@@ -165,6 +169,7 @@ impl State {
         at: u64,
         players: &BySeat<Player>,
     ) -> Result<EventKind, IllegalMove> {
+        debug_assert_eq!(seat, self.position.to_move(), "the permission is checked before");
         let captures = self.position.validate(mv)?;
         let swaps = self.position.swaps_seats(mv);
         self.position.apply(mv);
@@ -274,6 +279,7 @@ impl State {
 
     /// The end closes open offers without a word: there is nothing left to agree on.
     fn end_game(&mut self, outcome: Outcome, at: u64) {
+        debug_assert_eq!(self.outcome, None, "a game ends once");
         self.clock.stop(at);
         self.offers.clear();
         self.outcome = Some(outcome);

@@ -183,7 +183,9 @@ impl Table {
             let timeout = self.state.timeout(trial.at)?;
             trial.apply(&timeout);
         }
-        Some(trial.finish())
+        let events = trial.finish();
+        debug_assert!(!events.is_empty(), "something is due");
+        Some(events)
     }
 
     /// Returns the next time at which [`Table::overdue`] has events if no seat acts.
@@ -210,6 +212,7 @@ impl Table {
         }
         let before = std::mem::replace(&mut self.state, next);
         self.remember(&event.kind, &before.clock);
+        debug_assert_eq!(self.moves.len(), self.state.ply, "each ply has its move or skip");
         Ok(())
     }
 

@@ -1,23 +1,15 @@
 //! The handle of a client: the part of a session that rooms and the lobby need.
 
-use std::{
-    ops::Deref,
-    sync::{Arc, PoisonError, RwLock},
-};
+use std::ops::Deref;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use adamant_protocol::{RequestId, ToClient, UserName};
 use tokio::sync::Semaphore;
 
+use crate::outbound::frame::Frame;
+use crate::outbound::outbox::{CloseOnDrop, Outbox, SessionId};
 use crate::{
-    address::ClientAddress,
-    error::Denial,
-    limits::ROOM_REQUESTS_PER_SESSION_MAX,
-    outbound::{
-        frame::Frame,
-        outbox::{CloseOnDrop, Outbox},
-        session_id::SessionId,
-    },
-    quotas::UserQuota,
+    address::ClientAddress, error::Denial, limits::ROOM_REQUESTS_PER_SESSION_MAX, quotas::UserQuota,
 };
 
 /// Optional messages and fields that a client asks for in its `hello`.
@@ -45,11 +37,8 @@ pub(crate) struct ClientHandle {
     pub from: Option<ClientAddress>,
     /// The user's quotas, shared by all their sessions; `None` if nothing is counted.
     pub quota: Option<UserQuota>,
-    /// Whether the client is a program.
     pub bot: bool,
-    /// Whether the client is a server bot.
     pub house: bool,
-    /// Whether the user is a guest.
     pub guest: bool,
     /// Whether the client is a program that speaks for a person.
     pub is_lent: bool,
@@ -89,7 +78,6 @@ impl Caller {
         Self { client, is_counted: false }
     }
 
-    /// Returns the client's handle.
     pub(crate) const fn handle(&self) -> &Arc<ClientHandle> {
         &self.client
     }
@@ -116,12 +104,10 @@ impl Drop for Caller {
 pub(crate) struct Muted(RwLock<Vec<UserName>>);
 
 impl Muted {
-    /// Replaces the list.
     pub(crate) fn set(&self, users: Vec<UserName>) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = users;
     }
 
-    /// Whether this user is muted.
     pub(crate) fn has(&self, user: &UserName) -> bool {
         let muted = self.0.read().unwrap_or_else(PoisonError::into_inner);
         muted.iter().any(|other| other.is_same(user.as_str()))
@@ -172,13 +158,11 @@ impl ClientHandle {
         Caller { client: Arc::clone(self), is_counted }
     }
 
-    /// Sends an error response.
     pub(crate) fn refuse(&self, re: &RequestId, denial: Denial) {
         // If the session has ended, no response is needed.
         self.outbox.send(&ToClient::Error(denial.into_failed(Some(re.clone()))));
     }
 
-    /// Sends a response.
     pub(crate) fn reply(&self, reply: impl Into<ToClient>) {
         // An overflow ends the session. The client reconnects and sends the request again.
         self.outbox.send(&reply.into());

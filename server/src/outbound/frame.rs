@@ -58,7 +58,6 @@ impl Frame {
         Self::new(Opcode::Ping, |bytes| bytes.extend(number.to_be_bytes()))
     }
 
-    /// Returns a close frame.
     pub(crate) fn close(code: CloseCode) -> Self {
         let reason = code.reason().as_bytes();
         let reason = &reason[..reason.len().min(CONTROL_BYTES_MAX - 2)];
@@ -79,7 +78,9 @@ impl Frame {
             bytes.clear();
             bytes.resize(HEADER_BYTES_MAX, 0);
             write_payload(bytes);
-            let header = header(opcode, bytes.len() - HEADER_BYTES_MAX);
+            let length = bytes.len() - HEADER_BYTES_MAX;
+            debug_assert!(matches!(opcode, Opcode::Text) || length <= CONTROL_BYTES_MAX);
+            let header = header(opcode, length);
             let begin = HEADER_BYTES_MAX - header.len();
             bytes[begin..HEADER_BYTES_MAX].copy_from_slice(&header);
             let payload = u8::try_from(header.len()).expect("a header is short");

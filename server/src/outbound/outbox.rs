@@ -8,25 +8,93 @@
 //! Rooms and sessions do not know each other: a room holds the [`Outbox`], and the session's writer
 //! holds the [`OutboxReader`].
 
-use std::{
-    future::poll_fn,
-    io,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::{future::poll_fn, io};
 
 use adamant_protocol::{CloseCode, GameId, ToClient};
+use serde::{Deserialize, Serialize};
 use tokio::{net::tcp::OwnedWriteHalf, sync::Notify};
 
-use crate::outbound::{
-    closed::CloseListener,
-    frame::Frame,
-    outcome::{SendOutcome, SessionEnd},
-    queue::{FrameQueue, PushOutcome},
-    session_id::SessionId,
-};
+use crate::outbound::frame::Frame;
+use crate::outbound::queue::{FrameQueue, PushOutcome, SendOutcome};
+
+/// The id of a session within this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct SessionId(pub u64);
+
+impl std::fmt::Display for SessionId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "s_{}", self.0)
+    }
+}
+
+/// How a session ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SessionEnd {
+    /// The server closes the connection with this code.
+    Close(CloseCode),
+    /// The client has disconnected, so that no close frame is sent.
+    Disconnected,
+}
+
+/// A session that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ClosedSession {
+    pub(crate) session: SessionId,
+    /// The number of the listener that was told.
+    pub(crate) listener: usize,
+}
+
+/// Sessions that have ended since the last `drain`. The lock is held briefly.
+#[derive(Debug, Default)]
+pub(crate) struct ClosedSessions {
+    gone: Mutex<Vec<ClosedSession>>,
+    changed: Notify,
+}
+
+impl ClosedSessions {
+    /// Returns a listener that records sessions here under a number of its own.
+    pub(crate) fn listener(self: &Arc<Self>, number: usize) -> CloseListener {
+        CloseListener { sessions: Arc::downgrade(self), number }
+    }
+
+    pub(crate) async fn changed(&self) {
+        self.changed.notified().await;
+    }
+
+    /// Returns the recorded sessions and clears the list.
+    pub(crate) fn drain(&self) -> Vec<ClosedSession> {
+        std::mem::take(&mut *self.gone.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Is notified when a session ends. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct CloseListener {
+    sessions: Weak<ClosedSessions>,
+    number: usize,
+}
+
+impl CloseListener {
+    /// Records that a session has ended.
+    pub(super) fn record(&self, session: SessionId) {
+        let Some(sessions) = self.sessions.upgrade() else { return };
+        let closed = ClosedSession { session, listener: self.number };
+        sessions.gone.lock().unwrap_or_else(PoisonError::into_inner).push(closed);
+        sessions.changed.notify_one();
+    }
+
+    /// Whether the listener has been dropped.
+    pub(super) fn is_gone(&self) -> bool {
+        self.sessions.strong_count() == 0
+    }
+
+    /// Whether the other is this listener.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.number == other.number && self.sessions.ptr_eq(&other.sessions)
+    }
+}
 
 /// The sending end of a client's queue. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -39,7 +107,6 @@ struct OutboxShared {
     state: Mutex<OutboxState>,
     /// Whether `OutboxState::end` is set. Readable without the lock.
     over: AtomicBool,
-    /// Wakes the writer.
     writer: Notify,
     /// Wakes all tasks that wait for the end.
     ended: Notify,
@@ -66,7 +133,6 @@ pub(crate) struct OutboxReader(Arc<OutboxShared>);
 /// The next item of an [`OutboxReader`].
 #[derive(Debug)]
 pub(crate) enum OutboxItem {
-    /// A frame to write.
     Frame(Frame),
     /// Events of some games did not fit.
     Lagged,
@@ -119,15 +185,6 @@ impl OutboxShared {
         }
     }
 
-    fn cork(&self) {
-        self.state().queue.cork();
-    }
-
-    fn uncork(&self) {
-        let pushed = self.state().queue.uncork();
-        self.notify(pushed);
-    }
-
     fn end(&self, end: SessionEnd) {
         let mut state = self.state();
         if state.end.is_some() {
@@ -146,32 +203,12 @@ impl OutboxShared {
         }
     }
 
-    /// Registers the reader to be woken once the frame has room. Returns whether it must wait.
-    fn reader_waits(&self, size: usize) -> bool {
+    /// Registers the reader to be woken once frames have left. Returns whether it must wait until
+    /// the queue `is_free`.
+    fn reader_waits(&self, is_free: impl FnOnce(&FrameQueue) -> bool) -> bool {
         let mut state = self.state();
-        state.reader_waits = state.end.is_none() && !state.queue.has_room(size);
+        state.reader_waits = state.end.is_none() && !is_free(&state.queue);
         state.reader_waits
-    }
-
-    /// Registers the reader to be woken once most of the queue is free. Returns whether it must
-    /// wait.
-    fn reader_waits_for_calm(&self) -> bool {
-        let mut state = self.state();
-        state.reader_waits = state.end.is_none() && !state.queue.is_calm();
-        state.reader_waits
-    }
-
-    async fn ended(&self) -> SessionEnd {
-        loop {
-            let mut ended = std::pin::pin!(self.ended.notified());
-            // Registered before the check, so that an end in between is not missed.
-            ended.as_mut().enable();
-            let end = self.state().end;
-            if let Some(end) = end {
-                return end;
-            }
-            ended.await;
-        }
     }
 }
 
@@ -224,7 +261,7 @@ impl Outbox {
     /// Waits until most of the queue is free, so that events of rooms fit. Only for the session's
     /// own reader.
     pub(crate) async fn calm(&self) {
-        while self.0.reader_waits_for_calm() {
+        while self.0.reader_waits(FrameQueue::is_calm) {
             self.0.room.notified().await;
         }
     }
@@ -236,7 +273,7 @@ impl Outbox {
             if offer != SendOutcome::Full {
                 return offer;
             }
-            if self.0.reader_waits(frame.len()) {
+            if self.0.reader_waits(|queue| queue.has_room(frame.len())) {
                 self.0.room.notified().await;
             }
         }
@@ -245,7 +282,7 @@ impl Outbox {
     /// Holds frames back until the guard is dropped, so that they leave in one write. The caller
     /// must not await while it holds the guard.
     pub(crate) fn cork(&self) -> Corked {
-        self.0.cork();
+        self.0.state().queue.cork();
         Corked(Arc::clone(&self.0))
     }
 
@@ -276,7 +313,16 @@ impl Outbox {
 
     /// Waits until the session ends. Returns the reason.
     pub(crate) async fn ended(&self) -> SessionEnd {
-        self.0.ended().await
+        loop {
+            let mut ended = std::pin::pin!(self.0.ended.notified());
+            // Registered before the check, so that an end in between is not missed.
+            ended.as_mut().enable();
+            let end = self.0.state().end;
+            if let Some(end) = end {
+                return end;
+            }
+            ended.await;
+        }
     }
 
     /// Whether the session has ended or is ending.
@@ -309,13 +355,11 @@ impl Outbox {
 
 #[cfg(test)]
 impl Outbox {
-    /// Whether no frame waits to be written.
     pub(super) fn is_empty(&self) -> bool {
         self.0.state().queue.is_empty()
     }
 
-    /// Number of registered close listeners.
-    pub(super) fn close_listener_count(&self) -> usize {
+    fn close_listener_count(&self) -> usize {
         self.0.state().close_listeners.len()
     }
 }
@@ -338,7 +382,8 @@ pub(crate) struct Corked(Arc<OutboxShared>);
 
 impl Drop for Corked {
     fn drop(&mut self) {
-        self.0.uncork();
+        let pushed = self.0.state().queue.uncork();
+        self.0.notify(pushed);
     }
 }
 
@@ -430,14 +475,220 @@ impl OutboxReader {
         Outbox(Arc::clone(&self.0))
     }
 
-    /// Queues the last frame for the writer.
+    /// Queues the last frame for the writer, after the end.
     pub(crate) fn push_last(&mut self, frame: &Frame) {
+        let mut state = self.0.state();
+        debug_assert!(state.end.is_some(), "nothing follows the last frame");
         // The frame is dropped if it does not fit or the socket is broken.
-        self.0.state().queue.push(frame);
+        state.queue.push(frame);
     }
 
     /// Drops all waiting frames except one that is partly written.
     pub(crate) fn drop_waiting(&mut self) {
         self.0.state().queue.drop_waiting();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+    use tokio::{
+        io::AsyncReadExt as _,
+        net::{TcpListener, TcpStream},
+    };
+
+    use crate::limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX};
+
+    use super::*;
+
+    fn pipe() -> (Outbox, OutboxReader) {
+        outbox(SessionId(1), None)
+    }
+
+    fn x() -> Frame {
+        Frame::text(b"x")
+    }
+
+    /// Returns an outbox with a shared socket, and the client's end of it.
+    async fn socket() -> (Outbox, OutboxReader, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (client, server) =
+            tokio::join!(TcpStream::connect(listener.local_addr().unwrap()), listener.accept());
+        let (_, writes) = server.unwrap().0.into_split();
+        writes.writable().await.unwrap();
+        let (outbox, queue) = outbox(SessionId(1), Some(writes));
+        (outbox, queue, client.unwrap())
+    }
+
+    async fn read(client: &mut TcpStream, frames: &[&Frame]) {
+        let sent: Vec<u8> = frames.iter().flat_map(|frame| frame.as_bytes()).copied().collect();
+        let mut got = vec![0; sent.len()];
+        client.read_exact(&mut got).await.unwrap();
+        assert_eq!(got, sent);
+    }
+
+    #[tokio::test]
+    async fn overflow_evicts_the_client_and_keeps_earlier_frames() {
+        let (outbox, mut reader) = pipe();
+        for _ in 0..OUTBOX_FRAMES_MAX {
+            assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);
+        }
+        assert_eq!(outbox.try_send(&x()), SendOutcome::Full);
+        assert!(!outbox.is_closed());
+        assert_eq!(outbox.send_or_evict(&x()), SendOutcome::Full);
+        assert_eq!(outbox.ended().await, SessionEnd::Close(CloseCode::SlowConsumer));
+        assert_eq!(outbox.try_send(&x()), SendOutcome::Closed);
+        let queued = std::iter::from_fn(|| reader.pop()).count();
+        assert_eq!(queued, OUTBOX_FRAMES_MAX);
+    }
+
+    #[tokio::test]
+    async fn queue_is_bounded_in_bytes() {
+        let (outbox, mut reader) = pipe();
+        let large = Frame::text(&vec![b'x'; OUTBOX_BYTES_MAX / 2 + 1]);
+        assert_eq!(outbox.try_send(&large), SendOutcome::Queued);
+        assert_eq!(outbox.try_send(&large), SendOutcome::Full);
+        assert!(reader.pop().is_some());
+        assert_eq!(outbox.try_send(&large), SendOutcome::Queued);
+    }
+
+    #[tokio::test]
+    async fn session_reader_waits_for_room() {
+        let (outbox, mut reader) = pipe();
+        while outbox.try_send(&x()) == SendOutcome::Queued {}
+        let sender = outbox.clone();
+        let frame = x();
+        let mut waiting = std::pin::pin!(sender.send_frame_waiting(&frame));
+        assert_eq!(waiting.as_mut().now_or_never(), None);
+        assert!(reader.pop().is_some());
+        assert_eq!(waiting.await, SendOutcome::Queued);
+
+        let mut waiting = std::pin::pin!(outbox.send_frame_waiting(&frame));
+        assert_eq!(waiting.as_mut().now_or_never(), None);
+        drop(reader);
+        assert_eq!(waiting.await, SendOutcome::Closed);
+    }
+
+    #[tokio::test]
+    async fn close_listeners_are_notified_even_after_the_end() {
+        let (first, second) =
+            (Arc::new(ClosedSessions::default()), Arc::new(ClosedSessions::default()));
+        let (outbox, reader) = pipe();
+        outbox.notify_on_close(&first.listener(3));
+        outbox.notify_on_close(&first.listener(3));
+        assert_eq!(outbox.close_listener_count(), 1, "a listener is registered once");
+        drop(reader);
+        first.changed().await;
+        assert_eq!(first.drain(), [ClosedSession { session: SessionId(1), listener: 3 }]);
+        outbox.notify_on_close(&second.listener(4));
+        second.changed().await;
+        assert_eq!(second.drain(), [ClosedSession { session: SessionId(1), listener: 4 }]);
+    }
+
+    #[tokio::test]
+    async fn first_end_reason_counts() {
+        let (outbox, reader) = pipe();
+        outbox.end(CloseCode::Replaced);
+        outbox.end(CloseCode::SlowConsumer);
+        drop(reader);
+        assert_eq!(outbox.ended().await, SessionEnd::Close(CloseCode::Replaced));
+        assert!(outbox.is_closed());
+    }
+
+    #[tokio::test]
+    async fn frames_are_written_to_the_socket_without_the_writer() {
+        let (outbox, reader, mut client) = socket().await;
+        let (one, other) = (Frame::text(b"one"), Frame::text(b"other"));
+        assert_eq!(outbox.try_send(&one), SendOutcome::Queued);
+        assert_eq!(outbox.try_send(&other), SendOutcome::Queued);
+        assert!(!reader.is_waiting());
+        read(&mut client, &[&one, &other]).await;
+    }
+
+    #[tokio::test]
+    async fn corked_frames_are_written_when_the_last_cork_is_dropped() {
+        let (outbox, mut reader, mut client) = socket().await;
+        let frames: Vec<Frame> = (0..40_u8).map(|number| Frame::text(&[number])).collect();
+        let (first, second) = (outbox.cork(), outbox.cork());
+        for frame in &frames {
+            assert_eq!(outbox.try_send(frame), SendOutcome::Queued);
+        }
+        drop(first);
+        assert!(!reader.is_waiting(), "the writer does not write corked frames");
+        assert!(reader.pop().is_none());
+        assert!(!outbox.is_empty());
+        drop(second);
+        assert!(outbox.is_empty());
+        read(&mut client, &frames.iter().collect::<Vec<_>>()).await;
+    }
+
+    #[tokio::test]
+    async fn frames_that_a_full_socket_rejects_wait_in_order() {
+        let (outbox, mut reader, mut client) = socket().await;
+        let frame = |number: u8| Frame::text(&vec![number; 30_000]);
+        let mut sent = Vec::new();
+        // Until the socket's buffers are full and a few frames wait.
+        while outbox.is_empty() || sent.len() % 7 != 0 {
+            let frame = frame(u8::try_from(sent.len() % 251).unwrap());
+            assert_eq!(outbox.try_send(&frame), SendOutcome::Queued);
+            sent.push(frame);
+        }
+        assert!(reader.is_waiting());
+        reader.woken().await;
+        let writing = async {
+            while reader.is_waiting() {
+                reader.writable().await.unwrap();
+                reader.write().unwrap();
+            }
+        };
+        let sent: Vec<&Frame> = sent.iter().collect();
+        tokio::join!(writing, read(&mut client, &sent));
+        assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);
+        read(&mut client, &[&x()]).await;
+    }
+
+    #[tokio::test]
+    async fn partly_written_frame_is_completed_before_the_close_frame() {
+        let (outbox, mut reader, mut client) = socket().await;
+        let large = Frame::text(&vec![b'x'; 900_000]);
+        let mut begun = 0;
+        while outbox.is_empty() {
+            assert_eq!(outbox.try_send(&large), SendOutcome::Queued);
+            begun += 1;
+        }
+        assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);
+        outbox.end(CloseCode::SlowConsumer);
+        let close = Frame::close(CloseCode::SlowConsumer);
+        reader.drop_waiting();
+        reader.push_last(&close);
+        let writing = async {
+            while reader.is_waiting() {
+                reader.writable().await.unwrap();
+                reader.write().unwrap();
+            }
+        };
+        let all: Vec<&Frame> = std::iter::repeat_n(&large, begun).chain([&close]).collect();
+        tokio::join!(writing, read(&mut client, &all));
+    }
+
+    #[tokio::test]
+    async fn broken_socket_ends_the_session() {
+        let (outbox, _reader, client) = socket().await;
+        client.set_zero_linger().unwrap();
+        drop(client);
+        while outbox.try_send(&x()) == SendOutcome::Queued {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(outbox.ended().await, SessionEnd::Disconnected);
+    }
+
+    #[tokio::test]
+    async fn session_may_end_while_its_outbox_is_corked() {
+        let (outbox, reader) = pipe();
+        let corked = outbox.cork();
+        assert_eq!(outbox.try_send(&x()), SendOutcome::Queued);
+        drop(reader);
+        drop(corked);
+        assert_eq!(outbox.try_send(&x()), SendOutcome::Closed);
     }
 }

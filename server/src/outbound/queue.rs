@@ -1,19 +1,13 @@
 //! The frames that wait for one client, and its socket if frames can be written to it directly.
 
-use std::{
-    collections::VecDeque,
-    io,
-    task::{Context, Poll},
-};
+use std::task::{Context, Poll};
+use std::{collections::VecDeque, io};
 
 use arrayvec::ArrayVec;
 use tokio::net::tcp::OwnedWriteHalf;
 
-use crate::outbound::outcome::SendOutcome;
-use crate::{
-    limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX, OUTBOX_LOW_WATER_SHARE},
-    outbound::frame::Frame,
-};
+use crate::limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX, OUTBOX_LOW_WATER_SHARE};
+use crate::outbound::frame::Frame;
 
 /// Size up to which several frames are copied into one buffer for one write. The copy costs less
 /// than a vectored write.
@@ -21,6 +15,17 @@ const BYTES_PER_WRITE: usize = 4096;
 
 /// Capacity, in frames, that an empty queue keeps.
 const FRAMES_KEPT: usize = 4;
+
+/// The result of sending a frame to an outbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SendOutcome {
+    /// The frame is written or queued.
+    Queued,
+    /// The queue has no room for the frame.
+    Full,
+    /// The session has ended.
+    Closed,
+}
 
 /// Frames in the order of sending. The first may be partly written.
 #[derive(Debug, Default)]
@@ -182,11 +187,13 @@ impl FrameQueue {
                 Err(error) => return Err(error),
             }
         }
+        debug_assert!(self.frames.front().map_or(0, Frame::len) >= self.written);
         Ok(completed)
     }
 
     /// Removes written bytes from the queue. Returns the number of completed frames.
     fn advance(&mut self, mut bytes: usize) -> usize {
+        debug_assert_eq!(self.bytes, self.frames.iter().map(Frame::len).sum::<usize>());
         let mut completed = 0;
         while bytes > 0 {
             let Some(first) = self.frames.front() else { break };

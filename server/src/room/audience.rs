@@ -6,17 +6,11 @@ use std::{collections::BTreeMap, sync::Arc};
 use adamant_protocol::{GameId, UserName, values::TalkRoom};
 use adamant_rules::Seat;
 
-use super::{command::TalkBroadcast, fan_out::FanOut, parking::ParkedListener};
-use crate::{
-    limits::SPECTATOR_NAMES_MAX,
-    outbound::{
-        SendOutcome, SessionId, client::ClientHandle, closed::CloseListener, frame::Frame,
-        outbox::Corked,
-    },
-    runtime::metrics::Metrics,
-};
+use crate::outbound::outbox::{CloseListener, Corked};
+use crate::outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame};
+use crate::room::{FanOut, ParkedListener, TalkBroadcast};
+use crate::{limits::SPECTATOR_NAMES_MAX, runtime::metrics::Metrics};
 
-/// A player's session.
 #[derive(Debug)]
 struct PlayerSession {
     seat: Seat,
@@ -32,7 +26,6 @@ pub(super) struct Audience {
     spectators: FanOut,
     /// Number of sessions of each spectator with a user.
     users: BTreeMap<UserName, u32>,
-    /// Number of anonymous spectators.
     anonymous: u32,
     /// Spectators that lists may name.
     named: BTreeMap<SessionId, UserName>,
@@ -42,7 +35,6 @@ pub(super) struct Audience {
 }
 
 impl Audience {
-    /// Returns an empty audience.
     pub(super) fn new(metrics: Arc<Metrics>, listener: CloseListener) -> Self {
         Self {
             players: Vec::new(),
@@ -76,16 +68,15 @@ impl Audience {
         }
         // Last: a session that has already ended is recorded immediately and must be present by
         // then.
+        debug_assert!(self.has(client.session));
         client.outbox.notify_on_close(&self.listener);
     }
 
-    /// Whether a session is present.
     pub(super) fn has(&self, session: SessionId) -> bool {
         self.players.iter().any(|player| player.client.session == session)
             || self.spectators.has(session)
     }
 
-    /// Removes a session.
     pub(super) fn leave(&mut self, session: SessionId) {
         let place = self.players.iter().position(|player| player.client.session == session);
         if let Some(player) = place.map(|place| self.players.remove(place)) {
@@ -245,13 +236,11 @@ impl Audience {
         }
     }
 
-    /// Returns the sessions of one seat.
     pub(super) fn of_seat(&self, seat: Seat) -> impl Iterator<Item = &Arc<ClientHandle>> {
         let of_seat = self.players.iter().filter(move |player| player.seat == seat);
         of_seat.map(|player| &player.client)
     }
 
-    /// Returns the seat of a player's session.
     pub(super) fn seat_of(&self, session: SessionId) -> Option<Seat> {
         let player = self.players.iter().find(|player| player.client.session == session);
         player.map(|player| player.seat)
@@ -281,7 +270,6 @@ impl Audience {
         names
     }
 
-    /// Closes all sessions.
     pub(super) fn end_all(&mut self, reason: adamant_protocol::CloseCode) {
         let players = self.players.drain(..).map(|player| player.client);
         let empty = FanOut::new(Arc::clone(&self.metrics));

@@ -1,4 +1,4 @@
-//! The commands that sessions and services send to a room.
+//! What sessions, services, the store and other nodes hand to a room, and what the room wants done.
 
 use std::sync::Arc;
 
@@ -9,52 +9,58 @@ use adamant_protocol::{
     ids::Chain,
     sketch::Sketch,
     to_client::{LiveGame, ResumeDecision, SnapshotReason},
-    values::TalkRoom,
+    values::{RatingChange, TalkRoom},
 };
 use adamant_rules::{Seat, Table};
+use bytes::Bytes;
 use tokio::sync::oneshot;
 
-use super::game_reader::ReadFor;
-use crate::{
-    address::ClientAddress,
-    error::Denial,
-    outbound::{
-        SessionId,
-        client::{Caller, ClientHandle},
-        frame::Frame,
-    },
-};
+use crate::cluster::{AppendedRecords, GoneNode, NodeId};
+use crate::outbound::client::{Caller, ClientHandle};
+use crate::outbound::{SessionId, frame::Frame};
+use crate::store::{Append, AppendOutcome, ArchiveError, ArchivedGame, PlayerAtGame, StoreError};
+use crate::{address::ClientAddress, error::Denial};
 
-/// An action of a player at the table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PlayerAction {
-    /// Makes a move.
+/// An action of a player at the table. `M` is the move: as the client wrote it, or a fingerprint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlayerAction<M = Box<str>> {
+    /// `turn` is the turn that the move is for.
     Move {
-        /// The turn that the move is for.
         turn: u32,
-        /// The move as the client wrote it.
-        notation: Box<str>,
+        mv: M,
     },
-    /// Resigns.
     Resign,
-    /// Aborts the game.
     Abort,
-    /// Makes an offer.
     Offer(OfferKind),
-    /// Answers an offer.
     Answer {
-        /// The offer.
         offer: OfferId,
-        /// Whether the player accepts it.
         accept: bool,
     },
-    /// Withdraws an offer.
     Withdraw(OfferId),
-    /// Claims that a player has abandoned the game.
+    /// Claims that this seat has abandoned the game; `None` is the seat to move.
     Claim {
-        /// The abandoned seat; `None` for the seat to move.
         seat: Option<u8>,
     },
+}
+
+impl<M> PlayerAction<M> {
+    /// Returns the action with another move; `None` if the move has no other.
+    pub(super) fn with_move<N>(
+        &self,
+        other: impl FnOnce(&M) -> Option<N>,
+    ) -> Option<PlayerAction<N>> {
+        Some(match self {
+            Self::Move { turn, mv } => PlayerAction::Move { turn: *turn, mv: other(mv)? },
+            Self::Resign => PlayerAction::Resign,
+            Self::Abort => PlayerAction::Abort,
+            Self::Offer(what) => PlayerAction::Offer(*what),
+            Self::Answer { offer, accept } => {
+                PlayerAction::Answer { offer: *offer, accept: *accept }
+            }
+            Self::Withdraw(offer) => PlayerAction::Withdraw(*offer),
+            Self::Claim { seat } => PlayerAction::Claim { seat: *seat },
+        })
+    }
 }
 
 /// A read-only query of the table, open to every client.
@@ -62,31 +68,25 @@ pub(crate) enum PlayerAction {
 pub(crate) enum TableQuery {
     /// The cells and edges of the board.
     Layout,
-    /// The cells that a move can start from and lead to.
-    Hints {
-        /// The cell that the move starts from.
-        from: Option<Box<str>>,
-        /// A partial move.
-        sketch: Option<Sketch>,
-        /// Whether the answer has the board with the sketch.
-        board: bool,
-    },
-    /// A page of the legal moves.
-    Moves {
-        /// Only moves that start from this cell.
-        from: Option<Box<str>>,
-        /// Only moves after this one.
-        after: Option<Box<str>>,
-        /// Maximum number of moves.
-        limit: Option<u32>,
-    },
-    /// Whether a move is legal, and what follows from it.
-    Try {
-        /// The turn that the move is for.
-        turn: u32,
-        /// The move as the client wrote it.
-        notation: Box<str>,
-    },
+    /// The cells that a move can start from, those that it leads to from a cell, and the
+    /// completions of a sketch, with the `board` if it is asked for.
+    Hints { from: Option<Box<str>>, sketch: Option<Sketch>, board: bool },
+    /// A page of the legal moves: those that start from a cell, after another move, and up to a
+    /// limit.
+    Moves { from: Option<Box<str>>, after: Option<Box<str>>, limit: Option<u32> },
+    /// Whether a move is legal in this turn, and what follows from it.
+    Try { turn: u32, notation: Box<str> },
+}
+
+/// The reason for which a game is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ReadFor {
+    /// A player at this address, who returns to a game or acts in it. It comes before the others.
+    Player(Option<ClientAddress>),
+    /// Another request from this address, or from inside the process.
+    Client(Option<ClientAddress>),
+    /// Startup, before any client connects.
+    Startup,
 }
 
 /// The point from which a session receives a game's events.
@@ -156,20 +156,33 @@ pub(crate) enum Command {
     /// Adds a session to the audience.
     Join(Box<JoinRequest>),
     /// Removes a session from the audience.
-    Leave { client: Caller, re: RequestId },
+    Leave {
+        client: Caller,
+        re: RequestId,
+    },
     /// Sends a snapshot to a spectator that has lagged.
-    CatchUp { client: Arc<ClientHandle> },
+    CatchUp {
+        client: Arc<ClientHandle>,
+    },
     /// Carries out an action of a player.
     Act(Box<ActRequest>),
-    /// Answers a query.
-    Query { client: Caller, re: RequestId, query: Box<TableQuery> },
+    Query {
+        client: Caller,
+        re: RequestId,
+        query: Box<TableQuery>,
+    },
     /// Returns a snapshot for a spectator.
-    ReadSnapshot { from: Option<ClientAddress>, reply: Reply<Frame> },
+    ReadSnapshot {
+        from: Option<ClientAddress>,
+        reply: Reply<Frame>,
+    },
     /// Returns the game as lists show it to spectators. Does not open a room.
-    ReadLiveGame { reply: Reply<LiveGame> },
-    /// Returns the table as spectators may see it. Does not open a room.
+    ReadLiveGame {
+        reply: Reply<LiveGame>,
+    },
+    /// Returns the table, perhaps as spectators may see it, who can be behind. Does not open a
+    /// room.
     ReadTable {
-        /// Whether as spectators may see it, who can be behind.
         as_seen: bool,
         reply: Reply<Box<Table>>,
     },
@@ -183,6 +196,26 @@ impl Command {
     /// Returns the command that adds a session to the audience.
     pub(crate) fn join(client: Caller, re: Option<RequestId>, from: JoinFrom, named: bool) -> Self {
         Self::Join(Box::new(JoinRequest { client, re, from, named, followed: false }))
+    }
+
+    /// Returns the command that carries out an action of a player.
+    pub(crate) fn act(
+        client: Caller,
+        re: RequestId,
+        action: PlayerAction,
+        received_at: u64,
+        lag_ms: u64,
+    ) -> Self {
+        let (followed, knows_presence) = (false, false);
+        Self::Act(Box::new(ActRequest {
+            client,
+            re,
+            action,
+            received_at,
+            lag_ms,
+            followed,
+            knows_presence,
+        }))
     }
 
     /// Whether it asks for a move.
@@ -257,6 +290,100 @@ pub(crate) struct ResumePlan {
     pub seq: u64,
     /// The chain hash at that seq.
     pub chain: Chain,
-    /// The user's seat.
     pub seat: Option<Seat>,
+}
+
+/// What another node announces of a game's audience.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AudienceElsewhere {
+    /// Whether a player has a session at the node, since `at` in epoch milliseconds.
+    Player { user: UserName, here: bool, at: u64 },
+    /// Number of spectators at the node.
+    Spectators(u32),
+}
+
+impl AudienceElsewhere {
+    /// Whether a later announcement of the same node says the same anew.
+    pub(super) fn is_replaced_by(&self, later: &Self) -> bool {
+        match (self, later) {
+            (Self::Player { user, .. }, Self::Player { user: later, .. }) => user == later,
+            (Self::Spectators(_), Self::Spectators(_)) => true,
+            (Self::Player { .. }, Self::Spectators(_))
+            | (Self::Spectators(_), Self::Player { .. }) => false,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum Input {
+    /// A session or a service sends a command.
+    Command(Command),
+    /// A session in the audience has ended.
+    SessionClosed(SessionId),
+    /// The time of [`Room::deadline`](super::Room::deadline) has come.
+    Deadline,
+    /// The room was just made. It credits outages since its last event, and completes the end of a
+    /// game that the last process did not complete, unless it is `archived`. If the room is
+    /// `behind`, there may be records after those that it was made of.
+    Opened {
+        archived: bool,
+        behind: bool,
+    },
+    /// Another node has appended records, which may be shown.
+    Announced(AppendedRecords),
+    /// Another node announces who is at the game there.
+    Elsewhere(NodeId, AudienceElsewhere),
+    /// The players who are at the game on any node, as the store has them.
+    PlayersElsewhere(Vec<PlayerAtGame>),
+    NodeGone(GoneNode),
+    /// The store answers [`Output::ReadPresence`].
+    Presence(Result<Vec<PlayerAtGame>, StoreError>),
+    /// The store answers [`Output::Append`].
+    Appended(AppendOutcome),
+    /// The store answers [`Output::Archive`].
+    Archived(Result<(), ArchiveError>),
+    /// The store answers [`Output::Read`], [`Output::ReadDurable`] or [`Output::ReadAnnounced`].
+    Records(Result<Vec<Bytes>, StoreError>),
+    /// The store answers [`Output::ReadRating`].
+    Rating(Result<Option<RatingChange>, StoreError>),
+}
+
+/// What a room wants done. A room has at most one question to the store at a time, and gets its
+/// answer as an [`Input`]. What it sends to clients goes straight to their outboxes.
+#[derive(Debug)]
+pub(crate) enum Output {
+    /// Appends records to the journal.
+    Append(Append),
+    Archive(ArchivedGame),
+    /// Reads up to `max` records from a seq on.
+    Read {
+        from: u64,
+        max: usize,
+    },
+    /// Reads records, the first and the last named, that are known to be durable.
+    ReadDurable {
+        from: u64,
+        until: u64,
+    },
+    /// Reads records that another node has announced. Those of all rooms of a pass are one
+    /// question.
+    ReadAnnounced {
+        from: u64,
+        until: u64,
+    },
+    /// Reads the rating change of the game.
+    ReadRating,
+    /// Reads who is at the game on any node.
+    ReadPresence,
+    /// Closes the room: it takes no more input.
+    Close,
+}
+
+/// The time of an input, and what the room wants done about it.
+#[derive(Debug)]
+pub(crate) struct Pass<'a> {
+    /// Epoch milliseconds.
+    pub(crate) now: u64,
+    /// What the room wants done, in order.
+    pub(crate) outputs: &'a mut Vec<Output>,
 }

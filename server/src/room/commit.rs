@@ -2,29 +2,22 @@
 
 use std::time::Duration;
 
-use adamant_protocol::{
-    CloseCode,
-    values::{RatingChange, SeatUser},
-};
-use adamant_record::wire;
-use adamant_rules::{Act, Events, Seat, event::OfferId, table::ServerAction};
+use adamant_protocol::values::{RatingChange, SeatUser};
+use adamant_protocol::{CloseCode, EventFrame};
+use adamant_record::wire::{self, seat_number};
+use adamant_rules::{Act, Events, Refusal, Seat, event::OfferId, table::ServerAction};
 use bytes::Bytes;
 
-use super::{
-    command::{ActRequest, Command, PlayerAction},
-    idempotency::{self, Lookup},
-    input::{Output, Pass},
-    outcome, snapshot,
-    state::{Room, RoomError},
-    step::{Cause, PendingAppend, Step, Unpublished},
+use crate::limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX};
+use crate::outbound::{client::ClientHandle, frame::Frame, outbox::Corked};
+use crate::room::{
+    ActRequest, Cause, Command, Lookup, Output, Pass, PendingAppend, PlayerAction, Room, RoomError,
+    Step, Unpublished,
+    idempotency::{self},
+    snapshot,
 };
-use crate::{
-    error::Denial,
-    limits::{APPEND_CONFLICTS_MAX, APPEND_RETRIES_MAX},
-    outbound::{client::ClientHandle, frame::Frame, outbox::Corked},
-    quotas::BudgetExhausted,
-    store::{Append, AppendError, AppendOutcome, ArchivedState, StoreError, Summary},
-};
+use crate::store::{Append, AppendError, AppendOutcome, ArchivedState, StoreError, Summary};
+use crate::{error::Denial, quotas::BudgetExhausted};
 
 impl Room {
     /// Credits the clock with the next outage since the last event, before any other decision. A
@@ -106,8 +99,8 @@ impl Room {
 
     fn decide(&mut self, seat: Seat, request: &ActRequest, now: u64) -> Result<Events, Denial> {
         let act = match &request.action {
-            PlayerAction::Move { turn, notation } => {
-                Act::Move { seat, turn: *turn, notation, lag_ms: request.lag_ms }
+            PlayerAction::Move { turn, mv } => {
+                Act::Move { seat, turn: *turn, notation: mv, lag_ms: request.lag_ms }
             }
             PlayerAction::Resign => Act::Resign { seat },
             PlayerAction::Abort => Act::Abort { seat },
@@ -125,6 +118,7 @@ impl Room {
 
     /// Seals the records of events, and has them appended.
     pub(super) fn append(&mut self, events: Events, cause: Cause, pass: &mut Pass<'_>) {
+        debug_assert!(!events.is_empty() && !self.context.reads_only);
         let mut head = self.head.clone();
         let mut records = Vec::with_capacity(events.len());
         for (index, event) in events.iter().enumerate() {
@@ -144,8 +138,9 @@ impl Room {
             summary,
             deadline: snapshot::flag_after(&self.table, &events),
             reseated,
-            result: outcome::result_after(&self.table, &events),
+            result: snapshot::result_after(&self.table, &events),
         };
+        debug_assert_eq!(head.seq, append.expected_seq + records.len() as u64);
         let begun_at = pass.now;
         let pending = Box::new(PendingAppend { events, records, head, cause, begun_at });
         self.wait_for(Step::Append(pending), Output::Append(append), pass);
@@ -253,6 +248,7 @@ impl Room {
         let turn_before = self.table.turn();
         let request = if let Cause::Request(request) = &cause { Some(request) } else { None };
         self.charge(request.map(|request| &*request.client), &records, pass.now);
+        debug_assert_eq!(head.seq, self.head.seq + events.len() as u64, "nothing came between");
         let seq = self.head.seq + 1;
         // The response is sent together with the events.
         let response = request.map(|request| request.client.outbox.cork());
@@ -266,7 +262,7 @@ impl Room {
         for (event, record) in events.iter().zip(&records) {
             self.table.apply(event)?;
             self.note_adjusted(event);
-            self.ratings = self.ratings.take().or_else(|| outcome::rating_change(event));
+            self.ratings = self.ratings.take().or_else(|| snapshot::rating_change(event));
             if let Some(delayed) = &mut self.delayed {
                 delayed.push(record.clone(), event.clone());
             }
@@ -302,7 +298,7 @@ impl Room {
         unpublished: Unpublished,
         pass: &mut Pass<'_>,
     ) -> Result<(), RoomError> {
-        if let Some(action) = outcome::rating_action(change) {
+        if let Some(action) = snapshot::rating_action(change) {
             let events = self.table.decide_server_action(&action, pass.now)?;
             self.append(events, Cause::Rating(unpublished), pass);
         } else {
@@ -344,6 +340,8 @@ impl Room {
         reports: bool,
         now: u64,
     ) -> Result<(), RoomError> {
+        let chain = |record: &Bytes| EventFrame::unseal(record).map(|(_, chain)| chain);
+        debug_assert!(records.last().is_none_or(|last| chain(last) == Some(self.head.chain)));
         let frames: Vec<Frame> = records.iter().map(|record| Frame::text(record)).collect();
         let corked = self.audience.cork_players();
         for frame in &frames {
@@ -376,6 +374,52 @@ impl Room {
             self.presence.mark_dirty(now);
         }
         Ok(())
+    }
+
+    /// Decides a claim that arrived at `at`, by the presence at `now`.
+    fn decide_claim(
+        &mut self,
+        claimed_by: Seat,
+        named: Option<u8>,
+        at: u64,
+        now: u64,
+    ) -> Result<Events, Denial> {
+        if self.table.outcome().is_some() {
+            return Err(self.refused(Refusal::GameOver));
+        }
+        if !self.table.seat_in(claimed_by) {
+            return Err(self.refused(Refusal::LeftTheGame));
+        }
+        self.update_presence(now);
+        let awaited = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
+        let seat = match named {
+            Some(number) => self.seat_numbered(number)?,
+            None if awaited == claimed_by => return Err(self.refused(Refusal::NotAwaited)),
+            None => awaited,
+        };
+        let action = ServerAction::Abandoned { seat, claimed_by };
+        let events = self
+            .table
+            .decide_server_action(&action, at)
+            .map_err(|refusal| self.refused(refusal))?;
+        if self.presence.away_since(&self.table, seat).is_none() {
+            return Err(Denial::Forbidden(format!("seat {} is here", seat_number(seat))));
+        }
+        let Some(claim_at) = self.presence.claim_at(&self.table, seat) else {
+            let message = "with days for each move the clock decides, and no player may claim";
+            return Err(Denial::Forbidden(message.to_owned()));
+        };
+        if at < claim_at {
+            let game = self.head.game.clone();
+            return Err(Denial::TooSoon { game, retry_after_ms: claim_at - at });
+        }
+        Ok(events)
+    }
+
+    fn seat_numbered(&self, number: u8) -> Result<Seat, Denial> {
+        Seat::all(self.table.players().len())
+            .find(|&seat| seat_number(seat) == number)
+            .ok_or_else(|| Denial::BadMessage(format!("there is no seat {number} in this game")))
     }
 }
 

@@ -56,7 +56,6 @@ impl DelayedView {
         self.table
     }
 
-    /// Returns the head of the released records.
     pub(super) const fn head(&self) -> &Head {
         &self.head
     }
@@ -90,6 +89,7 @@ impl DelayedView {
         let count = self.visible_after(&[]).count();
         let mut records = Vec::with_capacity(count);
         for PendingRecord { record, event } in self.pending.drain(..count) {
+            debug_assert!(EventFrame::unseal(&record).is_some(), "records are sealed");
             self.table.apply(&event)?;
             self.head.seq += 1;
             if let Some((_, chain)) = EventFrame::unseal(&record) {

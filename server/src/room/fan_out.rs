@@ -2,22 +2,14 @@
 //! each command of a player. A visited spectator gets all its queued frames in one write: the
 //! further a pass is behind, the less each event costs.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    ops::Bound,
-    sync::Arc,
-};
+use std::collections::{BTreeMap, VecDeque};
+use std::{ops::Bound, sync::Arc};
 
 use adamant_protocol::{GameId, UserName};
 
-use super::parking::ParkedListener;
-use crate::{
-    limits::FAN_OUT_FRAMES_MAX,
-    outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame, outbox::Outbox},
-    runtime::metrics::Metrics,
-};
+use crate::outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame, outbox::Outbox};
+use crate::{limits::FAN_OUT_FRAMES_MAX, room::ParkedListener, runtime::metrics::Metrics};
 
-/// A spectator's session.
 #[derive(Debug)]
 pub(super) struct Spectator {
     client: Arc<ClientHandle>,
@@ -81,7 +73,6 @@ pub(super) struct FanOut {
     queued: VecDeque<QueuedFrame>,
     /// Number of the first frame in `queued`. Frames are numbered in order.
     first: u64,
-    /// The current pass.
     pass: Option<FanOutPass>,
     metrics: Arc<Metrics>,
 }
@@ -98,14 +89,11 @@ struct FanOutPass {
 /// What [`FanOut::advance`] has done.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Visited {
-    /// Number of visited spectators.
     pub(super) count: usize,
-    /// The sessions that have ended.
     pub(super) closed: Vec<SessionId>,
 }
 
 impl FanOut {
-    /// Returns a fan-out without spectators.
     pub(super) fn new(metrics: Arc<Metrics>) -> Self {
         Self { spectators: BTreeMap::new(), queued: VecDeque::new(), first: 0, pass: None, metrics }
     }
@@ -118,7 +106,6 @@ impl FanOut {
         self.spectators.insert(session, spectator);
     }
 
-    /// Removes a session.
     pub(super) fn leave(&mut self, session: SessionId) -> Option<Arc<ClientHandle>> {
         self.spectators.remove(&session).map(|spectator| spectator.client)
     }
@@ -179,6 +166,7 @@ impl FanOut {
                 self.leave(session);
             }
         }
+        debug_assert!(self.queued.len() < FAN_OUT_FRAMES_MAX);
         self.queued.push_back(QueuedFrame { frame, by });
     }
 
@@ -217,6 +205,7 @@ impl FanOut {
         self.metrics.lags.inc_by(lags);
         if visited < visits {
             // The pass is complete.
+            debug_assert!(self.spectators.values().all(|spectator| spectator.next >= pass.until));
             let known = usize::try_from(pass.until - self.first).unwrap_or(usize::MAX);
             self.queued.drain(..known.min(self.queued.len()));
             self.first = pass.until;

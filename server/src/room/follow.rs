@@ -8,20 +8,11 @@ use adamant_record::RecordError;
 use adamant_rules::Refusal;
 use bytes::Bytes;
 
-use super::{
-    command::Command,
-    input::{Output, Pass},
-    outcome::{self, awaits_rating},
-    state::{Room, RoomError},
-    step::{AwaitedRating, Step, Unpublished},
-};
-use crate::{
-    cluster::AppendedRecords,
-    error::Denial,
-    limits::{CATCH_UP_CHUNK, RATED_GRACE},
-    runtime::{metrics::FollowedFrom, time::milliseconds},
-    store::StoreError,
-};
+use crate::limits::{CATCH_UP_CHUNK, RATED_GRACE};
+use crate::room::snapshot::{self, awaits_rating};
+use crate::room::{AwaitedRating, Command, Output, Pass, Room, RoomError, Step, Unpublished};
+use crate::runtime::{metrics::FollowedFrom, time::milliseconds};
+use crate::{cluster::AppendedRecords, error::Denial, store::StoreError};
 
 impl Room {
     /// Reads, applies and publishes the records that other writers have appended.
@@ -244,7 +235,7 @@ impl Room {
                 Err(error) => return (applied, Some(error)),
             };
             self.note_adjusted(&event);
-            self.ratings = self.ratings.take().or_else(|| outcome::rating_change(&event));
+            self.ratings = self.ratings.take().or_else(|| snapshot::rating_change(&event));
             if let Some(req) = &frame.req {
                 self.requests.record(req, frame.seq, &event, &self.table);
             }

@@ -1,20 +1,20 @@
 //! The requests that have become events. The map is rebuilt from the records, so that a request
 //! that is sent again, even after a crash, gets the same response and is not carried out twice.
 
-use std::{
-    collections::HashMap,
-    fmt::{self, Write as _},
-    hash::{DefaultHasher, Hasher as _},
-};
+use std::collections::HashMap;
+use std::fmt::{self, Write as _};
+use std::hash::{DefaultHasher, Hasher as _};
 
-use adamant_protocol::{OfferId, RequestId, event::OfferKind, to_client::Done};
+use adamant_protocol::{OfferId, RequestId, to_client::Done};
 use adamant_record::wire;
-use adamant_rules::{
-    Event, EventKind, Seat, Table,
-    event::{AbortReason, OfferOutcome},
-};
+use adamant_rules::event::{AbortReason, OfferOutcome};
+use adamant_rules::{Event, EventKind, Seat, Table};
 
-use super::command::PlayerAction;
+use crate::room::PlayerAction;
+
+/// A 64-bit hash of a move's canonical notation. A repeated move is recognised by it, since the
+/// move itself may have been taken back.
+type Fingerprint = u64;
 
 /// A request that has become an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,50 +22,7 @@ struct AcceptedRequest {
     seq: u64,
     turn: Option<u32>,
     offer: Option<OfferId>,
-    kind: RequestKind,
-}
-
-/// The parts of a request by which a repeated one is recognised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RequestKind {
-    /// By a fingerprint, since the move itself may have been taken back.
-    Move {
-        turn: u32,
-        fingerprint: u64,
-    },
-    Resign,
-    Abort,
-    Offer(OfferKind),
-    Answer {
-        offer: OfferId,
-        accept: bool,
-    },
-    Withdraw(OfferId),
-    /// `None` in a repeated request matches any seat.
-    Claim {
-        seat: Option<u8>,
-    },
-}
-
-impl RequestKind {
-    /// Returns the kind of an action; `None` for a move that is not valid notation.
-    fn of(action: &PlayerAction, table: &Table) -> Option<Self> {
-        Some(match action {
-            PlayerAction::Move { turn, notation } => {
-                // Two spellings of one move are the same move.
-                let mv = table.position().parse_move(notation).ok()?;
-                Self::Move { turn: *turn, fingerprint: fingerprint(&mv) }
-            }
-            PlayerAction::Resign => Self::Resign,
-            PlayerAction::Abort => Self::Abort,
-            PlayerAction::Offer(what) => Self::Offer(*what),
-            PlayerAction::Answer { offer, accept } => {
-                Self::Answer { offer: *offer, accept: *accept }
-            }
-            PlayerAction::Withdraw(offer) => Self::Withdraw(*offer),
-            PlayerAction::Claim { seat } => Self::Claim { seat: *seat },
-        })
-    }
+    action: PlayerAction<Fingerprint>,
 }
 
 /// The accepted requests of one game, by user, since users may change seats.
@@ -80,7 +37,6 @@ type RequestsById = HashMap<Box<str>, AcceptedRequest>;
 /// The result of looking up a request's id.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Lookup {
-    /// The id is new.
     New,
     /// The request was carried out, with this response.
     Repeated(Box<Done>),
@@ -108,7 +64,6 @@ impl AcceptedRequests {
         &mut self.by_user[place].1
     }
 
-    /// Looks up a request.
     pub(super) fn look_up(
         &self,
         user: &str,
@@ -146,14 +101,17 @@ fn done(re: RequestId, accepted: &AcceptedRequest) -> Done {
 }
 
 fn is_same(accepted: &AcceptedRequest, action: &PlayerAction, table: &Table) -> bool {
-    let Some(kind) = RequestKind::of(action, table) else { return false };
-    let is_any_claim = kind == RequestKind::Claim { seat: None }
-        && matches!(accepted.kind, RequestKind::Claim { .. });
-    is_any_claim || kind == accepted.kind
+    // Two spellings of one move are the same move.
+    let fingerprint =
+        |notation: &str| Some(fingerprint(&table.position().parse_move(notation).ok()?));
+    match (action.with_move(|notation| fingerprint(notation)), accepted.action) {
+        // Without a seat any claim is the same.
+        (Some(PlayerAction::Claim { seat: None }), PlayerAction::Claim { .. }) => true,
+        (known, accepted) => known == Some(accepted),
+    }
 }
 
-/// Returns a 64-bit hash of a move's canonical notation.
-fn fingerprint(canonical: &impl fmt::Display) -> u64 {
+fn fingerprint(canonical: &impl fmt::Display) -> Fingerprint {
     /// Hashes text piece by piece.
     struct Pieces(DefaultHasher);
     impl fmt::Write for Pieces {
@@ -169,42 +127,41 @@ fn fingerprint(canonical: &impl fmt::Display) -> u64 {
 
 /// Returns the request of an event and its seat; `None` for events without a request.
 fn accepted_request(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> {
-    let (seat, turn, offer, kind) = match &event.kind {
+    let (seat, turn, offer, action) = match &event.kind {
         EventKind::Moved { seat, turn, mv, .. } | EventKind::Swapped { seat, turn, mv, .. } => {
             // The event has the turn that follows the move.
-            let kind =
-                RequestKind::Move { turn: turn.saturating_sub(1), fingerprint: fingerprint(mv) };
-            (*seat, Some(*turn), None, kind)
+            let action = PlayerAction::Move { turn: turn.saturating_sub(1), mv: fingerprint(mv) };
+            (*seat, Some(*turn), None, action)
         }
         EventKind::Removed { seat, claimed_by: Some(by), turn, .. } => {
-            (*by, Some(*turn), None, RequestKind::Claim { seat: Some(wire::seat_number(*seat)) })
+            (*by, Some(*turn), None, PlayerAction::Claim { seat: Some(wire::seat_number(*seat)) })
         }
         EventKind::Ended { by: Some(seat), claimed_by: Some(by), .. }
         | EventKind::Aborted { by: seat, claimed_by: Some(by), .. } => {
-            (*by, None, None, RequestKind::Claim { seat: Some(wire::seat_number(*seat)) })
+            (*by, None, None, PlayerAction::Claim { seat: Some(wire::seat_number(*seat)) })
         }
-        EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, RequestKind::Resign),
-        EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, RequestKind::Resign),
+        EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, PlayerAction::Resign),
+        EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, PlayerAction::Resign),
         EventKind::Aborted { by, reason: AbortReason::ByPlayer, .. } => {
-            (*by, None, None, RequestKind::Abort)
+            (*by, None, None, PlayerAction::Abort)
         }
         EventKind::Offered { offer, what, by, .. } => {
-            let kind = RequestKind::Offer(wire::Mirror::to_wire(*what));
-            (*by, None, Some(OfferId(offer.0)), kind)
+            let action = PlayerAction::Offer(wire::Mirror::to_wire(*what));
+            (*by, None, Some(OfferId(offer.0)), action)
         }
         EventKind::Agreed { offer, seat, .. } => {
             let offer = OfferId(offer.0);
-            (*seat, None, Some(offer), RequestKind::Answer { offer, accept: true })
+            (*seat, None, Some(offer), PlayerAction::Answer { offer, accept: true })
         }
         EventKind::OfferClosed { offer, outcome, by } => {
             let offer = OfferId(offer.0);
-            let kind = match outcome {
-                OfferOutcome::Accepted => RequestKind::Answer { offer, accept: true },
-                OfferOutcome::Declined => RequestKind::Answer { offer, accept: false },
-                OfferOutcome::Withdrawn => RequestKind::Withdraw(offer),
+            let action = match outcome {
+                OfferOutcome::Accepted => PlayerAction::Answer { offer, accept: true },
+                OfferOutcome::Declined => PlayerAction::Answer { offer, accept: false },
+                OfferOutcome::Withdrawn => PlayerAction::Withdraw(offer),
                 OfferOutcome::Moved => return None,
             };
-            (*by, None, Some(offer), kind)
+            (*by, None, Some(offer), action)
         }
         EventKind::Created(_)
         | EventKind::Started { .. }
@@ -215,5 +172,5 @@ fn accepted_request(seq: u64, event: &Event) -> Option<(Seat, AcceptedRequest)> 
         | EventKind::Ended { by: None, .. }
         | EventKind::Rated { .. } => return None,
     };
-    Some((seat, AcceptedRequest { seq, turn, offer, kind }))
+    Some((seat, AcceptedRequest { seq, turn, offer, action }))
 }

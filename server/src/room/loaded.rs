@@ -1,14 +1,18 @@
-//! A game read from its records, before a room owns it.
+//! A game before a room owns it: read from its records, or just begun.
 
-use adamant_protocol::{to_client::GameEntry, values::RatingChange};
+use std::sync::Arc;
+
+use adamant_protocol::{GameId, to_client::GameEntry, values::RatingChange};
 use adamant_record::{Head, RecordError, Replay};
-use adamant_rules::{Event, EventKind, Seat, Table};
+use adamant_rules::{Event, EventKind, Seat, Setup, Table, table::SetupError};
 use bytes::Bytes;
 
-use super::{delayed_view::DelayedView, idempotency::AcceptedRequests, outcome, snapshot};
-use crate::store::PlayerAtGame;
+use crate::error::Denial;
+use crate::limits::{GAME_ROW_BYTES, RECORD_ROW_BYTES};
+use crate::quotas::{GameDenied, StorageBudget};
+use crate::room::{AcceptedRequests, DelayedView, snapshot};
+use crate::store::{Begin, BeginError, Journal, OfferClaim, PlayerAtGame, StoreError};
 
-/// A game loaded from its records.
 #[derive(Debug)]
 pub(crate) struct LoadedGame {
     pub(super) table: Table,
@@ -44,7 +48,6 @@ pub(crate) struct GameLoader {
 }
 
 impl GameLoader {
-    /// Applies the next record.
     pub(crate) fn push(&mut self, record: &Bytes) -> Result<(), RecordError> {
         let (frame, event) = self.replay.push_frame(record)?;
         if let (1, Some(table)) = (frame.seq, self.replay.table()) {
@@ -57,7 +60,7 @@ impl GameLoader {
             let to_error = |error| RecordError::Apply { seq: frame.seq, error };
             delayed.release().map_err(to_error)?;
         }
-        self.ratings = self.ratings.take().or_else(|| outcome::rating_change(&event));
+        self.ratings = self.ratings.take().or_else(|| snapshot::rating_change(&event));
         self.adjusted = adjusted(&event).or(self.adjusted);
         if let (Some(req), Some(table)) = (&frame.req, self.replay.table()) {
             self.requests.record(req, frame.seq, &event, table);
@@ -109,13 +112,95 @@ impl LoadedGame {
         self.table.next_deadline()
     }
 
-    /// Whether a clock runs.
     pub(crate) fn is_timed(&self) -> bool {
         self.table.next_deadline().is_some()
     }
 
-    /// Whether the game is over.
     pub(crate) fn is_over(&self) -> bool {
         self.table.outcome().is_some()
     }
+}
+
+/// A game that all its players have accepted.
+#[derive(Debug, Clone)]
+pub(crate) struct NewGame {
+    pub game: GameId,
+    pub setup: Setup,
+    /// The storage budget of each seat.
+    pub payers: Vec<Option<Arc<StorageBudget>>>,
+    /// The offer that the game starts from.
+    pub offer: Option<OfferClaim>,
+    /// The game that this one is a rematch of.
+    pub rematch_of: Option<GameId>,
+}
+
+/// Why a game could not be started.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum StartGameError {
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A player or a network has stored or started too much.
+    #[error(transparent)]
+    Denied(#[from] GameDenied),
+    /// The store has refused the game, or has failed.
+    #[error(transparent)]
+    Begin(#[from] BeginError),
+}
+
+impl From<StartGameError> for Denial {
+    fn from(error: StartGameError) -> Self {
+        match error {
+            StartGameError::Setup(error) => error.into(),
+            StartGameError::Denied(denied) => denied.into(),
+            StartGameError::Begin(BeginError::OfferGone(offer)) => Self::OfferGone(offer),
+            StartGameError::Begin(BeginError::OfferChanged(offer)) => Self::OfferChanged(offer),
+            StartGameError::Begin(BeginError::RematchExists(game)) => Self::RematchExists(game),
+            StartGameError::Begin(BeginError::Store(error)) => error.into(),
+            StartGameError::Begin(error @ BeginError::IdTaken) => {
+                Self::Store(StoreError::Failed(error.to_string().into()))
+            }
+        }
+    }
+}
+
+/// Stores the first events of a game, and returns the game.
+pub(crate) async fn begin(
+    journal: &dyn Journal,
+    new: NewGame,
+    now: u64,
+) -> Result<LoadedGame, StartGameError> {
+    let events = Table::begin(new.setup, now)?;
+    let (first, later) = events.split_first().ok_or(BeginError::Store(StoreError::Stopped))?;
+    let mut table = Table::new(first).map_err(|_| BeginError::Store(StoreError::Stopped))?;
+    let mut head = Head::new(new.game.clone());
+    let mut records = vec![Bytes::from(head.append(first, table.position(), None))];
+    let mut delayed = DelayedView::new(&table, &head).map(Box::new);
+    for event in later {
+        let record = Bytes::from(head.append(event, table.position(), None));
+        table.apply(event).map_err(|_| BeginError::Store(StoreError::Stopped))?;
+        if let Some(delayed) = &mut delayed {
+            delayed.push(record.clone(), event.clone());
+            delayed.release().map_err(|_| BeginError::Store(StoreError::Stopped))?;
+        }
+        records.push(record);
+    }
+    let requests = AcceptedRequests::default();
+    let (started_at, ratings, present, adjusted) = (now, None, Vec::new(), None);
+    let loaded =
+        LoadedGame { table, head, requests, started_at, ratings, delayed, present, adjusted };
+    let begin = Begin {
+        entry: Box::new(loaded.entry()),
+        records,
+        chain: loaded.head.chain,
+        deadline: loaded.table.next_deadline(),
+        offer: new.offer,
+        rematch_of: new.rematch_of,
+    };
+    let bytes = begin.records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES);
+    let bytes = GAME_ROW_BYTES + bytes.sum::<u64>();
+    journal.begin(begin).await?;
+    for payer in new.payers.iter().flatten() {
+        payer.charge(bytes, now);
+    }
+    Ok(loaded)
 }

@@ -2,50 +2,46 @@
 //!
 //! A room is a value: it takes inputs and gives outputs. A few loops drive all rooms.
 
+mod attendance;
 mod audience;
-mod away;
-mod begin;
-mod claim;
+mod clocks;
 mod command;
 mod commit;
-mod cut_off;
-mod damaged;
 mod delayed_view;
-mod elsewhere;
 mod fan_out;
 mod follow;
-pub(crate) mod game_reader;
 mod game_source;
-mod handle;
-pub(crate) mod hints;
 mod idempotency;
-mod input;
 pub(crate) mod live_feed;
 mod loaded;
 mod loops;
-mod move_list;
 mod outages;
-mod outcome;
-mod overdue;
 mod parking;
 mod presence;
-mod recovery;
 pub(crate) mod registry;
 mod resume;
 pub(crate) mod snapshot;
-mod standing;
 mod state;
-mod step;
-mod table_queries;
+pub(crate) mod table_queries;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use command::{
-    ActRequest, Command, JoinFrom, PlayerAction, ResumePlan, TableQuery, TalkBroadcast,
+    AudienceElsewhere, Command, JoinFrom, PlayerAction, ReadFor, ResumePlan, TableQuery,
+    TalkBroadcast,
 };
-pub(crate) use game_reader::ReadFor;
-pub(crate) use input::AudienceElsewhere;
 pub(crate) use loaded::{GameLoader, LoadedGame};
 pub(crate) use outages::Outages;
 pub(crate) use presence::ClaimAfter;
 pub(crate) use state::{Room, RoomContext};
+
+use audience::Audience;
+use command::{ActRequest, Input, JoinRequest, Output, Pass, PlanRequest, Reply};
+use delayed_view::DelayedView;
+use fan_out::FanOut;
+use game_source::{GameReader, GameSource, ReadError, RecordSource, WorkError};
+use idempotency::{AcceptedRequests, Lookup};
+use loaded::{NewGame, StartGameError};
+use parking::{ParkedGames, ParkedListener, ParkedRoom};
+use presence::{PresenceTracker, PublishedPresence};
+use state::{AwaitedRating, Cause, PendingAppend, RoomError, StandingClock, Step, Unpublished};

@@ -1,21 +1,14 @@
 //! The outages and stalls that rooms credit to their clocks, and until when they are known.
 
-use std::{
-    collections::VecDeque,
-    sync::{
-        Mutex, PoisonError, RwLock,
-        atomic::{AtomicU32, AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::{collections::VecDeque, time::Duration};
 
 use adamant_protocol::GameId;
 
-use crate::{
-    limits::{STALL_BACKLOG_MS, STALLS_KEPT_MAX, UNSTORED_KEPT_MAX},
-    runtime::time::{Stall, milliseconds},
-    store::Outage,
-};
+use crate::limits::{STALL_BACKLOG_MS, STALLS_KEPT_MAX, UNSTORED_KEPT_MAX};
+use crate::runtime::time::{Stall, milliseconds};
+use crate::store::Outage;
 
 /// The outages that are known, in order. An outage may be added while games are played: each room
 /// credits it before it decides anything else.
@@ -44,6 +37,7 @@ impl Outages {
     pub(crate) fn extend(&self, later: impl IntoIterator<Item = Outage>) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.extend(later);
+        debug_assert!(known.is_sorted_by_key(|outage| outage.until), "{known:?}");
         let count = u32::try_from(known.len()).unwrap_or(u32::MAX);
         self.count.store(count, Ordering::Release);
     }
@@ -69,7 +63,6 @@ impl Outages {
         }
     }
 
-    /// Adds a short stall of this process.
     pub(crate) fn add_stall(&self, stall: Stall) {
         let mut stalls = self.stalls.lock().unwrap_or_else(PoisonError::into_inner);
         if stalls.len() >= STALLS_KEPT_MAX {
@@ -122,12 +115,10 @@ impl Outages {
         self.stalled_until.load(Ordering::Acquire)
     }
 
-    /// Number of known outages.
     pub(super) fn count(&self) -> u32 {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Returns the outage with this index.
     pub(super) fn get(&self, index: u32) -> Option<Outage> {
         let index = usize::try_from(index).ok()?;
         self.known.read().unwrap_or_else(PoisonError::into_inner).get(index).copied()

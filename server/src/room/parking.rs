@@ -1,19 +1,14 @@
 //! The state of parked games that stays in memory: their deadlines, their absent players and their
 //! audience. One index serves all games of a loop.
 
-use std::{
-    collections::{BTreeSet, HashMap, VecDeque},
-    sync::Arc,
-};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 
 use adamant_protocol::GameId;
 use adamant_rules::{BySeat, Seat};
 
-use super::presence::PublishedPresence;
-use crate::{
-    limits::PARKED_SUBSCRIPTIONS_MAX,
-    outbound::{SessionId, client::ClientHandle, closed::CloseListener},
-};
+use crate::outbound::{SessionId, client::ClientHandle, outbox::CloseListener};
+use crate::{limits::PARKED_SUBSCRIPTIONS_MAX, room::PublishedPresence};
 
 /// A session in the audience of a parked game. It receives nothing, since nothing happens there.
 /// The next room restores it without a message.
@@ -34,7 +29,6 @@ pub(super) struct ParkedListener {
 pub(crate) struct ParkedRoom {
     /// The seq of the last record that the audience may have.
     pub(super) seq: u64,
-    /// Whether the game is over.
     pub(super) over: bool,
     /// Time at which a clock runs out, in epoch milliseconds.
     pub(super) deadline: Option<u64>,
@@ -52,7 +46,6 @@ impl ParkedRoom {
     }
 }
 
-/// A game without a room.
 #[derive(Debug)]
 struct ParkedEntry {
     deadline: Option<u64>,
@@ -72,7 +65,6 @@ struct ParkedSubscription {
 #[derive(Debug)]
 pub(super) struct ParkedGames {
     entries: HashMap<GameId, ParkedEntry>,
-    /// Deadlines in order.
     deadlines: BTreeSet<(u64, GameId)>,
     /// The parked games of each session, in the order in which they were parked.
     by_session: HashMap<SessionId, VecDeque<ParkedSubscription>>,
@@ -81,7 +73,6 @@ pub(super) struct ParkedGames {
 }
 
 impl ParkedGames {
-    /// Returns an index without games.
     pub(super) fn new(listener: CloseListener) -> Self {
         Self {
             entries: HashMap::new(),
@@ -119,10 +110,11 @@ impl ParkedGames {
 
     fn insert(&mut self, game: &GameId, entry: ParkedEntry) {
         self.remove(game);
+        let left = entry.left.as_deref();
+        debug_assert!(left.is_none_or(|left| !left.over || left.has_audience()));
         if let Some(deadline) = entry.deadline {
             self.deadlines.insert((deadline, game.clone()));
         }
-        let left = entry.left.as_deref();
         let over = left.is_some_and(|left| left.over);
         let sessions: Vec<SessionId> = left
             .into_iter()
@@ -186,7 +178,6 @@ impl ParkedGames {
         due.map(|(_, game)| game.clone()).collect()
     }
 
-    /// Returns the earliest deadline.
     pub(super) fn next_deadline(&self) -> Option<u64> {
         self.deadlines.first().map(|(deadline, _)| *deadline)
     }
@@ -243,10 +234,7 @@ impl ParkedGames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outbound::{
-        closed::ClosedSessions,
-        outbox::{OutboxReader, outbox},
-    };
+    use crate::outbound::outbox::{ClosedSessions, OutboxReader, outbox};
 
     fn parked_games() -> (ParkedGames, Arc<ClosedSessions>) {
         let closed = Arc::<ClosedSessions>::default();

@@ -6,13 +6,9 @@ use adamant_protocol::to_client::{Presence, SeatPresence};
 use adamant_record::wire::seat_number;
 use adamant_rules::{BySeat, Seat, Table, TimeControl};
 
-use crate::{
-    cluster::{GoneNode, NodeId},
-    limits::{PRESENCE_CONFLATE, PRESENCE_GRACE},
-    outbound::SessionId,
-    runtime::time::milliseconds,
-    store::PlayerAtGame,
-};
+use crate::cluster::{GoneNode, NodeId};
+use crate::limits::{PRESENCE_CONFLATE, PRESENCE_GRACE};
+use crate::{outbound::SessionId, runtime::time::milliseconds, store::PlayerAtGame};
 
 /// Time after which the other players may claim that an absent player has abandoned the game.
 #[derive(Debug, Clone, Copy)]
@@ -222,7 +218,6 @@ impl PresenceTracker {
         }
     }
 
-    /// Number of spectators at other nodes.
     pub(super) fn watching_elsewhere(&self) -> u32 {
         let by_node = self.watching.iter().flat_map(|watching| &watching.by_node);
         by_node.fold(0, |sum, (_, spectators)| sum.saturating_add(*spectators))
@@ -293,7 +288,6 @@ impl PresenceTracker {
         grace_ends.chain(publish_at).min()
     }
 
-    /// Whether a publication is due.
     pub(super) fn is_due(&self, now: u64) -> bool {
         self.publish_at <= now
     }

@@ -1,24 +1,16 @@
 //! Sessions that join a game: by a snapshot, or by the records after a cursor.
 
-use adamant_protocol::{
-    EventFrame, RequestId, UserName,
-    from_client::Cursor,
-    to_client::{ResumeDecision, Snapshot, SnapshotReason, ToClient},
-};
+use adamant_protocol::to_client::{ResumeDecision, Snapshot, SnapshotReason, ToClient};
+use adamant_protocol::{EventFrame, RequestId, UserName, from_client::Cursor};
 use adamant_record::Head;
 use adamant_rules::Seat;
 use bytes::Bytes;
 
-use super::{
-    command::{Command, JoinFrom, JoinRequest, PlanRequest, ResumePlan},
-    input::{Output, Pass},
+use crate::limits::FORK_LOGGED_EVERY;
+use crate::outbound::{SendOutcome, client::ClientHandle, frame::Frame};
+use crate::room::{
+    Command, JoinFrom, JoinRequest, Output, Pass, PlanRequest, ResumePlan, Room, RoomContext, Step,
     snapshot,
-    state::{Room, RoomContext},
-    step::Step,
-};
-use crate::{
-    limits::FORK_LOGGED_EVERY,
-    outbound::{SendOutcome, client::ClientHandle, frame::Frame},
 };
 
 impl Room {

@@ -1,30 +1,24 @@
-//! The wire messages that a room builds from its table.
+//! What a room says of its table: wire messages, the facts of lists, and those that a rating needs.
 
-use adamant_protocol::{
-    GameId, OfferId, RequestId, codec,
-    from_client::GameState,
-    ids::PositionHash,
-    to_client::{
-        BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, LegalWriter, LiveGame,
-        OpenOffer, Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, ToClient, YourTurn,
-    },
-    values::{RatingChange, SeatUser},
+use adamant_protocol::from_client::GameState;
+use adamant_protocol::ids::PositionHash;
+use adamant_protocol::to_client::{
+    BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, LegalWriter, LiveGame,
+    OpenOffer, Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, ToClient, YourTurn,
 };
-use adamant_record::{
-    Head,
-    wire::{self, seat_number},
-};
-use adamant_rules::{
-    Event, EventKind, LeaveReason, Position, Seat, Table, TimeControl,
-    game::{CellShape, MoveCount},
-};
+use adamant_protocol::values::{RatingChange, SeatUser};
+use adamant_protocol::{GameId, OfferId, RequestId, UserName, codec};
+use adamant_record::Head;
+use adamant_record::wire::{self, seat_number};
+use adamant_rules::game::{CellShape, MoveCount};
+use adamant_rules::notation::{MoveSink, Notation};
+use adamant_rules::table::{Outcome, ServerAction};
+use adamant_rules::{BySeat, Event, EventKind, LeaveReason, Position, Seat, Table, TimeControl};
 
-use super::move_list::LegalMoves;
-use crate::{
-    limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX, STEPS_CELLS_MAX},
-    outbound::{client::ClientPrefs, frame::Frame},
-    store::Summary,
-};
+use crate::limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX, STEPS_CELLS_MAX};
+use crate::outbound::{client::ClientPrefs, frame::Frame};
+use crate::ratings::{Pool, RatedResult};
+use crate::store::Summary;
 
 fn position_hash(table: &Table) -> PositionHash {
     PositionHash(table.hash())
@@ -282,6 +276,19 @@ pub(super) fn reseated<'a>(
     })
 }
 
+/// The legal moves in a frame of `your_turn`.
+struct LegalMoves<'a>(LegalWriter<'a>);
+
+impl MoveSink for LegalMoves<'_> {
+    fn push(&mut self, mv: &impl Notation) {
+        self.0.push(|text| mv.write_to(text));
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
 /// Returns the frame of the message that tells a player that it is their turn.
 pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, prefs: ClientPrefs) -> Frame {
     let position = table.position();
@@ -379,4 +386,53 @@ pub(super) fn tried(
     done.to_move = after.to_move().map(seat_number);
     done.result = after.outcome().map(wire::result);
     done
+}
+
+/// Returns the result to rate, if a rated game in which every seat has moved ends with these
+/// events, which are not applied yet.
+pub(super) fn result_after(table: &Table, events: &[Event]) -> Option<RatedResult> {
+    let setup = table.setup();
+    let places = events.iter().find_map(|event| {
+        if let EventKind::Ended { places, .. } = &event.kind { Some(places) } else { None }
+    });
+    let places = places.filter(|_| setup.rated && is_played(table, events))?;
+    let seats =
+        reseated(table, events).unwrap_or_else(|| wire::seats(table.players(), table.position()));
+    let users: Vec<UserName> = seats.into_iter().map(|seat| seat.user).collect();
+    let pool = Pool::of(setup.kind, users.len());
+    Some(RatedResult { pool, users, places: places.iter().copied().collect() })
+}
+
+/// Whether every seat has moved once these events have happened.
+fn is_played(table: &Table, events: &[Event]) -> bool {
+    let mut moved = table.seats_moved();
+    for event in events {
+        if let EventKind::Moved { seat, .. } | EventKind::Swapped { seat, .. } = event.kind {
+            moved = moved.with(seat);
+        }
+    }
+    Seat::all(table.players().len()).all(|seat| moved.contains(seat))
+}
+
+/// Whether a rated game is over and its rating change is not recorded yet.
+pub(super) fn awaits_rating(table: &Table, ratings: Option<&RatingChange>) -> bool {
+    let ended = matches!(table.outcome(), Some(Outcome::Ended { .. }));
+    ended && table.setup().rated && is_played(table, &[]) && ratings.is_none()
+}
+
+/// Returns the rating change of an event.
+pub(super) fn rating_change(event: &Event) -> Option<RatingChange> {
+    if let EventKind::Rated { before, after } = &event.kind {
+        let numbers = |ratings: &BySeat<u16>| ratings.iter().copied().collect();
+        Some(RatingChange { before: numbers(before), after: numbers(after) })
+    } else {
+        None
+    }
+}
+
+/// Returns the server action that records a rating change.
+pub(super) fn rating_action(change: &RatingChange) -> Option<ServerAction> {
+    let before = BySeat::try_from_iter(change.before.iter().copied())?;
+    let after = BySeat::try_from_iter(change.after.iter().copied())?;
+    Some(ServerAction::Rated { before, after })
 }

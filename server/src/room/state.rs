@@ -1,36 +1,100 @@
-//! The state of a room, and the functions that its other files share.
+//! The state of a room, how it takes its inputs one by one, and its deadlines.
+//!
+//! A room has at most one question to the store at a time: the step that it waits for. Its commands
+//! wait with it.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
-use adamant_protocol::{UserName, to_client::LiveGame, values::RatingChange};
+use adamant_protocol::to_client::{Done, LiveGame, SnapshotReason};
+use adamant_protocol::{CloseCode, UserName, values::RatingChange};
 use adamant_record::{Head, RecordError};
-use adamant_rules::{BySeat, Refusal, Seat, Table, event::AdjustReason};
+use adamant_rules::{BySeat, Events, Refusal, Seat, Table, event::AdjustReason};
 use bytes::Bytes;
 
-use super::{
-    audience::Audience,
-    command::Command,
-    delayed_view::DelayedView,
-    idempotency::AcceptedRequests,
-    input::{Output, Pass},
-    loaded::LoadedGame,
-    outages::Outages,
-    parking::ParkedRoom,
-    presence::{ClaimAfter, PresenceTracker},
-    snapshot,
-    step::Step,
+use crate::limits::{
+    FINISHED_ROOM_IDLE_MAX, RECORD_ROW_BYTES, ROOM_COMMANDS_WAITING_MAX, ROOM_RETRY, WAKE_AGAIN,
 };
-use crate::{
-    cluster::Cluster,
-    error::Denial,
-    limits::{RECORD_ROW_BYTES, WAKE_AGAIN},
-    occasions::Occasions,
-    outbound::{client::ClientHandle, closed::CloseListener},
-    quotas::{Quotas, StorageBudget},
-    room::live_feed::LiveFeed,
-    runtime::{logging::RateLimitedLog, metrics::Metrics, time::milliseconds},
-    store::{ArchivedGame, ArchivedState, PlayerAtGame, SharedPresence, StoreError},
+use crate::outbound::{client::ClientHandle, frame::Frame, outbox::CloseListener};
+use crate::quotas::{Quotas, StorageBudget};
+use crate::room::{
+    AcceptedRequests, ActRequest, Audience, ClaimAfter, Command, DelayedView, Input, JoinRequest,
+    LoadedGame, Outages, Output, ParkedRoom, Pass, PlanRequest, PresenceTracker,
+    live_feed::LiveFeed, snapshot,
 };
+use crate::runtime::{logging::RateLimitedLog, metrics::Metrics, time::milliseconds};
+use crate::store::{
+    ArchiveError, ArchivedGame, ArchivedState, Outage, PlayerAtGame, SharedPresence, StoreError,
+};
+use crate::{cluster::Cluster, error::Denial, occasions::Occasions};
+
+/// What a room waits for. Its commands wait with it.
+#[derive(Debug)]
+pub(super) enum Step {
+    Append(Box<PendingAppend>),
+    /// Records of another writer are being read.
+    Follow(Unpublished),
+    /// Records that another node has announced are being read.
+    FollowAnnounced(Unpublished),
+    /// The node at which the rated game ended is to record the rating change first.
+    AwaitRating(Box<AwaitedRating>),
+    /// A flag has fallen. The node of the player on the move decides first until this time, in
+    /// epoch milliseconds.
+    FlagGrace(u64),
+    /// The presence that all nodes share is being read for a claim, the first command that waits.
+    AskPresence,
+    /// The rating change of the finished game is being read.
+    ReadRating(Unpublished),
+    /// The finished game is being archived.
+    Finish(Unpublished),
+    /// The live game is being archived. Then the room closes.
+    Park,
+    /// Records for a session that joins are being read.
+    Tail(Box<JoinRequest>),
+    /// The record of a cursor is being read.
+    Cursor(Box<PlanRequest>),
+}
+
+/// A rating change that another node is to record.
+#[derive(Debug)]
+pub(super) struct AwaitedRating {
+    pub(super) unpublished: Unpublished,
+    /// The time from which this room records it, in epoch milliseconds.
+    pub(super) until: u64,
+}
+
+/// Events that are being appended.
+#[derive(Debug)]
+pub(super) struct PendingAppend {
+    pub(super) events: Events,
+    pub(super) records: Vec<Bytes>,
+    /// The head after the events.
+    pub(super) head: Head,
+    pub(super) cause: Cause,
+    /// When the append was begun, in epoch milliseconds.
+    pub(super) begun_at: u64,
+}
+
+/// Why events are appended.
+#[derive(Debug)]
+pub(super) enum Cause {
+    /// A request of a player, which is answered.
+    Request(Box<ActRequest>),
+    /// A clock that has run out, or an outage.
+    Server,
+    /// The rating change of a finished game, whose end is published with it.
+    Rating(Unpublished),
+}
+
+/// Records that are durable and applied, and not published yet.
+#[derive(Debug)]
+pub(super) struct Unpublished {
+    pub(super) records: Vec<Bytes>,
+    /// The turn before these records.
+    pub(super) turn_before: u32,
+    /// Whether this node reports to players who are away what has happened: it has appended the
+    /// records, or is alone.
+    pub(super) reports: bool,
+}
 
 /// The services and settings that rooms share.
 #[derive(Debug)]
@@ -50,7 +114,6 @@ pub(crate) struct RoomContext {
     pub reads_only: bool,
     /// Limits the log line about clients with unknown records.
     pub fork_log: RateLimitedLog,
-    /// The other nodes.
     pub cluster: Cluster,
     /// The presence that all nodes share; `None` on a server that is alone.
     pub presence: Option<Arc<dyn SharedPresence>>,
@@ -129,7 +192,7 @@ pub(super) enum RoomError {
 impl RoomError {
     /// Returns the denial of the command that has met the error. Unless the store is read-only the
     /// command may have had its effect.
-    pub(super) fn to_denial(&self) -> Denial {
+    fn to_denial(&self) -> Denial {
         match self {
             Self::Store(StoreError::ReadOnly) => Denial::ReadOnly,
             Self::Store(_)
@@ -211,6 +274,7 @@ impl Room {
 
     /// Ends the room, and returns what stays in memory while the game has none.
     pub(crate) fn into_parked(mut self, now: u64) -> ParkedRoom {
+        debug_assert!(self.closed && self.waiting.is_empty(), "its commands are taken before");
         self.update_presence(now);
         self.forget_players(now);
         let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
@@ -244,13 +308,13 @@ impl Room {
         self.head.seq
     }
 
-    /// Whether the game is over.
     pub(crate) fn is_over(&self) -> bool {
         self.table.outcome().is_some()
     }
 
     /// Waits for the answer to an output.
     pub(super) fn wait_for(&mut self, step: Step, output: Output, pass: &mut Pass<'_>) {
+        debug_assert!(self.step.is_none(), "a room has one question at a time: {:?}", self.step);
         self.step = Some(step);
         pass.outputs.push(output);
     }
@@ -288,6 +352,7 @@ impl Room {
     pub(super) fn visible_to(&self, seat: Option<Seat>) -> (&Table, &Head) {
         match &self.delayed {
             Some(delayed) if seat.is_none() && self.table.outcome().is_none() => {
+                debug_assert!(delayed.head().seq <= self.head.seq, "the view is a prefix");
                 (delayed.table(), delayed.head())
             }
             Some(_) | None => (&self.table, &self.head),
@@ -321,6 +386,275 @@ impl Room {
             state,
             entry: Box::new(snapshot::entry(table, head, self.started_at, self.ratings.as_ref())),
             deadline: self.table.next_deadline(),
+        }
+    }
+
+    pub(crate) fn handle(&mut self, input: Input, pass: &mut Pass<'_>) {
+        debug_assert!(!self.closed, "a closed room takes no input");
+        let result = match input {
+            Input::Command(command) => {
+                self.receive(command);
+                Ok(())
+            }
+            Input::SessionClosed(session) => {
+                let left = self.audience.seat_of(session);
+                self.audience.leave(session);
+                self.report_unseen_turn(left, pass.now);
+                self.update_presence(pass.now);
+                Ok(())
+            }
+            Input::Deadline => {
+                self.on_deadline(pass);
+                Ok(())
+            }
+            Input::Opened { archived: _, behind: true } => {
+                self.follow(pass);
+                Ok(())
+            }
+            Input::Opened { archived, behind: false } => {
+                self.complete(archived, pass);
+                Ok(())
+            }
+            Input::Announced(appended) => self.on_announced(&appended, pass),
+            Input::Elsewhere(node, what) => {
+                self.note_elsewhere(node, what, pass.now);
+                if self.step.is_none() {
+                    self.credit_standing(false, pass);
+                }
+                Ok(())
+            }
+            Input::PlayersElsewhere(players) => {
+                self.refresh_elsewhere(&players, pass.now);
+                Ok(())
+            }
+            Input::NodeGone(gone) => {
+                self.on_node_gone(gone, pass.now);
+                Ok(())
+            }
+            Input::Presence(players) => self.on_presence(players, pass),
+            Input::Appended(outcome) => self.on_appended(outcome, pass),
+            Input::Archived(outcome) => self.on_archived(outcome, pass),
+            Input::Records(records) => self.on_records(records, pass),
+            Input::Rating(change) => self.on_rating(change, pass),
+        };
+        match result {
+            Ok(()) => {
+                self.await_cut_off_player();
+                self.take_commands(pass);
+            }
+            Err(error) => self.fail(&error, pass),
+        }
+    }
+
+    /// Adds a command to those that wait, unless there are too many.
+    fn receive(&mut self, command: Command) {
+        if self.waiting.len() < ROOM_COMMANDS_WAITING_MAX {
+            self.waiting.push_back(command);
+        } else {
+            command.deny(Self::busy());
+        }
+    }
+
+    /// The denial of a command that the room cannot take now.
+    pub(super) fn busy() -> Denial {
+        let what = "the game is busy".to_owned();
+        Denial::Busy { what, retry_after_ms: milliseconds(ROOM_RETRY) }
+    }
+
+    /// Takes waiting commands until one has to wait for the store.
+    fn take_commands(&mut self, pass: &mut Pass<'_>) {
+        while self.step.is_none() && !self.closed {
+            if self.catch_up_with_announced(pass) {
+                break;
+            }
+            let Some(command) = self.waiting.pop_front() else { break };
+            if self.credit_outage(self.is_there_with(&command), pass) {
+                self.waiting.push_front(command);
+                break;
+            }
+            self.idle_since = pass.now;
+            self.on_command(command, pass);
+        }
+    }
+
+    /// Ends the room after an error. The next command opens it again from the journal. Its clients
+    /// reconnect, resume by cursor and send requests without a response again. The next command is
+    /// refused: it would open the game again and again while the store fails.
+    fn fail(&mut self, error: &RoomError, pass: &mut Pass<'_>) {
+        // operator: a game's room shut down, usually after failed commits. The next request reloads
+        // it. With `the journal ends at event N, and clients have event M` the database has lost
+        // what clients have: a stale standby was promoted, or a backup was restored while a node
+        // ran. Stop and look
+        tracing::error!(game = %self.head.game, %error, "room terminated");
+        if let Some(from) = self.failing_since {
+            let outage = Outage { from, until: pass.now };
+            self.context.outages.note_unstored(&self.head.game, outage);
+        }
+        self.step = None;
+        self.closed = true;
+        self.audience.end_all(CloseCode::Restart);
+        if let Some(command) = self.waiting.pop_front() {
+            command.deny(error.to_denial());
+        }
+        pass.outputs.clear();
+        pass.outputs.push(Output::Close);
+    }
+
+    /// Returns the time at which the room wants [`Input::Deadline`]: a clock, presence or parking.
+    /// `None` while it waits for the store.
+    pub(crate) fn deadline(&self) -> Option<u64> {
+        if self.closed {
+            return None;
+        }
+        match &self.step {
+            None => {}
+            Some(Step::AwaitRating(awaited)) => return Some(awaited.until),
+            Some(Step::FlagGrace(until)) => return Some(*until),
+            Some(_) => return None,
+        }
+        let deadlines = [self.flag_at(), self.presence.next_deadline()];
+        Some(deadlines.into_iter().flatten().fold(self.park_at(), u64::min))
+    }
+
+    fn park_at(&self) -> u64 {
+        let park_after = self.context.park_after;
+        let idle = if self.is_over() { park_after.min(FINISHED_ROOM_IDLE_MAX) } else { park_after };
+        self.idle_since.saturating_add(milliseconds(idle))
+    }
+
+    fn on_deadline(&mut self, pass: &mut Pass<'_>) {
+        match self.step.take() {
+            Some(Step::AwaitRating(awaited)) if awaited.until <= pass.now => {
+                let step = Step::ReadRating(awaited.unpublished);
+                return self.wait_for(step, Output::ReadRating, pass);
+            }
+            Some(Step::FlagGrace(until)) if until <= pass.now => {}
+            step => self.step = step,
+        }
+        if self.step.is_some() || self.closed || self.credit_outage(false, pass) {
+            return;
+        }
+        let is_overdue = self.flag_at().is_some_and(|at| at <= pass.now);
+        if is_overdue && self.decide_overdue(pass.now, pass) {
+            return;
+        }
+        if self.presence.next_deadline().is_some_and(|at| at <= pass.now) {
+            self.publish_presence(pass.now);
+        }
+        if self.park_at() <= pass.now {
+            self.update_presence(pass.now);
+            if self.may_park(pass.now) {
+                self.park(pass);
+            } else {
+                self.idle_since = pass.now;
+            }
+        }
+    }
+
+    /// Whether the room can park. A finished game needs no room. A live game keeps its room while a
+    /// client is in it, and while its clock runs out soon, since the room would be reopened for
+    /// that.
+    fn may_park(&self, now: u64) -> bool {
+        let soon = now.saturating_add(milliseconds(self.context.park_after));
+        let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
+        let is_due = clock.is_some_and(|deadline| deadline <= soon);
+        let is_quiet = self.audience.has_no_clients() && self.standing().is_none();
+        self.is_over() || (is_quiet && !is_due)
+    }
+
+    /// Archives a live game, then closes the room. A finished game is archived already.
+    fn park(&mut self, pass: &mut Pass<'_>) {
+        if self.is_over() || self.context.reads_only {
+            self.close(pass);
+        } else {
+            let archived = self.archived(ArchivedState::Parked);
+            self.wait_for(Step::Park, Output::Archive(archived), pass);
+        }
+    }
+
+    fn close(&mut self, pass: &mut Pass<'_>) {
+        while self.audience.is_behind() {
+            self.fan_out(usize::MAX);
+        }
+        self.closed = true;
+        pass.outputs.push(Output::Close);
+    }
+
+    fn on_archived(
+        &mut self,
+        outcome: Result<(), ArchiveError>,
+        pass: &mut Pass<'_>,
+    ) -> Result<(), RoomError> {
+        match outcome {
+            Ok(()) => {}
+            // Another node plays on, and archives the game when it is done.
+            Err(ArchiveError::Conflict { last_seq }) if !self.context.cluster.is_alone() => {
+                tracing::debug!(game = %self.head.game, last_seq, "another node has moved on");
+            }
+            // Harmless: the records stay in the journal, and the next start archives them.
+            // operator: harmless: the game stays in the journal, and the server archives it after
+            // the next start
+            Err(error) => tracing::warn!(game = %self.head.game, %error, "archiving failed"),
+        }
+        match self.step.take() {
+            Some(Step::Finish(unpublished)) => self.publish_end(unpublished, pass),
+            Some(Step::Park) => {
+                self.close(pass);
+                Ok(())
+            }
+            step => self.unexpected(step.as_ref()),
+        }
+    }
+
+    /// The store has answered what the room did not ask.
+    pub(super) fn unexpected(&self, step: Option<&Step>) -> Result<(), RoomError> {
+        // operator: a fault of the server: report it. The room shuts down
+        tracing::error!(game = %self.head.game, ?step, "unexpected answer of the store");
+        Err(StoreError::Stopped.into())
+    }
+
+    /// Whether queued frames wait for some spectators.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.audience.is_behind()
+    }
+
+    /// Sends queued frames to up to `visits` spectators. Returns how many it visited.
+    pub(crate) fn fan_out(&mut self, visits: usize) -> usize {
+        self.audience.fan_out(&self.head.game, visits)
+    }
+
+    fn on_command(&mut self, command: Command, pass: &mut Pass<'_>) {
+        match command {
+            Command::Act(request) => self.act(request, pass),
+            Command::Join(request) => self.join(request, pass),
+            Command::PlanResume(request) => self.plan_resume(request, pass),
+            Command::Leave { client, re } => {
+                self.audience.leave(client.session);
+                self.update_presence(pass.now);
+                let mut done = Done::new(re);
+                done.game = Some(self.head.game.clone());
+                client.reply(done);
+            }
+            Command::CatchUp { client } => {
+                if self.audience.catch_up(client.session) {
+                    self.send_snapshot(&client, None, Some(SnapshotReason::Lagged));
+                    self.presence.mark_dirty(pass.now);
+                }
+            }
+            Command::Query { client, re, query } => self.answer(&client, &re, &query, pass.now),
+            // Those who asked may have stopped waiting.
+            Command::ReadSnapshot { from: _, reply } => {
+                drop(reply.send(Ok(Frame::of(&self.snapshot_for(None, None, None).into()))));
+            }
+            Command::ReadLiveGame { reply } => drop(reply.send(Ok(self.live_game()))),
+            Command::ReadTable { as_seen, reply } => {
+                let table = if as_seen { self.visible_to(None).0 } else { &self.table };
+                drop(reply.send(Ok(Box::new(table.clone()))));
+            }
+            Command::BroadcastTalk(broadcast) => {
+                let over = self.is_over();
+                self.audience.broadcast_talk(&self.head.game, *broadcast, over);
+            }
         }
     }
 }

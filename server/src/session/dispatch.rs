@@ -3,22 +3,16 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{
-    CloseCode, FromClient, GameId, RequestId, from_client,
-    to_client::{InviteState, Pong},
-};
+use adamant_protocol::from_client::{self, ClaimKind};
+use adamant_protocol::to_client::{InviteState, Pong};
+use adamant_protocol::{CloseCode, FromClient, GameId, RequestId};
 use tokio::time::Instant;
 
-use super::{
-    requests::{catalogue::catalogue, play::PlayerRequest},
-    session::Session,
-    terms::{Terms, terms},
-};
-use crate::{
-    error::Denial,
-    outbound::client::ClientHandle,
-    room::{ActRequest, Command, PlayerAction, TableQuery},
-};
+use crate::room::{Command, PlayerAction, TableQuery};
+use crate::session::limits::{Terms, terms};
+use crate::session::queries::catalogue;
+use crate::session::session::{Services, Session};
+use crate::{error::Denial, outbound::client::ClientHandle};
 
 impl Session {
     /// Hands a move to its room if the room's loop takes it at once. Gives back every other
@@ -35,16 +29,11 @@ impl Session {
         let (Some(place), Some(client)) = (place, caller) else {
             return Some(FromClient::Move(request));
         };
-        let act = ActRequest {
-            client,
-            re: request.id,
-            action: PlayerAction::Move { turn: request.turn, notation: request.notation },
-            received_at,
-            lag_ms: self.round_trip.shortest_ms(),
-            followed: false,
-            knows_presence: false,
-        };
-        place.send(request.game, Command::Act(Box::new(act)));
+        let PlayerRequest { re, game, action } = request.into();
+        place.send(
+            game,
+            Command::act(client, re, action, received_at, self.round_trip.shortest_ms()),
+        );
         None
     }
 
@@ -87,6 +76,7 @@ impl Session {
         request: FromClient,
         received_at: u64,
     ) -> Result<(), Denial> {
+        let Services { lobby, live_lists, .. } = &*self.services;
         match request {
             FromClient::Hello(_) => {
                 return Err(Denial::BadMessage("hello has been said already".to_owned()));
@@ -96,17 +86,13 @@ impl Session {
             FromClient::TokenList(request) => self.list_tokens(client, request).await?,
             FromClient::TokenRevoke(request) => self.revoke_token(client, request).await?,
             FromClient::Logout(request) => self.log_out(client, request).await?,
-            FromClient::PasswordChange(request) => {
-                self.change_password(client, request).await?;
-            }
+            FromClient::PasswordChange(request) => self.change_password(client, request).await?,
             FromClient::BotCreate(request) => self.create_bot(client, request).await?,
             FromClient::BotList(request) => self.list_bots(client, request).await?,
             FromClient::BotStatus(request) => self.set_bot_status(client, request).await?,
             FromClient::Directory(request) => self.list_directory(request).await?,
             FromClient::PushSubscribe(request) => self.subscribe_push(client, request).await?,
-            FromClient::PushUnsubscribe(request) => {
-                self.unsubscribe_push(client, request).await?;
-            }
+            FromClient::PushUnsubscribe(request) => self.unsubscribe_push(client, request).await?,
             FromClient::PushList(request) => self.list_push(client, request).await?,
             FromClient::WebhookSet(request) => self.set_webhook(client, request).await?,
             FromClient::WebhookGet(request) => self.show_webhook(client, request).await?,
@@ -117,21 +103,19 @@ impl Session {
             FromClient::Accept(request) => self.accept(client, request).await?,
             FromClient::Decline(request) => self.decline(client, request).await?,
             FromClient::Cancel(request) => self.cancel(client, request).await?,
-            FromClient::Challenges(request) => {
-                self.reply(self.services.lobby.list_challenges(client, request).await?).await;
-            }
+            FromClient::Challenges(request) => self.list_challenges(client, request).await?,
             FromClient::Invite(request) => self.invite(client, request).await?,
             FromClient::Invites(request) => {
-                self.reply(self.services.lobby.list_invites(client, request.id).await?).await;
+                self.reply(lobby.list_invites(client, request.id).await?).await;
             }
             FromClient::InviteInfo(request) => {
-                let entry = self.services.lobby.invite_entry(&request.invite).await?;
+                let entry = lobby.invite_entry(&request.invite).await?;
                 self.reply(InviteState { re: Some(request.id), entry }).await;
             }
-            FromClient::Lobby(request) => self.watch_lobby(client, &request),
+            FromClient::Lobby(request) => lobby.watch(client, &request),
             FromClient::Games(request) => self.list_games(client, request).await?,
             FromClient::Catalogue(request) => {
-                self.reply(catalogue(request.id, self.services.lobby.house())).await;
+                self.reply(catalogue(request.id, lobby.house())).await;
             }
             FromClient::Standings(request) => self.list_standings(request).await?,
             FromClient::Stats(request) => self.show_stats(request).await?,
@@ -154,12 +138,9 @@ impl Session {
             FromClient::Blocks(request) => self.list_blocks(client, request).await?,
             FromClient::SettingsGet(request) => self.show_settings(client, request).await?,
             FromClient::SettingsSet(request) => self.change_settings(client, request).await?,
-            FromClient::Positions(request) => {
-                let list = self.services.position_pages.positions(client, request).await?;
-                self.reply(list).await;
-            }
-            FromClient::Tv(request) => self.services.live_lists.tv(client, &request).await?,
-            FromClient::Live(request) => self.services.live_lists.live(client, request).await?,
+            FromClient::Positions(request) => self.list_positions(client, request).await?,
+            FromClient::Tv(request) => live_lists.tv(client, &request).await?,
+            FromClient::Live(request) => live_lists.live(client, request).await?,
             FromClient::Signature(request) => self.sign_record(client, request).await?,
             FromClient::Explore(request) => self.explore(client, request).await?,
             FromClient::Layout(request) => self.draw_layout(client, request).await?,
@@ -195,9 +176,8 @@ impl Session {
     ) {
         let PlayerRequest { re, game, action } = request.into();
         let (client, lag_ms) = (client.call().await, self.round_trip.shortest_ms());
-        let (followed, knows_presence) = (false, false);
-        let act = ActRequest { client, re, action, received_at, lag_ms, followed, knows_presence };
-        self.services.rooms.send(&game, Command::Act(Box::new(act))).await;
+        let act = Command::act(client, re, action, received_at, lag_ms);
+        self.services.rooms.send(&game, act).await;
     }
 
     pub(super) async fn ask(
@@ -210,4 +190,65 @@ impl Session {
         let command = Command::Query { client: client.call().await, re, query: Box::new(query) };
         self.services.rooms.send(game, command).await;
     }
+}
+
+/// What sessions do about requests that a service answers alone.
+macro_rules! answers {
+    ($($method:ident($request:ident) => $service:ident.$call:ident, $reply:ident;)+) => {
+        impl Session {
+            $(async fn $method(
+                &self,
+                client: &ClientHandle,
+                request: from_client::$request,
+            ) -> Result<(), Denial> {
+                self.$reply(self.services.$service.$call(client, request).await?).await;
+                Ok(())
+            })+
+        }
+    };
+}
+
+answers! {
+    decline(Decline) => lobby.decline, reply;
+    list_challenges(Challenges) => lobby.list_challenges, reply;
+    list_positions(Positions) => position_pages.positions, reply;
+    say(Say) => talk.say, said;
+    unsay(Unsay) => talk.unsay, said;
+    list_talk(Talk) => talk.list, reply;
+    mute(Mute) => relations.mute, reply;
+    unmute(Unmute) => relations.unmute, reply;
+    list_mutes(Mutes) => relations.mutes, reply;
+    block(Block) => relations.block, reply;
+    unblock(Unblock) => relations.unblock, reply;
+    list_blocks(Blocks) => relations.blocks, reply;
+    show_settings(SettingsGet) => relations.settings, reply;
+    change_settings(SettingsSet) => relations.set_settings, reply;
+}
+
+/// A request that changes a game.
+struct PlayerRequest {
+    re: RequestId,
+    game: GameId,
+    action: PlayerAction,
+}
+
+macro_rules! player_requests {
+    ($($request:ident { $($fields:tt)* } => $action:expr;)+) => {
+        $(impl From<from_client::$request> for PlayerRequest {
+            fn from(request: from_client::$request) -> Self {
+                let from_client::$request { id: re, game, $($fields)* } = request;
+                Self { re, game, action: $action }
+            }
+        })+
+    };
+}
+
+player_requests! {
+    Move { turn, notation } => PlayerAction::Move { turn, mv: notation };
+    Resign {} => PlayerAction::Resign;
+    Abort {} => PlayerAction::Abort;
+    Offer { what } => PlayerAction::Offer(what);
+    Answer { offer, accept } => PlayerAction::Answer { offer, accept };
+    Withdraw { offer } => PlayerAction::Withdraw(offer);
+    Claim { what: ClaimKind::Abandoned, seat } => PlayerAction::Claim { seat };
 }

@@ -14,28 +14,20 @@ use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
 use tokio::time::{sleep, timeout};
 
-use super::{
-    requests::account::sessions_of, services::Services, session::Session, terms::resuming,
+use crate::accounts::{AuthError, LoggedIn};
+use crate::limits::{
+    BOTS_PER_OWNER_MAX, CHALLENGES_PER_USER_MAX, GAMES_PER_USER_MAX, RESUME_GAMES_MAX,
+    RESUME_WAIT_MAX, SEEKS_PER_USER_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX,
+    WATCHED_GAMES_MAX,
 };
-use crate::{
-    accounts::{AuthError, LoggedIn},
-    config,
-    error::Denial,
-    limits::{
-        BOTS_PER_OWNER_MAX, CHALLENGES_PER_USER_MAX, GAMES_PER_USER_MAX, RESUME_GAMES_MAX,
-        RESUME_WAIT_MAX, SEEKS_PER_USER_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX,
-        WATCHED_GAMES_MAX,
-    },
-    outbound::{
-        SendOutcome,
-        client::{ClientHandle, ClientPrefs, RoomRequests},
-        frame::Frame,
-    },
-    quotas::UserQuota,
-    ratings::{Pool, Rating},
-    room::{Command, JoinFrom, ReadFor, ResumePlan},
-    store::{SessionSeed, StoreError},
-};
+use crate::outbound::client::{ClientHandle, ClientPrefs, RoomRequests};
+use crate::outbound::{SendOutcome, frame::Frame};
+use crate::ratings::{Pool, Rating};
+use crate::room::{Command, JoinFrom, ReadFor, ResumePlan};
+use crate::session::session::{Services, Session};
+use crate::session::{account::sessions_of, limits::resuming};
+use crate::store::{SessionSeed, StoreError};
+use crate::{config, error::Denial, quotas::UserQuota};
 
 /// What a client has to know of the limits in force; 0 for a rate that is not enforced.
 fn limits(config: &config::Limits, quota: Option<&UserQuota>) -> Limits {

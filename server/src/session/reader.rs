@@ -2,40 +2,46 @@
 //! to wait for a full room stops the reading, and so does one that is above the rate of its
 //! connection. TCP then pushes back on this one client.
 
-use std::{collections::VecDeque, pin::pin, sync::Arc};
+use std::{collections::VecDeque, pin::pin};
 
-use adamant_protocol::{
-    CloseCode, Malformed, RequestId, ToClient, codec,
-    to_client::{Notice, NoticeKind},
-};
-use futures::{
-    FutureExt as _, SinkExt as _, StreamExt as _,
-    future::{BoxFuture, pending},
-};
+use adamant_protocol::to_client::{Notice, NoticeKind};
+use adamant_protocol::{CloseCode, Malformed, RequestId, ToClient, codec};
+use futures::future::{BoxFuture, pending};
+use futures::{FutureExt as _, SinkExt as _, StreamExt as _};
 use rand::RngExt as _;
-use tokio::{
-    io::{AsyncRead, AsyncWrite},
-    time::{Duration, Instant, sleep, sleep_until},
-};
-use tokio_tungstenite::{
-    WebSocketStream,
-    tungstenite::{self, Message, error::ProtocolError},
-};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{Duration, Instant, sleep, sleep_until};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::{self, Message, error::ProtocolError};
 
-use super::{
-    close_reason::CloseReason, identity::IdentityCell, round_trip::RoundTrip, services::Services,
-    session::Session, terms::terms,
+use crate::limits::{
+    DRAIN_ANSWERS, DRAIN_BALANCER, DRAIN_SPREAD, HELLO_MAX, MALFORMED_PER_MINUTE_MAX,
+    RESTART_SPREAD,
 };
-use crate::{
-    address::ClientAddress,
-    error::Denial,
-    limits::{
-        DRAIN_ANSWERS, DRAIN_BALANCER, DRAIN_SPREAD, HELLO_MAX, MALFORMED_PER_MINUTE_MAX,
-        RESTART_SPREAD,
-    },
-    outbound::{SessionEnd, SessionId, outbox::Outbox},
-    runtime::{entropy::Entropy, shutdown::Lifecycle},
-};
+use crate::runtime::{entropy::Entropy, shutdown::Lifecycle};
+use crate::session::limits::terms;
+use crate::session::session::{Services, Session};
+use crate::{error::Denial, outbound::SessionEnd};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CloseReason {
+    /// The client said goodbye.
+    PeerClosed,
+    PeerLost,
+    /// The server said goodbye.
+    Closed(CloseCode),
+}
+
+impl CloseReason {
+    /// For the log.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::PeerClosed => "closed by the client",
+            Self::PeerLost => "connection lost",
+            Self::Closed(code) => code.reason(),
+        }
+    }
+}
 
 /// What was read, and when.
 type Read = (Option<Result<Message, tungstenite::Error>>, u64);
@@ -47,11 +53,8 @@ struct Incoming<'a, S> {
     ahead: Option<Box<Read>>,
 }
 
-/// Reads one client's frames.
 pub(super) struct Reader {
-    session: Session,
-    outbox: Outbox,
-    round_trip: RoundTrip,
+    pub(super) session: Session,
     /// When the last few frames came that were no requests.
     malformed: VecDeque<Instant>,
 }
@@ -74,19 +77,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Incoming<'_, S> {
 }
 
 impl Reader {
-    pub(super) fn new(
-        services: Arc<Services>,
-        id: SessionId,
-        outbox: Outbox,
-        from: Option<ClientAddress>,
-        round_trip: RoundTrip,
-    ) -> Self {
-        let session = Session::new(services, id, outbox.clone(), from, round_trip.clone());
-        Self { session, outbox, round_trip, malformed: VecDeque::new() }
-    }
-
-    pub(super) fn identity_cell(&self) -> IdentityCell {
-        self.session.identity_cell()
+    pub(super) const fn new(session: Session) -> Self {
+        Self { session, malformed: VecDeque::new() }
     }
 
     /// Reads until the session ends, for whatever reason, and says goodbye to the lobby.
@@ -94,7 +86,7 @@ impl Reader {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let outbox = self.outbox.clone();
+        let outbox = self.session.outbox.clone();
         let cause = tokio::select! {
             biased;
             end = outbox.ended() => match end {
@@ -107,7 +99,7 @@ impl Reader {
             // Answers the peer's close frame. The peer need not receive the answer.
             drop(source.flush().await);
         }
-        self.outbox.finish(match cause {
+        self.session.outbox.finish(match cause {
             CloseReason::Closed(code) => SessionEnd::Close(code),
             CloseReason::PeerClosed | CloseReason::PeerLost => SessionEnd::Disconnected,
         });
@@ -120,8 +112,8 @@ impl Reader {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let lifecycle = self.session.lifecycle().clone();
-        let idle_close = self.session.idle_close();
+        let lifecycle = self.session.services.lifecycle.clone();
+        let idle_close = self.session.services.limits.idle_close;
         let hello_by = Instant::now() + HELLO_MAX;
         let mut heard_at = Instant::now();
         // These waits last for many frames, because a new wait for each frame would cost more than
@@ -133,7 +125,7 @@ impl Reader {
             let (frame, received_at) = tokio::select! {
                 biased;
                 () = stopping.as_mut(), if turn.is_none() => {
-                    turn = Some(Box::pin(turn_to_leave(lifecycle.clone(), self.session.entropy())));
+                    turn = Some(Box::pin(turn_to_leave(lifecycle.clone(), self.session.services.entropy.clone())));
                     continue;
                 }
                 () = wait_for(&mut turn) => return self.leave().await,
@@ -165,7 +157,7 @@ impl Reader {
                 Message::Binary(_) => Err(CloseCode::Unsupported),
                 Message::Close(_) => return CloseReason::PeerClosed,
                 // What the server has asked for itself is free.
-                Message::Pong(payload) if self.round_trip.pong(&payload) => Ok(()),
+                Message::Pong(payload) if self.session.round_trip.pong(&payload) => Ok(()),
                 // Others cost a token, too: a flood of them is a flood.
                 Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {
                     self.count_frame(&mut incoming).await
@@ -182,13 +174,15 @@ impl Reader {
     /// The server stops: nothing more is read, but what was accepted is still answered. If other
     /// nodes go on, the client may come back at once.
     async fn leave(&self) -> CloseReason {
-        let lifecycle = self.session.lifecycle();
+        let Services { lifecycle, entropy, .. } = &*self.session.services;
         let others_go_on = !lifecycle.soft.is_cancelled();
         let spread = if others_go_on { Duration::ZERO } else { RESTART_SPREAD };
-        let in_ms = random_ms(&mut self.session.entropy(), spread);
+        let in_ms = random_ms(&mut entropy.clone(), spread);
         // An overflow ends the session for another reason, which is as good.
-        let _offer =
-            self.outbox.send(&ToClient::Notice(Notice { what: NoticeKind::Restart, in_ms }));
+        let _offer = self
+            .session
+            .outbox
+            .send(&ToClient::Notice(Notice { what: NoticeKind::Restart, in_ms }));
         if others_go_on {
             lifecycle.soft.run_until_cancelled(sleep(DRAIN_ANSWERS)).await;
         } else {
@@ -224,7 +218,7 @@ impl Reader {
 
     async fn refuse_rate(&mut self, re: RequestId, denial: Denial) -> Result<(), CloseCode> {
         self.session.told_to_wait = true;
-        self.outbox.send_waiting(&ToClient::Error(denial.into_failed(Some(re)))).await;
+        self.session.outbox.send_waiting(&ToClient::Error(denial.into_failed(Some(re)))).await;
         self.close_if_struck_out()
     }
 
@@ -260,7 +254,7 @@ impl Reader {
                 read = incoming.next(&self.session), if incoming.ahead.is_none() => {
                     let is_answer = matches!(
                         &read.0,
-                        Some(Ok(Message::Pong(payload))) if self.round_trip.pong(payload)
+                        Some(Ok(Message::Pong(payload))) if self.session.round_trip.pong(payload)
                     );
                     if !is_answer {
                         incoming.ahead = Some(Box::new(read));
@@ -298,7 +292,7 @@ impl Reader {
     {
         let unreadable = malformed.id.is_none();
         let failed = Denial::Malformed(malformed).into_failed(None);
-        self.outbox.send_waiting(&ToClient::Error(failed)).await;
+        self.session.outbox.send_waiting(&ToClient::Error(failed)).await;
         if !unreadable {
             return self.count_frame(incoming).await;
         }

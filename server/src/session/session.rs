@@ -1,20 +1,89 @@
-//! The state of one session, and what all of its parts do with it.
+//! The state of one session, the services that it uses, and what all of its parts do with both.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
-use adamant_protocol::{GameId, RequestId, ToClient};
+use adamant_protocol::{GameId, RequestId, ToClient, UserName};
 
-use super::{
-    identity::IdentityCell, request_limits::RequestLimits, round_trip::RoundTrip,
-    services::Services,
+use crate::accounts::{Accounts, TokenDigest};
+use crate::outbound::{SessionId, client::ClientHandle, outbox::Outbox};
+use crate::queries::{analysis::Analysis, people::UserQueries, positions::PositionPages};
+use crate::rate_limiter::{RateLimiter, RetryAfter};
+use crate::room::{ClaimAfter, registry::RoomRegistry};
+use crate::runtime::{
+    entropy::Entropy, metrics::Metrics, shutdown::Lifecycle, time::TimeSource, work_pool::WorkPool,
 };
+use crate::session::limits::{RequestLimits, UserRateLimits};
+use crate::session::writer::RoundTrip;
 use crate::{
-    accounts::TokenDigest,
-    address::ClientAddress,
-    error::Denial,
-    outbound::{SessionId, client::ClientHandle, outbox::Outbox},
-    runtime::{entropy::Entropy, shutdown::Lifecycle},
+    address::ClientAddress, config::Limits, downloads::DownloadFiles, error::Denial,
+    limits::CHALLENGE_ROW_BYTES, live::LiveLists, lobby::Lobby, notify::NotificationChannels,
+    quotas::Quotas, relations::RelationService, signing::Signing, store::Store, talk::TalkService,
 };
+
+/// What every session needs from the server.
+#[derive(Debug, Clone)]
+pub(crate) struct Services {
+    pub lobby: Lobby,
+    pub user_queries: UserQueries,
+    /// The files of finished games; `None` if the server offers none.
+    pub downloads: Option<DownloadFiles>,
+    pub store: Store,
+    pub rooms: RoomRegistry,
+    /// Games for those who look at many.
+    pub live_lists: LiveLists,
+    pub position_pages: PositionPages,
+    /// What would follow from other moves.
+    pub analysis: Analysis,
+    pub talk: TalkService,
+    pub notifications: NotificationChannels,
+    pub relations: RelationService,
+    pub accounts: Accounts,
+    pub signing: Arc<Signing>,
+    pub time: TimeSource,
+    pub entropy: Entropy,
+    pub work: WorkPool,
+    pub limits: Arc<Limits>,
+    /// What users and customers may ask for in all.
+    pub quotas: Arc<Quotas>,
+    /// What users have asked for lately.
+    pub user_rate_limits: Arc<UserRateLimits>,
+    /// How long games wait for a player who is away.
+    pub claim_after: ClaimAfter,
+    pub lifecycle: Lifecycle,
+    pub metrics: Arc<Metrics>,
+    /// Numbers the sessions.
+    pub last_session: Arc<AtomicU64>,
+}
+
+impl Services {
+    /// Returns the name of a session for clients: no other session has it, of any node.
+    pub(crate) fn session_name(&self, session: SessionId) -> String {
+        match self.lobby.cluster().node() {
+            None => session.to_string(),
+            Some(node) => format!("s_{node}_{}", session.0),
+        }
+    }
+
+    /// A number that no other session has.
+    pub(crate) fn next_session(&self) -> SessionId {
+        SessionId(self.last_session.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+}
+
+/// The session's caller, once it has said who it is: shared with the writer.
+#[derive(Debug, Clone, Default)]
+pub(super) struct IdentityCell(Arc<RwLock<Option<Arc<ClientHandle>>>>);
+
+impl IdentityCell {
+    pub(super) fn get(&self) -> Option<Arc<ClientHandle>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set(&self, client: Arc<ClientHandle>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(client);
+    }
+}
 
 /// One client's side of the session.
 pub(super) struct Session {
@@ -67,22 +136,6 @@ impl Session {
         }
     }
 
-    pub(super) fn identity_cell(&self) -> IdentityCell {
-        self.cell.clone()
-    }
-
-    pub(super) fn entropy(&self) -> Entropy {
-        self.services.entropy.clone()
-    }
-
-    pub(super) fn lifecycle(&self) -> &Lifecycle {
-        &self.services.lifecycle
-    }
-
-    pub(super) fn idle_close(&self) -> Duration {
-        self.services.limits.idle_close
-    }
-
     /// Waits until the session's token ends; for ever if it does not.
     pub(super) async fn token_ended(&self) {
         self.services.time.reaches(self.expires_at).await;
@@ -124,5 +177,59 @@ impl Session {
 
     pub(super) async fn reply(&self, reply: impl Into<ToClient>) {
         self.outbox.send_waiting(&reply.into()).await;
+    }
+
+    /// Counts a seek.
+    pub(super) fn allow_seek(&self, client: &ClientHandle) -> Result<(), Denial> {
+        self.allow_stored(client)?;
+        let services = &self.services;
+        let taken = self.take(&services.user_rate_limits.seeks, client);
+        taken.map_err(|RetryAfter(retry_after_ms)| Denial::TooOften {
+            limit: "seeks_per_min",
+            what: "seeks a minute",
+            max: services.limits.seeks_per_min,
+            retry_after_ms,
+        })
+    }
+
+    /// Counts a challenge, rematch or invite that is made, or a seek, challenge or invite that is
+    /// accepted.
+    pub(super) fn allow_game(&self, client: &ClientHandle) -> Result<(), Denial> {
+        self.allow_stored(client)?;
+        let services = &self.services;
+        let taken = self.take(&services.user_rate_limits.games, client);
+        taken.map_err(|RetryAfter(retry_after_ms)| Denial::TooOften {
+            limit: "games_per_min",
+            what: "challenges, rematches, invites and acceptances a minute",
+            max: services.limits.games_per_min,
+            retry_after_ms,
+        })?;
+        self.charge(client, CHALLENGE_ROW_BYTES);
+        Ok(())
+    }
+
+    /// Whether there is anything left of what the caller may have stored.
+    pub(super) fn allow_stored(&self, client: &ClientHandle) -> Result<(), Denial> {
+        match &client.quota {
+            Some(quota) => Ok(quota.stored.check(self.now_ms())?),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts what is stored for the caller.
+    pub(super) fn charge(&self, client: &ClientHandle, bytes: u64) {
+        if let Some(quota) = &client.quota {
+            quota.stored.charge(bytes, self.now_ms());
+        }
+    }
+
+    /// Those without a name are refused elsewhere.
+    fn take(&self, rates: &RateLimiter<UserName>, client: &ClientHandle) -> Result<(), RetryAfter> {
+        match &client.user {
+            Some(user) if self.services.limits.enforced => {
+                rates.take(&user.folded(), self.now_ms())
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 }

@@ -4,4 +4,4 @@ mod sent_lines;
 mod service;
 mod text;
 
-pub(crate) use service::TalkService;
+pub(crate) use service::{PendingBroadcast, TalkService};

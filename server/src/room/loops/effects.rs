@@ -6,21 +6,12 @@ use adamant_protocol::GameId;
 use bytes::Bytes;
 use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
 
-use crate::{
-    error::Denial,
-    outbound::closed::ClosedSessions,
-    room::{
-        LoadedGame, ReadFor, Room,
-        game_source::GameSource,
-        input::{Input, Output, Pass},
-        state::RoomContext,
-    },
-    runtime::time::TimeSource,
-    store::{
-        Append, AppendOutcome, AppendOutcomes, Journal, PlayerAtGame, RecordRange, SharedPresence,
-        StoreError,
-    },
+use crate::room::{GameSource, Input, LoadedGame, Output, Pass, ReadFor, Room, RoomContext};
+use crate::store::{
+    Append, AppendOutcome, AppendOutcomes, Journal, PlayerAtGame, RecordRange, SharedPresence,
+    StoreError,
 };
+use crate::{error::Denial, outbound::outbox::ClosedSessions, runtime::time::TimeSource};
 
 /// An effect that has ended.
 pub(super) enum Completion {
@@ -40,7 +31,6 @@ pub(super) enum Completion {
 
 /// A batch of appends, of which some outcomes are not known yet.
 pub(super) struct RunningBatch {
-    /// The rooms of the appends.
     keys: Vec<usize>,
     /// Number of rooms that wait for their outcomes.
     waiting: usize,
@@ -48,12 +38,10 @@ pub(super) struct RunningBatch {
 }
 
 impl RunningBatch {
-    /// Returns the room of an append.
     pub(super) fn key(&self, place: usize) -> Option<usize> {
         self.keys.get(place).copied()
     }
 
-    /// Waits for outcomes.
     async fn next(mut self) -> Completion {
         let known = self.outcomes.next().await.unwrap_or_default();
         self.waiting = if known.is_empty() { 0 } else { self.waiting.saturating_sub(known.len()) };
@@ -181,12 +169,13 @@ impl Effects {
 
     /// Waits for the next effect to end. There must be one.
     pub(super) async fn next(&mut self) -> Option<Completion> {
+        debug_assert!(!self.is_empty());
         self.running.next().await
     }
 
     /// Returns the next effect that has ended already.
     pub(super) fn next_ended(&mut self) -> Option<Completion> {
-        self.next().now_or_never().flatten()
+        self.running.next().now_or_never().flatten()
     }
 }
 

@@ -4,36 +4,126 @@
 //! come. It hands each input to its room, and gives all appends of the pass to the store as one
 //! batch. Spectators are served in slices, while nothing else waits.
 
-use std::{
-    collections::VecDeque,
-    pin::pin,
-    sync::{Arc, atomic::Ordering},
-};
+use std::collections::{BinaryHeap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{cmp::Reverse, pin::pin};
 
 use adamant_protocol::GameId;
 use prometheus_client::metrics::counter::Counter;
 use tokio::{sync::mpsc, task::yield_now, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    audit::Audit,
-    effects::{Completion, Effects},
-    message::{BegunGame, LoopCounts, LoopMessage, LoopServices, LoopStart},
-    slots::{OpenSlot, OpeningSlot, Slot, Slots},
-    timers::Timers,
+use crate::cluster::{AppendedRecords, GoneNode, NodeId};
+use crate::limits::{
+    AUDIT_EVERY, AUDIT_GAMES_MAX, AUDIT_RETRY, FAN_OUT_CHUNK, LOOP_PASS_INPUTS_MAX,
+    ROOM_COMMANDS_WAITING_MAX, WAKE_AGAIN,
 };
-use crate::{
-    cluster::AppendedRecords,
-    error::Denial,
-    limits::{FAN_OUT_CHUNK, LOOP_PASS_INPUTS_MAX, ROOM_COMMANDS_WAITING_MAX},
-    outbound::closed::ClosedSessions,
-    room::{
-        Command, LoadedGame, ReadFor, Room,
-        input::{Input, Output, Pass},
-        parking::ParkedGames,
-    },
-    store::StoreError,
+use crate::room::loops::effects::{Completion, Effects};
+use crate::room::loops::slots::{OpenSlot, OpeningSlot, Slot, Slots};
+use crate::room::{
+    AudienceElsewhere, Command, GameSource, Input, LoadedGame, Output, ParkedGames, Pass, ReadFor,
+    Room, RoomContext,
 };
+use crate::runtime::time::{TimeSource, milliseconds};
+use crate::store::{Journal, PlayerAtGame, StoreError};
+use crate::{error::Denial, outbound::outbox::ClosedSessions, quotas::StorageBudget};
+
+#[derive(Debug)]
+pub(super) enum LoopMessage {
+    Command(GameId, Command),
+    /// A game that has just begun.
+    Begun(Box<BegunGame>),
+    /// Other nodes have appended records of these games.
+    Announced(Vec<AppendedRecords>),
+    /// Announcements may be lost.
+    Audit,
+    /// Another node announces who is at a game there.
+    Elsewhere(NodeId, GameId, AudienceElsewhere),
+    /// A node has gone. Its announcements may be lost.
+    NodeGone(GoneNode),
+    /// The clock of this game has run out, or its end is not archived.
+    Due(GameId),
+}
+
+/// A game that has just begun, and whose records are stored.
+#[derive(Debug)]
+pub(super) struct BegunGame {
+    pub(super) loaded: LoadedGame,
+    pub(super) payers: Vec<Option<Arc<StorageBudget>>>,
+}
+
+/// The number of rooms of a loop, for metrics.
+#[derive(Debug, Default)]
+pub(crate) struct LoopCounts {
+    pub(crate) open: AtomicUsize,
+    /// Open rooms of finished games.
+    pub(crate) over: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct LoopStart {
+    /// Live games, whose rooms are open from the start.
+    pub(crate) live: Vec<LoadedGame>,
+    /// The deadlines of parked games.
+    pub(crate) deadlines: Vec<(GameId, u64)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct LoopServices {
+    pub(crate) context: Arc<RoomContext>,
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) source: GameSource,
+    pub(crate) time: TimeSource,
+    /// Time from which players without a session count as absent, in epoch milliseconds.
+    pub(crate) absent_since: u64,
+}
+
+/// The games that a loop is about to ask the store for.
+#[derive(Debug, Default)]
+struct Audit {
+    /// The games that the loop has still to ask for.
+    queue: VecDeque<GameId>,
+    /// Whether the store has not answered yet.
+    is_asking: bool,
+    /// Whether an announcement may have been lost since the queue was made.
+    again: bool,
+    /// The time of the next audit, in epoch milliseconds; `None` on a server that is alone.
+    at: Option<u64>,
+}
+
+impl Audit {
+    /// Returns the audit of a loop that starts. On a server that is alone it never comes.
+    fn starting_at(now: u64, is_alone: bool) -> Self {
+        let at = (!is_alone).then(|| now.saturating_add(milliseconds(AUDIT_EVERY)));
+        Self { at, ..Self::default() }
+    }
+}
+
+/// Wake-up times of rooms in order. A room that wants to be woken later than it has said keeps its
+/// earlier time, since most deadlines move later with each command.
+#[derive(Debug, Default)]
+struct Timers(BinaryHeap<Reverse<(u64, usize)>>);
+
+impl Timers {
+    /// Wakes a room at this time in epoch milliseconds.
+    fn insert(&mut self, at: u64, room: usize) {
+        self.0.push(Reverse((at, room)));
+    }
+
+    fn next(&self) -> Option<u64> {
+        self.0.peek().map(|Reverse((at, _))| *at)
+    }
+
+    /// Removes and returns the next timer that is due.
+    fn pop_due(&mut self, now: u64) -> Option<(u64, usize)> {
+        let Reverse((at, _)) = self.0.peek()?;
+        if *at > now {
+            return None;
+        }
+        self.0.pop().map(|Reverse(timer)| timer)
+    }
+}
 
 /// The listener number of parked games. Rooms have the number of their slot.
 const PARKED: usize = usize::MAX;
@@ -41,17 +131,17 @@ const PARKED: usize = usize::MAX;
 /// One loop, with the games that belong to it.
 #[derive(Debug)]
 pub(super) struct RoomLoop {
-    pub(super) services: Arc<LoopServices>,
+    services: Arc<LoopServices>,
     inbox: mpsc::Receiver<LoopMessage>,
     counts: Arc<LoopCounts>,
     /// The moves received, for metrics.
     moves: Counter,
-    pub(super) slots: Slots,
-    pub(super) parked: ParkedGames,
-    pub(super) timers: Timers,
-    pub(super) effects: Effects,
+    slots: Slots,
+    parked: ParkedGames,
+    timers: Timers,
+    effects: Effects,
     /// What the loop asks the store about games that other nodes append to.
-    pub(super) audit: Audit,
+    audit: Audit,
     /// Rooms whose spectators wait for frames.
     behind: VecDeque<usize>,
     /// Sessions in an audience that have ended.
@@ -271,7 +361,7 @@ impl RoomLoop {
     }
 
     /// Loads a game. The command waits for its room.
-    pub(super) fn start_opening(&mut self, game: &GameId, command: Option<Command>) {
+    fn start_opening(&mut self, game: &GameId, command: Option<Command>) {
         let reason = command.as_ref().map_or(ReadFor::Client(None), Command::reason);
         let waiting = command.into_iter().collect();
         // Other nodes may have appended to the game since it was parked. Its audience gets these
@@ -378,7 +468,7 @@ impl RoomLoop {
     }
 
     /// Hands an input to a room, and does what the room wants done.
-    pub(super) fn handle(&mut self, key: usize, input: Input) {
+    fn handle(&mut self, key: usize, input: Input) {
         let Some(open) = self.slots.open_mut(key) else { return };
         let now = self.services.time.now_ms();
         open.room.handle(input, &mut Pass { now, outputs: &mut self.outputs });
@@ -434,6 +524,181 @@ impl RoomLoop {
                 self.behind.push_back(key);
             } else {
                 open.is_queued = false;
+            }
+        }
+    }
+
+    /// Returns the time of the next deadline, in epoch milliseconds.
+    fn next_deadline(&self) -> Option<u64> {
+        [self.timers.next(), self.parked.next_deadline(), self.audit.at].into_iter().flatten().min()
+    }
+
+    /// Wakes the rooms and the parked games whose deadline has passed.
+    fn on_deadlines(&mut self, now: u64) {
+        while let Some((at, key)) = self.timers.pop_due(now) {
+            let Some(open) = self.slots.open_mut(key).filter(|open| open.timer_at == at) else {
+                continue;
+            };
+            open.timer_at = u64::MAX;
+            if open.room.deadline().is_some_and(|deadline| deadline <= now) {
+                self.handle(key, Input::Deadline);
+            } else {
+                self.set_timer(key);
+            }
+        }
+        self.audit_if_due(now);
+        for game in self.parked.due(now) {
+            // The room decides the rest. Without one the loop tries again later.
+            let again = now.saturating_add(milliseconds(WAKE_AGAIN));
+            self.parked.set_deadline(&game, again);
+            if self.slots.key(&game).is_none() {
+                tracing::debug!(%game, "parked game's deadline passed");
+                self.start_opening(&game, None);
+            }
+        }
+    }
+
+    /// Wakes a room at its deadline, if that is earlier than its timer.
+    fn set_timer(&mut self, key: usize) {
+        let Some(open) = self.slots.open_mut(key) else { return };
+        if let Some(at) = open.room.deadline().filter(|at| *at < open.timer_at) {
+            open.timer_at = at;
+            self.timers.insert(at, key);
+        }
+    }
+
+    /// Hands announcements to the rooms. A game without a room opens if it has an audience.
+    fn announced(&mut self, games: Vec<AppendedRecords>) {
+        for appended in games {
+            let game = &appended.game;
+            let Some(key) = self.slots.key(game) else {
+                let feed = &self.services.context.live_feed;
+                if self.parked.has_listeners(game) || feed.is_subscribed(game) {
+                    self.start_opening(&appended.game, None);
+                }
+                continue;
+            };
+            match self.slots.get_mut(key) {
+                Some(Slot::Open(_)) => self.handle(key, Input::Announced(appended)),
+                Some(Slot::Opening(opening)) => {
+                    opening.announced = opening.announced.max(appended.until);
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Hands what another node announces of a game's audience to its room.
+    fn elsewhere(&mut self, node: NodeId, game: &GameId, what: AudienceElsewhere) {
+        let Some(key) = self.slots.key(game) else { return };
+        match self.slots.get_mut(key) {
+            Some(Slot::Open(_)) => self.handle(key, Input::Elsewhere(node, what)),
+            Some(Slot::Opening(opening)) => opening.note_elsewhere(node, what),
+            None => {}
+        }
+    }
+
+    /// Forgets the sessions at a node that has gone. Its last writes may not be announced.
+    fn node_gone(&mut self, gone: GoneNode) {
+        for opening in self.slots.openings() {
+            opening.elsewhere.retain(|(known, _)| *known != gone.node);
+            opening.gone.push(gone);
+        }
+        for key in self.slots.open_keys() {
+            self.handle(key, Input::NodeGone(gone));
+        }
+        self.start_audit();
+    }
+
+    /// Opens the room of a game that has something due, unless it is open.
+    fn open_due(&mut self, game: &GameId) {
+        if self.slots.key(game).is_some() {
+            return;
+        }
+        tracing::debug!(%game, "parked game's deadline passed");
+        self.start_opening(game, None);
+        if let Some(Slot::Opening(opening)) =
+            self.slots.key(game).and_then(|key| self.slots.get_mut(key))
+        {
+            opening.is_due = true;
+        }
+    }
+
+    /// Hands the players at other nodes to the rooms.
+    fn on_presence(&mut self, games: &[GameId], found: Result<Vec<Vec<PlayerAtGame>>, StoreError>) {
+        match found {
+            Ok(found) => {
+                for (game, players) in games.iter().zip(found) {
+                    let key = self.slots.key(game);
+                    if let Some(key) = key.filter(|key| self.slots.open_mut(*key).is_some()) {
+                        self.handle(key, Input::PlayersElsewhere(players));
+                    }
+                }
+            }
+            // The next audit reads it again, and claims ask.
+            Err(error) => tracing::debug!(%error, "reading the presence failed"),
+        }
+    }
+
+    /// Asks the store for all games with a room or an audience: an announcement may be lost.
+    fn start_audit(&mut self) {
+        if self.audit.is_asking {
+            self.audit.again = true;
+            return;
+        }
+        let open = self.slots.open_games();
+        self.audit.queue = open.chain(self.parked.games_with_listeners()).cloned().collect();
+        self.continue_audit();
+    }
+
+    /// Starts the audit that is due.
+    fn audit_if_due(&mut self, now: u64) {
+        if self.audit.at.is_some_and(|at| at <= now) {
+            self.audit.at = Some(now.saturating_add(milliseconds(AUDIT_EVERY)));
+            self.start_audit();
+        }
+    }
+
+    fn continue_audit(&mut self) {
+        let mut known = Vec::new();
+        while known.len() < AUDIT_GAMES_MAX
+            && let Some(game) = self.audit.queue.pop_front()
+        {
+            // The game may have closed meanwhile.
+            if let Some(seq) = self.known_seq(&game) {
+                known.push((game, seq));
+            }
+        }
+        if !known.is_empty() {
+            self.audit.is_asking = true;
+            self.effects.audit(known);
+        } else if std::mem::take(&mut self.audit.again) {
+            self.start_audit();
+        }
+    }
+
+    /// Returns the last seq of a game that a room here, or its audience, has.
+    fn known_seq(&mut self, game: &GameId) -> Option<u64> {
+        let Some(key) = self.slots.key(game) else { return self.parked.seq_of(game) };
+        let OpenSlot { room, .. } = self.slots.open_mut(key)?;
+        Some(room.last_seq())
+    }
+
+    /// The store has answered which games have moved on.
+    fn on_audited(&mut self, moved_on: Result<Vec<(GameId, u64)>, StoreError>) {
+        self.audit.is_asking = false;
+        match moved_on {
+            Ok(games) => {
+                let named = |(game, until)| AppendedRecords::up_to(game, until);
+                self.announced(games.into_iter().map(named).collect());
+                self.continue_audit();
+            }
+            Err(error) => {
+                tracing::debug!(%error, "asking which games have moved on failed");
+                self.audit.queue.clear();
+                self.audit.again = false;
+                let now = self.services.time.now_ms();
+                self.audit.at = Some(now.saturating_add(milliseconds(AUDIT_RETRY)));
             }
         }
     }

@@ -1,26 +1,18 @@
 //! The rooms of one loop, by key and by game.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    sync::Arc,
-};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use adamant_protocol::GameId;
 use slab::Slab;
 
-use crate::{
-    cluster::{GoneNode, NodeId},
-    limits::OPENING_ANNOUNCED_MAX,
-    quotas::StorageBudget,
-    room::{AudienceElsewhere, Command, Room},
-};
+use crate::cluster::{GoneNode, NodeId};
+use crate::room::{AudienceElsewhere, Command, Room};
+use crate::{limits::OPENING_ANNOUNCED_MAX, quotas::StorageBudget};
 
-/// A game of the loop.
 #[derive(Debug)]
 pub(super) enum Slot {
-    /// The game is being loaded.
     Opening(Box<OpeningSlot>),
-    /// The game has a room.
     Open(Box<OpenSlot>),
 }
 
@@ -54,7 +46,6 @@ impl OpeningSlot {
     }
 }
 
-/// A game with a room.
 #[derive(Debug)]
 pub(super) struct OpenSlot {
     pub(super) room: Room,
@@ -74,15 +65,15 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Returns the key of a game.
     pub(super) fn key(&self, game: &GameId) -> Option<usize> {
         self.by_game.get(game).copied()
     }
 
-    /// Adds a game.
+    /// Adds a game that has no slot.
     pub(super) fn insert(&mut self, game: &GameId, slot: Slot) -> usize {
         let key = self.slots.insert((game.clone(), slot));
-        self.by_game.insert(game.clone(), key);
+        let before = self.by_game.insert(game.clone(), key);
+        debug_assert_eq!(before, None, "{game} has a slot already");
         key
     }
 
@@ -95,7 +86,6 @@ impl Slots {
         self.slots.get_mut(key).map(|(_, slot)| slot)
     }
 
-    /// Returns a room.
     pub(super) fn open_mut(&mut self, key: usize) -> Option<&mut OpenSlot> {
         match self.get_mut(key)? {
             Slot::Open(open) => Some(open),
@@ -123,12 +113,10 @@ impl Slots {
         })
     }
 
-    /// Returns the game of a key.
     pub(super) fn game(&self, key: usize) -> Option<&GameId> {
         self.slots.get(key).map(|(game, _)| game)
     }
 
-    /// Removes a game.
     pub(super) fn remove(&mut self, key: usize) -> Option<(GameId, Slot)> {
         let (game, slot) = self.slots.try_remove(key)?;
         self.by_game.remove(&game);

@@ -1,9 +1,7 @@
 //! Loops: the games that they open and close, and the batches that they give to the journal.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use adamant_protocol::{
     ErrorCode, GameId, ToClient, event::OfferKind, ids::Chain, values::RatingChange,
@@ -15,22 +13,15 @@ use tempfile::TempDir;
 use tokio::sync::{Semaphore, oneshot};
 
 use super::*;
-use crate::{
-    config::StoreConfig,
-    error::Denial,
-    limits::LOOP_PASS_INPUTS_MAX,
-    outbound::{frame::Frame, outbox::OutboxItem},
-    room::{
-        Command, PlayerAction,
-        game_source::GameSource,
-        tests::{BEGINNING, Client, begun, context, setup},
-    },
-    runtime::{shutdown::Lifecycle, time::TimeSource, work_pool::WorkPool},
-    store::{
-        Append, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin, BeginError,
-        Journal, Sqlite, StoreError, memory::Memory,
-    },
+use crate::outbound::{frame::Frame, outbox::OutboxItem};
+use crate::room::tests::{BEGINNING, Client, begun, context, setup};
+use crate::room::{Command, GameSource, PlayerAction};
+use crate::runtime::{shutdown::Lifecycle, time::TimeSource, work_pool::WorkPool};
+use crate::store::{
+    Append, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin, BeginError, Journal,
+    Sqlite, StoreError, memory::Memory,
 };
+use crate::{config::StoreConfig, error::Denial, limits::LOOP_PASS_INPUTS_MAX};
 
 /// A journal that counts, and that archives when the test lets it.
 #[derive(Debug)]

@@ -1,8 +1,9 @@
-//! Outages, which are credited once, unless a flag fell before.
+//! Outages and stalls of the store, which are credited to the clocks.
 
 use adamant_protocol::event::{AbortReason, AdjustReason, ClockAdjusted, EndReason};
 
-use super::*;
+use crate::limits::{FLAG_CHECK_EVERY, FLAG_GRACE};
+use crate::room::tests::{cluster::in_cluster, *};
 use crate::store::Outage;
 
 /// The time for a move.
@@ -37,6 +38,15 @@ impl Script {
             if let ToClient::YourTurn(turn) = message { Some(turn.deadline) } else { None }
         });
         turns.next_back().unwrap()
+    }
+
+    /// The store has answered a heartbeat.
+    fn heartbeat(&self, sent: u64, answered: u64) {
+        self.context.outages.note_heartbeat(sent, answered, EVERY);
+    }
+
+    fn advance_to(&mut self, time: u64) {
+        self.advance_ms(time - self.now);
     }
 }
 
@@ -328,4 +338,76 @@ fn outage_extends_the_no_show_deadline() {
     script.advance_ms(1);
     let EventBody::Aborted(aborted) = eve.last_event() else { panic!("the game goes on") };
     assert_eq!(aborted.reason, AbortReason::NoShow);
+}
+
+/// The time between two heartbeats.
+const EVERY: Duration = Duration::from_millis(500);
+
+/// A game in a cluster in which ann is to move, and the time at which her flag falls. The last
+/// heartbeat is half a second before that.
+fn ann_thinks() -> (Script, u64) {
+    let clock = TimeControl::PerMove { move_ms: MOVE_MS };
+    let mut script = Script::begin_with(setup(&["ann", "bob"], clock), in_cluster());
+    both_move(&mut script);
+    let deadline = script.now + MOVE_MS;
+    script.heartbeat(deadline - 500, deadline - 500);
+    script.advance_ms(MOVE_MS - 500);
+    (script, deadline)
+}
+
+#[test]
+fn flag_waits_until_a_later_heartbeat_says_that_there_was_no_outage() {
+    let (mut script, deadline) = ann_thinks();
+    let ann = Client::new(1, "ann");
+    ann.join(&mut script);
+    script.advance_to(deadline + 400);
+    assert_eq!(script.kinds(4), [] as [&str; 0], "the store may be away");
+    script.heartbeat(deadline, deadline + 400);
+    script.advance(FLAG_CHECK_EVERY);
+    assert_eq!(script.kinds(4), ["ended"]);
+}
+
+#[test]
+fn flag_that_falls_in_an_outage_is_credited_with_it() {
+    let (mut script, deadline) = ann_thinks();
+    let mut ann = Client::new(1, "ann");
+    ann.join(&mut script);
+    script.advance_to(deadline + 2_000);
+    ann.start_act(&mut script, "m", move_to(2, "c2-c1"));
+    script.advance_to(deadline + 3_000);
+    assert_eq!(script.kinds(4), [] as [&str; 0]);
+    let outage = Outage { from: deadline - 500, until: deadline + 3_000 };
+    script.context.outages.extend([outage]);
+    script.heartbeat(deadline - 100, deadline + 3_000);
+    script.advance(FLAG_CHECK_EVERY);
+    assert_eq!(script.kinds(4), ["clock_adjusted", "moved"]);
+    assert!(matches!(ann.next_reply(), ToClient::Ok(_)));
+}
+
+#[test]
+fn node_without_the_player_on_the_move_leaves_time_after_a_stall_as_well() {
+    for move_arrived in [false, true] {
+        let (mut script, deadline) = ann_thinks();
+        let bob = Client::new(2, "bob");
+        bob.join(&mut script);
+        let ended = deadline + 1_400;
+        script.advance_to(ended);
+        assert_eq!(script.kinds(4), [] as [&str; 0]);
+        script.heartbeat(deadline, ended);
+        script.advance_ms(milliseconds(FLAG_GRACE) - 1);
+        assert_eq!(script.kinds(4), [] as [&str; 0], "the move may be on its way");
+        if move_arrived {
+            let again = Act::Move { seat: Seat::FIRST, turn: 2, notation: "c2-c1", lag_ms: 0 };
+            script.append_decided(None, |table| table.decide(&again, deadline - 1).unwrap());
+            script.announce(5, 0);
+            script.settle();
+        }
+        bob.start_act(&mut script, "o", PlayerAction::Resign);
+        script.settle();
+        script.advance(FLAG_CHECK_EVERY);
+        // Bob hears late that it is his turn.
+        let moved = ["moved", "clock_adjusted", "ended"];
+        let expected: &[&str] = if move_arrived { &moved } else { &["ended"] };
+        assert_eq!(script.kinds(4), expected);
+    }
 }

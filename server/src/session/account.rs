@@ -1,24 +1,21 @@
-//! What a session does about accounts: `signup`, passwords, tokens and bots.
+//! What a session does about accounts: `signup`, passwords, tokens, bots, and how users are
+//! notified while they are away.
 
 use std::sync::Arc;
 
-use adamant_protocol::{
-    UserName, from_client,
-    to_client::{BotEntry, Bots, Done, TokenEntry, Tokens},
+use adamant_protocol::UserName;
+use adamant_protocol::from_client::{
+    self, PushList, PushSubscribe, PushUnsubscribe, WebhookDelete, WebhookGet, WebhookSet,
 };
+use adamant_protocol::to_client::{BotEntry, Bots, Done, TokenEntry, Tokens};
 
-use crate::session::{services::Services, session::Session};
-use crate::{
-    accounts::{TokenDigest, TokenSpec},
-    cluster::EndedSessions,
-    error::Denial,
-    limits::USER_ROW_BYTES,
-    outbound::client::ClientHandle,
-    store::User,
-};
+use crate::accounts::{TokenDigest, TokenSpec};
+use crate::limits::{NOTIFICATION_ROW_BYTES, USER_ROW_BYTES};
+use crate::session::session::{Services, Session};
+use crate::{cluster::EndedSessions, error::Denial, outbound::client::ClientHandle, store::User};
 
 impl Session {
-    pub(in crate::session) async fn sign_up(
+    pub(super) async fn sign_up(
         &mut self,
         client: &Arc<ClientHandle>,
         request: from_client::Signup,
@@ -63,11 +60,7 @@ impl Session {
 
     /// The session's user.
     async fn account(&self, client: &ClientHandle) -> Result<User, Denial> {
-        let found = match &client.user {
-            Some(name) => self.services.accounts.find(name.clone()).await?,
-            None => None,
-        };
-        found.ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))
+        self.services.accounts.find(user(client)?).await?.ok_or_else(unknown)
     }
 
     /// The session's user, if it is not a program that speaks: a program's token that falls into
@@ -81,11 +74,7 @@ impl Session {
     }
 
     /// The user whose tokens are meant: a bot of the account's, or the account itself.
-    pub(super) async fn token_owner(
-        &self,
-        account: &User,
-        named: Option<UserName>,
-    ) -> Result<User, Denial> {
+    async fn token_owner(&self, account: &User, named: Option<UserName>) -> Result<User, Denial> {
         let Some(name) = named.filter(|name| !name.is_same(account.name.as_str())) else {
             return Ok(account.clone());
         };
@@ -97,7 +86,7 @@ impl Session {
         Ok(user)
     }
 
-    pub(in crate::session) async fn create_token(
+    pub(super) async fn create_token(
         &self,
         client: &ClientHandle,
         request: from_client::TokenCreate,
@@ -128,7 +117,7 @@ impl Session {
         Ok(())
     }
 
-    pub(in crate::session) async fn list_tokens(
+    pub(super) async fn list_tokens(
         &self,
         client: &ClientHandle,
         request: from_client::TokenList,
@@ -153,7 +142,7 @@ impl Session {
     }
 
     /// Ends a token, then tells so, then ends the sessions that it has opened, perhaps this one.
-    pub(in crate::session) async fn revoke_token(
+    pub(super) async fn revoke_token(
         &self,
         client: &Arc<ClientHandle>,
         request: from_client::TokenRevoke,
@@ -180,7 +169,7 @@ impl Session {
     }
 
     /// Ends the session's own token. A guest who has no other one is gone for good.
-    pub(in crate::session) async fn log_out(
+    pub(super) async fn log_out(
         &self,
         client: &Arc<ClientHandle>,
         request: from_client::Logout,
@@ -212,7 +201,7 @@ impl Session {
         .await
     }
 
-    pub(in crate::session) async fn change_password(
+    pub(super) async fn change_password(
         &self,
         client: &Arc<ClientHandle>,
         request: from_client::PasswordChange,
@@ -236,7 +225,7 @@ impl Session {
         .await
     }
 
-    pub(in crate::session) async fn create_bot(
+    pub(super) async fn create_bot(
         &self,
         client: &ClientHandle,
         request: from_client::BotCreate,
@@ -254,7 +243,7 @@ impl Session {
         Ok(())
     }
 
-    pub(in crate::session) async fn list_bots(
+    pub(super) async fn list_bots(
         &self,
         client: &ClientHandle,
         request: from_client::BotList,
@@ -268,10 +257,8 @@ impl Session {
         self.reply(Bots { re: request.id, bots }).await;
         Ok(())
     }
-}
 
-impl Session {
-    pub(in crate::session) async fn set_bot_status(
+    pub(super) async fn set_bot_status(
         &self,
         client: &ClientHandle,
         request: from_client::BotStatus,
@@ -281,10 +268,101 @@ impl Session {
         self.reply(Done::new(re)).await;
         Ok(())
     }
+
+    pub(super) async fn subscribe_push(
+        &self,
+        client: &ClientHandle,
+        request: PushSubscribe,
+    ) -> Result<(), Denial> {
+        let token = self.opened_with.ok_or_else(|| {
+            Denial::Forbidden("a push subscription needs a session with a token".to_owned())
+        })?;
+        self.allow_stored(client)?;
+        let done = self.services.notifications.subscribe(token, request).await?;
+        self.charge(client, NOTIFICATION_ROW_BYTES);
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(super) async fn unsubscribe_push(
+        &self,
+        client: &ClientHandle,
+        request: PushUnsubscribe,
+    ) -> Result<(), Denial> {
+        let done = self.services.notifications.unsubscribe(user(client)?, request).await?;
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(super) async fn list_push(
+        &self,
+        client: &ClientHandle,
+        request: PushList,
+    ) -> Result<(), Denial> {
+        let list = self.services.notifications.subscriptions(user(client)?, request).await?;
+        self.reply(list).await;
+        Ok(())
+    }
+
+    /// The user whose webhook is meant: a bot of the session's user, or that user.
+    async fn webhook_owner(
+        &self,
+        client: &ClientHandle,
+        named: Option<UserName>,
+    ) -> Result<User, Denial> {
+        let account = self.person(client).await?;
+        self.token_owner(&account, named).await
+    }
+
+    pub(super) async fn set_webhook(
+        &self,
+        client: &ClientHandle,
+        request: WebhookSet,
+    ) -> Result<(), Denial> {
+        let WebhookSet { id, url, user } = request;
+        let owner = self.webhook_owner(client, user).await?;
+        self.allow_stored(client)?;
+        let done = self.services.notifications.set_webhook(&owner, id, url).await?;
+        self.charge(client, NOTIFICATION_ROW_BYTES);
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(super) async fn show_webhook(
+        &self,
+        client: &ClientHandle,
+        request: WebhookGet,
+    ) -> Result<(), Denial> {
+        let owner = self.webhook_owner(client, request.user).await?;
+        let webhook = self.services.notifications.webhook(owner.name, request.id).await?;
+        self.reply(webhook).await;
+        Ok(())
+    }
+
+    pub(super) async fn delete_webhook(
+        &self,
+        client: &ClientHandle,
+        request: WebhookDelete,
+    ) -> Result<(), Denial> {
+        let owner = self.webhook_owner(client, request.user).await?;
+        let done = self.services.notifications.delete_webhook(&owner, request.id).await?;
+        self.reply(done).await;
+        Ok(())
+    }
+}
+
+/// The session's user.
+fn user(client: &ClientHandle) -> Result<UserName, Denial> {
+    let user = client.user.clone();
+    user.ok_or_else(unknown)
+}
+
+fn unknown() -> Denial {
+    Denial::Forbidden("say who you are first".to_owned())
 }
 
 /// The sessions that some tokens have opened.
-pub(in crate::session) fn sessions_of(tokens: &[TokenDigest]) -> EndedSessions {
+pub(super) fn sessions_of(tokens: &[TokenDigest]) -> EndedSessions {
     EndedSessions::Of(tokens.iter().map(|token| token.id()).collect())
 }
 

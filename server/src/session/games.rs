@@ -1,20 +1,20 @@
-//! How a session finds a game: what it asks of the lobby, and what follows once it is answered.
+//! How a session finds a game, and how it watches one: by a snapshot, or with the records of the
+//! game.
 
 use std::sync::Arc;
 
-use adamant_protocol::{from_client, to_client::Done};
+use adamant_protocol::{CloseCode, GameId, from_client, to_client::Done};
 
-use crate::session::session::Session;
-use crate::{
-    cluster::StartedGame,
-    error::Denial,
-    lobby::{Lobby, RematchOutcome},
-    outbound::client::ClientHandle,
-    store::{OfferId, StoreError},
-};
+use crate::limits::{CATCH_UP_CHUNK, WATCHED_GAMES_MAX};
+use crate::cluster::StartedGame;
+use crate::lobby::{Lobby, RematchOutcome};
+use crate::outbound::{client::ClientHandle, frame::Frame};
+use crate::room::{Command, JoinFrom};
+use crate::store::{OfferId, RecordRange, StoreError};
+use crate::{error::Denial, session::session::Session};
 
 impl Session {
-    pub(in crate::session) async fn seek(
+    pub(super) async fn seek(
         &self,
         client: &Arc<ClientHandle>,
         request: from_client::Seek,
@@ -29,7 +29,7 @@ impl Session {
         .await
     }
 
-    pub(in crate::session) async fn unseek(
+    pub(super) async fn unseek(
         &self,
         client: &ClientHandle,
         request: from_client::Unseek,
@@ -40,7 +40,7 @@ impl Session {
         Ok(())
     }
 
-    pub(in crate::session) async fn challenge(
+    pub(super) async fn challenge(
         &self,
         client: &Arc<ClientHandle>,
         request: from_client::Challenge,
@@ -59,7 +59,7 @@ impl Session {
         .await
     }
 
-    pub(in crate::session) async fn accept(
+    pub(super) async fn accept(
         &self,
         client: &Arc<ClientHandle>,
         request: from_client::Accept,
@@ -84,17 +84,7 @@ impl Session {
         .await
     }
 
-    pub(in crate::session) async fn decline(
-        &self,
-        client: &ClientHandle,
-        request: from_client::Decline,
-    ) -> Result<(), Denial> {
-        let done = self.services.lobby.decline(client, request).await?;
-        self.reply(done).await;
-        Ok(())
-    }
-
-    pub(in crate::session) async fn cancel(
+    pub(super) async fn cancel(
         &self,
         client: &ClientHandle,
         request: from_client::Cancel,
@@ -113,7 +103,7 @@ impl Session {
         Ok(())
     }
 
-    pub(in crate::session) async fn invite(
+    pub(super) async fn invite(
         &self,
         client: &Arc<ClientHandle>,
         request: from_client::Invite,
@@ -128,7 +118,7 @@ impl Session {
         .await
     }
 
-    pub(in crate::session) async fn rematch(
+    pub(super) async fn rematch(
         &self,
         client: &Arc<ClientHandle>,
         request: from_client::Rematch,
@@ -148,22 +138,118 @@ impl Session {
         .await
     }
 
-    pub(in crate::session) fn watch_lobby(
-        &self,
-        client: &Arc<ClientHandle>,
-        request: &from_client::Lobby,
-    ) {
-        self.services.lobby.watch(client, request);
-    }
-
     /// Runs work to its end even if the session ends: otherwise a stored game would have no room,
     /// a challenge would reach no client, and sessions with a revoked token would continue.
-    pub(in crate::session) async fn spawn_uncancelled(
+    pub(super) async fn spawn_uncancelled(
         &self,
         work: impl Future<Output = Result<(), Denial>> + Send + 'static,
     ) -> Result<(), Denial> {
         let working = self.services.lifecycle.tasks.spawn(work);
         working.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
+    }
+
+    pub(super) async fn watch(
+        &mut self,
+        client: &Arc<ClientHandle>,
+        request: from_client::Watch,
+    ) -> Result<(), Denial> {
+        let named = request.named.unwrap_or(client.prefs.named);
+        let watches = self.watched.contains(&request.game);
+        if !watches && self.watched.len() >= WATCHED_GAMES_MAX {
+            let what = "games watched at once: unwatch one first";
+            return Err(Denial::LimitReached {
+                limit: "watched_games",
+                what,
+                max: WATCHED_GAMES_MAX,
+                by_others: false,
+            });
+        }
+        let game = request.game.clone();
+        self.join_as_asked(client, request, named).await?;
+        if !watches {
+            if self.watched.is_empty() {
+                self.watched.reserve_exact(1);
+            }
+            self.watched.push(game);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn unwatch(
+        &mut self,
+        client: &Arc<ClientHandle>,
+        request: from_client::Unwatch,
+    ) {
+        self.watched.retain(|game| *game != request.game);
+        let command = Command::Leave { client: client.call().await, re: request.id };
+        self.services.rooms.send(&request.game, command).await;
+    }
+
+    async fn join_as_asked(
+        &mut self,
+        client: &Arc<ClientHandle>,
+        request: from_client::Watch,
+        named: bool,
+    ) -> Result<(), Denial> {
+        match request.from {
+            None => {
+                let from = JoinFrom::Snapshot(None);
+                let join = Command::join(client.call().await, Some(request.id), from, named);
+                self.services.rooms.send(&request.game, join).await;
+                Ok(())
+            }
+            Some(from) => {
+                let plan = self.services.rooms.rejoin_plan(&request.game, client).await?;
+                let mut done = Done::new(request.id);
+                done.game = Some(request.game.clone());
+                done.seq = Some(plan.seq);
+                self.reply(done).await;
+                let game = &request.game;
+                if let Err(denial) = self.follow_from(client, game, from, plan.seq, named).await {
+                    // It has been answered already; the client comes back and asks again.
+                    // operator: the room or the store failed for a game that a client watches; the
+                    // client reconnects and asks again
+                    tracing::warn!(
+                        session = %self.id, %game, %denial,
+                        "watching a game failed"
+                    );
+                    self.outbox.end(CloseCode::Restart);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends the records from a seq on, then subscribes the client. All but the last few records
+    /// are read here at the client's pace, so the room never waits. Records after `until` are not
+    /// read, because the client may not see them yet.
+    pub(super) async fn follow_from(
+        &mut self,
+        client: &Arc<ClientHandle>,
+        game: &GameId,
+        from: u64,
+        until: u64,
+        named: bool,
+    ) -> Result<(), Denial> {
+        let journal = Arc::clone(&self.services.store.journal);
+        let mut next = from.max(1);
+        while next.saturating_add(CATCH_UP_CHUNK as u64) <= until {
+            let game = game.clone();
+            let range = RecordRange { game, from: next, until: next + CATCH_UP_CHUNK as u64 - 1 };
+            let mut pages = journal.read_durable(vec![range]).await;
+            let records = pages.pop().unwrap_or(Err(StoreError::Stopped))?;
+            if records.len() < CATCH_UP_CHUNK {
+                break;
+            }
+            next += records.len() as u64;
+            for record in records {
+                self.outbox.send_frame_waiting(&Frame::text(&record)).await;
+            }
+        }
+        let from = JoinFrom::Seq(next);
+        let join = Command::join(client.call().await, None, from, named);
+        self.services.rooms.send(game, join).await;
+        Ok(())
     }
 }
 

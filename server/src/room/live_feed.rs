@@ -1,12 +1,9 @@
-//! The feed of changed games.
+//! The feed of changed games, from rooms to lists of live games. Without a subscriber it keeps
+//! nothing, and a move costs one atomic load. `live` builds lists from it.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use adamant_protocol::{GameId, to_client::LiveGame};
 use tokio::sync::Notify;
@@ -78,7 +75,6 @@ impl LiveFeed {
         *state = FeedState::default();
     }
 
-    /// Whether the feed is open.
     pub(crate) fn is_open(&self) -> bool {
         self.0.open.load(Ordering::Relaxed)
     }
@@ -88,7 +84,6 @@ impl LiveFeed {
         self.0.changed.notify_one();
     }
 
-    /// Replaces the subscribed games.
     pub(crate) fn subscribe(&self, games: BTreeSet<GameId>) {
         self.state().subscribed = games;
     }
@@ -102,17 +97,33 @@ impl LiveFeed {
         changed.into_values().collect()
     }
 
-    /// Waits until a game changes.
     pub(crate) async fn changed(&self) {
         self.0.changed.notified().await;
     }
 }
 
 #[cfg(test)]
+pub(crate) mod fixture {
+    //! Live games for tests.
+
+    use adamant_protocol::{
+        ids::PositionHash,
+        to_client::{GameEntry, LiveGame},
+        values::Named,
+    };
+
+    /// Returns the game of an entry, with a position.
+    pub(crate) fn live(entry: GameEntry, seq: u64) -> LiveGame {
+        let (position, hash) = (Named::default(), PositionHash(0));
+        LiveGame { entry, seq, position, hash, last_move: None }
+    }
+}
+
+#[cfg(test)]
 mod tests {
-    use super::super::fixture::live;
+    use crate::{room::live_feed::fixture::live, store::fixture::entry};
+
     use super::*;
-    use crate::store::fixture::entry;
 
     #[test]
     fn game_published_after_close_is_dropped() {

@@ -1,21 +1,104 @@
-//! Clocks that stand while the player on the move cannot move: until the player is there, after an
-//! outage or before the first turn, and until the move before is durable.
+//! Clocks that have run out, and clocks that stand while the player on the move cannot move: until
+//! the player is there, after an outage, after the end of the player's node or before the first
+//! turn, and until the move before is durable.
 
-use adamant_rules::{Seat, TimeControl, event::AdjustReason, table::ServerAction};
+use adamant_rules::{Event, Events, Seat, TimeControl, event::AdjustReason, table::ServerAction};
 
-use super::{
-    command::Command,
-    input::Pass,
-    state::{Room, StandingClock},
-    step::Cause,
+use crate::limits::{
+    ARRIVAL_MAX, FLAG_CHECK_EVERY, FLAG_GRACE, LATE_TURN, NODE_GONE_KNOWN_MS, NODE_GONE_MS,
+    RETURN_MAX, STALL_MIN_MS,
 };
-use crate::{
-    limits::{ARRIVAL_MAX, LATE_TURN, RETURN_MAX, STALL_MIN_MS},
-    runtime::time::milliseconds,
-    store::Outage,
-};
+use crate::room::{Cause, Command, Pass, Room, StandingClock, Step, loaded::adjusted};
+use crate::{cluster::GoneNode, runtime::time::milliseconds, store::Outage};
 
 impl Room {
+    /// Decides a clock that has run out at `at`, as an event of its own. Returns whether that is
+    /// under way.
+    pub(super) fn decide_overdue(&mut self, at: u64, pass: &mut Pass<'_>) -> bool {
+        if self.context.reads_only {
+            // The clocks stand still. The time until the store is writable again is an outage.
+            return false;
+        }
+        let Some(mut events) = self.table.overdue(at) else { return false };
+        if self.credit_early(pass) {
+            return true;
+        }
+        if let Some(credited) = self.credit_stalls(at) {
+            events = credited;
+        }
+        match self.flag_waits_until(pass.now) {
+            Some(until) => self.step = Some(Step::FlagGrace(until)),
+            None => self.append(events, Cause::Server, pass),
+        }
+        true
+    }
+
+    /// The credit for the time in which this process stood still while a player thought, if a move
+    /// may have waited for it. It comes once, before the flag is decided: a stall before the last
+    /// event has been credited, or did not matter.
+    fn credit_stalls(&self, at: u64) -> Option<Events> {
+        let (seat, since) = self.table.clock().running()?;
+        if !self.context.cluster.is_alone() && !self.audience.is_online(seat) {
+            return None;
+        }
+        let (since, deadline) = (since.max(self.table.last_at()), self.table.next_deadline()?);
+        let stalled_ms = self.context.outages.stalled_ms(since, deadline);
+        if stalled_ms == 0 {
+            return None;
+        }
+        let action = ServerAction::outage(at.saturating_sub(stalled_ms));
+        self.table.decide_server_action(&action, at).ok().filter(|events| !events.is_empty())
+    }
+
+    /// Returns the time at which the room decides that a clock has run out, in epoch milliseconds.
+    pub(super) fn flag_at(&self) -> Option<u64> {
+        if self.context.reads_only {
+            return None;
+        }
+        if let Some(until) = self.stands_until() {
+            return Some(until);
+        }
+        self.grace_ends().or_else(|| self.table.next_deadline())
+    }
+
+    /// Returns the time until which a fallen flag waits, in epoch milliseconds. It waits for a
+    /// heartbeat that is later than the flag as well: the store may have been away when it fell.
+    fn flag_waits_until(&self, now: u64) -> Option<u64> {
+        let look_again = now.saturating_add(milliseconds(FLAG_CHECK_EVERY));
+        let unknown = self.table.next_deadline().filter(|deadline| {
+            let gone_ms = if self.may_be_cut_off(*deadline) { NODE_GONE_MS } else { 0 };
+            !self.context.outages.are_known_until(deadline.saturating_add(gone_ms))
+        });
+        let unknown = unknown.map(|_| look_again);
+        self.grace_ends().filter(|ends| *ends > now).max(unknown)
+    }
+
+    /// Returns the time until which another node decides first whether the flag has fallen, in
+    /// epoch milliseconds: one at which the player on the move has a session. A move that arrived
+    /// there in time may be on its way into the store, and may have waited for the end of a stall.
+    /// If that node has died, its end is known by then.
+    fn grace_ends(&self) -> Option<u64> {
+        if self.context.cluster.is_alone() {
+            return None;
+        }
+        let deadline = self.table.next_deadline()?;
+        let since = deadline.max(self.context.outages.stalled_until());
+        if self.may_be_cut_off(deadline) {
+            return Some(since.saturating_add(NODE_GONE_KNOWN_MS));
+        }
+        let thinks_here = self.table.to_move().is_some_and(|seat| self.audience.is_online(seat));
+        (!thinks_here).then_some(since.saturating_add(milliseconds(FLAG_GRACE)))
+    }
+
+    /// Whether the player on the move had a session at another node alone when the flag fell, or
+    /// just before: if that node has died, the others may not know yet.
+    fn may_be_cut_off(&self, deadline: u64) -> bool {
+        let Some(seat) = self.table.to_move() else { return false };
+        let here_since = self.presence.here_since(&self.table, seat);
+        let is_here = here_since.is_some_and(|at| at.saturating_add(NODE_GONE_KNOWN_MS) < deadline);
+        !is_here && self.presence.is_elsewhere(&self.table, seat)
+    }
+
     /// The clock that stands, if it stands still.
     pub(super) fn standing(&self) -> Option<&StandingClock> {
         let standing = self.standing.as_deref()?;
@@ -23,7 +106,7 @@ impl Room {
     }
 
     /// When a clock that stands runs again at the latest.
-    pub(super) fn stands_until(&self) -> Option<u64> {
+    fn stands_until(&self) -> Option<u64> {
         Some(self.standing().filter(|standing| !standing.is_short)?.until)
     }
 
@@ -123,6 +206,7 @@ impl Room {
     }
 
     pub(super) fn stand(&mut self, from: u64, until: u64, reason: AdjustReason) {
+        debug_assert!(from <= until, "a clock stands from {from} until {until}");
         let Some(running) = self.table.clock().running() else { return };
         if self.table.clock().left_ms().is_some() {
             let standing = StandingClock { from, until, running, reason, is_short: false };
@@ -153,7 +237,7 @@ impl Room {
     }
 
     /// A wait that has ended soon is credited only when the flag would fall.
-    pub(super) fn keep_short(&mut self, from: u64, ended: u64) {
+    fn keep_short(&mut self, from: u64, ended: u64) {
         if ended.saturating_sub(from) < STALL_MIN_MS {
             self.standing = None;
         } else if let Some(standing) = &mut self.standing {
@@ -162,7 +246,7 @@ impl Room {
     }
 
     /// Credits the clock that stands until now: a decision needs it.
-    pub(super) fn credit_early(&mut self, pass: &mut Pass<'_>) -> bool {
+    fn credit_early(&mut self, pass: &mut Pass<'_>) -> bool {
         let Some(&StandingClock { from, until, reason, .. }) = self.standing() else {
             return false;
         };
@@ -202,5 +286,66 @@ impl Room {
         };
         let seat = self.seat_of(client);
         seat.is_some() && seat == self.table.to_move()
+    }
+
+    /// Notes a clock that was adjusted, by any node.
+    pub(super) fn note_adjusted(&mut self, event: &Event) {
+        if let Some((seat, at)) = adjusted(event) {
+            self.presence.set_adjusted(&self.table, seat, at);
+        }
+    }
+
+    /// Forgets the audience at a node that has gone. A player on the move who is here already gets
+    /// the time until then back.
+    pub(super) fn on_node_gone(&mut self, gone: GoneNode, now: u64) {
+        let was_there = |seat: &Seat| self.presence.is_at(&self.table, *seat, gone.node);
+        let on_move = self.table.to_move().filter(was_there);
+        if self.presence.forget_node(gone, now) {
+            self.update_presence(now);
+        }
+        let back_at = on_move.and_then(|seat| self.presence.here_since(&self.table, seat));
+        if let (Some(died_at), Some(back_at)) = (gone.died_at, back_at) {
+            self.await_return(died_at, back_at);
+        }
+        // A flag may have waited for this.
+        if matches!(self.step, Some(Step::FlagGrace(_))) {
+            self.step = None;
+        }
+    }
+
+    /// The clock of the player on the move stands if the player's node has died.
+    pub(super) fn await_cut_off_player(&mut self) {
+        let Some(seat) = self.table.to_move() else { return };
+        if let Some(died_at) = self.presence.cut_off_at(&self.table, seat) {
+            self.await_return(died_at, u64::MAX);
+        }
+    }
+
+    /// The clock of the player on the move stands since the end of the player's node, or since the
+    /// event that has given a part of that time back, on whichever node, until the player is back.
+    fn await_return(&mut self, died_at: u64, back_at: u64) {
+        let Some((seat, turn_since)) = self.table.clock().running() else { return };
+        let until = died_at.saturating_add(milliseconds(RETURN_MAX)).min(back_at);
+        let from = died_at.max(self.presence.adjusted_at(&self.table, seat));
+        let is_down = self.table.next_deadline().is_none_or(|deadline| deadline <= from);
+        if is_down || until <= from.max(turn_since) {
+            return;
+        }
+        let before = self.standing().copied();
+        let lasts = |standing: &StandingClock| {
+            standing.reason != AdjustReason::Outage || standing.until >= until
+        };
+        if before.as_ref().is_some_and(lasts) {
+            return;
+        }
+        let before = before.filter(|before| before.until >= from);
+        self.stand(
+            before.map_or(from, |before| before.from.min(from)),
+            until,
+            AdjustReason::Outage,
+        );
+        if until - from < milliseconds(LATE_TURN) {
+            self.keep_short(from, until);
+        }
     }
 }
