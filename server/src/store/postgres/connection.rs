@@ -1,4 +1,6 @@
-//! One connection to PostgreSQL: statements with a deadline, and a driver that listens to warnings.
+//! One connection to PostgreSQL: statements with a deadline, and a driver that listens to warnings;
+//! which server is the primary, as far as this node knows; and what an operation does inside a
+//! transaction.
 //!
 //! PostgreSQL reports a commit that it has stopped waiting for as a success with a warning. After
 //! any warning the outcome of everything on the connection is therefore unknown.
@@ -7,6 +9,7 @@ use std::{
     collections::HashMap,
     fmt,
     future::poll_fn,
+    str::FromStr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -27,7 +30,105 @@ use tokio_postgres::{
     types::ToSql,
 };
 
-use super::{failure::Failure, primary::ServerIdentity};
+use super::errors::Failure;
+use crate::limits::{POSTGRES_STATEMENT_MAX, POSTGRES_TRUST};
+
+/// Converts a seq or a time to PostgreSQL's signed integers. No value comes near the sign bit.
+pub(super) fn to_sql(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Converts a seq, a time or a count from PostgreSQL's signed integers.
+pub(super) fn from_sql(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+/// Reads a column of text as a name, an id or another type with a text form.
+pub(super) fn parse<T: FromStr>(row: &Row, column: usize) -> Result<T, Failure> {
+    let text: &str = row.try_get(column)?;
+    text.parse().map_err(|_| Failure::fault(format!("a row has the value {text:?}")))
+}
+
+/// Reads a column with an array of texts in the same way. NULL is an empty one.
+pub(super) fn parse_all<T: FromStr>(row: &Row, column: usize) -> Result<Vec<T>, Failure> {
+    let texts: Option<Vec<&str>> = row.try_get(column)?;
+    let parse = |text: &str| {
+        text.parse().map_err(|_| Failure::fault(format!("a row has the value {text:?}")))
+    };
+    texts.unwrap_or_default().into_iter().map(parse).collect()
+}
+
+/// A server as a connection found it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ServerIdentity {
+    /// Its place among the hosts of the URL.
+    pub(super) host: usize,
+    /// Its timeline. Each promotion begins a higher one.
+    pub(super) timeline: u32,
+}
+
+/// The last commit on which this node relies.
+#[derive(Debug, Clone, Copy)]
+struct Proof {
+    server: ServerIdentity,
+    /// When the commit was sent.
+    sent_at: Instant,
+}
+
+/// The primary. A standby's confirmation of a commit proves which one it is, for a moment.
+#[derive(Debug, Default)]
+pub(super) struct Primary {
+    proof: Mutex<Option<Proof>>,
+}
+
+impl Primary {
+    /// Notes a commit that a standby has confirmed.
+    pub(super) fn has_committed(&self, server: ServerIdentity, sent_at: Instant) {
+        let mut proof = self.proof();
+        let is_newer = proof.is_none_or(|proof| {
+            (proof.server.timeline, proof.sent_at) <= (server.timeline, sent_at)
+        });
+        if is_newer {
+            *proof = Some(Proof { server, sent_at });
+        }
+    }
+
+    /// Returns the primary if a recent commit proves that it is one.
+    pub(super) fn proven(&self) -> Option<ServerIdentity> {
+        let proof = (*self.proof())?;
+        (proof.sent_at.elapsed() < POSTGRES_TRUST).then_some(proof.server)
+    }
+
+    /// Whether what this server returned just now is no stale fact.
+    pub(super) fn vouches_for(&self, server: ServerIdentity) -> bool {
+        self.proven() == Some(server)
+    }
+
+    /// Whether another server has been promoted since this one was the primary.
+    pub(super) fn has_replaced(&self, server: ServerIdentity) -> bool {
+        self.proof().is_some_and(|proof| proof.server.timeline > server.timeline)
+    }
+
+    /// Whether a commit that was sent after this moment has been confirmed.
+    pub(super) fn has_confirmed_since(&self, moment: Instant) -> bool {
+        self.proof().is_some_and(|proof| proof.sent_at > moment)
+    }
+
+    /// Whether a standby has everything that this server had shown by this moment: it has confirmed
+    /// a later commit of it.
+    pub(super) fn has_confirmed_all_of(&self, server: ServerIdentity, moment: Instant) -> bool {
+        self.proof().is_some_and(|proof| proof.server == server && proof.sent_at > moment)
+    }
+
+    /// The time since the last confirmed commit was sent; `None` before the first.
+    pub(super) fn silent_for(&self) -> Option<std::time::Duration> {
+        self.proof().map(|proof| proof.sent_at.elapsed())
+    }
+
+    fn proof(&self) -> MutexGuard<'_, Option<Proof>> {
+        self.proof.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Makes its transaction wait for a standby, even if it writes nothing else, and tells whether
 /// PostgreSQL waits for standbys at all.
@@ -313,5 +414,102 @@ impl Connection {
             return Err(Failure::unknown("the connection is not usable any more"));
         }
         outcome
+    }
+}
+
+/// An open transaction, or a connection that only reads. The pool commits it.
+#[derive(Debug, Clone)]
+pub(in crate::store) struct Transaction {
+    connection: Arc<Connection>,
+}
+
+impl Transaction {
+    /// Works on this connection.
+    pub(super) fn new(connection: Arc<Connection>) -> Self {
+        Self { connection }
+    }
+
+    /// Runs a statement and returns its rows.
+    pub(in crate::store) async fn query(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, Failure> {
+        self.connection.query(statement, parameters).await
+    }
+
+    /// Runs a statement and returns its first row.
+    pub(super) async fn query_opt(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Option<Row>, Failure> {
+        Ok(self.query(statement, parameters).await?.into_iter().next())
+    }
+
+    /// Runs a statement and returns its only row.
+    pub(super) async fn query_one(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Row, Failure> {
+        let row = self.query_opt(statement, parameters).await?;
+        row.ok_or_else(|| Failure::fault("a statement that returns one row returned none"))
+    }
+
+    /// Runs a statement and returns the number of rows that it changed.
+    pub(in crate::store) async fn execute(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<u64, Failure> {
+        self.connection.execute(statement, parameters).await
+    }
+
+    /// Takes back what the transaction has written, and its locks. What follows is part of a new
+    /// transaction.
+    pub(in crate::store) async fn start_over(&self) -> Result<(), Failure> {
+        self.connection.batch("ROLLBACK; BEGIN", POSTGRES_STATEMENT_MAX).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_commit_proves_the_primary_for_a_moment() {
+        let primary = Primary::default();
+        let (old, new) =
+            (ServerIdentity { host: 0, timeline: 1 }, ServerIdentity { host: 1, timeline: 2 });
+        assert_eq!(primary.proven(), None);
+        primary.has_committed(old, Instant::now());
+        assert!(primary.vouches_for(old));
+        tokio::time::advance(POSTGRES_TRUST.saturating_sub(Duration::from_millis(1))).await;
+        assert!(primary.vouches_for(old));
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert!(!primary.vouches_for(old), "the proof is too old");
+
+        primary.has_committed(new, Instant::now());
+        primary.has_committed(old, Instant::now());
+        assert!(primary.vouches_for(new), "a lower timeline never counts again");
+        assert!(primary.has_replaced(old) && !primary.has_replaced(new));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_later_commit_of_the_same_server_confirms_what_was_read() {
+        let primary = Primary::default();
+        let (old, new) =
+            (ServerIdentity { host: 0, timeline: 1 }, ServerIdentity { host: 1, timeline: 2 });
+        let before = Instant::now();
+        tokio::time::advance(Duration::from_millis(1)).await;
+        let read_at = Instant::now();
+        primary.has_committed(old, before);
+        assert!(!primary.has_confirmed_all_of(old, read_at), "the commit was sent before");
+        tokio::time::advance(Duration::from_millis(1)).await;
+        primary.has_committed(old, Instant::now());
+        assert!(primary.has_confirmed_all_of(old, read_at));
+        primary.has_committed(new, Instant::now());
+        assert!(!primary.has_confirmed_all_of(old, read_at), "the new primary may lack it");
     }
 }

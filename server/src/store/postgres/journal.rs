@@ -16,12 +16,12 @@ use futures::{
 use tokio::time::Instant;
 
 use super::{
-    append_rows::{AppendRow, InsertRows, LookAtGames, RowRefusal, join_records},
-    cluster_clock::NOW_MS,
-    failure::Failure,
+    appender::{AppendRow, InsertRows, LookAtGames, RowRefusal, join_records},
+    clock::NOW_MS,
+    connection::Transaction,
+    errors::Failure,
+    journal_tasks,
     postgres::Postgres,
-    record_reads,
-    transaction::Transaction,
 };
 use crate::{
     cluster::AppendedRecords,
@@ -261,7 +261,7 @@ impl Journal for Postgres {
         async move {
             let read = pool
                 .read(ranges, |transaction, ranges| {
-                    record_reads::records(transaction, ranges).boxed()
+                    journal_tasks::records(transaction, ranges).boxed()
                 })
                 .await;
             match read {
@@ -282,7 +282,7 @@ impl Journal for Postgres {
             let found = postgres
                 .pool()
                 .read_confirmed(known, |transaction, known| {
-                    record_reads::moved_on(transaction, known).boxed()
+                    journal_tasks::moved_on(transaction, known).boxed()
                 })
                 .await?;
             let named =

@@ -6,7 +6,10 @@ use adamant_rules::Kind;
 use futures::FutureExt as _;
 use tokio_postgres::types::ToSql;
 
-use super::{postgres::Postgres, transaction::Transaction, values::to_sql};
+use super::{
+    connection::{Transaction, to_sql},
+    postgres::Postgres,
+};
 use crate::{
     limits::ACTIVE_GAMES_SEARCHED,
     store::{

@@ -1,4 +1,9 @@
 //! A few connections to the primary, and operations that survive its loss.
+//!
+//! Each transaction adds a row with the id of its request and the number of the try. A later try
+//! adds its row first: if the row is there, or comes while it waits, the earlier try has been
+//! committed, and its outcome is the outcome of the request. A server that takes over has the row
+//! or lacks the whole transaction.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -7,19 +12,189 @@ use std::{
 
 use futures::future::{BoxFuture, join};
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
     time::{Instant, sleep, timeout_at},
 };
 use tokio_util::task::TaskTracker;
 
 use super::{
-    commit_metrics::CommitMetrics, connection::Connection, dialer::Dialer, failure::Failure,
-    last_heartbeat::LastHeartbeat, primary::ServerIdentity, transaction::Transaction, tries::Tries,
+    connection::{Connection, ServerIdentity, Transaction},
+    dialer::Dialer,
+    errors::Failure,
 };
 use crate::{
-    limits::{POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
+    limits::{
+        POSTGRES_APPEND_STALL, POSTGRES_DIAL_EVERY, POSTGRES_HEARTBEAT_AFTER_STALL,
+        POSTGRES_PATIENCE, POSTGRES_PATIENCE_LEAST, POSTGRES_SILENCE_MAX, POSTGRES_STATEMENT_MAX,
+    },
+    runtime::metrics::Metrics,
     store::StoreError,
 };
+
+/// Where commits are counted. The default counts nothing. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CommitMetrics(Option<Arc<Metrics>>);
+
+impl CommitMetrics {
+    /// Counts commits in these metrics.
+    pub(crate) fn new(metrics: Arc<Metrics>) -> Self {
+        Self(Some(metrics))
+    }
+
+    /// Counts a commit with this number of writes. It took the time from its first statement until
+    /// a standby had confirmed it.
+    pub(super) fn committed(&self, writes: usize, took: Duration) {
+        if let Some(metrics) = &self.0 {
+            metrics.observe_commit(writes, took);
+        }
+    }
+
+    /// Counts records that are durable.
+    pub(super) fn stored(&self, records: u64) {
+        if let Some(metrics) = &self.0 {
+            metrics.records.inc_by(records);
+        }
+    }
+
+    /// Counts a transaction that is not tried again.
+    pub(super) fn failed(&self) {
+        if let Some(metrics) = &self.0 {
+            metrics.commit_failures.inc();
+        }
+    }
+}
+
+/// When the last heartbeat was answered.
+#[derive(Debug, Default)]
+pub(super) struct LastHeartbeat(watch::Sender<Option<Instant>>);
+
+impl LastHeartbeat {
+    /// Notes a heartbeat that was answered just now.
+    pub(super) fn note(&self) {
+        self.0.send_replace(Some(Instant::now()));
+    }
+
+    /// Returns until when an operation that begins now may wait for the database. While heartbeats
+    /// fail, the operations of a request have one deadline together.
+    pub(super) fn deadline(&self) -> Instant {
+        let now = Instant::now();
+        let most = now + POSTGRES_PATIENCE;
+        // A process that sends no heartbeats does not know.
+        let last = *self.0.borrow();
+        let of_all =
+            |last: Instant| (last + POSTGRES_SILENCE_MAX).max(now + POSTGRES_PATIENCE_LEAST);
+        last.map_or(most, |last| most.min(of_all(last)))
+    }
+
+    /// Waits until the outage is known that may have delayed what began at this time: a player who
+    /// learns of it late, and answers at once, has the time back. Without delay it returns at once,
+    /// and so it does if this process sends no heartbeats.
+    pub(super) async fn follow(&self, began: Instant) {
+        let stalled = began + POSTGRES_APPEND_STALL;
+        let now = Instant::now();
+        if now < stalled {
+            return;
+        }
+        let mut answered = self.0.subscribe();
+        let is_known = |last: &Option<Instant>| last.is_none_or(|last| last >= stalled);
+        timeout_at(now + POSTGRES_HEARTBEAT_AFTER_STALL, answered.wait_for(is_known)).await.ok();
+    }
+}
+
+/// Notes that a try is carried out, at its end.
+const NOTE: &str = "INSERT INTO carried_out (request, try) VALUES ($1, $2)";
+
+/// Notes it at the beginning of a later try, unless an earlier one is carried out.
+const NOTE_FIRST: &str =
+    "INSERT INTO carried_out (request, try) VALUES ($1, $2) ON CONFLICT (request) DO NOTHING";
+
+/// Returns the try that was carried out.
+const FIND: &str = "SELECT try FROM carried_out WHERE request = $1";
+
+/// Forgets at most so many requests that nobody repeats any more.
+pub(super) const FORGET: &str = "DELETE FROM carried_out WHERE request IN (
+    SELECT request FROM carried_out WHERE at < now() - interval '10 minutes' LIMIT $1)";
+
+/// The tries of one request, with the outcome of each that may have been carried out.
+#[derive(Debug)]
+pub(super) struct Tries<T> {
+    request: [u8; 16],
+    outcomes: Vec<Option<T>>,
+    /// The try that was carried out, or will be by the next commit.
+    done: usize,
+    /// Whether the present try has its row.
+    is_noted: bool,
+}
+
+impl<T> Default for Tries<T> {
+    fn default() -> Self {
+        Self { request: rand::random(), outcomes: Vec::new(), done: 0, is_noted: false }
+    }
+}
+
+impl<T> Tries<T> {
+    /// Whether an earlier try may be carried out.
+    pub(super) fn may_be_stored(&self) -> bool {
+        self.outcomes.iter().any(Option::is_some)
+    }
+
+    fn number(&self) -> i32 {
+        i32::try_from(self.outcomes.len()).unwrap_or(i32::MAX)
+    }
+
+    /// Runs an operation, unless an earlier try of it is carried out.
+    pub(super) async fn run(
+        &mut self,
+        transaction: &Transaction,
+        operation: BoxFuture<'_, Result<T, Failure>>,
+    ) -> Result<(), Failure> {
+        self.is_noted = false;
+        self.done = self.outcomes.len();
+        if self.may_be_stored() {
+            let request = self.request.as_slice();
+            if transaction.execute(NOTE_FIRST, &[&request, &self.number()]).await? == 0 {
+                let row = transaction.query_one(FIND, &[&request]).await?;
+                self.done = usize::try_from(row.try_get::<_, i32>(0)?).unwrap_or(usize::MAX);
+                self.is_noted = true;
+                return Ok(());
+            }
+            self.is_noted = true;
+        }
+        match operation.await {
+            Ok(outcome) => {
+                self.outcomes.push(Some(outcome));
+                Ok(())
+            }
+            Err(failure) => {
+                self.outcomes.push(None);
+                Err(failure)
+            }
+        }
+    }
+
+    /// Commits the transaction, with the row. Returns when the commit was sent.
+    pub(super) async fn commit(&mut self, connection: &Connection) -> Result<Instant, Failure> {
+        if self.is_noted {
+            return connection.commit().await;
+        }
+        // Prepared by now, so that it reaches PostgreSQL before the commit.
+        connection.prepared(NOTE).await?;
+        connection.prepare_commit().await?;
+        let number = self.number() - 1;
+        let request = self.request.as_slice();
+        let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] = [&request, &number];
+        let (noted, committed) =
+            join(connection.execute(NOTE, &parameters), connection.commit()).await;
+        noted?;
+        committed
+    }
+
+    /// Returns the outcome of the try that was carried out.
+    pub(super) fn outcome(&mut self) -> Result<T, Failure> {
+        let outcome = self.outcomes.get_mut(self.done).and_then(Option::take);
+        outcome.ok_or_else(|| Failure::fault("the outcome of a transaction is lost"))
+    }
+}
 
 /// Connections that wait for their next operation.
 type IdleConnections = Arc<Mutex<Vec<Arc<Connection>>>>;
@@ -327,4 +502,28 @@ async fn pause_unless_final(failure: Failure, deadline: Instant) -> Result<(), S
     }
     sleep(pause).await;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn operations_in_a_row_have_one_deadline_while_heartbeats_fail() {
+        let last = LastHeartbeat::default();
+        assert_eq!(last.deadline(), Instant::now() + POSTGRES_PATIENCE);
+        last.note();
+        let began = Instant::now();
+        for _ in 0..3 {
+            tokio::time::sleep_until(last.deadline()).await;
+        }
+        assert_eq!(began.elapsed(), POSTGRES_SILENCE_MAX + POSTGRES_PATIENCE_LEAST * 2);
+        assert!(began.elapsed() < POSTGRES_PATIENCE);
+        advance(POSTGRES_PATIENCE * 2).await;
+        assert_eq!(last.deadline(), Instant::now() + POSTGRES_PATIENCE_LEAST);
+        last.note();
+        assert_eq!(last.deadline(), Instant::now() + POSTGRES_SILENCE_MAX);
+    }
 }

@@ -1,4 +1,5 @@
-//! The handle on a database.
+//! The handle on a database. Its tables are created in an empty database, and a database that has
+//! others is refused.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,17 +11,21 @@ use tokio::{
 use tokio_util::task::TaskTracker;
 
 use super::{
-    commit_metrics::CommitMetrics, connection::Connection, dialer::Dialer, event_queue::EventQueue,
-    failure::Failure, journal_tasks::JournalTasks, last_heartbeat::LastHeartbeat,
-    pool::ConnectionPool, postgres_error::PostgresError, tables, transaction::Transaction,
+    announcements::EventQueue,
+    connection::{Connection, Transaction},
+    dialer::Dialer,
+    errors::{Failure, PostgresError},
+    journal_tasks::JournalTasks,
+    pool::{CommitMetrics, ConnectionPool, LastHeartbeat},
     url::PostgresUrl,
 };
 use crate::{
     limits::{
-        LIST_READERS_MAX, LIST_WAIT_MAX, POSTGRES_CONNECTIONS, POSTGRES_READS_MAX,
-        POSTGRES_START_PATIENCE, POSTGRES_STATEMENT_MAX, POSTGRES_TASK_STATEMENT_MAX,
+        LIST_READERS_MAX, LIST_WAIT_MAX, POSTGRES_CONNECTIONS, POSTGRES_MIGRATION_MAX,
+        POSTGRES_READS_MAX, POSTGRES_START_PATIENCE, POSTGRES_STATEMENT_MAX,
+        POSTGRES_TASK_STATEMENT_MAX,
     },
-    store::StoreError,
+    store::{StoreError, schema},
 };
 
 /// How a node opens its database.
@@ -70,7 +75,7 @@ impl Postgres {
     ) -> Result<Self, PostgresError> {
         let metrics = options.metrics.clone();
         let (dialer, connection) = dial(options, POSTGRES_STATEMENT_MAX, &tasks).await?;
-        tables::create_or_expect(&connection, dialer.url()).await?;
+        create_or_expect_tables(&connection, dialer.url()).await?;
         Ok(Self::start(dialer, connection, tasks, metrics))
     }
 
@@ -83,9 +88,9 @@ impl Postgres {
         let tasks = TaskTracker::new();
         let (dialer, connection) = dial(options, POSTGRES_TASK_STATEMENT_MAX, &tasks).await?;
         if may_create {
-            tables::create_or_expect(&connection, dialer.url()).await?;
+            create_or_expect_tables(&connection, dialer.url()).await?;
         } else {
-            tables::expect(&connection).await?;
+            expect_tables(&connection).await?;
         }
         Ok(Self::start(dialer, connection, tasks, CommitMetrics::default()))
     }
@@ -194,5 +199,99 @@ impl Postgres {
     /// The tasks of the connections.
     pub(super) fn tasks(&self) -> &TaskTracker {
         &self.tasks
+    }
+}
+
+/// The oldest schema of a server that may use a database of this server's schema.
+pub(super) const MIN_READER: i32 = 1;
+
+/// The oldest schema that may use a database into which an import is copying: none.
+pub(super) const DURING_IMPORT: i32 = i32::MAX;
+
+/// The advisory lock that one node holds while it creates tables: "adamant" in ASCII.
+const CREATION_LOCK: &str = "SELECT pg_advisory_xact_lock(27411072711225972)";
+
+/// Creates the tables in one transaction if the database is empty, one node after the other.
+pub(super) async fn create_or_expect_tables(
+    connection: &Connection,
+    url: &PostgresUrl,
+) -> Result<(), PostgresError> {
+    if usable(connection).await?.is_some() {
+        return Ok(());
+    }
+    expect_rights(connection, url).await?;
+    let failed = |failure: Failure| PostgresError::Store(failure.into_error());
+    connection.batch("BEGIN", POSTGRES_STATEMENT_MAX).await.map_err(failed)?;
+    connection.batch(CREATION_LOCK, POSTGRES_MIGRATION_MAX).await.map_err(failed)?;
+    // Another node may have done it meanwhile.
+    if usable(connection).await?.is_none() {
+        let tables = schema::postgres();
+        connection.batch(&tables, POSTGRES_MIGRATION_MAX).await.map_err(failed)?;
+        let insert = "INSERT INTO cluster (alive_at, schema, min_reader) VALUES (0, $1, $2)";
+        connection.execute(insert, &[&schema::VERSION, &MIN_READER]).await.map_err(failed)?;
+        // operator: the PostgreSQL database was empty
+        tracing::info!(schema = schema::VERSION, "created the tables of the database");
+    }
+    connection.commit().await.map_err(failed)?;
+    Ok(())
+}
+
+/// Refuses a database without tables.
+pub(super) async fn expect_tables(connection: &Connection) -> Result<(), PostgresError> {
+    match usable(connection).await? {
+        Some(_) => Ok(()),
+        None => Err(PostgresError::Empty),
+    }
+}
+
+/// Returns the schema of a database that this server may use; `None` if the database is empty.
+async fn usable(connection: &Connection) -> Result<Option<i32>, PostgresError> {
+    let Some((found, min_reader)) = schema_of(connection).await? else { return Ok(None) };
+    let known = schema::VERSION;
+    if min_reader == DURING_IMPORT {
+        return Err(PostgresError::HalfImported);
+    }
+    if min_reader > known {
+        return Err(PostgresError::Newer { found, min_reader, known });
+    }
+    Ok(Some(found))
+}
+
+/// Returns the schema of the database and the oldest one of a server that may use it; `None` if the
+/// database is empty.
+async fn schema_of(connection: &Connection) -> Result<Option<(i32, i32)>, PostgresError> {
+    let failed = |failure: Failure| PostgresError::Store(failure.into_error());
+    // Versions from before the first release had no offers.
+    let exists = "SELECT to_regclass('cluster') IS NOT NULL, to_regclass('offers') IS NOT NULL";
+    let rows = connection.query(exists, &[]).await.map_err(failed)?;
+    let found = |column: usize| {
+        let found = rows.first().map_or(Ok(false), |row| row.try_get::<_, bool>(column));
+        found.map_err(|error| failed(error.into()))
+    };
+    match (found(0)?, found(1)?) {
+        (false, _) => return Ok(None),
+        (true, false) => return Err(PostgresError::OtherTables),
+        (true, true) => {}
+    }
+    let rows = connection.query("SELECT schema, min_reader FROM cluster", &[]).await;
+    let rows = rows.map_err(failed)?;
+    let read = rows.first().map(|row| Ok::<_, Failure>((row.try_get(0)?, row.try_get(1)?)));
+    read.transpose().map_err(failed)
+}
+
+/// Rejects a user who may not create tables.
+async fn expect_rights(connection: &Connection, url: &PostgresUrl) -> Result<(), PostgresError> {
+    let may = "SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)";
+    let read = async {
+        let rows = connection.query(may, &[]).await?;
+        rows.first().map_or(Ok(false), |row| row.try_get::<_, bool>(0)).map_err(Failure::from)
+    };
+    match read.await {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(PostgresError::NoRights {
+            database: url.database().to_owned(),
+            user: url.user().to_owned(),
+        }),
+        Err(failure) => Err(PostgresError::Store(failure.into_error())),
     }
 }

@@ -3,7 +3,11 @@
 use adamant_protocol::ids::PublicKey;
 use futures::FutureExt as _;
 
-use super::{failure::Failure, postgres::Postgres, transaction::Transaction, values::to_sql};
+use super::{
+    connection::{Transaction, to_sql},
+    errors::Failure,
+    postgres::Postgres,
+};
 use crate::{cluster::NodeId, store::StoreError};
 
 /// The secret key of push messages.

@@ -9,7 +9,7 @@ use rustls::{
 };
 use tokio_postgres::config::{Config, Host, SslMode};
 
-use super::postgres_error::PostgresError;
+use super::errors::PostgresError;
 
 /// Settings of each connection. None of PostgreSQL's deadlines may cut a commit, because a commit
 /// that PostgreSQL stops waiting for is visible and on no standby. The two that are set end the
@@ -83,7 +83,7 @@ impl PostgresUrl {
         let rest = if others.is_empty() { String::new() } else { format!("?{}", others.join("&")) };
         let mut config: Config = format!("{base}{rest}")
             .parse()
-            .map_err(|error| invalid(super::failure::text_of(&error)))?;
+            .map_err(|error| invalid(super::errors::text_of(&error)))?;
         let hosts = hosts_of(&config).map_err(invalid)?;
         let is_local = hosts.iter().all(|host| is_local(&host.host));
         let tls = match sslmode {

@@ -12,11 +12,10 @@ use futures::FutureExt as _;
 use tokio_util::task::TaskTracker;
 
 use super::{
-    cluster_clock::NOW_MS,
-    failure::Failure,
+    clock::NOW_MS,
+    connection::{Transaction, parse, to_sql},
+    errors::Failure,
     pool::ConnectionPool,
-    transaction::Transaction,
-    values::{parse, to_sql},
 };
 use crate::{
     limits::{

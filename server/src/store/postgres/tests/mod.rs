@@ -1,20 +1,122 @@
-//! Tests against servers of PostgreSQL.
+//! Tests against servers of PostgreSQL, and a database for one test.
 
-mod announced;
-mod clocks;
-mod controls;
-mod error_classes;
-mod fixture;
-mod journal_faults;
-mod journal_writers;
-mod keys;
-mod list_plans;
+mod faults;
+mod journal;
 mod nodes;
 mod old_server;
 mod plans;
-mod pool;
 mod presence;
 mod refusals;
-mod wake_times;
 
-pub(crate) use fixture::TestDatabase;
+use std::sync::Arc;
+
+use postgres_fixture::Cluster;
+use tokio::{task::JoinHandle, time::sleep};
+use tokio_util::task::TaskTracker;
+
+use super::{CommitMetrics, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl};
+use crate::{cluster::HeardEvents, runtime::metrics::Metrics, store::Backend as _};
+
+/// An open database on a cluster, empty but for its tables.
+#[derive(Debug)]
+pub(crate) struct TestDatabase {
+    pub(crate) cluster: &'static Cluster,
+    pub(crate) name: String,
+    pub(crate) store: Postgres,
+}
+
+impl TestDatabase {
+    /// Creates a database on the servers that all tests share: none may stop or pause them.
+    pub(crate) async fn open() -> Self {
+        Self::open_on(Cluster::shared()).await
+    }
+
+    /// Creates a database on servers of the test's own.
+    pub(crate) async fn open_on(cluster: &'static Cluster) -> Self {
+        let name = cluster.create_database();
+        let store = open(&cluster.url(&name), false).await.unwrap();
+        Self { cluster, name, store }
+    }
+
+    /// Opens the same database as another node does.
+    pub(crate) async fn another_node(&self) -> Postgres {
+        open(&self.cluster.url(&self.name), false).await.unwrap()
+    }
+
+    /// Runs statements as the superuser on the first server.
+    pub(crate) fn sql(&self, statements: &str) -> String {
+        self.cluster.primary().sql(&self.name, statements)
+    }
+}
+
+/// Starts servers that this test may stop. They end with the process.
+pub(crate) fn own_cluster(standbys: usize) -> &'static Cluster {
+    Box::leak(Box::new(Cluster::start(standbys)))
+}
+
+/// Opens a database as a node does.
+pub(crate) async fn open(url: &str, is_unreplicated: bool) -> Result<Postgres, PostgresError> {
+    let url = PostgresUrl::parse(url)?;
+    let (node, metrics) = ("one".to_owned(), CommitMetrics::default());
+    let options = PostgresOptions { url, node, is_unreplicated, metrics };
+    Postgres::open(options, TaskTracker::new()).await
+}
+
+/// Opens a database as a node does that counts its commits.
+pub(crate) async fn open_counting(url: &str, metrics: &Arc<Metrics>) -> Postgres {
+    let (node, metrics) = ("one".to_owned(), CommitMetrics::new(Arc::clone(metrics)));
+    let url = PostgresUrl::parse(url).unwrap();
+    let options = PostgresOptions { url, node, is_unreplicated: false, metrics };
+    Postgres::open(options, TaskTracker::new()).await.unwrap()
+}
+
+/// Opens a database as a node does whose connections have these settings.
+pub(crate) async fn open_with(
+    url: &str,
+    settings: &str,
+    is_unreplicated: bool,
+) -> Result<Postgres, PostgresError> {
+    let mut url = PostgresUrl::parse(url)?;
+    url.config.options(settings);
+    let (node, metrics) = ("one".to_owned(), CommitMetrics::default());
+    let options = PostgresOptions { url, node, is_unreplicated, metrics };
+    Postgres::open(options, TaskTracker::new()).await
+}
+
+/// Joins as a node of this name.
+pub(crate) async fn join(
+    store: &Postgres,
+    node: &str,
+) -> Result<(Arc<PostgresNode>, HeardEvents), PostgresError> {
+    PostgresNode::join(store, node.parse().unwrap()).await
+}
+
+/// The heartbeats of a node, until they are stopped or dropped.
+pub(crate) struct Beating(JoinHandle<()>);
+
+impl Beating {
+    /// Sends heartbeats as a running node does.
+    pub(crate) fn start(node: &Arc<PostgresNode>) -> Self {
+        let node = Arc::clone(node);
+        Self(TaskTracker::new().spawn(async move {
+            loop {
+                if let Err(error) = node.heartbeat(1_000).await {
+                    tracing::debug!(%error, "a heartbeat failed");
+                }
+                sleep(node.heartbeat_every()).await;
+            }
+        }))
+    }
+
+    /// Stops them, as the death of the process does.
+    pub(crate) async fn stop(mut self) {
+        self.0.abort();
+        (&mut self.0).await.unwrap_err();
+    }
+}
+
+impl Drop for Beating {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

@@ -6,7 +6,7 @@ use tokio::{
 };
 use tokio_util::task::TaskTracker;
 
-use super::fixture::open;
+use super::open;
 use crate::store::postgres::PostgresError;
 
 /// What the server asks a new connection, and what PostgreSQL 14 answers. The answers are in the

@@ -5,19 +5,15 @@ use std::{sync::Arc, time::Duration};
 use adamant_protocol::{GameId, UserName};
 use tokio::time::{Instant, sleep};
 
-use super::{
-    TestDatabase,
-    fixture::{Beating, join, own_cluster},
-};
+use super::{Beating, TestDatabase, join, own_cluster};
 use crate::{
     cluster::HeardEvents,
     store::{
         Backend as _, PlayerAtGame, StoreError,
         postgres::{
             Postgres, PostgresNode,
-            connection::Connection,
-            presence_rows::{SweepPlace, sweep},
-            transaction::Transaction,
+            connection::{Connection, Transaction},
+            presence::{SweepPlace, sweep},
         },
     },
 };

@@ -1,20 +1,29 @@
-//! A database as the source or the target of a move between the databases. No node uses it
-//! meanwhile.
+//! A database during a task of the operator: as the source or the target of a move between the
+//! databases, and in a transaction that may take long.
 
-use adamant_protocol::{ids::Chain, to_client::GameEntry};
+use std::sync::Arc;
+
+use adamant_protocol::{GameId, ids::Chain, to_client::GameEntry};
 use bytes::Bytes;
 use futures::FutureExt as _;
+use tokio::time::Instant;
 
 use super::{
-    append_rows::join_records,
-    node_rows,
-    postgres::Postgres,
-    tables::{DURING_IMPORT, MIN_READER},
+    appender::join_records,
+    connection::{Connection, Transaction},
+    errors::Failure,
+    nodes,
+    postgres::{DURING_IMPORT, MIN_READER, Postgres},
 };
-use crate::store::{
-    StoreError, copy, games,
-    schema::CopiedTable,
-    sql::{Row, Sql, SqlResult, params},
+use crate::{
+    limits::{POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
+    store::{
+        RatingsReport, StoreError, check,
+        check_report::{IntegrityReport, Progress, RatingsMode},
+        copy, games,
+        schema::CopiedTable,
+        sql::{Row, Sql, SqlResult, params},
+    },
 };
 
 /// A game with records that are in no row of the journal of an embedded store.
@@ -166,6 +175,77 @@ impl Postgres {
 
     /// Returns a node that has used the database a moment ago.
     pub(crate) async fn node_in_use(&self) -> Result<Option<String>, StoreError> {
-        self.read_confirmed((), |sql, ()| node_rows::in_use(sql).boxed()).await
+        self.read_confirmed((), |sql, ()| nodes::in_use(sql).boxed()).await
+    }
+}
+
+/// A transaction on a connection of its own. It is not repeated: the operator starts a task that
+/// has failed again.
+#[derive(Debug)]
+pub(crate) struct TaskTransaction {
+    connection: Arc<Connection>,
+    transaction: Transaction,
+}
+
+impl TaskTransaction {
+    /// Replays every game, and rates every result again.
+    pub(crate) async fn check(
+        &self,
+        progress: &mut Progress<'_>,
+    ) -> Result<IntegrityReport, StoreError> {
+        let mut report = IntegrityReport::default();
+        let sql = &self.transaction;
+        check::check_games(sql, &no_arrivals, &mut report, progress).await?;
+        check::check_rated(sql, &no_arrivals, &mut report, progress).await?;
+        Ok(report)
+    }
+
+    /// Rates every result again, in order, and stores the differences if the mode says so.
+    pub(crate) async fn check_ratings(
+        self,
+        mode: RatingsMode,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<RatingsReport, StoreError> {
+        let report = check::check_ratings(&self.transaction, mode, &no_arrivals, progress).await?;
+        if mode == RatingsMode::Rebuild {
+            self.connection.commit().await.map_err(Failure::into_error)?;
+        }
+        Ok(report)
+    }
+}
+
+/// All records are in the rows of the journal.
+#[expect(clippy::unnecessary_wraps, reason = "an embedded store reads them")]
+fn no_arrivals(_game: &GameId) -> SqlResult<Vec<Bytes>> {
+    Ok(Vec::new())
+}
+
+impl Postgres {
+    /// Begins a transaction that changes nothing and sees one state of the database. Nodes may run.
+    pub(crate) async fn begin_reading(&self) -> Result<TaskTransaction, StoreError> {
+        self.begin_task("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await
+    }
+
+    /// Begins a transaction during which no node can join. Returns the name of a node that has used
+    /// the database a moment ago.
+    pub(crate) async fn begin_alone(&self) -> Result<Result<TaskTransaction, String>, StoreError> {
+        let task = self.begin_task("BEGIN").await?;
+        let node = async {
+            task.transaction.query(nodes::JOIN_LOCK, &[]).await?;
+            nodes::in_use(&task.transaction).await
+        };
+        Ok(match node.await.map_err(Failure::into_error)? {
+            Some(node) => Err(node),
+            None => Ok(task),
+        })
+    }
+
+    async fn begin_task(&self, begin: &str) -> Result<TaskTransaction, StoreError> {
+        let dialled = self.dialer().dial(Instant::now() + POSTGRES_PATIENCE).await;
+        let connection = dialled.map_err(|error| StoreError::Failed(error.to_string().into()))?;
+        connection.batch(begin, POSTGRES_STATEMENT_MAX).await.map_err(Failure::into_error)?;
+        let connection = Arc::new(connection);
+        let transaction = Transaction::new(Arc::clone(&connection));
+        Ok(TaskTransaction { connection, transaction })
     }
 }
