@@ -1,14 +1,23 @@
-//! The records of live games, in the order of their arrival. A row has one record of one game.
+//! The records of live games, in the order of their arrival, and how they move to the rows of the
+//! journal. There a row has a block of records: reading a few records of a long game costs no more
+//! than of a short one.
 
 use std::sync::LazyLock;
 
-use adamant_protocol::GameId;
+use adamant_protocol::{EventFrame, GameId, ids::Chain};
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use crate::store::sql::SqlResult;
+use super::arrivals;
+use crate::{
+    limits::RECORDS_PER_BLOCK,
+    store::{
+        ArchivedGame, games,
+        sql::{Embedded, Sql as _, SqlError, SqlResult, at_once, params},
+    },
+};
 
-/// A row to insert.
+/// A row to insert_arrivals.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewRow<'a> {
     pub(super) game: &'a str,
@@ -31,30 +40,34 @@ impl<'a> NewRow<'a> {
 /// Number of parameters of a row.
 const COLUMNS: usize = 3;
 
-/// Statements that insert several rows each, the largest first: to start a statement costs more
+/// Statements that insert_arrivals several rows each, the largest first: to start a statement costs more
 /// than a row.
 static INSERTS: LazyLock<[(usize, String); 4]> = LazyLock::new(|| {
     [64, 16, 4, 1].map(|rows| {
-        let mut insert = "INSERT INTO arrivals (game, seq, record) VALUES (?,?,?)".to_owned();
-        insert.push_str(&",(?,?,?)".repeat(rows - 1));
-        (rows, insert)
+        let mut insert_arrivals =
+            "INSERT INTO arrivals (game, seq, record) VALUES (?,?,?)".to_owned();
+        insert_arrivals.push_str(&",(?,?,?)".repeat(rows - 1));
+        (rows, insert_arrivals)
     })
 });
 
 const SELECT: &str = "SELECT record FROM arrivals WHERE id = ?1";
 
 /// Inserts rows; returns the id of the first one. The ids of the others follow it.
-pub(super) fn insert(connection: &Connection, rows: &[NewRow<'_>]) -> rusqlite::Result<i64> {
+pub(super) fn insert_arrivals(
+    connection: &Connection,
+    rows: &[NewRow<'_>],
+) -> rusqlite::Result<i64> {
     let mut left = rows;
-    for (size, insert) in &*INSERTS {
+    for (size, insert_arrivals) in &*INSERTS {
         while let Some((some, others)) = left.split_at_checked(*size) {
-            let mut insert = connection.prepare_cached(insert)?;
+            let mut insert_arrivals = connection.prepare_cached(insert_arrivals)?;
             for (column, row) in (1..).step_by(COLUMNS).zip(some) {
-                insert.raw_bind_parameter(column, row.game)?;
-                insert.raw_bind_parameter(column + 1, row.seq.cast_signed())?;
-                insert.raw_bind_parameter(column + 2, row.record)?;
+                insert_arrivals.raw_bind_parameter(column, row.game)?;
+                insert_arrivals.raw_bind_parameter(column + 1, row.seq.cast_signed())?;
+                insert_arrivals.raw_bind_parameter(column + 2, row.record)?;
             }
-            insert.raw_execute()?;
+            insert_arrivals.raw_execute()?;
             left = others;
         }
     }
@@ -63,7 +76,7 @@ pub(super) fn insert(connection: &Connection, rows: &[NewRow<'_>]) -> rusqlite::
 }
 
 /// Reads the records of rows; `None` if a row has been deleted.
-pub(super) fn read(
+pub(super) fn read_arrivals(
     connection: &Connection,
     row_ids: &[i64],
 ) -> rusqlite::Result<Option<Vec<Bytes>>> {
@@ -81,29 +94,135 @@ pub(super) fn read(
 pub(super) fn with_record<T>(
     connection: &Connection,
     id: i64,
-    read: impl FnOnce(&[u8]) -> SqlResult<T>,
+    read_arrivals: impl FnOnce(&[u8]) -> SqlResult<T>,
 ) -> SqlResult<T> {
     let mut select = connection.prepare_cached(SELECT)?;
-    select.query_row([id], |row| Ok(read(row.get_ref(0)?.as_blob()?)))?
+    select.query_row([id], |row| Ok(read_arrivals(row.get_ref(0)?.as_blob()?)))?
 }
 
 /// Deletes rows, in order of their ids. Rows side by side are deleted by one statement.
-pub(super) fn delete<'a>(
+pub(super) fn delete_arrivals<'a>(
     connection: &Connection,
     row_ids: impl Iterator<Item = &'a i64>,
 ) -> rusqlite::Result<()> {
-    let mut delete =
+    let mut delete_arrivals =
         connection.prepare_cached("DELETE FROM arrivals WHERE id BETWEEN ?1 AND ?2")?;
     let mut run: Option<(i64, i64)> = None;
     for &id in row_ids {
         run = match run {
             Some((first, last)) if last + 1 == id => Some((first, id)),
             Some(before) => {
-                delete.execute(before)?;
+                delete_arrivals.execute(before)?;
                 Some((id, id))
             }
             None => Some((id, id)),
         };
     }
-    run.map_or(Ok(()), |last| delete.execute(last).map(drop))
+    run.map_or(Ok(()), |last| delete_arrivals.execute(last).map(drop))
+}
+
+/// Archives a game whose records after the seq `after` have arrived as these rows. From then on the
+/// rows are stale, and [`arrivals::delete`] deletes them.
+pub(super) fn archive(
+    connection: &Connection,
+    game: &ArchivedGame,
+    row_ids: &[i64],
+    after: u64,
+) -> SqlResult<()> {
+    let sql = Embedded(connection);
+    let last_seq = at_once(games::last_seq(&sql, &game.game))?;
+    // With other rows than the game has archived, records would be lost or doubled.
+    let select = "SELECT 1 FROM games WHERE game = $1 AND archived_seq = $2";
+    if last_seq < after || !at_once(sql.exists(select, params![game.game.as_str(), last_seq]))? {
+        return Err(SqlError::Unreadable(format!("{last_seq} archived records, which do not fit")));
+    }
+    let mut blocks = BlockAppender::after(connection, game, last_seq)?;
+    // The same transaction may have archived the game before.
+    let archived = usize::try_from(last_seq - after).unwrap_or(usize::MAX);
+    for id in row_ids.iter().skip(archived) {
+        arrivals::with_record(connection, *id, |record| blocks.push(record))?;
+    }
+    blocks.finish()?;
+    at_once(games::archive(&sql, game))
+}
+
+/// Appends records to the rows of a game.
+struct BlockAppender<'a> {
+    connection: &'a Connection,
+    game: &'a ArchivedGame,
+    /// The seq of the first record of the current block.
+    first: u64,
+    /// The seq of the next record.
+    next: u64,
+    lines: Vec<u8>,
+    /// Whether the current block has records that are not stored.
+    is_changed: bool,
+}
+
+impl<'a> BlockAppender<'a> {
+    /// Continues after the last record, in the last block if it is not full.
+    fn after(connection: &'a Connection, game: &'a ArchivedGame, last_seq: u64) -> SqlResult<Self> {
+        let next = last_seq + 1;
+        let select = "SELECT seq, records FROM journal WHERE game = $1 AND seq > $2
+             ORDER BY seq DESC LIMIT 1";
+        let full_from = next.saturating_sub(RECORDS_PER_BLOCK);
+        let sql = Embedded(connection);
+        let last = at_once(sql.first(select, params![game.game.as_str(), full_from]))?;
+        let (first, lines) = match last {
+            Some(mut last) => (last.get(0)?, last.get(1)?),
+            None => (next, Vec::new()),
+        };
+        Ok(Self { connection, game, first, next, lines, is_changed: false })
+    }
+
+    /// Appends a record.
+    fn push(&mut self, record: &[u8]) -> SqlResult<()> {
+        if !self.lines.is_empty() {
+            self.lines.push(b'\n');
+        }
+        self.lines.extend_from_slice(record);
+        self.next += 1;
+        self.is_changed = true;
+        if self.next - self.first < RECORDS_PER_BLOCK {
+            return Ok(());
+        }
+        self.write_block()
+    }
+
+    /// Writes the last block.
+    fn finish(mut self) -> SqlResult<()> {
+        if self.is_changed { self.write_block() } else { Ok(()) }
+    }
+
+    fn write_block(&mut self) -> SqlResult<()> {
+        let ArchivedGame { game, entry, deadline, .. } = self.game;
+        let replace = "INSERT INTO journal
+                 (game, seq, events, chain, ply, to_move, last_at, deadline, records)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+             ON CONFLICT (game, seq) DO UPDATE SET events = excluded.events,
+                 chain = excluded.chain, ply = excluded.ply, to_move = excluded.to_move,
+                 last_at = excluded.last_at, deadline = excluded.deadline,
+                 records = excluded.records";
+        let chain = last_chain(&self.lines);
+        let params = params![
+            game.as_str(),
+            self.first,
+            self.next - self.first,
+            chain.0.as_slice(),
+            entry.ply,
+            entry.to_move,
+            entry.last_at,
+            *deadline,
+            std::mem::take(&mut self.lines)
+        ];
+        at_once(Embedded(self.connection).execute(replace, params))?;
+        (self.first, self.is_changed) = (self.next, false);
+        Ok(())
+    }
+}
+
+/// Returns the chain of the last record of a block. A record without one is found by the check.
+fn last_chain(lines: &[u8]) -> Chain {
+    let last = lines.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    EventFrame::unseal(last).map(|(_, chain)| chain).unwrap_or_default()
 }

@@ -8,13 +8,11 @@ use rusqlite::Connection;
 
 use super::{
     arrivals::{self, NewRow},
-    file_names::DATABASE_FILE,
-    lock::DirectoryLock,
-    open_error::OpenError,
-    open_mode::{OpenMode, open_existing},
-    outages,
-    recovered::{OpenGameRow, arrived},
-    tables,
+    connection::{self, OpenMode, open_existing},
+    database,
+    errors::OpenError,
+    live::{OpenGameRow, arrived},
+    place::{DATABASE_FILE, DirectoryLock},
 };
 use crate::{
     runtime::files,
@@ -58,7 +56,7 @@ impl EmbeddedSource {
 
     /// Returns the last heartbeat of a server, in epoch milliseconds.
     pub(crate) fn last_heartbeat(&self) -> Result<Option<u64>, OpenError> {
-        Ok(outages::last_heartbeat(&Embedded(&self.connection))?)
+        Ok(database::last_heartbeat(&Embedded(&self.connection))?)
     }
 
     /// Returns the games with records that are in no row of the journal.
@@ -99,7 +97,7 @@ impl EmbeddedTarget {
         }
         let lock = lock.with_database(directory)?;
         let mut connection = OpenMode::ReadWrite(path).connect()?;
-        tables::create(&mut connection)?;
+        connection::create(&mut connection)?;
         connection.execute_batch("BEGIN IMMEDIATE")?;
         Ok(Self { connection, _lock: lock })
     }
@@ -111,7 +109,7 @@ impl EmbeddedTarget {
 
     /// Makes everything durable, as the server that was alive at `alive_at` has left it.
     pub(crate) fn finish(self, alive_at: u64) -> Result<(), OpenError> {
-        outages::record_heartbeat(&Embedded(&self.connection), alive_at)?;
+        database::record_heartbeat(&Embedded(&self.connection), alive_at)?;
         at_once(copy::end_sessions(&Embedded(&self.connection)))?;
         self.settle_live_games()?;
         self.connection.execute_batch("COMMIT")?;

@@ -1,8 +1,18 @@
-//! Conversions of `SQLite`'s errors into the store's.
+//! What the errors of `SQLite` mean: why a database cannot be opened, and whether it was found
+//! malformed.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use rusqlite::{ErrorCode, ffi};
 
-use crate::store::{StoreError, sql::SqlError};
+use super::wal::Loss;
+use crate::{
+    runtime::files,
+    store::{StoreError, sql::SqlError},
+};
 
 /// Converts the error of a commit. If a write to the WAL failed, the end of the transaction is not
 /// in it, and the transaction is certainly lost. After other errors, such as a failed sync, the
@@ -22,4 +32,103 @@ pub(super) fn commit_error(error: SqlError) -> StoreError {
 /// Converts any other error.
 pub(super) fn store_error(error: &rusqlite::Error) -> StoreError {
     StoreError::Failed(error.to_string().into())
+}
+
+/// Why a database cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The directory or the lock file cannot be used.
+    #[error("{path}: {error}")]
+    Directory {
+        /// The directory or file.
+        path: String,
+        /// The operating system's error.
+        error: std::io::Error,
+    },
+    /// Another server holds the directory's lock.
+    #[error("{path} is in use by another server")]
+    InUse {
+        /// The directory.
+        path: String,
+    },
+    /// The database belongs to another program.
+    #[error("adamant.db is not a database of this server: give another directory as --data")]
+    Foreign,
+    /// The database has the tables of another version.
+    #[error(
+        "adamant.db has tables of another version ({found}; this server has {known}): use the \
+         server that made it, or give another directory as --data"
+    )]
+    OtherTables {
+        /// The database's version.
+        found: i32,
+        /// The version of this server.
+        known: i32,
+    },
+    /// The WAL cannot be read or copied.
+    #[error("{path}: {error}")]
+    Wal {
+        /// The WAL.
+        path: String,
+        /// The operating system's error.
+        error: std::io::Error,
+    },
+    /// The WAL is damaged: acknowledged commits are lost.
+    #[error("the WAL is damaged: {0}")]
+    Damaged(Loss),
+    /// The file is damaged, or is not a database.
+    #[error("the store cannot be opened: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// A row has a value that the server cannot read.
+    #[error("the store cannot be read: {0}")]
+    Unreadable(String),
+}
+
+impl From<SqlError> for OpenError {
+    fn from(error: SqlError) -> Self {
+        match error {
+            SqlError::Sqlite(error) => Self::Database(error),
+            SqlError::Postgres(_) | SqlError::Unreadable(_) => Self::Unreadable(error.to_string()),
+        }
+    }
+}
+
+impl OpenError {
+    /// Whether the disk is full.
+    pub(crate) fn is_disk_full(&self) -> bool {
+        match self {
+            Self::Directory { error, .. } | Self::Wal { error, .. } => files::is_disk_full(error),
+            Self::Database(error) => error.sqlite_error().is_some_and(|error| {
+                error.code == ErrorCode::DiskFull
+                    || [ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_SHMSIZE]
+                        .contains(&error.extended_code)
+            }),
+            Self::InUse { .. }
+            | Self::Foreign
+            | Self::OtherTables { .. }
+            | Self::Damaged(_)
+            | Self::Unreadable(_) => false,
+        }
+    }
+}
+
+/// What the writer and the readers know of it until a restart. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Malformed(Arc<AtomicBool>);
+
+impl Malformed {
+    pub(super) fn is_known(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Notes an error of the database, if it says so.
+    pub(super) fn note(&self, error: &rusqlite::Error) {
+        let codes = [ErrorCode::DatabaseCorrupt, ErrorCode::NotADatabase];
+        let is_malformed = error.sqlite_error_code().is_some_and(|code| codes.contains(&code));
+        if is_malformed && !self.0.swap(true, Ordering::Relaxed) {
+            // operator: SQLite found the file malformed. `/readyz` answers 503 until a restart;
+            // restore a backup
+            tracing::error!(%error, "the database is malformed: nothing is stored any more");
+        }
+    }
 }

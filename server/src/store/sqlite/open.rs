@@ -1,31 +1,28 @@
-//! Opens the store.
+//! Opens the store, and hands on the games that it finds. No other process has their records, so
+//! that they can be continued before a client asks.
 
 use std::{path::Path, sync::Arc};
 
+use adamant_protocol::{GameId, to_client::GameEntry};
+use bytes::Bytes;
+
 use super::{
-    connection::{leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size},
-    database::Sqlite,
-    file_names::{DATABASE_FILE, LOCK_FILE, WAL_FILE},
-    home,
-    live::LiveGames,
-    lock::DirectoryLock,
-    malformed::Malformed,
-    open_error::OpenError,
-    open_mode::OpenMode,
-    outages,
-    place::Place,
+    connection::{
+        self, Found, OpenMode, leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size,
+    },
+    database::{self, Sqlite},
+    errors::{Malformed, OpenError},
+    live::{LiveGames, OpenGameRow, RecoveredState, TimedGame, recover},
+    place::{self, DATABASE_FILE, DirectoryLock, LOCK_FILE, Place, WAL_FILE},
     readers::Readers,
-    recovered::{RecoveredState, recover},
-    tables::{self, Found},
     wal::{self, Loss},
-    wal_copy,
     writer::Writer,
 };
 use crate::{
     config,
     limits::WRITER_CACHE_KIB,
     runtime::{files, metrics::Metrics, work_pool::WorkPool},
-    store::{Disk, ReadOnlyReason, sql::Embedded},
+    store::{Disk, ReadOnlyReason, StoreError, sql::Embedded},
 };
 
 impl Sqlite {
@@ -58,13 +55,13 @@ impl Sqlite {
             // Otherwise lost frames could follow new ones after a crash.
             reset_wal(&connection)?;
         }
-        let is_new = tables::create_or_expect(&mut connection)? == Found::Empty;
+        let is_new = connection::create_or_expect(&mut connection)? == Found::Empty;
         preallocate_wal(&connection, config.wal_mib, &directory.join(WAL_FILE))?;
         set_cache_size(&connection, WRITER_CACHE_KIB)?;
         let paths = [DATABASE_FILE, WAL_FILE, LOCK_FILE].map(|name| directory.join(name));
-        let number = home::number(&paths[0]).map_err(failed)?;
+        let number = place::number(&paths[0]).map_err(failed)?;
         // A simulated disk copies its files at every crash.
-        if disk.is_none() && home::move_in(&connection, number)? {
+        if disk.is_none() && place::move_in(&connection, number)? {
             // operator: the database is a copy of another one, such as a backup. Do not let both
             // servers play on
             tracing::warn!(
@@ -77,7 +74,7 @@ impl Sqlite {
         let live = Arc::new(LiveGames::default());
         let (mut recovered, stale_rows) = recover(&connection, &live)?;
         recovered.is_new = is_new;
-        recovered.last_heartbeat = outages::last_heartbeat(&Embedded(&connection))?;
+        recovered.last_heartbeat = database::last_heartbeat(&Embedded(&connection))?;
         let malformed = Malformed::default();
         let readers = Arc::new(Readers::open(&mode, work, (malformed.clone(), lock.database()))?);
         let store = Self {
@@ -118,7 +115,7 @@ impl Sqlite {
         };
         let database = lock.as_ref().and_then(|lock| lock.database());
         let connection = mode.connect()?;
-        tables::expect(&connection)?;
+        connection::expect(&connection)?;
         let live = Arc::new(LiveGames::default());
         let (recovered, _) = recover(&connection, &live)?;
         let store = Self {
@@ -157,7 +154,7 @@ fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> 
         return Ok(None);
     };
     let Loss { frames, commits } = loss;
-    match wal_copy::copy_aside(directory) {
+    match wal::copy_aside(directory) {
         // operator: acknowledged commits are lost; see "A damaged WAL"
         Ok(copy) => tracing::error!(
             frames, commits, copy = %copy.display(),
@@ -177,4 +174,53 @@ fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> 
     // operator: `--accept-loss` is in effect. Remove the option
     tracing::warn!(frames, commits, "continuing without the damaged part of the WAL");
     Ok(Some(loss))
+}
+
+/// A live game with records that are not archived. It is listed once it is restored.
+#[derive(Debug)]
+pub(crate) struct RecoveredGame {
+    store: Sqlite,
+    row: OpenGameRow,
+}
+
+impl RecoveredGame {
+    /// Returns the game's id.
+    pub(crate) const fn game(&self) -> &GameId {
+        &self.row.game
+    }
+
+    /// Reads at most `max` of the game's records, from a seq on.
+    pub(crate) async fn read(&self, from: u64, max: usize) -> Result<Vec<Bytes>, StoreError> {
+        self.store.read_recovered(&self.row, from, max).await
+    }
+
+    /// Lists the game as live, after its records have been replayed.
+    pub(crate) fn restore(self, entry: GameEntry) {
+        self.store.restore(self.row, entry);
+    }
+}
+
+/// What the embedded store finds when it opens.
+#[derive(Debug)]
+pub(crate) struct Recovery {
+    /// Games with records that are not archived.
+    pub games: Vec<RecoveredGame>,
+    /// The parked games with running clocks.
+    pub timed: Vec<TimedGame>,
+    /// Number of parked games.
+    pub parked: usize,
+    /// Whether the database has just been created.
+    pub is_new: bool,
+    /// The newest time in the store that is known without a replay, in epoch milliseconds.
+    pub last_activity: Option<u64>,
+}
+
+impl Recovery {
+    /// Returns what the store has found.
+    pub(crate) fn new(store: &Sqlite, found: RecoveredState) -> Self {
+        let last_activity = found.last_activity();
+        let RecoveredState { open, parked, timed, is_new, last_heartbeat: _ } = found;
+        let games = open.into_iter().map(|row| RecoveredGame { store: store.clone(), row });
+        Self { games: games.collect(), timed, parked, is_new, last_activity }
+    }
 }

@@ -9,10 +9,9 @@ use rusqlite::{Connection, ErrorCode};
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    connection::{leave_wal_on_close, set_cache_size, version},
-    lock::LockedDatabase,
-    malformed::Malformed,
-    open_mode::OpenMode,
+    connection::{OpenMode, leave_wal_on_close, set_cache_size, version},
+    errors::Malformed,
+    place::LockedDatabase,
 };
 use crate::{
     limits::{

@@ -4,7 +4,7 @@
 use futures::future::join_all;
 use proptest::prelude::*;
 
-use super::fixture::{DataDirectory, NAMES, Played, append_one};
+use super::{DataDirectory, NAMES, Played, append_one};
 use crate::{
     ratings::{Pool, Rating},
     store::{

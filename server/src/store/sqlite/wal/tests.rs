@@ -7,8 +7,8 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{
-    damage::{Loss, examine, lost_commits},
-    format::{FRAME_HEADER, HEADER, SECTOR_BYTES, WalFrames, WalHeader, in_one_sector, read_u32},
+    FRAME_HEADER, HEADER, Loss, SECTOR_BYTES, WalFrames, WalHeader, examine, in_one_sector,
+    lost_commits, read_u32,
 };
 use crate::store::sqlite::connection;
 
