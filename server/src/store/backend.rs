@@ -1,12 +1,13 @@
-//! The store as a whole: its health, its size, and the heartbeats from which outages follow.
+//! The store as a whole: its health, its size, the heartbeats from which outages follow, and which
+//! players are at their games, over all nodes.
 
 use std::{fmt, future::ready, time::Duration};
 
-use adamant_protocol::to_client::GameEntry;
+use adamant_protocol::{GameId, UserName, to_client::GameEntry};
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::{Outage, ReadOnlyReason, StoreError};
-use crate::runtime::metrics::StoreSize;
+use super::{Outage, StoreError, sqlite::Loss};
+use crate::{cluster::NodeId, runtime::metrics::StoreSize};
 
 /// What follows from a heartbeat.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -84,4 +85,56 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
     /// Stores the last heartbeat, and waits until all earlier writes are durable. Nothing is
     /// written after that.
     fn close(&self, now_ms: u64) -> BoxFuture<'_, ()>;
+}
+
+/// A player's presence at a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlayerAtGame {
+    pub user: UserName,
+    /// The nodes at which the player has a session at the game, this one included.
+    pub nodes: Vec<NodeId>,
+    /// The time at which the player's last session left the game, in epoch milliseconds; `None` if
+    /// none is known.
+    pub left_at: Option<u64>,
+    /// Whether it left because its node died.
+    pub is_cut_off: bool,
+}
+
+/// The presence that all nodes share.
+pub(crate) trait SharedPresence: fmt::Debug + Send + Sync + 'static {
+    /// Notes whether a player has a session at a game on this node, since `at` in epoch
+    /// milliseconds. Never waits.
+    fn note(&self, game: &GameId, user: &UserName, here: bool, at: u64);
+
+    /// Returns the players of which anything is known, for each game. Fails with
+    /// [`StoreError::Busy`] while some node has not noted its sessions yet, so that a player who is
+    /// not named may be present.
+    fn at_games(
+        &self,
+        games: Vec<GameId>,
+    ) -> BoxFuture<'static, Result<Vec<Vec<PlayerAtGame>>, StoreError>>;
+}
+
+/// Why a store is read-only. It rejects every write, as on a full disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ReadOnlyReason {
+    /// The disk was full when the server started.
+    #[error("read-only: the disk is full")]
+    DiskFull,
+    /// The WAL is damaged, and the operator has not accepted the loss.
+    #[error("read-only: the WAL is damaged, {0}: see the server's log and --accept-loss")]
+    Damaged(Loss),
+}
+
+impl ReadOnlyReason {
+    /// The labels of all reasons in metrics.
+    pub(crate) const NAMES: [&str; 2] = ["no_room", "damaged"];
+
+    /// Returns the label in metrics.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::DiskFull => Self::NAMES[0],
+            Self::Damaged(_) => Self::NAMES[1],
+        }
+    }
 }

@@ -6,8 +6,8 @@ use adamant_record::DownloadChain;
 
 use super::{
     Store, StoreError,
-    database::{read, read_unconfirmed, transact},
     sql::{Row, Sql, SqlError, SqlResult, params},
+    store::{read, read_unconfirmed, transact},
 };
 
 /// How far the downloads have come.

@@ -8,9 +8,9 @@ use adamant_rules::Kind;
 
 use super::{
     DueGames, GameFilter, GamesPage, ListKey, LiveState, Store, StoreError,
-    database::{Database, list, read},
     games::{entry, parse_entry},
     sql::{Row, Sql, SqlResult, Value, params},
+    store::{Database, list, read},
 };
 
 /// The order of a list of finished games, newest first.

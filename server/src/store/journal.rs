@@ -6,7 +6,7 @@
 use std::{fmt, sync::Arc};
 
 use adamant_protocol::{
-    GameId,
+    ChallengeId, GameId, InviteId, SeekId,
     ids::Chain,
     to_client::GameEntry,
     values::{RatingChange, SeatUser},
@@ -18,8 +18,8 @@ use futures::{
     future::{BoxFuture, join_all},
     stream::{self, BoxStream},
 };
+use serde::{Deserialize, Serialize};
 
-use super::{OfferClaim, OfferId};
 use crate::{limits::CATCH_UP_CHUNK, ratings::RatedResult};
 
 /// An error of the store.
@@ -274,4 +274,47 @@ pub(crate) trait Journal: fmt::Debug + Send + Sync + 'static {
         }
         .boxed()
     }
+}
+
+/// The id of an offer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OfferId {
+    Seek(SeekId),
+    Challenge(ChallengeId),
+    Invite(InviteId),
+}
+
+impl OfferId {
+    /// Returns the word for its kind.
+    pub(crate) const fn kind(&self) -> &'static str {
+        match self {
+            Self::Seek(_) => "seek",
+            Self::Challenge(_) => "challenge",
+            Self::Invite(_) => "invite",
+        }
+    }
+
+    /// Returns its text. No two offers have the same one.
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Seek(id) => id.as_str(),
+            Self::Challenge(id) => id.as_str(),
+            Self::Invite(id) => id.as_str(),
+        }
+    }
+}
+
+impl fmt::Display for OfferId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind(), self.as_str())
+    }
+}
+
+/// A game's claim to its offer, as the last user to join has found that: while the version is the
+/// same, so are those who have joined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OfferClaim {
+    pub offer: OfferId,
+    pub version: u64,
 }

@@ -5,8 +5,8 @@ use adamant_protocol::UserName;
 
 use super::{
     Store, StoreError,
-    database::{read_unconfirmed, transact},
     sql::{Row, Sql, SqlError, SqlResult, params},
+    store::{read_unconfirmed, transact},
     tokens::Digest,
     users::{UserId, belongings},
 };

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     OfferClaim, OfferId, Store, StoreError,
-    database::{read, transact},
-    names::has_name,
     sql::{Row, Sql, SqlResult, params},
+    store::{read, transact},
+    users::has_name,
 };
 use crate::{
     address::ClientNetwork,

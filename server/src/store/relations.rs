@@ -4,8 +4,8 @@ use adamant_protocol::UserName;
 
 use super::{
     Store, StoreError,
-    database::{read, transact},
     sql::{Sql, SqlResult, params},
+    store::{read, transact},
 };
 use crate::limits::RELATIONS_PER_USER_MAX;
 

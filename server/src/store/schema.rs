@@ -2,6 +2,10 @@
 //! same order, so that a store is moved by copying rows. The journal, heartbeats and what nodes
 //! know of each other have further tables that only one database needs.
 
+use futures::future::try_join_all;
+
+use super::sql::{Row, Sql, SqlResult, params};
+
 /// The schema of this server.
 pub(in crate::store) const VERSION: i32 = 1;
 
@@ -473,3 +477,46 @@ pub(crate) const COPIED: &[CopiedTable] = &[
     table("offers", &["place"]),
     table("offer_users", &["user_name", "offer"]),
 ];
+
+/// Returns the next copied_rows of a table after a row, in the order of its key.
+pub(super) async fn copied_rows(
+    sql: &impl Sql,
+    table: &CopiedTable,
+    after: Option<&Row>,
+    limit: usize,
+) -> SqlResult<Vec<Row>> {
+    let (name, key) = (table.name, table.key.join(", "));
+    let places: Vec<String> = (1..=table.key.len()).map(|n| format!("${n}")).collect();
+    let places = places.join(", ");
+    let from = after.map_or_else(String::new, |_| format!("WHERE ({key}) > ({places})"));
+    let select = format!("SELECT * FROM {name} {from} ORDER BY {key} LIMIT {limit}");
+    // Each table begins with its key.
+    let after = after.map_or(&[][..], |row| &row.values()[..table.key.len()]);
+    sql.query(&select, after).await
+}
+
+/// Adds copied_rows to a table.
+pub(super) async fn add_copied_rows(
+    sql: &impl Sql,
+    table: &CopiedTable,
+    copied_rows: &[Row],
+) -> SqlResult<()> {
+    let Some(first) = copied_rows.first() else { return Ok(()) };
+    let places: Vec<String> = (1..=first.values().len()).map(|n| format!("${n}")).collect();
+    let insert = format!("INSERT INTO {} VALUES ({})", table.name, places.join(", "));
+    // PostgreSQL gets all of them at once.
+    try_join_all(copied_rows.iter().map(|row| sql.execute(&insert, row.values()))).await?;
+    Ok(())
+}
+
+/// Returns the number of copied_rows of a table.
+pub(super) async fn count_copied(sql: &impl Sql, table: &CopiedTable) -> SqlResult<u64> {
+    Ok(sql.count(&format!("SELECT COUNT(*) FROM {}", table.name), &[]).await? as u64)
+}
+
+/// Deletes the seeks that ended with the sessions of the old servers.
+pub(super) async fn end_sessions(sql: &impl Sql) -> SqlResult<()> {
+    let delete = "DELETE FROM offers WHERE kind = 'seek' AND expires_at IS NULL";
+    sql.execute(delete, params![]).await?;
+    Ok(())
+}

@@ -5,11 +5,12 @@ use futures::future::join_all;
 
 use super::{
     StandingRow, StandingsFilter, StandingsKey, Store, StoreError,
-    database::read_unconfirmed,
-    listing::number_places,
-    rated_results::StoredRating,
+    games::number_places,
+    ratings::{
+        RATING_COLUMNS, RATING_COLUMNS_COUNT, StoredRating, read_pool, read_rating, stored_rating,
+    },
     sql::{Row, Sql, SqlResult, params},
-    stored_ratings::{RATING_COLUMNS, RATING_COLUMNS_COUNT, read_pool, read_rating, stored_rating},
+    store::read_unconfirmed,
     users::{USER_COLUMNS, USER_COLUMNS_COUNT, User, read_user},
 };
 use crate::ratings::{Pool, Rating};

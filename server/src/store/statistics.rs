@@ -8,9 +8,9 @@ use futures::future::try_join_all;
 
 use super::{
     Store, StoreError,
-    database::{read_unconfirmed, transact},
     games::records,
     sql::{Row, Sql, SqlResult, params},
+    store::{read_unconfirmed, transact},
 };
 use crate::limits::{OPENING_RECORDS, OPENINGS_KEPT};
 

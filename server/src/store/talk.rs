@@ -4,8 +4,8 @@ use adamant_protocol::{GameId, RequestId, UserName, to_client::TalkLine, values:
 
 use super::{
     Store, StoreError,
-    database::{read, transact},
     sql::{Row, Sql, SqlError, SqlResult, params},
+    store::{read, transact},
 };
 use crate::limits::TALK_LINES_MAX;
 

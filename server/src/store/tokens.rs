@@ -5,10 +5,10 @@ use futures::future::{join3, try_join_all};
 
 use super::{
     Store, StoreError,
-    database::{read_unconfirmed, transact},
+    ratings::{RATED_POOLS, read_rated_pool},
     relations::select_hidden,
     sql::{Row, Sql, SqlError, SqlResult, params},
-    stored_ratings::{RATED_POOLS, read_rated_pool},
+    store::{read_unconfirmed, transact},
     users::{
         NewToken, SessionSeed, USER_COLUMNS, USER_COLUMNS_COUNT, User, UserId, belongings,
         insert_token, read_settings, read_user,

@@ -29,9 +29,8 @@ use crate::{
     ratings::RatedResult,
     store::{
         Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin,
-        BeginError, Journal, RecordRange, StoreError, games,
+        BeginError, Journal, RecordRange, StoreError, games, ratings,
         sql::{Sql, SqlError, SqlResult, params},
-        stored_ratings,
     },
 };
 
@@ -74,7 +73,7 @@ impl EndingAppend {
             transaction.execute(&wake, &[&game.as_str(), &POSTGRES_UNFINISHED_MS]).await?;
         }
         match &self.result {
-            Some(result) => Ok(Ok(Some(stored_ratings::rate(transaction, game, result).await?))),
+            Some(result) => Ok(Ok(Some(ratings::rate(transaction, game, result).await?))),
             None => Ok(Ok(None)),
         }
     }
@@ -231,7 +230,7 @@ impl Journal for Postgres {
         let pool = self.pool().clone();
         async move {
             pool.read_confirmed(game, |transaction, game| {
-                async move { Ok(stored_ratings::change_of(transaction, game).await?) }.boxed()
+                async move { Ok(ratings::change_of(transaction, game).await?) }.boxed()
             })
             .await
         }

@@ -18,10 +18,10 @@ use super::{
 use crate::{
     limits::{POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
     store::{
-        RatingsReport, StoreError, check,
-        check_report::{IntegrityReport, Progress, RatingsMode},
-        copy, games,
-        schema::CopiedTable,
+        RatingsReport, StoreError,
+        check::{self, IntegrityReport, Progress, RatingsMode},
+        games,
+        schema::{self, CopiedTable},
         sql::{Row, Sql, SqlResult, params},
     },
 };
@@ -90,7 +90,7 @@ async fn finish(sql: &impl Sql, alive_at: Option<u64>) -> SqlResult<()> {
         );
         sql.query(&next, &[]).await?;
     }
-    copy::end_sessions(sql).await?;
+    schema::end_sessions(sql).await?;
     // The clocks stand still from the last heartbeat of the embedded server on.
     let update = "UPDATE cluster SET alive_at = greatest(alive_at, $1)";
     sql.execute(update, params![alive_at.unwrap_or_default()]).await?;
@@ -136,7 +136,7 @@ impl Postgres {
     /// Returns the number of rows of a table.
     pub(crate) async fn count(&self, table: &'static CopiedTable) -> Result<u64, StoreError> {
         let read = self.read_confirmed(table, |sql, table| {
-            async move { Ok(copy::count(sql, table).await?) }.boxed()
+            async move { Ok(schema::count_copied(sql, table).await?) }.boxed()
         });
         read.await
     }
@@ -149,7 +149,7 @@ impl Postgres {
         limit: usize,
     ) -> Result<Vec<Row>, StoreError> {
         let read = self.read_confirmed(after, move |sql, after| {
-            async move { Ok(copy::rows(sql, table, after.as_ref(), limit).await?) }.boxed()
+            async move { Ok(schema::copied_rows(sql, table, after.as_ref(), limit).await?) }.boxed()
         });
         read.await
     }
@@ -161,7 +161,7 @@ impl Postgres {
         rows: Vec<Row>,
     ) -> Result<(), StoreError> {
         let add = self.transact(rows, move |sql, rows| {
-            async move { Ok(copy::add_rows(sql, table, rows).await?) }.boxed()
+            async move { Ok(schema::add_copied_rows(sql, table, rows).await?) }.boxed()
         });
         add.await
     }

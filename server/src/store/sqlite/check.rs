@@ -23,9 +23,7 @@ use crate::{
     limits::{CHECK_FINDINGS_MAX, CHECK_STEPS_AT_ONCE, CHECK_STEPS_PER_PAGE, WAL_READS},
     runtime::files,
     store::{
-        check,
-        check_report::{CheckStep, IntegrityReport, Progress, RatingsMode},
-        ratings_replay::RatingsReport,
+        check::{self, CheckStep, IntegrityReport, Progress, RatingsMode, RatingsReport},
         sql::{Embedded, Sql as _, SqlResult, at_once, params},
     },
 };

@@ -17,8 +17,8 @@ use super::{
 use crate::{
     runtime::files,
     store::{
-        copy, games,
-        schema::CopiedTable,
+        games,
+        schema::{self, CopiedTable},
         sql::{Embedded, Row, Sql as _, SqlResult, at_once, params},
     },
 };
@@ -41,7 +41,7 @@ impl EmbeddedSource {
 
     /// Returns the number of rows of a table.
     pub(crate) fn count(&self, table: &CopiedTable) -> Result<u64, OpenError> {
-        Ok(at_once(copy::count(&Embedded(&self.connection), table))?)
+        Ok(at_once(schema::count_copied(&Embedded(&self.connection), table))?)
     }
 
     /// Returns the next rows of a table after a row.
@@ -51,7 +51,7 @@ impl EmbeddedSource {
         after: Option<&Row>,
         limit: usize,
     ) -> Result<Vec<Row>, OpenError> {
-        Ok(at_once(copy::rows(&Embedded(&self.connection), table, after, limit))?)
+        Ok(at_once(schema::copied_rows(&Embedded(&self.connection), table, after, limit))?)
     }
 
     /// Returns the last heartbeat of a server, in epoch milliseconds.
@@ -104,13 +104,13 @@ impl EmbeddedTarget {
 
     /// Adds rows to a table.
     pub(crate) fn add_rows(&self, table: &CopiedTable, rows: &[Row]) -> Result<(), OpenError> {
-        Ok(at_once(copy::add_rows(&Embedded(&self.connection), table, rows))?)
+        Ok(at_once(schema::add_copied_rows(&Embedded(&self.connection), table, rows))?)
     }
 
     /// Makes everything durable, as the server that was alive at `alive_at` has left it.
     pub(crate) fn finish(self, alive_at: u64) -> Result<(), OpenError> {
         database::record_heartbeat(&Embedded(&self.connection), alive_at)?;
-        at_once(copy::end_sessions(&Embedded(&self.connection)))?;
+        at_once(schema::end_sessions(&Embedded(&self.connection)))?;
         self.settle_live_games()?;
         self.connection.execute_batch("COMMIT")?;
         Ok(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)

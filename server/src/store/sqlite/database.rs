@@ -21,9 +21,8 @@ use crate::{
     runtime::{files, metrics::StoreSize},
     store::{
         Append, AppendOutcome, ArchiveError, ArchivedGame, Backend, Begin, BeginError, GameFilter,
-        GamesPage, Heartbeat, Journal, ListKey, Outage, ReadOnlyReason, StoreError, games,
+        GamesPage, Heartbeat, Journal, ListKey, Outage, ReadOnlyReason, StoreError, games, ratings,
         sql::{Embedded, Sql as _, SqlResult, at_once, params},
-        stored_ratings,
     },
 };
 
@@ -198,7 +197,7 @@ impl Journal for Sqlite {
     ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
         let readers = Arc::clone(&self.readers);
         let read = move |connection: &Connection| {
-            at_once(stored_ratings::change_of(&Embedded(connection), &game))
+            at_once(ratings::change_of(&Embedded(connection), &game))
         };
         async move { readers.run(read).await }.boxed()
     }

@@ -34,9 +34,8 @@ use crate::{
     runtime::metrics::Metrics,
     store::{
         Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-        BeginError, CommitFate, Disk, OtherAppend, StoreError, Summary, games,
+        BeginError, CommitFate, Disk, OtherAppend, StoreError, Summary, games, ratings,
         sql::{Embedded, RELEASE, SAVEPOINT, SqlError, SqlResult, UNDO, at_once},
-        stored_ratings,
     },
 };
 
@@ -582,7 +581,7 @@ impl Worker {
         for (append, outcome) in batch.iter().zip(outcomes) {
             if let (Ok(change), Some(result)) = (outcome, &append.result) {
                 let sql = Embedded(&self.connection);
-                *change = Some(at_once(stored_ratings::rate(&sql, &append.game, result))?);
+                *change = Some(at_once(ratings::rate(&sql, &append.game, result))?);
             }
         }
         Ok(())

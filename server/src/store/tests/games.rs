@@ -1,14 +1,28 @@
-//! What every store promises of the lists of games.
+//! What every store promises of the lists of games, standings, statistics and downloads.
 
-use adamant_protocol::{GameId, from_client::GameState, to_client::GameEntry};
+use adamant_protocol::{
+    GameId,
+    from_client::{GameState, Opponents},
+    to_client::GameEntry,
+};
+use adamant_record::LineDigest;
 use adamant_rules::{Kind, Seat};
 
 use super::{
+    TestedStore, account, created,
     journal::{append, archived, begin},
-    people::name,
-    tested_store::TestedStore,
+    name, new_user,
 };
-use crate::store::{Append, ArchivedGame, ArchivedState, GameFilter, ListKey, LiveState, Summary};
+use crate::{
+    limits::OPENINGS_KEPT,
+    ratings::{Pool, RatedResult},
+    store::{
+        Append, ArchivedGame, ArchivedState, Aspect, CountedGame, DownloadHead, DownloadLine,
+        DownloadState, GameFilter, LineFrame, ListKey, LiveState, NewUserKind, Publication,
+        StandingRow, StandingsFilter, Store, Summary, Tally, TallyGroup, TallyKey, TallyRow,
+        UncountedGame,
+    },
+};
 
 /// Games of ann and bob, each with its kind and start, and its end if it is over.
 const GAMES: [(&str, &str, u64, Option<u64>); 6] = [
@@ -175,5 +189,288 @@ async fn live_games_of_a_user_are_counted_and_named() {
         assert_eq!(games.count_live_of(&name("ann")).await.unwrap(), 3);
         let (listed, _) = games.live_games(&of("ann"), None, 1).await.unwrap();
         assert_eq!(ids(&listed), ["g6"]);
+    }
+}
+
+fn pool() -> Pool {
+    Pool { rules: "adamas".into(), players: 2 }
+}
+
+/// Ends a rated game.
+async fn beats(store: &Store, winner: &str, loser: &str) {
+    let game = format!("{winner}-{loser}").replace('-', "0");
+    store.journal.begin(begin(&game)).await.unwrap();
+    let users = vec![name(winner), name(loser)];
+    let result = Some(RatedResult { pool: pool(), users, places: vec![1, 2] });
+    let ended = Append { result, ..append(&game, 2, &["ended"]) };
+    store.journal.append(vec![ended]).await.pop().unwrap().unwrap();
+}
+
+/// Reads a list page by page.
+async fn listed(store: &Store, bot: Option<bool>, limit: u32) -> Vec<StandingRow> {
+    let filter = StandingsFilter { pool: pool(), bot };
+    let (mut rows, mut after) = (Vec::new(), None);
+    loop {
+        let page = store.standings(filter.clone(), after, limit).await.unwrap();
+        let Some(last) = page.last() else { return rows };
+        after = Some(last.key.clone());
+        rows.extend(page);
+    }
+}
+
+#[tokio::test]
+async fn bots_and_people_have_places_of_their_own() {
+    for tested in TestedStore::all().await {
+        let store = &tested.store;
+        let ann = account(store, "Ann").await;
+        for person in ["bob", "cy", "dee"] {
+            account(store, person).await;
+        }
+        for (bot, kind) in [("Annbot", NewUserKind::Bot(ann.id)), ("house", NewUserKind::House)] {
+            created(store.create_user(new_user(bot, kind), None).await.unwrap());
+        }
+        for (winner, loser) in
+            [("annbot", "ann"), ("house", "bob"), ("annbot", "cy"), ("dee", "house")]
+        {
+            beats(store, winner, loser).await;
+        }
+        let all = listed(store, None, 100).await;
+        assert_eq!(all.len(), 6);
+        for (bot, names) in
+            [(true, &["Annbot", "house"][..]), (false, &["dee", "cy", "Ann", "bob"])]
+        {
+            let whole = listed(store, Some(bot), 100).await;
+            let mut found: Vec<&str> = whole.iter().map(|row| row.user.as_str()).collect();
+            let mut expected: Vec<StandingRow> =
+                all.iter().filter(|row| row.bot == bot).cloned().collect();
+            let ranks: Vec<i64> = expected.iter().map(|row| row.key.rank).collect();
+            for row in &mut expected {
+                let stronger = ranks.iter().filter(|rank| **rank < row.key.rank).count();
+                row.place = u32::try_from(stronger).unwrap() + 1;
+            }
+            assert_eq!(whole, expected);
+            for limit in [1, 2] {
+                assert_eq!(listed(store, Some(bot), limit).await, expected);
+            }
+            found.sort_unstable();
+            let mut names = names.to_vec();
+            names.sort_unstable();
+            assert_eq!(found, names);
+        }
+        // A user's own place is that among all.
+        let house = store.user_summary(name("house")).await.unwrap().unwrap();
+        let (_, own) = &house.standings[0];
+        assert_eq!(Some(own), all.iter().find(|row| row.user == name("house")));
+    }
+}
+
+/// Plays a game to its end.
+async fn finish(store: &Store, game: &str) {
+    store.journal.begin(begin(game)).await.unwrap();
+    let summary = Summary { ply: 1, to_move: None, last_at: 2 };
+    let ended = Append { summary, ..append(game, 2, &["ended"]) };
+    store.journal.append(vec![ended]).await.pop().unwrap().unwrap();
+    store.journal.archive(archived(game, 3, ArchivedState::Finished)).await.unwrap();
+}
+
+fn group(opponents: Option<Opponents>) -> TallyGroup {
+    TallyGroup { rules: "adamas".into(), players: 2, opponents }
+}
+
+fn key(opponents: Option<Opponents>, aspect: Aspect, value: &str) -> TallyKey {
+    TallyKey { group: group(opponents), aspect, value: value.into() }
+}
+
+/// A game that the first seat won, and that began with a move.
+fn won(game: &str, first_move: &str) -> CountedGame {
+    let keys = [None, Some(Opponents::Bots)].map(|opponents| {
+        [key(opponents, Aspect::Result, ""), key(opponents, Aspect::FirstMove, first_move)]
+    });
+    let tally = Tally { games: 1, wins: [1, 0, 0], draws: 0 };
+    CountedGame { game: game.parse().unwrap(), keys: keys.concat(), tally }
+}
+
+fn row(aspect: Aspect, value: &str, games: u64) -> TallyRow {
+    let tally = Tally { games, wins: [games, 0, 0], draws: 0 };
+    TallyRow { aspect, value: value.into(), tally }
+}
+
+/// Counts a game that `finish` has played, with its records.
+fn read_whole(game: UncountedGame) -> CountedGame {
+    let UncountedGame { game, entry, records } = game;
+    assert!(entry.is_some());
+    assert_eq!(records, ["created", "started", "ended"]);
+    CountedGame { game, keys: Vec::new(), tally: Tally::default() }
+}
+
+async fn uncounted(store: &Store, max: u32) -> Vec<String> {
+    let games = store.uncounted(max, read_whole).await.unwrap();
+    games.iter().map(|game| game.game.to_string()).collect()
+}
+
+#[tokio::test]
+async fn each_finished_game_counts_once() {
+    for tested in TestedStore::all().await {
+        let store = &tested.store;
+        store.journal.begin(begin("g0")).await.unwrap();
+        for game in ["g1", "g2", "g3"] {
+            finish(store, game).await;
+        }
+        assert_eq!(uncounted(store, 2).await, ["g1", "g2"]);
+        store.count_finished(vec![won("g1", "a1"), won("g2", "b1")]).await.unwrap();
+        assert_eq!(uncounted(store, 9).await, ["g3"]);
+        // Another node has looked at the same time, and has not heard of the first.
+        let again = vec![won("g1", "a1"), won("g2", "b1"), won("g3", "b1")];
+        store.count_finished(again).await.unwrap();
+        assert_eq!(uncounted(store, 9).await, [] as [&str; 0]);
+        for opponents in [None, Some(Opponents::Bots)] {
+            let tallies = |max| store.tallies(group(opponents), max);
+            let (all, first) = (row(Aspect::Result, "", 3), row(Aspect::FirstMove, "b1", 2));
+            let second = row(Aspect::FirstMove, "a1", 1);
+            assert_eq!(tallies(|_| 9).await.unwrap(), [all.clone(), first.clone(), second]);
+            assert_eq!(tallies(|_| 1).await.unwrap(), [all, first]);
+        }
+        let people = store.tallies(group(Some(Opponents::People)), |_| 9);
+        assert_eq!(people.await.unwrap(), []);
+    }
+}
+
+#[tokio::test]
+async fn rare_openings_give_way_once_there_are_too_many() {
+    for tested in TestedStore::all().await {
+        let store = &tested.store;
+        for game in ["g1", "g2", "g3"] {
+            finish(store, game).await;
+        }
+        let opening = |n: u32| key(None, Aspect::ThreeMoves, &format!("{n:05}"));
+        let counted = |game: &str, openings: std::ops::Range<u32>| CountedGame {
+            keys: openings.map(opening).collect(),
+            ..won(game, "a1")
+        };
+        // The first ones are played twice.
+        let full = vec![counted("g1", 0..2 * OPENINGS_KEPT), counted("g2", 0..5)];
+        store.count_finished(full).await.unwrap();
+        let kept = async || store.tallies(group(None), |_| 10_000).await.unwrap();
+        assert_eq!(kept().await.len(), 2 * OPENINGS_KEPT as usize);
+        let beyond = 2 * OPENINGS_KEPT;
+        store.count_finished(vec![counted("g3", beyond..beyond + 1)]).await.unwrap();
+        let kept = kept().await;
+        assert_eq!(kept.len(), OPENINGS_KEPT as usize);
+        assert!(kept[..5].iter().all(|row| row.tally.games == 2), "{:?}", &kept[..5]);
+    }
+}
+
+fn game(id: &str) -> GameId {
+    id.parse().unwrap()
+}
+
+/// Plays a game to its end at a time.
+async fn finish(tested: &TestedStore, id: &str, last_at: u64, unlisted: bool) {
+    let mut new = begin(id);
+    let rules = format!("{}@1", Kind::Diam.name()).parse().unwrap();
+    let entry = GameEntry { started_at: 1, last_at: 1, rules, unlisted, ..*new.entry };
+    new.entry = Box::new(entry.clone());
+    let journal = &tested.store.journal;
+    journal.begin(new).await.unwrap();
+    let summary = Summary { ply: 1, to_move: None, last_at };
+    let end = Append { summary, ..append(id, 2, &["ended"]) };
+    journal.append(vec![end]).await.pop().unwrap().unwrap();
+    let entry = GameEntry { last_at, state: GameState::Finished, to_move: None, ..entry };
+    let over = archived(id, 3, ArchivedState::Finished);
+    journal.archive(ArchivedGame { entry: Box::new(entry), ..over }).await.unwrap();
+}
+
+async fn waiting(tested: &TestedStore, before: u64) -> String {
+    let found = tested.store.unpublished_games(before, 9).await.unwrap();
+    found.iter().map(|entry| entry.game.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a publication of games as lines of one file, each of 10 bytes.
+fn publication(follows: DownloadState, from: Option<DownloadHead>, games: &[&str]) -> Publication {
+    let mut at = from.map(|head| head.at).unwrap_or_default();
+    let mut publication =
+        Publication { follows, first_open: "2026-10".to_owned(), ..Publication::default() };
+    for id in games {
+        let mut digest = LineDigest::default();
+        digest.update(b"123456789");
+        let offset = at.bytes;
+        at.add(digest);
+        let head = DownloadHead { file: "f".to_owned(), at: at.clone(), last_game: game(id) };
+        publication.lines.push(DownloadLine { offset, length: 10, head });
+        let (start, end) = (format!("<{id}"), format!("{id}>"));
+        publication.frames.push(LineFrame { game: game(id), seq: 3, start, end });
+    }
+    publication
+}
+
+#[tokio::test]
+async fn finished_and_listed_games_wait_by_their_ends() {
+    for tested in TestedStore::all().await {
+        finish(&tested, "g1", 30, false).await;
+        finish(&tested, "g2", 20, false).await;
+        finish(&tested, "g3", 20, false).await;
+        finish(&tested, "u1", 10, true).await;
+        tested.begin("live", ["ann", "bob"]).await;
+        assert_eq!(waiting(&tested, 31).await, "g2 g3 g1");
+        assert_eq!(waiting(&tested, 30).await, "g2 g3", "a game that has just ended waits");
+    }
+}
+
+#[tokio::test]
+async fn of_two_publications_after_the_same_one_only_one_counts() {
+    for tested in TestedStore::all().await {
+        for id in ["g1", "g2", "g3"] {
+            finish(&tested, id, 20, false).await;
+        }
+        let downloads = &tested.store;
+        let before = downloads.download_state().await.unwrap();
+        assert_eq!(before, DownloadState::default());
+        assert!(downloads.publish(publication(before.clone(), None, &["g2"])).await.unwrap());
+        assert!(!downloads.publish(publication(before, None, &["g1"])).await.unwrap());
+        let after = downloads.download_state().await.unwrap();
+        assert_eq!(after, DownloadState { version: 1, first_open: "2026-10".to_owned() });
+        assert_eq!(waiting(&tested, 99).await, "g1 g3");
+        let left_out = vec![game("g3")];
+        let damaged = Publication { left_out, ..publication(after, None, &[]) };
+        assert!(downloads.publish(damaged).await.unwrap());
+        assert_eq!(waiting(&tested, 99).await, "g1");
+    }
+}
+
+#[tokio::test]
+async fn a_file_keeps_each_of_its_heads_and_lines() {
+    for tested in TestedStore::all().await {
+        for id in ["g1", "g2", "g3"] {
+            finish(&tested, id, 20, false).await;
+        }
+        let downloads = &tested.store;
+        let head = |games| downloads.download_head("f".to_owned(), games);
+        assert_eq!(head(None).await.unwrap(), None);
+        let state = downloads.download_state().await.unwrap();
+        downloads.publish(publication(state, None, &["g1", "g3"])).await.unwrap();
+        let second = head(None).await.unwrap().unwrap();
+        assert_eq!((second.at.games, second.at.bytes), (2, 20));
+        let state = downloads.download_state().await.unwrap();
+        downloads.publish(publication(state, Some(second.clone()), &["g2"])).await.unwrap();
+
+        assert_eq!(head(Some(2)).await.unwrap(), Some(second.clone()), "heads do not change");
+        assert_eq!(head(Some(4)).await.unwrap(), None);
+        let third = head(None).await.unwrap().unwrap();
+        assert_eq!((third.at.games, &third.last_game), (3, &game("g2")));
+        assert_ne!(third.at.chain, second.at.chain);
+        assert_eq!(downloads.download_files().await.unwrap(), [third]);
+
+        let lines = async |offset, limit| {
+            let found = downloads.download_lines("f".to_owned(), offset, limit).await.unwrap();
+            let line = |line: &crate::store::StoredLine| {
+                assert_eq!((line.length, line.frame.seq), (10, 3));
+                format!("{}{}{}", line.frame.start, line.offset, line.frame.end)
+            };
+            found.iter().map(line).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(lines(0, 9).await, "<g10g1> <g310g3> <g220g2>");
+        assert_eq!(lines(9, 1).await, "<g10g1>", "the line that has the byte");
+        assert_eq!(lines(10, 1).await, "<g310g3>");
+        assert_eq!(lines(25, 9).await, "<g220g2>");
     }
 }

@@ -1,17 +1,186 @@
 //! What every store promises, as one suite of tests over all of them.
 
-mod downloads;
+mod accounts;
 mod games;
 mod journal;
-mod notifications;
 mod offers;
-mod people;
-mod relations;
-mod standings;
-mod statistics;
 mod talk;
-mod tested_store;
-mod tokens;
-mod users;
 
 pub(super) use journal::{append, archived, begin};
+
+use std::{sync::Arc, time::Duration};
+
+use adamant_protocol::{UserName, ids::Chain};
+use futures::{
+    FutureExt as _,
+    future::{BoxFuture, ready},
+};
+use tempfile::TempDir;
+
+use super::{
+    Backend, Begin, CreateUserOutcome, Heartbeat, NewToken, NewUser, NewUserKind, Outage, Postgres,
+    ReadOnlyReason, Sqlite, Store, StoreError, User, Validity, fixture::entry,
+    postgres::TestDatabase, store::Database,
+};
+use crate::{config::StoreConfig, runtime::metrics::StoreSize};
+
+/// A store, with what it needs while the test runs.
+pub(super) struct TestedStore {
+    pub(super) store: Store,
+    /// The shared database, if it is one.
+    pub(super) database: Option<TestDatabase>,
+    directory: Option<TempDir>,
+}
+
+/// A database that no node serves.
+#[derive(Debug)]
+struct Unserved;
+
+impl Backend for Unserved {
+    fn read_only(&self) -> Option<ReadOnlyReason> {
+        None
+    }
+
+    fn is_healthy(&self) -> bool {
+        true
+    }
+
+    fn durability(&self) -> &'static str {
+        "replicated"
+    }
+
+    fn size(&self) -> BoxFuture<'_, StoreSize> {
+        ready(StoreSize::default()).boxed()
+    }
+
+    fn begin_serving(
+        &self,
+        _last_event: Option<u64>,
+        _settled: Option<u64>,
+        _now_ms: u64,
+    ) -> BoxFuture<'_, Result<Vec<Outage>, StoreError>> {
+        ready(Ok(Vec::new())).boxed()
+    }
+
+    fn heartbeat_every(&self) -> Duration {
+        Duration::MAX
+    }
+
+    fn heartbeat(&self, _now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>> {
+        ready(Ok(Heartbeat::default())).boxed()
+    }
+
+    fn close(&self, _now_ms: u64) -> BoxFuture<'_, ()> {
+        ready(()).boxed()
+    }
+}
+
+impl From<Postgres> for Store {
+    fn from(postgres: Postgres) -> Self {
+        Self {
+            journal: Arc::new(postgres.clone()),
+            database: Database::Postgres(postgres),
+            backend: Arc::new(Unserved),
+            presence: None,
+            keys: None,
+        }
+    }
+}
+
+fn open(directory: &TempDir) -> Store {
+    let config = StoreConfig { wal_mib: 1, ..StoreConfig::at(directory.path()) };
+    Sqlite::open(&config, Arc::default()).unwrap().0.into()
+}
+
+impl TestedStore {
+    /// Returns every kind of store, empty.
+    pub(in crate::store) async fn all() -> [Self; 2] {
+        let directory = tempfile::tempdir().unwrap();
+        let database = TestDatabase::open().await;
+        [
+            Self { store: open(&directory), database: None, directory: Some(directory) },
+            Self {
+                store: database.store.clone().into(),
+                database: Some(database),
+                directory: None,
+            },
+        ]
+    }
+
+    /// Stops the store and opens it again.
+    pub(super) async fn reopen(self) -> Self {
+        let Self { store, database, directory } = self;
+        store.backend.close(1).await;
+        drop(store);
+        let store = match (&directory, &database) {
+            (Some(directory), _) => open(directory),
+            (None, Some(database)) => database.another_node().await.into(),
+            (None, None) => unreachable!("a store has a place"),
+        };
+        Self { store, database, directory }
+    }
+
+    /// Begins a game of two users.
+    pub(super) async fn begin(&self, game: &str, users: [&str; 2]) {
+        let mut entry = entry(game, "adamas", 1);
+        for (seat, user) in entry.seats.iter_mut().zip(users) {
+            seat.user = user.parse().unwrap();
+        }
+        let (entry, records) = (Box::new(entry), vec!["created".into(), "started".into()]);
+        let (chain, deadline, offer, rematch_of) = (Chain::default(), None, None, None);
+        let begin = Begin { entry, records, chain, deadline, offer, rematch_of };
+        self.store.journal.begin(begin).await.unwrap();
+    }
+}
+
+/// Accepts every token that has not expired at 0.
+pub(super) const ALWAYS: Validity = Validity { now_ms: 0, used_since: 0 };
+
+pub(super) fn name(text: &str) -> UserName {
+    text.parse().unwrap()
+}
+
+/// A user who was created at 1.
+pub(super) fn new_user(text: &str, kind: NewUserKind) -> NewUser {
+    NewUser { name: name(text), kind, created_at: 1 }
+}
+
+/// A log-in token that was created at 1.
+pub(super) fn log_in(digest: u8) -> NewToken {
+    NewToken {
+        digest: [digest; 32],
+        label: "log-in".into(),
+        bot: false,
+        created_at: 1,
+        expires_at: None,
+        used_at: None,
+        password_hash: None,
+    }
+}
+
+/// A token for a program that was created at 1.
+pub(super) fn program(digest: u8) -> NewToken {
+    NewToken { label: "program".into(), bot: true, ..log_in(digest) }
+}
+
+/// Returns the user of an outcome that must be `Created`.
+pub(super) fn created(outcome: CreateUserOutcome) -> User {
+    let CreateUserOutcome::Created(user) = outcome else { panic!("{outcome:?}") };
+    user
+}
+
+/// Creates an account whose password's hash is its name.
+pub(super) async fn account(store: &Store, name: &str) -> User {
+    let kind = NewUserKind::Account(name.to_owned());
+    created(store.create_user(new_user(name, kind), None).await.unwrap())
+}
+
+/// Creates a guest.
+pub(super) async fn guest(store: &Store, name: &str) -> User {
+    created(store.create_user(new_user(name, NewUserKind::Guest), None).await.unwrap())
+}
+
+/// Returns whether there is a token with this digest.
+pub(super) async fn has_token(store: &Store, digest: u8) -> bool {
+    store.has_token([digest; 32], ALWAYS).await.unwrap()
+}

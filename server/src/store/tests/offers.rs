@@ -5,7 +5,7 @@ use adamant_protocol::from_client::SeatWish;
 use futures::future::join_all;
 use serde_json::json;
 
-use super::{begin, people::name, tested_store::TestedStore};
+use super::{TestedStore, begin, name};
 use crate::{
     cluster::NodeId,
     limits::{

@@ -31,7 +31,7 @@ use crate::{
             journal::EndingAppend,
             listener::{HeardQueue, listen},
         },
-        rated_results::ResultSeat,
+        ratings::ResultSeat,
         tests::{append, archived, begin},
     },
 };

@@ -1,8 +1,5 @@
 //! Tests of the store over files, with games that are over at once.
 
-mod ratings;
-mod writes;
-
 use std::{path::Path, sync::Arc};
 
 use adamant_protocol::{
@@ -21,9 +18,12 @@ use crate::{
     ratings::{Pool, RatedResult},
     store::{
         Append, AppendOutcome, ArchivedGame, ArchivedState, Begin, Journal as _, RatingsMode,
-        Summary, fixture::entry, ratings_replay::RatingsReport,
+        Summary, check::RatingsReport, fixture::entry,
     },
 };
+
+mod ratings;
+mod writes;
 
 /// A game that ends as soon as it starts.
 #[derive(Debug, Clone)]
