@@ -3,15 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::to_client::GameEntry;
-use futures::{
-    FutureExt as _,
-    future::{BoxFuture, ready},
-};
+use futures::{FutureExt as _, future::BoxFuture};
 
 use super::member::Member;
 use crate::{
     runtime::metrics::StoreSize,
-    store::{Backend, Heartbeat, Outage, ReadOnlyReason, StoreError},
+    store::{Backend, Heartbeat, ReadOnlyReason, StoreError},
 };
 
 /// Time between two heartbeats of a node.
@@ -45,15 +42,6 @@ impl Backend for SharedBackend {
         self.inner.room_opens(entry);
     }
 
-    fn begin_serving(
-        &self,
-        _last_event: Option<u64>,
-        _settled: Option<u64>,
-        _now_ms: u64,
-    ) -> BoxFuture<'_, Result<Vec<Outage>, StoreError>> {
-        ready(Ok(Vec::new())).boxed()
-    }
-
     fn heartbeat_every(&self) -> Duration {
         HEARTBEAT_EVERY
     }
@@ -64,9 +52,5 @@ impl Backend for SharedBackend {
             Ok(Heartbeat::default())
         }
         .boxed()
-    }
-
-    fn close(&self, _now_ms: u64) -> BoxFuture<'_, ()> {
-        ready(()).boxed()
     }
 }

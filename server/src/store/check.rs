@@ -27,17 +27,13 @@ use crate::{
 /// A step of a check, a backup or a transfer, for progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CheckStep {
-    /// Copying the database.
     Copy,
     /// Copying rows to another database.
     Rows,
     /// Copying games to another database.
     Transfer,
-    /// Checking the pages.
     Pages,
-    /// Replaying the games.
     Games,
-    /// Recomputing the ratings.
     Ratings,
 }
 
@@ -53,21 +49,16 @@ pub(crate) enum RatingsMode {
     Rebuild,
 }
 
-/// The result of a check.
 #[derive(Debug, Default)]
 pub(crate) struct IntegrityReport {
-    /// Number of games whose records were read.
     pub games: u64,
     /// Number of records that continue the chain of their game.
     pub records: u64,
-    /// The first findings, as sentences.
     pub findings: Vec<String>,
-    /// Number of all findings.
     pub found: u64,
 }
 
 impl IntegrityReport {
-    /// Adds a finding.
     pub(crate) fn add(&mut self, finding: String) {
         self.found += 1;
         if self.findings.len() < CHECK_FINDINGS_MAX {
@@ -75,7 +66,6 @@ impl IntegrityReport {
         }
     }
 
-    /// Adds the differences of the ratings.
     pub(crate) fn add_ratings(&mut self, ratings: RatingsReport) {
         let unnamed = ratings.found - ratings.differences.len() as u64;
         ratings.differences.into_iter().for_each(|difference| self.add(difference));
@@ -83,7 +73,6 @@ impl IntegrityReport {
     }
 }
 
-/// What is wrong with the records of a game.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GameFault {
     #[error("this is not a game id")]
@@ -120,7 +109,6 @@ struct JournalRow {
     records: Bytes,
 }
 
-/// What is wrong with a game.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error(transparent)]
@@ -143,7 +131,6 @@ fn unless_found(error: SqlError) -> Result<SqlError, SqlError> {
     if matches!(error, SqlError::Postgres(_)) { Err(error) } else { Ok(error) }
 }
 
-/// Replays every game.
 pub(super) async fn check_games(
     sql: &impl Sql,
     arrivals: &Arrivals<'_>,
@@ -326,7 +313,6 @@ impl<S: Sql> RatingsCheck<'_, S> {
     }
 }
 
-/// Compares the ratings with the results.
 pub(super) async fn check_rated(
     sql: &impl Sql,
     arrivals: &Arrivals<'_>,
@@ -340,14 +326,11 @@ pub(super) async fn check_rated(
     Ok(())
 }
 
-/// The result of a check of the ratings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RatingsReport {
-    /// Number of recomputed results.
     pub results: u64,
     /// The first differences between stored or recorded and computed ratings.
     pub differences: Vec<String>,
-    /// Number of all differences.
     pub found: u64,
 }
 
@@ -360,10 +343,8 @@ impl RatingsReport {
     }
 }
 
-/// The ratings of all users, by pool and user.
 pub(crate) type RatingTable = BTreeMap<(String, UserName), StoredRating>;
 
-/// A result as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredResult {
     pub(crate) pool: Pool,
@@ -377,7 +358,6 @@ pub(crate) struct RecordedResult {
     published: Vec<RatingChange>,
 }
 
-/// Rates results one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct RatingsReplay {
     table: RatingTable,
@@ -462,7 +442,6 @@ impl RatingsReplay {
         true
     }
 
-    /// Compares the stored ratings with the computed ones.
     pub(crate) fn compare_ratings(&mut self, mut stored: RatingTable) {
         for ((pool, user), computed) in &self.table {
             let found = stored.remove(&(pool.clone(), user.clone()));
@@ -480,23 +459,19 @@ impl RatingsReplay {
         }
     }
 
-    /// The computed ratings.
     pub(crate) fn table(&self) -> &RatingTable {
         &self.table
     }
 
-    /// The number of results so far.
     pub(crate) const fn results(&self) -> u64 {
         self.report.results
     }
 
-    /// Returns what was found.
     pub(crate) fn into_report(self) -> RatingsReport {
         self.report
     }
 }
 
-/// Reads the result of a game from its records.
 pub(crate) fn recorded(records: &[Bytes]) -> Result<RecordedResult, String> {
     let mut agreed: Option<(Box<str>, bool)> = None;
     let mut seats: Vec<SeatUser> = Vec::new();

@@ -12,7 +12,6 @@ use super::{
 };
 use crate::ratings::{Pool, Rating};
 
-/// Selects the games of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct GameFilter {
     /// Only games of this user.
@@ -26,7 +25,6 @@ pub(crate) struct GameFilter {
 }
 
 impl GameFilter {
-    /// Returns whether the list has a game.
     pub(crate) fn matches(&self, entry: &GameEntry) -> bool {
         let of_user = self
             .user
@@ -61,12 +59,10 @@ impl GameFilter {
 pub(crate) struct ListKey {
     /// The start or the end of the game, in epoch milliseconds.
     pub at: u64,
-    /// The game's id.
     pub game: GameId,
 }
 
 impl ListKey {
-    /// Returns the key in a list by start.
     pub(crate) fn by_start(entry: &GameEntry) -> Self {
         Self { at: entry.started_at, game: entry.game.clone() }
     }
@@ -75,7 +71,6 @@ impl ListKey {
 /// A user's numbers of rated games by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Score {
-    /// Rated games.
     pub games: u32,
     /// Games in which the user alone was first.
     pub wins: u32,
@@ -86,7 +81,6 @@ pub(crate) struct Score {
 }
 
 impl Score {
-    /// The score before the first game.
     pub(crate) const NONE: Self = Self { games: 0, wins: 0, draws: 0, losses: 0 };
 
     /// Adds a game in which the user reached `place` among `places`.
@@ -105,20 +99,17 @@ impl Score {
 /// Selects the users of a list of standings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StandingsFilter {
-    /// The pool of the ratings.
     pub pool: Pool,
     /// Only bots, or only people.
     pub bot: Option<bool>,
 }
 
-/// A row of the standings of a pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StandingRow {
     /// The place from 1 among the users of the list. Equal ratings share a place.
     pub place: u32,
     /// The name in the user's spelling.
     pub user: UserName,
-    /// Whether the user is a program.
     pub bot: bool,
     pub rating: Rating,
     pub score: Score,
@@ -150,13 +141,11 @@ pub(crate) struct StandingsKey {
 }
 
 impl StandingsKey {
-    /// Encodes the key as a cursor for clients.
     pub(crate) fn cursor(&self) -> StandingsCursor {
         let text = format!("{}.{}", self.rank, self.user);
         text.parse().expect("digits, a full stop and a name make a cursor")
     }
 
-    /// Decodes a cursor of [`StandingsKey::cursor`].
     pub(crate) fn read(cursor: &StandingsCursor) -> Option<Self> {
         let (rank, user) = cursor.as_str().split_once('.')?;
         Some(Self { rank: rank.parse().ok()?, user: user.parse().ok()? })
@@ -180,7 +169,6 @@ pub(crate) type GamesPage = (Vec<GameEntry>, bool);
 pub(crate) struct DueGames {
     /// Those whose room is to be opened: they are over and not archived, or a clock has run out.
     pub due: Vec<GameId>,
-    /// The number of games that were looked at.
     pub looked_at: usize,
 }
 

@@ -35,20 +35,15 @@ pub enum StoreError {
     /// Too many reads are waiting, or the read took too long.
     #[error("the store is too busy to read")]
     Busy,
-    /// The store has stopped.
     #[error("the store has stopped")]
     Stopped,
 }
 
-/// Why an append failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum AppendError {
     /// Another writer appended first. Nothing was stored.
     #[error("the game has moved on to event {last_seq}")]
-    Conflict {
-        /// The seq of the last stored event.
-        last_seq: u64,
-    },
+    Conflict { last_seq: u64 },
     /// The store failed. Except for [`StoreError::ReadOnly`] the records may be stored.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -65,7 +60,6 @@ pub(crate) type AppendOutcomes = BoxStream<'static, Vec<(usize, AppendOutcome)>>
 /// Why a game did not begin.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum BeginError {
-    /// Another game has this id.
     #[error("the id is taken")]
     IdTaken,
     /// The offer has been answered or taken back.
@@ -87,11 +81,7 @@ pub(crate) enum BeginError {
 pub(crate) enum ArchiveError {
     /// Another writer appended first. Nothing was stored.
     #[error("the game has moved on to event {last_seq}")]
-    Conflict {
-        /// The seq of the last stored event.
-        last_seq: u64,
-    },
-    /// The store failed.
+    Conflict { last_seq: u64 },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -132,7 +122,6 @@ pub(crate) struct Append {
 /// A game that begins: what becomes durable together, or not at all.
 #[derive(Debug)]
 pub(crate) struct Begin {
-    /// The list entry.
     pub entry: Box<GameEntry>,
     /// The sealed records from seq 1 on.
     pub records: Vec<Bytes>,
@@ -140,16 +129,12 @@ pub(crate) struct Begin {
     pub chain: Chain,
     /// The time at which a clock runs out, in epoch milliseconds.
     pub deadline: Option<u64>,
-    /// The offer that becomes this game.
     pub offer: Option<OfferClaim>,
-    /// The game of which this one is the rematch.
     pub rematch_of: Option<GameId>,
 }
 
-/// The state of an archived game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArchivedState {
-    /// The game is over.
     Finished,
     /// The game is live, but no client is subscribed to it.
     Parked,
@@ -162,7 +147,6 @@ pub(crate) struct ArchivedGame {
     /// The last seq that the writer knows.
     pub seq: u64,
     pub state: ArchivedState,
-    /// The list entry.
     pub entry: Box<GameEntry>,
     /// The time at which a clock runs out, in epoch milliseconds.
     pub deadline: Option<u64>,
@@ -192,14 +176,12 @@ impl Outage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordRange {
     pub game: GameId,
-    /// The first seq.
     pub from: u64,
     /// The last seq.
     pub until: u64,
 }
 
 impl RecordRange {
-    /// Returns the number of records.
     pub(crate) fn len(&self) -> usize {
         let count = self.until.saturating_add(1).saturating_sub(self.from);
         usize::try_from(count).unwrap_or(usize::MAX)
@@ -276,7 +258,6 @@ pub(crate) trait Journal: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// The id of an offer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OfferId {
@@ -286,7 +267,6 @@ pub(crate) enum OfferId {
 }
 
 impl OfferId {
-    /// Returns the word for its kind.
     pub(crate) const fn kind(&self) -> &'static str {
         match self {
             Self::Seek(_) => "seek",

@@ -15,7 +15,6 @@ use super::{
 };
 use crate::ratings::{self, Rating};
 
-/// What is stored.
 #[derive(Debug, Default)]
 struct Tables {
     records: HashMap<GameId, Vec<Bytes>>,

@@ -50,8 +50,7 @@ pub(crate) use offers::{
     SeekOutcome, Seeker, Seeking, SuitsOffer,
 };
 pub(crate) use postgres::{
-    ArrivedGame, CommitMetrics, NodeKeys, Postgres, PostgresError, PostgresNode, PostgresOptions,
-    PostgresUrl,
+    ArrivedGame, NodeKeys, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
 };
 pub(crate) use relations::{Block, RelateOutcome, Relation};
 pub(crate) use schema::COPIED;

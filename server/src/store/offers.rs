@@ -13,9 +13,9 @@ use adamant_protocol::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    OfferClaim, OfferId, Store, StoreError,
+    OfferClaim, OfferId,
     sql::{Row, Sql, SqlResult, params},
-    store::{read, transact},
+    store::operations,
     users::has_name,
 };
 use crate::{
@@ -29,7 +29,6 @@ use crate::{
     outbound::SessionId,
 };
 
-/// An offer as clients see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Offer {
@@ -57,18 +56,15 @@ pub(crate) struct Seeker {
     pub user: UserName,
     /// Whether the user came as a program.
     pub bot: bool,
-    /// Whether the user is a guest.
     pub guest: bool,
     /// The rating in the game that is sought; 0 in a challenge or an invite.
     pub rating: u16,
-    /// The seat that the user prefers.
     pub seat: SeatWish,
     /// The session with which the user leaves; `None` in an offer that lasts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<NodeSession>,
 }
 
-/// An open offer of a game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct OpenGame {
     pub offer: Offer,
@@ -89,7 +85,6 @@ impl OpenGame {
         Self { offer, joined: vec![maker], from, version: 0 }
     }
 
-    /// Returns its id.
     pub(crate) fn id(&self) -> OfferId {
         match &self.offer {
             Offer::Seek(seek) => OfferId::Seek(seek.seek.clone()),
@@ -98,7 +93,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns the maker.
     pub(crate) const fn maker(&self) -> &UserName {
         match &self.offer {
             Offer::Seek(seek) => &seek.by,
@@ -107,7 +101,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns whether a guest has made it.
     pub(crate) const fn is_of_guest(&self) -> bool {
         match &self.offer {
             Offer::Seek(seek) => seek.guest,
@@ -116,7 +109,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns the number of players.
     pub(crate) fn players(&self) -> usize {
         match &self.offer {
             Offer::Seek(seek) => seek.players.into(),
@@ -169,7 +161,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns the game of which it would be the rematch.
     pub(crate) const fn rematch_of(&self) -> Option<&GameId> {
         match &self.offer {
             Offer::Challenge(challenged) => challenged.rematch_of.as_ref(),
@@ -177,7 +168,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns the game that it has become.
     pub(crate) const fn game(&self) -> Option<&GameId> {
         match &self.offer {
             Offer::Invite(invite) => invite.game.as_ref(),
@@ -190,7 +180,6 @@ impl OpenGame {
         self.joined.iter().any(|joined| joined.user.is_same(user.as_str()))
     }
 
-    /// Returns whether all players are there.
     pub(crate) fn is_full(&self) -> bool {
         self.joined.len() >= self.players()
     }
@@ -252,7 +241,6 @@ impl OpenGame {
     }
 }
 
-/// An offer to open.
 #[derive(Debug, Clone)]
 pub(crate) struct NewOffer {
     pub open: OpenGame,
@@ -260,14 +248,11 @@ pub(crate) struct NewOffer {
     pub house: Vec<UserName>,
 }
 
-/// The outcome of opening an offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AddOfferOutcome {
-    /// The offer is stored.
     Added,
     /// It is to a rematch to which another challenge is open already.
     RematchOpen(ChallengeId),
-    /// It is to a rematch that has begun already.
     RematchBegun(GameId),
     /// Too many offers are open.
     LimitReached(OpenLimitReached),
@@ -276,14 +261,6 @@ pub(crate) enum AddOfferOutcome {
 /// Whether an offer suits the user who would join it.
 pub(crate) type SuitsOffer = Box<dyn Fn(&OpenGame) -> bool + Send + Sync>;
 
-/// A user who joins an offer.
-struct Joining {
-    id: OfferId,
-    seeker: Seeker,
-    suits: Option<SuitsOffer>,
-}
-
-/// The outcome of joining an offer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum JoinOfferOutcome {
     /// The user has joined; others are still missing.
@@ -291,27 +268,22 @@ pub(crate) enum JoinOfferOutcome {
     /// All are there. That the last user has joined is not stored: the offer stays open until its
     /// game begins, which takes it.
     Full(Box<OpenGame>),
-    /// The user has joined before.
     AlreadyJoined,
     /// The offer does not suit. It is returned as it is.
     Unsuitable(Box<OpenGame>),
     /// The user has made or joined too many invites.
     LimitReached(OpenLimitReached),
-    /// The offer is not open.
     Gone,
 }
 
-/// What a user seeks.
 pub(crate) struct Seeking {
     /// The seek to open if none suits. It has its maker alone.
     pub seek: OpenGame,
-    /// The user's session.
     pub session: NodeSession,
     /// Whether a seek of the same terms suits.
     pub suits: SuitsOffer,
 }
 
-/// The outcome of seeking a game.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SeekOutcome {
     /// No open seek suits. The new one is stored.
@@ -479,7 +451,6 @@ async fn count_waiting(
 
 const SELECT: &str = "SELECT entry, network, version, game FROM offers";
 
-/// Reads the columns of [`SELECT`].
 fn read_offer(row: &mut Row) -> SqlResult<OpenGame> {
     let mut open: OpenGame = row.json(0)?;
     (open.from, open.version) = (row.parse_optional(1)?, row.get(2)?);
@@ -561,7 +532,6 @@ fn node_text(node: Option<NodeId>) -> String {
     node.map(|node| node.to_string()).unwrap_or_default()
 }
 
-/// Returns an offer, open or with its game.
 async fn find(sql: &impl Sql, id: &OfferId) -> SqlResult<Option<OpenGame>> {
     let select = format!("{SELECT} WHERE id = $1");
     let found = sql.first(&select, params![id.as_str()]).await?;
@@ -596,7 +566,6 @@ async fn delete(sql: &impl Sql, id: &OfferId) -> SqlResult<Option<OpenGame>> {
     Ok(open)
 }
 
-/// Returns the rematch of a game.
 async fn rematch_of(sql: &impl Sql, game: &GameId) -> SqlResult<Option<GameId>> {
     let select = "SELECT next FROM rematches WHERE game = $1";
     sql.first(select, params![game.as_str()]).await?.map(|mut row| row.parse(0)).transpose()
@@ -622,8 +591,12 @@ async fn add<S: Sql>(sql: &S, new: &NewOffer) -> SqlResult<AddOfferOutcome> {
     Ok(AddOfferOutcome::Added)
 }
 
-async fn join(sql: &impl Sql, joining: &Joining) -> SqlResult<JoinOfferOutcome> {
-    let Joining { id, seeker, suits } = joining;
+async fn join(
+    sql: &impl Sql,
+    id: &OfferId,
+    seeker: &Seeker,
+    suits: Option<&SuitsOffer>,
+) -> SqlResult<JoinOfferOutcome> {
     sql.lock(vec![user_key(&seeker.user)]).await?;
     let Some(open) = lock(sql, id).await? else { return Ok(JoinOfferOutcome::Gone) };
     if open.has(&seeker.user) {
@@ -634,7 +607,7 @@ async fn join(sql: &impl Sql, joining: &Joining) -> SqlResult<JoinOfferOutcome> 
     {
         return Ok(JoinOfferOutcome::LimitReached(reached));
     }
-    if suits.as_ref().is_some_and(|suits| !suits(&open)) {
+    if suits.is_some_and(|suits| !suits(&open)) {
         return Ok(JoinOfferOutcome::Unsuitable(Box::new(open)));
     }
     let joined = open.with(seeker.clone());
@@ -726,79 +699,32 @@ async fn forget_taken(sql: &impl Sql, now_ms: u64) -> SqlResult<()> {
     Ok(())
 }
 
-impl Store {
+operations! {
     /// Opens an offer, unless too many are open or its rematch exists.
-    pub(crate) async fn add_offer(&self, new: NewOffer) -> Result<AddOfferOutcome, StoreError> {
-        transact!(&self.database, new, |sql, new| add(sql, new))
-    }
-
+    fn add_offer(new: NewOffer) -> AddOfferOutcome = transact(add(new));
     /// Joins the oldest open seek that suits, or opens one.
-    pub(crate) async fn seek(&self, seeking: Seeking) -> Result<SeekOutcome, StoreError> {
-        transact!(&self.database, seeking, |sql, seeking| seek(sql, seeking))
-    }
-
+    fn seek(seeking: Seeking) -> SeekOutcome = transact(seek(seeking));
     /// Lets a user join an offer, if it suits.
-    pub(crate) async fn join_offer(
-        &self,
-        id: OfferId,
-        seeker: Seeker,
-        suits: Option<SuitsOffer>,
-    ) -> Result<JoinOfferOutcome, StoreError> {
-        let joining = Joining { id, seeker, suits };
-        transact!(&self.database, joining, |sql, joining| join(sql, joining))
-    }
-
+    fn join_offer(id: OfferId, seeker: Seeker, suits: Option<SuitsOffer>) -> JoinOfferOutcome =
+        transact(join(id, seeker, suits.as_ref()));
     /// Takes a user who has joined out of an offer. Returns what remains; `None` if the offer is
     /// not open, or the user has not joined it or has made it.
-    pub(crate) async fn leave_offer(
-        &self,
-        id: OfferId,
-        user: UserName,
-    ) -> Result<Option<OpenGame>, StoreError> {
-        transact!(&self.database, (id, user), |sql, (id, user)| leave(sql, id, user))
-    }
-
+    fn leave_offer(id: OfferId, user: UserName) -> Option<OpenGame> = transact(leave(id, user));
     /// Deletes an open offer; returns it as it was.
-    pub(crate) async fn delete_offer(&self, id: OfferId) -> Result<Option<OpenGame>, StoreError> {
-        transact!(&self.database, id, |sql, id| delete(sql, id))
-    }
-
+    fn delete_offer(id: OfferId) -> Option<OpenGame> = transact(delete(id));
     /// Deletes the offers that a session has made, and takes it out of those that it has joined.
     /// Returns all of these.
-    pub(crate) async fn end_offers_of_session(
-        &self,
-        ended: NodeSession,
-    ) -> Result<Vec<OfferId>, StoreError> {
-        transact!(&self.database, ended, |sql, ended| {
-            end_of_sessions(sql, ended.node, Some(ended.session))
-        })
-    }
-
+    fn end_offers_of_session(ended: NodeSession) -> Vec<OfferId> =
+        transact(end_of_sessions(ended.node, Some(ended.session)));
     /// Does so for all sessions of a node that has gone; `None` for a server that is alone.
-    pub(crate) async fn end_offers_of_node(
-        &self,
-        node: Option<NodeId>,
-    ) -> Result<Vec<OfferId>, StoreError> {
-        transact!(&self.database, node, |sql, node| end_of_sessions(sql, *node, None))
-    }
-
+    fn end_offers_of_node(node: Option<NodeId>) -> Vec<OfferId> =
+        transact(end_of_sessions(*node, None));
     /// Returns an offer; an invite also if it has become a game.
-    pub(crate) async fn find_offer(&self, id: OfferId) -> Result<Option<OpenGame>, StoreError> {
-        read!(&self.database, id, |sql, id| find(sql, id))
-    }
-
+    fn find_offer(id: OfferId) -> Option<OpenGame> = read(find(id));
     /// Returns all open offers, the oldest first.
-    pub(crate) async fn open_offers(&self) -> Result<Vec<OpenGame>, StoreError> {
-        read!(&self.database, (), |sql, ()| open_offers(sql))
-    }
-
+    fn open_offers() -> Vec<OpenGame> = read(open_offers());
     /// Deletes the expired invites that have become games.
-    pub(crate) async fn forget_taken_offers(&self, now_ms: u64) -> Result<(), StoreError> {
-        transact!(&self.database, now_ms, |sql, now_ms| forget_taken(sql, *now_ms))
-    }
-
+    fn forget_taken_offers(now_ms: u64) -> () = transact(forget_taken(*now_ms));
     /// Returns the rematch of a game, if one has started.
-    pub(crate) async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, StoreError> {
-        read!(&self.database, game, |sql, game| rematch_of(sql, game))
-    }
+    fn rematch_of(game: GameId) -> Option<GameId> = read(rematch_of(game));
 }

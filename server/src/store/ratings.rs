@@ -18,9 +18,7 @@ pub(crate) struct ResultSeat {
     pub(crate) user: UserName,
     /// The place from 1.
     pub(crate) place: u8,
-    /// The rating before the game.
     pub(crate) before: Rating,
-    /// The rating after the game.
     pub(crate) after: Rating,
 }
 
@@ -32,7 +30,6 @@ pub(crate) struct StoredRating {
 }
 
 impl StoredRating {
-    /// The rating before the first game.
     pub(crate) const START: Self = Self { rating: Rating::START, score: Score::NONE };
 }
 
@@ -73,26 +70,21 @@ pub(crate) fn seats_after(
     (seats, strengths)
 }
 
-/// Returns the rating change that clients receive.
 pub(crate) fn change(seats: &[ResultSeat]) -> RatingChange {
     let all = |rating: fn(&ResultSeat) -> Rating| seats.iter().map(rating).collect::<Vec<_>>();
     ratings::change(&all(|seat| seat.before), &all(|seat| seat.after))
 }
 
-/// Encodes the seats of a result.
 pub(crate) fn seats_text(seats: &[ResultSeat]) -> String {
     serde_json::to_string(seats).expect("seats are plain data")
 }
 
-/// The columns that [`read_rating`] reads, in its order.
 pub(super) const RATING_COLUMNS: &str =
     "ratings.rating, ratings.deviation, ratings.volatility, ratings.games, ratings.wins,
      ratings.draws, ratings.losses";
 
-/// Number of columns in [`RATING_COLUMNS`].
 pub(super) const RATING_COLUMNS_COUNT: usize = 7;
 
-/// Reads the columns from `first` on.
 pub(super) fn read_rating(row: &mut Row, first: usize) -> SqlResult<StoredRating> {
     Ok(StoredRating {
         rating: Rating {
@@ -109,7 +101,6 @@ pub(super) fn read_rating(row: &mut Row, first: usize) -> SqlResult<StoredRating
     })
 }
 
-/// Reads a pool of ratings.
 pub(super) fn read_pool(row: &mut Row, column: usize) -> SqlResult<Pool> {
     let text: Box<str> = row.get(column)?;
     Pool::parse(&text).ok_or_else(|| SqlError::Unreadable(format!("{text:?}")))
@@ -121,12 +112,10 @@ pub(super) const RATED_POOLS: &str =
          ratings.wins, ratings.draws, ratings.losses
      FROM ratings WHERE user_name =";
 
-/// Reads a row of [`RATED_POOLS`].
 pub(super) fn read_rated_pool(row: &mut Row) -> SqlResult<(Pool, Rating)> {
     Ok((read_pool(row, 0)?, read_rating(row, 1)?.rating))
 }
 
-/// Returns a user's ratings in all pools.
 pub(super) async fn ratings_of(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<(Pool, Rating)>> {
     let select = format!("{RATED_POOLS} $1 ORDER BY pool");
     let mut rows = sql.query(&select, params![user.folded().as_str()]).await?;
@@ -204,7 +193,6 @@ pub(super) async fn write_rating(
     Ok(())
 }
 
-/// Replaces all ratings.
 pub(super) async fn replace_ratings(sql: &impl Sql, ratings: &RatingTable) -> SqlResult<()> {
     sql.execute("DELETE FROM ratings", &[]).await?;
     for ((pool, user), rating) in ratings {

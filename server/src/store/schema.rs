@@ -478,7 +478,7 @@ pub(crate) const COPIED: &[CopiedTable] = &[
     table("offer_users", &["user_name", "offer"]),
 ];
 
-/// Returns the next copied_rows of a table after a row, in the order of its key.
+/// Returns the next rows of a table after a row, in the order of its key.
 pub(super) async fn copied_rows(
     sql: &impl Sql,
     table: &CopiedTable,
@@ -495,21 +495,19 @@ pub(super) async fn copied_rows(
     sql.query(&select, after).await
 }
 
-/// Adds copied_rows to a table.
 pub(super) async fn add_copied_rows(
     sql: &impl Sql,
     table: &CopiedTable,
-    copied_rows: &[Row],
+    rows: &[Row],
 ) -> SqlResult<()> {
-    let Some(first) = copied_rows.first() else { return Ok(()) };
+    let Some(first) = rows.first() else { return Ok(()) };
     let places: Vec<String> = (1..=first.values().len()).map(|n| format!("${n}")).collect();
     let insert = format!("INSERT INTO {} VALUES ({})", table.name, places.join(", "));
     // PostgreSQL gets all of them at once.
-    try_join_all(copied_rows.iter().map(|row| sql.execute(&insert, row.values()))).await?;
+    try_join_all(rows.iter().map(|row| sql.execute(&insert, row.values()))).await?;
     Ok(())
 }
 
-/// Returns the number of copied_rows of a table.
 pub(super) async fn count_copied(sql: &impl Sql, table: &CopiedTable) -> SqlResult<u64> {
     Ok(sql.count(&format!("SELECT COUNT(*) FROM {}", table.name), &[]).await? as u64)
 }

@@ -94,17 +94,14 @@ impl<T: Into<Self>> From<Option<T>> for Value {
     }
 }
 
-/// The parameters of a statement.
 macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::store::sql::Value::from($value)),*] };
 }
 pub(crate) use params;
 
-/// A row that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row(Vec<Value>);
 
-/// A type that a column is read as.
 pub(crate) trait FromValue: Sized {
     fn from_value(value: &mut Value) -> Option<Self>;
 }
@@ -211,23 +208,19 @@ pub(crate) trait Sql {
     /// Takes back all that the transaction has written, for a decision that refuses.
     fn undo(&self) -> impl Future<Output = SqlResult<()>> + Send;
 
-    /// Runs a statement and returns its first row.
     async fn first(&self, statement: &str, params: &[Value]) -> SqlResult<Option<Row>> {
         Ok(self.query(statement, params).await?.into_iter().next())
     }
 
-    /// Runs a statement that returns one number.
     async fn count(&self, statement: &str, params: &[Value]) -> SqlResult<usize> {
         self.first(statement, params).await?.map_or(Ok(0), |mut row| row.get(0))
     }
 
-    /// Whether a statement returns a row.
     async fn exists(&self, statement: &str, params: &[Value]) -> SqlResult<bool> {
         Ok(self.first(statement, params).await?.is_some())
     }
 }
 
-/// A connection of the embedded store.
 #[derive(Debug)]
 pub(crate) struct Embedded<'a>(pub(crate) &'a rusqlite::Connection);
 
@@ -314,7 +307,6 @@ impl Sql for Embedded<'_> {
     }
 }
 
-/// The savepoint of a decision.
 pub(super) const SAVEPOINT: &str = "SAVEPOINT decision";
 
 /// Takes back what was written since [`SAVEPOINT`].
@@ -353,7 +345,6 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-/// Reads rows of PostgreSQL.
 pub(super) fn rows_of(rows: &[tokio_postgres::Row]) -> SqlResult<Vec<Row>> {
     rows.iter().map(row_of).collect()
 }

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use super::{
     Backend, Journal, SharedPresence,
     postgres::{NodeKeys, Postgres, PostgresNode},
-    sqlite::{RecoveredState, Recovery, Sqlite},
+    sqlite::{Recovery, Sqlite},
 };
 use crate::{
     cluster::{Cluster, HeardEvents},
@@ -54,7 +54,6 @@ impl From<Arc<PostgresNode>> for Store {
     }
 }
 
-/// The database of a store. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) enum Database {
     /// Files of this server alone.
@@ -63,13 +62,29 @@ pub(crate) enum Database {
     Postgres(Postgres),
 }
 
-/// Runs an async function over `&impl Sql`, by a method of each database. What the function needs
-/// is a value, because PostgreSQL may have to be asked again.
+/// Runs an async function over `&impl Sql` on either database. What the function needs is a value,
+/// because PostgreSQL may have to be asked again.
 macro_rules! on_database {
-    ($sqlite:ident, $postgres:ident, $database:expr, $value:expr,
+    // Decides and stores in one transaction.
+    (transact, $($how:tt)*) => {
+        $crate::store::store::on_database!(@write, transact, $($how)*)
+    };
+    // Reads what survives a power cut and the loss of the primary.
+    (read, $($how:tt)*) => {
+        $crate::store::store::on_database!(@read_with, read_confirmed, $($how)*)
+    };
+    // Reads what a client may see before a standby has it, such as whether it may come in.
+    (read_unconfirmed, $($how:tt)*) => {
+        $crate::store::store::on_database!(@read_with, read_unconfirmed, $($how)*)
+    };
+    // Reads a list, on which no game depends: only a few are read at the same time.
+    (list, $($how:tt)*) => {
+        $crate::store::store::on_database!(@read_list, read_list, $($how)*)
+    };
+    (@$sqlite:ident, $postgres:ident, $database:expr, $value:expr,
      |$sql:ident, $with:pat_param| $body:expr) => {
         match $database {
-            $super::store::Database::Sqlite(database) => {
+            $crate::store::store::Database::Sqlite(database) => {
                 let value = $value;
                 let run = move |connection: &rusqlite::Connection| {
                     let ($sql, $with) = (&$crate::store::sql::Embedded(connection), &value);
@@ -77,48 +92,33 @@ macro_rules! on_database {
                 };
                 database.$sqlite(run).await
             }
-            $super::store::Database::Postgres(database) => {
-                let run = database.$postgres($value, move |$sql, $with| {
-                    Box::pin(async move { $body.await.map_err(Into::into) })
-                });
-                run.await
+            $crate::store::store::Database::Postgres(database) => {
+                let pool = database.pool();
+                pool.$postgres($value, move |$sql, $with| Box::pin($body)).await
             }
         }
     };
 }
 pub(super) use on_database;
 
-/// Decides and stores in one transaction.
-macro_rules! transact {
-    ($($how:tt)*) => {
-        $on_database!(write, transact, $($how)*)
+/// Makes methods of the store, each of which runs one function in one of the ways of
+/// [`on_database`]. Its arguments are references to those of the method.
+macro_rules! operations {
+    ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $found:ty =
+        $how:ident($function:ident($($with:tt)*));)*) => {
+        impl $crate::store::Store {
+            $($(#[$doc])*
+            pub(crate) async fn $name(
+                &self,
+                $($arg: $type),*
+            ) -> Result<$found, $crate::store::StoreError> {
+                $crate::store::store::on_database!($how, &self.database, ($($arg,)*),
+                    |sql, ($($arg,)*)| $function(sql, $($with)*))
+            })*
+        }
     };
 }
-pub(super) use transact;
-
-/// Reads what survives a power cut and the loss of the primary.
-macro_rules! read {
-    ($($how:tt)*) => {
-        $on_database!(read_with, read_confirmed, $($how)*)
-    };
-}
-pub(super) use read;
-
-/// Reads what a client may see before a standby has it, such as whether it may come in.
-macro_rules! read_unconfirmed {
-    ($($how:tt)*) => {
-        $on_database!(read_with, read_unconfirmed, $($how)*)
-    };
-}
-pub(super) use read_unconfirmed;
-
-/// Reads a list, on which no game depends: only a few are read at the same time.
-macro_rules! list {
-    ($($how:tt)*) => {
-        $on_database!(read_list, read_list, $($how)*)
-    };
-}
-pub(super) use list;
+pub(super) use operations;
 
 /// A store that has just been opened, and what a server starts with on it.
 #[derive(Debug)]
@@ -127,16 +127,19 @@ pub(crate) struct OpenedStore {
     /// The games that continue at once. `None` if other nodes may serve them, so that a game opens
     /// when a client asks for it or its clock has run out.
     pub recovery: Option<Recovery>,
-    /// The other nodes on the store.
     pub cluster: Cluster,
     /// What the other nodes announce; `None` if there are none.
     pub heard: Option<HeardEvents>,
 }
 
-impl From<(Sqlite, RecoveredState)> for OpenedStore {
-    fn from((store, found): (Sqlite, RecoveredState)) -> Self {
-        let recovery = Some(Recovery::new(&store, found));
-        Self { store: store.into(), recovery, cluster: Cluster::default(), heard: None }
+impl From<(Sqlite, Recovery)> for OpenedStore {
+    fn from((store, found): (Sqlite, Recovery)) -> Self {
+        Self {
+            store: store.into(),
+            recovery: Some(found),
+            cluster: Cluster::default(),
+            heard: None,
+        }
     }
 }
 
@@ -150,7 +153,6 @@ pub(crate) struct SharedWork {
 }
 
 impl SharedWork {
-    /// Names the work.
     pub(crate) fn new(backend: &Arc<dyn Backend>, cluster: &Cluster, what: &'static str) -> Self {
         Self { backend: (!cluster.is_alone()).then(|| Arc::clone(backend)), what }
     }

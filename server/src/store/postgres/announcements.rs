@@ -30,23 +30,19 @@ use crate::{
     limits::{
         POSTGRES_ANNOUNCE_EVERY, POSTGRES_ANNOUNCED_RECORDS_BYTES, POSTGRES_ANNOUNCEMENT_BYTES,
         POSTGRES_ANNOUNCEMENTS_AT_ONCE, POSTGRES_DIAL_EVERY, POSTGRES_EVENTS_MAX,
-        POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX,
     },
 };
 
 /// Bytes of the first line at most: a name and two numbers.
 const HEADER_BYTES: usize = 64;
 
-/// An announcement of another node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Announcement {
-    /// Who announces.
     pub(super) node: NodeId,
     /// The node's run.
     pub(super) epoch: i64,
     /// Counts the announcements of the run from 1.
     pub(super) number: u64,
-    /// The records that were appended.
     pub(super) appended: Vec<AppendedRecords>,
     /// The events whose kind is known.
     pub(super) events: Vec<ClusterEvent>,
@@ -89,7 +85,6 @@ pub(super) fn is_of(node: NodeId, text: &str) -> bool {
     text.strip_prefix(node.as_str()).is_some_and(|rest| rest.starts_with(' '))
 }
 
-/// Splits a line into a number of words.
 fn words<const N: usize>(line: &str) -> Option<[&str; N]> {
     let mut words = line.split(' ');
     let mut found = [""; N];
@@ -99,7 +94,6 @@ fn words<const N: usize>(line: &str) -> Option<[&str; N]> {
     words.next().is_none().then_some(found)
 }
 
-/// Returns the text of an announcement with these lines.
 pub(super) fn text(node: NodeId, epoch: i64, number: u64, lines: &str) -> String {
     format!("{} {epoch} {number}\n{lines}", node.as_str())
 }
@@ -107,7 +101,6 @@ pub(super) fn text(node: NodeId, epoch: i64, number: u64, lines: &str) -> String
 /// What is announced as lines, in as few announcements as it fits in.
 #[derive(Debug, Default)]
 pub(super) struct PackedEvents {
-    /// The lines of each announcement.
     pub(super) lines: Vec<String>,
     /// Whether an event is longer than an announcement may be.
     pub(super) has_dropped: bool,
@@ -177,12 +170,9 @@ struct Inner {
     added: Notify,
 }
 
-/// What is announced next.
 #[derive(Debug, Default)]
 pub(super) struct WaitingEvents {
-    /// The records that have been appended to each game.
     pub(super) appended: HashMap<GameId, AppendedRecords>,
-    /// Bytes of these records.
     bytes: usize,
     /// The events, in order.
     pub(super) others: Vec<ClusterEvent>,
@@ -252,7 +242,6 @@ impl EventQueue {
         }
     }
 
-    /// Takes the events that are there.
     pub(super) fn take_now(&self) -> WaitingEvents {
         std::mem::take(&mut *self.waiting())
     }
@@ -262,13 +251,11 @@ impl EventQueue {
     }
 }
 
-/// The channel of the announcements.
 pub(super) const CHANNEL: &str = "adamant";
 
 /// All of them are one transaction, for which the listening servers wake once.
 const NOTIFY: &str = "SELECT pg_notify($1, texts.text) FROM unnest($2::text[]) AS texts (text)";
 
-/// Sends what waits in a queue.
 #[derive(Debug)]
 pub(super) struct Announcer {
     dialer: Arc<Dialer>,
@@ -276,7 +263,7 @@ pub(super) struct Announcer {
     node: NodeId,
     /// The node's run, which the heartbeat sets.
     epoch: Arc<AtomicI64>,
-    connection: Option<Connection>,
+    connection: Option<Arc<Connection>>,
     /// The epoch and the number of the last announcement.
     last: (i64, u64),
 }
@@ -345,21 +332,8 @@ impl Announcer {
     }
 
     async fn send(&mut self, texts: &[String]) -> Result<(), Failure> {
-        let usable = |connection: &Connection| {
-            connection.is_usable() && !self.dialer.primary().has_replaced(connection.server())
-        };
-        let connection = if let Some(connection) = self.connection.take().filter(usable) {
-            connection
-        } else {
-            let dialled = self.dialer.dial(Instant::now() + POSTGRES_PATIENCE).await;
-            let connection = dialled.map_err(|error| Failure::unknown(error.to_string()))?;
-            let without_waiting = "SET synchronous_commit = off";
-            connection.batch(without_waiting, POSTGRES_STATEMENT_MAX).await?;
-            connection
-        };
-        connection.query(NOTIFY, &[&CHANNEL, &texts]).await?;
-        self.connection = Some(connection);
-        Ok(())
+        let connection = self.dialer.without_waiting(&mut self.connection).await?;
+        connection.query(NOTIFY, &[&CHANNEL, &texts]).await.map(drop)
     }
 }
 
@@ -370,7 +344,6 @@ mod tests {
     const LONGEST: usize =
         POSTGRES_ANNOUNCEMENT_BYTES - HEADER_BYTES - "g000000000000000 0 1\n".len();
 
-    /// Games with an append each, of one record.
     fn games(count: u32, record: &str) -> Vec<AppendedRecords> {
         let appended = |n| AppendedRecords {
             game: format!("g{n:015}").parse().unwrap(),

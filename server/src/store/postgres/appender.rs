@@ -27,8 +27,6 @@ use super::{
     connection::{Connection, from_sql, parse_all, to_sql},
     dialer::Dialer,
     errors::Failure,
-    journal_tasks::records_of,
-    pool::CommitMetrics,
     wake_times::WakeTimes,
 };
 use crate::{
@@ -38,7 +36,8 @@ use crate::{
         POSTGRES_QUEUED_APPENDS_MAX, POSTGRES_SILENCE_MAX, POSTGRES_STATEMENT_MAX,
         POSTGRES_WAKE_LATE_MS,
     },
-    store::{Append, AppendError, AppendOutcome, StoreError},
+    runtime::metrics::Metrics,
+    store::{Append, AppendError, AppendOutcome, StoreError, games::split_lines},
 };
 
 /// Inserts rows, unless their game is over, or the game's last row is not the one onto which they
@@ -102,11 +101,9 @@ const LOOK: &str = "SELECT wanted.place, games.finished, last.seq, last.chain, t
          LEFT JOIN journal AS tried
              ON wanted.tried AND tried.game = wanted.game AND tried.seq = wanted.seq";
 
-/// A row of the journal.
 #[derive(Debug)]
 pub(super) struct AppendRow {
     pub(super) game: GameId,
-    /// The seq of its first record.
     pub(super) seq: u64,
     prev: Chain,
     events: i64,
@@ -119,7 +116,6 @@ pub(super) struct AppendRow {
     records: Bytes,
 }
 
-/// What has become of inserted rows.
 #[derive(Debug)]
 pub(super) struct Inserted {
     /// The games whose row is stored, in order.
@@ -157,7 +153,6 @@ pub(super) fn join_records(records: &[Bytes]) -> Bytes {
 }
 
 impl AppendRow {
-    /// Returns the row of an append.
     pub(super) fn new(append: &Append) -> Self {
         let summary = &append.summary;
         Self {
@@ -176,7 +171,7 @@ impl AppendRow {
 
     /// Its records, as they are announced once a standby has them.
     pub(super) fn appended(&self) -> AppendedRecords {
-        let records = records_of(&self.records);
+        let records = split_lines(&self.records).collect();
         AppendedRecords { game: self.game.clone(), until: self.last_seq(), records }
     }
 
@@ -185,12 +180,10 @@ impl AppendRow {
         self.records.len()
     }
 
-    /// Number of its records.
     pub(super) fn record_count(&self) -> u64 {
         from_sql(self.events)
     }
 
-    /// The seq of its last record.
     pub(super) fn last_seq(&self) -> u64 {
         self.seq + self.record_count() - 1
     }
@@ -215,7 +208,7 @@ impl AppendRow {
         Ok(if is_sealed_onto { RowRefusal::Passed } else { RowRefusal::Unsealed })
     }
 }
-/// The statement that inserts rows.
+
 #[derive(Debug)]
 pub(super) struct InsertRows<'a> {
     games: Vec<&'a str>,
@@ -255,7 +248,6 @@ impl<'a> InsertRows<'a> {
         }
     }
 
-    /// The statement's parameters.
     pub(super) fn parameters(&self) -> [&(dyn ToSql + Sync); 11] {
         [
             &self.games,
@@ -272,7 +264,6 @@ impl<'a> InsertRows<'a> {
         ]
     }
 
-    /// Reads the statement's result.
     pub(super) fn read(rows: &[Row]) -> Result<Inserted, Failure> {
         let row = rows.first().ok_or_else(|| Failure::fault("an insert returned nothing"))?;
         let mut games: Vec<GameId> = parse_all(row, 1)?;
@@ -292,7 +283,6 @@ pub(super) struct LookAtGames<'a> {
 }
 
 impl<'a> LookAtGames<'a> {
-    /// The statement's text.
     pub(super) const STATEMENT: &'static str = LOOK;
 
     /// Collects rows, each with whether an earlier try may have stored it.
@@ -307,7 +297,6 @@ impl<'a> LookAtGames<'a> {
         }
     }
 
-    /// The statement's parameters.
     pub(super) fn parameters(&self) -> [&(dyn ToSql + Sync); 4] {
         [&self.places, &self.games, &self.seqs, &self.tried]
     }
@@ -329,7 +318,6 @@ impl<'a> LookAtGames<'a> {
 /// are small, and go on for some time after they have grown.
 const SETTINGS: &str = "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan";
 
-/// An append that waits for its outcome.
 #[derive(Debug)]
 pub(super) struct WaitingAppend {
     row: AppendRow,
@@ -341,7 +329,6 @@ pub(super) struct WaitingAppend {
 }
 
 impl WaitingAppend {
-    /// Returns an append that is sent, with the receiver of its outcome.
     pub(super) fn new(row: AppendRow) -> (Self, oneshot::Receiver<AppendOutcome>) {
         let (reply, outcome) = oneshot::channel();
         let deadline = Instant::now() + POSTGRES_SILENCE_MAX;
@@ -369,16 +356,14 @@ impl WaitingAppend {
     }
 }
 
-/// What the appender needs of the store.
 #[derive(Debug, Clone)]
 pub(super) struct AppenderServices {
     pub(super) dialer: Arc<Dialer>,
     pub(super) events: EventQueue,
     pub(super) wake_times: WakeTimes,
-    pub(super) metrics: CommitMetrics,
+    pub(super) metrics: Arc<Metrics>,
 }
 
-/// The appender, which runs as a task.
 #[derive(Debug)]
 pub(super) struct Appender {
     services: AppenderServices,
@@ -388,11 +373,9 @@ pub(super) struct Appender {
     stop: CancellationToken,
 }
 
-/// Which appends of a batch are settled.
 type Settled = Vec<Option<AppendOutcome>>;
 
 impl Appender {
-    /// Returns an appender without a connection.
     pub(super) fn new(
         services: AppenderServices,
         appends: mpsc::Receiver<WaitingAppend>,
@@ -413,7 +396,7 @@ impl Appender {
             let Some(deadline) = self.queue.iter().map(|append| append.deadline).min() else {
                 continue;
             };
-            if self.connection.as_ref().is_none_or(|connection| !self.is_current(connection)) {
+            if self.connection.as_ref().is_none_or(|held| !self.services.dialer.is_current(held)) {
                 self.connection = self.connect(deadline).await;
             }
             // Without a connection, those that waited longest have expired.
@@ -438,10 +421,6 @@ impl Appender {
         Some(connection)
     }
 
-    fn is_current(&self, connection: &Connection) -> bool {
-        connection.is_usable() && !self.services.dialer.primary().has_replaced(connection.server())
-    }
-
     /// Takes what waits, so that it shares the next batch.
     fn take_waiting(&mut self) {
         while self.queue.len() < POSTGRES_QUEUED_APPENDS_MAX
@@ -456,7 +435,7 @@ impl Appender {
         let now = Instant::now();
         for append in std::mem::take(&mut self.queue) {
             if append.deadline <= now {
-                self.services.metrics.failed();
+                self.services.metrics.commit_failures.inc();
                 append.fail(StoreError::Failed("PostgreSQL does not answer".into()));
             } else {
                 self.queue.push_back(append);
@@ -498,7 +477,8 @@ impl Appender {
                     .zip(&settled)
                     .filter(|(_, outcome)| matches!(outcome, Some(Ok(_))));
                 let rows: Vec<&AppendRow> = clean.map(|(append, _)| &append.row).collect();
-                self.services.metrics.stored(rows.iter().map(|row| row.record_count()).sum());
+                let records = rows.iter().map(|row| row.record_count()).sum();
+                self.services.metrics.records.inc_by(records);
                 if !rows.is_empty() {
                     let appended = rows.into_iter().map(AppendRow::appended);
                     self.services.events.publish_appended(appended);
@@ -511,7 +491,7 @@ impl Appender {
                 }
             }
             Err(Failure::Final(error)) => {
-                self.services.metrics.failed();
+                self.services.metrics.commit_failures.inc();
                 for append in batch {
                     append.fail(error.clone());
                 }
@@ -549,7 +529,7 @@ impl Appender {
         // A transaction that has written nothing waits for no standby.
         if !inserted.games.is_empty() {
             primary.has_committed(connection.server(), sent_at);
-            self.services.metrics.committed(inserted.games.len(), sent_at.elapsed());
+            self.services.metrics.observe_commit(inserted.games.len(), sent_at.elapsed());
         }
         self.wake_earlier(&inserted.late, batch);
 

@@ -51,10 +51,6 @@ impl ClockSamples {
     }
 }
 
-fn whole_ms(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
-}
-
 /// The database's clock, in epoch milliseconds.
 const DATABASE_MS: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 

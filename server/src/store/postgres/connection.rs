@@ -58,7 +58,6 @@ pub(super) fn parse_all<T: FromStr>(row: &Row, column: usize) -> Result<Vec<T>, 
     texts.unwrap_or_default().into_iter().map(parse).collect()
 }
 
-/// A server as a connection found it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ServerIdentity {
     /// Its place among the hosts of the URL.
@@ -121,7 +120,7 @@ impl Primary {
     }
 
     /// The time since the last confirmed commit was sent; `None` before the first.
-    pub(super) fn silent_for(&self) -> Option<std::time::Duration> {
+    pub(super) fn silent_for(&self) -> Option<Duration> {
         self.proof().map(|proof| proof.sent_at.elapsed())
     }
 
@@ -187,7 +186,6 @@ impl LineState {
     }
 }
 
-/// Drives a connection until it ends.
 pub(super) async fn drive<S, T>(
     mut connection: tokio_postgres::Connection<S, T>,
     state: Arc<LineState>,
@@ -213,7 +211,6 @@ pub(super) async fn drive<S, T>(
     state.end();
 }
 
-/// A connection to one server.
 pub(super) struct Connection {
     client: Client,
     state: Arc<LineState>,
@@ -259,12 +256,10 @@ impl Connection {
         }
     }
 
-    /// The server at the other end.
     pub(super) fn server(&self) -> ServerIdentity {
         self.server
     }
 
-    /// Whether the connection may be used.
     pub(super) fn is_usable(&self) -> bool {
         !self.state.is_suspect.load(Ordering::SeqCst) && !self.client.is_closed()
     }
@@ -424,7 +419,6 @@ pub(in crate::store) struct Transaction {
 }
 
 impl Transaction {
-    /// Works on this connection.
     pub(super) fn new(connection: Arc<Connection>) -> Self {
         Self { connection }
     }

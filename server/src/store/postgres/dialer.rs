@@ -20,7 +20,7 @@ use tokio::{
     time::{Instant, sleep, timeout, timeout_at},
 };
 use tokio_postgres::{
-    NoTls, Row,
+    NoTls,
     config::Host,
     error::SqlState,
     tls::{MakeTlsConnect, TlsConnect},
@@ -34,10 +34,10 @@ use super::{
     url::PostgresUrl,
 };
 use crate::limits::{
-    POSTGRES_DIAL_EVERY, POSTGRES_DIAL_MAX, POSTGRES_STANDBYS_EVERY, POSTGRES_STATEMENT_MAX,
+    POSTGRES_DIAL_EVERY, POSTGRES_DIAL_MAX, POSTGRES_PATIENCE, POSTGRES_STANDBYS_EVERY,
+    POSTGRES_STATEMENT_MAX,
 };
 
-/// Connects to the primary.
 #[derive(Debug)]
 pub(super) struct Dialer {
     url: PostgresUrl,
@@ -98,7 +98,6 @@ impl Dialer {
         Self { url, is_replicated, statement_max, primary, tasks, candidate, unfit }
     }
 
-    /// What this node knows of the primary.
     pub(super) fn primary(&self) -> &Arc<Primary> {
         &self.primary
     }
@@ -108,7 +107,6 @@ impl Dialer {
         self.is_replicated
     }
 
-    /// The URL that it dials.
     pub(super) fn url(&self) -> &PostgresUrl {
         &self.url
     }
@@ -153,6 +151,26 @@ impl Dialer {
             }
             sleep(POSTGRES_DIAL_EVERY).await;
         }
+    }
+
+    /// Whether a connection may still be used: no other server has been promoted since.
+    pub(super) fn is_current(&self, connection: &Connection) -> bool {
+        connection.is_usable() && !self.primary.has_replaced(connection.server())
+    }
+
+    /// Returns a connection whose commits wait for no disk and no standby: the one that is held, as
+    /// long as it may be used.
+    pub(super) async fn without_waiting(
+        &self,
+        held: &mut Option<Arc<Connection>>,
+    ) -> Result<Arc<Connection>, Failure> {
+        if let Some(connection) = held.as_ref().filter(|held| self.is_current(held)) {
+            return Ok(Arc::clone(connection));
+        }
+        let dialled = self.dial(Instant::now() + POSTGRES_PATIENCE).await;
+        let connection = dialled.map_err(|error| Failure::unknown(error.to_string()))?;
+        connection.batch("SET synchronous_commit = off", POSTGRES_STATEMENT_MAX).await?;
+        Ok(Arc::clone(held.insert(Arc::new(connection))))
     }
 
     /// Looks for the primary once.
@@ -289,12 +307,12 @@ impl Dialer {
         };
         connection.identify(ServerIdentity { host, timeline: 0 });
         let answer = ask_server(&connection, &self.url, host, self.is_replicated);
-        let answer = answer.await.map_err(unclear)?;
-        let Some(timeline) = answer.timeline else {
-            self.note_standby(host, answer.refusal.as_ref());
+        let (timeline, refusal) = answer.await.map_err(unclear)?;
+        let Some(timeline) = timeline else {
+            self.note_standby(host, refusal.as_ref());
             return Ok(None);
         };
-        if let Some(refusal) = answer.refusal {
+        if let Some(refusal) = refusal {
             return Err(refusal);
         }
         connection.identify(ServerIdentity { host, timeline });
@@ -409,85 +427,58 @@ fn doubt(error: &PostgresError) -> Doubt {
         PostgresError::LogIn { .. }
         | PostgresError::NoDatabase { .. }
         | PostgresError::Certificate { .. } => Doubt::MayBeStandby,
-        PostgresError::Url { .. }
-        | PostgresError::RootCertificate { .. }
-        | PostgresError::NoRights { .. }
-        | PostgresError::NoPrimary { .. }
-        | PostgresError::NoStandby { .. }
-        | PostgresError::Version { .. }
-        | PostgresError::Unsafe { .. }
-        | PostgresError::NotReplicated { .. }
-        | PostgresError::Encoding { .. }
-        | PostgresError::HalfImported
-        | PostgresError::Newer { .. }
-        | PostgresError::Empty
-        | PostgresError::OtherTables
-        | PostgresError::NodeLives { .. }
-        | PostgresError::NewerRecords { .. }
-        | PostgresError::Store(_) => Doubt::None,
+        // A primary says so.
+        _ => Doubt::None,
     }
 }
 
 /// The oldest major version that the server can use.
 const VERSION_MIN: u32 = 15;
 
-/// Asks a server what it is.
 const QUESTION: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
          THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, \
      current_setting('server_version_num'), current_setting('fsync'), \
      current_setting('full_page_writes'), current_setting('synchronous_standby_names'), \
      current_setting('server_encoding')";
 
-/// What a server says about itself.
-#[derive(Debug)]
-pub(super) struct ServerAnswer {
-    /// Its timeline if it is a primary; `None` if it is a standby.
-    pub(super) timeline: Option<u32>,
-    /// Why it cannot be used.
-    pub(super) refusal: Option<PostgresError>,
-}
-
-/// Asks the server at the other end of a connection.
-pub(super) async fn ask_server(
+/// Asks a server for its timeline if it is a primary, and why it cannot be used.
+async fn ask_server(
     connection: &Connection,
     url: &PostgresUrl,
     host: usize,
     is_replicated: bool,
-) -> Result<ServerAnswer, Failure> {
+) -> Result<(Option<u32>, Option<PostgresError>), Failure> {
     let rows = connection.query(QUESTION, &[]).await?;
     let row = rows.first().ok_or_else(|| Failure::fault("PostgreSQL says nothing of itself"))?;
     let timeline: Option<&str> = row.try_get(0)?;
     let timeline = timeline.and_then(|hex| u32::from_str_radix(hex, 16).ok());
-    let refusal = refusal(row, url, host, is_replicated)?;
-    Ok(ServerAnswer { timeline, refusal })
+    let text = |column: usize| row.try_get::<_, String>(column);
+    let answers = [text(1)?, text(2)?, text(3)?, text(4)?, text(5)?];
+    Ok((timeline, refusal(answers, url, host, is_replicated)))
 }
 
+/// Returns why a server cannot be used that answers the question like this.
 fn refusal(
-    row: &Row,
+    answers: [String; 5],
     url: &PostgresUrl,
     host: usize,
     is_replicated: bool,
-) -> Result<Option<PostgresError>, Failure> {
-    let text = |column: usize| row.try_get::<_, String>(column);
-    let host = url.hosts[host].to_string();
-    let version = text(1)?.parse::<u32>().unwrap_or(0) / 10_000;
-    if version < VERSION_MIN {
-        return Ok(Some(PostgresError::Version { host, found: version, needed: VERSION_MIN }));
+) -> Option<PostgresError> {
+    let ([version, fsync, full_page_writes, standbys, encoding], needed) = (answers, VERSION_MIN);
+    let (host, found) = (url.hosts[host].to_string(), version.parse().unwrap_or(0) / 10_000);
+    if found < needed {
+        return Some(PostgresError::Version { host, found, needed });
     }
-    for (setting, value) in [("fsync", text(2)?), ("full_page_writes", text(3)?)] {
+    for (setting, value) in [("fsync", fsync), ("full_page_writes", full_page_writes)] {
         if value != "on" {
-            return Ok(Some(PostgresError::Unsafe { host, setting, value }));
+            return Some(PostgresError::Unsafe { host, setting, value });
         }
     }
-    if is_replicated && text(4)?.is_empty() {
-        return Ok(Some(PostgresError::NotReplicated { host }));
+    if is_replicated && standbys.is_empty() {
+        return Some(PostgresError::NotReplicated { host });
     }
-    let found = text(5)?;
-    if found != "UTF8" {
-        let database = url.database().to_owned();
-        return Ok(Some(PostgresError::Encoding { database, found }));
-    }
-    Ok(None)
+    let database = || url.database().to_owned();
+    (encoding != "UTF8").then(|| PostgresError::Encoding { database: database(), found: encoding })
 }
 
 #[cfg(test)]
@@ -510,5 +501,15 @@ mod tests {
         assert!(matches!(summary(vec![no_database()]), PostgresError::NoDatabase { .. }));
         let certain = summary(vec![silent(), PostgresError::HalfImported]);
         assert!(matches!(certain, PostgresError::HalfImported), "a primary has said so");
+    }
+
+    #[test]
+    fn an_old_server_is_refused() {
+        let url = PostgresUrl::parse("postgres://ann@127.0.0.1/games").unwrap();
+        let answers = ["140011", "on", "on", "ANY 1 (pg2)", "UTF8"];
+        let refused = |answers: [&str; 5]| refusal(answers.map(str::to_owned), &url, 0, true);
+        let error = refused(answers).unwrap();
+        assert!(matches!(error, PostgresError::Version { found: 14, needed: 15, .. }), "{error}");
+        assert!(refused(["150000", "on", "on", "ANY 1 (pg2)", "UTF8"]).is_none());
     }
 }

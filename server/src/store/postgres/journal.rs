@@ -20,7 +20,7 @@ use super::{
     clock::NOW_MS,
     connection::Transaction,
     errors::Failure,
-    journal_tasks,
+    journal_tasks::{moved_on, records},
     postgres::Postgres,
 };
 use crate::{
@@ -50,13 +50,11 @@ impl EndingAppend {
         append.summary.to_move.is_none() || append.reseated.is_some() || append.result.is_some()
     }
 
-    /// Returns an append with its consequences.
     pub(super) fn new(append: Append) -> Self {
         let (row, ends) = (AppendRow::new(&append), append.summary.to_move.is_none());
         Self { row, reseated: append.reseated, result: append.result, ends }
     }
 
-    /// Stores the append in an open transaction.
     pub(super) async fn store(&self, transaction: &Transaction) -> Result<AppendOutcome, Failure> {
         let game = &self.row.game;
         let insert = InsertRows::new(once(&self.row));
@@ -160,19 +158,17 @@ impl Postgres {
             .transact(Arc::clone(&ending), |transaction, ending| ending.store(transaction).boxed());
         let change = stored.await.map_err(Into::into).flatten()?;
         let row = &ending.row;
-        self.pool().metrics().stored(row.record_count());
+        self.pool().metrics().records.inc_by(row.record_count());
         self.events().publish_appended(once(row.appended()));
         Ok(change)
     }
 
     async fn begin_game(self, game: Begin) -> Result<(), BeginError> {
         let game = Arc::new(game);
-        let stored = self.transact(Arc::clone(&game), |transaction, game| {
-            async move { Ok(begin(transaction, game).await?) }.boxed()
-        });
+        let stored = self.pool().transact(Arc::clone(&game), |sql, game| begin(sql, game).boxed());
         stored.await??;
         let last_seq = game.records.len() as u64;
-        self.pool().metrics().stored(last_seq);
+        self.pool().metrics().records.inc_by(last_seq);
         // No other node has a room of the game yet.
         let named = AppendedRecords::up_to(game.entry.game.clone(), last_seq);
         self.events().publish_appended(once(named));
@@ -180,10 +176,7 @@ impl Postgres {
     }
 
     async fn archive_game(self, game: ArchivedGame) -> Result<(), ArchiveError> {
-        let archived = self.transact(game, |transaction, game| {
-            async move { Ok(archive(transaction, game).await?) }.boxed()
-        });
-        archived.await?
+        self.pool().transact(game, |sql, game| archive(sql, game).boxed()).await?
     }
 }
 
@@ -228,13 +221,8 @@ impl Journal for Postgres {
         game: GameId,
     ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
         let pool = self.pool().clone();
-        async move {
-            pool.read_confirmed(game, |transaction, game| {
-                async move { Ok(ratings::change_of(transaction, game).await?) }.boxed()
-            })
-            .await
-        }
-        .boxed()
+        async move { pool.read_confirmed(game, |sql, game| ratings::change_of(sql, game).boxed()).await }
+            .boxed()
     }
 
     fn read(
@@ -258,12 +246,8 @@ impl Journal for Postgres {
     ) -> BoxFuture<'static, Vec<Result<Vec<Bytes>, StoreError>>> {
         let (pool, count) = (self.pool().clone(), ranges.len());
         async move {
-            let read = pool
-                .read(ranges, |transaction, ranges| {
-                    journal_tasks::records(transaction, ranges).boxed()
-                })
-                .await;
-            match read {
+            let read = pool.read_unconfirmed(ranges, |sql, ranges| records(sql, ranges).boxed());
+            match read.await {
                 Ok(records) => records.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error); count],
             }
@@ -278,12 +262,9 @@ impl Journal for Postgres {
     ) -> BoxFuture<'static, Result<Vec<(GameId, u64)>, StoreError>> {
         let postgres = self.clone();
         async move {
-            let found = postgres
-                .pool()
-                .read_confirmed(known, |transaction, known| {
-                    journal_tasks::moved_on(transaction, known).boxed()
-                })
-                .await?;
+            let read =
+                postgres.pool().read_confirmed(known, |sql, known| moved_on(sql, known).boxed());
+            let found = read.await?;
             let named =
                 |(game, until): &(GameId, u64)| AppendedRecords::up_to(game.clone(), *until);
             postgres.events().publish_appended(found.iter().map(named));

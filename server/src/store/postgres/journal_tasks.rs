@@ -26,7 +26,7 @@ use crate::{
         POSTGRES_QUEUED_APPENDS_MAX, POSTGRES_QUEUED_READS_MAX, POSTGRES_READ_QUERIES_MAX,
         POSTGRES_READS_PER_QUERY,
     },
-    store::{Append, AppendOutcome, RecordRange, StoreError},
+    store::{Append, AppendOutcome, RecordRange, StoreError, games::split_lines},
 };
 
 /// The rows of some ranges of records, beginning with the row that has the first one.
@@ -52,16 +52,6 @@ const MOVED_ON: &str = "SELECT known.game, last.seq
          ) AS last
     WHERE last.seq > known.seq";
 
-/// Splits the value of a row of the journal into its records.
-pub(super) fn split_lines(block: &[u8]) -> Vec<Bytes> {
-    records_of(&Bytes::copy_from_slice(block))
-}
-
-/// Splits the same value, and copies nothing.
-pub(super) fn records_of(block: &Bytes) -> Vec<Bytes> {
-    block.split(|&byte| byte == b'\n').map(|line| block.slice_ref(line)).collect()
-}
-
 /// Reads the records of some ranges, in the order of the ranges.
 pub(super) async fn records(
     transaction: &Transaction,
@@ -79,8 +69,9 @@ pub(super) async fn records(
             continue;
         };
         let seq = from_sql(row.try_get(1)?);
+        let block = Bytes::copy_from_slice(row.try_get(2)?);
         let wanted = (seq..)
-            .zip(split_lines(row.try_get(2)?))
+            .zip(split_lines(&block))
             .filter(|(seq, _)| (range.from..=range.until).contains(seq));
         records.extend(wanted.map(|(_, record)| record));
     }
@@ -98,7 +89,6 @@ pub(super) async fn moved_on(
     rows.iter().map(|row| Ok((parse(row, 0)?, from_sql(row.try_get(1)?)))).collect()
 }
 
-/// A read that waits.
 #[derive(Debug)]
 pub(super) struct WaitingRead {
     pub(super) range: RecordRange,
@@ -149,7 +139,6 @@ async fn answer(pool: &ConnectionPool, waiting: Vec<WaitingRead>) {
     }
 }
 
-/// The tasks of the journal. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct JournalTasks {
     appends: mpsc::Sender<WaitingAppend>,
@@ -159,7 +148,6 @@ pub(super) struct JournalTasks {
 }
 
 impl JournalTasks {
-    /// Starts the tasks.
     pub(super) fn start(pool: &ConnectionPool, events: &EventQueue, tasks: &TaskTracker) -> Self {
         let stop = CancellationToken::new();
         let wake_times = WakeTimes::new(pool.clone(), tasks.clone());
@@ -186,7 +174,6 @@ impl JournalTasks {
         &self.wake_times
     }
 
-    /// Sends an append to the appender, and returns its outcome.
     pub(super) fn send(&self, append: &Append) -> impl Future<Output = AppendOutcome> + use<> {
         let (waiting, outcome) = WaitingAppend::new(AppendRow::new(append));
         let unsent = match self.appends.try_send(waiting) {

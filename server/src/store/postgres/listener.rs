@@ -32,7 +32,6 @@ pub(super) struct HeardQueue {
     owed: Mutex<OwedNews>,
 }
 
-/// What had no place in the queue.
 #[derive(Debug, Default)]
 struct OwedNews {
     has_gap: bool,
@@ -55,7 +54,6 @@ impl OwedNews {
 }
 
 impl HeardQueue {
-    /// A queue with its receiving end.
     pub(super) fn new() -> (Self, HeardEvents) {
         let (sender, receiver) = mpsc::channel(POSTGRES_HEARD_MAX);
         (Self { sender, owed: Mutex::default() }, receiver)

@@ -27,7 +27,6 @@ mod wake_times;
 pub(super) use connection::Transaction;
 pub(crate) use errors::{Failure, PostgresError};
 pub(crate) use nodes::PostgresNode;
-pub(crate) use pool::CommitMetrics;
 pub(crate) use postgres::{Postgres, PostgresOptions};
 pub(crate) use signing_keys::NodeKeys;
 #[cfg(test)]

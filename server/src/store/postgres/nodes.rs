@@ -11,17 +11,16 @@ use std::{
 
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::time::{Instant, sleep, timeout};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     NodeKeys,
-    announcements::{Announcer, EventQueue},
+    announcements::Announcer,
     clock::{ClockSamples, CountedTime, NOW_MS as NOW, ReadTime, count_time, lives},
     connection::{Transaction, from_sql, parse},
-    dialer::Dialer,
     errors::{Failure, PostgresError},
     listener::{HeardQueue, listen},
-    pool::{ConnectionPool, FORGET},
+    pool::{ConnectionPool, forget},
     postgres::Postgres,
     presence::{PostgresPresence, forget_noted, mark_away},
 };
@@ -33,7 +32,10 @@ use crate::{
         POSTGRES_OUTAGE_MS, POSTGRES_OUTAGES_MAX, POSTGRES_SIZE_EVERY, POSTGRES_STALL_MS,
     },
     runtime::{metrics::StoreSize, time::TimeSource},
-    store::{Backend, Heartbeat, Outage, ReadOnlyReason, SharedPresence, StoreError},
+    store::{
+        Backend, Heartbeat, Outage, SharedPresence, StoreError,
+        sql::{Sql, SqlError, SqlResult},
+    },
 };
 
 /// The newest version of records that this server can read. A kind of record that older servers
@@ -43,7 +45,6 @@ pub(super) const RECORDS_VERSION: i32 = 1;
 /// One node joins after the other: "nodes" in ASCII.
 pub(super) const JOIN_LOCK: &str = "SELECT pg_advisory_xact_lock(474148270451)";
 
-/// A run of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NodeRun {
     pub(super) epoch: i64,
@@ -54,23 +55,16 @@ pub(super) struct NodeRun {
 }
 
 /// Returns the last run under this name that has not left.
-pub(super) fn last_run<'a>(
-    transaction: &'a Transaction,
-    node: &'a NodeId,
-) -> BoxFuture<'a, Result<Option<NodeRun>, Failure>> {
-    async move {
-        let select =
-            format!("SELECT epoch, beat_at, beat_at > {NOW} - $2 FROM nodes WHERE node = $1");
-        // Twice the time, because a heartbeat may wait for a fail-over.
-        let recent = 2 * POSTGRES_NODE_GONE_MS;
-        let row = transaction.query_opt(&select, &[&node.as_str(), &recent]).await?;
-        let run = |row: tokio_postgres::Row| {
-            let (epoch, beat_at) = (row.try_get(0)?, row.try_get(1)?);
-            Ok(NodeRun { epoch, beat_at, is_recent: row.try_get(2)? })
-        };
-        row.map(run).transpose()
-    }
-    .boxed()
+async fn last_run(transaction: &Transaction, node: NodeId) -> Result<Option<NodeRun>, Failure> {
+    let select = format!("SELECT epoch, beat_at, beat_at > {NOW} - $2 FROM nodes WHERE node = $1");
+    // Twice the time, because a heartbeat may wait for a fail-over.
+    let recent = 2 * POSTGRES_NODE_GONE_MS;
+    let row = transaction.query_opt(&select, &[&node.as_str(), &recent]).await?;
+    let run = |row: tokio_postgres::Row| {
+        let (epoch, beat_at) = (row.try_get(0)?, row.try_get(1)?);
+        Ok(NodeRun { epoch, beat_at, is_recent: row.try_get(2)? })
+    };
+    row.map(run).transpose()
 }
 
 /// Returns a node that has used the database a moment ago.
@@ -82,32 +76,23 @@ pub(super) async fn in_use(transaction: &Transaction) -> Result<Option<String>, 
 
 /// Returns an epoch for a new run: later than all before it, and not that of another node which
 /// starts under the same name.
-pub(super) fn next_epoch<'a>(
-    transaction: &'a Transaction,
-    (): &'a (),
-) -> BoxFuture<'a, Result<i64, Failure>> {
-    async move {
-        // The clock of a new primary may be behind that of the one before.
-        let select = format!(
-            "SELECT greatest({NOW} * 1000, (SELECT max(epoch) FROM nodes))
-                + 1 + floor(random() * 1000)::bigint"
-        );
-        Ok(transaction.query_one(&select, &[]).await?.try_get(0)?)
-    }
-    .boxed()
+async fn next_epoch(transaction: &Transaction) -> Result<i64, Failure> {
+    // The clock of a new primary may be behind that of the one before.
+    let select = format!(
+        "SELECT greatest({NOW} * 1000, (SELECT max(epoch) FROM nodes))
+            + 1 + floor(random() * 1000)::bigint"
+    );
+    Ok(transaction.query_one(&select, &[]).await?.try_get(0)?)
 }
 
-/// What a node needs in order to add_node.
 #[derive(Debug)]
 pub(super) struct Joining {
     pub(super) node: NodeId,
     /// A run whose row has not changed for a while, so that it is over.
     pub(super) over: Option<NodeRun>,
-    /// The new epoch, from [`next_epoch`].
     pub(super) epoch: i64,
 }
 
-/// The outcome of joining.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JoinOutcome {
     /// The row is the node's. The time of the nodes is as stated.
@@ -120,43 +105,35 @@ pub(super) enum JoinOutcome {
 
 /// Adds or takes over the node's row, if no other process of this name lives and the node can read
 /// all records. The players at games on the last run are away since its last heartbeat.
-pub(super) fn add_node<'a>(
-    transaction: &'a Transaction,
-    joining: &'a Joining,
-) -> BoxFuture<'a, Result<JoinOutcome, Failure>> {
-    async move {
-        transaction.query(JOIN_LOCK, &[]).await?;
-        // A heartbeat that would raise the version waits, and then finds this node.
-        let written = "SELECT records_version FROM cluster FOR UPDATE";
-        let written: i32 = transaction.query_one(written, &[]).await?.try_get(0)?;
-        if written > RECORDS_VERSION {
-            return Ok(JoinOutcome::NewerRecords(written));
-        }
-        let time = count_time(transaction, None).await?.now;
-        if let Some(last) = last_run(transaction, &joining.node).await? {
-            if last.epoch == joining.epoch {
-                // An earlier try of this transaction has been committed.
-                return Ok(JoinOutcome::Joined(time));
-            }
-            let is_over = |over: &NodeRun| (over.epoch, over.beat_at) == (last.epoch, last.beat_at);
-            if last.is_recent && !joining.over.as_ref().is_some_and(is_over) {
-                return Ok(JoinOutcome::NameInUse);
-            }
-            mark_away(transaction, joining.node, Some(last.beat_at)).await?;
-        }
-        let write =
-            "INSERT INTO nodes (node, epoch, beat_at, records_version) VALUES ($1, $2, $4, $3)
-             ON CONFLICT (node) DO UPDATE SET epoch = excluded.epoch, beat_at = excluded.beat_at,
-                 records_version = excluded.records_version";
-        let node = joining.node.as_str();
-        let values = [&node as _, &joining.epoch as _, &RECORDS_VERSION as _, &time.ms as _];
-        transaction.execute(write, &values).await?;
-        Ok(JoinOutcome::Joined(time))
+async fn add_node(transaction: &Transaction, joining: &Joining) -> Result<JoinOutcome, Failure> {
+    transaction.query(JOIN_LOCK, &[]).await?;
+    // A heartbeat that would raise the version waits, and then finds this node.
+    let written = "SELECT records_version FROM cluster FOR UPDATE";
+    let written: i32 = transaction.query_one(written, &[]).await?.try_get(0)?;
+    if written > RECORDS_VERSION {
+        return Ok(JoinOutcome::NewerRecords(written));
     }
-    .boxed()
+    let time = count_time(transaction, None).await?.now;
+    if let Some(last) = last_run(transaction, joining.node).await? {
+        if last.epoch == joining.epoch {
+            // An earlier try of this transaction has been committed.
+            return Ok(JoinOutcome::Joined(time));
+        }
+        let is_over = |over: &NodeRun| (over.epoch, over.beat_at) == (last.epoch, last.beat_at);
+        if last.is_recent && !joining.over.as_ref().is_some_and(is_over) {
+            return Ok(JoinOutcome::NameInUse);
+        }
+        mark_away(transaction, joining.node, Some(last.beat_at)).await?;
+    }
+    let write = "INSERT INTO nodes (node, epoch, beat_at, records_version) VALUES ($1, $2, $4, $3)
+         ON CONFLICT (node) DO UPDATE SET epoch = excluded.epoch, beat_at = excluded.beat_at,
+             records_version = excluded.records_version";
+    let node = joining.node.as_str();
+    let values = [&node as _, &joining.epoch as _, &RECORDS_VERSION as _, &time.ms as _];
+    transaction.execute(write, &values).await?;
+    Ok(JoinOutcome::Joined(time))
 }
 
-/// A heartbeat of a node.
 #[derive(Debug)]
 pub(super) struct Beat {
     pub(super) node: NodeId,
@@ -189,12 +166,10 @@ impl NodeLife {
     }
 }
 
-/// What a heartbeat finds.
 #[derive(Debug)]
 pub(super) struct BeatAnswer {
     /// Whether the row still has the node's epoch.
     pub(super) is_own: bool,
-    /// The time of the nodes.
     pub(super) time: ReadTime,
     /// The outages that were not known, the latest last.
     pub(super) outages: Vec<Outage>,
@@ -206,47 +181,37 @@ pub(super) struct BeatAnswer {
 
 /// Stores a heartbeat. The first node that can commit again after an outage finds it, because the
 /// row that all nodes raise is locked until the commit.
-pub(super) fn store_beat<'a>(
-    transaction: &'a Transaction,
-    store_beat: &'a Beat,
-) -> BoxFuture<'a, Result<BeatAnswer, Failure>> {
-    async move {
-        let CountedTime { alive_at, now: time } = count_time(transaction, store_beat.last).await?;
-        let now = time.ms;
-        let is_alone = store_beat.is_first
-            && other_nodes(transaction, store_beat.node).await?.values().all(|node| !node.lives);
-        let tolerated = if is_alone { 0 } else { POSTGRES_OUTAGE_MS };
-        if alive_at > 0 && now - alive_at > tolerated {
-            let insert = "INSERT INTO outages (until_at, from_at) VALUES ($1, $2)
-                          ON CONFLICT DO NOTHING";
-            transaction.execute(insert, &[&now, &alive_at]).await?;
-        }
-        let raise = if alive_at > 0 && now - alive_at > POSTGRES_STALL_MS {
-            "UPDATE cluster SET alive_at = $1, stalled_at = alive_at, resumed_at = $1"
-        } else {
-            "UPDATE cluster SET alive_at = greatest(alive_at, $1)"
-        };
-        transaction.execute(raise, &[&now]).await?;
-        let own = "UPDATE nodes SET beat_at = $3 WHERE node = $1 AND epoch = $2";
-        let is_own =
-            transaction.execute(own, &[&store_beat.node.as_str(), &store_beat.epoch, &now]).await?
-                == 1;
-        let nodes = other_nodes(transaction, store_beat.node).await?;
-        transaction.execute(&raise_records_version(), &[]).await?;
-        let select = "SELECT from_at, until_at FROM outages WHERE until_at > $1
-                      ORDER BY until_at DESC LIMIT $2";
-        let outages =
-            transaction.query(select, &[&store_beat.known_until, &POSTGRES_OUTAGES_MAX]).await?;
-        let outage = |row: &tokio_postgres::Row| {
-            Ok(Outage { from: from_sql(row.try_get(0)?), until: from_sql(row.try_get(1)?) })
-        };
-        let outages = outages.iter().rev().map(outage).collect::<Result<_, Failure>>()?;
-        let offers = !store_beat.offered.is_empty() && is_own;
-        let leased =
-            if offers { lease(transaction, store_beat, now).await? } else { BTreeSet::new() };
-        Ok(BeatAnswer { is_own, time, outages, nodes, leased })
+async fn store_beat(transaction: &Transaction, beat: &Beat) -> Result<BeatAnswer, Failure> {
+    let CountedTime { alive_at, now: time } = count_time(transaction, beat.last).await?;
+    let now = time.ms;
+    let is_alone = beat.is_first
+        && other_nodes(transaction, beat.node).await?.values().all(|node| !node.lives);
+    let tolerated = if is_alone { 0 } else { POSTGRES_OUTAGE_MS };
+    if alive_at > 0 && now - alive_at > tolerated {
+        let insert = "INSERT INTO outages (until_at, from_at) VALUES ($1, $2)
+                      ON CONFLICT DO NOTHING";
+        transaction.execute(insert, &[&now, &alive_at]).await?;
     }
-    .boxed()
+    let raise = if alive_at > 0 && now - alive_at > POSTGRES_STALL_MS {
+        "UPDATE cluster SET alive_at = $1, stalled_at = alive_at, resumed_at = $1"
+    } else {
+        "UPDATE cluster SET alive_at = greatest(alive_at, $1)"
+    };
+    transaction.execute(raise, &[&now]).await?;
+    let own = "UPDATE nodes SET beat_at = $3 WHERE node = $1 AND epoch = $2";
+    let is_own = transaction.execute(own, &[&beat.node.as_str(), &beat.epoch, &now]).await? == 1;
+    let nodes = other_nodes(transaction, beat.node).await?;
+    transaction.execute(&raise_records_version(), &[]).await?;
+    let select = "SELECT from_at, until_at FROM outages WHERE until_at > $1
+                  ORDER BY until_at DESC LIMIT $2";
+    let outages = transaction.query(select, &[&beat.known_until, &POSTGRES_OUTAGES_MAX]).await?;
+    let outage = |row: &tokio_postgres::Row| {
+        Ok(Outage { from: from_sql(row.try_get(0)?), until: from_sql(row.try_get(1)?) })
+    };
+    let outages = outages.iter().rev().map(outage).collect::<Result<_, Failure>>()?;
+    let offers = !beat.offered.is_empty() && is_own;
+    let leased = if offers { lease(transaction, beat, now).await? } else { BTreeSet::new() };
+    Ok(BeatAnswer { is_own, time, outages, nodes, leased })
 }
 
 /// Allows the records that all living nodes can read.
@@ -278,34 +243,28 @@ async fn other_nodes(
 /// Renews the node's leases, and takes those that have run out.
 async fn lease(
     transaction: &Transaction,
-    store_beat: &Beat,
+    beat: &Beat,
     now: i64,
 ) -> Result<BTreeSet<String>, Failure> {
     let take = "INSERT INTO leases (what, node, until)
                 SELECT what, $2, $4 FROM unnest($1::text[]) AS offered (what) ORDER BY what
                 ON CONFLICT (what) DO UPDATE SET node = excluded.node, until = excluded.until
                 WHERE leases.node = excluded.node OR leases.until < $3 RETURNING what";
-    let (node, until) = (store_beat.node.as_str(), now + POSTGRES_LEASE_MS);
-    let rows = transaction.query(take, &[&store_beat.offered, &node, &now, &until]).await?;
+    let (node, until) = (beat.node.as_str(), now + POSTGRES_LEASE_MS);
+    let rows = transaction.query(take, &[&beat.offered, &node, &now, &until]).await?;
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
 /// Deletes the node's row and its leases. The players at games on it are away from now on.
-pub(super) fn delete_node<'a>(
-    transaction: &'a Transaction,
-    store_beat: &'a Beat,
-) -> BoxFuture<'a, Result<(), Failure>> {
-    async move {
-        let node = store_beat.node.as_str();
-        let delete = "DELETE FROM nodes WHERE node = $1 AND epoch = $2";
-        if transaction.execute(delete, &[&node, &store_beat.epoch]).await? == 1 {
-            transaction.execute("DELETE FROM leases WHERE node = $1", &[&node]).await?;
-            mark_away(transaction, store_beat.node, None).await?;
-            forget_noted(transaction, store_beat.node).await?;
-        }
-        Ok(())
+async fn delete_node(transaction: &Transaction, beat: &Beat) -> Result<(), Failure> {
+    let node = beat.node.as_str();
+    let delete = "DELETE FROM nodes WHERE node = $1 AND epoch = $2";
+    if transaction.execute(delete, &[&node, &beat.epoch]).await? == 1 {
+        transaction.execute("DELETE FROM leases WHERE node = $1", &[&node]).await?;
+        mark_away(transaction, beat.node, None).await?;
+        forget_noted(transaction, beat.node).await?;
     }
-    .boxed()
+    Ok(())
 }
 
 /// What changes from heartbeat to heartbeat.
@@ -326,58 +285,99 @@ struct BeatState {
     leased: (BTreeSet<String>, Option<Instant>),
 }
 
-/// A node that has joined.
+/// The sizes of the database. The number of users is as of the last analysis of the table.
+const SIZE: &str = "SELECT pg_database_size(current_database()),
+         (SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass('users')),
+         (SELECT count(*) FROM games WHERE NOT finished)";
+
+/// A node that serves games from the database.
 #[derive(Debug)]
-pub(super) struct NodeMembership {
+pub(crate) struct PostgresNode {
+    postgres: Postgres,
     node: NodeId,
     epoch: Arc<AtomicI64>,
     /// One connection, which nothing else uses, so that a heartbeat waits for nothing.
-    pool: ConnectionPool,
+    beats: ConnectionPool,
     state: Mutex<BeatState>,
     heard: Arc<HeardQueue>,
+    presence: Arc<PostgresPresence>,
+    joined_at: ReadTime,
+    stop: CancellationToken,
+    size: Mutex<Option<(Instant, StoreSize)>>,
+    /// When this node last forgot requests that are carried out.
+    forgotten_at: Mutex<Option<Instant>>,
 }
 
-impl NodeMembership {
-    /// Joins under a name, and returns the time of the nodes. Refuses if another process of that
-    /// name goes on sending heartbeats. Announces what comes into the queue, and stores the players
-    /// at games.
-    pub(super) async fn join(
+impl PostgresNode {
+    /// Joins the nodes on the database under a name. Refuses if another process of that name goes
+    /// on sending heartbeats. From then on it announces events, and stores the players at games.
+    pub(crate) async fn join(
+        postgres: &Postgres,
         node: NodeId,
-        dialer: &Arc<Dialer>,
-        queue: EventQueue,
-        presence: &PostgresPresence,
-        tasks: &TaskTracker,
-        stop: &CancellationToken,
-    ) -> Result<(Self, HeardEvents, ReadTime), PostgresError> {
-        let pool = ConnectionPool::new(Arc::clone(dialer), tasks.clone(), 1, 1);
-        let (epoch, time) = join(node, &pool).await?;
-        let epoch = Arc::new(AtomicI64::new(epoch));
+    ) -> Result<(Arc<Self>, HeardEvents), PostgresError> {
+        let (dialer, tasks, postgres) = (postgres.dialer(), postgres.tasks(), postgres.clone());
+        let beats = ConnectionPool::new(Arc::clone(dialer), tasks.clone(), 1, 1);
+        let (epoch, joined_at) = join(node, &beats).await?;
+        let (epoch, stop) = (Arc::new(AtomicI64::new(epoch)), CancellationToken::new());
         let (heard, events) = HeardQueue::new();
         let heard = Arc::new(heard);
+        let queue = postgres.events().clone();
         let announcer = Announcer::new(Arc::clone(dialer), queue, node, Arc::clone(&epoch));
         tasks.spawn(announcer.run(stop.clone()));
+        let presence = Arc::new(PostgresPresence::new(postgres.pool().clone()));
         let writer = presence.writer(Arc::clone(dialer), node, Arc::clone(&epoch));
         tasks.spawn(writer.run(stop.clone()));
         tasks.spawn(Arc::clone(dialer).watch_standbys(stop.clone()));
         tasks.spawn(listen(Arc::clone(dialer), node, Arc::clone(&heard), stop.clone()));
-        let state = Mutex::new(BeatState { last: Some(time), ..BeatState::default() });
-        Ok((Self { node, epoch, pool, state, heard }, events, time))
+        let state = Mutex::new(BeatState { last: Some(joined_at), ..BeatState::default() });
+        let (size, forgotten_at) = (Mutex::default(), Mutex::default());
+        let joined = Self {
+            postgres,
+            node,
+            epoch,
+            beats,
+            state,
+            heard,
+            presence,
+            joined_at,
+            stop,
+            size,
+            forgotten_at,
+        };
+        Ok((Arc::new(joined), events))
     }
 
-    /// The name of this node.
-    pub(super) fn node(&self) -> NodeId {
-        self.node
+    /// Returns a clock that goes by the time of the nodes, whatever this machine's clock says.
+    pub(crate) fn time(&self) -> TimeSource {
+        let ReadTime { ms, asked, answered } = self.joined_at;
+        let read = asked + answered.saturating_duration_since(asked) / 2;
+        TimeSource::from_store(from_sql(ms), read)
     }
 
-    /// Closes the connection of the heartbeat if it is idle.
-    pub(super) fn close_idle(&self) {
-        self.pool.close_idle();
+    pub(crate) fn cluster(&self) -> Cluster {
+        Cluster::join(self.node, Arc::new(self.postgres.events().clone()))
+    }
+
+    pub(in crate::store) fn keys(&self) -> NodeKeys {
+        NodeKeys::new(self.postgres.clone(), self.node)
+    }
+
+    pub(in crate::store) const fn postgres(&self) -> &Postgres {
+        &self.postgres
+    }
+
+    /// Which players are at their games, over all nodes.
+    pub(crate) fn presence(&self) -> Arc<dyn SharedPresence> {
+        Arc::<PostgresPresence>::clone(&self.presence)
     }
 
     /// Sends a heartbeat at `now_ms` of this node's clock.
-    pub(super) async fn beat(&self, now_ms: u64) -> Result<Heartbeat, StoreError> {
+    async fn beat(&self, now_ms: u64) -> Result<Heartbeat, StoreError> {
         let sent = Instant::now();
-        let answer = self.pool.transact(self.next_beat(), store_beat).await?;
+        let answer = self
+            .beats
+            .transact(self.next_beat(), |sql, beat| store_beat(sql, beat).boxed())
+            .await?;
         if !answer.is_own {
             self.join_again().await?;
         }
@@ -430,7 +430,7 @@ impl NodeMembership {
         // operator: this node was paused, or could not commit for a while. It goes on and reads
         // what it has missed
         tracing::warn!(node = %self.node, "other nodes took this one for dead");
-        let joined = join(self.node, &self.pool).await;
+        let joined = join(self.node, &self.beats).await;
         let joined = joined.map_err(|error| StoreError::Failed(error.to_string().into()))?;
         let (epoch, _) = joined;
         self.epoch.store(epoch, Ordering::SeqCst);
@@ -438,118 +438,15 @@ impl NodeMembership {
         Ok(())
     }
 
-    /// Returns whether this node has this work for itself, and offers to do it from now on.
-    pub(super) fn has_lease(&self, work: &'static str) -> bool {
-        let mut state = self.state();
-        state.offered.insert(work);
-        let (leased, until) = &state.leased;
-        leased.contains(work) && until.is_some_and(|until| Instant::now() < until)
-    }
-
-    /// Returns how many other nodes lived at the last heartbeat.
-    pub(super) fn other_nodes(&self) -> usize {
-        self.state().others.len()
-    }
-
-    /// Deletes the node's row, so that its successor need not wait.
-    pub(super) async fn leave(&self) -> Result<(), StoreError> {
-        self.pool.transact(self.next_beat(), delete_node).await
-    }
-
     fn state(&self) -> MutexGuard<'_, BeatState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Takes the node's row and returns its epoch, and the time of the nodes.
-async fn join(node: NodeId, pool: &ConnectionPool) -> Result<(i64, ReadTime), PostgresError> {
-    let over = pool.read_confirmed(node, last_run).await?;
-    if over.as_ref().is_some_and(|run| run.is_recent) {
-        // operator: after a crash a node waits until its own row is old, and refuses connections
-        // until then. If another process with the same `cluster.node` lives, the server refuses to
-        // start
-        tracing::info!(%node, "the node used the database a moment ago, waiting for its end");
-        // A process that lives changes its row meanwhile, and the transaction that joins finds it.
-        sleep(POSTGRES_NODE_WATCH).await;
-    }
-    let epoch = pool.read_confirmed((), next_epoch).await?;
-    match pool.transact(Joining { node, over, epoch }, add_node).await? {
-        JoinOutcome::Joined(time) => Ok((epoch, time)),
-        JoinOutcome::NameInUse => Err(PostgresError::NodeLives { node: node.to_string() }),
-        JoinOutcome::NewerRecords(found) => {
-            Err(PostgresError::NewerRecords { found, known: RECORDS_VERSION })
-        }
-    }
-}
-
-/// The sizes of the database. The number of users is as of the last analysis of the table.
-const SIZE: &str = "SELECT pg_database_size(current_database()),
-         (SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass('users')),
-         (SELECT count(*) FROM games WHERE NOT finished)";
-
-/// A node that serves games from the database.
-#[derive(Debug)]
-pub(crate) struct PostgresNode {
-    postgres: Postgres,
-    membership: NodeMembership,
-    presence: Arc<PostgresPresence>,
-    /// The time of the nodes when this one joined.
-    joined_at: ReadTime,
-    stop: CancellationToken,
-    size: Mutex<Option<(Instant, StoreSize)>>,
-    /// When this node last forgot requests that are carried out.
-    forgotten_at: Mutex<Option<Instant>>,
-}
-
-impl PostgresNode {
-    /// Joins the nodes on the database. Refuses while another node of this name lives.
-    pub(crate) async fn join(
-        postgres: &Postgres,
-        node: NodeId,
-    ) -> Result<(Arc<Self>, HeardEvents), PostgresError> {
-        let (stop, events) = (CancellationToken::new(), postgres.events().clone());
-        let (dialer, tasks) = (postgres.dialer(), postgres.tasks());
-        let presence = Arc::new(PostgresPresence::new(postgres.pool().clone()));
-        let joined = NodeMembership::join(node, dialer, events, &presence, tasks, &stop).await?;
-        let (membership, heard, joined_at) = joined;
-        let postgres = postgres.clone();
-        let (size, forgotten_at) = (Mutex::default(), Mutex::default());
-        let node = Self { postgres, membership, presence, joined_at, stop, size, forgotten_at };
-        Ok((Arc::new(node), heard))
-    }
-
-    /// Returns a clock that goes by the time of the nodes, whatever this machine's clock says.
-    pub(crate) fn time(&self) -> TimeSource {
-        let ReadTime { ms, asked, answered } = self.joined_at;
-        let read = asked + answered.saturating_duration_since(asked) / 2;
-        TimeSource::from_store(from_sql(ms), read)
-    }
-
-    /// The nodes on the database, of which this is one.
-    pub(crate) fn cluster(&self) -> Cluster {
-        Cluster::join(self.membership.node(), Arc::new(self.postgres.events().clone()))
-    }
-
-    /// The keys of the nodes, as this one stores and reads them.
-    pub(in crate::store) fn keys(&self) -> NodeKeys {
-        NodeKeys::new(self.postgres.clone(), self.membership.node())
-    }
-
-    /// The database.
-    pub(in crate::store) const fn postgres(&self) -> &Postgres {
-        &self.postgres
-    }
-
-    /// Which players are at their games, over all nodes.
-    pub(crate) fn presence(&self) -> Arc<dyn SharedPresence> {
-        Arc::<PostgresPresence>::clone(&self.presence)
     }
 
     /// Forgets requests that nobody repeats any more, now and then, if this node does it for all.
     fn forget_requests(&self) {
         let mut forgotten_at = self.forgotten_at.lock().unwrap_or_else(PoisonError::into_inner);
         let is_due = forgotten_at.is_none_or(|at| at.elapsed() >= POSTGRES_FORGET_EVERY);
-        if !is_due || !self.membership.has_lease("requests") {
+        if !is_due || !self.has_lease("requests") {
             return;
         }
         *forgotten_at = Some(Instant::now());
@@ -557,11 +454,7 @@ impl PostgresNode {
         self.postgres.tasks().spawn(async move {
             let mut forgotten = Ok(POSTGRES_FORGET_AT_ONCE);
             while matches!(forgotten, Ok(POSTGRES_FORGET_AT_ONCE..)) {
-                let forget = postgres.transact((), |transaction, ()| {
-                    let max = i64::try_from(POSTGRES_FORGET_AT_ONCE).unwrap_or(i64::MAX);
-                    async move { transaction.execute(FORGET, &[&max]).await }.boxed()
-                });
-                forgotten = forget.await;
+                forgotten = postgres.pool().transact((), |sql, ()| forget(sql).boxed()).await;
             }
             if let Err(error) = forgotten {
                 // operator: PostgreSQL was away. The notes of which transactions were carried out
@@ -570,30 +463,40 @@ impl PostgresNode {
             }
         });
     }
+}
 
-    async fn read_size(&self) -> Result<StoreSize, StoreError> {
-        let read = self.postgres.pool().read((), |transaction, ()| {
-            async move {
-                let row = transaction.query_one(SIZE, &[]).await?;
-                let number = |column: usize| -> Result<Option<u64>, tokio_postgres::Error> {
-                    let number: Option<i64> = row.try_get(column)?;
-                    Ok(number.and_then(|number| u64::try_from(number).ok()))
-                };
-                let (database, users, live_games) = (number(0)?, number(1)?, number(2)?);
-                Ok(StoreSize { database, users, live_games, ..StoreSize::default() })
-            }
-            .boxed()
-        });
-        read.await
+async fn read_size(sql: &impl Sql) -> SqlResult<StoreSize> {
+    let Some(mut row) = sql.first(SIZE, &[]).await? else { return Ok(StoreSize::default()) };
+    // A table that was never analysed has -1 rows.
+    let mut number = |column| Ok::<_, SqlError>(row.get::<Option<i64>>(column)?);
+    let known = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
+    let [database, users, live_games] = [number(0)?, number(1)?, number(2)?].map(known);
+    Ok(StoreSize { database, users, live_games, ..StoreSize::default() })
+}
+
+/// Takes the node's row and returns its epoch, and the time of the nodes.
+async fn join(node: NodeId, pool: &ConnectionPool) -> Result<(i64, ReadTime), PostgresError> {
+    let over = pool.read_confirmed(node, |sql, node| last_run(sql, *node).boxed()).await?;
+    if over.as_ref().is_some_and(|run| run.is_recent) {
+        // operator: after a crash a node waits until its own row is old, and refuses connections
+        // until then. If another process with the same `cluster.node` lives, the server refuses to
+        // start
+        tracing::info!(%node, "the node used the database a moment ago, waiting for its end");
+        // A process that lives changes its row meanwhile, and the transaction that joins finds it.
+        sleep(POSTGRES_NODE_WATCH).await;
+    }
+    let epoch = pool.read_confirmed((), |sql, ()| next_epoch(sql).boxed()).await?;
+    let joining = Joining { node, over, epoch };
+    match pool.transact(joining, |sql, joining| add_node(sql, joining).boxed()).await? {
+        JoinOutcome::Joined(time) => Ok((epoch, time)),
+        JoinOutcome::NameInUse => Err(PostgresError::NodeLives { node: node.to_string() }),
+        JoinOutcome::NewerRecords(found) => {
+            Err(PostgresError::NewerRecords { found, known: RECORDS_VERSION })
+        }
     }
 }
 
 impl Backend for PostgresNode {
-    /// Never: another server can take over from one whose disk is full.
-    fn read_only(&self) -> Option<ReadOnlyReason> {
-        None
-    }
-
     fn is_healthy(&self) -> bool {
         let silent_for = self.postgres.dialer().primary().silent_for();
         silent_for.is_some_and(|silent_for| silent_for < POSTGRES_HEALTHY)
@@ -609,7 +512,8 @@ impl Backend for PostgresNode {
             if let Some((_, size)) = kept.filter(|(at, _)| at.elapsed() < POSTGRES_SIZE_EVERY) {
                 return size;
             }
-            let size = self.read_size().await.unwrap_or_default();
+            let size = self.postgres.pool().read_unconfirmed((), |sql, ()| read_size(sql).boxed());
+            let size = size.await.unwrap_or_default();
             let mut kept = self.size.lock().unwrap_or_else(PoisonError::into_inner);
             *kept = Some((Instant::now(), size));
             size
@@ -634,7 +538,7 @@ impl Backend for PostgresNode {
 
     fn heartbeat(&self, now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>> {
         async move {
-            let heartbeat = self.membership.beat(now_ms).await?;
+            let heartbeat = self.beat(now_ms).await?;
             self.postgres.last_heartbeat().note();
             self.forget_requests();
             Ok(heartbeat)
@@ -643,7 +547,10 @@ impl Backend for PostgresNode {
     }
 
     fn has_lease(&self, work: &'static str) -> bool {
-        self.membership.has_lease(work)
+        let mut state = self.state();
+        state.offered.insert(work);
+        let (leased, until) = &state.leased;
+        leased.contains(work) && until.is_some_and(|until| Instant::now() < until)
     }
 
     fn commit_age(&self) -> Duration {
@@ -651,7 +558,7 @@ impl Backend for PostgresNode {
     }
 
     fn other_nodes(&self) -> usize {
-        self.membership.other_nodes()
+        self.state().others.len()
     }
 
     /// Every write is durable when it is acknowledged. The node's row goes, so that its successor
@@ -659,21 +566,18 @@ impl Backend for PostgresNode {
     fn close(&self, now_ms: u64) -> BoxFuture<'_, ()> {
         async move {
             let leaving = async {
-                self.membership.beat(now_ms).await?;
-                self.membership.leave().await
+                self.beat(now_ms).await?;
+                let leave = self.next_beat();
+                self.beats.transact(leave, |sql, beat| delete_node(sql, beat).boxed()).await
             };
-            match timeout(POSTGRES_CLOSE_MAX, leaving).await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::warn!(%error, "heartbeat write failed"),
-                Err(_) => {
-                    let error = StoreError::Busy;
-                    tracing::warn!(%error, "heartbeat write failed");
-                }
+            let left = timeout(POSTGRES_CLOSE_MAX, leaving).await;
+            if let Err(error) = left.unwrap_or(Err(StoreError::Busy)) {
+                tracing::warn!(%error, "heartbeat write failed");
             }
             self.stop.cancel();
             self.postgres.journal().stop();
             self.postgres.pool().close_idle();
-            self.membership.close_idle();
+            self.beats.close_idle();
             let tasks = self.postgres.tasks();
             tasks.close();
             timeout(POSTGRES_CLOSE_MAX, tasks.wait()).await.ok();

@@ -15,54 +15,24 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, watch},
     time::{Instant, sleep, timeout_at},
 };
+use tokio_postgres::types::ToSql;
 use tokio_util::task::TaskTracker;
 
 use super::{
+    clock::NOW_MS,
     connection::{Connection, ServerIdentity, Transaction},
     dialer::Dialer,
     errors::Failure,
 };
 use crate::{
     limits::{
-        POSTGRES_APPEND_STALL, POSTGRES_DIAL_EVERY, POSTGRES_HEARTBEAT_AFTER_STALL,
-        POSTGRES_PATIENCE, POSTGRES_PATIENCE_LEAST, POSTGRES_SILENCE_MAX, POSTGRES_STATEMENT_MAX,
+        LIST_READERS_MAX, LIST_WAIT_MAX, POSTGRES_APPEND_STALL, POSTGRES_DIAL_EVERY,
+        POSTGRES_FORGET_AT_ONCE, POSTGRES_HEARTBEAT_AFTER_STALL, POSTGRES_PATIENCE,
+        POSTGRES_PATIENCE_LEAST, POSTGRES_SILENCE_MAX, POSTGRES_STATEMENT_MAX,
     },
     runtime::metrics::Metrics,
     store::StoreError,
 };
-
-/// Where commits are counted. The default counts nothing. Cheap to clone.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct CommitMetrics(Option<Arc<Metrics>>);
-
-impl CommitMetrics {
-    /// Counts commits in these metrics.
-    pub(crate) fn new(metrics: Arc<Metrics>) -> Self {
-        Self(Some(metrics))
-    }
-
-    /// Counts a commit with this number of writes. It took the time from its first statement until
-    /// a standby had confirmed it.
-    pub(super) fn committed(&self, writes: usize, took: Duration) {
-        if let Some(metrics) = &self.0 {
-            metrics.observe_commit(writes, took);
-        }
-    }
-
-    /// Counts records that are durable.
-    pub(super) fn stored(&self, records: u64) {
-        if let Some(metrics) = &self.0 {
-            metrics.records.inc_by(records);
-        }
-    }
-
-    /// Counts a transaction that is not tried again.
-    pub(super) fn failed(&self) {
-        if let Some(metrics) = &self.0 {
-            metrics.commit_failures.inc();
-        }
-    }
-}
 
 /// When the last heartbeat was answered.
 #[derive(Debug, Default)]
@@ -108,12 +78,20 @@ const NOTE: &str = "INSERT INTO carried_out (request, try) VALUES ($1, $2)";
 const NOTE_FIRST: &str =
     "INSERT INTO carried_out (request, try) VALUES ($1, $2) ON CONFLICT (request) DO NOTHING";
 
-/// Returns the try that was carried out.
 const FIND: &str = "SELECT try FROM carried_out WHERE request = $1";
 
-/// Forgets at most so many requests that nobody repeats any more.
-pub(super) const FORGET: &str = "DELETE FROM carried_out WHERE request IN (
-    SELECT request FROM carried_out WHERE at < now() - interval '10 minutes' LIMIT $1)";
+/// Forgets some requests that nobody repeats any more, and returns their number. The times of the
+/// rows are of the server that was the primary, and the clock of the next one may be ahead: after a
+/// stall, which a fail-over is, all of them are kept for as long.
+pub(super) async fn forget(sql: &Transaction) -> Result<u64, Failure> {
+    let delete = format!(
+        "DELETE FROM carried_out WHERE request IN (
+             SELECT request FROM carried_out WHERE at < now() - interval '10 minutes'
+                 AND (SELECT resumed_at FROM cluster) < {NOW_MS} - 600000 LIMIT $1)"
+    );
+    let max = i64::try_from(POSTGRES_FORGET_AT_ONCE).unwrap_or(i64::MAX);
+    sql.execute(&delete, &[&max]).await
+}
 
 /// The tries of one request, with the outcome of each that may have been carried out.
 #[derive(Debug)]
@@ -143,10 +121,10 @@ impl<T> Tries<T> {
     }
 
     /// Runs an operation, unless an earlier try of it is carried out.
-    pub(super) async fn run(
+    async fn run<E: Into<Failure>>(
         &mut self,
         transaction: &Transaction,
-        operation: BoxFuture<'_, Result<T, Failure>>,
+        operation: BoxFuture<'_, Result<T, E>>,
     ) -> Result<(), Failure> {
         self.is_noted = false;
         self.done = self.outcomes.len();
@@ -160,16 +138,12 @@ impl<T> Tries<T> {
             }
             self.is_noted = true;
         }
-        match operation.await {
-            Ok(outcome) => {
-                self.outcomes.push(Some(outcome));
-                Ok(())
-            }
-            Err(failure) => {
-                self.outcomes.push(None);
-                Err(failure)
-            }
-        }
+        let (outcome, failure) = match operation.await {
+            Ok(outcome) => (Some(outcome), Ok(())),
+            Err(failure) => (None, Err(failure.into())),
+        };
+        self.outcomes.push(outcome);
+        failure
     }
 
     /// Commits the transaction, with the row. Returns when the commit was sent.
@@ -182,9 +156,8 @@ impl<T> Tries<T> {
         connection.prepare_commit().await?;
         let number = self.number() - 1;
         let request = self.request.as_slice();
-        let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] = [&request, &number];
-        let (noted, committed) =
-            join(connection.execute(NOTE, &parameters), connection.commit()).await;
+        let note = [&request as &(dyn ToSql + Sync), &number];
+        let (noted, committed) = join(connection.execute(NOTE, &note), connection.commit()).await;
         noted?;
         committed
     }
@@ -201,16 +174,18 @@ type IdleConnections = Arc<Mutex<Vec<Arc<Connection>>>>;
 
 /// A pool of connections. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct ConnectionPool {
+pub(in crate::store) struct ConnectionPool {
     dialer: Arc<Dialer>,
     places: Arc<Semaphore>,
-    /// The places that reads may take.
+    /// The places that reads may take, and those of them that lists may.
     read_places: Arc<Semaphore>,
+    list_places: Arc<Semaphore>,
     idle: IdleConnections,
     /// Held during a barrier, so that reads share the next one.
     barrier_turn: Arc<tokio::sync::Mutex<()>>,
     tasks: TaskTracker,
-    metrics: CommitMetrics,
+    /// Where commits for clients are counted. Heartbeats and announcements are not.
+    metrics: Arc<Metrics>,
     /// By which operations stop waiting together; `None` for the heartbeats themselves.
     last_heartbeat: Option<Arc<LastHeartbeat>>,
 }
@@ -250,20 +225,26 @@ impl ConnectionPool {
         places: usize,
         reads: usize,
     ) -> Self {
-        let [places, read_places] = [places, reads].map(|count| Arc::new(Semaphore::new(count)));
-        let (idle, metrics) = (IdleConnections::default(), CommitMetrics::default());
+        let [places, read_places, list_places] =
+            [places, reads, LIST_READERS_MAX].map(|count| Arc::new(Semaphore::new(count)));
+        let (idle, metrics) = (IdleConnections::default(), Arc::default());
         let (barrier_turn, last_heartbeat) = (Arc::default(), None);
-        Self { dialer, places, read_places, idle, barrier_turn, tasks, metrics, last_heartbeat }
+        Self {
+            dialer,
+            places,
+            read_places,
+            list_places,
+            idle,
+            barrier_turn,
+            tasks,
+            metrics,
+            last_heartbeat,
+        }
     }
 
-    /// Counts the transactions.
-    pub(super) fn counting(self, metrics: CommitMetrics) -> Self {
-        Self { metrics, ..self }
-    }
-
-    /// Lets operations stop waiting together while heartbeats fail.
-    pub(super) fn beating(self, last_heartbeat: Arc<LastHeartbeat>) -> Self {
-        Self { last_heartbeat: Some(last_heartbeat), ..self }
+    /// Counts the transactions, and lets operations stop waiting together while heartbeats fail.
+    pub(super) fn serving(self, metrics: Arc<Metrics>, last: Arc<LastHeartbeat>) -> Self {
+        Self { metrics, last_heartbeat: Some(last), ..self }
     }
 
     /// Until when an operation that begins now waits for the database.
@@ -272,22 +253,18 @@ impl ConnectionPool {
         last.map_or_else(|| Instant::now() + POSTGRES_PATIENCE, |last| last.deadline())
     }
 
-    /// Where commits are counted.
-    pub(super) const fn metrics(&self) -> &CommitMetrics {
+    pub(super) const fn metrics(&self) -> &Arc<Metrics> {
         &self.metrics
     }
 
-    /// Finds the primary.
     pub(super) fn dialer(&self) -> &Arc<Dialer> {
         &self.dialer
     }
 
-    /// Takes a new connection into the pool.
     pub(super) fn add(&self, connection: Connection) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(connection));
     }
 
-    /// Closes the connections that are idle.
     pub(super) fn close_idle(&self) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -298,14 +275,17 @@ impl ConnectionPool {
     /// answer: then its outcome is returned. A decision that writes nothing is confirmed in the
     /// same way, because it rests on what it has read. The operation goes on if the caller stops
     /// waiting.
-    pub(super) async fn transact<V, T, F>(&self, value: V, operation: F) -> Result<T, StoreError>
+    pub(in crate::store) async fn transact<V, T, E, F>(
+        &self,
+        value: V,
+        operation: F,
+    ) -> Result<T, StoreError>
     where
         V: Send + Sync + 'static,
         T: Send + 'static,
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>
-            + Send
-            + Sync
-            + 'static,
+        E: Into<Failure>,
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
+        F: Send + Sync + 'static,
     {
         let pool = self.clone();
         let run = async move {
@@ -318,7 +298,7 @@ impl ConnectionPool {
                 drop(lease);
                 let failure = match outcome {
                     Ok(done) => {
-                        pool.metrics.committed(1, began.elapsed());
+                        pool.metrics.observe_commit(1, began.elapsed());
                         return Ok(done);
                     }
                     // Says that nothing is stored, which is true of this try alone.
@@ -328,22 +308,19 @@ impl ConnectionPool {
                     Err(failure) => failure,
                 };
                 let paused = pause_unless_final(failure, deadline).await;
-                paused.inspect_err(|_| pool.metrics.failed())?;
+                paused.inspect_err(|_| drop(pool.metrics.commit_failures.inc()))?;
             }
         };
         self.tasks.spawn(run).await.unwrap_or(Err(StoreError::Stopped))
     }
 
-    async fn try_once<V, T, F>(
+    async fn try_once<V, T, E: Into<Failure>>(
         &self,
         lease: &mut Lease,
         value: &V,
-        operation: &F,
+        operation: &impl for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
         tries: &mut Tries<T>,
-    ) -> Result<T, Failure>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
+    ) -> Result<T, Failure> {
         let connection = Arc::clone(&lease.connection);
         let transaction = Transaction::new(Arc::clone(&connection));
         // Both are polled in this order, so the first statement travels with the beginning.
@@ -366,34 +343,40 @@ impl ConnectionPool {
 
     /// Reads from the primary. What it returns was committed there a moment ago, but perhaps on no
     /// standby yet: only for what may be told nonetheless, such as records up to an announced seq.
-    pub(super) async fn read<V, T, F>(&self, value: V, operation: F) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
+    pub(in crate::store) async fn read_unconfirmed<V, T, E: Into<Failure>>(
+        &self,
+        value: V,
+        operation: impl for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
+    ) -> Result<T, StoreError> {
         self.read_until(value, operation, false).await
     }
 
     /// Reads from the primary. A standby has what it returns.
-    pub(super) async fn read_confirmed<V, T, F>(
+    pub(in crate::store) async fn read_confirmed<V, T, E: Into<Failure>>(
         &self,
         value: V,
-        operation: F,
-    ) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
+        operation: impl for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
+    ) -> Result<T, StoreError> {
         self.read_until(value, operation, true).await
     }
 
-    async fn read_until<V, T, F>(
+    /// Reads a list. Only a few are read at the same time, so that they do not delay rooms and
+    /// log-ins.
+    pub(in crate::store) async fn read_list<V, T, E: Into<Failure>>(
         &self,
         value: V,
-        operation: F,
+        operation: impl for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
+    ) -> Result<T, StoreError> {
+        let _place = place(&self.list_places, Instant::now() + LIST_WAIT_MAX).await?;
+        self.read_until(value, operation, true).await
+    }
+
+    async fn read_until<V, T, E: Into<Failure>>(
+        &self,
+        value: V,
+        operation: impl for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
         is_confirmed: bool,
-    ) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
+    ) -> Result<T, StoreError> {
         let deadline = self.deadline();
         loop {
             let reading = place(&self.read_places, deadline).await?;
@@ -404,14 +387,14 @@ impl ConnectionPool {
             let transaction = Transaction::new(Arc::clone(&connection));
             let sent_at = Instant::now();
             let outcome = async {
-                let found = operation(&transaction, &value).await?;
+                let found = operation(&transaction, &value).await.map_err(Into::into)?;
                 // Others may read during the barrier.
                 drop(lease);
                 let server = connection.server();
                 if is_confirmed || !self.dialer.primary().vouches_for(server) {
                     self.confirm(server, Instant::now(), deadline).await?;
                 }
-                Ok(found)
+                Ok::<T, Failure>(found)
             };
             match outcome.await {
                 Ok(found) => return Ok(found),
@@ -473,15 +456,11 @@ impl ConnectionPool {
 
     fn idle_connection(&self) -> Option<Arc<Connection>> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let primary = self.dialer.primary();
-        idle.retain(|connection| {
-            connection.is_usable() && !primary.has_replaced(connection.server())
-        });
+        idle.retain(|connection| self.dialer.is_current(connection));
         idle.pop()
     }
 }
 
-/// Waits for a place.
 async fn place(
     places: &Arc<Semaphore>,
     deadline: Instant,

@@ -3,42 +3,37 @@
 
 use std::{sync::Arc, time::Duration};
 
-use futures::future::BoxFuture;
-use tokio::{
-    sync::Semaphore,
-    time::{Instant, timeout},
-};
+use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use super::{
     announcements::EventQueue,
-    connection::{Connection, Transaction},
+    connection::Connection,
     dialer::Dialer,
     errors::{Failure, PostgresError},
     journal_tasks::JournalTasks,
-    pool::{CommitMetrics, ConnectionPool, LastHeartbeat},
+    pool::{ConnectionPool, LastHeartbeat},
     url::PostgresUrl,
 };
 use crate::{
     limits::{
-        LIST_READERS_MAX, LIST_WAIT_MAX, POSTGRES_CONNECTIONS, POSTGRES_MIGRATION_MAX,
-        POSTGRES_READS_MAX, POSTGRES_START_PATIENCE, POSTGRES_STATEMENT_MAX,
-        POSTGRES_TASK_STATEMENT_MAX,
+        POSTGRES_CONNECTIONS, POSTGRES_MIGRATION_MAX, POSTGRES_READS_MAX, POSTGRES_START_PATIENCE,
+        POSTGRES_STATEMENT_MAX, POSTGRES_TASK_STATEMENT_MAX,
     },
-    store::{StoreError, schema},
+    runtime::metrics::Metrics,
+    store::schema,
 };
 
 /// How a node opens its database.
 #[derive(Debug, Clone)]
 pub(crate) struct PostgresOptions {
-    /// The database.
     pub(crate) url: PostgresUrl,
     /// The name of this node, under which PostgreSQL lists its connections.
     pub(crate) node: String,
     /// Whether commits count that are on no standby.
     pub(crate) is_unreplicated: bool,
     /// Where commits are counted.
-    pub(crate) metrics: CommitMetrics,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// Connects to the primary, and checks that it can keep what it acknowledges.
@@ -60,7 +55,6 @@ pub(crate) struct Postgres {
     dialer: Arc<Dialer>,
     pool: ConnectionPool,
     journal: JournalTasks,
-    lists: Arc<Semaphore>,
     events: EventQueue,
     last_heartbeat: Arc<LastHeartbeat>,
     tasks: TaskTracker,
@@ -92,96 +86,33 @@ impl Postgres {
         } else {
             expect_tables(&connection).await?;
         }
-        Ok(Self::start(dialer, connection, tasks, CommitMetrics::default()))
+        Ok(Self::start(dialer, connection, tasks, Arc::default()))
     }
 
     fn start(
         dialer: Arc<Dialer>,
         connection: Connection,
         tasks: TaskTracker,
-        metrics: CommitMetrics,
+        metrics: Arc<Metrics>,
     ) -> Self {
         let (places, reads) = (POSTGRES_CONNECTIONS, POSTGRES_READS_MAX);
         let pool = ConnectionPool::new(Arc::clone(&dialer), tasks.clone(), places, reads);
         let last_heartbeat = Arc::<LastHeartbeat>::default();
-        let pool = pool.counting(metrics).beating(Arc::clone(&last_heartbeat));
+        let pool = pool.serving(metrics, Arc::clone(&last_heartbeat));
         pool.add(connection);
         let events = EventQueue::default();
         let journal = JournalTasks::start(&pool, &events, &tasks);
-        let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        Self { dialer, pool, journal, lists, events, last_heartbeat, tasks }
+        Self { dialer, pool, journal, events, last_heartbeat, tasks }
     }
 
-    /// Runs a transaction until its commit is confirmed by a standby, as
-    /// [`ConnectionPool::transact`].
-    pub(in crate::store) async fn transact<V, T, F>(
-        &self,
-        value: V,
-        operation: F,
-    ) -> Result<T, StoreError>
-    where
-        V: Send + Sync + 'static,
-        T: Send + 'static,
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>
-            + Send
-            + Sync
-            + 'static,
-    {
-        self.pool.transact(value, operation).await
-    }
-
-    /// Reads from the primary. A standby has what it returns.
-    pub(in crate::store) async fn read_confirmed<V, T, F>(
-        &self,
-        value: V,
-        operation: F,
-    ) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
-        self.pool.read_confirmed(value, operation).await
-    }
-
-    /// Reads from the primary what may be told before a standby has it.
-    pub(in crate::store) async fn read_unconfirmed<V, T, F>(
-        &self,
-        value: V,
-        operation: F,
-    ) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
-        self.pool.read(value, operation).await
-    }
-
-    /// Reads a list. Only a few are read at the same time, so that they do not delay rooms and
-    /// log-ins.
-    pub(in crate::store) async fn read_list<V, T, F>(
-        &self,
-        value: V,
-        operation: F,
-    ) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
-        let _place = timeout(LIST_WAIT_MAX, self.lists.acquire())
-            .await
-            .map_err(|_| StoreError::Busy)?
-            .map_err(|_| StoreError::Stopped)?;
-        self.pool.read_confirmed(value, operation).await
-    }
-
-    /// The tasks of the journal.
     pub(super) fn journal(&self) -> &JournalTasks {
         &self.journal
     }
 
-    /// The connections for operations.
-    pub(super) fn pool(&self) -> &ConnectionPool {
+    pub(in crate::store) fn pool(&self) -> &ConnectionPool {
         &self.pool
     }
 
-    /// Finds the primary.
     pub(super) fn dialer(&self) -> &Arc<Dialer> {
         &self.dialer
     }
@@ -196,7 +127,6 @@ impl Postgres {
         &self.last_heartbeat
     }
 
-    /// The tasks of the connections.
     pub(super) fn tasks(&self) -> &TaskTracker {
         &self.tasks
     }

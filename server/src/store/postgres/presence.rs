@@ -32,7 +32,7 @@ use super::{
 use crate::{
     cluster::NodeId,
     limits::{
-        POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE, POSTGRES_PRESENCE_CHECK, POSTGRES_PRESENCE_EVERY,
+        POSTGRES_DIAL_EVERY, POSTGRES_PRESENCE_CHECK, POSTGRES_PRESENCE_EVERY,
         POSTGRES_PRESENCE_KEPT_MS, POSTGRES_PRESENCE_MAX, POSTGRES_PRESENCE_PATIENCE,
         POSTGRES_PRESENCE_ROWS, POSTGRES_PRESENCE_SWEEP, POSTGRES_STATEMENT_MAX,
     },
@@ -49,7 +49,6 @@ pub(super) struct NotedPlayer {
     pub(super) at: u64,
 }
 
-/// One run of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeEpoch {
     pub(super) node: NodeId,
@@ -75,7 +74,6 @@ fn complete() -> String {
     )
 }
 
-/// Returns which nodes have noted their players.
 pub(super) async fn noted_state(tx: &Transaction, run: NodeEpoch) -> Result<NotedState, Failure> {
     let select = format!(
         "SELECT EXISTS (SELECT 1 FROM noted_presence WHERE node = $1 AND epoch = $2), {}",
@@ -284,7 +282,6 @@ impl NotedPlayers {
         self.changed.insert(player, (here, at));
     }
 
-    /// Takes some of the changes.
     fn take_changed(&mut self) -> Vec<NotedPlayer> {
         let mut taken = Vec::new();
         while taken.len() < POSTGRES_PRESENCE_ROWS
@@ -334,7 +331,6 @@ fn lock(noted: &Mutex<NotedPlayers>) -> MutexGuard<'_, NotedPlayers> {
 }
 
 impl PostgresPresence {
-    /// Reads through these connections.
     pub(super) fn new(pool: ConnectionPool) -> Self {
         Self { pool, noted: Arc::default(), changed: Arc::default() }
     }
@@ -364,7 +360,7 @@ impl SharedPresence for PostgresPresence {
     ) -> BoxFuture<'static, Result<Vec<Vec<PlayerAtGame>>, StoreError>> {
         let (pool, noted) = (self.pool.clone(), Arc::clone(&self.noted));
         async move {
-            let found = pool.read(games, |tx, games| at_games(tx, games).boxed()).await;
+            let found = pool.read_unconfirmed(games, |tx, games| at_games(tx, games).boxed()).await;
             let (players, is_complete) = found?;
             if lock(&noted).may_answer(is_complete) { Ok(players) } else { Err(StoreError::Busy) }
         }
@@ -387,7 +383,6 @@ pub(super) struct PresenceWriter {
 }
 
 impl PresenceWriter {
-    /// Stores what changes until the stop.
     pub(super) async fn run(mut self, stop: CancellationToken) {
         let writing = async {
             loop {
@@ -409,7 +404,7 @@ impl PresenceWriter {
 
     /// Stores what has changed, or everything if the database does not have it.
     async fn write(&mut self) -> Result<(), Failure> {
-        let connection = self.connection().await?;
+        let connection = self.dialer.without_waiting(&mut self.connection).await?;
         let tx = Transaction::new(Arc::clone(&connection));
         let run = NodeEpoch { node: self.node, epoch: self.epoch.load(Ordering::SeqCst) };
         let state = noted_state(&tx, run).await?;
@@ -449,21 +444,5 @@ impl PresenceWriter {
         let written = written.await;
         lock(&self.noted).has_lost |= written.is_err();
         written
-    }
-
-    async fn connection(&mut self) -> Result<Arc<Connection>, Failure> {
-        let usable = |connection: &Arc<Connection>| {
-            connection.is_usable() && !self.dialer.primary().has_replaced(connection.server())
-        };
-        if let Some(connection) = self.connection.as_ref().filter(|known| usable(known)) {
-            return Ok(Arc::clone(connection));
-        }
-        let dialled = self.dialer.dial(Instant::now() + POSTGRES_PATIENCE).await;
-        let connection = dialled.map_err(|error| Failure::unknown(error.to_string()))?;
-        let without_waiting = "SET synchronous_commit = off";
-        connection.batch(without_waiting, POSTGRES_STATEMENT_MAX).await?;
-        let connection = Arc::new(connection);
-        self.connection = Some(Arc::clone(&connection));
-        Ok(connection)
     }
 }

@@ -21,7 +21,7 @@ use crate::{
         RatingsReport, StoreError,
         check::{self, IntegrityReport, Progress, RatingsMode},
         games,
-        schema::{self, CopiedTable},
+        schema::{CopiedTable, add_copied_rows, copied_rows, count_copied, end_sessions},
         sql::{Row, Sql, SqlResult, params},
     },
 };
@@ -35,7 +35,6 @@ pub(crate) struct ArrivedGame {
     pub(crate) deadline: Option<u64>,
     /// The seq of the last record that is in the rows.
     pub(crate) archived_seq: u64,
-    /// The other records.
     pub(crate) records: Vec<Bytes>,
     /// The chain of the last record.
     pub(crate) chain: Chain,
@@ -90,7 +89,7 @@ async fn finish(sql: &impl Sql, alive_at: Option<u64>) -> SqlResult<()> {
         );
         sql.query(&next, &[]).await?;
     }
-    schema::end_sessions(sql).await?;
+    end_sessions(sql).await?;
     // The clocks stand still from the last heartbeat of the embedded server on.
     let update = "UPDATE cluster SET alive_at = greatest(alive_at, $1)";
     sql.execute(update, params![alive_at.unwrap_or_default()]).await?;
@@ -105,40 +104,26 @@ async fn alive_at(sql: &impl Sql) -> SqlResult<u64> {
 impl Postgres {
     /// Returns whether the database has nothing that an import would bring.
     pub(crate) async fn is_empty(&self) -> Result<bool, StoreError> {
-        let read =
-            self.read_confirmed((), |sql, ()| async move { Ok(is_empty(sql).await?) }.boxed());
-        read.await
+        self.pool().read_confirmed((), |sql, ()| is_empty(sql).boxed()).await
     }
 
     /// Keeps servers from the database until [`Self::finish_import`].
     pub(crate) async fn begin_import(&self) -> Result<(), StoreError> {
-        let begin = self.transact((), |sql, ()| {
-            async move { Ok(set_min_reader(sql, DURING_IMPORT).await?) }.boxed()
-        });
-        begin.await
+        self.pool().transact((), |sql, ()| set_min_reader(sql, DURING_IMPORT).boxed()).await
     }
 
     /// Opens the database to servers. The embedded server's last heartbeat was at `alive_at`.
     pub(crate) async fn finish_import(&self, alive_at: Option<u64>) -> Result<(), StoreError> {
-        let finish = self.transact(alive_at, |sql, alive_at| {
-            async move { Ok(finish(sql, *alive_at).await?) }.boxed()
-        });
-        finish.await
+        self.pool().transact(alive_at, |sql, alive_at| finish(sql, *alive_at).boxed()).await
     }
 
     /// Returns the last time at which a node could commit, in epoch milliseconds.
     pub(crate) async fn alive_at(&self) -> Result<u64, StoreError> {
-        let read =
-            self.read_confirmed((), |sql, ()| async move { Ok(alive_at(sql).await?) }.boxed());
-        read.await
+        self.pool().read_confirmed((), |sql, ()| alive_at(sql).boxed()).await
     }
 
-    /// Returns the number of rows of a table.
     pub(crate) async fn count(&self, table: &'static CopiedTable) -> Result<u64, StoreError> {
-        let read = self.read_confirmed(table, |sql, table| {
-            async move { Ok(schema::count_copied(sql, table).await?) }.boxed()
-        });
-        read.await
+        self.pool().read_confirmed(table, |sql, table| count_copied(sql, table).boxed()).await
     }
 
     /// Returns the next rows of a table after a row.
@@ -148,34 +133,29 @@ impl Postgres {
         after: Option<Row>,
         limit: usize,
     ) -> Result<Vec<Row>, StoreError> {
-        let read = self.read_confirmed(after, move |sql, after| {
-            async move { Ok(schema::copied_rows(sql, table, after.as_ref(), limit).await?) }.boxed()
+        let read = self.pool().read_confirmed(after, move |sql, after| {
+            copied_rows(sql, table, after.as_ref(), limit).boxed()
         });
         read.await
     }
 
-    /// Adds rows to a table.
     pub(crate) async fn add_rows(
         &self,
         table: &'static CopiedTable,
         rows: Vec<Row>,
     ) -> Result<(), StoreError> {
-        let add = self.transact(rows, move |sql, rows| {
-            async move { Ok(schema::add_copied_rows(sql, table, rows).await?) }.boxed()
-        });
-        add.await
+        let pool = self.pool();
+        pool.transact(rows, move |sql, rows| add_copied_rows(sql, table, rows).boxed()).await
     }
 
     /// Adds the records of a game that are in no row of the journal.
     pub(crate) async fn add_arrived(&self, game: ArrivedGame) -> Result<(), StoreError> {
-        let add = self
-            .transact(game, |sql, game| async move { Ok(add_arrived(sql, game).await?) }.boxed());
-        add.await
+        self.pool().transact(game, |sql, game| add_arrived(sql, game).boxed()).await
     }
 
     /// Returns a node that has used the database a moment ago.
     pub(crate) async fn node_in_use(&self) -> Result<Option<String>, StoreError> {
-        self.read_confirmed((), |sql, ()| nodes::in_use(sql).boxed()).await
+        self.pool().read_confirmed((), |sql, ()| nodes::in_use(sql).boxed()).await
     }
 }
 

@@ -23,12 +23,10 @@ const STARTUP_OPTIONS: &str = "-c synchronous_commit=on -c statement_timeout=0 -
      -c default_transaction_read_only=off -c client_min_messages=warning -c timezone=UTC \
      -c plan_cache_mode=force_generic_plan";
 
-/// A server of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DatabaseHost {
     /// The name, the address, or the folder of a Unix socket.
     pub(super) host: Host,
-    /// The port.
     pub(super) port: u16,
 }
 
@@ -109,12 +107,10 @@ impl PostgresUrl {
         Ok(Self { hosts, config, tls })
     }
 
-    /// The name of the database.
     pub(super) fn database(&self) -> &str {
         self.config.get_dbname().unwrap_or_default()
     }
 
-    /// The name of the user.
     pub(super) fn user(&self) -> &str {
         self.config.get_user().unwrap_or_default()
     }

@@ -36,11 +36,9 @@ pub(super) struct WakeTimes {
     waiting: Arc<Mutex<WaitingTimes>>,
 }
 
-/// The times that are not stored yet.
 #[derive(Debug, Default)]
 struct WaitingTimes {
     games: HashMap<GameId, u64>,
-    /// Whether a task stores them.
     is_storing: bool,
 }
 
@@ -64,7 +62,6 @@ impl WaitingTimes {
 }
 
 impl WakeTimes {
-    /// Sets times by these connections.
     pub(super) fn new(pool: ConnectionPool, tasks: TaskTracker) -> Self {
         Self { pool, tasks, waiting: Arc::default() }
     }
@@ -96,8 +93,7 @@ impl WakeTimes {
             if games.is_empty() {
                 return;
             }
-            let set =
-                self.pool.transact(games, |transaction, games| set(transaction, games).boxed());
+            let set = self.pool.transact(games, |sql, games| set(sql, games).boxed());
             if let Err(error) = set.await {
                 tracing::warn!(%error, "the times of games to look at could not be stored");
             }
@@ -112,7 +108,7 @@ impl WakeTimes {
     /// node claims them for a minute.
     pub(super) async fn claim_due(&self, max: usize) -> Result<DueGames, StoreError> {
         let max = i64::try_from(max).unwrap_or(i64::MAX);
-        self.pool.transact(max, |transaction, max| claim(transaction, *max).boxed()).await
+        self.pool.transact(max, |sql, max| claim(sql, *max).boxed()).await
     }
 }
 

@@ -8,7 +8,6 @@ use adamant_protocol::{EventFrame, GameId, ids::Chain};
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::arrivals;
 use crate::{
     limits::RECORDS_PER_BLOCK,
     store::{
@@ -17,7 +16,6 @@ use crate::{
     },
 };
 
-/// A row to insert_arrivals.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewRow<'a> {
     pub(super) game: &'a str,
@@ -37,37 +35,32 @@ impl<'a> NewRow<'a> {
     }
 }
 
-/// Number of parameters of a row.
 const COLUMNS: usize = 3;
 
-/// Statements that insert_arrivals several rows each, the largest first: to start a statement costs more
+/// Statements that insert several rows each, the largest first: to start a statement costs more
 /// than a row.
 static INSERTS: LazyLock<[(usize, String); 4]> = LazyLock::new(|| {
     [64, 16, 4, 1].map(|rows| {
-        let mut insert_arrivals =
-            "INSERT INTO arrivals (game, seq, record) VALUES (?,?,?)".to_owned();
-        insert_arrivals.push_str(&",(?,?,?)".repeat(rows - 1));
-        (rows, insert_arrivals)
+        let mut insert = "INSERT INTO arrivals (game, seq, record) VALUES (?,?,?)".to_owned();
+        insert.push_str(&",(?,?,?)".repeat(rows - 1));
+        (rows, insert)
     })
 });
 
 const SELECT: &str = "SELECT record FROM arrivals WHERE id = ?1";
 
 /// Inserts rows; returns the id of the first one. The ids of the others follow it.
-pub(super) fn insert_arrivals(
-    connection: &Connection,
-    rows: &[NewRow<'_>],
-) -> rusqlite::Result<i64> {
+pub(super) fn insert(connection: &Connection, rows: &[NewRow<'_>]) -> rusqlite::Result<i64> {
     let mut left = rows;
-    for (size, insert_arrivals) in &*INSERTS {
+    for (size, insert) in &*INSERTS {
         while let Some((some, others)) = left.split_at_checked(*size) {
-            let mut insert_arrivals = connection.prepare_cached(insert_arrivals)?;
+            let mut insert = connection.prepare_cached(insert)?;
             for (column, row) in (1..).step_by(COLUMNS).zip(some) {
-                insert_arrivals.raw_bind_parameter(column, row.game)?;
-                insert_arrivals.raw_bind_parameter(column + 1, row.seq.cast_signed())?;
-                insert_arrivals.raw_bind_parameter(column + 2, row.record)?;
+                insert.raw_bind_parameter(column, row.game)?;
+                insert.raw_bind_parameter(column + 1, row.seq.cast_signed())?;
+                insert.raw_bind_parameter(column + 2, row.record)?;
             }
-            insert_arrivals.raw_execute()?;
+            insert.raw_execute()?;
             left = others;
         }
     }
@@ -76,7 +69,7 @@ pub(super) fn insert_arrivals(
 }
 
 /// Reads the records of rows; `None` if a row has been deleted.
-pub(super) fn read_arrivals(
+pub(super) fn read(
     connection: &Connection,
     row_ids: &[i64],
 ) -> rusqlite::Result<Option<Vec<Bytes>>> {
@@ -94,31 +87,31 @@ pub(super) fn read_arrivals(
 pub(super) fn with_record<T>(
     connection: &Connection,
     id: i64,
-    read_arrivals: impl FnOnce(&[u8]) -> SqlResult<T>,
+    read: impl FnOnce(&[u8]) -> SqlResult<T>,
 ) -> SqlResult<T> {
     let mut select = connection.prepare_cached(SELECT)?;
-    select.query_row([id], |row| Ok(read_arrivals(row.get_ref(0)?.as_blob()?)))?
+    select.query_row([id], |row| Ok(read(row.get_ref(0)?.as_blob()?)))?
 }
 
 /// Deletes rows, in order of their ids. Rows side by side are deleted by one statement.
-pub(super) fn delete_arrivals<'a>(
+pub(super) fn delete<'a>(
     connection: &Connection,
     row_ids: impl Iterator<Item = &'a i64>,
 ) -> rusqlite::Result<()> {
-    let mut delete_arrivals =
+    let mut delete =
         connection.prepare_cached("DELETE FROM arrivals WHERE id BETWEEN ?1 AND ?2")?;
     let mut run: Option<(i64, i64)> = None;
     for &id in row_ids {
         run = match run {
             Some((first, last)) if last + 1 == id => Some((first, id)),
             Some(before) => {
-                delete_arrivals.execute(before)?;
+                delete.execute(before)?;
                 Some((id, id))
             }
             None => Some((id, id)),
         };
     }
-    run.map_or(Ok(()), |last| delete_arrivals.execute(last).map(drop))
+    run.map_or(Ok(()), |last| delete.execute(last).map(drop))
 }
 
 /// Archives a game whose records after the seq `after` have arrived as these rows. From then on the
@@ -140,19 +133,17 @@ pub(super) fn archive(
     // The same transaction may have archived the game before.
     let archived = usize::try_from(last_seq - after).unwrap_or(usize::MAX);
     for id in row_ids.iter().skip(archived) {
-        arrivals::with_record(connection, *id, |record| blocks.push(record))?;
+        with_record(connection, *id, |record| blocks.push(record))?;
     }
     blocks.finish()?;
     at_once(games::archive(&sql, game))
 }
 
-/// Appends records to the rows of a game.
 struct BlockAppender<'a> {
     connection: &'a Connection,
     game: &'a ArchivedGame,
     /// The seq of the first record of the current block.
     first: u64,
-    /// The seq of the next record.
     next: u64,
     lines: Vec<u8>,
     /// Whether the current block has records that are not stored.
@@ -175,7 +166,6 @@ impl<'a> BlockAppender<'a> {
         Ok(Self { connection, game, first, next, lines, is_changed: false })
     }
 
-    /// Appends a record.
     fn push(&mut self, record: &[u8]) -> SqlResult<()> {
         if !self.lines.is_empty() {
             self.lines.push(b'\n');
@@ -189,7 +179,6 @@ impl<'a> BlockAppender<'a> {
         self.write_block()
     }
 
-    /// Writes the last block.
     fn finish(mut self) -> SqlResult<()> {
         if self.is_changed { self.write_block() } else { Ok(()) }
     }

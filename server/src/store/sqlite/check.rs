@@ -9,7 +9,7 @@ use std::{
 };
 
 use adamant_protocol::GameId;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
     arrivals,
@@ -53,7 +53,6 @@ pub(crate) fn check_integrity(
     Ok(report)
 }
 
-/// Checks the pages and the games of a database.
 pub(super) fn check_games(
     connection: &Connection,
     report: &mut IntegrityReport,
@@ -153,7 +152,6 @@ fn check_pages(connection: &Connection, report: &mut IntegrityReport, progress: 
     });
 }
 
-/// Reports a damaged WAL.
 pub(super) fn check_wal(database: &Path, report: &mut IntegrityReport) -> Result<(), OpenError> {
     let mut path = database.as_os_str().to_owned();
     path.push("-wal");
@@ -216,12 +214,10 @@ pub(crate) fn check_ratings(
     Ok(report)
 }
 
-/// A finished copy.
 #[derive(Debug)]
 pub(crate) struct BackupReport {
     /// The copy: the target, or `TARGET.damaged` if the check found anything.
     pub path: PathBuf,
-    /// The result of the check.
     pub report: IntegrityReport,
 }
 
@@ -250,7 +246,6 @@ pub(crate) fn copy(
     copied
 }
 
-/// Returns the name of a damaged copy.
 fn damaged(target: &Path) -> PathBuf {
     let mut path = target.to_owned();
     path.add_extension("damaged");
@@ -289,7 +284,7 @@ fn fill(
     let name = draft.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(draft.to_owned()))?;
     // `query_only` forbids writes to other files, too.
     source.pragma_update(None, "query_only", "OFF")?;
-    source.execute("VACUUM INTO ?1", params![name])?;
+    source.execute("VACUUM INTO ?1", [name])?;
     drop(source);
     check_games(&open_existing(draft)?, &mut report, progress);
     Ok(report)

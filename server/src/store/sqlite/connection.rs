@@ -137,14 +137,11 @@ const EMPTY: &str = "file:adamant-empty?mode=memory&cache=shared";
 /// space. No other process can open the database then.
 const EXCLUSIVE_VFS: &str = "unix-excl";
 
-/// How a connection opens the database.
 #[derive(Debug, Clone)]
 pub(super) enum OpenMode {
-    /// For reading and writing.
     ReadWrite(PathBuf),
     /// Without any change, not even when the last connection closes.
     ReadOnly {
-        /// The database.
         path: PathBuf,
         /// Whether to keep other processes out.
         exclusive: bool,
@@ -175,7 +172,6 @@ impl OpenMode {
         Ok((version > 0).then_some(way))
     }
 
-    /// Opens and configures a connection.
     pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         match self {
@@ -220,23 +216,14 @@ pub(super) fn open_existing(database: &Path) -> Result<Connection, OpenError> {
 /// The number by which `file` and other programs know a database of this server: "Adam" in ASCII.
 const APPLICATION_ID: i32 = 0x4164_616d;
 
-/// The database before it was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
-    /// It was empty.
-    Empty,
-    /// It had the tables.
-    Tables,
-}
-
-/// Creates the tables in a database that is empty, and refuses one that has others.
-pub(super) fn create_or_expect(connection: &mut Connection) -> Result<Found, OpenError> {
+/// Creates the tables in a database that is empty, and refuses one that has others. Returns whether
+/// it was empty.
+pub(super) fn create_or_expect(connection: &mut Connection) -> Result<bool, OpenError> {
     if application_id(connection)? == 0 && definitions(connection)?.is_empty() {
         create(connection)?;
-        return Ok(Found::Empty);
+        return Ok(true);
     }
-    expect(connection)?;
-    Ok(Found::Tables)
+    expect(connection).map(|()| false)
 }
 
 /// Creates the tables in an empty database.
@@ -279,7 +266,6 @@ fn definitions(connection: &Connection) -> rusqlite::Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::sqlite::connection;
 
     #[test]
     fn without_disk_space_the_wal_stays_small_and_the_store_works() {
@@ -287,7 +273,7 @@ mod tests {
         let mut connection = Connection::open(directory.path().join("a.db")).unwrap();
         let wal = directory.path().join("a.db-wal");
         configure(&connection).unwrap();
-        connection::create(&mut connection).unwrap();
+        create(&mut connection).unwrap();
         let pages: i64 =
             connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
         connection.pragma_update(None, "max_page_count", pages + 100).unwrap();
@@ -305,8 +291,8 @@ mod tests {
         assert!(matches!(create_or_expect(&mut foreign), Err(OpenError::Foreign)));
         assert_eq!(definitions(&foreign).unwrap().len(), 1);
         let mut ours = Connection::open_in_memory().unwrap();
-        assert_eq!(create_or_expect(&mut ours).unwrap(), Found::Empty);
-        assert_eq!(create_or_expect(&mut ours).unwrap(), Found::Tables);
+        assert!(create_or_expect(&mut ours).unwrap());
+        assert!(!create_or_expect(&mut ours).unwrap());
         for change in [
             "PRAGMA user_version = 19",
             "PRAGMA user_version = 1; ALTER TABLE talk ADD COLUMN more TEXT",

@@ -22,7 +22,7 @@ use crate::{
     store::{
         Append, AppendOutcome, ArchiveError, ArchivedGame, Backend, Begin, BeginError, GameFilter,
         GamesPage, Heartbeat, Journal, ListKey, Outage, ReadOnlyReason, StoreError, games, ratings,
-        sql::{Embedded, Sql as _, SqlResult, at_once, params},
+        sql::{Embedded, Row, Sql as _, SqlResult, at_once, params},
     },
 };
 
@@ -42,7 +42,6 @@ pub(crate) struct Sqlite {
 const ARCHIVED_MEANWHILE_MAX: u32 = 3;
 
 impl Sqlite {
-    /// The live games.
     pub(in crate::store) fn live(&self) -> &LiveGames {
         &self.live
     }
@@ -63,6 +62,10 @@ impl Sqlite {
         self.readers.run(|connection| in_transaction(connection, read)).await
     }
 
+    pub(super) async fn record_heartbeat(&self, now_ms: u64) -> Result<(), StoreError> {
+        self.write(move |connection| record_heartbeat(&Embedded(connection), now_ms)).await
+    }
+
     /// Reads a list, on which no game depends.
     pub(in crate::store) async fn read_list<T: Send + 'static>(
         &self,
@@ -77,21 +80,6 @@ impl Sqlite {
         let OpenGameRow { game: _, archived_seq, row_ids } = found;
         let uncommitted = 0;
         self.live.insert(OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted });
-    }
-
-    /// Returns the sizes of the database and its WAL, the free space and the number of users.
-    pub(super) async fn read_size(&self) -> StoreSize {
-        let bytes = |name| std::fs::metadata(self.directory.join(name)).ok().map(|file| file.len());
-        let count = |connection: &Connection| {
-            at_once(Embedded(connection).count("SELECT COUNT(*) FROM users", &[]))
-        };
-        StoreSize {
-            database: bytes(DATABASE_FILE),
-            wal: bytes(WAL_FILE),
-            free: files::free_bytes(&self.directory),
-            users: self.read_with(count).await.ok().map(|users| users as u64),
-            live_games: Some(self.live.len() as u64),
-        }
     }
 
     /// Returns a page of live games, the newest first, and whether there are more.
@@ -227,20 +215,50 @@ impl Backend for Sqlite {
     }
 
     fn size(&self) -> BoxFuture<'_, StoreSize> {
-        self.read_size().boxed()
+        async move {
+            let bytes = |name| Some(std::fs::metadata(self.directory.join(name)).ok()?.len());
+            let count = |connection: &Connection| {
+                at_once(Embedded(connection).count("SELECT COUNT(*) FROM users", &[]))
+            };
+            StoreSize {
+                database: bytes(DATABASE_FILE),
+                wal: bytes(WAL_FILE),
+                free: files::free_bytes(&self.directory),
+                users: self.read_with(count).await.ok().map(|users| users as u64),
+                live_games: Some(self.live.len() as u64),
+            }
+        }
+        .boxed()
     }
 
     fn room_opens(&self, entry: GameEntry) {
         self.live.unpark(entry);
     }
 
+    /// The outage begins at the last heartbeat or at the last event, whichever is later. It is
+    /// committed together with a heartbeat, so that a crash before games use it counts it once.
     fn begin_serving(
         &self,
         last_event: Option<u64>,
         settled: Option<u64>,
         now_ms: u64,
     ) -> BoxFuture<'_, Result<Vec<Outage>, StoreError>> {
-        self.record_start(last_event, settled, now_ms).boxed()
+        let start = self.write(move |connection| {
+            let sql = Embedded(connection);
+            let heartbeat = last_heartbeat(&sql)?;
+            let delete = "DELETE FROM outages WHERE until_at <= $1";
+            at_once(sql.execute(delete, params![settled.unwrap_or(u64::MAX)]))?;
+            // If the machine's clock was set back, the length of the outage is unknown.
+            if let Some(from) = heartbeat.max(last_event).filter(|from| *from < now_ms) {
+                add_outage(&sql, Outage { from, until: now_ms })?;
+            }
+            record_heartbeat(&sql, now_ms)?;
+            let select = "SELECT from_at, until_at FROM outages ORDER BY until_at";
+            let mut found = at_once(sql.query(select, &[]))?;
+            let outage = |row: &mut Row| Ok(Outage { from: row.get(0)?, until: row.get(1)? });
+            found.iter_mut().map(outage).collect()
+        });
+        start.boxed()
     }
 
     fn heartbeat_every(&self) -> Duration {
@@ -248,11 +266,11 @@ impl Backend for Sqlite {
     }
 
     fn note_outage(&self, outage: Outage) {
-        self.queue_outage(outage);
+        self.writer.queue(move |connection| add_outage(&Embedded(connection), outage));
     }
 
     fn record_outage(&self, outage: Outage) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.add_outage(outage).boxed()
+        self.write(move |connection| add_outage(&Embedded(connection), outage)).boxed()
     }
 
     /// Without live games no clock runs, and the disk may sleep. An unhealthy store is still tried,
@@ -298,58 +316,9 @@ pub(super) fn last_heartbeat(sql: &Embedded<'_>) -> SqlResult<Option<u64>> {
     found.map(|mut row| row.get(0)).transpose()
 }
 
-fn add(sql: &Embedded<'_>, Outage { from, until }: Outage) -> SqlResult<()> {
+fn add_outage(sql: &Embedded<'_>, Outage { from, until }: Outage) -> SqlResult<()> {
     let insert = "INSERT INTO outages (until_at, from_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
     at_once(sql.execute(insert, params![until, from])).map(drop)
-}
-
-impl Sqlite {
-    /// Stores an outage.
-    pub(super) async fn add_outage(&self, outage: Outage) -> Result<(), StoreError> {
-        self.write(move |connection| add(&Embedded(connection), outage)).await
-    }
-
-    /// Queues an outage before everything that is stored later.
-    pub(super) fn queue_outage(&self, outage: Outage) {
-        self.writer.queue(move |connection| add(&Embedded(connection), outage));
-    }
-
-    /// Stores a heartbeat.
-    pub(crate) async fn record_heartbeat(&self, now_ms: u64) -> Result<(), StoreError> {
-        self.write(move |connection| record_heartbeat(&Embedded(connection), now_ms)).await
-    }
-
-    /// Stores the outage before this start and a heartbeat. Returns all outages that a game may not
-    /// have been credited for yet, the latest last. The outage begins at the last heartbeat or at
-    /// `last_event`, whichever is later. Every game has been credited for outages until `settled`.
-    ///
-    /// The outage and the heartbeat are committed together, so that a crash before games use them
-    /// counts no outage twice.
-    pub(super) async fn record_start(
-        &self,
-        last_event: Option<u64>,
-        settled: Option<u64>,
-        now_ms: u64,
-    ) -> Result<Vec<Outage>, StoreError> {
-        self.write(move |connection| {
-            let sql = Embedded(connection);
-            let heartbeat = last_heartbeat(&sql)?;
-            let delete = "DELETE FROM outages WHERE until_at <= $1";
-            at_once(sql.execute(delete, params![settled.unwrap_or(u64::MAX)]))?;
-            // If the machine's clock was set back, the length of the outage is unknown.
-            if let Some(from) = heartbeat.max(last_event).filter(|from| *from < now_ms) {
-                add(&sql, Outage { from, until: now_ms })?;
-            }
-            record_heartbeat(&sql, now_ms)?;
-            let select = "SELECT from_at, until_at FROM outages ORDER BY until_at";
-            let mut found = at_once(sql.query(select, &[]))?;
-            found
-                .iter_mut()
-                .map(|row| Ok(Outage { from: row.get(0)?, until: row.get(1)? }))
-                .collect()
-        })
-        .await
-    }
 }
 
 #[cfg(test)]
@@ -357,9 +326,9 @@ mod tests {
     use super::*;
     use crate::config::StoreConfig;
 
-    async fn begin(directory: &std::path::Path, settled: Option<u64>, now: u64) -> Vec<Outage> {
+    async fn begin(directory: &Path, settled: Option<u64>, now: u64) -> Vec<Outage> {
         let (store, _) = Sqlite::open(&StoreConfig::at(directory), Arc::default()).unwrap();
-        store.record_start(None, settled, now).await.unwrap()
+        store.begin_serving(None, settled, now).await.unwrap()
     }
 
     #[tokio::test]
@@ -395,7 +364,7 @@ mod tests {
     async fn an_event_after_the_heartbeat_starts_the_outage() {
         let directory = tempfile::tempdir().unwrap();
         let (store, _) = Sqlite::open(&StoreConfig::at(directory.path()), Arc::default()).unwrap();
-        let outages = store.record_start(Some(70), Some(10), 100).await.unwrap();
+        let outages = store.begin_serving(Some(70), Some(10), 100).await.unwrap();
         assert_eq!(outages, [Outage { from: 70, until: 100 }]);
     }
 }

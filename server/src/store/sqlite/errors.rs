@@ -37,49 +37,23 @@ pub(super) fn store_error(error: &rusqlite::Error) -> StoreError {
 /// Why a database cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The directory or the lock file cannot be used.
     #[error("{path}: {error}")]
-    Directory {
-        /// The directory or file.
-        path: String,
-        /// The operating system's error.
-        error: std::io::Error,
-    },
-    /// Another server holds the directory's lock.
+    Directory { path: String, error: std::io::Error },
     #[error("{path} is in use by another server")]
-    InUse {
-        /// The directory.
-        path: String,
-    },
-    /// The database belongs to another program.
+    InUse { path: String },
     #[error("adamant.db is not a database of this server: give another directory as --data")]
     Foreign,
-    /// The database has the tables of another version.
     #[error(
         "adamant.db has tables of another version ({found}; this server has {known}): use the \
          server that made it, or give another directory as --data"
     )]
-    OtherTables {
-        /// The database's version.
-        found: i32,
-        /// The version of this server.
-        known: i32,
-    },
-    /// The WAL cannot be read or copied.
+    OtherTables { found: i32, known: i32 },
     #[error("{path}: {error}")]
-    Wal {
-        /// The WAL.
-        path: String,
-        /// The operating system's error.
-        error: std::io::Error,
-    },
-    /// The WAL is damaged: acknowledged commits are lost.
+    Wal { path: String, error: std::io::Error },
     #[error("the WAL is damaged: {0}")]
     Damaged(Loss),
-    /// The file is damaged, or is not a database.
     #[error("the store cannot be opened: {0}")]
     Database(#[from] rusqlite::Error),
-    /// A row has a value that the server cannot read.
     #[error("the store cannot be read: {0}")]
     Unreadable(String),
 }
@@ -94,7 +68,6 @@ impl From<SqlError> for OpenError {
 }
 
 impl OpenError {
-    /// Whether the disk is full.
     pub(crate) fn is_disk_full(&self) -> bool {
         match self {
             Self::Directory { error, .. } | Self::Wal { error, .. } => files::is_disk_full(error),

@@ -21,9 +21,7 @@ use crate::store::{Append, GameFilter, ListKey, LiveState, games, sql::SqlResult
 pub(crate) struct OpenGame {
     /// The list entry as of the last event.
     pub entry: GameEntry,
-    /// The seq of the last stored event.
     pub last_seq: u64,
-    /// The seq of the last archived event.
     pub archived_seq: u64,
     /// The rows in which the later events have arrived.
     pub row_ids: Vec<i64>,
@@ -31,7 +29,6 @@ pub(crate) struct OpenGame {
     pub uncommitted: u32,
 }
 
-/// What becomes of an append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClaimOutcome {
     /// It follows the last event.
@@ -40,7 +37,6 @@ pub(crate) enum ClaimOutcome {
     Parked,
     /// Another append has come first. The game's last event has this seq.
     Conflict(u64),
-    /// The game is not live.
     NotLive,
 }
 
@@ -190,7 +186,6 @@ impl LiveGames {
         }
     }
 
-    /// Removes a finished game.
     pub(crate) fn remove(&self, entry: &GameEntry) {
         let id = &entry.game;
         if self.games.remove(id).is_none() {
@@ -206,12 +201,10 @@ impl LiveGames {
         }
     }
 
-    /// Returns whether there are no live games.
     pub(crate) fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
-    /// Number of live games.
     pub(crate) fn len(&self) -> usize {
         self.games.len()
     }
@@ -233,7 +226,6 @@ impl LiveGames {
         latest.filter_map(|(_, id)| self.with(id, |open| open.entry.clone())).collect()
     }
 
-    /// Reads a game that has a room.
     pub(crate) fn with<T>(&self, id: &GameId, read: impl FnOnce(&OpenGame) -> T) -> Option<T> {
         match &*self.games.get(id)? {
             LiveGame::Open(game) => Some(read(game)),
@@ -246,7 +238,6 @@ impl LiveGames {
         self.with(id, |game| game.entry.clone())
     }
 
-    /// Returns the seq of the last stored event of a live game.
     pub(crate) fn last_seq(&self, id: &GameId) -> Option<u64> {
         self.games.get(id).map(|game| game.last_seq())
     }
@@ -350,7 +341,6 @@ impl LiveGames {
         self.by_user.get(&user.folded()).map(|games| games.clone()).unwrap_or_default()
     }
 
-    /// Number of live games of a user.
     pub(crate) fn count_of_user(&self, user: &UserName) -> usize {
         self.by_user.get(&user.folded()).map_or(0, |games| games.len())
     }
@@ -391,16 +381,13 @@ impl LiveGames {
 /// A live game with records that are not archived.
 #[derive(Debug)]
 pub(crate) struct OpenGameRow {
-    /// The game's id.
     pub game: GameId,
-    /// The seq of the last archived record.
     pub archived_seq: u64,
     /// The rows in which the later records have arrived, in order.
     pub row_ids: Vec<i64>,
 }
 
 impl OpenGameRow {
-    /// The seq of the last record.
     pub(crate) fn last_seq(&self) -> u64 {
         self.archived_seq + self.row_ids.len() as u64
     }
@@ -409,7 +396,6 @@ impl OpenGameRow {
 /// A parked game with a running clock.
 #[derive(Debug)]
 pub(crate) struct TimedGame {
-    /// The game's id.
     pub game: GameId,
     /// The time of the last event, in epoch milliseconds.
     pub last_at: u64,
@@ -417,37 +403,22 @@ pub(crate) struct TimedGame {
     pub deadline: u64,
 }
 
-/// What the store has recovered when it is opened.
-#[derive(Debug, Default)]
-pub(crate) struct RecoveredState {
-    /// Games with records that are not archived. They are listed as live once they are restored.
-    pub open: Vec<OpenGameRow>,
-    /// Number of parked games.
-    pub parked: usize,
-    /// The parked games with running clocks.
-    pub timed: Vec<TimedGame>,
-    /// Whether the database has just been created.
-    pub is_new: bool,
-    /// The last heartbeat of the previous server, in epoch milliseconds.
-    pub last_heartbeat: Option<u64>,
-}
-
-impl RecoveredState {
-    /// The newest time in the store that is known without a replay, in epoch milliseconds.
-    pub(crate) fn last_activity(&self) -> Option<u64> {
-        self.timed.iter().map(|game| game.last_at).max().max(self.last_heartbeat)
-    }
+/// What is found in the database when the store is opened.
+#[derive(Debug)]
+pub(super) struct RecoveredRows {
+    /// Games with records that are not archived, in order of arrival.
+    pub(super) open: Vec<OpenGameRow>,
+    pub(super) parked: usize,
+    pub(super) timed: Vec<TimedGame>,
+    /// The arrivals whose records are archived.
+    pub(super) stale_rows: BTreeSet<i64>,
 }
 
 /// The games with records that are not archived, and the stale arrivals, whose records are.
 type Arrived = (HashMap<GameId, OpenGameRow>, BTreeSet<i64>);
 
-/// Reads the arrivals once, in order, and lists the parked games as live. Also returns the stale
-/// arrivals.
-pub(super) fn recover(
-    connection: &Connection,
-    live: &LiveGames,
-) -> SqlResult<(RecoveredState, BTreeSet<i64>)> {
+/// Reads the arrivals once, in order, and lists the parked games as live.
+pub(super) fn recover(connection: &Connection, live: &LiveGames) -> SqlResult<RecoveredRows> {
     let (games, stale_rows) = arrived(connection)?;
     let (mut parked, mut timed) = (0, Vec::new());
     let mut select = connection
@@ -466,12 +437,10 @@ pub(super) fn recover(
         live.insert_parked(&entry, row.get::<_, i64>(2)?.cast_unsigned());
     }
     let mut open: Vec<OpenGameRow> = games.into_values().collect();
-    // In order of arrival, as before the restart.
     open.sort_unstable_by_key(|game| game.row_ids.first().copied());
-    Ok((RecoveredState { open, parked, timed, ..RecoveredState::default() }, stale_rows))
+    Ok(RecoveredRows { open, parked, timed, stale_rows })
 }
 
-/// Reads which records have arrived.
 pub(super) fn arrived(connection: &Connection) -> SqlResult<Arrived> {
     let mut games: HashMap<GameId, OpenGameRow> = HashMap::new();
     let mut stale_rows = BTreeSet::new();

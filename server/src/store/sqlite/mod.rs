@@ -22,6 +22,6 @@ pub(crate) use check::{BackupReport, check_integrity, check_ratings, copy, datab
 pub(crate) use copy::{EmbeddedSource, EmbeddedTarget};
 pub(crate) use database::Sqlite;
 pub(crate) use errors::OpenError;
-pub(crate) use live::{RecoveredState, TimedGame};
+pub(crate) use live::TimedGame;
 pub(crate) use open::{RecoveredGame, Recovery};
 pub(crate) use wal::Loss;

@@ -7,12 +7,10 @@ use adamant_protocol::{GameId, to_client::GameEntry};
 use bytes::Bytes;
 
 use super::{
-    connection::{
-        self, Found, OpenMode, leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size,
-    },
+    connection::{self, OpenMode, leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size},
     database::{self, Sqlite},
     errors::{Malformed, OpenError},
-    live::{LiveGames, OpenGameRow, RecoveredState, TimedGame, recover},
+    live::{LiveGames, OpenGameRow, RecoveredRows, TimedGame, recover},
     place::{self, DATABASE_FILE, DirectoryLock, LOCK_FILE, Place, WAL_FILE},
     readers::Readers,
     wal::{self, Loss},
@@ -30,7 +28,7 @@ impl Sqlite {
     pub(crate) fn open(
         config: &config::StoreConfig,
         metrics: Arc<Metrics>,
-    ) -> Result<(Self, RecoveredState), OpenError> {
+    ) -> Result<(Self, Recovery), OpenError> {
         Self::open_on(config, metrics, WorkPool::Threads, None)
     }
 
@@ -41,7 +39,7 @@ impl Sqlite {
         metrics: Arc<Metrics>,
         work: WorkPool,
         disk: Option<Arc<dyn Disk>>,
-    ) -> Result<(Self, RecoveredState), OpenError> {
+    ) -> Result<(Self, Recovery), OpenError> {
         let directory = config.data.as_path();
         let failed = |error| OpenError::Directory { path: directory.display().to_string(), error };
         let lock = lock_directory(directory)?;
@@ -55,7 +53,7 @@ impl Sqlite {
             // Otherwise lost frames could follow new ones after a crash.
             reset_wal(&connection)?;
         }
-        let is_new = connection::create_or_expect(&mut connection)? == Found::Empty;
+        let is_new = connection::create_or_expect(&mut connection)?;
         preallocate_wal(&connection, config.wal_mib, &directory.join(WAL_FILE))?;
         set_cache_size(&connection, WRITER_CACHE_KIB)?;
         let paths = [DATABASE_FILE, WAL_FILE, LOCK_FILE].map(|name| directory.join(name));
@@ -72,9 +70,9 @@ impl Sqlite {
         }
         let place = Place::of(paths, Some(mark), lock.database()).map_err(failed)?;
         let live = Arc::new(LiveGames::default());
-        let (mut recovered, stale_rows) = recover(&connection, &live)?;
-        recovered.is_new = is_new;
-        recovered.last_heartbeat = database::last_heartbeat(&Embedded(&connection))?;
+        let mut rows = recover(&connection, &live)?;
+        let stale_rows = std::mem::take(&mut rows.stale_rows);
+        let last_heartbeat = database::last_heartbeat(&Embedded(&connection))?;
         let malformed = Malformed::default();
         let readers = Arc::new(Readers::open(&mode, work, (malformed.clone(), lock.database()))?);
         let store = Self {
@@ -92,7 +90,8 @@ impl Sqlite {
             read_only: None,
             _lock: Some(Arc::new(lock)),
         };
-        Ok((store, recovered))
+        let recovery = Recovery::new(&store, rows, is_new, last_heartbeat);
+        Ok((store, recovery))
     }
 
     /// Opens the store read-only: nothing in its directory changes. If the disk is full and there
@@ -100,7 +99,7 @@ impl Sqlite {
     pub(crate) fn open_read_only(
         config: &config::StoreConfig,
         why: ReadOnlyReason,
-    ) -> Result<(Self, RecoveredState), OpenError> {
+    ) -> Result<(Self, Recovery), OpenError> {
         let directory = config.data.as_path();
         let path = directory.join(DATABASE_FILE);
         let lock = match DirectoryLock::acquire(directory) {
@@ -117,7 +116,7 @@ impl Sqlite {
         let connection = mode.connect()?;
         connection::expect(&connection)?;
         let live = Arc::new(LiveGames::default());
-        let (recovered, _) = recover(&connection, &live)?;
+        let rows = recover(&connection, &live)?;
         let store = Self {
             writer: Writer::read_only(),
             readers: Arc::new(Readers::open(
@@ -130,7 +129,8 @@ impl Sqlite {
             read_only: Some(why),
             _lock: lock,
         };
-        Ok((store, recovered))
+        let recovery = Recovery::new(&store, rows, false, None);
+        Ok((store, recovery))
     }
 }
 
@@ -184,7 +184,6 @@ pub(crate) struct RecoveredGame {
 }
 
 impl RecoveredGame {
-    /// Returns the game's id.
     pub(crate) const fn game(&self) -> &GameId {
         &self.row.game
     }
@@ -207,7 +206,6 @@ pub(crate) struct Recovery {
     pub games: Vec<RecoveredGame>,
     /// The parked games with running clocks.
     pub timed: Vec<TimedGame>,
-    /// Number of parked games.
     pub parked: usize,
     /// Whether the database has just been created.
     pub is_new: bool,
@@ -216,10 +214,9 @@ pub(crate) struct Recovery {
 }
 
 impl Recovery {
-    /// Returns what the store has found.
-    pub(crate) fn new(store: &Sqlite, found: RecoveredState) -> Self {
-        let last_activity = found.last_activity();
-        let RecoveredState { open, parked, timed, is_new, last_heartbeat: _ } = found;
+    fn new(store: &Sqlite, rows: RecoveredRows, is_new: bool, last_heartbeat: Option<u64>) -> Self {
+        let RecoveredRows { open, parked, timed, stale_rows: _ } = rows;
+        let last_activity = timed.iter().map(|game| game.last_at).max().max(last_heartbeat);
         let games = open.into_iter().map(|row| RecoveredGame { store: store.clone(), row });
         Self { games: games.collect(), timed, parked, is_new, last_activity }
     }

@@ -22,10 +22,9 @@ use nix::fcntl::OFlag;
 use rand::RngExt as _;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::{errors::OpenError, place};
+use super::errors::OpenError;
 use crate::runtime::{entropy::Entropy, files};
 
-/// The database.
 pub(super) const DATABASE_FILE: &str = "adamant.db";
 /// The file that a server locks.
 pub(super) const LOCK_FILE: &str = "adamant.lock";
@@ -50,7 +49,6 @@ pub(super) struct Identity {
 /// Why nothing more may be stored.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Lost<'a> {
-    /// Another file or none is at this path.
     File(&'a Path),
     /// Another server has started on the directory.
     Taken,
@@ -94,7 +92,6 @@ impl Place {
     }
 }
 
-/// Returns which file is at a path.
 pub(super) fn identity(path: &Path) -> io::Result<Identity> {
     fs::metadata(path).map(|file| Identity { device: file.dev(), inode: file.ino() })
 }
@@ -110,7 +107,6 @@ pub(super) struct DirectoryLock {
 /// file, it loses the locks that `SQLite` has on that file.
 pub(super) type LockedDatabase = Arc<File>;
 
-/// The mark of this server in the lock file.
 #[derive(Debug)]
 pub(super) struct Mark {
     lock_file: File,
@@ -198,7 +194,7 @@ impl Drop for DirectoryLock {
 /// that of its device. In the layers of a container a copy has the number of the original, so that
 /// a number counts as negative there.
 pub(super) fn number(file: &Path) -> io::Result<i64> {
-    let inode = place::identity(file)?.inode.cast_signed();
+    let inode = identity(file)?.inode.cast_signed();
     Ok(if files::is_layered(file) { -inode } else { inode })
 }
 

@@ -24,7 +24,6 @@ use crate::{
     },
 };
 
-/// The pool of reading connections.
 #[derive(Debug)]
 pub(super) struct Readers {
     /// Idle connections. The lock is never held during a read.

@@ -39,50 +39,17 @@ use crate::{
     },
 };
 
-/// Any other write. It runs in a savepoint, so that its failure does not affect other jobs.
-pub(super) type WriteJob = Box<dyn FnOnce(&Connection) -> (WriteOutcome, WriteReply) + Send>;
+/// Any other write. It runs in a savepoint, so that its failure does not affect other jobs. Returns
+/// whether it has succeeded.
+type WriteJob = Box<dyn FnOnce(&Connection) -> (bool, WriteReply) + Send>;
 
 /// Replies to the sender of a [`WriteJob`] after the commit.
-pub(super) type WriteReply = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+type WriteReply = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
-/// The outcome of a [`WriteJob`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WriteOutcome {
-    Written,
-    Failed,
-}
-
-/// What the thread executes in a transaction.
-pub(super) enum Job {
-    Append(Vec<Append>, oneshot::Sender<Vec<AppendOutcome>>),
-    Begin(Box<Begin>, oneshot::Sender<Result<(), BeginError>>),
-    Archive(Box<ArchivedGame>, oneshot::Sender<Result<(), ArchiveError>>),
-    Write(WriteJob),
-}
-
-impl Job {
-    /// Number of writes, in the sense of the limits.
-    pub(super) fn writes(&self) -> usize {
-        match self {
-            Self::Append(batch, _) => batch.len(),
-            Self::Begin(..) | Self::Archive(..) | Self::Write(_) => 1,
-        }
-    }
-}
-
-/// What the thread is asked to do.
-pub(super) enum Request {
-    Execute(Job),
-    /// Copies the WAL into the database after all earlier jobs are committed.
-    Checkpoint(Checkpoint),
-}
-
-/// The reply to a checkpoint.
-pub(super) type Checkpoint = oneshot::Sender<Result<(), StoreError>>;
-
-/// A job that is executed, and then waits for the commit.
-pub(super) enum ExecutedJob {
-    Append(ExecutedBatch),
+/// What the thread executes in a transaction, and then replies to after the commit. The outcome is
+/// that of a job that is never executed until it is.
+enum Job {
+    Append(Batch),
     Begin {
         begin: Box<Begin>,
         /// The row in which its first record has arrived, unless the game is refused.
@@ -98,39 +65,43 @@ pub(super) enum ExecutedJob {
     Write(Option<WriteJob>, Option<WriteReply>),
 }
 
-/// A batch of appends.
-pub(super) struct ExecutedBatch {
-    pub(super) batch: Vec<Append>,
-    pub(super) outcomes: Vec<AppendOutcome>,
-    /// The row in which the first record has arrived.
-    pub(super) first_row: i64,
-    pub(super) reply: oneshot::Sender<Vec<AppendOutcome>>,
-}
-
-impl From<Job> for ExecutedJob {
-    /// Returns the job with the outcome of one that is never executed.
-    fn from(job: Job) -> Self {
-        match job {
-            Job::Append(batch, reply) => {
-                let outcomes = Vec::with_capacity(batch.len());
-                Self::Append(ExecutedBatch { batch, outcomes, first_row: 0, reply })
-            }
-            Job::Begin(begin, reply) => {
-                Self::Begin { begin, outcome: Err(StoreError::Stopped.into()), reply }
-            }
-            Job::Archive(game, reply) => {
-                Self::Archive { game, outcome: Err(StoreError::Stopped.into()), reply }
-            }
-            Job::Write(write) => Self::Write(Some(write), None),
+impl Job {
+    /// Number of writes, in the sense of the limits.
+    fn writes(&self) -> usize {
+        match self {
+            Self::Append(batch) => batch.appends.len(),
+            Self::Begin { .. } | Self::Archive { .. } | Self::Write(..) => 1,
         }
     }
 }
 
-impl ExecutedBatch {
-    /// Returns the appends that are admitted, each with its first row.
-    pub(super) fn admitted(&self) -> impl Iterator<Item = (&Append, i64)> {
+struct Batch {
+    appends: Vec<Append>,
+    outcomes: Vec<AppendOutcome>,
+    /// The row in which the first record has arrived.
+    first_row: i64,
+    reply: oneshot::Sender<Vec<AppendOutcome>>,
+}
+
+/// What the thread is asked to do.
+enum Request {
+    Execute(Job),
+    /// Copies the WAL into the database after all earlier jobs are committed.
+    Checkpoint(Checkpoint),
+}
+
+type Checkpoint = oneshot::Sender<Result<(), StoreError>>;
+
+impl Batch {
+    fn new(appends: Vec<Append>, reply: oneshot::Sender<Vec<AppendOutcome>>) -> Self {
+        let outcomes = Vec::with_capacity(appends.len());
+        Self { appends, outcomes, first_row: 0, reply }
+    }
+
+    fn admitted(&self) -> impl Iterator<Item = (&Append, i64)> {
         let mut next_row = self.first_row;
-        let admitted = self.batch.iter().zip(&self.outcomes).filter(|(_, outcome)| outcome.is_ok());
+        let admitted =
+            self.appends.iter().zip(&self.outcomes).filter(|(_, outcome)| outcome.is_ok());
         admitted.map(move |(append, _)| {
             let row = next_row;
             next_row += (append.records.len() as u64).cast_signed();
@@ -140,39 +111,35 @@ impl ExecutedBatch {
 }
 
 /// A transaction after its commit or failure.
-pub(super) struct Written {
-    pub(super) done: Vec<ExecutedJob>,
-    /// Number of writes in the jobs.
-    pub(super) writes: usize,
-    pub(super) committed: Result<(), StoreError>,
+struct Written {
+    done: Vec<Job>,
+    writes: usize,
+    committed: Result<(), StoreError>,
 }
 
 impl Written {
-    /// Reports the records to a simulated disk.
-    pub(super) fn report(&self, disk: &dyn Disk) {
+    fn report(&self, disk: &dyn Disk) {
         for job in self.done.iter().filter(|_| self.committed.is_ok()) {
             match job {
-                ExecutedJob::Append(batch) => batch
+                Job::Append(batch) => batch
                     .admitted()
                     .for_each(|(append, _)| disk.committed(&append.game, &append.records)),
-                ExecutedJob::Begin { begin, outcome: Ok(_), .. } => {
+                Job::Begin { begin, outcome: Ok(_), .. } => {
                     disk.committed(&begin.entry.game, &begin.records);
                 }
-                ExecutedJob::Begin { .. }
-                | ExecutedJob::Archive { .. }
-                | ExecutedJob::Write(..) => {}
+                Job::Begin { .. } | Job::Archive { .. } | Job::Write(..) => {}
             }
         }
     }
 
     /// Leaves the senders of the jobs without a reply.
-    pub(super) fn lose_replies(&mut self) {
+    fn lose_replies(&mut self) {
         for job in &mut self.done {
             match job {
-                ExecutedJob::Append(batch) => batch.reply = oneshot::channel().0,
-                ExecutedJob::Begin { reply, .. } => *reply = oneshot::channel().0,
-                ExecutedJob::Archive { reply, .. } => *reply = oneshot::channel().0,
-                ExecutedJob::Write(_, reply) => {
+                Job::Append(batch) => batch.reply = oneshot::channel().0,
+                Job::Begin { reply, .. } => *reply = oneshot::channel().0,
+                Job::Archive { reply, .. } => *reply = oneshot::channel().0,
+                Job::Write(_, reply) => {
                     if let Some(reply) = reply.take() {
                         reply(Err(StoreError::Stopped));
                     }
@@ -204,9 +171,18 @@ impl Writer {
     ) -> Self {
         let (requests, waiting) = mpsc::channel(STORE_JOBS_MAX);
         let healthy = Arc::new(AtomicBool::new(true));
-        let files = (place, malformed.clone());
-        let worker =
-            Worker::new(connection, files, stale_rows, live, metrics, Arc::clone(&healthy));
+        let worker = Worker {
+            connection,
+            place,
+            is_lost: false,
+            malformed: malformed.clone(),
+            live,
+            metrics,
+            healthy: Arc::clone(&healthy),
+            stale_rows,
+            claimed: Vec::new(),
+            begun: Vec::new(),
+        };
         match disk {
             None => {
                 thread::Builder::new()
@@ -247,7 +223,7 @@ impl Writer {
     pub(super) async fn append(self, batch: Vec<Append>) -> Vec<AppendOutcome> {
         let appends = batch.len();
         let (reply, outcomes) = oneshot::channel();
-        let outcomes = match self.submit(Job::Append(batch, reply)).await {
+        let outcomes = match self.submit(Job::Append(Batch::new(batch, reply))).await {
             Ok(()) => outcomes.await.map_err(|_| StoreError::Stopped),
             Err(error) => Err(error),
         };
@@ -256,13 +232,15 @@ impl Writer {
 
     pub(super) async fn begin(self, game: Begin) -> Result<(), BeginError> {
         let (reply, result) = oneshot::channel();
-        self.submit(Job::Begin(Box::new(game), reply)).await?;
+        let (begin, outcome) = (Box::new(game), Err(StoreError::Stopped.into()));
+        self.submit(Job::Begin { begin, outcome, reply }).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
     pub(super) async fn archive(self, game: ArchivedGame) -> Result<(), ArchiveError> {
         let (reply, result) = oneshot::channel();
-        self.submit(Job::Archive(Box::new(game), reply)).await?;
+        let (game, outcome) = (Box::new(game), Err(StoreError::Stopped.into()));
+        self.submit(Job::Archive { game, outcome, reply }).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
@@ -275,42 +253,40 @@ impl Writer {
 
     /// Queues a write whose outcome nobody waits for, unless the queue is full.
     pub(super) fn queue(&self, write: impl FnOnce(&Connection) -> SqlResult<()> + Send + 'static) {
-        let write: WriteJob = Box::new(move |connection| {
-            let written = write(connection);
-            let outcome =
-                if written.is_ok() { WriteOutcome::Written } else { WriteOutcome::Failed };
-            (outcome, Box::new(drop))
-        });
         if let Some(requests) = &self.requests {
-            drop(requests.try_send(Request::Execute(Job::Write(write))));
+            drop(requests.try_send(Request::Execute(write_job(write).0)));
         }
     }
 
-    /// Runs any other write, durably.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         write: impl FnOnce(&Connection) -> SqlResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (reply, result) = oneshot::channel();
-        let write: WriteJob = Box::new(move |connection| {
-            let written = write(connection);
-            let outcome =
-                if written.is_ok() { WriteOutcome::Written } else { WriteOutcome::Failed };
-            let reply: WriteReply = Box::new(move |committed| {
-                let result = committed.and_then(|()| Ok(written?));
-                // The sender may be gone.
-                drop(reply.send(result));
-            });
-            (outcome, reply)
-        });
-        self.submit(Job::Write(write)).await?;
+        let (job, result) = write_job(write);
+        self.submit(job).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 }
 
-/// The state of the thread.
-pub(super) struct Worker {
-    pub(super) connection: Connection,
+fn write_job<T: Send + 'static>(
+    write: impl FnOnce(&Connection) -> SqlResult<T> + Send + 'static,
+) -> (Job, oneshot::Receiver<Result<T, StoreError>>) {
+    let (reply, result) = oneshot::channel();
+    let write: WriteJob = Box::new(move |connection| {
+        let written = write(connection);
+        let is_written = written.is_ok();
+        let reply: WriteReply = Box::new(move |committed| {
+            let result = committed.and_then(|()| Ok(written?));
+            // The sender may be gone.
+            drop(reply.send(result));
+        });
+        (is_written, reply)
+    });
+    (Job::Write(Some(write), None), result)
+}
+
+struct Worker {
+    connection: Connection,
     place: Place,
     /// Whether a commit went into files that were gone when it returned.
     is_lost: bool,
@@ -336,7 +312,7 @@ fn pause_after(writes: usize) -> Duration {
 }
 
 /// Collects the waiting jobs of one commit, up to a checkpoint.
-pub(super) fn collect(
+fn collect(
     first: Request,
     waiting: &mut mpsc::Receiver<Request>,
 ) -> (VecDeque<Job>, Option<Checkpoint>) {
@@ -358,30 +334,7 @@ pub(super) fn collect(
 }
 
 impl Worker {
-    pub(super) fn new(
-        connection: Connection,
-        (place, malformed): (Place, Malformed),
-        stale_rows: BTreeSet<i64>,
-        live: Arc<LiveGames>,
-        metrics: Arc<Metrics>,
-        healthy: Arc<AtomicBool>,
-    ) -> Self {
-        let (claimed, begun) = (Vec::new(), Vec::new());
-        Self {
-            connection,
-            place,
-            is_lost: false,
-            malformed,
-            live,
-            metrics,
-            healthy,
-            stale_rows,
-            claimed,
-            begun,
-        }
-    }
-
-    pub(super) fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
+    fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
         let mut not_before = Instant::now();
         while let Some(first) = waiting.blocking_recv() {
             thread::sleep(not_before.saturating_duration_since(Instant::now()));
@@ -398,7 +351,7 @@ impl Worker {
 
     /// Executes and commits jobs, without the replies. Jobs remain if one of them needs the outcome
     /// of another, or if one fails the transaction.
-    pub(super) fn commit(&mut self, jobs: &mut VecDeque<Job>) -> Written {
+    fn commit(&mut self, jobs: &mut VecDeque<Job>) -> Written {
         let begun = Instant::now();
         let (mut done, mut writes) = (Vec::with_capacity(jobs.len()), 0);
         let mut deleted = 0;
@@ -436,13 +389,13 @@ impl Worker {
     fn execute_jobs(
         &mut self,
         jobs: &mut VecDeque<Job>,
-        done: &mut Vec<ExecutedJob>,
+        done: &mut Vec<Job>,
         writes: &mut usize,
     ) -> SqlResult<()> {
         while let Some(job) = jobs.pop_front_if(|job| !self.must_wait(job)) {
             *writes += job.writes();
             let is_first = done.is_empty();
-            done.push(ExecutedJob::from(job));
+            done.push(job);
             if is_first {
                 // What a large transaction writes before its commit would harm another server.
                 self.expect_place()?;
@@ -504,19 +457,18 @@ impl Worker {
         }
     }
 
-    /// Executes a cached statement.
     fn execute(&self, statement: &str) -> rusqlite::Result<()> {
         self.connection.prepare_cached(statement)?.execute([]).map(drop)
     }
 
     /// Replies to the senders of the jobs.
-    pub(super) fn finish(&mut self, written: Written) {
+    fn finish(&mut self, written: Written) {
         for job in written.done {
             self.complete(job, written.committed.clone());
         }
     }
 
-    pub(super) fn checkpoint(&self, reply: Option<Checkpoint>) {
+    fn checkpoint(&self, reply: Option<Checkpoint>) {
         if let Some(reply) = reply {
             let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
             let moved =
@@ -529,21 +481,21 @@ impl Worker {
     /// one changes.
     fn must_wait(&self, job: &Job) -> bool {
         match job {
-            Job::Archive(game, _) => {
+            Job::Archive { game, .. } => {
                 self.begun.contains(&game.game) || self.live.is_claimed(&game.game)
             }
-            Job::Append(..) | Job::Begin(..) | Job::Write(_) => false,
+            Job::Append(_) | Job::Begin { .. } | Job::Write(..) => false,
         }
     }
 
     /// Executes a job in the open transaction. An error fails the whole transaction. Therefore jobs
     /// that may fail alone have a savepoint.
-    fn execute_job(&mut self, job: &mut ExecutedJob) -> SqlResult<()> {
+    fn execute_job(&mut self, job: &mut Job) -> SqlResult<()> {
         match job {
-            ExecutedJob::Append(batch) => self.append(batch)?,
-            ExecutedJob::Begin { begin, outcome, .. } => *outcome = self.begin(begin)?,
-            ExecutedJob::Archive { game, outcome, .. } => *outcome = self.archive(game)?,
-            ExecutedJob::Write(write, reply) => {
+            Job::Append(batch) => self.append(batch)?,
+            Job::Begin { begin, outcome, .. } => *outcome = self.begin(begin)?,
+            Job::Archive { game, outcome, .. } => *outcome = self.archive(game)?,
+            Job::Write(write, reply) => {
                 if let Some(write) = write.take() {
                     *reply = Some(self.write(write)?);
                 }
@@ -553,10 +505,10 @@ impl Worker {
     }
 
     /// Inserts the records of the appends that do not conflict.
-    fn append(&mut self, batch: &mut ExecutedBatch) -> SqlResult<()> {
-        let ExecutedBatch { batch, outcomes, first_row, .. } = batch;
-        let mut rows = Vec::with_capacity(batch.len());
-        for append in &*batch {
+    fn append(&mut self, batch: &mut Batch) -> SqlResult<()> {
+        let Batch { appends, outcomes, first_row, .. } = batch;
+        let mut rows = Vec::with_capacity(appends.len());
+        for append in &*appends {
             let refusal = match self.claim(append)? {
                 ClaimOutcome::Claimed => {
                     self.claimed.push(append.game.clone());
@@ -578,7 +530,7 @@ impl Worker {
             outcomes.push(Err(refusal));
         }
         *first_row = arrivals::insert(&self.connection, &rows)?;
-        for (append, outcome) in batch.iter().zip(outcomes) {
+        for (append, outcome) in appends.iter().zip(outcomes) {
             if let (Ok(change), Some(result)) = (outcome, &append.result) {
                 let sql = Embedded(&self.connection);
                 *change = Some(at_once(ratings::rate(&sql, &append.game, result))?);
@@ -634,11 +586,10 @@ impl Worker {
         Ok(archived.map(|()| row_ids).map_err(|error| StoreError::from(error).into()))
     }
 
-    /// Executes any other write. Returns its reply.
     fn write(&self, write: WriteJob) -> SqlResult<WriteReply> {
         self.execute(SAVEPOINT)?;
-        let (outcome, reply) = write(&self.connection);
-        if outcome == WriteOutcome::Failed {
+        let (is_written, reply) = write(&self.connection);
+        if !is_written {
             self.execute(UNDO)?;
         }
         self.execute(RELEASE)?;
@@ -651,19 +602,19 @@ impl Worker {
     }
 
     /// Updates the live games after a commit, and replies to the sender of the job.
-    fn complete(&mut self, job: ExecutedJob, committed: Result<(), StoreError>) {
+    fn complete(&mut self, job: Job, committed: Result<(), StoreError>) {
         match job {
-            ExecutedJob::Append(batch) => {
+            Job::Append(batch) => {
                 if committed.is_ok() {
                     self.advance(&batch);
                 }
-                let ExecutedBatch { batch, outcomes, reply, .. } = batch;
+                let Batch { appends, outcomes, reply, .. } = batch;
                 drop(reply.send(match committed {
                     Ok(()) => outcomes,
-                    Err(error) => vec![Err(error.into()); batch.len()],
+                    Err(error) => vec![Err(error.into()); appends.len()],
                 }));
             }
-            ExecutedJob::Begin { begin, outcome, reply } => {
+            Job::Begin { begin, outcome, reply } => {
                 let begun = committed.map_err(BeginError::Store).and(outcome).map(|first_row| {
                     let (entry, last_seq) = (*begin.entry, begin.records.len());
                     let row_ids = (first_row..).take(last_seq).collect();
@@ -675,7 +626,7 @@ impl Worker {
                 });
                 drop(reply.send(begun));
             }
-            ExecutedJob::Archive { game, outcome, reply } => {
+            Job::Archive { game, outcome, reply } => {
                 let archived = committed.map_err(ArchiveError::Store).and(outcome).map(|row_ids| {
                     self.stale_rows.extend(row_ids);
                     match game.state {
@@ -685,7 +636,7 @@ impl Worker {
                 });
                 drop(reply.send(archived));
             }
-            ExecutedJob::Write(_, reply) => {
+            Job::Write(_, reply) => {
                 if let Some(reply) = reply {
                     reply(committed);
                 }
@@ -694,7 +645,7 @@ impl Worker {
     }
 
     /// Advances the live games by the appends of a committed batch.
-    fn advance(&self, batch: &ExecutedBatch) {
+    fn advance(&self, batch: &Batch) {
         let mut records = 0;
         for (append, first_row) in batch.admitted() {
             records += append.records.len() as u64;
@@ -702,16 +653,10 @@ impl Worker {
         }
         self.metrics.records.inc_by(records);
     }
-}
 
-impl Worker {
     /// Like `run`, as a task. The disk receives the records after the commit and before the
     /// replies.
-    pub(super) async fn run_simulated(
-        mut self,
-        disk: Arc<dyn Disk>,
-        mut waiting: mpsc::Receiver<Request>,
-    ) {
+    async fn run_simulated(mut self, disk: Arc<dyn Disk>, mut waiting: mpsc::Receiver<Request>) {
         while let Some(first) = waiting.recv().await {
             sleep(disk.latency()).await;
             let (mut jobs, checkpoint) = collect(first, &mut waiting);
@@ -749,8 +694,8 @@ impl Worker {
 fn overtake(jobs: &mut VecDeque<Job>, disk: &dyn Disk) {
     let mut others = Vec::new();
     for job in &*jobs {
-        let Job::Append(batch, _) = job else { continue };
-        for Append { game, expected_seq, .. } in batch {
+        let Job::Append(batch) = job else { continue };
+        for Append { game, expected_seq, .. } in &batch.appends {
             let Some(other) = disk.other_append(game, *expected_seq) else { continue };
             let OtherAppend { records, ply, to_move, last_at } = other;
             others.push(Append {
@@ -768,6 +713,6 @@ fn overtake(jobs: &mut VecDeque<Job>, disk: &dyn Disk) {
     }
     if !others.is_empty() {
         // The other writer's reply is not ours.
-        jobs.push_front(Job::Append(others, oneshot::channel().0));
+        jobs.push_front(Job::Append(Batch::new(others, oneshot::channel().0)));
     }
 }

@@ -17,10 +17,10 @@ use crate::{
     limits::OPENINGS_KEPT,
     ratings::{Pool, RatedResult},
     store::{
-        Append, ArchivedGame, ArchivedState, Aspect, CountedGame, DownloadHead, DownloadLine,
-        DownloadState, GameFilter, LineFrame, ListKey, LiveState, NewUserKind, Publication,
-        StandingRow, StandingsFilter, Store, Summary, Tally, TallyGroup, TallyKey, TallyRow,
-        UncountedGame,
+        Append, ArchivedGame, ArchivedState, Aspect, Begin, CountedGame, DownloadHead,
+        DownloadLine, DownloadState, GameFilter, LineFrame, ListKey, LiveState, NewUserKind,
+        Publication, StandingRow, StandingsFilter, Store, Summary, Tally, TallyGroup, TallyKey,
+        TallyRow, UncountedGame, fixture::entry,
     },
 };
 
@@ -38,33 +38,30 @@ fn game(id: &str) -> GameId {
     id.parse().unwrap()
 }
 
+/// Begins a game, and plays it to its end if it has one.
+async fn play_game(store: &Store, entry: GameEntry, ended_at: Option<u64>) {
+    let (journal, id) = (&store.journal, entry.game.to_string());
+    let new = Begin { entry: Box::new(entry.clone()), ..begin(&id) };
+    journal.begin(new).await.unwrap();
+    let Some(last_at) = ended_at else { return };
+    let summary = Summary { ply: 1, to_move: None, last_at };
+    let end = Append { summary, ..append(&id, 2, &["ended"]) };
+    journal.append(vec![end]).await.pop().unwrap().unwrap();
+    let entry = GameEntry { last_at, state: GameState::Finished, to_move: None, ..entry };
+    let over = archived(&id, 3, ArchivedState::Finished);
+    journal.archive(ArchivedGame { entry: Box::new(entry), ..over }).await.unwrap();
+}
+
 /// Begins the games and another, unlisted one of bob and cat, and finishes those that are over.
 async fn play(tested: &TestedStore) {
-    let journal = &tested.store.journal;
     for (id, rules, started_at, ended_at) in GAMES {
-        let mut new = begin(id);
-        let entry = GameEntry {
-            started_at,
-            last_at: started_at,
-            rules: format!("{rules}@1").parse().unwrap(),
-            ..*new.entry
-        };
-        new.entry = Box::new(entry.clone());
-        journal.begin(new).await.unwrap();
-        if let Some(last_at) = ended_at {
-            let summary = Summary { ply: 1, to_move: None, last_at };
-            let end = Append { summary, ..append(id, 2, &["ended"]) };
-            journal.append(vec![end]).await.pop().unwrap().unwrap();
-            let entry = GameEntry { last_at, state: GameState::Finished, to_move: None, ..entry };
-            let over = archived(id, 3, ArchivedState::Finished);
-            journal.archive(ArchivedGame { entry: Box::new(entry), ..over }).await.unwrap();
-        }
+        let entry = GameEntry { started_at, ..entry(id, rules, started_at) };
+        play_game(&tested.store, entry, ended_at).await;
     }
-    let mut unlisted = begin("u1");
-    unlisted.entry.unlisted = true;
-    unlisted.entry.started_at = 60;
-    unlisted.entry.seats[0].user = name("cat");
-    journal.begin(unlisted).await.unwrap();
+    let mut unlisted = entry("u1", "adamas", 1);
+    (unlisted.unlisted, unlisted.started_at) = (true, 60);
+    unlisted.seats[0].user = name("cat");
+    play_game(&tested.store, unlisted, None).await;
 }
 
 fn ids(games: &[GameEntry]) -> Vec<&str> {
@@ -206,7 +203,6 @@ async fn beats(store: &Store, winner: &str, loser: &str) {
     store.journal.append(vec![ended]).await.pop().unwrap().unwrap();
 }
 
-/// Reads a list page by page.
 async fn listed(store: &Store, bot: Option<bool>, limit: u32) -> Vec<StandingRow> {
     let filter = StandingsFilter { pool: pool(), bot };
     let (mut rows, mut after) = (Vec::new(), None);
@@ -236,6 +232,9 @@ async fn bots_and_people_have_places_of_their_own() {
         }
         let all = listed(store, None, 100).await;
         assert_eq!(all.len(), 6);
+        assert_eq!(listed(store, None, 1).await, all);
+        let place = |user| all.iter().find(|row| row.user == name(user)).unwrap().place;
+        assert_eq!(place("Ann"), place("bob"), "both have lost once");
         for (bot, names) in
             [(true, &["Annbot", "house"][..]), (false, &["dee", "cy", "Ann", "bob"])]
         {
@@ -259,18 +258,15 @@ async fn bots_and_people_have_places_of_their_own() {
         }
         // A user's own place is that among all.
         let house = store.user_summary(name("house")).await.unwrap().unwrap();
+        let user = &house.user;
+        assert_eq!((user.name.as_str(), house.since, user.guest), ("house", 1, false));
         let (_, own) = &house.standings[0];
         assert_eq!(Some(own), all.iter().find(|row| row.user == name("house")));
     }
 }
 
-/// Plays a game to its end.
 async fn finish(store: &Store, game: &str) {
-    store.journal.begin(begin(game)).await.unwrap();
-    let summary = Summary { ply: 1, to_move: None, last_at: 2 };
-    let ended = Append { summary, ..append(game, 2, &["ended"]) };
-    store.journal.append(vec![ended]).await.pop().unwrap().unwrap();
-    store.journal.archive(archived(game, 3, ArchivedState::Finished)).await.unwrap();
+    play_game(store, entry(game, "adamas", 1), Some(2)).await;
 }
 
 fn group(opponents: Option<Opponents>) -> TallyGroup {
@@ -360,26 +356,6 @@ async fn rare_openings_give_way_once_there_are_too_many() {
     }
 }
 
-fn game(id: &str) -> GameId {
-    id.parse().unwrap()
-}
-
-/// Plays a game to its end at a time.
-async fn finish(tested: &TestedStore, id: &str, last_at: u64, unlisted: bool) {
-    let mut new = begin(id);
-    let rules = format!("{}@1", Kind::Diam.name()).parse().unwrap();
-    let entry = GameEntry { started_at: 1, last_at: 1, rules, unlisted, ..*new.entry };
-    new.entry = Box::new(entry.clone());
-    let journal = &tested.store.journal;
-    journal.begin(new).await.unwrap();
-    let summary = Summary { ply: 1, to_move: None, last_at };
-    let end = Append { summary, ..append(id, 2, &["ended"]) };
-    journal.append(vec![end]).await.pop().unwrap().unwrap();
-    let entry = GameEntry { last_at, state: GameState::Finished, to_move: None, ..entry };
-    let over = archived(id, 3, ArchivedState::Finished);
-    journal.archive(ArchivedGame { entry: Box::new(entry), ..over }).await.unwrap();
-}
-
 async fn waiting(tested: &TestedStore, before: u64) -> String {
     let found = tested.store.unpublished_games(before, 9).await.unwrap();
     found.iter().map(|entry| entry.game.as_str()).collect::<Vec<_>>().join(" ")
@@ -406,10 +382,12 @@ fn publication(follows: DownloadState, from: Option<DownloadHead>, games: &[&str
 #[tokio::test]
 async fn finished_and_listed_games_wait_by_their_ends() {
     for tested in TestedStore::all().await {
-        finish(&tested, "g1", 30, false).await;
-        finish(&tested, "g2", 20, false).await;
-        finish(&tested, "g3", 20, false).await;
-        finish(&tested, "u1", 10, true).await;
+        for (id, last_at, unlisted) in
+            [("g1", 30, false), ("g2", 20, false), ("g3", 20, false), ("u1", 10, true)]
+        {
+            let entry = GameEntry { unlisted, ..entry(id, "diam", 1) };
+            play_game(&tested.store, entry, Some(last_at)).await;
+        }
         tested.begin("live", ["ann", "bob"]).await;
         assert_eq!(waiting(&tested, 31).await, "g2 g3 g1");
         assert_eq!(waiting(&tested, 30).await, "g2 g3", "a game that has just ended waits");
@@ -420,7 +398,7 @@ async fn finished_and_listed_games_wait_by_their_ends() {
 async fn of_two_publications_after_the_same_one_only_one_counts() {
     for tested in TestedStore::all().await {
         for id in ["g1", "g2", "g3"] {
-            finish(&tested, id, 20, false).await;
+            finish(&tested.store, id).await;
         }
         let downloads = &tested.store;
         let before = downloads.download_state().await.unwrap();
@@ -441,7 +419,7 @@ async fn of_two_publications_after_the_same_one_only_one_counts() {
 async fn a_file_keeps_each_of_its_heads_and_lines() {
     for tested in TestedStore::all().await {
         for id in ["g1", "g2", "g3"] {
-            finish(&tested, id, 20, false).await;
+            finish(&tested.store, id).await;
         }
         let downloads = &tested.store;
         let head = |games| downloads.download_head("f".to_owned(), games);

@@ -19,14 +19,12 @@ use crate::{
     ratings::{Pool, RatedResult},
 };
 
-/// A kind of journal.
 enum Kind {
     Memory(Arc<Memory>),
     Sqlite(Sqlite, #[expect(dead_code, reason = "the directory is deleted with it")] TempDir),
     Postgres(TestDatabase),
 }
 
-/// A journal of any kind.
 struct Subject {
     journal: Arc<dyn Journal>,
     kind: Kind,

@@ -11,18 +11,13 @@ pub(super) use journal::{append, archived, begin};
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{UserName, ids::Chain};
-use futures::{
-    FutureExt as _,
-    future::{BoxFuture, ready},
-};
 use tempfile::TempDir;
 
 use super::{
-    Backend, Begin, CreateUserOutcome, Heartbeat, NewToken, NewUser, NewUserKind, Outage, Postgres,
-    ReadOnlyReason, Sqlite, Store, StoreError, User, Validity, fixture::entry,
-    postgres::TestDatabase, store::Database,
+    Backend, Begin, CreateUserOutcome, NewToken, NewUser, NewUserKind, Postgres, Sqlite, Store,
+    User, Validity, fixture::entry, postgres::TestDatabase, store::Database,
 };
-use crate::{config::StoreConfig, runtime::metrics::StoreSize};
+use crate::config::StoreConfig;
 
 /// A store, with what it needs while the test runs.
 pub(super) struct TestedStore {
@@ -37,41 +32,12 @@ pub(super) struct TestedStore {
 struct Unserved;
 
 impl Backend for Unserved {
-    fn read_only(&self) -> Option<ReadOnlyReason> {
-        None
-    }
-
-    fn is_healthy(&self) -> bool {
-        true
-    }
-
     fn durability(&self) -> &'static str {
         "replicated"
     }
 
-    fn size(&self) -> BoxFuture<'_, StoreSize> {
-        ready(StoreSize::default()).boxed()
-    }
-
-    fn begin_serving(
-        &self,
-        _last_event: Option<u64>,
-        _settled: Option<u64>,
-        _now_ms: u64,
-    ) -> BoxFuture<'_, Result<Vec<Outage>, StoreError>> {
-        ready(Ok(Vec::new())).boxed()
-    }
-
     fn heartbeat_every(&self) -> Duration {
         Duration::MAX
-    }
-
-    fn heartbeat(&self, _now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>> {
-        ready(Ok(Heartbeat::default())).boxed()
-    }
-
-    fn close(&self, _now_ms: u64) -> BoxFuture<'_, ()> {
-        ready(()).boxed()
     }
 }
 
@@ -120,7 +86,6 @@ impl TestedStore {
         Self { store, database, directory }
     }
 
-    /// Begins a game of two users.
     pub(super) async fn begin(&self, game: &str, users: [&str; 2]) {
         let mut entry = entry(game, "adamas", 1);
         for (seat, user) in entry.seats.iter_mut().zip(users) {
@@ -175,12 +140,10 @@ pub(super) async fn account(store: &Store, name: &str) -> User {
     created(store.create_user(new_user(name, kind), None).await.unwrap())
 }
 
-/// Creates a guest.
 pub(super) async fn guest(store: &Store, name: &str) -> User {
     created(store.create_user(new_user(name, NewUserKind::Guest), None).await.unwrap())
 }
 
-/// Returns whether there is a token with this digest.
 pub(super) async fn has_token(store: &Store, digest: u8) -> bool {
     store.has_token([digest; 32], ALWAYS).await.unwrap()
 }

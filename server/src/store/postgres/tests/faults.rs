@@ -23,7 +23,7 @@ use crate::{
     limits::POSTGRES_STATEMENT_MAX,
     store::{
         AppendError, AppendOutcome, Journal as _,
-        postgres::Postgres,
+        postgres::{Failure, Postgres, PostgresUrl},
         tests::{append, begin},
     },
 };
@@ -42,7 +42,8 @@ async fn add(store: Postgres) {
 
 async fn count(store: &Postgres) -> i64 {
     let read = store.pool().read_confirmed((), |transaction, ()| {
-        async move { Ok(transaction.query_one(COUNT, &[]).await?.try_get(0)?) }.boxed()
+        async move { Ok::<_, Failure>(transaction.query_one(COUNT, &[]).await?.try_get(0)?) }
+            .boxed()
     });
     read.await.unwrap()
 }
@@ -114,7 +115,7 @@ async fn stop_within(store: Postgres, signals: (Arc<Notify>, Arc<Notify>)) {
             transaction.query(LOCK, &[]).await?;
             locked.notify_one();
             others_turn.notified().await;
-            Ok(())
+            Ok::<(), Failure>(())
         }
         .boxed()
     });
@@ -302,10 +303,6 @@ async fn appends_wait_while_no_standby_is_there() {
     .await;
 }
 
-/// The commits that wait for a standby.
-pub(super) const WAITING: &str =
-    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-
 /// The commit of an append that waits for a standby. Other commits of the node may wait, too.
 const WAITING_APPEND: &str = "FROM pg_stat_activity \
                               WHERE wait_event = 'SyncRep' AND query LIKE '%INSERT INTO journal%'";
@@ -375,7 +372,6 @@ async fn a_connection_that_ends_at_any_byte_loses_and_doubles_nothing() {
 enum Finding {
     /// It was acknowledged and is not stored.
     Lost(u64),
-    /// It is stored twice.
     Doubled(u64),
     /// A reader has received it and it is not stored.
     ShownInVain(u64),
@@ -399,7 +395,9 @@ async fn database() -> TestDatabase {
 
 /// A node with connections of this kind. If they do not wait, the node does not insist on it.
 async fn node(test: &TestDatabase, settings: &str) -> Postgres {
-    open_with(&test.cluster.url(&test.name), settings, settings == LOCAL).await.unwrap()
+    let mut url = PostgresUrl::parse(&test.cluster.url(&test.name)).unwrap();
+    url.config.options(settings);
+    open_with(url, settings == LOCAL, Arc::default()).await.unwrap()
 }
 
 /// Takes both standbys away from the primary. Commits wait from now on.

@@ -12,12 +12,12 @@ use adamant_record::chain_after;
 use bytes::Bytes;
 use futures::{
     FutureExt as _, StreamExt as _,
-    future::{join, join_all},
+    future::{self, join_all},
 };
 use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::{TestDatabase, join, open_counting};
+use super::{TestDatabase, join, open_with};
 use crate::{
     cluster::{AppendedRecords, Heard, HeardEvents},
     limits::{POSTGRES_ANNOUNCEMENT_BYTES, POSTGRES_READS_MAX},
@@ -27,7 +27,7 @@ use crate::{
         Append, AppendError, ArchivedGame, ArchivedState, Begin, DueGames, Journal as _,
         RecordRange, StoreError, Summary,
         postgres::{
-            Postgres,
+            Failure, Postgres, PostgresUrl,
             journal::EndingAppend,
             listener::{HeardQueue, listen},
         },
@@ -122,7 +122,6 @@ async fn an_append_that_continues_other_records_is_refused() {
     assert_eq!(records, ["created", "started"]);
 }
 
-/// Returns the append that ends a game.
 fn end_of(game: &str) -> Append {
     let summary = Summary { ply: 1, to_move: None, last_at: 2 };
     Append { summary, ..append(game, 2, &["ended"]) }
@@ -142,7 +141,7 @@ async fn a_slow_append_delays_no_other_of_its_batch() {
                 transaction.query("SELECT FROM games WHERE game = 'g1' FOR UPDATE", &[]).await?;
                 locked.add_permits(1);
                 go_on.acquire().await.unwrap().forget();
-                Ok(())
+                Ok::<(), Failure>(())
             }
             .boxed()
         });
@@ -176,7 +175,7 @@ async fn an_append_that_another_node_overtakes_spoils_no_other_of_its_batch() {
                 let outcome = first.store(transaction).await?;
                 stored.add_permits(1);
                 go_on.acquire().await.unwrap().forget();
-                Ok(outcome)
+                Ok::<_, Failure>(outcome)
             }
             .boxed()
         });
@@ -210,11 +209,11 @@ async fn an_end_does_not_wait_for_slow_reads() {
     let read = |_| {
         let (store, signals) = (test.store.clone(), (Arc::clone(&reading), Arc::clone(&go_on)));
         TaskTracker::new().spawn(async move {
-            let read = store.pool().read(signals, |_, (reading, go_on)| {
+            let read = store.pool().read_unconfirmed(signals, |_, (reading, go_on)| {
                 async move {
                     reading.add_permits(1);
                     go_on.acquire().await.unwrap().forget();
-                    Ok(())
+                    Ok::<(), Failure>(())
                 }
                 .boxed()
             });
@@ -232,7 +231,6 @@ async fn an_end_does_not_wait_for_slow_reads() {
     }
 }
 
-/// Users of the rated games.
 const USERS: [&str; 4] = ["ann", "bob", "cat", "dan"];
 
 /// Ends a rated game of two of the users.
@@ -316,7 +314,8 @@ async fn a_node_learns_what_others_have_appended() {
 async fn commits_and_records_are_counted() {
     let test = TestDatabase::open().await;
     let metrics = Arc::<Metrics>::default();
-    let store = open_counting(&test.cluster.url(&test.name), &metrics).await;
+    let url = PostgresUrl::parse(&test.cluster.url(&test.name)).unwrap();
+    let store = open_with(url, false, Arc::clone(&metrics)).await.unwrap();
     for game in ["g1", "g2"] {
         store.begin(begin(game)).await.unwrap();
     }
@@ -430,7 +429,7 @@ async fn a_game_is_claimed_once_after_its_clock_has_run_out() {
         test.store.begin(Begin { deadline, ..begin(game) }).await.unwrap();
     }
     let other = test.another_node().await;
-    let (one, two) = join(test.store.claim_due(10), other.claim_due(10)).await;
+    let (one, two) = future::join(test.store.claim_due(10), other.claim_due(10)).await;
     let both = [one.unwrap().due, two.unwrap().due].concat();
     assert_eq!(both, ["past".parse().unwrap()]);
     assert_eq!(claimed(&test).await, Vec::<String>::new());

@@ -3,7 +3,6 @@
 mod faults;
 mod journal;
 mod nodes;
-mod old_server;
 mod plans;
 mod presence;
 mod refusals;
@@ -14,7 +13,7 @@ use postgres_fixture::Cluster;
 use tokio::{task::JoinHandle, time::sleep};
 use tokio_util::task::TaskTracker;
 
-use super::{CommitMetrics, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl};
+use super::{Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl};
 use crate::{cluster::HeardEvents, runtime::metrics::Metrics, store::Backend as _};
 
 /// An open database on a cluster, empty but for its tables.
@@ -54,36 +53,20 @@ pub(crate) fn own_cluster(standbys: usize) -> &'static Cluster {
     Box::leak(Box::new(Cluster::start(standbys)))
 }
 
-/// Opens a database as a node does.
 pub(crate) async fn open(url: &str, is_unreplicated: bool) -> Result<Postgres, PostgresError> {
-    let url = PostgresUrl::parse(url)?;
-    let (node, metrics) = ("one".to_owned(), CommitMetrics::default());
-    let options = PostgresOptions { url, node, is_unreplicated, metrics };
-    Postgres::open(options, TaskTracker::new()).await
+    open_with(PostgresUrl::parse(url)?, is_unreplicated, Arc::default()).await
 }
 
 /// Opens a database as a node does that counts its commits.
-pub(crate) async fn open_counting(url: &str, metrics: &Arc<Metrics>) -> Postgres {
-    let (node, metrics) = ("one".to_owned(), CommitMetrics::new(Arc::clone(metrics)));
-    let url = PostgresUrl::parse(url).unwrap();
-    let options = PostgresOptions { url, node, is_unreplicated: false, metrics };
-    Postgres::open(options, TaskTracker::new()).await.unwrap()
-}
-
-/// Opens a database as a node does whose connections have these settings.
-pub(crate) async fn open_with(
-    url: &str,
-    settings: &str,
+async fn open_with(
+    url: PostgresUrl,
     is_unreplicated: bool,
+    metrics: Arc<Metrics>,
 ) -> Result<Postgres, PostgresError> {
-    let mut url = PostgresUrl::parse(url)?;
-    url.config.options(settings);
-    let (node, metrics) = ("one".to_owned(), CommitMetrics::default());
-    let options = PostgresOptions { url, node, is_unreplicated, metrics };
+    let options = PostgresOptions { url, node: "one".to_owned(), is_unreplicated, metrics };
     Postgres::open(options, TaskTracker::new()).await
 }
 
-/// Joins as a node of this name.
 pub(crate) async fn join(
     store: &Postgres,
     node: &str,

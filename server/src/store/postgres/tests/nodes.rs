@@ -40,7 +40,7 @@ async fn next_gone(heard: &mut HeardEvents) -> GoneNode {
     gone
 }
 
-async fn beat(node: &Arc<PostgresNode>) -> Vec<crate::store::Outage> {
+async fn beat(node: &Arc<PostgresNode>) -> Vec<Outage> {
     node.heartbeat(1_000).await.unwrap().outages
 }
 

@@ -20,7 +20,6 @@ use crate::{
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A node that lives.
 struct LivingNode {
     node: Arc<PostgresNode>,
     beating: Beating,

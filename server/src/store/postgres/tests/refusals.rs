@@ -90,7 +90,7 @@ async fn a_standby_that_could_not_take_over_is_noticed_before() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_newer_schema_is_refused() {
-    let test = super::TestDatabase::open().await;
+    let test = TestDatabase::open().await;
     test.sql("UPDATE cluster SET schema = 100, min_reader = 99");
     let error = refusal(&test.cluster.url(&test.name)).await;
     assert!(matches!(error, PostgresError::Newer { found: 100, min_reader: 99, .. }), "{error}");

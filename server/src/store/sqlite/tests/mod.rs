@@ -69,7 +69,6 @@ impl Played {
         })
     }
 
-    /// Returns the start of the game.
     pub(super) fn begin(&self) -> Begin {
         let created = EventBody::Created(Created {
             rules: RulesName::pinned("adamas", 1),
@@ -85,7 +84,6 @@ impl Played {
         Begin { entry: self.entry(None), records, chain, deadline, offer: None, rematch_of: None }
     }
 
-    /// Returns an append of one event.
     pub(super) fn append(&self, after: u64, body: &EventBody) -> Append {
         let players = u8::try_from(self.users.len()).unwrap();
         let pool = Pool { rules: "adamas".into(), players };
@@ -107,13 +105,11 @@ impl Played {
         }
     }
 
-    /// Returns the finished game after this seq.
     pub(super) fn finished(&self, seq: u64) -> ArchivedGame {
         let (game, entry) = (self.game.clone(), self.entry(None));
         ArchivedGame { game, seq, state: ArchivedState::Finished, entry, deadline: None }
     }
 
-    /// Returns the event that ends the game.
     pub(super) fn ended(&self) -> EventBody {
         EventBody::Ended(Ended {
             winners: vec![0],
@@ -124,7 +120,6 @@ impl Played {
         })
     }
 
-    /// Stores the start and the end; returns the rating change.
     pub(super) async fn end(&self, store: &Sqlite) -> RatingChange {
         store.begin(self.begin()).await.unwrap();
         append_one(store, self.append(1, &self.ended())).await.unwrap().expect("it counts")
@@ -140,7 +135,6 @@ impl Played {
     }
 }
 
-/// Appends to one game.
 pub(super) async fn append_one(store: &Sqlite, append: Append) -> AppendOutcome {
     store.append(vec![append]).await.pop().unwrap()
 }
@@ -174,7 +168,6 @@ impl DataDirectory {
 
 pub(super) const NAMES: [&str; 5] = ["ann", "Bob", "cy", "dee", "eve"];
 
-/// Returns the number of records that have arrived.
 pub(super) async fn arrivals(store: &Sqlite) -> usize {
     let count = "SELECT COUNT(*) FROM arrivals";
     let rows: u32 = store

@@ -110,7 +110,7 @@ async fn stale_rows_are_deleted_gradually_and_are_not_recovered() {
     drop(store);
 
     let (store, found) = Sqlite::open(&small(directory.0.path()), Arc::default()).unwrap();
-    assert!(found.open.is_empty() && found.parked == 0);
+    assert!(found.games.is_empty() && found.parked == 0);
     for game in [&games[0], &games[games.len() - 1]] {
         assert_eq!(store.read(game.game.clone(), 1, 10).await.unwrap().len(), RECORDS);
     }
@@ -155,12 +155,10 @@ async fn a_failed_archive_does_not_affect_its_batch() {
     assert_eq!(store.read(games[1].game.clone(), 1, 9).await.unwrap().len(), 2);
 }
 
-/// Returns a game to park after this seq.
 fn parked(game: &Played, seq: u64) -> ArchivedGame {
     ArchivedGame { state: ArchivedState::Parked, ..game.finished(seq) }
 }
 
-/// Stores the start of a game and parks it.
 async fn begin_parked(store: &Sqlite, game: &Played) {
     store.begin(game.begin()).await.unwrap();
     store.archive(parked(game, 1)).await.unwrap();
@@ -291,7 +289,7 @@ async fn a_slow_list_is_aborted_and_other_slow_reads_are_not() {
     let directory = DataDirectory::new();
     let store = directory.store();
     for _ in 0..=STORE_READERS_MAX {
-        let count = |connection: &rusqlite::Connection| {
+        let count = |connection: &Connection| {
             Ok(connection.query_row(ENDLESS, [], |row| row.get::<_, i64>(0))?)
         };
         let endless = store.readers.run_list(count).await;
@@ -308,7 +306,7 @@ async fn a_slow_list_is_aborted_and_other_slow_reads_are_not() {
 async fn lists_do_not_block_other_reads() {
     let directory = DataDirectory::new();
     let store = directory.store();
-    let (go_on, held) = std::sync::mpsc::channel::<()>();
+    let (go_on, held) = mpsc::channel::<()>();
     let held = Arc::new(std::sync::Mutex::new(held));
     let lists = (0..2 * STORE_READERS_MAX).map(|_| {
         let held = Arc::clone(&held);

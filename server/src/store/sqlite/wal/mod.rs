@@ -80,12 +80,10 @@ const PAGE_BYTES_DEFAULT: u32 = 4096;
 /// Bytes that every disk writes whole, or at least from their beginning.
 pub(super) const SECTOR_BYTES: u64 = 512;
 
-/// A running checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Checksum(u32, u32);
 
 impl Checksum {
-    /// Continues the checksum over more bytes.
     fn over(self, bytes: &[u8], big_endian: bool) -> Self {
         let word = |bytes: &[u8]| {
             let word = <[u8; 4]>::try_from(bytes).expect("words have four bytes");
@@ -103,12 +101,10 @@ impl Checksum {
     }
 }
 
-/// Reads a number of a header.
 pub(super) fn read_u32(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
 }
 
-/// The file's header.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WalHeader {
     /// Whether `SQLite` accepts it.
@@ -313,7 +309,6 @@ struct Unaccepted {
     ends_commit: CommitEnd,
 }
 
-/// Whether a frame ends a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CommitEnd {
     Certain,

@@ -12,7 +12,6 @@ use super::{
 };
 use crate::store::sqlite::connection;
 
-/// Number of commits in a WAL.
 const COMMITS: usize = 14;
 
 #[expect(clippy::cast_possible_truncation, reason = "a sector is 512 bytes")]
@@ -99,7 +98,6 @@ impl Crashed {
         connection.query_row(count, [], |row| row.get(0)).unwrap_or(-1)
     }
 
-    /// The commit that a frame belongs to.
     fn commit_of(&self, frame: usize) -> usize {
         self.ends.iter().position(|end| frame < *end).unwrap()
     }
