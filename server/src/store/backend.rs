@@ -26,7 +26,6 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Returns whether the last commit succeeded.
     fn is_healthy(&self) -> bool {
         true
     }
@@ -34,7 +33,6 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
     /// Returns what an acknowledged write survives, as `welcome` names it.
     fn durability(&self) -> &'static str;
 
-    /// Returns the sizes of the store, as far as they are known.
     fn size(&self) -> BoxFuture<'_, StoreSize> {
         ready(StoreSize::default()).boxed()
     }

@@ -24,11 +24,9 @@ use crate::{
     ratings::{Pool, RatedResult},
 };
 
-/// A step of a check, a backup or a transfer, for progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CheckStep {
     Copy,
-    /// Copying rows to another database.
     Rows,
     /// Copying games to another database.
     Transfer,
@@ -489,17 +487,7 @@ pub(crate) fn recorded(records: &[Bytes]) -> Result<RecordedResult, String> {
             EventBody::Rated(rated) => {
                 published.push(RatingChange { before: rated.before, after: rated.after });
             }
-            EventBody::Started(_)
-            | EventBody::Moved(_)
-            | EventBody::Skipped(_)
-            | EventBody::Removed(_)
-            | EventBody::Offered(_)
-            | EventBody::Agreed(_)
-            | EventBody::OfferClosed(_)
-            | EventBody::TakenBack(_)
-            | EventBody::ClockAdjusted(_)
-            | EventBody::Aborted(_)
-            | EventBody::Unknown(_) => {}
+            _ => {}
         }
     }
     let (rules, rated) = agreed.ok_or("it has no records")?;

@@ -18,7 +18,6 @@ pub(crate) struct DownloadState {
     pub first_open: String,
 }
 
-/// A file up to one of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DownloadHead {
     pub file: String,
@@ -34,13 +33,11 @@ pub(crate) struct LineFrame {
     pub game: GameId,
     /// The last seq in the line.
     pub seq: u64,
-    /// What stands before the records.
     pub start: String,
     /// What stands behind them, without the line break.
     pub end: String,
 }
 
-/// A line of a file that a publication adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DownloadLine {
     /// The offset of the first byte.

@@ -98,7 +98,6 @@ operations! {
     /// Returns the finished games of the filter's user by end, the newest first.
     fn history(filter: GameFilter, after: Option<ListKey>, limit: u32) -> Vec<GameEntry> =
         list(page(filter, Order::End, after.as_ref(), *limit));
-    /// Returns the position of a game in a list by start; `None` if there is no such game.
     fn list_key_by_start(game: GameId) -> Option<ListKey> = read(list_key(game, Order::Start));
     /// Returns the position of a finished game in a list by end; `None` if there is none.
     fn list_key_by_end(game: GameId) -> Option<ListKey> = read(list_key(game, Order::End));

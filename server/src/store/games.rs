@@ -45,7 +45,6 @@ impl GameFilter {
         Some(kinds.filter(|(rules, players)| self.matches_kind(rules, *players)).collect())
     }
 
-    /// Returns whether the list has games of this kind and size, for any user.
     pub(crate) fn matches_kind(&self, rules: &str, seats: usize) -> bool {
         let of_rules = self.rules.as_ref().is_none_or(|wanted| **wanted == *rules);
         let of_size = self.players.is_none_or(|players| usize::from(players) == seats);
@@ -96,7 +95,6 @@ impl Score {
     }
 }
 
-/// Selects the users of a list of standings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StandingsFilter {
     pub pool: Pool,

@@ -101,13 +101,11 @@ pub(crate) struct Summary {
 #[derive(Debug)]
 pub(crate) struct Append {
     pub game: GameId,
-    /// The last seq that the writer knows.
     pub expected_seq: u64,
     /// The chain of the record at `expected_seq`, onto which the records are sealed.
     pub prev: Chain,
     /// The sealed records after `expected_seq`.
     pub records: Vec<Bytes>,
-    /// The chain of the last of these records.
     pub chain: Chain,
     /// The game after these records, as lists show it.
     pub summary: Summary,
@@ -125,7 +123,6 @@ pub(crate) struct Begin {
     pub entry: Box<GameEntry>,
     /// The sealed records from seq 1 on.
     pub records: Vec<Bytes>,
-    /// The chain of the last of these records.
     pub chain: Chain,
     /// The time at which a clock runs out, in epoch milliseconds.
     pub deadline: Option<u64>,
@@ -144,7 +141,6 @@ pub(crate) enum ArchivedState {
 #[derive(Debug)]
 pub(crate) struct ArchivedGame {
     pub game: GameId,
-    /// The last seq that the writer knows.
     pub seq: u64,
     pub state: ArchivedState,
     pub entry: Box<GameEntry>,

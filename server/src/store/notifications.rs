@@ -39,7 +39,6 @@ pub(crate) struct StoredWebhook {
     pub failures: u32,
 }
 
-/// The outcome of a notification by one channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeliveryResult {
     /// The other server has accepted it.

@@ -50,7 +50,6 @@ pub(crate) struct NodeSession {
     pub session: SessionId,
 }
 
-/// A user who has joined an offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seeker {
     pub user: UserName,
@@ -254,11 +253,9 @@ pub(crate) enum AddOfferOutcome {
     /// It is to a rematch to which another challenge is open already.
     RematchOpen(ChallengeId),
     RematchBegun(GameId),
-    /// Too many offers are open.
     LimitReached(OpenLimitReached),
 }
 
-/// Whether an offer suits the user who would join it.
 pub(crate) type SuitsOffer = Box<dyn Fn(&OpenGame) -> bool + Send + Sync>;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -318,7 +315,6 @@ impl OpenLimitReached {
     }
 }
 
-/// Reaches a limit if there are too many.
 const fn bounded(count: usize, reached: OpenLimitReached) -> Result<(), OpenLimitReached> {
     if count >= reached.max { Err(reached) } else { Ok(()) }
 }
@@ -326,7 +322,6 @@ const fn bounded(count: usize, reached: OpenLimitReached) -> Result<(), OpenLimi
 const INVITES: OpenLimitReached =
     OpenLimitReached::own("invites", "open invites a user: cancel one first", INVITES_PER_USER_MAX);
 
-/// Decides whether one more offer may be open.
 async fn check(sql: &impl Sql, new: &NewOffer) -> SqlResult<Result<(), OpenLimitReached>> {
     let checked = match &new.open.offer {
         Offer::Seek(_) => check_seek(sql, &new.open).await?,
@@ -373,7 +368,6 @@ async fn check_challenge(
     Ok(Ok(()))
 }
 
-/// How many open challenges wait for the answer of a user.
 #[derive(Debug, Clone, Copy)]
 struct WaitingChallenges {
     all: usize,
@@ -423,7 +417,6 @@ async fn count_from(
     sql.count(count, params![kind, network.map(|network| network.to_string())]).await
 }
 
-/// Returns the number of open invites that a user has made or joined.
 async fn count_invites(sql: &impl Sql, user: &UserName) -> SqlResult<usize> {
     let count = "SELECT COUNT(*) FROM offer_users JOIN offers ON id = offer
          WHERE user_name = $1 AND kind = 'invite'";

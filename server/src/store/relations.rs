@@ -8,7 +8,6 @@ use super::{
 };
 use crate::limits::RELATIONS_PER_USER_MAX;
 
-/// What one user does with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// Hides the other's talk.
@@ -17,7 +16,6 @@ pub(crate) enum Relation {
     Blocks,
 }
 
-/// The outcome of muting or blocking a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RelateOutcome {
     /// It is stored. These are all users whose talk is hidden from now on.
@@ -27,7 +25,6 @@ pub(crate) enum RelateOutcome {
     LimitReached,
 }
 
-/// A block between two users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
     /// The user who blocks.

@@ -264,7 +264,6 @@ CREATE TABLE tallies (
 CREATE INDEX tallies_by_games ON tallies (rules, players, opponents, aspect, games DESC, value);
 ";
 
-/// Which game stands on which line of which download.
 const DOWNLOADS: &str = "
 CREATE TABLE download_state (
     one        {integer} PRIMARY KEY CHECK (one = 1),

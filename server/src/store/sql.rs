@@ -12,7 +12,6 @@ use super::{
     postgres::{Failure, Transaction},
 };
 
-/// Why a statement failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SqlError {
     #[error(transparent)]
@@ -56,7 +55,6 @@ impl From<SqlError> for Failure {
     }
 }
 
-/// A parameter, or a column of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -188,7 +186,6 @@ pub(crate) trait Sql {
     /// What PostgreSQL needs to pass over rows that another transaction is about to change.
     const SKIP_LOCKED: &'static str;
 
-    /// Runs a statement and returns its rows.
     fn query(
         &self,
         statement: &str,

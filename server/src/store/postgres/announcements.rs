@@ -39,7 +39,6 @@ const HEADER_BYTES: usize = 64;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Announcement {
     pub(super) node: NodeId,
-    /// The node's run.
     pub(super) epoch: i64,
     /// Counts the announcements of the run from 1.
     pub(super) number: u64,
@@ -80,7 +79,6 @@ impl Announcement {
     }
 }
 
-/// Whether a node has announced a text, as its first word says.
 pub(super) fn is_of(node: NodeId, text: &str) -> bool {
     text.strip_prefix(node.as_str()).is_some_and(|rest| rest.starts_with(' '))
 }

@@ -87,10 +87,11 @@ const INSERT: &str = insert!("");
 
 /// Leaves out rows whose key another append takes at the same moment. That costs more: PostgreSQL
 /// looks for each key twice, and writes a record of WAL more for each row.
-const INSERT_CONTESTED: &str = insert!("ON CONFLICT (game, seq) DO NOTHING");
+pub(super) const INSERT_CONTESTED: &str = insert!("ON CONFLICT (game, seq) DO NOTHING");
 
 /// Looks at the games of rows that were not inserted.
-const LOOK: &str = "SELECT wanted.place, games.finished, last.seq, last.chain, tried.records
+pub(super) const LOOK: &str =
+    "SELECT wanted.place, games.finished, last.seq, last.chain, tried.records
     FROM unnest($1::int4[], $2::text[], $3::int8[], $4::bool[])
              AS wanted (place, game, seq, tried)
          LEFT JOIN games ON games.game = wanted.game
@@ -124,7 +125,6 @@ pub(super) struct Inserted {
     pub(super) late: Vec<GameId>,
 }
 
-/// Why a row was not inserted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RowRefusal {
     /// An earlier try of the same append has stored it.
@@ -224,15 +224,6 @@ pub(super) struct InsertRows<'a> {
 }
 
 impl<'a> InsertRows<'a> {
-    /// The statement's text for a first try, which is [contested](super::errors::Failure) if
-    /// another append to one of the games is under way.
-    pub(super) const STATEMENT: &'static str = INSERT;
-
-    /// The statement's text that waits for other appends under way, and leaves out the rows that
-    /// came too late.
-    pub(super) const CONTESTED_STATEMENT: &'static str = INSERT_CONTESTED;
-
-    /// Collects rows of different games.
     pub(super) fn new(rows: impl Iterator<Item = &'a AppendRow> + Clone) -> Self {
         Self {
             games: rows.clone().map(|row| row.game.as_str()).collect(),
@@ -272,7 +263,6 @@ impl<'a> InsertRows<'a> {
     }
 }
 
-/// The statement that looks at the games of rows that were not inserted.
 #[derive(Debug)]
 pub(super) struct LookAtGames<'a> {
     rows: Vec<&'a AppendRow>,
@@ -283,8 +273,6 @@ pub(super) struct LookAtGames<'a> {
 }
 
 impl<'a> LookAtGames<'a> {
-    pub(super) const STATEMENT: &'static str = LOOK;
-
     /// Collects rows, each with whether an earlier try may have stored it.
     pub(super) fn new(rows: impl Iterator<Item = (&'a AppendRow, bool)>) -> Self {
         let (rows, tried): (Vec<&AppendRow>, Vec<bool>) = rows.unzip();
@@ -347,43 +335,28 @@ impl WaitingAppend {
             StoreError::ReadOnly if self.tried => StoreError::Failed(
                 "the outcome of an append is unknown, and the disk is full".into(),
             ),
-            StoreError::Failed(_)
-            | StoreError::ReadOnly
-            | StoreError::Busy
-            | StoreError::Stopped => error,
+            error => error,
         };
         self.finish(Err(AppendError::Store(error)));
     }
 }
 
-#[derive(Debug, Clone)]
-pub(super) struct AppenderServices {
+#[derive(Debug)]
+pub(super) struct Appender {
     pub(super) dialer: Arc<Dialer>,
     pub(super) events: EventQueue,
     pub(super) wake_times: WakeTimes,
     pub(super) metrics: Arc<Metrics>,
+    pub(super) appends: mpsc::Receiver<WaitingAppend>,
+    pub(super) queue: VecDeque<WaitingAppend>,
+    pub(super) connection: Option<Connection>,
+    pub(super) stop: CancellationToken,
 }
 
-#[derive(Debug)]
-pub(super) struct Appender {
-    services: AppenderServices,
-    appends: mpsc::Receiver<WaitingAppend>,
-    queue: VecDeque<WaitingAppend>,
-    connection: Option<Connection>,
-    stop: CancellationToken,
-}
-
+/// Which appends of a batch are settled.
 type Settled = Vec<Option<AppendOutcome>>;
 
 impl Appender {
-    pub(super) fn new(
-        services: AppenderServices,
-        appends: mpsc::Receiver<WaitingAppend>,
-        stop: CancellationToken,
-    ) -> Self {
-        Self { services, appends, queue: VecDeque::new(), connection: None, stop }
-    }
-
     /// Appends until the stop, and until all appends have their outcomes.
     pub(super) async fn run(mut self) {
         loop {
@@ -396,7 +369,7 @@ impl Appender {
             let Some(deadline) = self.queue.iter().map(|append| append.deadline).min() else {
                 continue;
             };
-            if self.connection.as_ref().is_none_or(|held| !self.services.dialer.is_current(held)) {
+            if self.connection.as_ref().is_none_or(|held| !self.dialer.is_current(held)) {
                 self.connection = self.connect(deadline).await;
             }
             // Without a connection, those that waited longest have expired.
@@ -416,7 +389,7 @@ impl Appender {
     }
 
     async fn connect(&self, deadline: Instant) -> Option<Connection> {
-        let connection = self.services.dialer.dial(deadline).await.ok()?;
+        let connection = self.dialer.dial(deadline).await.ok()?;
         connection.batch(SETTINGS, POSTGRES_STATEMENT_MAX).await.ok()?;
         Some(connection)
     }
@@ -435,7 +408,7 @@ impl Appender {
         let now = Instant::now();
         for append in std::mem::take(&mut self.queue) {
             if append.deadline <= now {
-                self.services.metrics.commit_failures.inc();
+                self.metrics.commit_failures.inc();
                 append.fail(StoreError::Failed("PostgreSQL does not answer".into()));
             } else {
                 self.queue.push_back(append);
@@ -478,10 +451,10 @@ impl Appender {
                     .filter(|(_, outcome)| matches!(outcome, Some(Ok(_))));
                 let rows: Vec<&AppendRow> = clean.map(|(append, _)| &append.row).collect();
                 let records = rows.iter().map(|row| row.record_count()).sum();
-                self.services.metrics.records.inc_by(records);
+                self.metrics.records.inc_by(records);
                 if !rows.is_empty() {
                     let appended = rows.into_iter().map(AppendRow::appended);
-                    self.services.events.publish_appended(appended);
+                    self.events.publish_appended(appended);
                 }
                 for (append, outcome) in batch.into_iter().zip(settled).rev() {
                     match outcome {
@@ -491,7 +464,7 @@ impl Appender {
                 }
             }
             Err(Failure::Final(error)) => {
-                self.services.metrics.commit_failures.inc();
+                self.metrics.commit_failures.inc();
                 for append in batch {
                     append.fail(error.clone());
                 }
@@ -517,19 +490,16 @@ impl Appender {
     ) -> Result<Settled, Failure> {
         let insert = InsertRows::new(batch.iter().map(|append| &append.row));
         // Few appends are contested. The others are spared what only a contested one needs.
-        let statement = if batch.iter().any(|append| append.tried) {
-            InsertRows::CONTESTED_STATEMENT
-        } else {
-            InsertRows::STATEMENT
-        };
+        let statement =
+            if batch.iter().any(|append| append.tried) { INSERT_CONTESTED } else { INSERT };
         let sent_at = Instant::now();
         let rows = connection.query_durably(statement, &insert.parameters()).await?;
         let inserted = InsertRows::read(&rows)?;
-        let primary = self.services.dialer.primary();
+        let primary = self.dialer.primary();
         // A transaction that has written nothing waits for no standby.
         if !inserted.games.is_empty() {
             primary.has_committed(connection.server(), sent_at);
-            self.services.metrics.observe_commit(inserted.games.len(), sent_at.elapsed());
+            self.metrics.observe_commit(inserted.games.len(), sent_at.elapsed());
         }
         self.wake_earlier(&inserted.late, batch);
 
@@ -578,7 +548,7 @@ impl Appender {
             let place = batch.binary_search_by(|append| append.row.game.cmp(game)).ok()?;
             Some((game.clone(), batch[place].row.deadline()?))
         });
-        self.services.wake_times.set(rows.collect());
+        self.wake_times.set(rows.collect());
     }
 }
 
@@ -588,7 +558,7 @@ async fn look_at_games(
     connection: &Connection,
     look: &LookAtGames<'_>,
 ) -> Result<(Vec<RowRefusal>, Instant), Failure> {
-    let found = connection.query(LookAtGames::STATEMENT, &look.parameters()).await?;
+    let found = connection.query(LOOK, &look.parameters()).await?;
     let refusals = look.read(&found)?;
     Ok((refusals, connection.barrier().await?))
 }

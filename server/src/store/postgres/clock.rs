@@ -21,7 +21,6 @@ use crate::limits::{
 /// clock: that one is adjusted by what the samples say.
 #[derive(Debug, Default)]
 pub(super) struct ClockSamples {
-    /// When the first sample was sent.
     first: Option<Instant>,
     /// Each round trip, with the database's clock less the time since the first sample.
     latest: VecDeque<(Duration, i64)>,

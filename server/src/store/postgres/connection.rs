@@ -70,7 +70,6 @@ pub(super) struct ServerIdentity {
 #[derive(Debug, Clone, Copy)]
 struct Proof {
     server: ServerIdentity,
-    /// When the commit was sent.
     sent_at: Instant,
 }
 
@@ -140,7 +139,6 @@ const BARRIER: &str = "SELECT current_setting('synchronous_standby_names') <> ''
 /// as successes and without a warning.
 const GUARD: &str = "SELECT current_setting('synchronous_standby_names') <> ''";
 
-/// What the driver tells the connection.
 #[derive(Debug, Default)]
 pub(super) struct LineState {
     is_suspect: AtomicBool,
@@ -423,7 +421,6 @@ impl Transaction {
         Self { connection }
     }
 
-    /// Runs a statement and returns its rows.
     pub(in crate::store) async fn query(
         &self,
         statement: &str,
@@ -432,7 +429,6 @@ impl Transaction {
         self.connection.query(statement, parameters).await
     }
 
-    /// Runs a statement and returns its first row.
     pub(super) async fn query_opt(
         &self,
         statement: &str,

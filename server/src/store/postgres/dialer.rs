@@ -81,7 +81,6 @@ impl fmt::Debug for PrimaryCandidate {
     }
 }
 
-/// A server that answered: a primary with its connection, or a standby.
 type Answer = Option<Connection>;
 
 impl Dialer {
@@ -173,7 +172,6 @@ impl Dialer {
         Ok(Arc::clone(held.insert(Arc::new(connection))))
     }
 
-    /// Looks for the primary once.
     async fn search(
         &self,
         candidate: &mut Option<PrimaryCandidate>,
@@ -202,7 +200,7 @@ impl Dialer {
             }
             Ok(Err(failure)) => {
                 *candidate = None;
-                Err(PostgresError::Store(failure.into_error()))
+                Err(failure.into())
             }
             Err(_) => {
                 Err(PostgresError::NoStandby { host: self.url.hosts[server.host].to_string() })

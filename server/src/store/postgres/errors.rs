@@ -109,7 +109,6 @@ pub enum PostgresError {
     Unreachable { reason: String },
     #[error("the certificate of PostgreSQL at {host} is not accepted: {reason}")]
     Certificate { host: String, reason: String },
-    /// A server refuses the user or the password.
     #[error("PostgreSQL at {host} does not accept the user {user}: {reason}")]
     LogIn { host: String, user: String, reason: String },
     #[error(
@@ -162,7 +161,6 @@ pub enum PostgresError {
     Store(#[from] StoreError),
 }
 
-/// Returns the reason, if a certificate caused the error.
 pub(super) fn certificate_fault(error: &(dyn Error + 'static)) -> Option<String> {
     let fault = find(error)?;
     let is_untrusted =
@@ -180,7 +178,12 @@ pub(super) fn certificate_fault(error: &(dyn Error + 'static)) -> Option<String>
     })
 }
 
-/// Looks for a certificate among the causes of an error.
+impl From<Failure> for PostgresError {
+    fn from(failure: Failure) -> Self {
+        Self::Store(failure.into_error())
+    }
+}
+
 fn find<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a CertificateError> {
     let mut cause = Some(error);
     while let Some(error) = cause {

@@ -16,7 +16,9 @@ use futures::{
 use tokio::time::Instant;
 
 use super::{
-    appender::{AppendRow, InsertRows, LookAtGames, RowRefusal, join_records},
+    appender::{
+        AppendRow, INSERT_CONTESTED, InsertRows, LOOK, LookAtGames, RowRefusal, join_records,
+    },
     clock::NOW_MS,
     connection::Transaction,
     errors::Failure,
@@ -58,7 +60,7 @@ impl EndingAppend {
     pub(super) async fn store(&self, transaction: &Transaction) -> Result<AppendOutcome, Failure> {
         let game = &self.row.game;
         let insert = InsertRows::new(once(&self.row));
-        let rows = transaction.query(InsertRows::CONTESTED_STATEMENT, &insert.parameters()).await?;
+        let rows = transaction.query(INSERT_CONTESTED, &insert.parameters()).await?;
         if InsertRows::read(&rows)?.games.is_empty() {
             return self.refused(transaction).await;
         }
@@ -78,7 +80,7 @@ impl EndingAppend {
 
     async fn refused(&self, transaction: &Transaction) -> Result<AppendOutcome, Failure> {
         let look = LookAtGames::new(once((&self.row, false)));
-        let found = transaction.query(LookAtGames::STATEMENT, &look.parameters()).await?;
+        let found = transaction.query(LOOK, &look.parameters()).await?;
         match look.read(&found)?.first() {
             Some(RowRefusal::Conflict(last_seq)) => {
                 Ok(Err(AppendError::Conflict { last_seq: *last_seq }))
@@ -162,22 +164,6 @@ impl Postgres {
         self.events().publish_appended(once(row.appended()));
         Ok(change)
     }
-
-    async fn begin_game(self, game: Begin) -> Result<(), BeginError> {
-        let game = Arc::new(game);
-        let stored = self.pool().transact(Arc::clone(&game), |sql, game| begin(sql, game).boxed());
-        stored.await??;
-        let last_seq = game.records.len() as u64;
-        self.pool().metrics().records.inc_by(last_seq);
-        // No other node has a room of the game yet.
-        let named = AppendedRecords::up_to(game.entry.game.clone(), last_seq);
-        self.events().publish_appended(once(named));
-        Ok(())
-    }
-
-    async fn archive_game(self, game: ArchivedGame) -> Result<(), ArchiveError> {
-        self.pool().transact(game, |sql, game| archive(sql, game).boxed()).await?
-    }
 }
 
 impl Journal for Postgres {
@@ -209,11 +195,24 @@ impl Journal for Postgres {
     }
 
     fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {
-        self.clone().begin_game(game).boxed()
+        let (postgres, game) = (self.clone(), Arc::new(game));
+        async move {
+            let begin =
+                postgres.pool().transact(Arc::clone(&game), |sql, game| begin(sql, game).boxed());
+            begin.await??;
+            let last_seq = game.records.len() as u64;
+            postgres.pool().metrics().records.inc_by(last_seq);
+            // No other node has a room of the game yet.
+            let named = AppendedRecords::up_to(game.entry.game.clone(), last_seq);
+            postgres.events().publish_appended(once(named));
+            Ok(())
+        }
+        .boxed()
     }
 
     fn archive(&self, game: ArchivedGame) -> BoxFuture<'static, Result<(), ArchiveError>> {
-        self.clone().archive_game(game).boxed()
+        let pool = self.pool().clone();
+        async move { pool.transact(game, |sql, game| archive(sql, game).boxed()).await? }.boxed()
     }
 
     fn rating_change(

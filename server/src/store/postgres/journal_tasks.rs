@@ -1,7 +1,7 @@
 //! The tasks that append and read for all rooms of this node. Reads that wait at the same time
 //! share one question to PostgreSQL.
 
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use adamant_protocol::GameId;
 use bytes::Bytes;
@@ -15,7 +15,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     announcements::EventQueue,
-    appender::{AppendRow, Appender, AppenderServices, WaitingAppend},
+    appender::{AppendRow, Appender, WaitingAppend},
     connection::{Transaction, from_sql, parse, to_sql},
     errors::Failure,
     pool::ConnectionPool,
@@ -52,7 +52,6 @@ const MOVED_ON: &str = "SELECT known.game, last.seq
          ) AS last
     WHERE last.seq > known.seq";
 
-/// Reads the records of some ranges, in the order of the ranges.
 pub(super) async fn records(
     transaction: &Transaction,
     ranges: &[RecordRange],
@@ -95,7 +94,6 @@ pub(super) struct WaitingRead {
     pub(super) reply: oneshot::Sender<Result<Vec<Bytes>, StoreError>>,
 }
 
-/// Answers reads until the stop.
 pub(super) async fn answer_reads(
     pool: ConnectionPool,
     tasks: TaskTracker,
@@ -151,14 +149,18 @@ impl JournalTasks {
     pub(super) fn start(pool: &ConnectionPool, events: &EventQueue, tasks: &TaskTracker) -> Self {
         let stop = CancellationToken::new();
         let wake_times = WakeTimes::new(pool.clone(), tasks.clone());
-        let services = AppenderServices {
+        let (appends, sent) = mpsc::channel(POSTGRES_QUEUED_APPENDS_MAX);
+        let appender = Appender {
             dialer: Arc::clone(pool.dialer()),
             events: events.clone(),
             wake_times: wake_times.clone(),
-            metrics: pool.metrics().clone(),
+            metrics: Arc::clone(pool.metrics()),
+            appends: sent,
+            queue: VecDeque::new(),
+            connection: None,
+            stop: stop.clone(),
         };
-        let (appends, sent) = mpsc::channel(POSTGRES_QUEUED_APPENDS_MAX);
-        tasks.spawn(Appender::new(services, sent, stop.clone()).run());
+        tasks.spawn(appender.run());
         let (reads, waiting) = mpsc::channel(POSTGRES_QUEUED_READS_MAX);
         tasks.spawn(answer_reads(pool.clone(), tasks.clone(), waiting, stop.clone()));
         Self { appends, reads, wake_times, stop }

@@ -175,7 +175,6 @@ impl Postgres {
         self.pool().read_confirmed(user, |sql, user| count_live_of(sql, user).boxed()).await
     }
 
-    /// Claims games without a room whose time has come.
     pub(in crate::store) async fn claim_due(&self, max: usize) -> Result<DueGames, StoreError> {
         self.journal().wake_times().claim_due(max).await
     }

@@ -22,7 +22,7 @@ use super::{
     listener::{HeardQueue, listen},
     pool::{ConnectionPool, forget},
     postgres::Postgres,
-    presence::{PostgresPresence, forget_noted, mark_away},
+    presence::{PostgresPresence, mark_away},
 };
 use crate::{
     cluster::{Cluster, GoneNode, Heard, HeardEvents, NodeId},
@@ -85,53 +85,36 @@ async fn next_epoch(transaction: &Transaction) -> Result<i64, Failure> {
     Ok(transaction.query_one(&select, &[]).await?.try_get(0)?)
 }
 
-#[derive(Debug)]
-pub(super) struct Joining {
-    pub(super) node: NodeId,
-    /// A run whose row has not changed for a while, so that it is over.
-    pub(super) over: Option<NodeRun>,
-    pub(super) epoch: i64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JoinOutcome {
-    /// The row is the node's. The time of the nodes is as stated.
-    Joined(ReadTime),
-    /// Another process of this name lives.
-    NameInUse,
-    /// The journal may have records of this version, which this server cannot read.
-    NewerRecords(i32),
-}
-
 /// Adds or takes over the node's row, if no other process of this name lives and the node can read
-/// all records. The players at games on the last run are away since its last heartbeat.
-async fn add_node(transaction: &Transaction, joining: &Joining) -> Result<JoinOutcome, Failure> {
+/// all records. The players at games on the last run are away since its last heartbeat. `over` is a
+/// run whose row has not changed for a while, so that it is over.
+async fn add_node(
+    transaction: &Transaction,
+    node: NodeId,
+    over: Option<&NodeRun>,
+    epoch: i64,
+) -> Result<Result<ReadTime, PostgresError>, Failure> {
     transaction.query(JOIN_LOCK, &[]).await?;
     // A heartbeat that would raise the version waits, and then finds this node.
     let written = "SELECT records_version FROM cluster FOR UPDATE";
-    let written: i32 = transaction.query_one(written, &[]).await?.try_get(0)?;
-    if written > RECORDS_VERSION {
-        return Ok(JoinOutcome::NewerRecords(written));
+    let found: i32 = transaction.query_one(written, &[]).await?.try_get(0)?;
+    if found > RECORDS_VERSION {
+        return Ok(Err(PostgresError::NewerRecords { found, known: RECORDS_VERSION }));
     }
     let time = count_time(transaction, None).await?.now;
-    if let Some(last) = last_run(transaction, joining.node).await? {
-        if last.epoch == joining.epoch {
-            // An earlier try of this transaction has been committed.
-            return Ok(JoinOutcome::Joined(time));
-        }
+    if let Some(last) = last_run(transaction, node).await? {
         let is_over = |over: &NodeRun| (over.epoch, over.beat_at) == (last.epoch, last.beat_at);
-        if last.is_recent && !joining.over.as_ref().is_some_and(is_over) {
-            return Ok(JoinOutcome::NameInUse);
+        if last.is_recent && !over.is_some_and(is_over) {
+            return Ok(Err(PostgresError::NodeLives { node: node.to_string() }));
         }
-        mark_away(transaction, joining.node, Some(last.beat_at)).await?;
+        mark_away(transaction, node, Some(last.beat_at)).await?;
     }
     let write = "INSERT INTO nodes (node, epoch, beat_at, records_version) VALUES ($1, $2, $4, $3)
          ON CONFLICT (node) DO UPDATE SET epoch = excluded.epoch, beat_at = excluded.beat_at,
              records_version = excluded.records_version";
-    let node = joining.node.as_str();
-    let values = [&node as _, &joining.epoch as _, &RECORDS_VERSION as _, &time.ms as _];
+    let values = [&node.as_str() as _, &epoch as _, &RECORDS_VERSION as _, &time.ms as _];
     transaction.execute(write, &values).await?;
-    Ok(JoinOutcome::Joined(time))
+    Ok(Ok(time))
 }
 
 #[derive(Debug)]
@@ -149,7 +132,6 @@ pub(super) struct Beat {
     pub(super) offered: Vec<&'static str>,
 }
 
-/// The life of another node, as its row says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NodeLife {
     pub(super) epoch: i64,
@@ -262,18 +244,16 @@ async fn delete_node(transaction: &Transaction, beat: &Beat) -> Result<(), Failu
     if transaction.execute(delete, &[&node, &beat.epoch]).await? == 1 {
         transaction.execute("DELETE FROM leases WHERE node = $1", &[&node]).await?;
         mark_away(transaction, beat.node, None).await?;
-        forget_noted(transaction, beat.node).await?;
+        transaction.execute("DELETE FROM noted_presence WHERE node = $1", &[&node]).await?;
     }
     Ok(())
 }
 
-/// What changes from heartbeat to heartbeat.
 #[derive(Debug, Default)]
 struct BeatState {
     clock: ClockSamples,
     /// The time of the nodes as of the last heartbeat, or when the node joined.
     last: Option<ReadTime>,
-    /// Whether a heartbeat has been answered.
     has_beaten: bool,
     /// The end of the latest outage that a heartbeat has returned.
     known_until: i64,
@@ -290,7 +270,6 @@ const SIZE: &str = "SELECT pg_database_size(current_database()),
          (SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass('users')),
          (SELECT count(*) FROM games WHERE NOT finished)";
 
-/// A node that serves games from the database.
 #[derive(Debug)]
 pub(crate) struct PostgresNode {
     postgres: Postgres,
@@ -468,9 +447,11 @@ impl PostgresNode {
 async fn read_size(sql: &impl Sql) -> SqlResult<StoreSize> {
     let Some(mut row) = sql.first(SIZE, &[]).await? else { return Ok(StoreSize::default()) };
     // A table that was never analysed has -1 rows.
-    let mut number = |column| Ok::<_, SqlError>(row.get::<Option<i64>>(column)?);
-    let known = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
-    let [database, users, live_games] = [number(0)?, number(1)?, number(2)?].map(known);
+    let mut number = |column| {
+        let number: Option<i64> = row.get(column)?;
+        Ok::<_, SqlError>(number.and_then(|number| u64::try_from(number).ok()))
+    };
+    let (database, users, live_games) = (number(0)?, number(1)?, number(2)?);
     Ok(StoreSize { database, users, live_games, ..StoreSize::default() })
 }
 
@@ -486,14 +467,9 @@ async fn join(node: NodeId, pool: &ConnectionPool) -> Result<(i64, ReadTime), Po
         sleep(POSTGRES_NODE_WATCH).await;
     }
     let epoch = pool.read_confirmed((), |sql, ()| next_epoch(sql).boxed()).await?;
-    let joining = Joining { node, over, epoch };
-    match pool.transact(joining, |sql, joining| add_node(sql, joining).boxed()).await? {
-        JoinOutcome::Joined(time) => Ok((epoch, time)),
-        JoinOutcome::NameInUse => Err(PostgresError::NodeLives { node: node.to_string() }),
-        JoinOutcome::NewerRecords(found) => {
-            Err(PostgresError::NewerRecords { found, known: RECORDS_VERSION })
-        }
-    }
+    let add =
+        pool.transact(over, move |sql, over| add_node(sql, node, over.as_ref(), epoch).boxed());
+    Ok((epoch, add.await??))
 }
 
 impl Backend for PostgresNode {

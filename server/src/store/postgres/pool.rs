@@ -34,7 +34,6 @@ use crate::{
     store::StoreError,
 };
 
-/// When the last heartbeat was answered.
 #[derive(Debug, Default)]
 pub(super) struct LastHeartbeat(watch::Sender<Option<Instant>>);
 
@@ -95,24 +94,14 @@ pub(super) async fn forget(sql: &Transaction) -> Result<u64, Failure> {
 
 /// The tries of one request, with the outcome of each that may have been carried out.
 #[derive(Debug)]
-pub(super) struct Tries<T> {
+struct Tries<T> {
     request: [u8; 16],
     outcomes: Vec<Option<T>>,
-    /// The try that was carried out, or will be by the next commit.
-    done: usize,
-    /// Whether the present try has its row.
-    is_noted: bool,
-}
-
-impl<T> Default for Tries<T> {
-    fn default() -> Self {
-        Self { request: rand::random(), outcomes: Vec::new(), done: 0, is_noted: false }
-    }
 }
 
 impl<T> Tries<T> {
     /// Whether an earlier try may be carried out.
-    pub(super) fn may_be_stored(&self) -> bool {
+    fn may_be_stored(&self) -> bool {
         self.outcomes.iter().any(Option::is_some)
     }
 
@@ -120,52 +109,34 @@ impl<T> Tries<T> {
         i32::try_from(self.outcomes.len()).unwrap_or(i32::MAX)
     }
 
-    /// Runs an operation, unless an earlier try of it is carried out.
+    /// Runs an operation, unless an earlier try of it is carried out. Returns the try that was, or
+    /// will be by the next commit.
     async fn run<E: Into<Failure>>(
         &mut self,
         transaction: &Transaction,
         operation: BoxFuture<'_, Result<T, E>>,
-    ) -> Result<(), Failure> {
-        self.is_noted = false;
-        self.done = self.outcomes.len();
-        if self.may_be_stored() {
-            let request = self.request.as_slice();
-            if transaction.execute(NOTE_FIRST, &[&request, &self.number()]).await? == 0 {
-                let row = transaction.query_one(FIND, &[&request]).await?;
-                self.done = usize::try_from(row.try_get::<_, i32>(0)?).unwrap_or(usize::MAX);
-                self.is_noted = true;
-                return Ok(());
-            }
-            self.is_noted = true;
+    ) -> Result<i32, Failure> {
+        let (request, number) = (self.request.as_slice(), self.number());
+        if self.may_be_stored() && transaction.execute(NOTE_FIRST, &[&request, &number]).await? == 0
+        {
+            return Ok(transaction.query_one(FIND, &[&request]).await?.try_get(0)?);
         }
-        let (outcome, failure) = match operation.await {
-            Ok(outcome) => (Some(outcome), Ok(())),
+        let (outcome, done) = match operation.await {
+            Ok(outcome) => (Some(outcome), Ok(number)),
             Err(failure) => (None, Err(failure.into())),
         };
         self.outcomes.push(outcome);
-        failure
+        done
     }
 
-    /// Commits the transaction, with the row. Returns when the commit was sent.
-    pub(super) async fn commit(&mut self, connection: &Connection) -> Result<Instant, Failure> {
-        if self.is_noted {
-            return connection.commit().await;
-        }
+    /// Commits the transaction with the row of a first try. Returns when the commit was sent.
+    async fn commit(&self, connection: &Connection, number: i32) -> Result<Instant, Failure> {
         // Prepared by now, so that it reaches PostgreSQL before the commit.
         connection.prepared(NOTE).await?;
         connection.prepare_commit().await?;
-        let number = self.number() - 1;
-        let request = self.request.as_slice();
-        let note = [&request as &(dyn ToSql + Sync), &number];
+        let note = [&self.request.as_slice() as &(dyn ToSql + Sync), &number];
         let (noted, committed) = join(connection.execute(NOTE, &note), connection.commit()).await;
-        noted?;
-        committed
-    }
-
-    /// Returns the outcome of the try that was carried out.
-    pub(super) fn outcome(&mut self) -> Result<T, Failure> {
-        let outcome = self.outcomes.get_mut(self.done).and_then(Option::take);
-        outcome.ok_or_else(|| Failure::fault("the outcome of a transaction is lost"))
+        noted.and(committed)
     }
 }
 
@@ -290,7 +261,7 @@ impl ConnectionPool {
         let pool = self.clone();
         let run = async move {
             let deadline = pool.deadline();
-            let mut tries = Tries::default();
+            let mut tries = Tries { request: rand::random(), outcomes: Vec::new() };
             loop {
                 let mut lease = pool.lease(deadline, None).await?;
                 let began = Instant::now();
@@ -308,7 +279,10 @@ impl ConnectionPool {
                     Err(failure) => failure,
                 };
                 let paused = pause_unless_final(failure, deadline).await;
-                paused.inspect_err(|_| drop(pool.metrics.commit_failures.inc()))?;
+                if paused.is_err() {
+                    pool.metrics.commit_failures.inc();
+                }
+                paused?;
             }
         };
         self.tasks.spawn(run).await.unwrap_or(Err(StoreError::Stopped))
@@ -325,20 +299,30 @@ impl ConnectionPool {
         let transaction = Transaction::new(Arc::clone(&connection));
         // Both are polled in this order, so the first statement travels with the beginning.
         let begin = connection.batch("BEGIN", POSTGRES_STATEMENT_MAX);
+        let is_noted = tries.may_be_stored();
         let decide = tries.run(&transaction, operation(&transaction, value));
         let (started, decided) = join(begin, decide).await;
         started?;
-        if let Err(failure) = decided {
-            let is_usable = connection.is_usable();
-            if is_usable && connection.batch("ROLLBACK", POSTGRES_STATEMENT_MAX).await.is_ok() {
-                lease.is_done();
+        let done = match decided {
+            Ok(done) => done,
+            Err(failure) => {
+                let is_usable = connection.is_usable();
+                if is_usable && connection.batch("ROLLBACK", POSTGRES_STATEMENT_MAX).await.is_ok() {
+                    lease.is_done();
+                }
+                return Err(failure);
             }
-            return Err(failure);
-        }
-        let sent_at = tries.commit(&connection).await?;
+        };
+        let sent_at = if is_noted {
+            connection.commit().await?
+        } else {
+            tries.commit(&connection, done).await?
+        };
         self.dialer.primary().has_committed(connection.server(), sent_at);
         lease.is_done();
-        tries.outcome()
+        let place = usize::try_from(done).unwrap_or(usize::MAX);
+        let outcome = tries.outcomes.get_mut(place).and_then(Option::take);
+        outcome.ok_or_else(|| Failure::fault("the outcome of a transaction is lost"))
     }
 
     /// Reads from the primary. What it returns was committed there a moment ago, but perhaps on no

@@ -4,6 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use tokio::time::Instant;
+use tokio_postgres::types::FromSqlOwned;
 use tokio_util::task::TaskTracker;
 
 use super::{
@@ -24,7 +25,6 @@ use crate::{
     store::schema,
 };
 
-/// How a node opens its database.
 #[derive(Debug, Clone)]
 pub(crate) struct PostgresOptions {
     pub(crate) url: PostgresUrl,
@@ -32,7 +32,6 @@ pub(crate) struct PostgresOptions {
     pub(crate) node: String,
     /// Whether commits count that are on no standby.
     pub(crate) is_unreplicated: bool,
-    /// Where commits are counted.
     pub(crate) metrics: Arc<Metrics>,
 }
 
@@ -84,7 +83,7 @@ impl Postgres {
         if may_create {
             create_or_expect_tables(&connection, dialer.url()).await?;
         } else {
-            expect_tables(&connection).await?;
+            has_tables(&connection).await?.then_some(()).ok_or(PostgresError::Empty)?;
         }
         Ok(Self::start(dialer, connection, tasks, Arc::default()))
     }
@@ -122,7 +121,6 @@ impl Postgres {
         &self.events
     }
 
-    /// When this node last sent a heartbeat.
     pub(super) fn last_heartbeat(&self) -> &LastHeartbeat {
         &self.last_heartbeat
     }
@@ -142,86 +140,59 @@ pub(super) const DURING_IMPORT: i32 = i32::MAX;
 const CREATION_LOCK: &str = "SELECT pg_advisory_xact_lock(27411072711225972)";
 
 /// Creates the tables in one transaction if the database is empty, one node after the other.
-pub(super) async fn create_or_expect_tables(
+async fn create_or_expect_tables(
     connection: &Connection,
     url: &PostgresUrl,
 ) -> Result<(), PostgresError> {
-    if usable(connection).await?.is_some() {
+    if has_tables(connection).await? {
         return Ok(());
     }
-    expect_rights(connection, url).await?;
-    let failed = |failure: Failure| PostgresError::Store(failure.into_error());
-    connection.batch("BEGIN", POSTGRES_STATEMENT_MAX).await.map_err(failed)?;
-    connection.batch(CREATION_LOCK, POSTGRES_MIGRATION_MAX).await.map_err(failed)?;
+    let may = "SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false), true";
+    if first(connection, may).await? != Some((true, true)) {
+        let (database, user) = (url.database().to_owned(), url.user().to_owned());
+        return Err(PostgresError::NoRights { database, user });
+    }
+    connection.batch("BEGIN", POSTGRES_STATEMENT_MAX).await?;
+    connection.batch(CREATION_LOCK, POSTGRES_MIGRATION_MAX).await?;
     // Another node may have done it meanwhile.
-    if usable(connection).await?.is_none() {
-        let tables = schema::postgres();
-        connection.batch(&tables, POSTGRES_MIGRATION_MAX).await.map_err(failed)?;
+    if !has_tables(connection).await? {
+        connection.batch(&schema::postgres(), POSTGRES_MIGRATION_MAX).await?;
         let insert = "INSERT INTO cluster (alive_at, schema, min_reader) VALUES (0, $1, $2)";
-        connection.execute(insert, &[&schema::VERSION, &MIN_READER]).await.map_err(failed)?;
+        connection.execute(insert, &[&schema::VERSION, &MIN_READER]).await?;
         // operator: the PostgreSQL database was empty
         tracing::info!(schema = schema::VERSION, "created the tables of the database");
     }
-    connection.commit().await.map_err(failed)?;
+    connection.commit().await?;
     Ok(())
 }
 
-/// Refuses a database without tables.
-pub(super) async fn expect_tables(connection: &Connection) -> Result<(), PostgresError> {
-    match usable(connection).await? {
-        Some(_) => Ok(()),
-        None => Err(PostgresError::Empty),
-    }
-}
-
-/// Returns the schema of a database that this server may use; `None` if the database is empty.
-async fn usable(connection: &Connection) -> Result<Option<i32>, PostgresError> {
-    let Some((found, min_reader)) = schema_of(connection).await? else { return Ok(None) };
-    let known = schema::VERSION;
-    if min_reader == DURING_IMPORT {
-        return Err(PostgresError::HalfImported);
-    }
-    if min_reader > known {
-        return Err(PostgresError::Newer { found, min_reader, known });
-    }
-    Ok(Some(found))
-}
-
-/// Returns the schema of the database and the oldest one of a server that may use it; `None` if the
-/// database is empty.
-async fn schema_of(connection: &Connection) -> Result<Option<(i32, i32)>, PostgresError> {
-    let failed = |failure: Failure| PostgresError::Store(failure.into_error());
+/// Returns whether a database has the tables; false if it is empty. Refuses one that this server
+/// may not use.
+async fn has_tables(connection: &Connection) -> Result<bool, PostgresError> {
     // Versions from before the first release had no offers.
     let exists = "SELECT to_regclass('cluster') IS NOT NULL, to_regclass('offers') IS NOT NULL";
-    let rows = connection.query(exists, &[]).await.map_err(failed)?;
-    let found = |column: usize| {
-        let found = rows.first().map_or(Ok(false), |row| row.try_get::<_, bool>(column));
-        found.map_err(|error| failed(error.into()))
-    };
-    match (found(0)?, found(1)?) {
-        (false, _) => return Ok(None),
-        (true, false) => return Err(PostgresError::OtherTables),
-        (true, true) => {}
+    match first(connection, exists).await? {
+        Some((true, true)) => {}
+        Some((true, false)) => return Err(PostgresError::OtherTables),
+        Some((false, _)) | None => return Ok(false),
     }
-    let rows = connection.query("SELECT schema, min_reader FROM cluster", &[]).await;
-    let rows = rows.map_err(failed)?;
-    let read = rows.first().map(|row| Ok::<_, Failure>((row.try_get(0)?, row.try_get(1)?)));
-    read.transpose().map_err(failed)
+    let versions = first(connection, "SELECT schema, min_reader FROM cluster").await?;
+    let known = schema::VERSION;
+    match versions {
+        None => Ok(false),
+        Some((_, DURING_IMPORT)) => Err(PostgresError::HalfImported),
+        Some((found, min_reader)) if min_reader > known => {
+            Err(PostgresError::Newer { found, min_reader, known })
+        }
+        Some(_) => Ok(true),
+    }
 }
 
-/// Rejects a user who may not create tables.
-async fn expect_rights(connection: &Connection, url: &PostgresUrl) -> Result<(), PostgresError> {
-    let may = "SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)";
-    let read = async {
-        let rows = connection.query(may, &[]).await?;
-        rows.first().map_or(Ok(false), |row| row.try_get::<_, bool>(0)).map_err(Failure::from)
-    };
-    match read.await {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(PostgresError::NoRights {
-            database: url.database().to_owned(),
-            user: url.user().to_owned(),
-        }),
-        Err(failure) => Err(PostgresError::Store(failure.into_error())),
-    }
+/// Returns the first row of a statement with two columns.
+async fn first<T: FromSqlOwned>(
+    connection: &Connection,
+    select: &str,
+) -> Result<Option<(T, T)>, Failure> {
+    let rows = connection.query(select, &[]).await?;
+    rows.first().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).transpose()
 }

@@ -39,29 +39,15 @@ use crate::{
     store::{PlayerAtGame, SharedPresence, StoreError},
 };
 
-/// Whether a player has a session at a game on this node, and since when.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NotedPlayer {
-    pub(super) game: GameId,
-    pub(super) user: UserName,
-    pub(super) here: bool,
-    /// In epoch milliseconds.
-    pub(super) at: u64,
-}
+/// A player at a game, with whether the player has a session there on this node, and since when in
+/// epoch milliseconds.
+type NotedPlayer = ((GameId, UserName), (bool, u64));
 
+/// A run of a node.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NodeEpoch {
-    pub(super) node: NodeId,
-    pub(super) epoch: i64,
-}
-
-/// Which rows are of this node, as of now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NotedState {
-    /// Whether this run has noted all of its players.
-    pub(super) is_own: bool,
-    /// Whether all living nodes have.
-    pub(super) is_complete: bool,
+struct NodeEpoch {
+    node: NodeId,
+    epoch: i64,
 }
 
 /// Whether every living node has noted its players.
@@ -74,25 +60,18 @@ fn complete() -> String {
     )
 }
 
-pub(super) async fn noted_state(tx: &Transaction, run: NodeEpoch) -> Result<NotedState, Failure> {
+/// Returns whether this run has noted all of its players, and whether all living nodes have.
+async fn noted_state(tx: &Transaction, run: NodeEpoch) -> Result<(bool, bool), Failure> {
     let select = format!(
         "SELECT EXISTS (SELECT 1 FROM noted_presence WHERE node = $1 AND epoch = $2), {}",
         complete()
     );
     let row = tx.query_one(&select, &[&run.node.as_str(), &run.epoch]).await?;
-    Ok(NotedState { is_own: row.try_get(0)?, is_complete: row.try_get(1)? })
+    Ok((row.try_get(0)?, row.try_get(1)?))
 }
 
-/// Stores what has changed, unless the database has lost what this run has noted before, or another
-/// run has followed.
-pub(super) async fn note_changes(
-    tx: &Transaction,
-    run: NodeEpoch,
-    players: &[NotedPlayer],
-) -> Result<(), Failure> {
-    note(tx, run, players, "noted_presence").await
-}
-
+/// Stores where players are, if this run is in a table of runs. In `noted_presence` it is not if the
+/// database has lost what this run has noted before, or another run has followed.
 async fn note(
     tx: &Transaction,
     run: NodeEpoch,
@@ -108,17 +87,17 @@ async fn note(
          ON CONFLICT (game, user_name, node)
              DO UPDATE SET here = excluded.here, at = excluded.at"
     );
-    let games: Vec<&str> = players.iter().map(|player| player.game.as_str()).collect();
-    let users: Vec<&str> = players.iter().map(|player| player.user.as_str()).collect();
-    let here: Vec<bool> = players.iter().map(|player| player.here).collect();
-    let at: Vec<i64> = players.iter().map(|player| to_sql(player.at)).collect();
+    let games: Vec<&str> = players.iter().map(|((game, _), _)| game.as_str()).collect();
+    let users: Vec<&str> = players.iter().map(|((_, user), _)| user.as_str()).collect();
+    let (here, at): (Vec<bool>, Vec<i64>) =
+        players.iter().map(|(_, (here, at))| (*here, to_sql(*at))).unzip();
     tx.execute(&write, &[&run.node.as_str(), &run.epoch, &games, &users, &here, &at]).await?;
     Ok(())
 }
 
 /// Replaces what is stored of this node, inside a transaction. Does nothing if another run has
 /// followed this one.
-pub(super) async fn note_all(
+async fn note_all(
     tx: &Transaction,
     run: NodeEpoch,
     players: &[NotedPlayer],
@@ -156,15 +135,9 @@ pub(super) async fn mark_away(
     Ok(())
 }
 
-/// Forgets that a node has noted its players: it leaves.
-pub(super) async fn forget_noted(tx: &Transaction, node: NodeId) -> Result<(), Failure> {
-    tx.execute("DELETE FROM noted_presence WHERE node = $1", &[&node.as_str()]).await?;
-    Ok(())
-}
-
 /// Returns the players at each of these games, and whether every living node has noted its players.
 /// One statement: a node whose next run begins meanwhile is seen before or after.
-pub(super) async fn at_games(
+async fn at_games(
     tx: &Transaction,
     games: &[GameId],
 ) -> Result<(Vec<Vec<PlayerAtGame>>, bool), Failure> {
@@ -254,7 +227,6 @@ pub(super) async fn sweep(tx: &Transaction, from: &SweepPlace) -> Result<SweepPl
     last.map_or_else(|| Ok(SweepPlace::default()), place)
 }
 
-/// The players at games on this node, and what is not stored yet.
 #[derive(Debug, Default)]
 struct NotedPlayers {
     /// The players who are at games here, and since when.
@@ -283,27 +255,14 @@ impl NotedPlayers {
     }
 
     fn take_changed(&mut self) -> Vec<NotedPlayer> {
-        let mut taken = Vec::new();
-        while taken.len() < POSTGRES_PRESENCE_ROWS
-            && let Some(((game, user), (here, at))) = self.changed.pop_first()
-        {
-            taken.push(NotedPlayer { game, user, here, at });
-        }
-        taken
+        std::iter::from_fn(|| self.changed.pop_first()).take(POSTGRES_PRESENCE_ROWS).collect()
     }
 
     /// Takes all players who are here. The changes until now are among them.
     fn take_all(&mut self) -> Vec<NotedPlayer> {
         self.changed.clear();
         self.has_lost = false;
-        let all = self.here.iter();
-        all.map(|((game, user), at)| NotedPlayer {
-            game: game.clone(),
-            user: user.clone(),
-            here: true,
-            at: *at,
-        })
-        .collect()
+        self.here.iter().map(|(player, at)| (player.clone(), (true, *at))).collect()
     }
 
     /// Returns whether a question may be answered, given whether all living nodes have noted their
@@ -318,7 +277,6 @@ impl NotedPlayers {
     }
 }
 
-/// The presence that all nodes on the database share.
 #[derive(Debug)]
 pub(super) struct PostgresPresence {
     pool: ConnectionPool,
@@ -368,7 +326,6 @@ impl SharedPresence for PostgresPresence {
     }
 }
 
-/// Stores the players at games on this node.
 #[derive(Debug)]
 pub(super) struct PresenceWriter {
     dialer: Arc<Dialer>,
@@ -407,9 +364,9 @@ impl PresenceWriter {
         let connection = self.dialer.without_waiting(&mut self.connection).await?;
         let tx = Transaction::new(Arc::clone(&connection));
         let run = NodeEpoch { node: self.node, epoch: self.epoch.load(Ordering::SeqCst) };
-        let state = noted_state(&tx, run).await?;
-        lock(&self.noted).may_answer(state.is_complete);
-        if !state.is_own || lock(&self.noted).has_lost {
+        let (is_own, is_complete) = noted_state(&tx, run).await?;
+        lock(&self.noted).may_answer(is_complete);
+        if !is_own || lock(&self.noted).has_lost {
             return self.store_all(&connection, &tx, run).await;
         }
         loop {
@@ -417,7 +374,7 @@ impl PresenceWriter {
             if some.is_empty() {
                 break;
             }
-            if let Err(failure) = note_changes(&tx, run, &some).await {
+            if let Err(failure) = note(&tx, run, &some, "noted_presence").await {
                 lock(&self.noted).has_lost = true;
                 return Err(failure);
             }

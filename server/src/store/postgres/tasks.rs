@@ -126,7 +126,6 @@ impl Postgres {
         self.pool().read_confirmed(table, |sql, table| count_copied(sql, table).boxed()).await
     }
 
-    /// Returns the next rows of a table after a row.
     pub(crate) async fn rows(
         &self,
         table: &'static CopiedTable,
@@ -148,7 +147,6 @@ impl Postgres {
         pool.transact(rows, move |sql, rows| add_copied_rows(sql, table, rows).boxed()).await
     }
 
-    /// Adds the records of a game that are in no row of the journal.
     pub(crate) async fn add_arrived(&self, game: ArrivedGame) -> Result<(), StoreError> {
         self.pool().transact(game, |sql, game| add_arrived(sql, game).boxed()).await
     }

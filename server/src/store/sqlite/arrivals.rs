@@ -142,7 +142,6 @@ pub(super) fn archive(
 struct BlockAppender<'a> {
     connection: &'a Connection,
     game: &'a ArchivedGame,
-    /// The seq of the first record of the current block.
     first: u64,
     next: u64,
     lines: Vec<u8>,

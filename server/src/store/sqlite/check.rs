@@ -290,7 +290,6 @@ fn fill(
     Ok(report)
 }
 
-/// Renames a copy durably.
 fn finish(draft: &Path, path: &Path) -> io::Result<()> {
     File::open(draft)?.sync_all()?;
     fs::rename(draft, path)?;

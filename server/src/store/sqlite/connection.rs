@@ -143,7 +143,6 @@ pub(super) enum OpenMode {
     /// Without any change, not even when the last connection closes.
     ReadOnly {
         path: PathBuf,
-        /// Whether to keep other processes out.
         exclusive: bool,
     },
     /// An empty database in memory: there is no file, and none can be created.

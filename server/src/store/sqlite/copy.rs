@@ -42,7 +42,6 @@ impl EmbeddedSource {
         Ok(at_once(count_copied(&Embedded(&self.connection), table))?)
     }
 
-    /// Returns the next rows of a table after a row.
     pub(crate) fn rows(
         &self,
         table: &CopiedTable,

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use super::{
     arrivals,
     connection::in_transaction,
-    live::{LiveGames, OpenGame, OpenGameRow, RecordLocation},
+    live::{LiveGames, OpenGameRow, RecordLocation},
     place::{DATABASE_FILE, DirectoryLock, WAL_FILE},
     readers::Readers,
     writer::Writer,
@@ -72,14 +72,6 @@ impl Sqlite {
         read: impl FnOnce(&Connection) -> SqlResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.readers.run_list(read).await
-    }
-
-    /// Lists a recovered game as live, after its records have been replayed.
-    pub(super) fn restore(&self, found: OpenGameRow, entry: GameEntry) {
-        let last_seq = found.last_seq();
-        let OpenGameRow { game: _, archived_seq, row_ids } = found;
-        let uncommitted = 0;
-        self.live.insert(OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted });
     }
 
     /// Returns a page of live games, the newest first, and whether there are more.

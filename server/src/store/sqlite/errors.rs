@@ -76,11 +76,7 @@ impl OpenError {
                     || [ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_SHMSIZE]
                         .contains(&error.extended_code)
             }),
-            Self::InUse { .. }
-            | Self::Foreign
-            | Self::OtherTables { .. }
-            | Self::Damaged(_)
-            | Self::Unreadable(_) => false,
+            _ => false,
         }
     }
 }

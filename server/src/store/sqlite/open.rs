@@ -10,7 +10,7 @@ use super::{
     connection::{self, OpenMode, leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size},
     database::{self, Sqlite},
     errors::{Malformed, OpenError},
-    live::{LiveGames, OpenGameRow, RecoveredRows, TimedGame, recover},
+    live::{LiveGames, OpenGame, OpenGameRow, RecoveredRows, TimedGame, recover},
     place::{self, DATABASE_FILE, DirectoryLock, LOCK_FILE, Place, WAL_FILE},
     readers::Readers,
     wal::{self, Loss},
@@ -195,7 +195,10 @@ impl RecoveredGame {
 
     /// Lists the game as live, after its records have been replayed.
     pub(crate) fn restore(self, entry: GameEntry) {
-        self.store.restore(self.row, entry);
+        let last_seq = self.row.last_seq();
+        let OpenGameRow { game: _, archived_seq, row_ids } = self.row;
+        let uncommitted = 0;
+        self.store.live.insert(OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted });
     }
 }
 

@@ -10,21 +10,24 @@ pub(super) use journal::{append, archived, begin};
 
 use std::{sync::Arc, time::Duration};
 
-use adamant_protocol::{UserName, ids::Chain};
+use adamant_protocol::UserName;
 use tempfile::TempDir;
 
 use super::{
-    Backend, Begin, CreateUserOutcome, NewToken, NewUser, NewUserKind, Postgres, Sqlite, Store,
-    User, Validity, fixture::entry, postgres::TestDatabase, store::Database,
+    Backend, CreateUserOutcome, NewToken, NewUser, NewUserKind, Postgres, Sqlite, Store, User,
+    Validity, postgres::TestDatabase, store::Database,
 };
 use crate::config::StoreConfig;
 
 /// A store, with what it needs while the test runs.
 pub(super) struct TestedStore {
     pub(super) store: Store,
-    /// The shared database, if it is one.
-    pub(super) database: Option<TestDatabase>,
-    directory: Option<TempDir>,
+    place: Place,
+}
+
+enum Place {
+    Directory(TempDir),
+    Database(TestDatabase),
 }
 
 /// A database that no node serves.
@@ -60,41 +63,38 @@ fn open(directory: &TempDir) -> Store {
 
 impl TestedStore {
     /// Returns every kind of store, empty.
-    pub(in crate::store) async fn all() -> [Self; 2] {
+    pub(super) async fn all() -> [Self; 2] {
+        [Self::embedded(), Self::shared().await]
+    }
+
+    fn embedded() -> Self {
         let directory = tempfile::tempdir().unwrap();
+        Self { store: open(&directory), place: Place::Directory(directory) }
+    }
+
+    async fn shared() -> Self {
         let database = TestDatabase::open().await;
-        [
-            Self { store: open(&directory), database: None, directory: Some(directory) },
-            Self {
-                store: database.store.clone().into(),
-                database: Some(database),
-                directory: None,
-            },
-        ]
+        Self { store: database.store.clone().into(), place: Place::Database(database) }
     }
 
     /// Stops the store and opens it again.
     pub(super) async fn reopen(self) -> Self {
-        let Self { store, database, directory } = self;
+        let Self { store, place } = self;
         store.backend.close(1).await;
         drop(store);
-        let store = match (&directory, &database) {
-            (Some(directory), _) => open(directory),
-            (None, Some(database)) => database.another_node().await.into(),
-            (None, None) => unreachable!("a store has a place"),
+        let store = match &place {
+            Place::Directory(directory) => open(directory),
+            Place::Database(database) => database.another_node().await.into(),
         };
-        Self { store, database, directory }
+        Self { store, place }
     }
 
     pub(super) async fn begin(&self, game: &str, users: [&str; 2]) {
-        let mut entry = entry(game, "adamas", 1);
-        for (seat, user) in entry.seats.iter_mut().zip(users) {
-            seat.user = user.parse().unwrap();
+        let mut new = begin(game);
+        for (seat, user) in new.entry.seats.iter_mut().zip(users) {
+            seat.user = name(user);
         }
-        let (entry, records) = (Box::new(entry), vec!["created".into(), "started".into()]);
-        let (chain, deadline, offer, rematch_of) = (Chain::default(), None, None, None);
-        let begin = Begin { entry, records, chain, deadline, offer, rematch_of };
-        self.store.journal.begin(begin).await.unwrap();
+        self.store.journal.begin(new).await.unwrap();
     }
 }
 

@@ -47,7 +47,7 @@ fn seeker(user: &str, number: Option<u64>) -> Seeker {
 }
 
 /// A challenge whose maker has the first seat and has accepted.
-fn challenge(id: &str, seats: &[&str]) -> OpenGame {
+pub(super) fn challenge(id: &str, seats: &[&str]) -> OpenGame {
     let by = seats[0];
     let challenged = serde_json::from_value(json!({
         "challenge": id, "by": by, "rules": "adamas@1", "options": {}, "seats": seats,

@@ -213,7 +213,6 @@ async fn a_search_that_waits_for_a_standby_asks_the_primary_once() {
     servers[2].resume();
 }
 
-/// Games that are played at the same time, and the events that each gets.
 const GAMES: usize = 8;
 const EVENTS: u64 = 30;
 
@@ -307,7 +306,6 @@ async fn appends_wait_while_no_standby_is_there() {
 const WAITING_APPEND: &str = "FROM pg_stat_activity \
                               WHERE wait_event = 'SyncRep' AND query LIKE '%INSERT INTO journal%'";
 
-/// Waits until the commit of an append waits for a standby.
 pub(super) fn wait_for_the_wait_of_an_append(primary: &Server) {
     primary.wait_for_sql("postgres", &format!("SELECT count(*) {WAITING_APPEND}"), "1");
 }
@@ -370,7 +368,6 @@ async fn a_connection_that_ends_at_any_byte_loses_and_doubles_nothing() {
 /// What contradicts the promise; each with the seq of the record.
 #[derive(Debug, PartialEq, Eq)]
 enum Finding {
-    /// It was acknowledged and is not stored.
     Lost(u64),
     Doubled(u64),
     /// A reader has received it and it is not stored.
@@ -416,7 +413,6 @@ fn wait_until_ended_or_blocked<T>(task: &JoinHandle<T>, cluster: &Cluster, block
     });
 }
 
-/// Compares with what a server has stored of the game.
 fn findings(
     test: &TestDatabase,
     server: usize,

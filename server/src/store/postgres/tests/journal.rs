@@ -233,7 +233,6 @@ async fn an_end_does_not_wait_for_slow_reads() {
 
 const USERS: [&str; 4] = ["ann", "bob", "cat", "dan"];
 
-/// Ends a rated game of two of the users.
 async fn end_rated(store: Postgres, number: usize) {
     let game = format!("r{number}");
     store.begin(begin(&game)).await.unwrap();

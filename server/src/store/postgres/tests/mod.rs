@@ -37,12 +37,10 @@ impl TestDatabase {
         Self { cluster, name, store }
     }
 
-    /// Opens the same database as another node does.
     pub(crate) async fn another_node(&self) -> Postgres {
         open(&self.cluster.url(&self.name), false).await.unwrap()
     }
 
-    /// Runs statements as the superuser on the first server.
     pub(crate) fn sql(&self, statements: &str) -> String {
         self.cluster.primary().sql(&self.name, statements)
     }

@@ -120,7 +120,6 @@ fn raise(test: &TestDatabase, table: &str, codes: &[&str]) {
     ));
 }
 
-/// Returns how many statements have inserted since.
 fn statements(test: &TestDatabase) -> u64 {
     test.sql("SELECT last_value FROM raised").parse().unwrap()
 }
