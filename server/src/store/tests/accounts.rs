@@ -1,18 +1,6 @@
 //! What every store promises of users, tokens, passwords and the clean-up.
 
-use adamant_protocol::values::{Challengers, UserSettings};
-use futures::future::join_all;
-
-use super::{
-    ALWAYS, TestedStore, account, created, guest, has_token, log_in, name, new_user, program,
-};
-use crate::{
-    limits::{BOTS_PER_OWNER_MAX, TOKENS_PER_USER_MAX},
-    store::{
-        AddTokenOutcome, CreateUserOutcome, GUEST_LABEL, NewToken, NewUserKind, PasswordChange,
-        Relation, Store, Swept, UserId, Validity,
-    },
-};
+use super::*;
 
 #[tokio::test]
 async fn a_name_is_taken_in_any_case_and_by_lookalikes() {

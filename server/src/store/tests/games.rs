@@ -1,28 +1,6 @@
 //! What every store promises of the lists of games, standings, statistics and downloads.
 
-use adamant_protocol::{
-    GameId,
-    from_client::{GameState, Opponents},
-    to_client::GameEntry,
-};
-use adamant_record::LineDigest;
-use adamant_rules::{Kind, Seat};
-
-use super::{
-    TestedStore, account, created,
-    journal::{append, archived, begin},
-    name, new_user,
-};
-use crate::{
-    limits::OPENINGS_KEPT,
-    ratings::{Pool, RatedResult},
-    store::{
-        Append, ArchivedGame, ArchivedState, Aspect, Begin, CountedGame, DownloadHead,
-        DownloadLine, DownloadState, GameFilter, LineFrame, ListKey, LiveState, NewUserKind,
-        Publication, StandingRow, StandingsFilter, Store, Summary, Tally, TallyGroup, TallyKey,
-        TallyRow, UncountedGame, fixture::entry,
-    },
-};
+use super::*;
 
 /// Games of ann and bob, each with its kind and start, and its end if it is over.
 const GAMES: [(&str, &str, u64, Option<u64>); 6] = [

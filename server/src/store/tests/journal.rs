@@ -1,22 +1,6 @@
 //! What every journal promises.
 
-use std::sync::Arc;
-
-use adamant_protocol::{ChallengeId, GameId, ids::Chain};
-use adamant_record::chain_after;
-use adamant_rules::Seat;
-use bytes::Bytes;
-use futures::future::join;
-
-use super::{TestedStore, offers::challenge};
-use crate::{
-    ratings::{Pool, RatedResult},
-    store::{
-        Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-        BeginError, Journal, NewOffer, OfferClaim, OfferId, Summary, fixture::entry,
-        memory::Memory,
-    },
-};
+use super::{offers::challenge, *};
 
 /// A journal: of a store, or in memory.
 struct Subject {

@@ -6,18 +6,38 @@ mod journal;
 mod offers;
 mod talk;
 
-pub(super) use journal::{append, archived, begin};
-
 use std::{sync::Arc, time::Duration};
 
-use adamant_protocol::UserName;
+use adamant_protocol::{
+    ChallengeId, GameId, UserName,
+    from_client::{GameState, Opponents, SeatWish},
+    ids::Chain,
+    to_client::GameEntry,
+    values::{Challengers, TalkRoom, UserSettings},
+};
+use adamant_record::{LineDigest, chain_after};
+use adamant_rules::{Kind, Seat};
+use bytes::Bytes;
+use futures::future::{join, join_all};
+use serde_json::json;
 use tempfile::TempDir;
 
-use super::{
-    Backend, CreateUserOutcome, NewToken, NewUser, NewUserKind, Postgres, Sqlite, Store, User,
-    Validity, postgres::TestDatabase, store::Database,
+use super::{fixture::entry, memory::Memory, postgres::TestDatabase, store::Database, *};
+use crate::{
+    cluster::NodeId,
+    config::StoreConfig,
+    limits::{
+        BOTS_PER_OWNER_MAX, CHALLENGES_PER_NETWORK_MAX, CHALLENGES_PER_PAIR_MAX,
+        CHALLENGES_PER_USER_MAX, GUESTS_CHALLENGES_WAITING_MAX, INVITES_PER_NETWORK_MAX,
+        INVITES_PER_USER_MAX, NOTIFICATION_FAILURES_MAX, OPENINGS_KEPT,
+        PUSH_SUBSCRIPTIONS_PER_USER_MAX, RELATIONS_PER_USER_MAX, SEEKS_PER_NETWORK_MAX,
+        SEEKS_PER_USER_MAX, TALK_LINES_MAX, TOKENS_PER_USER_MAX,
+    },
+    outbound::SessionId,
+    ratings::{Pool, RatedResult},
 };
-use crate::config::StoreConfig;
+
+pub(super) use journal::{append, archived, begin};
 
 /// A store, with what it needs while the test runs.
 pub(super) struct TestedStore {

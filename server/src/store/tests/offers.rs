@@ -1,24 +1,7 @@
 //! What every store promises of offers: seeks, challenges and invites, about which several nodes
 //! decide at once.
 
-use adamant_protocol::from_client::SeatWish;
-use futures::future::join_all;
-use serde_json::json;
-
-use super::{TestedStore, begin, name};
-use crate::{
-    cluster::NodeId,
-    limits::{
-        CHALLENGES_PER_NETWORK_MAX, CHALLENGES_PER_PAIR_MAX, CHALLENGES_PER_USER_MAX,
-        GUESTS_CHALLENGES_WAITING_MAX, INVITES_PER_NETWORK_MAX, INVITES_PER_USER_MAX,
-        SEEKS_PER_NETWORK_MAX, SEEKS_PER_USER_MAX,
-    },
-    outbound::SessionId,
-    store::{
-        AddOfferOutcome, Begin, BeginError, JoinOfferOutcome, NewOffer, NodeSession, Offer,
-        OfferId, OpenGame, SeekOutcome, Seeker, Seeking, Store, SuitsOffer,
-    },
-};
+use super::*;
 
 fn challenge_id(text: &str) -> OfferId {
     OfferId::Challenge(text.parse().unwrap())

@@ -1,19 +1,6 @@
 //! What every store promises of talk, mutes and blocks, push subscriptions and webhooks.
 
-use adamant_protocol::{GameId, values::TalkRoom};
-use futures::future::join_all;
-
-use super::{TestedStore, account, guest, log_in, name};
-use crate::{
-    limits::{
-        NOTIFICATION_FAILURES_MAX, PUSH_SUBSCRIPTIONS_PER_USER_MAX, RELATIONS_PER_USER_MAX,
-        TALK_LINES_MAX,
-    },
-    store::{
-        Block, DeliveryResult, NewLine, RecentLine, RecentLines, RelateOutcome, Relation,
-        SayOutcome, Store, StoredNotice, StoredSubscription, StoredWebhook, UnsayOutcome, UserId,
-    },
-};
+use super::*;
 
 fn game(id: &str) -> GameId {
     id.parse().unwrap()

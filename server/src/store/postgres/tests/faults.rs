@@ -5,28 +5,7 @@
 //! acknowledged append is lost or doubled, or a reader is shown one that is lost. With the piece in
 //! place the same course of events contradicts nothing.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
-
-use futures::{FutureExt as _, future::join_all};
-use postgres_fixture::{Cluster, Direction, Relay, Server};
-use tokio::{sync::Notify, task::JoinHandle, time::Instant};
-use tokio_util::task::TaskTracker;
-
-use super::{TestDatabase, open, open_with, own_cluster};
-use crate::{
-    limits::POSTGRES_STATEMENT_MAX,
-    store::{
-        AppendError, AppendOutcome, Journal as _,
-        postgres::{Failure, Postgres, PostgresUrl},
-        tests::{append, begin},
-    },
-};
+use super::*;
 
 /// Adds a row each time: a transaction that is carried out twice adds two.
 const ADD: &str = "INSERT INTO outages (until_at, from_at) VALUES ((random() * 1e15)::bigint, 0)";

@@ -1,40 +1,7 @@
 //! Several nodes write to the same games, hear of each other's records, and open games whose clocks
 //! have run out without a room.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-    time::Duration,
-};
-
-use adamant_protocol::{UserName, ids::Chain};
-use adamant_record::chain_after;
-use bytes::Bytes;
-use futures::{
-    FutureExt as _, StreamExt as _,
-    future::{self, join_all},
-};
-use tokio::{sync::Semaphore, time::timeout};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
-
-use super::{TestDatabase, join, open_with};
-use crate::{
-    cluster::{AppendedRecords, Heard, HeardEvents},
-    limits::{POSTGRES_ANNOUNCEMENT_BYTES, POSTGRES_READS_MAX},
-    ratings::{Pool, RatedResult, Rating},
-    runtime::metrics::Metrics,
-    store::{
-        Append, AppendError, ArchivedGame, ArchivedState, Begin, DueGames, Journal as _,
-        RecordRange, StoreError, Summary,
-        postgres::{
-            Failure, Postgres, PostgresUrl,
-            journal::EndingAppend,
-            listener::{HeardQueue, listen},
-        },
-        ratings::ResultSeat,
-        tests::{append, archived, begin},
-    },
-};
+use super::*;
 
 /// Writers on each node, and what each of them stores.
 const WRITERS: usize = 4;

@@ -7,14 +7,57 @@ mod plans;
 mod presence;
 mod refusals;
 
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
-use postgres_fixture::Cluster;
-use tokio::{task::JoinHandle, time::sleep};
-use tokio_util::task::TaskTracker;
+use adamant_protocol::{
+    GameId, UserName,
+    ids::{Chain, PublicKey},
+    values::TalkRoom,
+};
+use adamant_record::chain_after;
+use bytes::Bytes;
+use futures::{
+    FutureExt as _, StreamExt as _,
+    future::{self, join_all},
+};
+use postgres_fixture::{Cluster, Direction, PASSWORD, Relay, Server, USER};
+use tokio::{
+    sync::{Notify, Semaphore},
+    task::JoinHandle,
+    time::{Instant, sleep, timeout},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::{Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl};
-use crate::{cluster::HeardEvents, runtime::metrics::Metrics, store::Backend as _};
+use super::{
+    connection::{Connection, Transaction},
+    journal::EndingAppend,
+    listener::{HeardQueue, listen},
+    presence::{SweepPlace, sweep},
+    *,
+};
+use crate::{
+    cluster::{AppendedRecords, ClusterEvent, EventBus as _, GoneNode, Heard, HeardEvents, NodeId},
+    limits::{POSTGRES_ANNOUNCEMENT_BYTES, POSTGRES_READS_MAX, POSTGRES_STATEMENT_MAX},
+    ratings::{Pool, RatedResult, Rating},
+    runtime::metrics::Metrics,
+    store::{
+        Append, AppendError, AppendOutcome, ArchivedGame, ArchivedState, Backend as _, Begin,
+        CountedGame, CreateUserOutcome, DueGames, GameFilter, Journal as _, ListKey, NewUser,
+        NewUserKind, OfferId, Outage, PlayerAtGame, RecentLines, RecordRange, Relation,
+        StandingsFilter, StandingsKey, Store, StoreError, Summary, Tally, TallyGroup,
+        UncountedGame, UserId, Validity,
+        ratings::ResultSeat,
+        tests::{append, archived, begin},
+    },
+};
 
 /// An open database on a cluster, empty but for its tables.
 #[derive(Debug)]

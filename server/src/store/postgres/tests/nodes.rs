@@ -1,24 +1,7 @@
 //! Heartbeats, outages, what nodes hear of each other, and their time when a server takes over whose
 //! clock is wrong.
 
-use std::{sync::Arc, time::Duration};
-
-use adamant_protocol::ids::PublicKey;
-use postgres_fixture::Cluster;
-use tokio::time::{Instant, sleep};
-use tokio_util::sync::CancellationToken;
-
-use super::{Beating, TestDatabase, join, own_cluster};
-use crate::{
-    cluster::{ClusterEvent, EventBus as _, GoneNode, Heard, HeardEvents, NodeId},
-    store::{
-        Backend as _, Outage,
-        postgres::{
-            NodeKeys, PostgresError, PostgresNode, PushSecret,
-            listener::{HeardQueue, listen},
-        },
-    },
-};
+use super::*;
 
 fn watching(spectators: u32) -> ClusterEvent {
     ClusterEvent::Watching { game: "k7q2mx".parse().unwrap(), spectators }

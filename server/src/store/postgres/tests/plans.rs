@@ -1,21 +1,6 @@
 //! What users read and what a game changes is found by an index, however full the tables are.
 
-use std::{fs, sync::Arc, time::Duration};
-
-use adamant_protocol::{UserName, values::TalkRoom};
-use tokio::time::Instant;
-
-use super::own_cluster;
-use crate::{
-    ratings::Pool,
-    store::{
-        ArchivedState, CountedGame, GameFilter, Journal as _, ListKey, OfferId, RecentLines,
-        Relation, StandingsFilter, StandingsKey, Store, Tally, TallyGroup, UncountedGame, UserId,
-        Validity,
-        postgres::{Postgres, PostgresOptions, PostgresUrl},
-        tests::{append, archived, begin},
-    },
-};
+use super::*;
 
 /// Users with everything that belongs to them, and with games of several kinds, finished ones and
 /// live ones.

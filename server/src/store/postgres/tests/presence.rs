@@ -1,22 +1,6 @@
 //! Which players are at their games, over all nodes.
 
-use std::{sync::Arc, time::Duration};
-
-use adamant_protocol::{GameId, UserName};
-use tokio::time::{Instant, sleep};
-
-use super::{Beating, TestDatabase, join, own_cluster};
-use crate::{
-    cluster::HeardEvents,
-    store::{
-        Backend as _, PlayerAtGame, StoreError,
-        postgres::{
-            Postgres, PostgresNode,
-            connection::{Connection, Transaction},
-            presence::{SweepPlace, sweep},
-        },
-    },
-};
+use super::*;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

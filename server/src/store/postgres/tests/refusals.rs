@@ -1,15 +1,6 @@
 //! Why the server does not use a database, and what the errors of PostgreSQL lead to.
 
-use futures::FutureExt as _;
-use postgres_fixture::{Cluster, PASSWORD, USER};
-
-use super::{TestDatabase, open, own_cluster};
-use crate::store::{
-    AppendError, AppendOutcome, CreateUserOutcome, Journal as _, NewUser, NewUserKind, Store,
-    StoreError,
-    postgres::PostgresError,
-    tests::{append, begin},
-};
+use super::*;
 
 async fn refusal(url: &str) -> PostgresError {
     let error = open(url, false).await.unwrap_err();

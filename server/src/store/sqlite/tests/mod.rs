@@ -1,6 +1,12 @@
 //! Tests of the store over files, with games that are over at once.
 
-use std::{path::Path, sync::Arc};
+mod ratings;
+mod writes;
+
+use std::{
+    path::Path,
+    sync::{Arc, mpsc},
+};
 
 use adamant_protocol::{
     EventBody, EventFrame, GameId, UserName,
@@ -10,20 +16,25 @@ use adamant_protocol::{
     values::{Named, RatingChange, SeatUser, TimeControl},
 };
 use bytes::Bytes;
+use futures::future::{join, join_all, join3};
+use proptest::prelude::*;
+use rusqlite::{Connection, StatementStatus, ffi};
 use tempfile::TempDir;
 
-use super::{check_ratings, database::Sqlite};
+use super::{check_ratings, database::Sqlite, *};
 use crate::{
     config::StoreConfig,
-    ratings::{Pool, RatedResult},
+    limits::{STALE_ROWS_KEPT, STORE_READERS_MAX},
+    ratings::{Pool, RatedResult, Rating},
+    runtime::metrics::Metrics,
     store::{
-        Append, AppendOutcome, ArchivedGame, ArchivedState, Begin, Journal as _, RatingsMode,
-        Summary, check::RatingsReport, fixture::entry,
+        Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState,
+        Backend as _, Begin, Journal as _, RatingsMode, Store, StoreError, Summary,
+        check::RatingsReport,
+        fixture::entry,
+        game_lists::{self, Order},
     },
 };
-
-mod ratings;
-mod writes;
 
 /// A game that ends as soon as it starts.
 #[derive(Debug, Clone)]

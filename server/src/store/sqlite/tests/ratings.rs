@@ -1,14 +1,7 @@
 //! The stored ratings follow from the records in any order of results, and a check finds what does
 //! not follow.
 
-use futures::future::join_all;
-use proptest::prelude::*;
-
-use super::{DataDirectory, NAMES, Played, append_one};
-use crate::{
-    ratings::{Pool, Rating},
-    store::{AppendError, Backend as _, Journal as _, RatingsMode, Store, sqlite::check_ratings},
-};
+use super::*;
 
 /// Games among three or fewer of five users, with any places.
 fn any_games() -> impl Strategy<Value = Vec<Played>> {

@@ -1,24 +1,7 @@
 //! Commits, the WAL, the journal's stale rows; lists that follow indices, end in time, and do not
 //! delay other reads.
 
-use std::sync::{Arc, mpsc};
-
-use adamant_protocol::UserName;
-use futures::future::{join, join_all, join3};
-use rusqlite::{Connection, StatementStatus, ffi};
-
-use super::{DataDirectory, Played, append_one, arrivals, small};
-use crate::{
-    config::StoreConfig,
-    limits::{STALE_ROWS_KEPT, STORE_READERS_MAX},
-    runtime::metrics::Metrics,
-    store::{
-        AppendError, ArchiveError, ArchivedGame, ArchivedState, Backend as _, Journal as _,
-        RatingsMode, Store, StoreError,
-        game_lists::{self, Order},
-        sqlite::database::Sqlite,
-    },
-};
+use super::*;
 
 /// Runs jobs that share a commit: the writer is busy until all of them wait. A few may be in the
 /// commit before.
