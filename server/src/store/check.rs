@@ -71,29 +71,6 @@ impl IntegrityReport {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum GameFault {
-    #[error("this is not a game id")]
-    Name,
-    #[error("there are {found} records instead of {wanted}")]
-    Count { found: u64, wanted: u64 },
-    #[error("its records belong to game {0}")]
-    OtherGame(GameId),
-    #[error(transparent)]
-    Record(#[from] RecordError),
-}
-
-impl GameFault {
-    /// Compares the game that its records name with the one under which they are stored.
-    pub(crate) fn check_name(replay: &Replay, game: &GameId) -> Result<(), Self> {
-        match replay.game() {
-            Some(named) if named == game => Ok(()),
-            Some(named) => Err(Self::OtherGame(named.clone())),
-            None => Err(Self::Count { found: 0, wanted: 1 }),
-        }
-    }
-}
-
 /// Returns the records of a game that are not in the rows of the journal, because they have arrived
 /// since it was last archived. A shared database has none.
 pub(super) type Arrivals<'a> = dyn Fn(&GameId) -> SqlResult<Vec<Bytes>> + 'a;
@@ -107,20 +84,21 @@ struct JournalRow {
     records: Bytes,
 }
 
+/// What is wrong with a game.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
+    #[error("this is not a game id")]
+    Name,
+    #[error("there are {found} records instead of {wanted}")]
+    Count { found: u64, wanted: u64 },
+    #[error("its records belong to game {0}")]
+    OtherGame(GameId),
     #[error(transparent)]
-    Game(#[from] GameFault),
+    Record(#[from] RecordError),
     #[error("the row of the journal at record {seq} does not describe its records")]
     Row { seq: u64 },
     #[error("its records are unreadable: {0}")]
     Database(#[from] SqlError),
-}
-
-impl From<RecordError> for Fault {
-    fn from(error: RecordError) -> Self {
-        Self::Game(error.into())
-    }
 }
 
 /// Returns the error of a shared database, on which nothing more can be read then. That of a file
@@ -190,7 +168,7 @@ fn replay_game(
     arrivals: &Arrivals<'_>,
     replay: &mut Replay,
 ) -> Result<(), Fault> {
-    let game: GameId = id.parse().map_err(|_| GameFault::Name)?;
+    let game: GameId = id.parse().map_err(|_| Fault::Name)?;
     for row in rows {
         let first = replay.seq() + 1;
         for record in split_lines(&row.records) {
@@ -202,12 +180,16 @@ fn replay_game(
         }
     }
     if replay.seq() < archived_seq {
-        return Err(GameFault::Count { found: replay.seq(), wanted: archived_seq }.into());
+        return Err(Fault::Count { found: replay.seq(), wanted: archived_seq });
     }
     for record in arrivals(&game)? {
         replay.push(&record)?;
     }
-    Ok(GameFault::check_name(replay, &game)?)
+    match replay.game() {
+        Some(named) if *named == game => Ok(()),
+        Some(named) => Err(Fault::OtherGame(named.clone())),
+        None => Err(Fault::Count { found: 0, wanted: 1 }),
+    }
 }
 
 /// Rates every result again, in the order in which they were rated, and compares them with what is

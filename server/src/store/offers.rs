@@ -319,34 +319,37 @@ const fn bounded(count: usize, reached: OpenLimitReached) -> Result<(), OpenLimi
     if count >= reached.max { Err(reached) } else { Ok(()) }
 }
 
+const SEEKS: OpenLimitReached =
+    OpenLimitReached::own("seeks", "open seeks a user: take one back first", SEEKS_PER_USER_MAX);
+const NETWORK_SEEKS: OpenLimitReached = OpenLimitReached::of_all(
+    "seeks_per_network",
+    "open seeks from one network: take one of those that are open",
+    SEEKS_PER_NETWORK_MAX,
+);
 const INVITES: OpenLimitReached =
     OpenLimitReached::own("invites", "open invites a user: cancel one first", INVITES_PER_USER_MAX);
+const NETWORK_INVITES: OpenLimitReached = OpenLimitReached::of_all(
+    "invites_per_network",
+    "open invites from one network",
+    INVITES_PER_NETWORK_MAX,
+);
 
 async fn check(sql: &impl Sql, new: &NewOffer) -> SqlResult<Result<(), OpenLimitReached>> {
-    let checked = match &new.open.offer {
-        Offer::Seek(_) => check_seek(sql, &new.open).await?,
-        Offer::Challenge(_) => check_challenge(sql, new).await?,
-        Offer::Invite(_) => check_invite(sql, &new.open).await?,
-    };
-    Ok(checked)
+    match &new.open.offer {
+        Offer::Seek(_) => check_seek(sql, &new.open).await,
+        Offer::Challenge(_) => check_challenge(sql, new).await,
+        Offer::Invite(_) => check_invite(sql, &new.open).await,
+    }
 }
 
 async fn check_seek(sql: &impl Sql, open: &OpenGame) -> SqlResult<Result<(), OpenLimitReached>> {
-    let what = "open seeks a user: take one back first";
-    let reached = OpenLimitReached::own("seeks", what, SEEKS_PER_USER_MAX);
-    let checked = bounded(count_made(sql, "seek", open.maker()).await?, reached);
-    let what = "open seeks from one network: take one of those that are open";
-    let reached = OpenLimitReached::of_all("seeks_per_network", what, SEEKS_PER_NETWORK_MAX);
-    let of_network = count_from(sql, "seek", open.from).await?;
-    Ok(checked.and_then(|()| bounded(of_network, reached)))
+    let checked = bounded(count_made(sql, "seek", open.maker()).await?, SEEKS);
+    Ok(checked.and(bounded(count_from(sql, "seek", open.from).await?, NETWORK_SEEKS)))
 }
 
 async fn check_invite(sql: &impl Sql, open: &OpenGame) -> SqlResult<Result<(), OpenLimitReached>> {
     let checked = bounded(count_invites(sql, open.maker()).await?, INVITES);
-    let what = "open invites from one network";
-    let reached = OpenLimitReached::of_all("invites_per_network", what, INVITES_PER_NETWORK_MAX);
-    let of_network = count_from(sql, "invite", open.from).await?;
-    Ok(checked.and_then(|()| bounded(of_network, reached)))
+    Ok(checked.and(bounded(count_from(sql, "invite", open.from).await?, NETWORK_INVITES)))
 }
 
 async fn check_challenge(
@@ -471,18 +474,11 @@ async fn insert(sql: &impl Sql, open: &OpenGame) -> SqlResult<()> {
     let insert = "INSERT INTO offers
              (id, kind, maker, guest, network, terms, version, expires_at, rematch_of, entry)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    let params = params![
-        id.as_str(),
-        id.kind(),
-        open.maker().folded().as_str(),
-        open.is_of_guest(),
-        open.from.map(|network| network.to_string()),
-        open.terms_key(),
-        open.version,
-        open.expires(),
-        open.rematch_of().map(GameId::as_str),
-        text_of(open)
-    ];
+    let (maker, network) = (open.maker().folded(), open.from.map(|network| network.to_string()));
+    let (maker, is_guest, terms) = (maker.as_str(), open.is_of_guest(), open.terms_key());
+    let (kind, version, expires) = (id.kind(), open.version, open.expires());
+    let (id, before, text) = (id.as_str(), open.rematch_of().map(GameId::as_str), text_of(open));
+    let params = params![id, kind, maker, is_guest, network, terms, version, expires, before, text];
     sql.execute(insert, params).await?;
     insert_users(sql, open).await
 }

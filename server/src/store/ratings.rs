@@ -175,20 +175,10 @@ pub(super) async fn write_rating(
              rating = excluded.rating, deviation = excluded.deviation,
              volatility = excluded.volatility, games = excluded.games, wins = excluded.wins,
              draws = excluded.draws, losses = excluded.losses";
-    let Rating { milli, deviation_milli, volatility_nano } = rating;
+    let Rating { milli, deviation_milli: deviation, volatility_nano: volatility } = rating;
     let Score { games, wins, draws, losses } = score;
-    let params = params![
-        user.as_str(),
-        pool,
-        rank_key(rating),
-        milli,
-        deviation_milli,
-        volatility_nano,
-        games,
-        wins,
-        draws,
-        losses
-    ];
+    let (user, key) = (user.as_str(), rank_key(rating));
+    let params = params![user, pool, key, milli, deviation, volatility, games, wins, draws, losses];
     sql.execute(write, params).await?;
     Ok(())
 }

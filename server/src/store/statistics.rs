@@ -172,19 +172,10 @@ async fn add(
                  games = tallies.games + excluded.games, first = tallies.first + excluded.first,
                  second = tallies.second + excluded.second, third = tallies.third + excluded.third,
                  draws = tallies.draws + excluded.draws";
+    let TallyGroup { rules, players, .. } = group;
     let Tally { games, wins: [first, second, third], draws } = *tally;
-    let params = params![
-        group.rules.clone(),
-        group.players,
-        group.who(),
-        aspect.name(),
-        value.clone(),
-        games,
-        first,
-        second,
-        third,
-        draws
-    ];
+    let (rules, who, aspect, value) = (&**rules, group.who(), aspect.name(), &**value);
+    let params = params![rules, *players, who, aspect, value, games, first, second, third, draws];
     sql.execute(add, params).await.map(drop)
 }
 

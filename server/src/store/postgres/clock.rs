@@ -66,21 +66,13 @@ pub(super) struct ReadTime {
     pub(super) answered: Instant,
 }
 
-/// The time, as the row of the cluster and the database's clock say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CountedTime {
-    /// The time at which a node could last commit; 0 before the first.
-    pub(super) alive_at: i64,
-    pub(super) now: ReadTime,
-}
-
 /// Reads the time, and stores the offset if it has changed. The caller's transaction holds the row
 /// of the cluster until its end. `last` is what the node has read with its last heartbeat, or when
-/// it joined.
+/// it joined. Also returns when a node could last commit; 0 before the first time.
 pub(super) async fn count_time(
     transaction: &Transaction,
     last: Option<ReadTime>,
-) -> Result<CountedTime, Failure> {
+) -> Result<(i64, ReadTime), Failure> {
     let select = "SELECT alive_at, clock_offset FROM cluster FOR UPDATE";
     let row = transaction.query_one(select, &[]).await?;
     let (alive_at, offset): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
@@ -103,7 +95,7 @@ pub(super) async fn count_time(
     if changed != offset {
         transaction.execute("UPDATE cluster SET clock_offset = $1", &[&changed]).await?;
     }
-    Ok(CountedTime { alive_at, now: ReadTime { ms: now, ..read } })
+    Ok((alive_at, ReadTime { ms: now, ..read }))
 }
 
 /// Returns the time, given what the database's clock makes of it.

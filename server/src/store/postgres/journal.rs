@@ -4,6 +4,7 @@ use std::{iter::once, sync::Arc};
 
 use adamant_protocol::{
     GameId,
+    ids::Chain,
     to_client::GameEntry,
     values::{RatingChange, SeatUser},
 };
@@ -106,25 +107,31 @@ async fn reseat(transaction: &Transaction, game: &GameId, seats: &[SeatUser]) ->
     Ok(())
 }
 
+/// Inserts a row with records of a game, after which it has this entry.
+pub(super) async fn insert_row(
+    sql: &impl Sql,
+    entry: &GameEntry,
+    deadline: Option<u64>,
+    seq: u64,
+    chain: &Chain,
+    records: &[Bytes],
+) -> SqlResult<()> {
+    let insert = "INSERT INTO journal
+             (game, seq, events, chain, ply, to_move, last_at, deadline, records)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    let (game, chain, joined) = (entry.game.as_str(), chain.0.as_slice(), join_records(records));
+    let GameEntry { ply, to_move, last_at, .. } = *entry;
+    let events = records.len();
+    let params = params![game, seq, events, chain, ply, to_move, last_at, deadline, &joined[..]];
+    sql.execute(insert, params).await.map(drop)
+}
+
 /// Stores a game that begins, with its records in one row.
 async fn begin(sql: &impl Sql, game: &Begin) -> SqlResult<Result<(), BeginError>> {
     let begun = games::begin(sql, game).await?;
     if begun.is_ok() {
         let Begin { entry, chain, deadline, records, .. } = game;
-        let insert = "INSERT INTO journal
-                 (game, seq, events, chain, ply, to_move, last_at, deadline, records)
-             VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8)";
-        let params = params![
-            entry.game.as_str(),
-            records.len(),
-            chain.0.as_slice(),
-            entry.ply,
-            entry.to_move,
-            entry.last_at,
-            *deadline,
-            &join_records(records)[..]
-        ];
-        sql.execute(insert, params).await?;
+        insert_row(sql, entry, *deadline, 1, chain, records).await?;
     }
     Ok(begun)
 }

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     NodeKeys,
     announcements::Announcer,
-    clock::{ClockSamples, CountedTime, NOW_MS as NOW, ReadTime, count_time, lives},
+    clock::{ClockSamples, NOW_MS as NOW, ReadTime, count_time, lives},
     connection::{Transaction, from_sql, parse},
     errors::{Failure, PostgresError},
     listener::{HeardQueue, listen},
@@ -101,7 +101,7 @@ async fn add_node(
     if found > RECORDS_VERSION {
         return Ok(Err(PostgresError::NewerRecords { found, known: RECORDS_VERSION }));
     }
-    let time = count_time(transaction, None).await?.now;
+    let (_, time) = count_time(transaction, None).await?;
     if let Some(last) = last_run(transaction, node).await? {
         let is_over = |over: &NodeRun| (over.epoch, over.beat_at) == (last.epoch, last.beat_at);
         if last.is_recent && !over.is_some_and(is_over) {
@@ -164,7 +164,7 @@ pub(super) struct BeatAnswer {
 /// Stores a heartbeat. The first node that can commit again after an outage finds it, because the
 /// row that all nodes raise is locked until the commit.
 async fn store_beat(transaction: &Transaction, beat: &Beat) -> Result<BeatAnswer, Failure> {
-    let CountedTime { alive_at, now: time } = count_time(transaction, beat.last).await?;
+    let (alive_at, time) = count_time(transaction, beat.last).await?;
     let now = time.ms;
     let is_alone = beat.is_first
         && other_nodes(transaction, beat.node).await?.values().all(|node| !node.lives);

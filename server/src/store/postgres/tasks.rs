@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{GameId, ids::Chain, to_client::GameEntry};
+use adamant_protocol::{ids::Chain, to_client::GameEntry};
 use bytes::Bytes;
 use futures::FutureExt as _;
 use tokio::time::Instant;
 
 use super::{
-    appender::join_records,
     connection::{Connection, Transaction},
     errors::Failure,
+    journal::insert_row,
     nodes,
     postgres::{DURING_IMPORT, MIN_READER, Postgres},
 };
@@ -56,21 +56,7 @@ async fn set_min_reader(sql: &impl Sql, min_reader: i32) -> SqlResult<()> {
 /// Adds a row with the records that have arrived.
 async fn add_arrived(sql: &impl Sql, game: &ArrivedGame) -> SqlResult<()> {
     let ArrivedGame { entry, deadline, archived_seq, records, chain } = game;
-    let insert = "INSERT INTO journal
-             (game, seq, events, chain, ply, to_move, last_at, deadline, records)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    let params = params![
-        entry.game.as_str(),
-        archived_seq + 1,
-        records.len(),
-        chain.0.as_slice(),
-        entry.ply,
-        entry.to_move,
-        entry.last_at,
-        *deadline,
-        &join_records(records)[..]
-    ];
-    sql.execute(insert, params).await?;
+    insert_row(sql, entry, *deadline, archived_seq + 1, chain, records).await?;
     // A game that has ended without being finished is finished by the first node that looks.
     let wake_at = if entry.to_move.is_none() { Some(entry.last_at) } else { *deadline };
     let update = "UPDATE games SET entry = $2, wake_at = $3
@@ -173,8 +159,8 @@ impl TaskTransaction {
     ) -> Result<IntegrityReport, StoreError> {
         let mut report = IntegrityReport::default();
         let sql = &self.transaction;
-        check::check_games(sql, &no_arrivals, &mut report, progress).await?;
-        check::check_rated(sql, &no_arrivals, &mut report, progress).await?;
+        check::check_games(sql, &|_| Ok(Vec::new()), &mut report, progress).await?;
+        check::check_rated(sql, &|_| Ok(Vec::new()), &mut report, progress).await?;
         Ok(report)
     }
 
@@ -184,18 +170,13 @@ impl TaskTransaction {
         mode: RatingsMode,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<RatingsReport, StoreError> {
-        let report = check::check_ratings(&self.transaction, mode, &no_arrivals, progress).await?;
+        let report =
+            check::check_ratings(&self.transaction, mode, &|_| Ok(Vec::new()), progress).await?;
         if mode == RatingsMode::Rebuild {
             self.connection.commit().await.map_err(Failure::into_error)?;
         }
         Ok(report)
     }
-}
-
-/// All records are in the rows of the journal.
-#[expect(clippy::unnecessary_wraps, reason = "an embedded store reads them")]
-fn no_arrivals(_game: &GameId) -> SqlResult<Vec<Bytes>> {
-    Ok(Vec::new())
 }
 
 impl Postgres {

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use adamant_protocol::{EventFrame, GameId, ids::Chain};
+use adamant_protocol::{EventFrame, GameId, ids::Chain, to_client::GameEntry};
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -191,18 +191,11 @@ impl<'a> BlockAppender<'a> {
                  chain = excluded.chain, ply = excluded.ply, to_move = excluded.to_move,
                  last_at = excluded.last_at, deadline = excluded.deadline,
                  records = excluded.records";
-        let chain = last_chain(&self.lines);
-        let params = params![
-            game.as_str(),
-            self.first,
-            self.next - self.first,
-            chain.0.as_slice(),
-            entry.ply,
-            entry.to_move,
-            entry.last_at,
-            *deadline,
-            std::mem::take(&mut self.lines)
-        ];
+        let (chain, lines) = (last_chain(&self.lines), std::mem::take(&mut self.lines));
+        let (first, events, chain) = (self.first, self.next - self.first, chain.0.as_slice());
+        let GameEntry { ply, to_move, last_at, .. } = **entry;
+        let game = game.as_str();
+        let params = params![game, first, events, chain, ply, to_move, last_at, *deadline, lines];
         at_once(Embedded(self.connection).execute(replace, params))?;
         (self.first, self.is_changed) = (self.next, false);
         Ok(())
