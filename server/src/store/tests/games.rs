@@ -58,15 +58,15 @@ fn kind(rules: &str) -> GameFilter {
 async fn live_games_are_listed_by_start() {
     for tested in TestedStore::all().await {
         play(&tested).await;
-        let games = &tested.store;
+        let store = &tested.store;
         let all = GameFilter::default();
         let page = |filter, after, limit| async move {
-            let (games, more) = games.live_games(&filter, after, limit).await.unwrap();
+            let (games, more) = store.live_games(&filter, after, limit).await.unwrap();
             (ids(&games).join(" "), more)
         };
         assert_eq!(page(all.clone(), None, 9).await, ("g6 g4 g3".to_owned(), false));
         assert_eq!(page(all.clone(), None, 2).await, ("g6 g4".to_owned(), true));
-        let after = games.list_key_by_start(game("g4")).await.unwrap().unwrap();
+        let after = store.list_key_by_start(game("g4")).await.unwrap().unwrap();
         assert_eq!(after, ListKey { at: 30, game: game("g4") });
         assert_eq!(page(all, Some(&after), 2).await, ("g3".to_owned(), false));
         assert_eq!(page(kind("diam"), None, 9).await, ("g4".to_owned(), false));
@@ -85,28 +85,28 @@ async fn live_games_are_listed_by_start() {
 async fn finished_games_are_listed_by_start_and_by_end() {
     for tested in TestedStore::all().await {
         play(&tested).await;
-        let games = &tested.store;
+        let store = &tested.store;
         let by_start = |filter, after| async move {
-            ids(&games.finished_games(filter, after, 2).await.unwrap()).join(" ")
+            ids(&store.finished_games(filter, after, 2).await.unwrap()).join(" ")
         };
         let by_end = |filter, after| async move {
-            ids(&games.history(filter, after, 2).await.unwrap()).join(" ")
+            ids(&store.history(filter, after, 2).await.unwrap()).join(" ")
         };
         assert_eq!(by_start(GameFilter::default(), None).await, "g5 g2");
-        let after = games.list_key_by_start(game("g2")).await.unwrap();
+        let after = store.list_key_by_start(game("g2")).await.unwrap();
         assert_eq!(by_start(GameFilter::default(), after.clone()).await, "g1");
         assert_eq!(by_start(of("ann"), after).await, "g1");
         assert_eq!(by_start(kind("adamas"), None).await, "g5 g1");
         let both = GameFilter { players: Some(2), ..GameFilter::default() };
         assert_eq!(by_start(both, None).await, "g5 g2");
         assert_eq!(by_end(of("ann"), None).await, "g1 g5");
-        let after = games.list_key_by_end(game("g5")).await.unwrap();
+        let after = store.list_key_by_end(game("g5")).await.unwrap();
         assert_eq!(after, Some(ListKey { at: 60, game: game("g5") }));
         assert_eq!(by_end(of("ann"), after).await, "g2");
         let diam = GameFilter { rules: Some("diam".into()), ..of("BOB") };
         assert_eq!(by_end(diam, None).await, "g2");
-        assert_eq!(games.list_key_by_end(game("g3")).await.unwrap(), None);
-        assert_eq!(games.list_key_by_start(game("none")).await.unwrap(), None);
+        assert_eq!(store.list_key_by_end(game("g3")).await.unwrap(), None);
+        assert_eq!(store.list_key_by_start(game("none")).await.unwrap(), None);
     }
 }
 
@@ -151,18 +151,18 @@ async fn a_live_game_is_known_by_its_last_append() {
 async fn live_games_of_a_user_are_counted_and_named() {
     for tested in TestedStore::all().await {
         play(&tested).await;
-        let games = &tested.store;
+        let store = &tested.store;
         let of_ann: Vec<GameId> = ["g3", "g4", "g6"].map(game).into();
-        let mut found = games.live_games_of(&name("ANN")).await.unwrap();
+        let mut found = store.live_games_of(&name("ANN")).await.unwrap();
         found.sort();
         assert_eq!(found, of_ann);
         for (user, count) in [("ann", 3), ("bob", 4), ("Cat", 1), ("dan", 0)] {
-            assert_eq!(games.count_live_of(&name(user)).await.unwrap(), count, "{user}");
+            assert_eq!(store.count_live_of(&name(user)).await.unwrap(), count, "{user}");
         }
         let parked = archived("g6", 2, ArchivedState::Parked);
-        tested.store.journal.archive(parked).await.unwrap();
-        assert_eq!(games.count_live_of(&name("ann")).await.unwrap(), 3);
-        let (listed, _) = games.live_games(&of("ann"), None, 1).await.unwrap();
+        store.journal.archive(parked).await.unwrap();
+        assert_eq!(store.count_live_of(&name("ann")).await.unwrap(), 3);
+        let (listed, _) = store.live_games(&of("ann"), None, 1).await.unwrap();
         assert_eq!(ids(&listed), ["g6"]);
     }
 }
@@ -335,7 +335,7 @@ async fn rare_openings_give_way_once_there_are_too_many() {
 }
 
 async fn waiting(tested: &TestedStore, before: u64) -> String {
-    let found = tested.store.unpublished_games(before, 9).await.unwrap();
+    let found = store.unpublished_games(before, 9).await.unwrap();
     found.iter().map(|entry| entry.game.as_str()).collect::<Vec<_>>().join(" ")
 }
 
@@ -378,17 +378,17 @@ async fn of_two_publications_after_the_same_one_only_one_counts() {
         for id in ["g1", "g2", "g3"] {
             finish(&tested.store, id).await;
         }
-        let downloads = &tested.store;
-        let before = downloads.download_state().await.unwrap();
+        let store = &tested.store;
+        let before = store.download_state().await.unwrap();
         assert_eq!(before, DownloadState::default());
-        assert!(downloads.publish(publication(before.clone(), None, &["g2"])).await.unwrap());
-        assert!(!downloads.publish(publication(before, None, &["g1"])).await.unwrap());
-        let after = downloads.download_state().await.unwrap();
+        assert!(store.publish(publication(before.clone(), None, &["g2"])).await.unwrap());
+        assert!(!store.publish(publication(before, None, &["g1"])).await.unwrap());
+        let after = store.download_state().await.unwrap();
         assert_eq!(after, DownloadState { version: 1, first_open: "2026-10".to_owned() });
         assert_eq!(waiting(&tested, 99).await, "g1 g3");
         let left_out = vec![game("g3")];
         let damaged = Publication { left_out, ..publication(after, None, &[]) };
-        assert!(downloads.publish(damaged).await.unwrap());
+        assert!(store.publish(damaged).await.unwrap());
         assert_eq!(waiting(&tested, 99).await, "g1");
     }
 }
@@ -399,25 +399,25 @@ async fn a_file_keeps_each_of_its_heads_and_lines() {
         for id in ["g1", "g2", "g3"] {
             finish(&tested.store, id).await;
         }
-        let downloads = &tested.store;
-        let head = |games| downloads.download_head("f".to_owned(), games);
+        let store = &tested.store;
+        let head = |games| store.download_head("f".to_owned(), games);
         assert_eq!(head(None).await.unwrap(), None);
-        let state = downloads.download_state().await.unwrap();
-        downloads.publish(publication(state, None, &["g1", "g3"])).await.unwrap();
+        let state = store.download_state().await.unwrap();
+        store.publish(publication(state, None, &["g1", "g3"])).await.unwrap();
         let second = head(None).await.unwrap().unwrap();
         assert_eq!((second.at.games, second.at.bytes), (2, 20));
-        let state = downloads.download_state().await.unwrap();
-        downloads.publish(publication(state, Some(second.clone()), &["g2"])).await.unwrap();
+        let state = store.download_state().await.unwrap();
+        store.publish(publication(state, Some(second.clone()), &["g2"])).await.unwrap();
 
         assert_eq!(head(Some(2)).await.unwrap(), Some(second.clone()), "heads do not change");
         assert_eq!(head(Some(4)).await.unwrap(), None);
         let third = head(None).await.unwrap().unwrap();
         assert_eq!((third.at.games, &third.last_game), (3, &game("g2")));
         assert_ne!(third.at.chain, second.at.chain);
-        assert_eq!(downloads.download_files().await.unwrap(), [third]);
+        assert_eq!(store.download_files().await.unwrap(), [third]);
 
         let lines = async |offset, limit| {
-            let found = downloads.download_lines("f".to_owned(), offset, limit).await.unwrap();
+            let found = store.download_lines("f".to_owned(), offset, limit).await.unwrap();
             let line = |line: &crate::store::StoredLine| {
                 assert_eq!((line.length, line.frame.seq), (10, 3));
                 format!("{}{}{}", line.frame.start, line.offset, line.frame.end)
