@@ -96,7 +96,6 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// A player's presence at a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlayerAtGame {
     pub user: UserName,
@@ -105,7 +104,6 @@ pub(crate) struct PlayerAtGame {
     /// The time at which the player's last session left the game, in epoch milliseconds; `None` if
     /// none is known.
     pub left_at: Option<u64>,
-    /// Whether it left because its node died.
     pub is_cut_off: bool,
 }
 
@@ -126,7 +124,6 @@ pub(crate) trait SharedPresence: fmt::Debug + Send + Sync + 'static {
 /// Why a store is read-only. It rejects every write, as on a full disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReadOnlyReason {
-    /// The disk was full when the server started.
     #[error("read-only: the disk is full")]
     DiskFull,
     /// The WAL is damaged, and the operator has not accepted the loss.

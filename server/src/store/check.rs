@@ -28,7 +28,6 @@ use crate::{
 pub(crate) enum CheckStep {
     Copy,
     Rows,
-    /// Copying games to another database.
     Transfer,
     Pages,
     Games,
@@ -84,7 +83,6 @@ struct JournalRow {
     records: Bytes,
 }
 
-/// What is wrong with a game.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error("this is not a game id")]

@@ -9,7 +9,6 @@ use super::{
     store::operations,
 };
 
-/// How far the downloads have come.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DownloadState {
     /// The number of publications. A publication names the one that it follows.
@@ -31,7 +30,6 @@ pub(crate) struct DownloadHead {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineFrame {
     pub game: GameId,
-    /// The last seq in the line.
     pub seq: u64,
     pub start: String,
     /// What stands behind them, without the line break.
@@ -40,7 +38,6 @@ pub(crate) struct LineFrame {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DownloadLine {
-    /// The offset of the first byte.
     pub offset: u64,
     /// The number of bytes, with the line break.
     pub length: u64,
@@ -56,13 +53,11 @@ pub(crate) struct Publication {
     pub frames: Vec<LineFrame>,
     /// Their lines, in the order of each file.
     pub lines: Vec<DownloadLine>,
-    /// Games without a readable record, which no download has.
     pub left_out: Vec<GameId>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredLine {
-    /// The offset of the first byte.
     pub offset: u64,
     /// The number of bytes, with the line break.
     pub length: u64,

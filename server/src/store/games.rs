@@ -14,11 +14,9 @@ use crate::ratings::{Pool, Rating};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct GameFilter {
-    /// Only games of this user.
     pub user: Option<UserName>,
     /// Only games of this kind, with any version of the rules.
     pub rules: Option<Box<str>>,
-    /// Only games with this number of players.
     pub players: Option<u8>,
     /// Unlisted games, too: the user asks for the own ones.
     pub unlisted: bool,

@@ -173,7 +173,6 @@ impl Outage {
 pub(crate) struct RecordRange {
     pub game: GameId,
     pub from: u64,
-    /// The last seq.
     pub until: u64,
 }
 
@@ -271,7 +270,6 @@ impl OfferId {
         }
     }
 
-    /// Returns its text. No two offers have the same one.
     pub(crate) fn as_str(&self) -> &str {
         match self {
             Self::Seek(id) => id.as_str(),

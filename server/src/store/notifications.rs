@@ -21,9 +21,7 @@ pub(crate) struct StoredSubscription {
     /// The public key: an uncompressed point of P-256.
     pub key: Vec<u8>,
     pub auth: [u8; 16],
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// Failed notifications since the last delivered one.
     pub failures: u32,
 }
 
@@ -33,15 +31,12 @@ pub(crate) struct StoredWebhook {
     pub url: Box<str>,
     /// The secret that signs its requests. It is stored as it is, because signing needs it.
     pub secret: Box<str>,
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// Failed notifications since the last delivered one.
     pub failures: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeliveryResult {
-    /// The other server has accepted it.
     Delivered,
     /// It has not, after all attempts.
     Failed,
@@ -231,7 +226,6 @@ operations! {
     /// Counts the failures of a subscription; deletes one that is gone or has failed too often.
     fn settle_subscription(endpoint: Box<str>, result: DeliveryResult) -> () =
         transact(settle_subscription(endpoint, *result));
-    /// Stores a webhook; replaces the user's earlier one.
     fn set_webhook(webhook: StoredWebhook) -> () = transact(set_webhook(webhook));
     fn webhook(user: UserName) -> Option<StoredWebhook> = read_unconfirmed(webhook(user));
     /// Deletes a user's webhook; returns whether there was one.

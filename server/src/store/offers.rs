@@ -116,7 +116,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns the names of those who have joined, in order.
     pub(crate) fn joined_users(&self) -> &[UserName] {
         match &self.offer {
             Offer::Seek(seek) => &seek.joined,
@@ -174,7 +173,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns whether a user has made or joined it.
     pub(crate) fn has(&self, user: &UserName) -> bool {
         self.joined.iter().any(|joined| joined.user.is_same(user.as_str()))
     }
@@ -183,7 +181,6 @@ impl OpenGame {
         self.joined.len() >= self.players()
     }
 
-    /// Returns the names of those who came as programs.
     pub(crate) fn bots(&self) -> Vec<UserName> {
         let bots = self.joined.iter().filter(|joined| joined.bot);
         bots.map(|joined| joined.user.clone()).collect()
@@ -296,7 +293,6 @@ pub(crate) enum SeekOutcome {
 /// Too many offers of one kind are open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OpenLimitReached {
-    /// The name of the limit.
     pub limit: &'static str,
     /// What is bounded, in words.
     pub what: &'static str,
@@ -381,7 +377,6 @@ struct WaitingChallenges {
     of_network: usize,
 }
 
-/// Decides whether one more challenge may wait for a user.
 fn check_waiting(
     waiting: WaitingChallenges,
     by_guest: bool,
@@ -498,7 +493,6 @@ async fn insert_users(sql: &impl Sql, open: &OpenGame) -> SqlResult<()> {
     Ok(())
 }
 
-/// Replaces an offer after a change of who has joined.
 async fn update(sql: &impl Sql, open: &OpenGame) -> SqlResult<()> {
     let id = open.id();
     let update = "UPDATE offers SET version = $2, entry = $3 WHERE id = $1";

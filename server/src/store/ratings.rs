@@ -22,7 +22,6 @@ pub(crate) struct ResultSeat {
     pub(crate) after: Rating,
 }
 
-/// A user's rating and score in a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StoredRating {
     pub(crate) rating: Rating,
@@ -158,7 +157,6 @@ pub(super) async fn rate(
     Ok(change(&seats))
 }
 
-/// Writes a user's rating and score in a pool.
 pub(super) async fn write_rating(
     sql: &impl Sql,
     pool: &str,

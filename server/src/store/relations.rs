@@ -52,7 +52,6 @@ pub(super) fn select_hidden(id: &str) -> String {
     )
 }
 
-/// Returns the users whose talk a user does not see.
 pub(super) async fn hidden(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<UserName>> {
     let select = select_hidden("SELECT id FROM users WHERE folded = $1");
     let mut rows = sql.query(&select, params![user.folded().as_str()]).await?;

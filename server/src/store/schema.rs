@@ -6,7 +6,6 @@ use futures::future::try_join_all;
 
 use super::sql::{Row, Sql, SqlResult, params};
 
-/// The schema of this server.
 pub(in crate::store) const VERSION: i32 = 1;
 
 /// The words of a database for what the tables are made of, which have them in braces: a number that
@@ -414,7 +413,6 @@ pub(in crate::store) fn postgres() -> String {
     common(&POSTGRES) + POSTGRES_ONLY
 }
 
-/// A table that is copied when a store is moved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CopiedTable {
     pub name: &'static str,
@@ -453,7 +451,6 @@ pub(crate) const COPIED: &[CopiedTable] = &[
     table("offer_users", &["user_name", "offer"]),
 ];
 
-/// Returns the next rows of a table after a row, in the order of its key.
 pub(super) async fn copied_rows(
     sql: &impl Sql,
     table: &CopiedTable,
@@ -487,7 +484,6 @@ pub(super) async fn count_copied(sql: &impl Sql, table: &CopiedTable) -> SqlResu
     Ok(sql.count(&format!("SELECT COUNT(*) FROM {}", table.name), &[]).await? as u64)
 }
 
-/// Deletes the seeks that ended with the sessions of the old servers.
 pub(super) async fn end_sessions(sql: &impl Sql) -> SqlResult<()> {
     let delete = "DELETE FROM offers WHERE kind = 'seek' AND expires_at IS NULL";
     sql.execute(delete, params![]).await?;

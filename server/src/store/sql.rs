@@ -161,13 +161,11 @@ impl Row {
         text.parse().map_err(|_| SqlError::Unreadable(format!("{text:?}")))
     }
 
-    /// Reads a column of text or NULL in the same way.
     pub(crate) fn parse_optional<T: FromStr>(&mut self, column: usize) -> SqlResult<Option<T>> {
         let Some(text) = self.get::<Option<Box<str>>>(column)? else { return Ok(None) };
         text.parse().map(Some).map_err(|_| SqlError::Unreadable(format!("{text:?}")))
     }
 
-    /// Reads a column of JSON.
     pub(crate) fn json<T: DeserializeOwned>(&mut self, column: usize) -> SqlResult<T> {
         let text: Box<str> = self.get(column)?;
         serde_json::from_str(&text).map_err(|_| SqlError::Unreadable(format!("{text:?}")))
@@ -192,7 +190,6 @@ pub(crate) trait Sql {
         params: &[Value],
     ) -> impl Future<Output = SqlResult<Vec<Row>>> + Send;
 
-    /// Runs a statement and returns the number of rows that it changed.
     fn execute(
         &self,
         statement: &str,

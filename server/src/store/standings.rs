@@ -18,7 +18,6 @@ use crate::ratings::{Pool, Rating};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UserSummary {
     pub user: User,
-    /// The time of creation, in epoch milliseconds.
     pub since: u64,
     pub finished: u32,
     pub standings: Vec<(Pool, StandingRow)>,

@@ -128,7 +128,6 @@ pub(crate) struct OpenedStore {
     /// when a client asks for it or its clock has run out.
     pub recovery: Option<Recovery>,
     pub cluster: Cluster,
-    /// What the other nodes announce; `None` if there are none.
     pub heard: Option<HeardEvents>,
 }
 
@@ -162,7 +161,6 @@ impl SharedWork {
         self.backend.as_ref().is_none_or(|backend| backend.has_lease(self.what))
     }
 
-    /// Waits until the work is this node's.
     pub(crate) async fn taken(&self) {
         while !self.is_ours() {
             sleep(SHARED_WORK_CHECKED_EVERY).await;

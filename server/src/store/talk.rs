@@ -15,14 +15,12 @@ pub(crate) struct NewLine {
     pub by: UserName,
     /// The request's id. A repeated request stores no second line.
     pub req: RequestId,
-    /// The time, in epoch milliseconds.
     pub at: u64,
     pub text: Box<str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SayOutcome {
-    /// The line was stored with this number.
     New(u64),
     /// The same request has stored this line before.
     Repeated(u64),

@@ -42,18 +42,14 @@ pub(crate) enum AddTokenOutcome {
 pub(crate) struct StoredToken {
     /// BLAKE3 of the secret.
     pub digest: [u8; 32],
-    /// The label that the user has given it.
     pub label: Box<str>,
     pub bot: bool,
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// The time of expiry, in epoch milliseconds.
     pub expires_at: Option<u64>,
     /// The approximate time of the last use, in epoch milliseconds.
     pub used_at: Option<u64>,
 }
 
-/// Numbers of rows that a clean-up deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Swept {
     pub tokens: u64,
@@ -134,7 +130,6 @@ async fn has_token(sql: &impl Sql, digest: Digest, validity: Validity) -> SqlRes
     sql.exists(&select, params![digest.as_slice(), validity.now_ms, validity.used_since]).await
 }
 
-/// Returns those of some digests that no valid token has.
 async fn invalid_tokens(
     sql: &impl Sql,
     digests: &[Digest],
@@ -221,7 +216,6 @@ pub(crate) struct PasswordChange {
     pub(crate) old_hash: String,
     pub(crate) new_hash: String,
     pub(crate) keep: Digest,
-    /// Whether the tokens of programs and bots end, too.
     pub(crate) bots: bool,
 }
 
@@ -312,7 +306,6 @@ operations! {
         read_unconfirmed(open_token(*digest, *validity));
     fn has_token(digest: Digest, validity: Validity) -> bool =
         read_unconfirmed(has_token(*digest, *validity));
-    /// Returns those of some digests that no valid token has.
     fn invalid_tokens(digests: Vec<Digest>, validity: Validity) -> Vec<Digest> =
         read_unconfirmed(invalid_tokens(digests, *validity));
     /// Returns the valid tokens of a user and of the user's bots with the user names, newest first.

@@ -43,7 +43,6 @@ impl User {
 pub(crate) struct NewUser {
     pub name: UserName,
     pub kind: NewUserKind,
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
 }
 
@@ -53,7 +52,6 @@ pub(crate) enum NewUserKind {
     /// An account, with the password's hash.
     Account(String),
     Bot(UserId),
-    /// One of the server's own bots.
     House,
 }
 
@@ -62,12 +60,9 @@ pub(crate) enum NewUserKind {
 pub(crate) struct NewToken {
     /// BLAKE3 of the secret. The secret is random, so that a fast hash is enough.
     pub digest: [u8; 32],
-    /// The label that the user has given it.
     pub label: Box<str>,
     pub bot: bool,
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// The time of expiry, in epoch milliseconds.
     pub expires_at: Option<u64>,
     /// The time of the first use, if that is now, in epoch milliseconds.
     pub used_at: Option<u64>,
@@ -81,7 +76,6 @@ pub(crate) enum CreateUserOutcome {
     Created(User),
     /// This name exists and is the same or looks like it.
     NameTaken(UserName),
-    /// The owner has as many bots as the limit allows.
     BotLimitReached,
 }
 
@@ -96,7 +90,6 @@ pub(crate) struct SessionSeed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredBot {
     pub name: UserName,
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
     pub tokens: u32,
 }
@@ -208,7 +201,6 @@ async fn insert_user(sql: &impl Sql, new: &NewUser) -> SqlResult<CreateUserOutco
     Ok(CreateUserOutcome::Created(by_id(sql, UserId(id)).await?))
 }
 
-/// Stores the first token of a user, to which no limit applies.
 pub(super) async fn insert_token(sql: &impl Sql, owner: UserId, new: &NewToken) -> SqlResult<()> {
     let insert = "INSERT INTO tokens (digest, user_id, label, bot, created_at, expires_at, used_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)";
@@ -301,9 +293,7 @@ operations! {
     fn upgrade_guest(
         guest: UserId, name: UserName, password_hash: String, now_ms: u64,
     ) -> Option<CreateUserOutcome> = transact(upgrade_guest(*guest, name, password_hash, *now_ms));
-    /// Returns a user's bots, the oldest first.
     fn bots_of(owner: UserId) -> Vec<StoredBot> = read_unconfirmed(bots_of(*owner));
-    /// Returns the settings of a user; the default ones if there is no such user.
     fn settings(user: UserName) -> UserSettings = read_unconfirmed(settings_of(user));
     fn set_settings(user: UserName, settings: UserSettings) -> () =
         transact(set_settings(user, settings));

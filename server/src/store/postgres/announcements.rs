@@ -43,7 +43,6 @@ pub(super) struct Announcement {
     /// Counts the announcements of the run from 1.
     pub(super) number: u64,
     pub(super) appended: Vec<AppendedRecords>,
-    /// The events whose kind is known.
     pub(super) events: Vec<ClusterEvent>,
 }
 
@@ -125,7 +124,6 @@ impl PackedEvents {
         packed
     }
 
-    /// Adds lines, and returns whether they are short enough.
     fn push(&mut self, added: &str) -> bool {
         let most = POSTGRES_ANNOUNCEMENT_BYTES - HEADER_BYTES;
         if added.len() > most {
@@ -259,7 +257,6 @@ pub(super) struct Announcer {
     dialer: Arc<Dialer>,
     queue: EventQueue,
     node: NodeId,
-    /// The node's run, which the heartbeat sets.
     epoch: Arc<AtomicI64>,
     connection: Option<Arc<Connection>>,
     /// The epoch and the number of the last announcement.
@@ -267,7 +264,6 @@ pub(super) struct Announcer {
 }
 
 impl Announcer {
-    /// Announces what this node puts into the queue.
     pub(super) fn new(
         dialer: Arc<Dialer>,
         queue: EventQueue,
@@ -277,7 +273,6 @@ impl Announcer {
         Self { dialer, queue, node, epoch, connection: None, last: (0, 0) }
     }
 
-    /// Announces until the stop, and then what is left.
     pub(super) async fn run(mut self, stop: CancellationToken) {
         loop {
             let queue = self.queue.clone();

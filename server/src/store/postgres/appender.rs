@@ -89,7 +89,6 @@ const INSERT: &str = insert!("");
 /// looks for each key twice, and writes a record of WAL more for each row.
 pub(super) const INSERT_CONTESTED: &str = insert!("ON CONFLICT (game, seq) DO NOTHING");
 
-/// Looks at the games of rows that were not inserted.
 pub(super) const LOOK: &str =
     "SELECT wanted.place, games.finished, last.seq, last.chain, tried.records
     FROM unnest($1::int4[], $2::text[], $3::int8[], $4::bool[])
@@ -127,7 +126,6 @@ pub(super) struct Inserted {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RowRefusal {
-    /// An earlier try of the same append has stored it.
     Ours,
     /// Another append has come first, or the game is over. Its last record has this seq.
     Conflict(u64),
@@ -175,7 +173,6 @@ impl AppendRow {
         AppendedRecords { game: self.game.clone(), until: self.last_seq(), records }
     }
 
-    /// Number of bytes of its records.
     pub(super) fn bytes(&self) -> usize {
         self.records.len()
     }
@@ -289,7 +286,6 @@ impl<'a> LookAtGames<'a> {
         [&self.places, &self.games, &self.seqs, &self.tried]
     }
 
-    /// Reads why each row was not inserted.
     pub(super) fn read(&self, found: &[Row]) -> Result<Vec<RowRefusal>, Failure> {
         let mut refusals = vec![RowRefusal::Conflict(0); self.rows.len()];
         for found in found {
@@ -310,9 +306,7 @@ const SETTINGS: &str = "SET enable_seqscan = off; SET plan_cache_mode = force_ge
 pub(super) struct WaitingAppend {
     row: AppendRow,
     reply: oneshot::Sender<AppendOutcome>,
-    /// When its outcome counts as unknown.
     deadline: Instant,
-    /// Whether an earlier try may have stored it.
     tried: bool,
 }
 
@@ -394,7 +388,6 @@ impl Appender {
         Some(connection)
     }
 
-    /// Takes what waits, so that it shares the next batch.
     fn take_waiting(&mut self) {
         while self.queue.len() < POSTGRES_QUEUED_APPENDS_MAX
             && let Ok(append) = self.appends.try_recv()
@@ -403,7 +396,6 @@ impl Appender {
         }
     }
 
-    /// Ends the appends that have waited for too long.
     fn expire(&mut self) {
         let now = Instant::now();
         for append in std::mem::take(&mut self.queue) {
@@ -482,7 +474,6 @@ impl Appender {
         }
     }
 
-    /// Sends a batch once. An error is one of the whole batch.
     async fn try_batch(
         &self,
         connection: &Connection,

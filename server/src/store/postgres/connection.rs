@@ -66,7 +66,6 @@ pub(super) struct ServerIdentity {
     pub(super) timeline: u32,
 }
 
-/// The last commit on which this node relies.
 #[derive(Debug, Clone, Copy)]
 struct Proof {
     server: ServerIdentity,
@@ -80,7 +79,6 @@ pub(super) struct Primary {
 }
 
 impl Primary {
-    /// Notes a commit that a standby has confirmed.
     pub(super) fn has_committed(&self, server: ServerIdentity, sent_at: Instant) {
         let mut proof = self.proof();
         let is_newer = proof.is_none_or(|proof| {
@@ -91,7 +89,6 @@ impl Primary {
         }
     }
 
-    /// Returns the primary if a recent commit proves that it is one.
     pub(super) fn proven(&self) -> Option<ServerIdentity> {
         let proof = (*self.proof())?;
         (proof.sent_at.elapsed() < POSTGRES_TRUST).then_some(proof.server)
@@ -107,7 +104,6 @@ impl Primary {
         self.proof().is_some_and(|proof| proof.server.timeline > server.timeline)
     }
 
-    /// Whether a commit that was sent after this moment has been confirmed.
     pub(super) fn has_confirmed_since(&self, moment: Instant) -> bool {
         self.proof().is_some_and(|proof| proof.sent_at > moment)
     }
@@ -177,7 +173,6 @@ impl LineState {
         self.notifications.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nothing comes any more.
     fn end(&self) {
         self.is_suspect.store(true, Ordering::SeqCst);
         *self.notifications() = None;
@@ -286,7 +281,6 @@ impl Connection {
         self.within(self.statement_max, self.client.query(&prepared, parameters)).await
     }
 
-    /// Runs a statement and returns the number of rows that it changed.
     pub(super) async fn execute(
         &self,
         statement: &str,
@@ -296,7 +290,6 @@ impl Connection {
         self.within(self.statement_max, self.client.execute(&prepared, parameters)).await
     }
 
-    /// Runs statements without parameters, within a time.
     pub(super) async fn batch(&self, statements: &str, most: Duration) -> Result<(), Failure> {
         self.within(most, self.client.batch_execute(statements)).await
     }
@@ -362,7 +355,6 @@ impl Connection {
         Ok(sent_at)
     }
 
-    /// Waits for a barrier without a deadline.
     pub(super) async fn barrier_without_deadline(&self) -> Result<Instant, Failure> {
         let sent_at = Instant::now();
         let prepared = self.prepared(BARRIER).await?;
@@ -437,7 +429,6 @@ impl Transaction {
         Ok(self.query(statement, parameters).await?.into_iter().next())
     }
 
-    /// Runs a statement and returns its only row.
     pub(super) async fn query_one(
         &self,
         statement: &str,
@@ -447,7 +438,6 @@ impl Transaction {
         row.ok_or_else(|| Failure::fault("a statement that returns one row returned none"))
     }
 
-    /// Runs a statement and returns the number of rows that it changed.
     pub(in crate::store) async fn execute(
         &self,
         statement: &str,

@@ -101,7 +101,6 @@ impl Dialer {
         &self.primary
     }
 
-    /// Whether only commits count that a standby has confirmed.
     pub(super) fn is_replicated(&self) -> bool {
         self.is_replicated
     }

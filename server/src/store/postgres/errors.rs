@@ -10,7 +10,6 @@ use crate::store::StoreError;
 /// The constraint by which each place in a game's record is taken once.
 const JOURNAL_KEY: &str = "journal_pkey";
 
-/// Why a statement or a transaction failed.
 #[derive(Debug, Clone)]
 pub(crate) enum Failure {
     Contested,
@@ -81,7 +80,6 @@ fn of_database(error: &DbError) -> Failure {
     }
 }
 
-/// The text of an error with its causes.
 pub(super) fn text_of(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -95,7 +93,6 @@ pub(super) fn text_of(error: &dyn Error) -> String {
     text
 }
 
-/// Why a PostgreSQL database cannot be used.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum PostgresError {
     #[error("the URL of the database cannot be used: {reason}")]

@@ -37,7 +37,6 @@ use crate::{
     },
 };
 
-/// An append with its consequences, which become durable together.
 #[derive(Debug)]
 pub(super) struct EndingAppend {
     row: AppendRow,
@@ -95,7 +94,6 @@ impl EndingAppend {
     }
 }
 
-/// Writes the seats of a live game after a swap.
 async fn reseat(transaction: &Transaction, game: &GameId, seats: &[SeatUser]) -> SqlResult<()> {
     let select = "SELECT entry FROM games WHERE game = $1 FOR NO KEY UPDATE";
     let missing = || SqlError::Unreadable(format!("no game {game}"));
@@ -126,7 +124,6 @@ pub(super) async fn insert_row(
     sql.execute(insert, params).await.map(drop)
 }
 
-/// Stores a game that begins, with its records in one row.
 async fn begin(sql: &impl Sql, game: &Begin) -> SqlResult<Result<(), BeginError>> {
     let begun = games::begin(sql, game).await?;
     if begun.is_ok() {
@@ -159,7 +156,6 @@ impl Postgres {
         }
     }
 
-    /// Appends what changes more than the journal.
     async fn end(self, append: Append) -> AppendOutcome {
         let ending = Arc::new(EndingAppend::new(append));
         let stored = self

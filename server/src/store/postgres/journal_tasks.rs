@@ -191,7 +191,6 @@ impl JournalTasks {
         }
     }
 
-    /// Reads records that a standby has.
     pub(super) async fn read(self, range: RecordRange) -> Result<Vec<Bytes>, StoreError> {
         let (reply, records) = oneshot::channel();
         let read = WaitingRead { range, reply };

@@ -74,7 +74,6 @@ impl HeardQueue {
         }
     }
 
-    /// Hands on what had no place before.
     pub(super) fn settle(&self) {
         self.owed.lock().unwrap_or_else(PoisonError::into_inner).settle(&self.sender);
     }
@@ -102,7 +101,6 @@ pub(super) async fn listen(
     let _: Option<()> = stop.run_until_cancelled(listening).await;
 }
 
-/// Listens on a connection until it is lost.
 async fn listen_on(connection: &Connection, dialer: &Dialer, node: NodeId, heard: &HeardQueue) {
     let mut notifications = connection.notifications(POSTGRES_NOTIFICATIONS_MAX);
     if connection.batch("LISTEN adamant", POSTGRES_STATEMENT_MAX).await.is_err() {

@@ -54,7 +54,6 @@ pub(super) struct NodeRun {
     pub(super) is_recent: bool,
 }
 
-/// Returns the last run under this name that has not left.
 async fn last_run(transaction: &Transaction, node: NodeId) -> Result<Option<NodeRun>, Failure> {
     let select = format!("SELECT epoch, beat_at, beat_at > {NOW} - $2 FROM nodes WHERE node = $1");
     // Twice the time, because a heartbeat may wait for a fail-over.
@@ -67,7 +66,6 @@ async fn last_run(transaction: &Transaction, node: NodeId) -> Result<Option<Node
     row.map(run).transpose()
 }
 
-/// Returns a node that has used the database a moment ago.
 pub(super) async fn in_use(transaction: &Transaction) -> Result<Option<String>, Failure> {
     let select = format!("SELECT node FROM nodes WHERE beat_at > {NOW} - $1 LIMIT 1");
     let found = transaction.query_opt(&select, &[&POSTGRES_LEASE_MS]).await?;
@@ -121,14 +119,11 @@ async fn add_node(
 pub(super) struct Beat {
     pub(super) node: NodeId,
     pub(super) epoch: i64,
-    /// The time as of the last heartbeat, or when the node joined.
     pub(super) last: Option<ReadTime>,
-    /// The outages until then are known.
     pub(super) known_until: i64,
     /// Whether the node has just started: if no other node lives, no node has served games since
     /// the last heartbeat, however short that time is.
     pub(super) is_first: bool,
-    /// The work that the node offers to do, in order.
     pub(super) offered: Vec<&'static str>,
 }
 
@@ -153,7 +148,6 @@ pub(super) struct BeatAnswer {
     /// Whether the row still has the node's epoch.
     pub(super) is_own: bool,
     pub(super) time: ReadTime,
-    /// The outages that were not known, the latest last.
     pub(super) outages: Vec<Outage>,
     /// The other nodes that have not left, dead ones included.
     pub(super) nodes: BTreeMap<NodeId, NodeLife>,
@@ -222,7 +216,6 @@ async fn other_nodes(
     rows.iter().map(life).collect()
 }
 
-/// Renews the node's leases, and takes those that have run out.
 async fn lease(
     transaction: &Transaction,
     beat: &Beat,
@@ -259,7 +252,6 @@ struct BeatState {
     known_until: i64,
     /// The other nodes that lived at the last heartbeat.
     others: BTreeMap<NodeId, NodeLife>,
-    /// The work that this node offers to do.
     offered: BTreeSet<&'static str>,
     /// The work that this node has for itself until then.
     leased: (BTreeSet<String>, Option<Instant>),
@@ -345,7 +337,6 @@ impl PostgresNode {
         &self.postgres
     }
 
-    /// Which players are at their games, over all nodes.
     pub(crate) fn presence(&self) -> Arc<dyn SharedPresence> {
         Arc::<PostgresPresence>::clone(&self.presence)
     }

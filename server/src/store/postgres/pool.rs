@@ -38,7 +38,6 @@ use crate::{
 pub(super) struct LastHeartbeat(watch::Sender<Option<Instant>>);
 
 impl LastHeartbeat {
-    /// Notes a heartbeat that was answered just now.
     pub(super) fn note(&self) {
         self.0.send_replace(Some(Instant::now()));
     }
@@ -100,7 +99,6 @@ struct Tries<T> {
 }
 
 impl<T> Tries<T> {
-    /// Whether an earlier try may be carried out.
     fn may_be_stored(&self) -> bool {
         self.outcomes.iter().any(Option::is_some)
     }
@@ -128,22 +126,24 @@ impl<T> Tries<T> {
         self.outcomes.push(outcome);
         done
     }
-
-    /// Commits the transaction with the row of a first try. Returns when the commit was sent.
-    async fn commit(&self, connection: &Connection, number: i32) -> Result<Instant, Failure> {
-        // Prepared by now, so that it reaches PostgreSQL before the commit.
-        connection.prepared(NOTE).await?;
-        connection.prepare_commit().await?;
-        let note = [&self.request.as_slice() as &(dyn ToSql + Sync), &number];
-        let (noted, committed) = join(connection.execute(NOTE, &note), connection.commit()).await;
-        noted.and(committed)
-    }
 }
 
-/// Connections that wait for their next operation.
+/// Commits the transaction with the row of a first try. Returns when the commit was sent.
+async fn commit_noted(
+    connection: &Connection,
+    request: [u8; 16],
+    number: i32,
+) -> Result<Instant, Failure> {
+    // Prepared by now, so that it reaches PostgreSQL before the commit.
+    connection.prepared(NOTE).await?;
+    connection.prepare_commit().await?;
+    let note = [&request.as_slice() as &(dyn ToSql + Sync), &number];
+    let (noted, committed) = join(connection.execute(NOTE, &note), connection.commit()).await;
+    noted.and(committed)
+}
+
 type IdleConnections = Arc<Mutex<Vec<Arc<Connection>>>>;
 
-/// A pool of connections. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(in crate::store) struct ConnectionPool {
     dialer: Arc<Dialer>,
@@ -316,7 +316,7 @@ impl ConnectionPool {
         let sent_at = if is_noted {
             connection.commit().await?
         } else {
-            tries.commit(&connection, done).await?
+            commit_noted(&connection, tries.request, done).await?
         };
         self.dialer.primary().has_committed(connection.server(), sent_at);
         lease.is_done();

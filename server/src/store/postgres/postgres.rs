@@ -30,7 +30,6 @@ pub(crate) struct PostgresOptions {
     pub(crate) url: PostgresUrl,
     /// The name of this node, under which PostgreSQL lists its connections.
     pub(crate) node: String,
-    /// Whether commits count that are on no standby.
     pub(crate) is_unreplicated: bool,
     pub(crate) metrics: Arc<Metrics>,
 }
@@ -48,7 +47,6 @@ async fn dial(
     Ok((Arc::new(dialer), connection))
 }
 
-/// A PostgreSQL database. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Postgres {
     dialer: Arc<Dialer>,
@@ -188,7 +186,6 @@ async fn has_tables(connection: &Connection) -> Result<bool, PostgresError> {
     }
 }
 
-/// Returns the first row of a statement with two columns.
 async fn first<T: FromSqlOwned>(
     connection: &Connection,
     select: &str,

@@ -43,14 +43,12 @@ use crate::{
 /// epoch milliseconds.
 type NotedPlayer = ((GameId, UserName), (bool, u64));
 
-/// A run of a node.
 #[derive(Debug, Clone, Copy)]
 struct NodeEpoch {
     node: NodeId,
     epoch: i64,
 }
 
-/// Whether every living node has noted its players.
 fn complete() -> String {
     format!(
         "NOT EXISTS (SELECT 1 FROM cluster, nodes LEFT JOIN noted_presence AS noted
@@ -172,7 +170,6 @@ async fn at_games(
     Ok((found, is_complete))
 }
 
-/// Adds a player's row on one node to those of the other nodes.
 fn add_player(players: &mut Vec<PlayerAtGame>, row: &Row) -> Result<(), Failure> {
     let (user, node): (UserName, NodeId) = (parse(row, 2)?, parse(row, 3)?);
     if players.last().is_none_or(|last| last.user != user) {
@@ -293,7 +290,6 @@ impl PostgresPresence {
         Self { pool, noted: Arc::default(), changed: Arc::default() }
     }
 
-    /// Returns the task that stores the players at games on this node.
     pub(super) fn writer(
         &self,
         dialer: Arc<Dialer>,
@@ -330,12 +326,10 @@ impl SharedPresence for PostgresPresence {
 pub(super) struct PresenceWriter {
     dialer: Arc<Dialer>,
     node: NodeId,
-    /// The node's run, which the heartbeat sets.
     epoch: Arc<AtomicI64>,
     noted: Arc<Mutex<NotedPlayers>>,
     changed: Arc<Notify>,
     connection: Option<Arc<Connection>>,
-    /// When and where the last sweep ended.
     swept: (Instant, SweepPlace),
 }
 

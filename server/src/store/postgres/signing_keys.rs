@@ -25,12 +25,6 @@ pub(crate) struct NodeKeys {
     node: NodeId,
 }
 
-impl NodeKeys {
-    pub(crate) const fn new(postgres: Postgres, node: NodeId) -> Self {
-        Self { postgres, node }
-    }
-}
-
 async fn register(
     tx: &Transaction,
     node: &str,
@@ -76,7 +70,6 @@ impl Postgres {
         self.pool().transact(keys, |tx, keys| add_imported(tx, keys).boxed()).await
     }
 
-    /// Returns the public keys of all nodes, the oldest first.
     pub(crate) async fn public_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
         self.pool().read_confirmed((), |tx, ()| all(tx).boxed()).await
     }
@@ -93,6 +86,10 @@ async fn shared_push_key(tx: &Transaction, new: &[u8; 32]) -> Result<PushSecret,
 }
 
 impl NodeKeys {
+    pub(crate) const fn new(postgres: Postgres, node: NodeId) -> Self {
+        Self { postgres, node }
+    }
+
     /// Stores public keys of this node, the present one first.
     pub(crate) async fn register_keys(
         &self,
@@ -105,7 +102,6 @@ impl NodeKeys {
         register.await
     }
 
-    /// Returns the public keys of all nodes, the oldest first.
     pub(crate) async fn signing_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
         self.postgres.pool().read_unconfirmed((), |tx, ()| all(tx).boxed()).await
     }

@@ -29,14 +29,12 @@ use crate::{
 /// A game with records that are in no row of the journal of an embedded store.
 #[derive(Debug)]
 pub(crate) struct ArrivedGame {
-    /// The list entry as of the last record.
     pub(crate) entry: GameEntry,
     /// When a clock runs out, in epoch milliseconds.
     pub(crate) deadline: Option<u64>,
     /// The seq of the last record that is in the rows.
     pub(crate) archived_seq: u64,
     pub(crate) records: Vec<Bytes>,
-    /// The chain of the last record.
     pub(crate) chain: Chain,
 }
 
@@ -53,7 +51,6 @@ async fn set_min_reader(sql: &impl Sql, min_reader: i32) -> SqlResult<()> {
     Ok(())
 }
 
-/// Adds a row with the records that have arrived.
 async fn add_arrived(sql: &impl Sql, game: &ArrivedGame) -> SqlResult<()> {
     let ArrivedGame { entry, deadline, archived_seq, records, chain } = game;
     insert_row(sql, entry, *deadline, archived_seq + 1, chain, records).await?;
@@ -88,7 +85,6 @@ async fn alive_at(sql: &impl Sql) -> SqlResult<u64> {
 }
 
 impl Postgres {
-    /// Returns whether the database has nothing that an import would bring.
     pub(crate) async fn is_empty(&self) -> Result<bool, StoreError> {
         self.pool().read_confirmed((), |sql, ()| is_empty(sql).boxed()).await
     }
@@ -137,7 +133,6 @@ impl Postgres {
         self.pool().transact(game, |sql, game| add_arrived(sql, game).boxed()).await
     }
 
-    /// Returns a node that has used the database a moment ago.
     pub(crate) async fn node_in_use(&self) -> Result<Option<String>, StoreError> {
         self.pool().read_confirmed((), |sql, ()| nodes::in_use(sql).boxed()).await
     }

@@ -42,9 +42,7 @@ impl fmt::Display for DatabaseHost {
 /// A URL of a database, with everything that a connection needs. Debug output has no password.
 #[derive(Debug, Clone)]
 pub(crate) struct PostgresUrl {
-    /// The servers, in the order of the URL.
     pub(super) hosts: Arc<[DatabaseHost]>,
-    /// User, password and database.
     pub(super) config: Config,
     /// TLS, unless the URL is without.
     pub(super) tls: Option<ClientConfig>,
@@ -115,7 +113,6 @@ impl PostgresUrl {
         self.config.get_user().unwrap_or_default()
     }
 
-    /// Sets the name under which PostgreSQL lists the connections.
     pub(super) fn set_application_name(&mut self, name: &str) {
         self.config.application_name(name);
     }

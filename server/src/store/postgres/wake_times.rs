@@ -28,7 +28,6 @@ const SET: &str = "UPDATE games SET wake_at = least(games.wake_at, earlier.wake_
     FROM unnest($1::text[], $2::int8[]) AS earlier (game, wake_at)
     WHERE games.game = earlier.game AND NOT games.finished";
 
-/// Sets the times of games that nodes look at. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct WakeTimes {
     pool: ConnectionPool,

@@ -83,7 +83,6 @@ pub(super) fn read(
         .collect()
 }
 
-/// Calls a function with the record of a row.
 pub(super) fn with_record<T>(
     connection: &Connection,
     id: i64,
@@ -145,7 +144,6 @@ struct BlockAppender<'a> {
     first: u64,
     next: u64,
     lines: Vec<u8>,
-    /// Whether the current block has records that are not stored.
     is_changed: bool,
 }
 

@@ -101,7 +101,6 @@ fn check_arrivals(connection: &Connection, report: &mut IntegrityReport) -> SqlR
     Ok(())
 }
 
-/// Runs a part of the check. An error is a finding, too.
 fn check_part(
     report: &mut IntegrityReport,
     what: &str,

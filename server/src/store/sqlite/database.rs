@@ -66,7 +66,6 @@ impl Sqlite {
         self.write(move |connection| record_heartbeat(&Embedded(connection), now_ms)).await
     }
 
-    /// Reads a list, on which no game depends.
     pub(in crate::store) async fn read_list<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> SqlResult<T> + Send + 'static,
@@ -119,7 +118,6 @@ impl Sqlite {
         Err(StoreError::Failed("the records were archived during each attempt to read them".into()))
     }
 
-    /// Reads records of a recovered game, before it is restored.
     pub(super) async fn read_recovered(
         &self,
         found: &OpenGameRow,
@@ -278,7 +276,6 @@ impl Backend for Sqlite {
         .boxed()
     }
 
-    /// Copies the WAL into the database, too.
     fn close(&self, now_ms: u64) -> BoxFuture<'_, ()> {
         async move {
             if self.read_only.is_some() {

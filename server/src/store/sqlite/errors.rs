@@ -29,12 +29,10 @@ pub(super) fn commit_error(error: SqlError) -> StoreError {
     }
 }
 
-/// Converts any other error.
 pub(super) fn store_error(error: &rusqlite::Error) -> StoreError {
     StoreError::Failed(error.to_string().into())
 }
 
-/// Why a database cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error("{path}: {error}")]
@@ -90,7 +88,6 @@ impl Malformed {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Notes an error of the database, if it says so.
     pub(super) fn note(&self, error: &rusqlite::Error) {
         let codes = [ErrorCode::DatabaseCorrupt, ErrorCode::NotADatabase];
         let is_malformed = error.sqlite_error_code().is_some_and(|code| codes.contains(&code));

@@ -25,7 +25,6 @@ pub(crate) struct OpenGame {
     pub archived_seq: u64,
     /// The rows in which the later events have arrived.
     pub row_ids: Vec<i64>,
-    /// Number of events in the writer's open transaction.
     pub uncommitted: u32,
 }
 
@@ -52,7 +51,6 @@ struct ParkedGame {
     unlisted: bool,
 }
 
-/// Where to read some events of a game.
 #[derive(Debug, Clone)]
 pub(crate) struct RecordLocation {
     /// The seq of the game's last archived event.

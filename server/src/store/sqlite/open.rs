@@ -207,7 +207,6 @@ impl RecoveredGame {
 pub(crate) struct Recovery {
     /// Games with records that are not archived.
     pub games: Vec<RecoveredGame>,
-    /// The parked games with running clocks.
     pub timed: Vec<TimedGame>,
     pub parked: usize,
     /// Whether the database has just been created.

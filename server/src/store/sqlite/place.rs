@@ -96,7 +96,6 @@ pub(super) fn identity(path: &Path) -> io::Result<Identity> {
     fs::metadata(path).map(|file| Identity { device: file.dev(), inode: file.ino() })
 }
 
-/// The locks on a directory. Dropping it unlocks the directory.
 #[derive(Debug)]
 pub(super) struct DirectoryLock {
     lock_file: File,
@@ -162,13 +161,11 @@ impl DirectoryLock {
         Ok(Mark { lock_file: self.lock_file.try_clone()?, text })
     }
 
-    /// The open database, or none if there was no file.
     pub(super) fn database(&self) -> Option<LockedDatabase> {
         self.database.clone()
     }
 }
 
-/// Opens and locks a file.
 fn lock(directory: &Path, name: &str, options: &OpenOptions) -> Result<File, OpenError> {
     let path = directory.display().to_string();
     match options.open(directory.join(name)).map(|file| (file.try_lock(), file)) {

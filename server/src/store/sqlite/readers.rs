@@ -58,7 +58,6 @@ impl Readers {
         Ok(Self { idle: Mutex::new(idle), permits, lists, work, malformed, _database: database })
     }
 
-    /// Runs a read. Waits while all connections are in use.
     pub(super) async fn run<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl FnOnce(&Connection) -> SqlResult<T> + Send + 'static,

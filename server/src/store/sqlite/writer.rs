@@ -83,7 +83,6 @@ struct Batch {
     reply: oneshot::Sender<Vec<AppendOutcome>>,
 }
 
-/// What the thread is asked to do.
 enum Request {
     Execute(Job),
     /// Copies the WAL into the database after all earlier jobs are committed.
@@ -110,7 +109,6 @@ impl Batch {
     }
 }
 
-/// A transaction after its commit or failure.
 struct Written {
     done: Vec<Job>,
     writes: usize,
@@ -132,7 +130,6 @@ impl Written {
         }
     }
 
-    /// Leaves the senders of the jobs without a reply.
     fn lose_replies(&mut self) {
         for job in &mut self.done {
             match job {
@@ -149,7 +146,6 @@ impl Written {
     }
 }
 
-/// Sends jobs to the writing thread.
 #[derive(Debug, Clone)]
 pub(super) struct Writer {
     /// `None` if the store is read-only.
@@ -201,7 +197,6 @@ impl Writer {
         Self { requests: Some(requests), healthy, malformed }
     }
 
-    /// Returns a writer that rejects every job.
     pub(super) fn read_only() -> Self {
         let healthy = Arc::new(AtomicBool::new(true));
         Self { requests: None, healthy, malformed: Malformed::default() }
@@ -311,7 +306,6 @@ fn pause_after(writes: usize) -> Duration {
     COMMIT_PAUSE_PER_WRITE.saturating_mul(writes).min(COMMIT_PAUSE_MAX)
 }
 
-/// Collects the waiting jobs of one commit, up to a checkpoint.
 fn collect(
     first: Request,
     waiting: &mut mpsc::Receiver<Request>,
@@ -385,7 +379,6 @@ impl Worker {
         Written { done, writes, committed }
     }
 
-    /// Begins a transaction and executes jobs in it, up to one that must wait.
     fn execute_jobs(
         &mut self,
         jobs: &mut VecDeque<Job>,

@@ -241,7 +241,7 @@ async fn an_owner_sees_the_valid_tokens_of_the_bots_too_the_newest_first() {
         let listed = |now_ms| async move {
             let validity = Validity { now_ms, used_since: 0 };
             let tokens = store.tokens_under(ann.id, validity).await.unwrap();
-            store.into_iter().map(|(user, token)| (user, token.digest[0])).collect::<Vec<_>>()
+            tokens.into_iter().map(|(user, token)| (user, token.digest[0])).collect::<Vec<_>>()
         };
         let (ann_bot, ann) = (name("ann_bot"), name("ann"));
         let three = [(ann.clone(), 2), (ann_bot, 3), (ann.clone(), 1)];
@@ -405,7 +405,7 @@ async fn a_sweep_deletes_invalid_tokens_and_unused_guests() {
         let left = guest(store, "left").await;
         add(store, left.id, NewToken { used_at: Some(59), ..log_in(9) }).await;
         let late = NewUserKind::Guest;
-        let late = crate::store::NewUser { created_at: 60, ..new_user("late", late) };
+        let late = NewUser { created_at: 60, ..new_user("late", late) };
         created(store.create_user(late, None).await.unwrap());
 
         let validity = Validity { now_ms: 100, used_since: 50 };

@@ -171,7 +171,6 @@ fn pool() -> Pool {
     Pool { rules: "adamas".into(), players: 2 }
 }
 
-/// Ends a rated game.
 async fn beats(store: &Store, winner: &str, loser: &str) {
     let game = format!("{winner}-{loser}").replace('-', "0");
     store.journal.begin(begin(&game)).await.unwrap();
@@ -335,7 +334,7 @@ async fn rare_openings_give_way_once_there_are_too_many() {
 }
 
 async fn waiting(tested: &TestedStore, before: u64) -> String {
-    let found = store.unpublished_games(before, 9).await.unwrap();
+    let found = tested.store.unpublished_games(before, 9).await.unwrap();
     found.iter().map(|entry| entry.game.as_str()).collect::<Vec<_>>().join(" ")
 }
 
@@ -418,7 +417,7 @@ async fn a_file_keeps_each_of_its_heads_and_lines() {
 
         let lines = async |offset, limit| {
             let found = store.download_lines("f".to_owned(), offset, limit).await.unwrap();
-            let line = |line: &crate::store::StoredLine| {
+            let line = |line: &StoredLine| {
                 assert_eq!((line.length, line.frame.seq), (10, 3));
                 format!("{}{}{}", line.frame.start, line.offset, line.frame.end)
             };

@@ -41,7 +41,6 @@ impl Subject {
         self.journal.append(vec![append]).await.pop().unwrap()
     }
 
-    /// Begins a game of two events.
     async fn begin(&self, game: &str) {
         self.journal.begin(begin(game)).await.unwrap();
     }

@@ -39,7 +39,6 @@ use crate::{
 
 pub(super) use journal::{append, archived, begin};
 
-/// A store, with what it needs while the test runs.
 pub(super) struct TestedStore {
     pub(super) store: Store,
     place: Place,
@@ -47,7 +46,7 @@ pub(super) struct TestedStore {
 
 enum Place {
     Directory(TempDir),
-    Database(TestDatabase),
+    Database(Box<TestDatabase>),
 }
 
 /// A database that no node serves.
@@ -82,7 +81,6 @@ fn open(directory: &TempDir) -> Store {
 }
 
 impl TestedStore {
-    /// Returns every kind of store, empty.
     pub(super) async fn all() -> [Self; 2] {
         [Self::embedded(), Self::shared().await]
     }
@@ -94,10 +92,9 @@ impl TestedStore {
 
     async fn shared() -> Self {
         let database = TestDatabase::open().await;
-        Self { store: database.store.clone().into(), place: Place::Database(database) }
+        Self { store: database.store.clone().into(), place: Place::Database(database.into()) }
     }
 
-    /// Stops the store and opens it again.
     pub(super) async fn reopen(self) -> Self {
         let Self { store, place } = self;
         store.backend.close(1).await;
@@ -125,12 +122,10 @@ pub(super) fn name(text: &str) -> UserName {
     text.parse().unwrap()
 }
 
-/// A user who was created at 1.
 pub(super) fn new_user(text: &str, kind: NewUserKind) -> NewUser {
     NewUser { name: name(text), kind, created_at: 1 }
 }
 
-/// A log-in token that was created at 1.
 pub(super) fn log_in(digest: u8) -> NewToken {
     NewToken {
         digest: [digest; 32],
@@ -143,12 +138,10 @@ pub(super) fn log_in(digest: u8) -> NewToken {
     }
 }
 
-/// A token for a program that was created at 1.
 pub(super) fn program(digest: u8) -> NewToken {
     NewToken { label: "program".into(), bot: true, ..log_in(digest) }
 }
 
-/// Returns the user of an outcome that must be `Created`.
 pub(super) fn created(outcome: CreateUserOutcome) -> User {
     let CreateUserOutcome::Created(user) = outcome else { panic!("{outcome:?}") };
     user

@@ -90,7 +90,6 @@ async fn open_or_join(store: &Store, seek: OpenGame, number: u64) -> SeekOutcome
     store.seek(Seeking { seek, session: session(number), suits }).await.unwrap()
 }
 
-/// Returns the ids of open offers with those who have joined.
 async fn open(store: &Store) -> Vec<(String, Vec<String>)> {
     let offers = store.open_offers().await.unwrap();
     let users = |open: &OpenGame| {

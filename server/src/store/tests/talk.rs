@@ -257,7 +257,6 @@ fn subscription(endpoint: &str, created_at: u64) -> StoredSubscription {
     StoredSubscription { endpoint, key: vec![4, 0, 255], auth: [7; 16], created_at, failures: 0 }
 }
 
-/// Creates an account that has logged in with each of these tokens.
 async fn logged_in(store: &Store, text: &str, digests: &[u8]) -> UserId {
     let user = account(store, text).await;
     for digest in digests {
@@ -266,7 +265,6 @@ async fn logged_in(store: &Store, text: &str, digests: &[u8]) -> UserId {
     user.id
 }
 
-/// Returns the endpoints of a user's subscriptions with their failures.
 async fn endpoints(store: &Store, user: &str) -> Vec<(String, u32)> {
     let found = store.subscriptions(name(user)).await.unwrap();
     found.into_iter().map(|found| (found.endpoint.into_string(), found.failures)).collect()

@@ -30,12 +30,16 @@ async fn count(store: &Postgres) -> i64 {
 /// The commits that wait for a standby.
 const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
+fn pause_standbys(cluster: &Cluster) {
+    cluster.servers()[1].pause();
+    cluster.servers()[2].pause();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cancelled_wait_is_no_commit() {
     let test = TestDatabase::open_on(own_cluster(2)).await;
     let servers = test.cluster.servers();
-    servers[1].pause();
-    servers[2].pause();
+    pause_standbys(test.cluster);
     let written = TaskTracker::new().spawn(add(test.store.clone()));
     let sql = |statement: &str| servers[0].sql("postgres", statement);
     servers[0].wait_for_sql("postgres", WAITING, "1");
@@ -78,7 +82,7 @@ async fn a_resumed_primary_is_not_believed() {
 async fn an_operation_whose_caller_is_gone_leaves_no_open_transaction() {
     let test = TestDatabase::open().await;
     for _ in 0..20 {
-        drop(tokio::time::timeout(Duration::ZERO, add(test.store.clone())).await);
+        drop(timeout(Duration::ZERO, add(test.store.clone())).await);
     }
     add(test.store.clone()).await;
     let idle = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
@@ -88,12 +92,11 @@ async fn an_operation_whose_caller_is_gone_leaves_no_open_transaction() {
 }
 
 /// Takes a lock, and waits for the other node before it commits.
-async fn stop_within(store: Postgres, signals: (Arc<Notify>, Arc<Notify>)) {
-    let run = store.pool().transact(signals, |transaction, (locked, others_turn)| {
+async fn stop_within(store: Postgres, gate: Gate) {
+    let run = store.pool().transact(gate, |transaction, gate| {
         async move {
             transaction.query(LOCK, &[]).await?;
-            locked.notify_one();
-            others_turn.notified().await;
+            gate.pass().await;
             Ok::<(), Failure>(())
         }
         .boxed()
@@ -105,18 +108,17 @@ async fn stop_within(store: Postgres, signals: (Arc<Notify>, Arc<Notify>)) {
 async fn a_node_that_stops_within_a_transaction_stops_no_other() {
     let test = TestDatabase::open().await;
     let other = test.another_node().await;
-    let (locked, others_turn) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let signals = (Arc::clone(&locked), Arc::clone(&others_turn));
-    let stopped = TaskTracker::new().spawn(stop_within(test.store.clone(), signals));
-    locked.notified().await;
+    let gate = Gate::closed();
+    let stopped = TaskTracker::new().spawn(stop_within(test.store.clone(), gate.clone()));
+    gate.reached(1).await;
     let lock = other.pool().transact((), |transaction, ()| {
         async move { transaction.query(LOCK, &[]).await.map(drop) }.boxed()
     });
     lock.await.expect("PostgreSQL ends the other transaction");
     // The first node goes on, finds its transaction gone and sends it again.
-    others_turn.notify_one();
-    locked.notified().await;
-    others_turn.notify_one();
+    gate.open(1);
+    gate.reached(1).await;
+    gate.open(1);
     stopped.await.unwrap();
 }
 
@@ -126,12 +128,7 @@ const CUT_STEP: usize = 9;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_may_be_cut_anywhere_in_a_transaction() {
     let cluster = Cluster::shared();
-    let database = cluster.create_database();
-    let primary = cluster.primary();
-    let relay = Relay::start(primary.port()).unwrap();
-    let (host, relayed) = (primary.port().to_string(), relay.port().to_string());
-    let url = cluster.url(&database).replace(&host, &relayed);
-    let store = open(&url, false).await.unwrap();
+    let (database, relay, store) = open_relayed(cluster).await;
     let mut added = 0;
     // Three times: the first prepares the statements.
     let mut lengths = [0; 2];
@@ -149,7 +146,11 @@ async fn a_connection_may_be_cut_anywhere_in_a_transaction() {
             relay.cut_after(way, bytes);
             added += 1;
             add(store.clone()).await;
-            assert_eq!(primary.sql(&database, COUNT), added.to_string(), "{way:?} {bytes}");
+            assert_eq!(
+                cluster.primary().sql(&database, COUNT),
+                added.to_string(),
+                "{way:?} {bytes}"
+            );
             // The new connection prepares its statements.
             added += 1;
             add(store.clone()).await;
@@ -173,12 +174,9 @@ async fn a_read_does_not_wait_for_a_server_that_is_out_of_reach() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_search_that_waits_for_a_standby_asks_the_primary_once() {
     let cluster = own_cluster(2);
-    let (database, servers) = (cluster.create_database(), cluster.servers());
-    let relay = Relay::start(servers[0].port()).unwrap();
-    let (host, relayed) = (servers[0].port().to_string(), relay.port().to_string());
-    let store = open(&cluster.url(&database).replace(&host, &relayed), false).await.unwrap();
-    servers[1].pause();
-    servers[2].pause();
+    let (_database, relay, store) = open_relayed(cluster).await;
+    let servers = cluster.servers();
+    pause_standbys(cluster);
     // Each has time for more than one barrier.
     let patience = 2 * POSTGRES_STATEMENT_MAX + Duration::from_millis(500);
     let dial = || store.dialer().dial(Instant::now() + patience);
@@ -200,7 +198,6 @@ pub(super) fn play(store: &Postgres, game: &str, seq: u64) -> JoinHandle<AppendO
     TaskTracker::new().spawn(async move { appended.await.pop().unwrap() })
 }
 
-/// Plays games one move after the other, and counts the moves that are acknowledged.
 async fn play_games(store: Postgres, acknowledged: Arc<AtomicUsize>) {
     let play_game = |number| {
         let (store, acknowledged) = (store.clone(), Arc::clone(&acknowledged));
@@ -272,8 +269,7 @@ async fn appends_survive_the_loss_of_a_standby() {
 async fn appends_wait_while_no_standby_is_there() {
     play_through(|cluster| {
         let servers = cluster.servers();
-        servers[1].pause();
-        servers[2].pause();
+        pause_standbys(cluster);
         servers[0].wait_for_sql("postgres", &format!("SELECT ({WAITING}) >= 1"), "t");
         servers[1].resume();
         servers[2].resume();
@@ -289,7 +285,6 @@ pub(super) fn wait_for_the_wait_of_an_append(primary: &Server) {
     primary.wait_for_sql("postgres", &format!("SELECT count(*) {WAITING_APPEND}"), "1");
 }
 
-/// Stops the wait of an append's commit for a standby.
 pub(super) fn cancel_the_wait_of_an_append(primary: &Server) {
     wait_for_the_wait_of_an_append(primary);
     primary.sql("postgres", &format!("SELECT pg_cancel_backend(pid) {WAITING_APPEND}"));
@@ -297,11 +292,9 @@ pub(super) fn cancel_the_wait_of_an_append(primary: &Server) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_append_whose_wait_is_cancelled_is_not_acknowledged() {
-    let test = TestDatabase::open_on(own_cluster(2)).await;
-    test.store.begin(begin("g1")).await.unwrap();
+    let test = database().await;
     let servers = test.cluster.servers();
-    servers[1].pause();
-    servers[2].pause();
+    pause_standbys(test.cluster);
     let appended = play(&test.store, "g1", 3);
     cancel_the_wait_of_an_append(&servers[0]);
     // The row is visible, and the node asks a standby whether it has it.
@@ -317,13 +310,7 @@ async fn an_append_whose_wait_is_cancelled_is_not_acknowledged() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_that_ends_at_any_byte_loses_and_doubles_nothing() {
-    let cluster = Cluster::shared();
-    let database = cluster.create_database();
-    let relay = Relay::start(cluster.primary().port()).unwrap();
-    let url = cluster.url(&database);
-    let port = format!("127.0.0.1:{}", cluster.primary().port());
-    let url = url.replace(&port, &format!("127.0.0.1:{}", relay.port()));
-    let store = open(&url, false).await.unwrap();
+    let (_database, relay, store) = open_relayed(Cluster::shared()).await;
     store.begin(begin("g1")).await.unwrap();
     play(&store, "g1", 3).await.unwrap().unwrap();
     let mut last_seq = 3;
@@ -356,10 +343,8 @@ enum Finding {
 /// Connections of a sound node wait for a standby and hear every warning.
 const SOUND: &str = "-c synchronous_commit=on -c client_min_messages=warning";
 
-/// Connections that do not wait for a standby.
 const LOCAL: &str = "-c synchronous_commit=local -c client_min_messages=warning";
 
-/// Connections that hear no warning.
 const DEAF: &str = "-c synchronous_commit=on -c client_min_messages=error";
 
 /// A database with the game `g1`, which has the records 1 and 2.
@@ -496,7 +481,6 @@ const WITHOUT_KEY: &str = "
     CREATE UNIQUE INDEX ON journal (game, seq never_equal);
     CREATE INDEX ON journal (game, seq);";
 
-/// Two nodes append at the same place at the same time.
 async fn append_at_two_nodes(has_key: bool) -> Vec<Finding> {
     let test = database().await;
     if !has_key {
@@ -537,7 +521,6 @@ async fn without_the_key_an_append_is_doubled() {
     assert_eq!(append_at_two_nodes(false).await, [Finding::Doubled(3)]);
 }
 
-/// The primary is lost, and one of its standbys is behind.
 async fn promote(takes_the_best: bool) -> Vec<Finding> {
     let test = database().await;
     let (first, second) = (&test.cluster.servers()[1], &test.cluster.servers()[2]);

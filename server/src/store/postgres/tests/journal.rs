@@ -7,7 +7,6 @@ use super::*;
 const WRITERS: usize = 4;
 const STORED: usize = 12;
 
-/// The chain of a game after all of these records.
 fn chain_of(records: &[Bytes]) -> Chain {
     records.iter().fold(Chain::default(), |chain, record| chain_after(chain, record))
 }
@@ -100,26 +99,25 @@ async fn a_slow_append_delays_no_other_of_its_batch() {
     for game in ["g1", "g2"] {
         test.store.begin(begin(game)).await.unwrap();
     }
-    let (locked, go_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-    let (other, signals) = (test.another_node().await, (Arc::clone(&locked), Arc::clone(&go_on)));
+    let gate = Gate::closed();
+    let (other, at) = (test.another_node().await, gate.clone());
     let locking = TaskTracker::new().spawn(async move {
-        let lock = other.pool().transact(signals, |transaction, (locked, go_on)| {
+        let lock = other.pool().transact(at, |transaction, gate| {
             async move {
                 transaction.query("SELECT FROM games WHERE game = 'g1' FOR UPDATE", &[]).await?;
-                locked.add_permits(1);
-                go_on.acquire().await.unwrap().forget();
+                gate.pass().await;
                 Ok::<(), Failure>(())
             }
             .boxed()
         });
         lock.await
     });
-    locked.acquire().await.unwrap().forget();
+    gate.reached(1).await;
     let batch = vec![end_of("g1"), append("g2", 2, &["moved"])];
     let mut outcomes = test.store.append_each(batch);
     let first = outcomes.next().await.unwrap();
     assert!(matches!(first[..], [(1, Ok(None))]), "{first:?}");
-    go_on.add_permits(1);
+    gate.open(1);
     let second = outcomes.next().await.unwrap();
     assert!(matches!(second[..], [(0, Ok(None))]), "{second:?}");
     assert!(outcomes.next().await.is_none());
@@ -132,23 +130,21 @@ async fn an_append_that_another_node_overtakes_spoils_no_other_of_its_batch() {
     for game in ["g1", "g2"] {
         test.store.begin(begin(game)).await.unwrap();
     }
-    let (stored, go_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let gate = Gate::closed();
     let first = EndingAppend::new(append("g1", 2, &["first"]));
-    let (other, value) =
-        (test.another_node().await, (first, Arc::clone(&stored), Arc::clone(&go_on)));
+    let (other, value) = (test.another_node().await, (first, gate.clone()));
     let overtaking = TaskTracker::new().spawn(async move {
-        let append = other.pool().transact(value, |transaction, (first, stored, go_on)| {
+        let append = other.pool().transact(value, |transaction, (first, gate)| {
             async move {
                 let outcome = first.store(transaction).await?;
-                stored.add_permits(1);
-                go_on.acquire().await.unwrap().forget();
+                gate.pass().await;
                 Ok::<_, Failure>(outcome)
             }
             .boxed()
         });
         append.await
     });
-    stored.acquire().await.unwrap().forget();
+    gate.reached(1).await;
     let batch = vec![append("g1", 2, &["late"]), append("g2", 2, &["moved"])];
     let appending = TaskTracker::new().spawn(test.store.append(batch));
     // The row of the other node is there, and is not committed yet.
@@ -159,7 +155,7 @@ async fn an_append_that_another_node_overtakes_spoils_no_other_of_its_batch() {
     );
     let primary = test.cluster.primary();
     tokio::task::block_in_place(|| primary.wait_for_sql("postgres", &waits, "t"));
-    go_on.add_permits(1);
+    gate.open(1);
     overtaking.await.unwrap().unwrap().unwrap();
     let outcomes = appending.await.unwrap();
     assert!(
@@ -172,27 +168,21 @@ async fn an_append_that_another_node_overtakes_spoils_no_other_of_its_batch() {
 async fn an_end_does_not_wait_for_slow_reads() {
     let test = TestDatabase::open().await;
     test.store.begin(begin("g1")).await.unwrap();
-    let (reading, go_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let gate = Gate::closed();
     let read = |_| {
-        let (store, signals) = (test.store.clone(), (Arc::clone(&reading), Arc::clone(&go_on)));
+        let (store, at) = (test.store.clone(), gate.clone());
         TaskTracker::new().spawn(async move {
-            let read = store.pool().read_unconfirmed(signals, |_, (reading, go_on)| {
-                async move {
-                    reading.add_permits(1);
-                    go_on.acquire().await.unwrap().forget();
-                    Ok::<(), Failure>(())
-                }
-                .boxed()
-            });
+            let read = store
+                .pool()
+                .read_unconfirmed(at, |_, gate| gate.pass().map(Ok::<(), Failure>).boxed());
             read.await
         })
     };
     // One more than may read at once.
     let reads: Vec<_> = (0..=POSTGRES_READS_MAX).map(read).collect();
-    let at_once = u32::try_from(POSTGRES_READS_MAX).unwrap();
-    reading.acquire_many(at_once).await.unwrap().forget();
+    gate.reached(POSTGRES_READS_MAX).await;
     test.store.append(vec![end_of("g1")]).await.pop().unwrap().unwrap();
-    go_on.add_permits(reads.len());
+    gate.open(reads.len());
     for read in join_all(reads).await {
         read.unwrap().unwrap();
     }
@@ -291,17 +281,6 @@ async fn commits_and_records_are_counted() {
     store.append(vec![append("g1", 2, &["late"])]).await.pop().unwrap().unwrap_err();
     assert_eq!((metrics.commits.get(), metrics.records.get()), (3, 5), "a conflict stores nothing");
     assert_eq!(metrics.commit_failures.get(), 0);
-}
-
-/// Returns what a second node hears on the same database, from now on.
-async fn listening(test: &TestDatabase, stop: &CancellationToken) -> HeardEvents {
-    let other: Postgres = test.another_node().await;
-    let (heard, mut events) = HeardQueue::new();
-    let node = "two".parse().unwrap();
-    let listening = listen(Arc::clone(other.dialer()), node, Arc::new(heard), stop.clone());
-    other.tasks().spawn(listening);
-    assert_eq!(events.recv().await, Some(Heard::Gap));
-    events
 }
 
 /// Waits until the records of a game are announced up to this seq. Returns the announcements of the

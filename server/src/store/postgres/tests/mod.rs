@@ -30,7 +30,7 @@ use futures::{
 };
 use postgres_fixture::{Cluster, Direction, PASSWORD, Relay, Server, USER};
 use tokio::{
-    sync::{Notify, Semaphore},
+    sync::Semaphore,
     task::JoinHandle,
     time::{Instant, sleep, timeout},
 };
@@ -73,7 +73,6 @@ impl TestDatabase {
         Self::open_on(Cluster::shared()).await
     }
 
-    /// Creates a database on servers of the test's own.
     pub(crate) async fn open_on(cluster: &'static Cluster) -> Self {
         let name = cluster.create_database();
         let store = open(&cluster.url(&name), false).await.unwrap();
@@ -89,6 +88,50 @@ impl TestDatabase {
     }
 }
 
+async fn open_relayed(cluster: &Cluster) -> (String, Relay, Postgres) {
+    let (database, port) = (cluster.create_database(), cluster.primary().port());
+    let relay = Relay::start(port).unwrap();
+    let [direct, relayed] = [port, relay.port()].map(|port| format!("127.0.0.1:{port}"));
+    let url = cluster.url(&database).replace(&direct, &relayed);
+    let store = open(&url, false).await.unwrap();
+    (database, relay, store)
+}
+
+/// Holds a transaction or a read of a test until the test lets it go on.
+#[derive(Clone)]
+struct Gate(Arc<Semaphore>, Arc<Semaphore>);
+
+impl Gate {
+    fn closed() -> Self {
+        Self(Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)))
+    }
+
+    async fn pass(&self) {
+        self.0.add_permits(1);
+        self.1.acquire().await.unwrap().forget();
+    }
+
+    /// Waits until so many stand before it.
+    async fn reached(&self, by: usize) {
+        self.0.acquire_many(by.try_into().unwrap()).await.unwrap().forget();
+    }
+
+    fn open(&self, to: usize) {
+        self.1.add_permits(to);
+    }
+}
+
+/// Returns what a second node hears on the same database, from now on.
+async fn listening(test: &TestDatabase, stop: &CancellationToken) -> HeardEvents {
+    let other = test.another_node().await;
+    let (heard, mut events) = HeardQueue::new();
+    let node = "two".parse().unwrap();
+    let listening = listen(Arc::clone(other.dialer()), node, Arc::new(heard), stop.clone());
+    other.tasks().spawn(listening);
+    assert_eq!(events.recv().await, Some(Heard::Gap));
+    events
+}
+
 /// Starts servers that this test may stop. They end with the process.
 pub(crate) fn own_cluster(standbys: usize) -> &'static Cluster {
     Box::leak(Box::new(Cluster::start(standbys)))
@@ -98,7 +141,6 @@ pub(crate) async fn open(url: &str, is_unreplicated: bool) -> Result<Postgres, P
     open_with(PostgresUrl::parse(url)?, is_unreplicated, Arc::default()).await
 }
 
-/// Opens a database as a node does that counts its commits.
 async fn open_with(
     url: PostgresUrl,
     is_unreplicated: bool,
@@ -119,7 +161,6 @@ pub(crate) async fn join(
 pub(crate) struct Beating(JoinHandle<()>);
 
 impl Beating {
-    /// Sends heartbeats as a running node does.
     pub(crate) fn start(node: &Arc<PostgresNode>) -> Self {
         let node = Arc::clone(node);
         Self(TaskTracker::new().spawn(async move {

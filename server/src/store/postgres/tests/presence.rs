@@ -26,7 +26,6 @@ impl LivingNode {
         found.map(|mut games| games.pop().unwrap())
     }
 
-    /// Waits until a game has these players.
     async fn expect(&self, game: &str, expected: &[PlayerAtGame]) {
         let deadline = Instant::now() + PATIENCE;
         loop {

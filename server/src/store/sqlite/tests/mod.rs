@@ -21,7 +21,7 @@ use proptest::prelude::*;
 use rusqlite::{Connection, StatementStatus, ffi};
 use tempfile::TempDir;
 
-use super::{check_ratings, database::Sqlite, *};
+use super::{check_ratings, database::Sqlite};
 use crate::{
     config::StoreConfig,
     limits::{STALE_ROWS_KEPT, STORE_READERS_MAX},
@@ -172,7 +172,7 @@ impl DataDirectory {
 
     /// Changes the database without the store.
     pub(super) fn tamper(&self, sql: &str) {
-        let connection = rusqlite::Connection::open(self.0.path().join("adamant.db")).unwrap();
+        let connection = Connection::open(self.0.path().join("adamant.db")).unwrap();
         assert!(connection.execute(sql, []).unwrap() > 0, "{sql}");
     }
 }

@@ -57,22 +57,18 @@ use data_encoding::HEXLOWER;
 use super::place::{DATABASE_FILE, WAL_FILE};
 use crate::runtime::files;
 
-/// Bytes of the file's header.
 pub(super) const HEADER: usize = 32;
 /// Bytes of the file's header that its checksum covers.
 const HEADER_SUMMED: usize = 24;
 
-/// Bytes of a frame's header.
 pub(super) const FRAME_HEADER: usize = 24;
 /// Bytes of a frame's header that its checksum covers.
 const FRAME_SUMMED: usize = 8;
 
 /// The magic number. Its last bit says whether checksums read big-endian words.
 const MAGIC: u32 = 0x377f_0682;
-/// The only version of the format.
 const VERSION: u32 = 3_007_000;
 
-/// Valid page sizes in bytes.
 const PAGE_BYTES: std::ops::RangeInclusive<u32> = 512..=65_536;
 /// The default page size, for a damaged header.
 const PAGE_BYTES_DEFAULT: u32 = 4096;
@@ -131,7 +127,6 @@ impl WalHeader {
     }
 }
 
-/// A frame without its page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WalFrame {
     pub(super) page: u32,
@@ -155,7 +150,6 @@ pub(super) const fn in_one_sector(offset: u64) -> bool {
     (offset + 4) / SECTOR_BYTES == (offset + FRAME_HEADER as u64 - 1) / SECTOR_BYTES
 }
 
-/// Reads the frames of a WAL in order.
 pub(super) struct WalFrames<R> {
     file: R,
     pub(super) header: WalHeader,
@@ -163,7 +157,6 @@ pub(super) struct WalFrames<R> {
     /// The stored and the computed checksum before the next frame. The next frame continues the
     /// computed one if only the stored one is damaged.
     before: [Checksum; 2],
-    /// Where the next frame begins in the file.
     offset: u64,
 }
 
@@ -206,7 +199,6 @@ const READ_BYTES: usize = 64 * 1024;
 /// The part of a damaged WAL that is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loss {
-    /// Number of frames behind the last readable commit.
     pub frames: u64,
     /// Number of commits among them, at least: an unreadable one is not counted.
     pub commits: u64,
@@ -342,7 +334,6 @@ impl Run {
 /// The commits of a WAL with an invalid header.
 struct Collected {
     loss: Loss,
-    /// The offset of the last version of each page.
     pages: HashMap<u32, u64>,
 }
 

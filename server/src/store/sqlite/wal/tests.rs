@@ -88,7 +88,6 @@ impl Crashed {
         examine(&path, &self.directory.path().join("db")).unwrap()
     }
 
-    /// Number of rows that `SQLite` finds.
     fn rows(&self, wal: &[u8]) -> i64 {
         let copy = tempfile::tempdir().unwrap();
         fs::copy(self.directory.path().join("db"), copy.path().join("db")).unwrap();
