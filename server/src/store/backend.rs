@@ -83,8 +83,7 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
         0
     }
 
-    /// Returns the time since the last commit that a standby has; zero if the store has no
-    /// standbys.
+    /// Returns the time since the last commit that a standby has; zero without standbys.
     fn commit_age(&self) -> Duration {
         Duration::ZERO
     }
@@ -101,8 +100,7 @@ pub(crate) struct PlayerAtGame {
     pub user: UserName,
     /// The nodes at which the player has a session at the game, this one included.
     pub nodes: Vec<NodeId>,
-    /// The time at which the player's last session left the game, in epoch milliseconds; `None` if
-    /// none is known.
+    /// When the player's last session left the game, in epoch milliseconds; `None` if unknown.
     pub left_at: Option<u64>,
     pub is_cut_off: bool,
 }

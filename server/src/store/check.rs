@@ -37,7 +37,6 @@ pub(crate) enum CheckStep {
 /// Receives the step, the number done and the total; 0 and 0 if they are unknown.
 pub(crate) type Progress<'a> = dyn FnMut(CheckStep, u64, u64) + 'a;
 
-/// What to do with differences between stored and computed ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RatingsMode {
     /// Report them. A server may be running.
@@ -49,7 +48,6 @@ pub(crate) enum RatingsMode {
 #[derive(Debug, Default)]
 pub(crate) struct IntegrityReport {
     pub games: u64,
-    /// Number of records that continue the chain of their game.
     pub records: u64,
     pub findings: Vec<String>,
     pub found: u64,
@@ -99,8 +97,7 @@ enum Fault {
     Database(#[from] SqlError),
 }
 
-/// Returns the error of a shared database, on which nothing more can be read then. That of a file
-/// is a finding.
+/// Returns the error of a shared database, which ends its reads. That of a file is a finding.
 fn unless_found(error: SqlError) -> Result<SqlError, SqlError> {
     if matches!(error, SqlError::Postgres(_)) { Err(error) } else { Ok(error) }
 }
@@ -158,7 +155,6 @@ async fn rows_of(sql: &impl Sql, game: &str) -> SqlResult<Vec<JournalRow>> {
     sql.query(select, params![game]).await?.iter_mut().map(read).collect()
 }
 
-/// Replays a game like a room that opens.
 fn replay_game(
     id: &str,
     archived_seq: u64,
@@ -251,8 +247,7 @@ impl<S: Sql> RatingsCheck<'_, S> {
         }
     }
 
-    /// Rates finished games with a recorded rating but without a stored result, in the order in
-    /// which they ended.
+    /// Rates finished games with a recorded but no stored rating, in the order of their ends.
     async fn rate_unlisted(&mut self) -> SqlResult<()> {
         let select = "SELECT game, entry FROM games
              WHERE finished AND entry LIKE '%\"ratings\":%'

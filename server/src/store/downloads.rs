@@ -20,7 +20,6 @@ pub(crate) struct DownloadState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DownloadHead {
     pub file: String,
-    /// The numbers of games and bytes, and the chain.
     pub at: DownloadChain,
     pub last_game: GameId,
 }
@@ -39,7 +38,6 @@ pub(crate) struct LineFrame {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DownloadLine {
     pub offset: u64,
-    /// The number of bytes, with the line break.
     pub length: u64,
     pub head: DownloadHead,
 }
@@ -51,7 +49,6 @@ pub(crate) struct Publication {
     /// The first month that may still grow afterwards.
     pub first_open: String,
     pub frames: Vec<LineFrame>,
-    /// Their lines, in the order of each file.
     pub lines: Vec<DownloadLine>,
     pub left_out: Vec<GameId>,
 }
@@ -59,7 +56,6 @@ pub(crate) struct Publication {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredLine {
     pub offset: u64,
-    /// The number of bytes, with the line break.
     pub length: u64,
     pub frame: LineFrame,
 }
@@ -172,8 +168,7 @@ operations! {
     fn publish(publication: Publication) -> bool = transact(publish(publication));
     /// Returns all files as they are, in the order of their names.
     fn download_files() -> Vec<DownloadHead> = read(files());
-    /// Returns a file as it is, or as it was after a number of games; `None` if it has never had
-    /// that many.
+    /// Returns a file as it is, or after a number of games; `None` if it had never that many.
     fn download_head(file: String, games: Option<u64>) -> Option<DownloadHead> =
         read(head(file, *games));
     /// Returns lines of a file from the one on that has the byte at an offset. The caller knows

@@ -65,7 +65,6 @@ impl ListKey {
     }
 }
 
-/// A user's numbers of rated games by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Score {
     pub games: u32,
@@ -148,19 +147,16 @@ impl StandingsKey {
     }
 }
 
-/// What is known of a live game without its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LiveState {
     /// Whether the game has ended. It is live until it is archived.
     pub ended: bool,
-    /// The delay for spectators, in moves.
     pub delay: u8,
 }
 
 /// A page of a list, and whether there are more games.
 pub(crate) type GamesPage = (Vec<GameEntry>, bool);
 
-/// Games whose time to look at them has come.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DueGames {
     /// Those whose room is to be opened: they are over and not archived, or a clock has run out.

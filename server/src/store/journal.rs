@@ -22,7 +22,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{limits::CATCH_UP_CHUNK, ratings::RatedResult};
 
-/// An error of the store.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The database failed. The log and the text have the cause.
@@ -57,7 +56,6 @@ pub(crate) type AppendOutcome = Result<Option<RatingChange>, AppendError>;
 /// with the place of its append in the batch.
 pub(crate) type AppendOutcomes = BoxStream<'static, Vec<(usize, AppendOutcome)>>;
 
-/// Why a game did not begin.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum BeginError {
     #[error("the id is taken")]
@@ -65,10 +63,8 @@ pub(crate) enum BeginError {
     /// The offer has been answered or taken back.
     #[error("the {0} is no longer open")]
     OfferGone(OfferId),
-    /// Another user has joined or left the offer meanwhile.
     #[error("other users play in the {0} by now")]
     OfferChanged(OfferId),
-    /// The rematch has begun already, as this game.
     #[error("the rematch is game {0}")]
     RematchExists(GameId),
     /// The store failed. Except for [`StoreError::ReadOnly`] the game may be stored.
@@ -76,7 +72,6 @@ pub(crate) enum BeginError {
     Store(#[from] StoreError),
 }
 
-/// Why a game was not archived.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum ArchiveError {
     /// Another writer appended first. Nothing was stored.
@@ -89,11 +84,8 @@ pub(crate) enum ArchiveError {
 /// What lists show of a game, so that a list needs no replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// Number of moves and skips.
     pub ply: u32,
-    /// The seat to move; `None` if the game is over.
     pub to_move: Option<Seat>,
-    /// The time of the last event, in epoch milliseconds.
     pub last_at: u64,
 }
 
@@ -111,7 +103,6 @@ pub(crate) struct Append {
     pub summary: Summary,
     /// The time at which a clock runs out after these records, in epoch milliseconds.
     pub deadline: Option<u64>,
-    /// The seats, if the players have swapped.
     pub reseated: Option<Vec<SeatUser>>,
     /// The result, if these records end a rated game.
     pub result: Option<RatedResult>,

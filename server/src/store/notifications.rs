@@ -38,9 +38,7 @@ pub(crate) struct StoredWebhook {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeliveryResult {
     Delivered,
-    /// It has not, after all attempts.
     Failed,
-    /// The push service no longer knows the subscription.
     Gone,
 }
 
@@ -51,7 +49,6 @@ pub(crate) struct StoredNotice {
     pub id: u64,
     /// When any process may take it, in epoch milliseconds.
     pub overdue_at: u64,
-    /// The occasion as JSON.
     pub occasion: Box<str>,
 }
 
@@ -228,14 +225,12 @@ operations! {
         transact(settle_subscription(endpoint, *result));
     fn set_webhook(webhook: StoredWebhook) -> () = transact(set_webhook(webhook));
     fn webhook(user: UserName) -> Option<StoredWebhook> = read_unconfirmed(webhook(user));
-    /// Deletes a user's webhook; returns whether there was one.
     fn delete_webhook(user: UserId) -> bool = transact(delete_webhook(*user));
     /// Counts the failures of a webhook, unless it has been replaced; returns their number.
     fn settle_webhook(webhook: StoredWebhook, result: DeliveryResult) -> u32 =
         transact(settle_webhook(webhook, *result));
     fn add_notice(notice: StoredNotice) -> () = transact(add_notice(notice));
-    /// Prolongs the time until a notice is overdue, if it is still the stated one. Returns whether
-    /// it was.
+    /// Prolongs the time until a notice is overdue. Returns whether it was the stated one.
     fn claim_notice(id: u64, overdue_at: u64, until: u64) -> bool =
         transact(claim_notice(*id, *overdue_at, *until));
     fn delete_notice(id: u64) -> () = transact(delete_notice(*id));

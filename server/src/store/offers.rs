@@ -41,10 +41,8 @@ pub(crate) enum Offer {
     Invite(InviteEntry),
 }
 
-/// A session among those of all nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct NodeSession {
-    /// The node; `None` if the server is alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
     pub session: SessionId,
@@ -53,7 +51,6 @@ pub(crate) struct NodeSession {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seeker {
     pub user: UserName,
-    /// Whether the user came as a program.
     pub bot: bool,
     pub guest: bool,
     /// The rating in the game that is sought; 0 in a challenge or an invite.
@@ -79,7 +76,6 @@ pub(crate) struct OpenGame {
 }
 
 impl OpenGame {
-    /// Returns a new offer, which its maker alone has joined.
     pub(crate) fn new(offer: Offer, maker: Seeker, from: Option<ClientNetwork>) -> Self {
         Self { offer, joined: vec![maker], from, version: 0 }
     }
@@ -265,7 +261,6 @@ pub(crate) enum JoinOfferOutcome {
     AlreadyJoined,
     /// The offer does not suit. It is returned as it is.
     Unsuitable(Box<OpenGame>),
-    /// The user has made or joined too many invites.
     LimitReached(OpenLimitReached),
     Gone,
 }
@@ -286,15 +281,12 @@ pub(crate) enum SeekOutcome {
     Waiting(Box<OpenGame>),
     /// All are there, as in [`JoinOfferOutcome::Full`].
     Full(Box<OpenGame>),
-    /// No open seek suits, and too many are open.
     LimitReached(OpenLimitReached),
 }
 
-/// Too many offers of one kind are open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OpenLimitReached {
     pub limit: &'static str,
-    /// What is bounded, in words.
     pub what: &'static str,
     pub max: usize,
     /// Whether others have taken the room, too.
@@ -371,7 +363,6 @@ async fn check_challenge(
 struct WaitingChallenges {
     all: usize,
     of_guests: usize,
-    /// Those of one maker.
     of_pair: usize,
     /// Those from one network; 0 if the network is unknown.
     of_network: usize,
@@ -643,8 +634,7 @@ async fn seek(sql: &impl Sql, seeking: &Seeking) -> SqlResult<SeekOutcome> {
     Ok(SeekOutcome::Opened)
 }
 
-/// Deletes the offers that a session has made, or any session of the node, and takes them out of
-/// others.
+/// Deletes the offers that sessions of the node have made, and takes them out of others.
 async fn end_of_sessions<S: Sql>(
     sql: &S,
     node: Option<NodeId>,
@@ -693,7 +683,6 @@ operations! {
     /// Takes a user who has joined out of an offer. Returns what remains; `None` if the offer is
     /// not open, or the user has not joined it or has made it.
     fn leave_offer(id: OfferId, user: UserName) -> Option<OpenGame> = transact(leave(id, user));
-    /// Deletes an open offer; returns it as it was.
     fn delete_offer(id: OfferId) -> Option<OpenGame> = transact(delete(id));
     /// Deletes the offers that a session has made, and takes it out of those that it has joined.
     /// Returns all of these.
@@ -704,10 +693,8 @@ operations! {
         transact(end_of_sessions(*node, None));
     /// Returns an offer; an invite also if it has become a game.
     fn find_offer(id: OfferId) -> Option<OpenGame> = read(find(id));
-    /// Returns all open offers, the oldest first.
     fn open_offers() -> Vec<OpenGame> = read(open_offers());
     /// Deletes the expired invites that have become games.
     fn forget_taken_offers(now_ms: u64) -> () = transact(forget_taken(*now_ms));
-    /// Returns the rematch of a game, if one has started.
     fn rematch_of(game: GameId) -> Option<GameId> = read(rematch_of(game));
 }

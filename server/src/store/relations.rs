@@ -27,9 +27,7 @@ pub(crate) enum RelateOutcome {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// The user who blocks.
     pub by: UserName,
-    /// The blocked user.
     pub user: UserName,
 }
 

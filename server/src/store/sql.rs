@@ -18,7 +18,6 @@ pub(crate) enum SqlError {
     Sqlite(#[from] rusqlite::Error),
     #[error("{0:?}")]
     Postgres(Failure),
-    /// A column has a value that the server cannot read.
     #[error("a row has the value {0}")]
     Unreadable(String),
 }

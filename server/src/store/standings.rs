@@ -25,7 +25,6 @@ pub(crate) struct UserSummary {
 
 const STANDING_COLUMNS: &str = "users.name, ratings.bot, rank_key, ratings.user_name";
 
-/// Reads [`RATING_COLUMNS`] and [`STANDING_COLUMNS`].
 fn read_standing(row: &mut Row, place: u32) -> SqlResult<StandingRow> {
     let StoredRating { rating, score } = read_rating(row, 0)?;
     let first = RATING_COLUMNS_COUNT;

@@ -52,7 +52,6 @@ impl Aspect {
 /// Which games are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TallyGroup {
-    /// The kind of game, with any version of the rules.
     pub rules: Box<str>,
     pub players: u8,
     /// Who plays; `None` for all games.
@@ -60,7 +59,6 @@ pub(crate) struct TallyGroup {
 }
 
 impl TallyGroup {
-    /// Returns the stored name of those who play.
     pub(crate) const fn who(&self) -> &'static str {
         match self.opponents {
             None => "all",
@@ -105,7 +103,6 @@ pub(crate) struct TallyRow {
     pub tally: Tally,
 }
 
-/// A finished game that no tally has yet.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UncountedGame {
     pub game: GameId,
@@ -114,7 +111,6 @@ pub(crate) struct UncountedGame {
     pub records: Vec<Bytes>,
 }
 
-/// A game with the tallies that it adds to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CountedGame {
     pub game: GameId,

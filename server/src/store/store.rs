@@ -56,9 +56,7 @@ impl From<Arc<PostgresNode>> for Store {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Database {
-    /// Files of this server alone.
     Sqlite(Sqlite),
-    /// A database that several nodes share.
     Postgres(Postgres),
 }
 

@@ -22,16 +22,13 @@ pub(crate) struct NewLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SayOutcome {
     New(u64),
-    /// The same request has stored this line before.
     Repeated(u64),
-    /// The author has used the request's id for another line.
     IdReused,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnsayOutcome {
     Deleted,
-    /// The line was deleted before.
     AlreadyDeleted,
     NotFound,
     NotAuthor,
@@ -44,14 +41,12 @@ pub(crate) struct RecentLine {
     pub game: GameId,
     pub room: TalkRoom,
     pub n: u64,
-    /// The line; `None` if it is deleted.
     pub line: Option<TalkLine>,
 }
 
 /// Which lines `recent` finds. Times are in epoch milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecentLines {
-    /// Lines that were said since then.
     pub since: u64,
     /// Deleted lines that were said since then, which is no later.
     pub deleted_since: u64,

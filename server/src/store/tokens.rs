@@ -53,7 +53,6 @@ pub(crate) struct StoredToken {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Swept {
     pub tokens: u64,
-    /// Guests without games who have not returned.
     pub guests: u64,
 }
 
@@ -72,7 +71,6 @@ const TOKEN_COLUMNS_COUNT: usize = 6;
 const VALID: &str = "(tokens.expires_at IS NULL OR tokens.expires_at > $2)
      AND (tokens.bot OR users.house OR COALESCE(tokens.used_at, tokens.created_at) >= $3)";
 
-/// Reads [`TOKEN_COLUMNS`] from a column on.
 fn read_token(row: &mut Row, first: usize) -> SqlResult<StoredToken> {
     let label: Vec<u8> = row.get(first + 1)?;
     Ok(StoredToken {
@@ -325,8 +323,7 @@ operations! {
 }
 
 impl Store {
-    /// Deletes invalid tokens, and guests who are unused since a time and have no games, live or
-    /// finished.
+    /// Deletes invalid tokens, and guests who are unused since a time and have no games at all.
     pub(crate) async fn sweep(
         &self,
         validity: Validity,

@@ -19,14 +19,12 @@ pub(crate) const GUEST_LABEL: &str = "guest";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct UserId(pub i64);
 
-/// A user: an account, a guest or a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct User {
     pub id: UserId,
     /// The name in the user's spelling.
     pub name: UserName,
     pub guest: bool,
-    /// Whether the user is one of the server's own bots.
     pub house: bool,
     pub owner: Option<UserName>,
     /// The time from which the user, or the bot's owner, has an account, in epoch milliseconds.
@@ -49,7 +47,6 @@ pub(crate) struct NewUser {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NewUserKind {
     Guest,
-    /// An account, with the password's hash.
     Account(String),
     Bot(UserId),
     House,
@@ -81,7 +78,6 @@ pub(crate) enum CreateUserOutcome {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SessionSeed {
-    /// The users whom the user mutes or blocks.
     pub muted: Vec<UserName>,
     pub ratings: Vec<(Pool, Rating)>,
     pub settings: UserSettings,
@@ -94,7 +90,6 @@ pub(crate) struct StoredBot {
     pub tokens: u32,
 }
 
-/// A user, and the password's hash if there is one.
 pub(crate) type FoundUser = (User, Option<String>);
 
 pub(super) const USER_COLUMNS: &str =
@@ -285,7 +280,6 @@ operations! {
     /// matter for the server's own bots. With a token the user logs in at once.
     fn create_user(new: NewUser, token: Option<NewToken>) -> CreateUserOutcome =
         transact(create_user(new, token.as_ref()));
-    /// Returns an existing name that looks like this one.
     fn find_lookalike(name: UserName) -> Option<UserName> =
         read_unconfirmed(find_lookalike(name, None));
     /// Makes a guest an account with this name, and deletes the guest's tokens. Returns `None` if
@@ -300,8 +294,7 @@ operations! {
     fn session_seed(user: UserName) -> SessionSeed = read_unconfirmed(session_seed(user));
 }
 
-/// Names that suggest the server, its staff or no user at all. Only the server's own bots have such
-/// names.
+/// Names that suggest the server, its staff or no user at all, for the server's own bots alone.
 const RESERVED: &str = "adamant admin administrator anonymous everybody everyone house house-easy house-hard mod \
     moderator nobody null official operator owner root server staff superuser support system";
 

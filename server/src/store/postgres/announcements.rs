@@ -47,7 +47,6 @@ pub(super) struct Announcement {
 }
 
 impl Announcement {
-    /// Reads an announcement; `None` if the text is none.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let (header, body) = text.split_once('\n')?;
         let [node, epoch, number] = words(header)?;
@@ -172,7 +171,6 @@ pub(super) struct WaitingEvents {
     bytes: usize,
     /// The events, in order.
     pub(super) others: Vec<ClusterEvent>,
-    /// Whether there were too many events to keep them all.
     pub(super) has_dropped: bool,
 }
 
@@ -259,7 +257,6 @@ pub(super) struct Announcer {
     node: NodeId,
     epoch: Arc<AtomicI64>,
     connection: Option<Arc<Connection>>,
-    /// The epoch and the number of the last announcement.
     last: (i64, u64),
 }
 

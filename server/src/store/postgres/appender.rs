@@ -112,7 +112,6 @@ pub(super) struct AppendRow {
     to_move: Option<i64>,
     last_at: i64,
     deadline: Option<i64>,
-    /// The records, one a line.
     records: Bytes,
 }
 
@@ -185,7 +184,6 @@ impl AppendRow {
         self.seq + self.record_count() - 1
     }
 
-    /// When a clock runs out after it, in epoch milliseconds.
     pub(super) fn deadline(&self) -> Option<u64> {
         self.deadline.map(from_sql)
     }
@@ -322,8 +320,7 @@ impl WaitingAppend {
         drop(self.reply.send(outcome));
     }
 
-    /// Ends an append that failed. Only for one that was never sent is it certain that nothing was
-    /// stored.
+    /// Ends an append that failed. Only if it was never sent, nothing was stored for certain.
     fn fail(self, error: StoreError) {
         let error = match error {
             StoreError::ReadOnly if self.tried => StoreError::Failed(
@@ -347,7 +344,6 @@ pub(super) struct Appender {
     pub(super) stop: CancellationToken,
 }
 
-/// Which appends of a batch are settled.
 type Settled = Vec<Option<AppendOutcome>>;
 
 impl Appender {
@@ -373,7 +369,6 @@ impl Appender {
         }
     }
 
-    /// Waits for an append. Returns none after the stop.
     async fn next_append(&mut self) -> Option<WaitingAppend> {
         if let Some(append) = self.stop.run_until_cancelled(self.appends.recv()).await {
             return append;

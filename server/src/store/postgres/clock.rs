@@ -50,7 +50,6 @@ impl ClockSamples {
     }
 }
 
-/// The database's clock, in epoch milliseconds.
 const DATABASE_MS: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /// The time of the nodes, in epoch milliseconds.

@@ -60,7 +60,6 @@ pub(super) fn parse_all<T: FromStr>(row: &Row, column: usize) -> Result<Vec<T>, 
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ServerIdentity {
-    /// Its place among the hosts of the URL.
     pub(super) host: usize,
     /// Its timeline. Each promotion begins a higher one.
     pub(super) timeline: u32,
@@ -307,8 +306,7 @@ impl Connection {
         Ok(prepared)
     }
 
-    /// Runs a statement whose commit waits for a standby, and whose first column tells whether it
-    /// does.
+    /// Runs a statement whose commit waits for a standby; its first column tells whether it does.
     pub(super) async fn query_durably(
         &self,
         statement: &str,

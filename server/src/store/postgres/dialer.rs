@@ -429,7 +429,6 @@ fn doubt(error: &PostgresError) -> Doubt {
     }
 }
 
-/// The oldest major version that the server can use.
 const VERSION_MIN: u32 = 15;
 
 const QUESTION: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \

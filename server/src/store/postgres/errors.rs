@@ -26,7 +26,6 @@ impl Failure {
         Self::Unknown(text.into())
     }
 
-    /// Returns the error for a caller that waits no longer.
     pub(in crate::store) fn into_error(self) -> StoreError {
         match self {
             Self::Contested => StoreError::Busy,

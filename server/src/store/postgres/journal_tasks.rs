@@ -171,7 +171,6 @@ impl JournalTasks {
         self.stop.cancel();
     }
 
-    /// When nodes look at games without a room.
     pub(super) fn wake_times(&self) -> &WakeTimes {
         &self.wake_times
     }

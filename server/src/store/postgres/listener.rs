@@ -59,7 +59,6 @@ impl HeardQueue {
         (Self { sender, owed: Mutex::default() }, receiver)
     }
 
-    /// Hands on what was heard. Never waits.
     pub(super) fn hand_on(&self, heard: Heard) {
         let mut owed = self.owed.lock().unwrap_or_else(PoisonError::into_inner);
         let lost = if owed.settle(&self.sender) {
@@ -82,8 +81,7 @@ impl HeardQueue {
 /// The last announcement of each node: its epoch and its number.
 type LastNumbers = HashMap<NodeId, (i64, u64)>;
 
-/// Hands on what other nodes announce until the stop. Each new connection may have missed
-/// something.
+/// Hands on what other nodes announce until the stop. A new connection may have missed something.
 pub(super) async fn listen(
     dialer: Arc<Dialer>,
     node: NodeId,

@@ -190,7 +190,6 @@ async fn store_beat(transaction: &Transaction, beat: &Beat) -> Result<BeatAnswer
     Ok(BeatAnswer { is_own, time, outages, nodes, leased })
 }
 
-/// Allows the records that all living nodes can read.
 fn raise_records_version() -> String {
     format!(
         "UPDATE cluster SET records_version = readable.version
@@ -250,7 +249,6 @@ struct BeatState {
     has_beaten: bool,
     /// The end of the latest outage that a heartbeat has returned.
     known_until: i64,
-    /// The other nodes that lived at the last heartbeat.
     others: BTreeMap<NodeId, NodeLife>,
     offered: BTreeSet<&'static str>,
     /// The work that this node has for itself until then.
@@ -275,7 +273,6 @@ pub(crate) struct PostgresNode {
     joined_at: ReadTime,
     stop: CancellationToken,
     size: Mutex<Option<(Instant, StoreSize)>>,
-    /// When this node last forgot requests that are carried out.
     forgotten_at: Mutex<Option<Instant>>,
 }
 

@@ -172,7 +172,6 @@ struct Lease {
 }
 
 impl Lease {
-    /// No transaction is open on the connection any more.
     fn is_done(&mut self) {
         self.is_clean = true;
     }
@@ -344,8 +343,7 @@ impl ConnectionPool {
         self.read_until(value, operation, true).await
     }
 
-    /// Reads a list. Only a few are read at the same time, so that they do not delay rooms and
-    /// log-ins.
+    /// Reads a list. Only a few are read at once, so that they do not delay rooms and log-ins.
     pub(in crate::store) async fn read_list<V, T, E: Into<Failure>>(
         &self,
         value: V,

@@ -164,8 +164,7 @@ async fn create_or_expect_tables(
     Ok(())
 }
 
-/// Returns whether a database has the tables; false if it is empty. Refuses one that this server
-/// may not use.
+/// Returns false if a database is empty. Refuses one whose tables this server may not use.
 async fn has_tables(connection: &Connection) -> Result<bool, PostgresError> {
     // Versions from before the first release had no offers.
     let exists = "SELECT to_regclass('cluster') IS NOT NULL, to_regclass('offers') IS NOT NULL";

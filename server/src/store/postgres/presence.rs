@@ -226,7 +226,6 @@ pub(super) async fn sweep(tx: &Transaction, from: &SweepPlace) -> Result<SweepPl
 
 #[derive(Debug, Default)]
 struct NotedPlayers {
-    /// The players who are at games here, and since when.
     here: BTreeMap<(GameId, UserName), u64>,
     /// The players who have come or left since the last write.
     changed: BTreeMap<(GameId, UserName), (bool, u64)>,
@@ -262,8 +261,7 @@ impl NotedPlayers {
         self.here.iter().map(|(player, at)| (player.clone(), (true, *at))).collect()
     }
 
-    /// Returns whether a question may be answered, given whether all living nodes have noted their
-    /// players.
+    /// Whether a question may be answered; `is_complete` if all living nodes have noted all.
     fn may_answer(&mut self, is_complete: bool) -> bool {
         if is_complete {
             self.incomplete_since = None;

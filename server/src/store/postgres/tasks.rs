@@ -30,7 +30,6 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct ArrivedGame {
     pub(crate) entry: GameEntry,
-    /// When a clock runs out, in epoch milliseconds.
     pub(crate) deadline: Option<u64>,
     /// The seq of the last record that is in the rows.
     pub(crate) archived_seq: u64,
@@ -147,7 +146,6 @@ pub(crate) struct TaskTransaction {
 }
 
 impl TaskTransaction {
-    /// Replays every game, and rates every result again.
     pub(crate) async fn check(
         &self,
         progress: &mut Progress<'_>,

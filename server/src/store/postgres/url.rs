@@ -44,7 +44,6 @@ impl fmt::Display for DatabaseHost {
 pub(crate) struct PostgresUrl {
     pub(super) hosts: Arc<[DatabaseHost]>,
     pub(super) config: Config,
-    /// TLS, unless the URL is without.
     pub(super) tls: Option<ClientConfig>,
 }
 

@@ -24,7 +24,6 @@ pub(super) struct NewRow<'a> {
 }
 
 impl<'a> NewRow<'a> {
-    /// Returns the rows of a game's records after a seq.
     pub(super) fn all(
         game: &'a GameId,
         after: u64,
@@ -37,8 +36,7 @@ impl<'a> NewRow<'a> {
 
 const COLUMNS: usize = 3;
 
-/// Statements that insert several rows each, the largest first: to start a statement costs more
-/// than a row.
+/// Statements that insert several rows each, the largest first: a start costs more than a row.
 static INSERTS: LazyLock<[(usize, String); 4]> = LazyLock::new(|| {
     [64, 16, 4, 1].map(|rows| {
         let mut insert = "INSERT INTO arrivals (game, seq, record) VALUES (?,?,?)".to_owned();

@@ -33,7 +33,6 @@ pub(crate) fn database_of(data: &Path) -> PathBuf {
     if data.is_file() { data.to_owned() } else { data.join(DATABASE_FILE) }
 }
 
-/// Checks a database, its WAL and its ratings.
 pub(crate) fn check_integrity(
     database: &Path,
     progress: &mut Progress<'_>,

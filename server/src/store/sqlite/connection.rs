@@ -225,7 +225,6 @@ pub(super) fn create_or_expect(connection: &mut Connection) -> Result<bool, Open
     expect(connection).map(|()| false)
 }
 
-/// Creates the tables in an empty database.
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     transaction.execute_batch(&schema::sqlite())?;

@@ -299,7 +299,6 @@ pub(super) fn record_heartbeat(sql: &Embedded<'_>, now_ms: u64) -> SqlResult<()>
     at_once(sql.execute(replace, params![now_ms])).map(drop)
 }
 
-/// Returns the last heartbeat, in epoch milliseconds.
 pub(super) fn last_heartbeat(sql: &Embedded<'_>) -> SqlResult<Option<u64>> {
     let found = at_once(sql.first("SELECT alive_at FROM alive", &[]))?;
     found.map(|mut row| row.get(0)).transpose()

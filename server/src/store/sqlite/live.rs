@@ -16,10 +16,8 @@ use rusqlite::Connection;
 
 use crate::store::{Append, GameFilter, ListKey, LiveState, games, sql::SqlResult};
 
-/// A live game with a room.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenGame {
-    /// The list entry as of the last event.
     pub entry: GameEntry,
     pub last_seq: u64,
     pub archived_seq: u64,
@@ -60,8 +58,7 @@ pub(crate) struct RecordLocation {
 }
 
 impl RecordLocation {
-    /// Locates at most `max` events from a seq on, in a game whose later ones have arrived
-    /// in these rows.
+    /// Locates at most `max` events from a seq on, in a game whose later ones are in these rows.
     pub(crate) fn new(archived_seq: u64, row_ids: &[i64], from: u64, max: usize) -> Self {
         let from = from.max(1);
         let index = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
@@ -138,13 +135,11 @@ pub(crate) struct LiveGames {
 }
 
 impl LiveGames {
-    /// Adds a game with a room.
     pub(crate) fn insert(&self, game: OpenGame) {
         self.add_to_lists(&game.entry);
         self.games.insert(game.entry.game.clone(), LiveGame::Open(Box::new(game)));
     }
 
-    /// Adds a game without a room.
     pub(crate) fn insert_parked(&self, entry: &GameEntry, last_seq: u64) {
         self.add_to_lists(entry);
         let parked = LiveGame::Parked(ParkedGame::new(entry, last_seq));
@@ -207,8 +202,7 @@ impl LiveGames {
         self.games.len()
     }
 
-    /// Returns the listed games of a kind, or of all, that have a room: those with the latest
-    /// events first.
+    /// Returns the listed games of a kind, or of all, with a room: the latest events first.
     pub(crate) fn active(&self, kind: Option<Kind>, limit: usize) -> Vec<GameEntry> {
         let mut latest: Vec<(u64, GameId)> = Vec::new();
         for game in &self.games {
@@ -240,7 +234,6 @@ impl LiveGames {
         self.games.get(id).map(|game| game.last_seq())
     }
 
-    /// Locates events of a live game from a seq on.
     pub(crate) fn locate(&self, id: &GameId, from: u64, max: usize) -> Option<RecordLocation> {
         self.games.get(id).map(|game| match &*game {
             LiveGame::Open(game) => {
@@ -280,12 +273,10 @@ impl LiveGames {
         ClaimOutcome::Claimed
     }
 
-    /// Whether a game has events in the writer's open transaction.
     pub(crate) fn is_claimed(&self, id: &GameId) -> bool {
         self.with(id, |game| game.uncommitted > 0).unwrap_or(false)
     }
 
-    /// Forgets the events of a transaction that has failed.
     pub(crate) fn release(&self, id: &GameId) {
         if let Some(mut game) = self.games.get_mut(id)
             && let LiveGame::Open(game) = &mut *game
@@ -391,11 +382,9 @@ impl OpenGameRow {
     }
 }
 
-/// A parked game with a running clock.
 #[derive(Debug)]
 pub(crate) struct TimedGame {
     pub game: GameId,
-    /// The time of the last event, in epoch milliseconds.
     pub last_at: u64,
     /// The time at which the clock runs out if no outage is credited, in epoch milliseconds.
     pub deadline: u64,
@@ -408,7 +397,6 @@ pub(super) struct RecoveredRows {
     pub(super) open: Vec<OpenGameRow>,
     pub(super) parked: usize,
     pub(super) timed: Vec<TimedGame>,
-    /// The arrivals whose records are archived.
     pub(super) stale_rows: BTreeSet<i64>,
 }
 

@@ -202,14 +202,12 @@ impl RecoveredGame {
     }
 }
 
-/// What the embedded store finds when it opens.
 #[derive(Debug)]
 pub(crate) struct Recovery {
     /// Games with records that are not archived.
     pub games: Vec<RecoveredGame>,
     pub timed: Vec<TimedGame>,
     pub parked: usize,
-    /// Whether the database has just been created.
     pub is_new: bool,
     /// The newest time in the store that is known without a replay, in epoch milliseconds.
     pub last_activity: Option<u64>,

@@ -26,7 +26,6 @@ use super::errors::OpenError;
 use crate::runtime::{entropy::Entropy, files};
 
 pub(super) const DATABASE_FILE: &str = "adamant.db";
-/// The file that a server locks.
 pub(super) const LOCK_FILE: &str = "adamant.lock";
 /// SQLite's write-ahead log: commits that have not been copied into the database.
 pub(super) const WAL_FILE: &str = "adamant.db-wal";
@@ -46,11 +45,9 @@ pub(super) struct Identity {
     pub(super) inode: u64,
 }
 
-/// Why nothing more may be stored.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Lost<'a> {
     File(&'a Path),
-    /// Another server has started on the directory.
     Taken,
 }
 

@@ -119,8 +119,7 @@ impl Readers {
     }
 }
 
-/// A connection in use. It returns to the pool when dropped, without a step limit, even if the read
-/// panics.
+/// A connection in use. It returns to the pool when dropped, without a step limit, even by a panic.
 struct PooledConnection<'a> {
     readers: &'a Readers,
     connection: Option<Connection>,
@@ -128,7 +127,6 @@ struct PooledConnection<'a> {
 }
 
 impl PooledConnection<'_> {
-    /// Aborts what takes more than a number of steps.
     fn bound(&mut self, steps: c_int) -> rusqlite::Result<()> {
         self.is_bounded = true;
         self.get().progress_handler(steps, Some(|| true))

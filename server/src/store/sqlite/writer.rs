@@ -43,7 +43,6 @@ use crate::{
 /// whether it has succeeded.
 type WriteJob = Box<dyn FnOnce(&Connection) -> (bool, WriteReply) + Send>;
 
-/// Replies to the sender of a [`WriteJob`] after the commit.
 type WriteReply = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
 /// What the thread executes in a transaction, and then replies to after the commit. The outcome is
@@ -78,7 +77,6 @@ impl Job {
 struct Batch {
     appends: Vec<Append>,
     outcomes: Vec<AppendOutcome>,
-    /// The row in which the first record has arrived.
     first_row: i64,
     reply: oneshot::Sender<Vec<AppendOutcome>>,
 }
@@ -155,8 +153,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread, or the task for a simulated disk. It ends when the last handle is
-    /// dropped.
+    /// Starts the thread, or the task for a simulated disk. It ends with the last handle.
     pub(super) fn start(
         connection: Connection,
         (place, malformed): (Place, Malformed),
@@ -290,11 +287,9 @@ struct Worker {
     live: Arc<LiveGames>,
     metrics: Arc<Metrics>,
     healthy: Arc<AtomicBool>,
-    /// Journal rows whose records are archived.
     stale_rows: BTreeSet<i64>,
     /// The games that the open transaction has appended to, for the case that it fails.
     claimed: Vec<GameId>,
-    /// The games that begin in the open transaction.
     begun: Vec<GameId>,
 }
 
@@ -454,7 +449,6 @@ impl Worker {
         self.connection.prepare_cached(statement)?.execute([]).map(drop)
     }
 
-    /// Replies to the senders of the jobs.
     fn finish(&mut self, written: Written) {
         for job in written.done {
             self.complete(job, written.committed.clone());
@@ -647,8 +641,7 @@ impl Worker {
         self.metrics.records.inc_by(records);
     }
 
-    /// Like `run`, as a task. The disk receives the records after the commit and before the
-    /// replies.
+    /// Like `run`, as a task. The disk receives the records between the commit and the replies.
     async fn run_simulated(mut self, disk: Arc<dyn Disk>, mut waiting: mpsc::Receiver<Request>) {
         while let Some(first) = waiting.recv().await {
             sleep(disk.latency()).await;

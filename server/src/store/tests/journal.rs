@@ -20,7 +20,6 @@ impl Subject {
         vec![in_memory, Self::of(TestedStore::embedded())]
     }
 
-    /// Returns every kind of journal, empty.
     async fn all() -> Vec<Self> {
         let mut all = Self::in_order();
         all.push(Self::of(TestedStore::shared().await));

@@ -49,7 +49,6 @@ enum Place {
     Database(Box<TestDatabase>),
 }
 
-/// A database that no node serves.
 #[derive(Debug)]
 struct Unserved;
 

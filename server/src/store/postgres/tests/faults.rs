@@ -27,7 +27,6 @@ async fn count(store: &Postgres) -> i64 {
     read.await.unwrap()
 }
 
-/// The commits that wait for a standby.
 const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
 fn pause_standbys(cluster: &Cluster) {
@@ -215,8 +214,7 @@ async fn play_games(store: Postgres, acknowledged: Arc<AtomicUsize>) {
     }
 }
 
-/// Plays games while something happens to the primary in the middle of them. Each event must be
-/// there once.
+/// Plays games while something happens to the primary. Each event must be there once.
 async fn play_through(fault: impl FnOnce(&Cluster)) {
     let test = TestDatabase::open_on(own_cluster(2)).await;
     for number in 0..GAMES {
@@ -467,8 +465,7 @@ async fn an_append_that_is_let_go_without_a_standby_is_not_acknowledged() {
     assert_eq!(findings(&test, promoted, &[3], &[]), []);
 }
 
-/// Replaces the journal's key by an index that PostgreSQL takes for one, and for which no two keys
-/// are equal.
+/// Replaces the journal's key by an index for which no two keys are equal.
 const WITHOUT_KEY: &str = "
     CREATE FUNCTION never_equal(bigint, bigint) RETURNS int LANGUAGE sql IMMUTABLE
         AS 'SELECT CASE WHEN $1 < $2 THEN -1 ELSE 1 END';

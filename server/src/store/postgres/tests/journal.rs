@@ -16,8 +16,7 @@ fn new_game(game: &str) -> Begin {
     Begin { chain: chain_of(&begin.records), ..begin }
 }
 
-/// Stores records of its own in a game, as a room does that follows all others. Returns its
-/// records.
+/// Stores records in a game, as a room does that follows all others. Returns its records.
 async fn write(store: Postgres, game: &'static str, name: String) -> Vec<Bytes> {
     let mut known = store.read(game.parse().unwrap(), 1, usize::MAX).await.unwrap();
     let mut own = Vec::new();
@@ -283,8 +282,7 @@ async fn commits_and_records_are_counted() {
     assert_eq!(metrics.commit_failures.get(), 0);
 }
 
-/// Waits until the records of a game are announced up to this seq. Returns the announcements of the
-/// game.
+/// Waits until a game's records are announced up to this seq. Returns its announcements.
 async fn heard_until(heard: &mut HeardEvents, game: &str, until: u64) -> Vec<AppendedRecords> {
     let mut found: Vec<AppendedRecords> = Vec::new();
     while found.last().is_none_or(|last| last.until < until) {

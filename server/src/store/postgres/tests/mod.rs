@@ -111,7 +111,6 @@ impl Gate {
         self.1.acquire().await.unwrap().forget();
     }
 
-    /// Waits until so many stand before it.
     async fn reached(&self, by: usize) {
         self.0.acquire_many(by.try_into().unwrap()).await.unwrap().forget();
     }

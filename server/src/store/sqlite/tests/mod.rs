@@ -36,7 +36,6 @@ use crate::{
     },
 };
 
-/// A game that ends as soon as it starts.
 #[derive(Debug, Clone)]
 pub(super) struct Played {
     pub(super) game: GameId,
@@ -136,7 +135,6 @@ impl Played {
         append_one(store, self.append(1, &self.ended())).await.unwrap().expect("it counts")
     }
 
-    /// Stores the `rated` event and archives the game.
     pub(super) async fn settle(&self, store: &Sqlite, change: RatingChange) {
         let (before, after) = (change.before.clone(), change.after.clone());
         let rated = EventBody::Rated(Rated { before, after });
@@ -170,7 +168,6 @@ impl DataDirectory {
         check_ratings(self.0.path(), mode, |_, _| {}).unwrap()
     }
 
-    /// Changes the database without the store.
     pub(super) fn tamper(&self, sql: &str) {
         let connection = Connection::open(self.0.path().join("adamant.db")).unwrap();
         assert!(connection.execute(sql, []).unwrap() > 0, "{sql}");

@@ -103,12 +103,10 @@ pub(super) fn read_u32(bytes: &[u8], at: usize) -> u32 {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WalHeader {
-    /// Whether `SQLite` accepts it.
     pub(super) is_valid: bool,
     big_endian: bool,
     pub(super) page_bytes: u32,
     pub(super) salts: [u8; 8],
-    /// The stored and the computed checksum.
     sums: [Checksum; 2],
 }
 
@@ -193,7 +191,6 @@ impl<R: Read> WalFrames<R> {
     }
 }
 
-/// Bytes of the WAL per read.
 const READ_BYTES: usize = 64 * 1024;
 
 /// The part of a damaged WAL that is lost.
@@ -293,7 +290,6 @@ pub(super) fn lost_commits(mut frames: WalFrames<impl Read>) -> io::Result<Optio
     Ok(loss)
 }
 
-/// A frame that `SQLite` does not accept.
 #[derive(Debug, Clone, Copy)]
 struct Unaccepted {
     /// Whether it carries the header's salts.
@@ -331,7 +327,6 @@ impl Run {
     }
 }
 
-/// The commits of a WAL with an invalid header.
 struct Collected {
     loss: Loss,
     pages: HashMap<u32, u64>,

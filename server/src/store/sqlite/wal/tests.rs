@@ -23,7 +23,6 @@ struct Crashed {
     wal: Vec<u8>,
     /// The number of frames up to the end of each commit.
     ends: Vec<usize>,
-    /// The WAL before the last commit.
     before_last: Vec<u8>,
 }
 
@@ -37,7 +36,6 @@ const fn at(frame: usize) -> usize {
 }
 
 impl Crashed {
-    /// Makes a WAL that has restarted this many times.
     fn after(generations: usize) -> Self {
         let source = tempfile::tempdir().unwrap();
         let path = source.path().join("db");
