@@ -1,8 +1,6 @@
 //! Checks a store: the records of every game, and the ratings, which are computed again and compared
 //! with what is stored. Writes nothing, except for ratings that are to be stored anew.
 
-use std::collections::BTreeMap;
-
 use adamant_protocol::{
     EventBody, EventFrame, GameId, UserName,
     values::{RatingChange, SeatUser},
@@ -14,8 +12,8 @@ use futures::future::join_all;
 use super::{
     games::{parse_entry, records, split_lines},
     ratings::{
-        RATING_COLUMNS, RATING_COLUMNS_COUNT, ResultSeat, StoredRating, change, read_pool,
-        read_rating, replace_ratings, seats_after, seats_text,
+        RATING_COLUMNS, RATING_COLUMNS_COUNT, RatingTable, ResultSeat, StoredRating, change,
+        read_pool, read_rating, replace_ratings, seats_after, seats_text,
     },
     sql::{Row, Sql, SqlError, SqlResult, params},
 };
@@ -315,8 +313,6 @@ impl RatingsReport {
         }
     }
 }
-
-pub(crate) type RatingTable = BTreeMap<(String, UserName), StoredRating>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredResult {

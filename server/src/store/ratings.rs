@@ -1,12 +1,13 @@
 //! The rated results in the order in which they were rated, and the ratings that follow from them.
 
+use std::collections::BTreeMap;
+
 use adamant_protocol::{GameId, UserName, values::RatingChange};
 use futures::future::try_join_all;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Score,
-    check::RatingTable,
     sql::{Row, Sql, SqlError, SqlResult, params},
 };
 use crate::ratings::{self, Pool, RatedResult, Rating};
@@ -31,6 +32,8 @@ pub(crate) struct StoredRating {
 impl StoredRating {
     pub(crate) const START: Self = Self { rating: Rating::START, score: Score::NONE };
 }
+
+pub(crate) type RatingTable = BTreeMap<(String, UserName), StoredRating>;
 
 /// Higher than every rating, in thousandths: it sorts provisional ratings behind the others.
 const RANK_STEP: i64 = 1 << 32;

@@ -1,7 +1,11 @@
 //! Opens the store, and hands on the games that it finds. No other process has their records, so
 //! that they can be continued before a client asks.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use adamant_protocol::{GameId, to_client::GameEntry};
 use bytes::Bytes;
@@ -154,7 +158,7 @@ fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> 
         return Ok(None);
     };
     let Loss { frames, commits } = loss;
-    match wal::copy_aside(directory) {
+    match copy_aside(directory) {
         // operator: acknowledged commits are lost; see "A damaged WAL"
         Ok(copy) => tracing::error!(
             frames, commits, copy = %copy.display(),
@@ -220,4 +224,16 @@ impl Recovery {
         let games = open.into_iter().map(|row| RecoveredGame { store: store.clone(), row });
         Self { games: games.collect(), timed, parked, is_new, last_activity }
     }
+}
+
+/// Copies the WAL and the database into a directory that is named after the WAL's generation,
+/// unless it exists.
+fn copy_aside(directory: &Path) -> io::Result<PathBuf> {
+    let files = [directory.join(WAL_FILE), directory.join(DATABASE_FILE)];
+    let generation = wal::generation(&files[0])?.unwrap_or_default();
+    let aside = directory.join(format!("damaged-{generation}"));
+    if !aside.try_exists()? {
+        files::copy_into(&aside, &files)?;
+    }
+    Ok(aside)
 }

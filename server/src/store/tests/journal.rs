@@ -1,6 +1,6 @@
 //! What every journal promises.
 
-use super::{offers::challenge, *};
+use super::*;
 
 /// A journal: of a store, or in memory.
 struct Subject {

@@ -159,3 +159,28 @@ pub(super) async fn guest(store: &Store, name: &str) -> User {
 pub(super) async fn has_token(store: &Store, digest: u8) -> bool {
     store.has_token([digest; 32], ALWAYS).await.unwrap()
 }
+
+fn node() -> NodeId {
+    "one".parse().unwrap()
+}
+
+fn session(number: u64) -> NodeSession {
+    NodeSession { node: Some(node()), session: SessionId(number) }
+}
+
+fn seeker(user: &str, number: Option<u64>) -> Seeker {
+    let (user, seat) = (name(user), SeatWish::Random);
+    let session = number.map(session);
+    Seeker { user, bot: false, guest: false, rating: 1500, seat, session }
+}
+
+/// A challenge whose maker has the first seat and has accepted.
+fn challenge(id: &str, seats: &[&str]) -> OpenGame {
+    let by = seats[0];
+    let challenged = serde_json::from_value(json!({
+        "challenge": id, "by": by, "rules": "adamas@1", "options": {}, "seats": seats,
+        "shuffle": false, "clock": {"mode": "none"}, "rated": false, "accepted": [by],
+        "created": 5, "expires": 50,
+    }));
+    OpenGame::new(Offer::Challenge(challenged.unwrap()), seeker(by, None), None)
+}

@@ -15,31 +15,6 @@ fn seek_id(text: &str) -> OfferId {
     OfferId::Seek(text.parse().unwrap())
 }
 
-fn node() -> NodeId {
-    "one".parse().unwrap()
-}
-
-fn session(number: u64) -> NodeSession {
-    NodeSession { node: Some(node()), session: SessionId(number) }
-}
-
-fn seeker(user: &str, number: Option<u64>) -> Seeker {
-    let (user, seat) = (name(user), SeatWish::Random);
-    let session = number.map(session);
-    Seeker { user, bot: false, guest: false, rating: 1500, seat, session }
-}
-
-/// A challenge whose maker has the first seat and has accepted.
-pub(super) fn challenge(id: &str, seats: &[&str]) -> OpenGame {
-    let by = seats[0];
-    let challenged = serde_json::from_value(json!({
-        "challenge": id, "by": by, "rules": "adamas@1", "options": {}, "seats": seats,
-        "shuffle": false, "clock": {"mode": "none"}, "rated": false, "accepted": [by],
-        "created": 5, "expires": 50,
-    }));
-    OpenGame::new(Offer::Challenge(challenged.unwrap()), seeker(by, None), None)
-}
-
 fn invite(id: &str, by: &str, players: u8) -> OpenGame {
     let entry = serde_json::from_value(json!({
         "invite": id, "by": by, "rules": "adamas@1", "options": {}, "players": players,

@@ -49,13 +49,10 @@ use std::{
     fs::File,
     io::{self, BufReader, Read},
     os::unix::fs::FileExt as _,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use data_encoding::HEXLOWER;
-
-use super::place::{DATABASE_FILE, WAL_FILE};
-use crate::runtime::files;
 
 pub(super) const HEADER: usize = 32;
 /// Bytes of the file's header that its checksum covers.
@@ -382,16 +379,4 @@ fn database_contains(
         }
     }
     Ok(true)
-}
-
-/// Copies the WAL and the database into a directory that is named after the WAL's generation,
-/// unless it exists.
-pub(super) fn copy_aside(directory: &Path) -> io::Result<PathBuf> {
-    let files = [directory.join(WAL_FILE), directory.join(DATABASE_FILE)];
-    let generation = generation(&files[0])?.unwrap_or_default();
-    let aside = directory.join(format!("damaged-{generation}"));
-    if !aside.try_exists()? {
-        files::copy_into(&aside, &files)?;
-    }
-    Ok(aside)
 }
