@@ -11,8 +11,8 @@ use crate::{
     limits::CLOCK_AHEAD_MAX_MS,
     runtime::{environment::Environment, files, metrics::Metrics},
     store::{
-        CommitMetrics, OpenedStore, Postgres, PostgresNode, PostgresOptions, PostgresUrl,
-        ReadOnlyReason, Sqlite, Store, sqlite::OpenError,
+        OpenedStore, Postgres, PostgresNode, PostgresOptions, PostgresUrl, ReadOnlyReason, Sqlite,
+        Store, sqlite::OpenError,
     },
 };
 
@@ -58,8 +58,8 @@ async fn join_nodes(
         .map_err(|error| OpenError::Directory { path: data.display().to_string(), error })?;
     let url = PostgresUrl::parse(database.reveal())?;
     let is_unreplicated = config.store.unreplicated;
-    let metrics = CommitMetrics::new(Arc::clone(metrics));
-    let options = PostgresOptions { url, node: node.as_str().to_owned(), is_unreplicated, metrics };
+    let (node_name, metrics) = (node.as_str().to_owned(), Arc::clone(metrics));
+    let options = PostgresOptions { url, node: node_name, is_unreplicated, metrics };
     let postgres = Postgres::open(options, TaskTracker::new()).await?;
     let (joined, heard) = PostgresNode::join(&postgres, node).await?;
     // operator: the server serves games from this PostgreSQL database, under this name

@@ -9,7 +9,7 @@ use super::{
     tasks::{DatabaseReport, RatingsSummary, RatingsTask},
     transfer::{self, TransferReport},
 };
-use crate::store::{CheckStep, CommitMetrics, Postgres, PostgresOptions, PostgresUrl};
+use crate::store::{CheckStep, Postgres, PostgresOptions, PostgresUrl};
 
 /// Where a database is, and whether it must have a synchronous standby.
 #[derive(Debug, Clone, Copy)]
@@ -80,8 +80,7 @@ fn with_database<T>(
     runtime.block_on(async {
         let url = PostgresUrl::parse(target.url)?;
         let (node, is_unreplicated) = ("maintenance".to_owned(), target.is_unreplicated);
-        let metrics = CommitMetrics::default();
-        let options = PostgresOptions { url, node, is_unreplicated, metrics };
+        let options = PostgresOptions { url, node, is_unreplicated, metrics: std::sync::Arc::default() };
         task(Postgres::open_for_task(options, may_migrate).await?).await
     })
 }

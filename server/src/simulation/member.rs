@@ -326,15 +326,6 @@ impl Backend for SharedBackend {
         self.inner.room_opens(entry);
     }
 
-    fn begin_serving(
-        &self,
-        _last_event: Option<u64>,
-        _settled: Option<u64>,
-        _now_ms: u64,
-    ) -> BoxFuture<'_, Result<Vec<Outage>, StoreError>> {
-        ready(Ok(Vec::new())).boxed()
-    }
-
     fn heartbeat_every(&self) -> Duration {
         HEARTBEAT_EVERY
     }
@@ -345,9 +336,5 @@ impl Backend for SharedBackend {
             Ok(Heartbeat::default())
         }
         .boxed()
-    }
-
-    fn close(&self, _now_ms: u64) -> BoxFuture<'_, ()> {
-        ready(()).boxed()
     }
 }

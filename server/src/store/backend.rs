@@ -1,14 +1,14 @@
-//! The store as a whole: its health, its size, and the heartbeats from which outages follow.
+//! The store as a whole: its health, its size, the heartbeats from which outages follow, and which
+//! players are at their games, over all nodes.
 
 use std::{fmt, future::ready, time::Duration};
 
-use adamant_protocol::to_client::GameEntry;
+use adamant_protocol::{GameId, UserName, to_client::GameEntry};
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::{Outage, ReadOnlyReason, StoreError};
-use crate::runtime::metrics::StoreSize;
+use super::{Outage, StoreError, sqlite::Loss};
+use crate::{cluster::NodeId, runtime::metrics::StoreSize};
 
-/// What follows from a heartbeat.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Heartbeat {
     /// The outages that no earlier heartbeat has returned, the latest last.
@@ -18,40 +18,48 @@ pub(crate) struct Heartbeat {
     pub ahead_ms: Option<i64>,
 }
 
-/// The store as a whole.
+/// The store as a whole. What is not defined is of a store for which nothing has to be done.
 pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
-    /// Returns why the store is read-only; `None` if it is not.
-    fn read_only(&self) -> Option<ReadOnlyReason>;
+    /// Returns why the store is read-only; `None` if it is not. A shared database never is: another
+    /// server can take over from one whose disk is full.
+    fn read_only(&self) -> Option<ReadOnlyReason> {
+        None
+    }
 
-    /// Returns whether the last commit succeeded.
-    fn is_healthy(&self) -> bool;
+    fn is_healthy(&self) -> bool {
+        true
+    }
 
     /// Returns what an acknowledged write survives, as `welcome` names it.
     fn durability(&self) -> &'static str;
 
-    /// Returns the sizes of the store, as far as they are known.
-    fn size(&self) -> BoxFuture<'_, StoreSize>;
+    fn size(&self) -> BoxFuture<'_, StoreSize> {
+        ready(StoreSize::default()).boxed()
+    }
 
     /// Called when the room of a game opens. A store that lists the open games from memory keeps
     /// the list entry.
     fn room_opens(&self, _entry: GameEntry) {}
 
-    /// Begins to serve games at `now_ms`, in epoch milliseconds: stores the outage that ends now,
+    /// Begins to serve games at `_now_ms`, in epoch milliseconds: stores the outage that ends now,
     /// if the caller is the first to serve again. Returns all outages that a game may not have been
-    /// credited with yet, the latest last. The caller knows of an event at `last_event`, and that
-    /// every game has been credited with the outages until `settled`.
+    /// credited with yet, the latest last. The caller knows of an event at `_last_event`, and that
+    /// every game has been credited with the outages until `_settled`.
     fn begin_serving(
         &self,
-        last_event: Option<u64>,
-        settled: Option<u64>,
-        now_ms: u64,
-    ) -> BoxFuture<'_, Result<Vec<Outage>, StoreError>>;
+        _last_event: Option<u64>,
+        _settled: Option<u64>,
+        _now_ms: u64,
+    ) -> BoxFuture<'_, Result<Vec<Outage>, StoreError>> {
+        ready(Ok(Vec::new())).boxed()
+    }
 
-    /// Returns the time between two heartbeats.
     fn heartbeat_every(&self) -> Duration;
 
-    /// Stores that games are served at `now_ms`, in epoch milliseconds.
-    fn heartbeat(&self, now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>>;
+    /// Stores that games are served at `_now_ms`, in epoch milliseconds.
+    fn heartbeat(&self, _now_ms: u64) -> BoxFuture<'_, Result<Heartbeat, StoreError>> {
+        ready(Ok(Heartbeat::default())).boxed()
+    }
 
     /// Has an outage of this process stored before all that it stores from now on, unless too much
     /// waits already. Otherwise a start after a crash would take what is stored next for a sign of
@@ -75,13 +83,60 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync + 'static {
         0
     }
 
-    /// Returns the time since the last commit that a standby has; zero if the store has no
-    /// standbys.
+    /// Returns the time since the last commit that a standby has; zero without standbys.
     fn commit_age(&self) -> Duration {
         Duration::ZERO
     }
 
     /// Stores the last heartbeat, and waits until all earlier writes are durable. Nothing is
     /// written after that.
-    fn close(&self, now_ms: u64) -> BoxFuture<'_, ()>;
+    fn close(&self, _now_ms: u64) -> BoxFuture<'_, ()> {
+        ready(()).boxed()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlayerAtGame {
+    pub user: UserName,
+    /// The nodes at which the player has a session at the game, this one included.
+    pub nodes: Vec<NodeId>,
+    /// When the player's last session left the game, in epoch milliseconds; `None` if unknown.
+    pub left_at: Option<u64>,
+    pub is_cut_off: bool,
+}
+
+pub(crate) trait SharedPresence: fmt::Debug + Send + Sync + 'static {
+    /// Notes whether a player has a session at a game on this node, since `at` in epoch
+    /// milliseconds. Never waits.
+    fn note(&self, game: &GameId, user: &UserName, here: bool, at: u64);
+
+    /// Returns the players of which anything is known, for each game. Fails with
+    /// [`StoreError::Busy`] while some node has not noted its sessions yet, so that a player who is
+    /// not named may be present.
+    fn at_games(
+        &self,
+        games: Vec<GameId>,
+    ) -> BoxFuture<'static, Result<Vec<Vec<PlayerAtGame>>, StoreError>>;
+}
+
+/// Why a store is read-only. It rejects every write, as on a full disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ReadOnlyReason {
+    #[error("read-only: the disk is full")]
+    DiskFull,
+    /// The WAL is damaged, and the operator has not accepted the loss.
+    #[error("read-only: the WAL is damaged, {0}: see the server's log and --accept-loss")]
+    Damaged(Loss),
+}
+
+impl ReadOnlyReason {
+    /// The labels of all reasons in metrics.
+    pub(crate) const NAMES: [&str; 2] = ["no_room", "damaged"];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::DiskFull => Self::NAMES[0],
+            Self::Damaged(_) => Self::NAMES[1],
+        }
+    }
 }

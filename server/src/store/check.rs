@@ -1,22 +1,70 @@
-//! Checks a store: the records of every game, and the ratings. Writes nothing, except for ratings
-//! that are to be stored anew.
+//! Checks a store: the records of every game, and the ratings, which are computed again and compared
+//! with what is stored. Writes nothing, except for ratings that are to be stored anew.
 
-use adamant_protocol::GameId;
+use adamant_protocol::{
+    EventBody, EventFrame, GameId, UserName,
+    values::{RatingChange, SeatUser},
+};
 use adamant_record::{RecordError, Replay};
 use bytes::Bytes;
 use futures::future::join_all;
 
 use super::{
-    check_report::{CheckStep, GameFault, IntegrityReport, Progress, RatingsMode},
     games::{parse_entry, records, split_lines},
-    rated_results::seats_text,
-    ratings_replay::{RatingTable, RatingsReplay, RatingsReport, StoredResult, recorded},
-    sql::{Row, Sql, SqlError, SqlResult, params},
-    stored_ratings::{
-        RATING_COLUMNS, RATING_COLUMNS_COUNT, read_pool, read_rating, replace_ratings,
+    ratings::{
+        RATING_COLUMNS, RATING_COLUMNS_COUNT, RatingTable, ResultSeat, StoredRating, change,
+        read_pool, read_rating, replace_ratings, seats_after, seats_text,
     },
+    sql::{Row, Sql, SqlError, SqlResult, params},
 };
-use crate::limits::{CHECK_FINDINGS_MAX, TRANSFER_GAMES_AT_ONCE, TRANSFER_RESULTS_AT_ONCE};
+use crate::{
+    limits::{CHECK_FINDINGS_MAX, TRANSFER_GAMES_AT_ONCE, TRANSFER_RESULTS_AT_ONCE},
+    ratings::{Pool, RatedResult},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CheckStep {
+    Copy,
+    Rows,
+    Transfer,
+    Pages,
+    Games,
+    Ratings,
+}
+
+/// Receives the step, the number done and the total; 0 and 0 if they are unknown.
+pub(crate) type Progress<'a> = dyn FnMut(CheckStep, u64, u64) + 'a;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RatingsMode {
+    /// Report them. A server may be running.
+    Check,
+    /// Store the computed ratings. No server may be running.
+    Rebuild,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct IntegrityReport {
+    pub games: u64,
+    pub records: u64,
+    pub findings: Vec<String>,
+    pub found: u64,
+}
+
+impl IntegrityReport {
+    pub(crate) fn add(&mut self, finding: String) {
+        self.found += 1;
+        if self.findings.len() < CHECK_FINDINGS_MAX {
+            self.findings.push(finding);
+        }
+    }
+
+    pub(crate) fn add_ratings(&mut self, ratings: RatingsReport) {
+        let unnamed = ratings.found - ratings.differences.len() as u64;
+        ratings.differences.into_iter().for_each(|difference| self.add(difference));
+        self.found += unnamed;
+    }
+}
 
 /// Returns the records of a game that are not in the rows of the journal, because they have arrived
 /// since it was last archived. A shared database has none.
@@ -31,30 +79,27 @@ struct JournalRow {
     records: Bytes,
 }
 
-/// What is wrong with a game.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
+    #[error("this is not a game id")]
+    Name,
+    #[error("there are {found} records instead of {wanted}")]
+    Count { found: u64, wanted: u64 },
+    #[error("its records belong to game {0}")]
+    OtherGame(GameId),
     #[error(transparent)]
-    Game(#[from] GameFault),
+    Record(#[from] RecordError),
     #[error("the row of the journal at record {seq} does not describe its records")]
     Row { seq: u64 },
     #[error("its records are unreadable: {0}")]
     Database(#[from] SqlError),
 }
 
-impl From<RecordError> for Fault {
-    fn from(error: RecordError) -> Self {
-        Self::Game(error.into())
-    }
-}
-
-/// Returns the error of a shared database, on which nothing more can be read then. That of a file
-/// is a finding.
+/// Returns the error of a shared database, which ends its reads. That of a file is a finding.
 fn unless_found(error: SqlError) -> Result<SqlError, SqlError> {
     if matches!(error, SqlError::Postgres(_)) { Err(error) } else { Ok(error) }
 }
 
-/// Replays every game.
 pub(super) async fn check_games(
     sql: &impl Sql,
     arrivals: &Arrivals<'_>,
@@ -108,7 +153,6 @@ async fn rows_of(sql: &impl Sql, game: &str) -> SqlResult<Vec<JournalRow>> {
     sql.query(select, params![game]).await?.iter_mut().map(read).collect()
 }
 
-/// Replays a game like a room that opens.
 fn replay_game(
     id: &str,
     archived_seq: u64,
@@ -116,7 +160,7 @@ fn replay_game(
     arrivals: &Arrivals<'_>,
     replay: &mut Replay,
 ) -> Result<(), Fault> {
-    let game: GameId = id.parse().map_err(|_| GameFault::Name)?;
+    let game: GameId = id.parse().map_err(|_| Fault::Name)?;
     for row in rows {
         let first = replay.seq() + 1;
         for record in split_lines(&row.records) {
@@ -128,12 +172,16 @@ fn replay_game(
         }
     }
     if replay.seq() < archived_seq {
-        return Err(GameFault::Count { found: replay.seq(), wanted: archived_seq }.into());
+        return Err(Fault::Count { found: replay.seq(), wanted: archived_seq });
     }
     for record in arrivals(&game)? {
         replay.push(&record)?;
     }
-    Ok(GameFault::check_name(replay, &game)?)
+    match replay.game() {
+        Some(named) if *named == game => Ok(()),
+        Some(named) => Err(Fault::OtherGame(named.clone())),
+        None => Err(Fault::Count { found: 0, wanted: 1 }),
+    }
 }
 
 /// Rates every result again, in the order in which they were rated, and compares them with what is
@@ -197,8 +245,7 @@ impl<S: Sql> RatingsCheck<'_, S> {
         }
     }
 
-    /// Rates finished games with a recorded rating but without a stored result, in the order in
-    /// which they ended.
+    /// Rates finished games with a recorded but no stored rating, in the order of their ends.
     async fn rate_unlisted(&mut self) -> SqlResult<()> {
         let select = "SELECT game, entry FROM games
              WHERE finished AND entry LIKE '%\"ratings\":%'
@@ -237,7 +284,6 @@ impl<S: Sql> RatingsCheck<'_, S> {
     }
 }
 
-/// Compares the ratings with the results.
 pub(super) async fn check_rated(
     sql: &impl Sql,
     arrivals: &Arrivals<'_>,
@@ -249,4 +295,208 @@ pub(super) async fn check_rated(
     let ratings = check_ratings(sql, RatingsMode::Check, arrivals, &mut rated).await?;
     report.add_ratings(ratings);
     Ok(())
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct RatingsReport {
+    pub results: u64,
+    /// The first differences between stored or recorded and computed ratings.
+    pub differences: Vec<String>,
+    pub found: u64,
+}
+
+impl RatingsReport {
+    fn add_difference(&mut self, difference: String) {
+        self.found += 1;
+        if self.differences.len() < CHECK_FINDINGS_MAX {
+            self.differences.push(difference);
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredResult {
+    pub(crate) pool: Pool,
+    pub(crate) seats: Vec<ResultSeat>,
+}
+
+/// The result of a game by its records, with the rating changes that these have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RecordedResult {
+    result: RatedResult,
+    published: Vec<RatingChange>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct RatingsReplay {
+    table: RatingTable,
+    report: RatingsReport,
+}
+
+impl RatingsReplay {
+    /// Rates the next result and compares. Returns the computed result if another or none is
+    /// stored. A game that `is_live` may not have its `rated` event yet.
+    pub(crate) fn rate(
+        &mut self,
+        game: &GameId,
+        recorded: Result<RecordedResult, String>,
+        stored: Option<&StoredResult>,
+        is_live: bool,
+    ) -> Option<StoredResult> {
+        self.report.results += 1;
+        let RecordedResult { result, published } = match recorded {
+            Ok(recorded) => recorded,
+            Err(why) => {
+                self.report.add_difference(format!("game {game}: {why}"));
+                return None;
+            }
+        };
+        let pool = result.pool.to_string();
+        let users = result.users.iter().map(UserName::folded);
+        let keys: Vec<_> = users.map(|user| (pool.clone(), user)).collect();
+        let start = StoredRating::START;
+        let before: Vec<StoredRating> =
+            keys.iter().map(|key| *self.table.get(key).unwrap_or(&start)).collect();
+        let (seats, after) = seats_after(&result, &before);
+        self.table.extend(keys.into_iter().zip(after));
+        self.compare_published(game, &published, &change(&seats), is_live);
+        let computed = StoredResult { pool: result.pool, seats };
+        self.compare_stored(game, stored, &computed).then_some(computed)
+    }
+
+    /// Compares with the recorded `rated` event. A live game may have none.
+    fn compare_published(
+        &mut self,
+        game: &GameId,
+        published: &[RatingChange],
+        computed: &RatingChange,
+        is_live: bool,
+    ) {
+        match published {
+            [] if is_live => {}
+            [once] if once == computed => {}
+            [once] => self.report.add_difference(format!(
+                "game {game}: its record has {}, computed {}",
+                format_change(once),
+                format_change(computed)
+            )),
+            _ => {
+                let times = published.len();
+                self.report
+                    .add_difference(format!("game {game}: its record has {times} rating changes"));
+            }
+        }
+    }
+
+    /// Compares a stored result with the computed one; returns whether they differ.
+    fn compare_stored(
+        &mut self,
+        game: &GameId,
+        stored: Option<&StoredResult>,
+        computed: &StoredResult,
+    ) -> bool {
+        match stored {
+            Some(stored) if stored == computed => return false,
+            Some(stored) => self.report.add_difference(format!(
+                "game {game}: its result is stored as {} {}, computed {} {}",
+                stored.pool,
+                format_seats(&stored.seats),
+                computed.pool,
+                format_seats(&computed.seats)
+            )),
+            None => {
+                self.report.add_difference(format!("game {game}: it counts, but has no result"));
+            }
+        }
+        true
+    }
+
+    pub(crate) fn compare_ratings(&mut self, mut stored: RatingTable) {
+        for ((pool, user), computed) in &self.table {
+            let found = stored.remove(&(pool.clone(), user.clone()));
+            if found != Some(*computed) {
+                let computed = format_rating(computed);
+                let found = found.as_ref().map_or_else(|| "no rating".to_owned(), format_rating);
+                self.report
+                    .add_difference(format!("{pool} {user}: stored {found}, computed {computed}"));
+            }
+        }
+        for ((pool, user), found) in stored {
+            let found = format_rating(&found);
+            self.report
+                .add_difference(format!("{pool} {user}: stored {found}, but no game counts"));
+        }
+    }
+
+    pub(crate) fn table(&self) -> &RatingTable {
+        &self.table
+    }
+
+    pub(crate) const fn results(&self) -> u64 {
+        self.report.results
+    }
+
+    pub(crate) fn into_report(self) -> RatingsReport {
+        self.report
+    }
+}
+
+pub(crate) fn recorded(records: &[Bytes]) -> Result<RecordedResult, String> {
+    let mut agreed: Option<(Box<str>, bool)> = None;
+    let mut seats: Vec<SeatUser> = Vec::new();
+    let (mut places, mut published) = (None, Vec::new());
+    for (number, record) in (1..).zip(records) {
+        let frame = EventFrame::from_bytes(record)
+            .map_err(|error| format!("its record {number} is unreadable: {error}"))?;
+        match frame.body {
+            EventBody::Created(created) => {
+                agreed = Some((created.rules.name, created.rated));
+                seats = created.seats;
+            }
+            EventBody::Swapped(swapped) => seats = swapped.seats,
+            EventBody::Ended(ended) => places = Some(ended.places),
+            EventBody::Rated(rated) => {
+                published.push(RatingChange { before: rated.before, after: rated.after });
+            }
+            _ => {}
+        }
+    }
+    let (rules, rated) = agreed.ok_or("it has no records")?;
+    let places = places.ok_or("it counts, but its record has no result")?;
+    if !rated || seats.iter().any(|seat| seat.guest) || places.len() != seats.len() {
+        return Err("it counts, but should not by its record".to_owned());
+    }
+    let players = u8::try_from(seats.len()).map_err(|error| error.to_string())?;
+    let users = seats.into_iter().map(|seat| seat.user).collect();
+    let result = RatedResult { pool: Pool { rules, players }, users, places };
+    Ok(RecordedResult { result, published })
+}
+
+fn format_change(change: &RatingChange) -> String {
+    format!("{:?} -> {:?}", change.before, change.after)
+}
+
+fn format_seats(seats: &[ResultSeat]) -> String {
+    let seat = |seat: &ResultSeat| {
+        let (before, after) = (seat.before.milli, seat.after.milli);
+        format!("{} {}. {:.3} -> {:.3}", seat.user, seat.place, points(before), points(after))
+    };
+    seats.iter().map(seat).collect::<Vec<_>>().join(", ")
+}
+
+fn format_rating(rating: &StoredRating) -> String {
+    let (rating, score) = (rating.rating, rating.score);
+    format!(
+        "{:.3} ±{:.3} after {} games ({} won, {} drawn, {} lost)",
+        points(rating.milli),
+        points(rating.deviation_milli),
+        score.games,
+        score.wins,
+        score.draws,
+        score.losses
+    )
+}
+
+fn points(milli: u32) -> f64 {
+    f64::from(milli) / 1000.0
 }

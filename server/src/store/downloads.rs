@@ -5,12 +5,10 @@ use adamant_protocol::{GameId, ids::Chain, to_client::GameEntry};
 use adamant_record::DownloadChain;
 
 use super::{
-    Store, StoreError,
-    database::{read, read_unconfirmed, transact},
     sql::{Row, Sql, SqlError, SqlResult, params},
+    store::operations,
 };
 
-/// How far the downloads have come.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DownloadState {
     /// The number of publications. A publication names the one that it follows.
@@ -19,14 +17,10 @@ pub(crate) struct DownloadState {
     pub first_open: String,
 }
 
-/// A file up to one of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DownloadHead {
-    /// The name of the file.
     pub file: String,
-    /// The numbers of games and bytes, and the chain.
     pub at: DownloadChain,
-    /// The game of the last line.
     pub last_game: GameId,
 }
 
@@ -34,50 +28,35 @@ pub(crate) struct DownloadHead {
 /// whatever later versions of the server know about games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineFrame {
-    /// The game.
     pub game: GameId,
-    /// The last seq in the line.
     pub seq: u64,
-    /// What stands before the records.
     pub start: String,
     /// What stands behind them, without the line break.
     pub end: String,
 }
 
-/// A line of a file that a publication adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DownloadLine {
-    /// The offset of the first byte.
     pub offset: u64,
-    /// The number of bytes, with the line break.
     pub length: u64,
-    /// The file from this line on.
     pub head: DownloadHead,
 }
 
 /// Games that become part of the downloads together, or not at all.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Publication {
-    /// The state that it rests on.
     pub follows: DownloadState,
     /// The first month that may still grow afterwards.
     pub first_open: String,
-    /// The games.
     pub frames: Vec<LineFrame>,
-    /// Their lines, in the order of each file.
     pub lines: Vec<DownloadLine>,
-    /// Games without a readable record, which no download has.
     pub left_out: Vec<GameId>,
 }
 
-/// A stored line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredLine {
-    /// The offset of the first byte.
     pub offset: u64,
-    /// The number of bytes, with the line break.
     pub length: u64,
-    /// What the line has beside the records.
     pub frame: LineFrame,
 }
 
@@ -179,52 +158,21 @@ async fn lines(sql: &impl Sql, file: &str, offset: u64, limit: u32) -> SqlResult
     rows.iter_mut().map(line).collect()
 }
 
-impl Store {
-    /// Returns how far the downloads have come.
-    pub(crate) async fn download_state(&self) -> Result<DownloadState, StoreError> {
-        read!(&self.database, (), |sql, ()| state(sql))
-    }
-
+operations! {
+    fn download_state() -> DownloadState = read(state());
     /// Returns finished and listed games that ended before a time in epoch milliseconds and have
     /// not been published, in the order of their ends.
-    pub(crate) async fn unpublished_games(
-        &self,
-        before: u64,
-        limit: u32,
-    ) -> Result<Vec<GameEntry>, StoreError> {
-        read!(&self.database, (before, limit), |sql, (before, limit)| {
-            unpublished(sql, *before, *limit)
-        })
-    }
-
+    fn unpublished_games(before: u64, limit: u32) -> Vec<GameEntry> =
+        read(unpublished(*before, *limit));
     /// Adds games to the downloads. Returns whether it has; if not, another publication was first.
-    pub(crate) async fn publish(&self, publication: Publication) -> Result<bool, StoreError> {
-        transact!(&self.database, publication, |sql, publication| publish(sql, publication))
-    }
-
+    fn publish(publication: Publication) -> bool = transact(publish(publication));
     /// Returns all files as they are, in the order of their names.
-    pub(crate) async fn download_files(&self) -> Result<Vec<DownloadHead>, StoreError> {
-        read!(&self.database, (), |sql, ()| files(sql))
-    }
-
-    /// Returns a file as it is, or as it was after a number of games; `None` if it has never had
-    /// that many.
-    pub(crate) async fn download_head(
-        &self,
-        file: String,
-        games: Option<u64>,
-    ) -> Result<Option<DownloadHead>, StoreError> {
-        read!(&self.database, file, |sql, file| head(sql, file, games))
-    }
-
+    fn download_files() -> Vec<DownloadHead> = read(files());
+    /// Returns a file as it is, or after a number of games; `None` if it had never that many.
+    fn download_head(file: String, games: Option<u64>) -> Option<DownloadHead> =
+        read(head(file, *games));
     /// Returns lines of a file from the one on that has the byte at an offset. The caller knows
     /// from a head that they may be shown.
-    pub(crate) async fn download_lines(
-        &self,
-        file: String,
-        offset: u64,
-        limit: u32,
-    ) -> Result<Vec<StoredLine>, StoreError> {
-        read_unconfirmed!(&self.database, file, |sql, file| lines(sql, file, offset, limit))
-    }
+    fn download_lines(file: String, offset: u64, limit: u32) -> Vec<StoredLine> =
+        read_unconfirmed(lines(file, *offset, *limit));
 }

@@ -8,15 +8,14 @@ use adamant_rules::Kind;
 
 use super::{
     DueGames, GameFilter, GamesPage, ListKey, LiveState, Store, StoreError,
-    database::{Database, list, read},
     games::{entry, parse_entry},
     sql::{Row, Sql, SqlResult, Value, params},
+    store::{Database, on_database, operations},
 };
 
 /// The order of a list of finished games, newest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// By start.
     Start,
     /// By end; only with a user.
     End,
@@ -47,51 +46,40 @@ pub(super) fn list_query(of_user: bool, of_kind: bool, unlisted: bool, order: Or
     )
 }
 
-/// A page of a list to read.
-#[derive(Debug)]
-struct Page {
-    filter: GameFilter,
-    order: Order,
-    after: Option<ListKey>,
-    limit: u32,
-}
-
 /// The position of a row in its list, and its entry as JSON.
 type Listed = ((u64, Box<str>), Box<str>);
 
-async fn page(sql: &impl Sql, page: &Page) -> SqlResult<Vec<GameEntry>> {
-    let mut rows = Vec::new();
-    match page.filter.kinds() {
-        None => rows = page_of_kind(sql, page, None).await?,
-        // There are few kinds: reads a page of each and merges them.
-        Some(kinds) => {
-            for kind in kinds {
-                rows.extend(page_of_kind(sql, page, Some(kind)).await?);
-            }
-            rows.sort_unstable_by(|a, b| b.0.cmp(&a.0));
-            rows.truncate(page.limit as usize);
+async fn page(
+    sql: &impl Sql,
+    filter: &GameFilter,
+    order: Order,
+    after: Option<&ListKey>,
+    limit: u32,
+) -> SqlResult<Vec<GameEntry>> {
+    let kinds = filter.kinds();
+    let mut rows: Vec<Listed> = Vec::new();
+    // There are few kinds: reads a page of each and merges them.
+    for kind in kinds.iter().flatten().map(Some).chain(kinds.is_none().then_some(None)) {
+        let user = filter.user.as_ref().map(UserName::folded);
+        let query = list_query(user.is_some(), kind.is_some(), filter.unlisted, order);
+        // A key behind all games.
+        let (at, game) =
+            after.map_or((i64::MAX, ""), |key| (key.at.cast_signed(), key.game.as_str()));
+        let mut params: Vec<Value> = vec![at.into(), game.into(), limit.into()];
+        params.extend(user.as_ref().map(|user| Value::from(user.as_str())));
+        if let Some((rules, players)) = kind {
+            params.extend([Value::from(*rules), Value::from(*players)]);
         }
+        let listed = |row: &mut Row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?));
+        let found: SqlResult<Vec<Listed>> =
+            sql.query(&query, &params).await?.iter_mut().map(listed).collect();
+        rows.extend(found?);
+    }
+    if kinds.is_some() {
+        rows.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+        rows.truncate(limit as usize);
     }
     Ok(rows.iter().filter_map(|(_, entry)| parse_entry(entry)).collect())
-}
-
-async fn page_of_kind(
-    sql: &impl Sql,
-    Page { filter, order, after, limit }: &Page,
-    kind: Option<(&'static str, usize)>,
-) -> SqlResult<Vec<Listed>> {
-    let user = filter.user.as_ref().map(UserName::folded);
-    let query = list_query(user.is_some(), kind.is_some(), filter.unlisted, *order);
-    // A key behind all games.
-    let (at, game) =
-        after.as_ref().map_or((i64::MAX, ""), |key| (key.at.cast_signed(), key.game.as_str()));
-    let mut params: Vec<Value> = vec![at.into(), game.into(), (*limit).into()];
-    params.extend(user.as_ref().map(|user| Value::from(user.as_str())));
-    if let Some((rules, players)) = kind {
-        params.extend([Value::from(rules), Value::from(players)]);
-    }
-    let listed = |row: &mut Row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?));
-    sql.query(&query, &params).await?.iter_mut().map(listed).collect()
 }
 
 async fn list_key(sql: &impl Sql, game: &GameId, order: Order) -> SqlResult<Option<ListKey>> {
@@ -103,45 +91,19 @@ async fn list_key(sql: &impl Sql, game: &GameId, order: Order) -> SqlResult<Opti
     found.map(|mut row| Ok(ListKey { at: row.get(0)?, game: game.clone() })).transpose()
 }
 
-impl Store {
+operations! {
     /// Returns finished games by start, the newest first.
-    pub(crate) async fn finished_games(
-        &self,
-        filter: GameFilter,
-        after: Option<ListKey>,
-        limit: u32,
-    ) -> Result<Vec<GameEntry>, StoreError> {
-        let order = Order::Start;
-        list!(&self.database, Page { filter, order, after, limit }, |sql, at| page(sql, at))
-    }
-
+    fn finished_games(filter: GameFilter, after: Option<ListKey>, limit: u32) -> Vec<GameEntry> =
+        list(page(filter, Order::Start, after.as_ref(), *limit));
     /// Returns the finished games of the filter's user by end, the newest first.
-    pub(crate) async fn history(
-        &self,
-        filter: GameFilter,
-        after: Option<ListKey>,
-        limit: u32,
-    ) -> Result<Vec<GameEntry>, StoreError> {
-        let order = Order::End;
-        list!(&self.database, Page { filter, order, after, limit }, |sql, at| page(sql, at))
-    }
-
-    /// Returns the position of a game in a list by start; `None` if there is no such game.
-    pub(crate) async fn list_key_by_start(
-        &self,
-        game: GameId,
-    ) -> Result<Option<ListKey>, StoreError> {
-        read!(&self.database, game, |sql, game| list_key(sql, game, Order::Start))
-    }
-
+    fn history(filter: GameFilter, after: Option<ListKey>, limit: u32) -> Vec<GameEntry> =
+        list(page(filter, Order::End, after.as_ref(), *limit));
+    fn list_key_by_start(game: GameId) -> Option<ListKey> = read(list_key(game, Order::Start));
     /// Returns the position of a finished game in a list by end; `None` if there is none.
-    pub(crate) async fn list_key_by_end(
-        &self,
-        game: GameId,
-    ) -> Result<Option<ListKey>, StoreError> {
-        read!(&self.database, game, |sql, game| list_key(sql, game, Order::End))
-    }
+    fn list_key_by_end(game: GameId) -> Option<ListKey> = read(list_key(game, Order::End));
+}
 
+impl Store {
     /// Returns the state of a live game; `None` if it is not live.
     pub(crate) async fn live_state(&self, game: &GameId) -> Result<Option<LiveState>, StoreError> {
         match &self.database {
@@ -158,7 +120,6 @@ impl Store {
         }
     }
 
-    /// Returns the number of live games of a user.
     pub(crate) async fn count_live_of(&self, user: &UserName) -> Result<usize, StoreError> {
         match &self.database {
             Database::Sqlite(sqlite) => Ok(sqlite.live().count_of_user(user)),
@@ -173,7 +134,7 @@ impl Store {
         {
             return Ok(Some(entry));
         }
-        read!(&self.database, game.clone(), |sql, game| entry(sql, game))
+        on_database!(read, &self.database, game.clone(), |sql, game| entry(sql, game))
     }
 
     /// Returns live games by start, the newest first.

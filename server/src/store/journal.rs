@@ -6,7 +6,7 @@
 use std::{fmt, sync::Arc};
 
 use adamant_protocol::{
-    GameId,
+    ChallengeId, GameId, InviteId, SeekId,
     ids::Chain,
     to_client::GameEntry,
     values::{RatingChange, SeatUser},
@@ -18,11 +18,10 @@ use futures::{
     future::{BoxFuture, join_all},
     stream::{self, BoxStream},
 };
+use serde::{Deserialize, Serialize};
 
-use super::{OfferClaim, OfferId};
 use crate::{limits::CATCH_UP_CHUNK, ratings::RatedResult};
 
-/// An error of the store.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The database failed. The log and the text have the cause.
@@ -35,20 +34,15 @@ pub enum StoreError {
     /// Too many reads are waiting, or the read took too long.
     #[error("the store is too busy to read")]
     Busy,
-    /// The store has stopped.
     #[error("the store has stopped")]
     Stopped,
 }
 
-/// Why an append failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum AppendError {
     /// Another writer appended first. Nothing was stored.
     #[error("the game has moved on to event {last_seq}")]
-    Conflict {
-        /// The seq of the last stored event.
-        last_seq: u64,
-    },
+    Conflict { last_seq: u64 },
     /// The store failed. Except for [`StoreError::ReadOnly`] the records may be stored.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -62,19 +56,15 @@ pub(crate) type AppendOutcome = Result<Option<RatingChange>, AppendError>;
 /// with the place of its append in the batch.
 pub(crate) type AppendOutcomes = BoxStream<'static, Vec<(usize, AppendOutcome)>>;
 
-/// Why a game did not begin.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum BeginError {
-    /// Another game has this id.
     #[error("the id is taken")]
     IdTaken,
     /// The offer has been answered or taken back.
     #[error("the {0} is no longer open")]
     OfferGone(OfferId),
-    /// Another user has joined or left the offer meanwhile.
     #[error("other users play in the {0} by now")]
     OfferChanged(OfferId),
-    /// The rematch has begun already, as this game.
     #[error("the rematch is game {0}")]
     RematchExists(GameId),
     /// The store failed. Except for [`StoreError::ReadOnly`] the game may be stored.
@@ -82,16 +72,11 @@ pub(crate) enum BeginError {
     Store(#[from] StoreError),
 }
 
-/// Why a game was not archived.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum ArchiveError {
     /// Another writer appended first. Nothing was stored.
     #[error("the game has moved on to event {last_seq}")]
-    Conflict {
-        /// The seq of the last stored event.
-        last_seq: u64,
-    },
-    /// The store failed.
+    Conflict { last_seq: u64 },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -99,11 +84,8 @@ pub(crate) enum ArchiveError {
 /// What lists show of a game, so that a list needs no replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// Number of moves and skips.
     pub ply: u32,
-    /// The seat to move; `None` if the game is over.
     pub to_move: Option<Seat>,
-    /// The time of the last event, in epoch milliseconds.
     pub last_at: u64,
 }
 
@@ -111,19 +93,16 @@ pub(crate) struct Summary {
 #[derive(Debug)]
 pub(crate) struct Append {
     pub game: GameId,
-    /// The last seq that the writer knows.
     pub expected_seq: u64,
     /// The chain of the record at `expected_seq`, onto which the records are sealed.
     pub prev: Chain,
     /// The sealed records after `expected_seq`.
     pub records: Vec<Bytes>,
-    /// The chain of the last of these records.
     pub chain: Chain,
     /// The game after these records, as lists show it.
     pub summary: Summary,
     /// The time at which a clock runs out after these records, in epoch milliseconds.
     pub deadline: Option<u64>,
-    /// The seats, if the players have swapped.
     pub reseated: Option<Vec<SeatUser>>,
     /// The result, if these records end a rated game.
     pub result: Option<RatedResult>,
@@ -132,24 +111,18 @@ pub(crate) struct Append {
 /// A game that begins: what becomes durable together, or not at all.
 #[derive(Debug)]
 pub(crate) struct Begin {
-    /// The list entry.
     pub entry: Box<GameEntry>,
     /// The sealed records from seq 1 on.
     pub records: Vec<Bytes>,
-    /// The chain of the last of these records.
     pub chain: Chain,
     /// The time at which a clock runs out, in epoch milliseconds.
     pub deadline: Option<u64>,
-    /// The offer that becomes this game.
     pub offer: Option<OfferClaim>,
-    /// The game of which this one is the rematch.
     pub rematch_of: Option<GameId>,
 }
 
-/// The state of an archived game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArchivedState {
-    /// The game is over.
     Finished,
     /// The game is live, but no client is subscribed to it.
     Parked,
@@ -159,10 +132,8 @@ pub(crate) enum ArchivedState {
 #[derive(Debug)]
 pub(crate) struct ArchivedGame {
     pub game: GameId,
-    /// The last seq that the writer knows.
     pub seq: u64,
     pub state: ArchivedState,
-    /// The list entry.
     pub entry: Box<GameEntry>,
     /// The time at which a clock runs out, in epoch milliseconds.
     pub deadline: Option<u64>,
@@ -192,14 +163,11 @@ impl Outage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordRange {
     pub game: GameId,
-    /// The first seq.
     pub from: u64,
-    /// The last seq.
     pub until: u64,
 }
 
 impl RecordRange {
-    /// Returns the number of records.
     pub(crate) fn len(&self) -> usize {
         let count = self.until.saturating_add(1).saturating_sub(self.from);
         usize::try_from(count).unwrap_or(usize::MAX)
@@ -274,4 +242,44 @@ pub(crate) trait Journal: fmt::Debug + Send + Sync + 'static {
         }
         .boxed()
     }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OfferId {
+    Seek(SeekId),
+    Challenge(ChallengeId),
+    Invite(InviteId),
+}
+
+impl OfferId {
+    pub(crate) const fn kind(&self) -> &'static str {
+        match self {
+            Self::Seek(_) => "seek",
+            Self::Challenge(_) => "challenge",
+            Self::Invite(_) => "invite",
+        }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Seek(id) => id.as_str(),
+            Self::Challenge(id) => id.as_str(),
+            Self::Invite(id) => id.as_str(),
+        }
+    }
+}
+
+impl fmt::Display for OfferId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind(), self.as_str())
+    }
+}
+
+/// A game's claim to its offer, as the last user to join has found that: while the version is the
+/// same, so are those who have joined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OfferClaim {
+    pub offer: OfferId,
+    pub version: u64,
 }

@@ -15,7 +15,6 @@ use super::{
 };
 use crate::ratings::{self, Rating};
 
-/// What is stored.
 #[derive(Debug, Default)]
 struct Tables {
     records: HashMap<GameId, Vec<Bytes>>,
@@ -41,7 +40,6 @@ impl Memory {
         self.tables().records.get_mut(game).expect("the game has begun").truncate(kept);
     }
 
-    /// Opens an offer, from which a game may begin.
     pub(crate) fn add_offer(&self, offer: OfferId) {
         self.tables().offers.insert(offer);
     }

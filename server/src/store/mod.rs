@@ -5,86 +5,68 @@
 
 mod backend;
 mod check;
-mod check_report;
-mod copy;
-mod database;
 mod downloads;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod game_lists;
 mod games;
 mod journal;
-mod listing;
 #[cfg(test)]
 pub(crate) mod memory;
-mod names;
 mod notifications;
-mod offer_id;
 mod offers;
-mod opened;
 mod postgres;
-mod presence;
-mod rated_results;
-mod ratings_replay;
-mod read_only;
+mod ratings;
 mod relations;
 mod schema;
-mod shared_work;
 mod simulated_disk;
 mod sql;
 pub(crate) mod sqlite;
 mod standings;
 mod statistics;
 mod store;
-mod stored_ratings;
 mod talk;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod users;
 
-pub(crate) use backend::{Backend, Heartbeat};
-pub(crate) use check_report::{CheckStep, IntegrityReport, RatingsMode};
+pub(crate) use backend::{Backend, Heartbeat, PlayerAtGame, ReadOnlyReason, SharedPresence};
+pub(crate) use check::{CheckStep, IntegrityReport, RatingsMode, RatingsReport};
 #[cfg(test)]
 pub(crate) use downloads::DownloadState;
 pub(crate) use downloads::{DownloadHead, DownloadLine, LineFrame, Publication, StoredLine};
-pub(crate) use journal::{
-    Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, ArchivedState,
-    Begin, BeginError, Journal, Outage, RecordRange, StoreError, Summary,
-};
-pub(crate) use listing::{
+pub(crate) use games::{
     DueGames, GameFilter, GamesPage, ListKey, LiveState, Score, StandingRow, StandingsFilter,
     StandingsKey,
 };
-pub(crate) use names::{has_name, is_reserved};
+pub(crate) use journal::{
+    Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, ArchivedState,
+    Begin, BeginError, Journal, OfferClaim, OfferId, Outage, RecordRange, StoreError, Summary,
+};
 pub(crate) use notifications::{DeliveryResult, StoredNotice, StoredSubscription, StoredWebhook};
-pub(crate) use offer_id::{OfferClaim, OfferId};
 pub(crate) use offers::{
     AddOfferOutcome, JoinOfferOutcome, NewOffer, NodeSession, Offer, OpenGame, OpenLimitReached,
     SeekOutcome, Seeker, Seeking, SuitsOffer,
 };
-pub(crate) use opened::OpenedStore;
 pub(crate) use postgres::{
-    ArrivedGame, CommitMetrics, NodeKeys, Postgres, PostgresError, PostgresNode, PostgresOptions,
-    PostgresUrl,
+    ArrivedGame, NodeKeys, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
 };
-pub(crate) use presence::{PlayerAtGame, SharedPresence};
-pub(crate) use ratings_replay::RatingsReport;
-pub(crate) use read_only::ReadOnlyReason;
 pub(crate) use relations::{Block, RelateOutcome, Relation};
 pub(crate) use schema::COPIED;
-pub(crate) use shared_work::SharedWork;
 pub use simulated_disk::{CommitFate, Disk, OtherAppend};
-pub(crate) use sqlite::{EmbeddedSource, EmbeddedTarget};
-pub(crate) use sqlite::{RecoveredGame, Recovery, Sqlite, TimedGame};
+pub(crate) use sqlite::{
+    EmbeddedSource, EmbeddedTarget, RecoveredGame, Recovery, Sqlite, TimedGame,
+};
 pub(crate) use statistics::{
     Aspect, CountedGame, Tally, TallyGroup, TallyKey, TallyRow, UncountedGame,
 };
-pub(crate) use store::Store;
+pub(crate) use store::{OpenedStore, SharedWork, Store};
 pub(crate) use talk::{NewLine, RecentLine, RecentLines, SayOutcome, UnsayOutcome};
 pub(crate) use tokens::{AddTokenOutcome, PasswordChange, StoredToken, Swept, Validity};
 #[cfg(test)]
 pub(crate) use users::UserId;
 pub(crate) use users::{
     CreateUserOutcome, GUEST_LABEL, NewToken, NewUser, NewUserKind, SessionSeed, StoredBot, User,
+    has_name, is_reserved,
 };

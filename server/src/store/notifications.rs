@@ -5,8 +5,8 @@ use adamant_protocol::UserName;
 
 use super::{
     Store, StoreError,
-    database::{read_unconfirmed, transact},
     sql::{Row, Sql, SqlError, SqlResult, params},
+    store::{on_database, operations},
     tokens::Digest,
     users::{UserId, belongings},
 };
@@ -14,43 +14,31 @@ use crate::limits::{
     NOTICES_TAKEN_MAX, NOTIFICATION_FAILURES_MAX, PUSH_SUBSCRIPTIONS_PER_USER_MAX,
 };
 
-/// The push subscription of a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredSubscription {
     /// The URL of the push service, which identifies the subscription.
     pub endpoint: Box<str>,
     /// The public key: an uncompressed point of P-256.
     pub key: Vec<u8>,
-    /// The authentication secret.
     pub auth: [u8; 16],
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// Failed notifications since the last delivered one.
     pub failures: u32,
 }
 
-/// The webhook of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredWebhook {
-    /// The user.
     pub user: UserId,
     pub url: Box<str>,
     /// The secret that signs its requests. It is stored as it is, because signing needs it.
     pub secret: Box<str>,
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// Failed notifications since the last delivered one.
     pub failures: u32,
 }
 
-/// The outcome of a notification by one channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeliveryResult {
-    /// The other server has accepted it.
     Delivered,
-    /// It has not, after all attempts.
     Failed,
-    /// The push service no longer knows the subscription.
     Gone,
 }
 
@@ -61,7 +49,6 @@ pub(crate) struct StoredNotice {
     pub id: u64,
     /// When any process may take it, in epoch milliseconds.
     pub overdue_at: u64,
-    /// The occasion as JSON.
     pub occasion: Box<str>,
 }
 
@@ -223,81 +210,33 @@ fn read_webhook(row: &mut Row) -> SqlResult<StoredWebhook> {
     })
 }
 
-impl Store {
+operations! {
     /// Stores a subscription for the session with this token; replaces one with the same endpoint,
     /// and deletes the user's oldest above the limit. Returns whether the token exists.
-    pub(crate) async fn add_subscription(
-        &self,
-        token: Digest,
-        subscription: StoredSubscription,
-    ) -> Result<bool, StoreError> {
-        transact!(&self.database, subscription, |sql, subscription| {
-            add_subscription(sql, token, subscription)
-        })
-    }
-
-    /// Deletes a subscription of a user; returns whether there was one.
-    pub(crate) async fn delete_subscription(
-        &self,
-        user: UserName,
-        endpoint: Box<str>,
-    ) -> Result<bool, StoreError> {
-        transact!(&self.database, (user, endpoint), |sql, (user, endpoint)| {
-            delete_subscription(sql, user, endpoint)
-        })
-    }
-
+    fn add_subscription(token: Digest, subscription: StoredSubscription) -> bool =
+        transact(add_subscription(*token, subscription));
+    fn delete_subscription(user: UserName, endpoint: Box<str>) -> bool =
+        transact(delete_subscription(user, endpoint));
     /// Returns a user's subscriptions, the oldest first.
-    pub(crate) async fn subscriptions(
-        &self,
-        user: UserName,
-    ) -> Result<Vec<StoredSubscription>, StoreError> {
-        read_unconfirmed!(&self.database, user, |sql, user| subscriptions(sql, user))
-    }
-
+    fn subscriptions(user: UserName) -> Vec<StoredSubscription> =
+        read_unconfirmed(subscriptions(user));
     /// Counts the failures of a subscription; deletes one that is gone or has failed too often.
-    pub(crate) async fn settle_subscription(
-        &self,
-        endpoint: Box<str>,
-        result: DeliveryResult,
-    ) -> Result<(), StoreError> {
-        transact!(&self.database, endpoint, |sql, endpoint| {
-            settle_subscription(sql, endpoint, result)
-        })
-    }
-
-    /// Stores a webhook; replaces the user's earlier one.
-    pub(crate) async fn set_webhook(&self, webhook: StoredWebhook) -> Result<(), StoreError> {
-        transact!(&self.database, webhook, |sql, webhook| set_webhook(sql, webhook))
-    }
-
-    /// Returns a user's webhook.
-    pub(crate) async fn webhook(
-        &self,
-        user: UserName,
-    ) -> Result<Option<StoredWebhook>, StoreError> {
-        read_unconfirmed!(&self.database, user, |sql, user| webhook(sql, user))
-    }
-
-    /// Deletes a user's webhook; returns whether there was one.
-    pub(crate) async fn delete_webhook(&self, user: UserId) -> Result<bool, StoreError> {
-        transact!(&self.database, user, |sql, user| delete_webhook(sql, *user))
-    }
-
+    fn settle_subscription(endpoint: Box<str>, result: DeliveryResult) -> () =
+        transact(settle_subscription(endpoint, *result));
+    fn set_webhook(webhook: StoredWebhook) -> () = transact(set_webhook(webhook));
+    fn webhook(user: UserName) -> Option<StoredWebhook> = read_unconfirmed(webhook(user));
+    fn delete_webhook(user: UserId) -> bool = transact(delete_webhook(*user));
     /// Counts the failures of a webhook, unless it has been replaced; returns their number.
-    pub(crate) async fn settle_webhook(
-        &self,
-        webhook: StoredWebhook,
-        result: DeliveryResult,
-    ) -> Result<u32, StoreError> {
-        transact!(&self.database, webhook, |sql, webhook| settle_webhook(sql, webhook, result))
-    }
+    fn settle_webhook(webhook: StoredWebhook, result: DeliveryResult) -> u32 =
+        transact(settle_webhook(webhook, *result));
+    fn add_notice(notice: StoredNotice) -> () = transact(add_notice(notice));
+    /// Prolongs the time until a notice is overdue. Returns whether it was the stated one.
+    fn claim_notice(id: u64, overdue_at: u64, until: u64) -> bool =
+        transact(claim_notice(*id, *overdue_at, *until));
+    fn delete_notice(id: u64) -> () = transact(delete_notice(*id));
+}
 
-    /// Stores a notice.
-    pub(crate) async fn add_notice(&self, notice: StoredNotice) -> Result<(), StoreError> {
-        transact!(&self.database, notice, |sql, notice| add_notice(sql, notice))
-    }
-
+impl Store {
     /// Takes some of the notices that are overdue at `now`, in epoch milliseconds: they are overdue
     /// again at `until`.
     pub(crate) async fn take_notices(
@@ -306,29 +245,12 @@ impl Store {
         until: u64,
     ) -> Result<Vec<StoredNotice>, StoreError> {
         // There are usually none, and a look costs no commit.
-        if !read_unconfirmed!(&self.database, now, |sql, now| has_overdue(sql, *now))? {
+        if !on_database!(read_unconfirmed, &self.database, now, |sql, now| has_overdue(sql, *now))?
+        {
             return Ok(Vec::new());
         }
-        transact!(&self.database, (now, until), |sql, (now, until)| {
+        on_database!(transact, &self.database, (now, until), |sql, (now, until)| {
             take_notices(sql, *now, *until)
         })
-    }
-
-    /// Prolongs the time until a notice is overdue, if it is still the stated one. Returns whether
-    /// it was.
-    pub(crate) async fn claim_notice(
-        &self,
-        id: u64,
-        overdue_at: u64,
-        until: u64,
-    ) -> Result<bool, StoreError> {
-        transact!(&self.database, (id, overdue_at, until), |sql, (id, from, until)| {
-            claim_notice(sql, *id, *from, *until)
-        })
-    }
-
-    /// Deletes a notice.
-    pub(crate) async fn delete_notice(&self, id: u64) -> Result<(), StoreError> {
-        transact!(&self.database, id, |sql, id| delete_notice(sql, *id))
     }
 }

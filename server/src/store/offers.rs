@@ -13,10 +13,10 @@ use adamant_protocol::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    OfferClaim, OfferId, Store, StoreError,
-    database::{read, transact},
-    names::has_name,
+    OfferClaim, OfferId,
     sql::{Row, Sql, SqlResult, params},
+    store::operations,
+    users::has_name,
 };
 use crate::{
     address::ClientNetwork,
@@ -29,7 +29,6 @@ use crate::{
     outbound::SessionId,
 };
 
-/// An offer as clients see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Offer {
@@ -42,33 +41,26 @@ pub(crate) enum Offer {
     Invite(InviteEntry),
 }
 
-/// A session among those of all nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct NodeSession {
-    /// The node; `None` if the server is alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
     pub session: SessionId,
 }
 
-/// A user who has joined an offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seeker {
     pub user: UserName,
-    /// Whether the user came as a program.
     pub bot: bool,
-    /// Whether the user is a guest.
     pub guest: bool,
     /// The rating in the game that is sought; 0 in a challenge or an invite.
     pub rating: u16,
-    /// The seat that the user prefers.
     pub seat: SeatWish,
     /// The session with which the user leaves; `None` in an offer that lasts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<NodeSession>,
 }
 
-/// An open offer of a game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct OpenGame {
     pub offer: Offer,
@@ -84,12 +76,10 @@ pub(crate) struct OpenGame {
 }
 
 impl OpenGame {
-    /// Returns a new offer, which its maker alone has joined.
     pub(crate) fn new(offer: Offer, maker: Seeker, from: Option<ClientNetwork>) -> Self {
         Self { offer, joined: vec![maker], from, version: 0 }
     }
 
-    /// Returns its id.
     pub(crate) fn id(&self) -> OfferId {
         match &self.offer {
             Offer::Seek(seek) => OfferId::Seek(seek.seek.clone()),
@@ -98,7 +88,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns the maker.
     pub(crate) const fn maker(&self) -> &UserName {
         match &self.offer {
             Offer::Seek(seek) => &seek.by,
@@ -107,7 +96,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns whether a guest has made it.
     pub(crate) const fn is_of_guest(&self) -> bool {
         match &self.offer {
             Offer::Seek(seek) => seek.guest,
@@ -116,7 +104,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns the number of players.
     pub(crate) fn players(&self) -> usize {
         match &self.offer {
             Offer::Seek(seek) => seek.players.into(),
@@ -125,7 +112,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns the names of those who have joined, in order.
     pub(crate) fn joined_users(&self) -> &[UserName] {
         match &self.offer {
             Offer::Seek(seek) => &seek.joined,
@@ -169,7 +155,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns the game of which it would be the rematch.
     pub(crate) const fn rematch_of(&self) -> Option<&GameId> {
         match &self.offer {
             Offer::Challenge(challenged) => challenged.rematch_of.as_ref(),
@@ -177,7 +162,6 @@ impl OpenGame {
         }
     }
 
-    /// Returns the game that it has become.
     pub(crate) const fn game(&self) -> Option<&GameId> {
         match &self.offer {
             Offer::Invite(invite) => invite.game.as_ref(),
@@ -185,17 +169,14 @@ impl OpenGame {
         }
     }
 
-    /// Returns whether a user has made or joined it.
     pub(crate) fn has(&self, user: &UserName) -> bool {
         self.joined.iter().any(|joined| joined.user.is_same(user.as_str()))
     }
 
-    /// Returns whether all players are there.
     pub(crate) fn is_full(&self) -> bool {
         self.joined.len() >= self.players()
     }
 
-    /// Returns the names of those who came as programs.
     pub(crate) fn bots(&self) -> Vec<UserName> {
         let bots = self.joined.iter().filter(|joined| joined.bot);
         bots.map(|joined| joined.user.clone()).collect()
@@ -252,7 +233,6 @@ impl OpenGame {
     }
 }
 
-/// An offer to open.
 #[derive(Debug, Clone)]
 pub(crate) struct NewOffer {
     pub open: OpenGame,
@@ -260,30 +240,17 @@ pub(crate) struct NewOffer {
     pub house: Vec<UserName>,
 }
 
-/// The outcome of opening an offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AddOfferOutcome {
-    /// The offer is stored.
     Added,
     /// It is to a rematch to which another challenge is open already.
     RematchOpen(ChallengeId),
-    /// It is to a rematch that has begun already.
     RematchBegun(GameId),
-    /// Too many offers are open.
     LimitReached(OpenLimitReached),
 }
 
-/// Whether an offer suits the user who would join it.
 pub(crate) type SuitsOffer = Box<dyn Fn(&OpenGame) -> bool + Send + Sync>;
 
-/// A user who joins an offer.
-struct Joining {
-    id: OfferId,
-    seeker: Seeker,
-    suits: Option<SuitsOffer>,
-}
-
-/// The outcome of joining an offer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum JoinOfferOutcome {
     /// The user has joined; others are still missing.
@@ -291,27 +258,21 @@ pub(crate) enum JoinOfferOutcome {
     /// All are there. That the last user has joined is not stored: the offer stays open until its
     /// game begins, which takes it.
     Full(Box<OpenGame>),
-    /// The user has joined before.
     AlreadyJoined,
     /// The offer does not suit. It is returned as it is.
     Unsuitable(Box<OpenGame>),
-    /// The user has made or joined too many invites.
     LimitReached(OpenLimitReached),
-    /// The offer is not open.
     Gone,
 }
 
-/// What a user seeks.
 pub(crate) struct Seeking {
     /// The seek to open if none suits. It has its maker alone.
     pub seek: OpenGame,
-    /// The user's session.
     pub session: NodeSession,
     /// Whether a seek of the same terms suits.
     pub suits: SuitsOffer,
 }
 
-/// The outcome of seeking a game.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SeekOutcome {
     /// No open seek suits. The new one is stored.
@@ -320,16 +281,12 @@ pub(crate) enum SeekOutcome {
     Waiting(Box<OpenGame>),
     /// All are there, as in [`JoinOfferOutcome::Full`].
     Full(Box<OpenGame>),
-    /// No open seek suits, and too many are open.
     LimitReached(OpenLimitReached),
 }
 
-/// Too many offers of one kind are open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OpenLimitReached {
-    /// The name of the limit.
     pub limit: &'static str,
-    /// What is bounded, in words.
     pub what: &'static str,
     pub max: usize,
     /// Whether others have taken the room, too.
@@ -346,40 +303,41 @@ impl OpenLimitReached {
     }
 }
 
-/// Reaches a limit if there are too many.
 const fn bounded(count: usize, reached: OpenLimitReached) -> Result<(), OpenLimitReached> {
     if count >= reached.max { Err(reached) } else { Ok(()) }
 }
 
+const SEEKS: OpenLimitReached =
+    OpenLimitReached::own("seeks", "open seeks a user: take one back first", SEEKS_PER_USER_MAX);
+const NETWORK_SEEKS: OpenLimitReached = OpenLimitReached::of_all(
+    "seeks_per_network",
+    "open seeks from one network: take one of those that are open",
+    SEEKS_PER_NETWORK_MAX,
+);
 const INVITES: OpenLimitReached =
     OpenLimitReached::own("invites", "open invites a user: cancel one first", INVITES_PER_USER_MAX);
+const NETWORK_INVITES: OpenLimitReached = OpenLimitReached::of_all(
+    "invites_per_network",
+    "open invites from one network",
+    INVITES_PER_NETWORK_MAX,
+);
 
-/// Decides whether one more offer may be open.
 async fn check(sql: &impl Sql, new: &NewOffer) -> SqlResult<Result<(), OpenLimitReached>> {
-    let checked = match &new.open.offer {
-        Offer::Seek(_) => check_seek(sql, &new.open).await?,
-        Offer::Challenge(_) => check_challenge(sql, new).await?,
-        Offer::Invite(_) => check_invite(sql, &new.open).await?,
-    };
-    Ok(checked)
+    match &new.open.offer {
+        Offer::Seek(_) => check_seek(sql, &new.open).await,
+        Offer::Challenge(_) => check_challenge(sql, new).await,
+        Offer::Invite(_) => check_invite(sql, &new.open).await,
+    }
 }
 
 async fn check_seek(sql: &impl Sql, open: &OpenGame) -> SqlResult<Result<(), OpenLimitReached>> {
-    let what = "open seeks a user: take one back first";
-    let reached = OpenLimitReached::own("seeks", what, SEEKS_PER_USER_MAX);
-    let checked = bounded(count_made(sql, "seek", open.maker()).await?, reached);
-    let what = "open seeks from one network: take one of those that are open";
-    let reached = OpenLimitReached::of_all("seeks_per_network", what, SEEKS_PER_NETWORK_MAX);
-    let of_network = count_from(sql, "seek", open.from).await?;
-    Ok(checked.and_then(|()| bounded(of_network, reached)))
+    let checked = bounded(count_made(sql, "seek", open.maker()).await?, SEEKS);
+    Ok(checked.and(bounded(count_from(sql, "seek", open.from).await?, NETWORK_SEEKS)))
 }
 
 async fn check_invite(sql: &impl Sql, open: &OpenGame) -> SqlResult<Result<(), OpenLimitReached>> {
     let checked = bounded(count_invites(sql, open.maker()).await?, INVITES);
-    let what = "open invites from one network";
-    let reached = OpenLimitReached::of_all("invites_per_network", what, INVITES_PER_NETWORK_MAX);
-    let of_network = count_from(sql, "invite", open.from).await?;
-    Ok(checked.and_then(|()| bounded(of_network, reached)))
+    Ok(checked.and(bounded(count_from(sql, "invite", open.from).await?, NETWORK_INVITES)))
 }
 
 async fn check_challenge(
@@ -401,18 +359,15 @@ async fn check_challenge(
     Ok(Ok(()))
 }
 
-/// How many open challenges wait for the answer of a user.
 #[derive(Debug, Clone, Copy)]
 struct WaitingChallenges {
     all: usize,
     of_guests: usize,
-    /// Those of one maker.
     of_pair: usize,
     /// Those from one network; 0 if the network is unknown.
     of_network: usize,
 }
 
-/// Decides whether one more challenge may wait for a user.
 fn check_waiting(
     waiting: WaitingChallenges,
     by_guest: bool,
@@ -451,7 +406,6 @@ async fn count_from(
     sql.count(count, params![kind, network.map(|network| network.to_string())]).await
 }
 
-/// Returns the number of open invites that a user has made or joined.
 async fn count_invites(sql: &impl Sql, user: &UserName) -> SqlResult<usize> {
     let count = "SELECT COUNT(*) FROM offer_users JOIN offers ON id = offer
          WHERE user_name = $1 AND kind = 'invite'";
@@ -479,7 +433,6 @@ async fn count_waiting(
 
 const SELECT: &str = "SELECT entry, network, version, game FROM offers";
 
-/// Reads the columns of [`SELECT`].
 fn read_offer(row: &mut Row) -> SqlResult<OpenGame> {
     let mut open: OpenGame = row.json(0)?;
     (open.from, open.version) = (row.parse_optional(1)?, row.get(2)?);
@@ -507,18 +460,11 @@ async fn insert(sql: &impl Sql, open: &OpenGame) -> SqlResult<()> {
     let insert = "INSERT INTO offers
              (id, kind, maker, guest, network, terms, version, expires_at, rematch_of, entry)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    let params = params![
-        id.as_str(),
-        id.kind(),
-        open.maker().folded().as_str(),
-        open.is_of_guest(),
-        open.from.map(|network| network.to_string()),
-        open.terms_key(),
-        open.version,
-        open.expires(),
-        open.rematch_of().map(GameId::as_str),
-        text_of(open)
-    ];
+    let (maker, network) = (open.maker().folded(), open.from.map(|network| network.to_string()));
+    let (maker, is_guest, terms) = (maker.as_str(), open.is_of_guest(), open.terms_key());
+    let (kind, version, expires) = (id.kind(), open.version, open.expires());
+    let (id, before, text) = (id.as_str(), open.rematch_of().map(GameId::as_str), text_of(open));
+    let params = params![id, kind, maker, is_guest, network, terms, version, expires, before, text];
     sql.execute(insert, params).await?;
     insert_users(sql, open).await
 }
@@ -538,7 +484,6 @@ async fn insert_users(sql: &impl Sql, open: &OpenGame) -> SqlResult<()> {
     Ok(())
 }
 
-/// Replaces an offer after a change of who has joined.
 async fn update(sql: &impl Sql, open: &OpenGame) -> SqlResult<()> {
     let id = open.id();
     let update = "UPDATE offers SET version = $2, entry = $3 WHERE id = $1";
@@ -561,7 +506,6 @@ fn node_text(node: Option<NodeId>) -> String {
     node.map(|node| node.to_string()).unwrap_or_default()
 }
 
-/// Returns an offer, open or with its game.
 async fn find(sql: &impl Sql, id: &OfferId) -> SqlResult<Option<OpenGame>> {
     let select = format!("{SELECT} WHERE id = $1");
     let found = sql.first(&select, params![id.as_str()]).await?;
@@ -596,7 +540,6 @@ async fn delete(sql: &impl Sql, id: &OfferId) -> SqlResult<Option<OpenGame>> {
     Ok(open)
 }
 
-/// Returns the rematch of a game.
 async fn rematch_of(sql: &impl Sql, game: &GameId) -> SqlResult<Option<GameId>> {
     let select = "SELECT next FROM rematches WHERE game = $1";
     sql.first(select, params![game.as_str()]).await?.map(|mut row| row.parse(0)).transpose()
@@ -622,12 +565,16 @@ async fn add<S: Sql>(sql: &S, new: &NewOffer) -> SqlResult<AddOfferOutcome> {
     Ok(AddOfferOutcome::Added)
 }
 
-async fn join(sql: &impl Sql, joining: &Joining) -> SqlResult<JoinOfferOutcome> {
-    let Joining { id, seeker, suits } = joining;
+async fn join(
+    sql: &impl Sql,
+    id: &OfferId,
+    seeker: &Seeker,
+    suits: Option<&SuitsOffer>,
+) -> SqlResult<JoinOfferOutcome> {
     sql.lock(vec![user_key(&seeker.user)]).await?;
     let Some(open) = lock(sql, id).await? else { return Ok(JoinOfferOutcome::Gone) };
     // First: whoever joins again may have blocked another user since.
-    if suits.as_ref().is_some_and(|suits| !suits(&open)) {
+    if suits.is_some_and(|suits| !suits(&open)) {
         return Ok(JoinOfferOutcome::Unsuitable(Box::new(open)));
     }
     if open.has(&seeker.user) {
@@ -688,8 +635,7 @@ async fn seek(sql: &impl Sql, seeking: &Seeking) -> SqlResult<SeekOutcome> {
     Ok(SeekOutcome::Opened)
 }
 
-/// Deletes the offers that a session has made, or any session of the node, and takes them out of
-/// others.
+/// Deletes the offers that sessions of the node have made, and takes them out of others.
 async fn end_of_sessions<S: Sql>(
     sql: &S,
     node: Option<NodeId>,
@@ -727,79 +673,29 @@ async fn forget_taken(sql: &impl Sql, now_ms: u64) -> SqlResult<()> {
     Ok(())
 }
 
-impl Store {
+operations! {
     /// Opens an offer, unless too many are open or its rematch exists.
-    pub(crate) async fn add_offer(&self, new: NewOffer) -> Result<AddOfferOutcome, StoreError> {
-        transact!(&self.database, new, |sql, new| add(sql, new))
-    }
-
+    fn add_offer(new: NewOffer) -> AddOfferOutcome = transact(add(new));
     /// Joins the oldest open seek that suits, or opens one.
-    pub(crate) async fn seek(&self, seeking: Seeking) -> Result<SeekOutcome, StoreError> {
-        transact!(&self.database, seeking, |sql, seeking| seek(sql, seeking))
-    }
-
+    fn seek(seeking: Seeking) -> SeekOutcome = transact(seek(seeking));
     /// Lets a user join an offer, if it suits.
-    pub(crate) async fn join_offer(
-        &self,
-        id: OfferId,
-        seeker: Seeker,
-        suits: Option<SuitsOffer>,
-    ) -> Result<JoinOfferOutcome, StoreError> {
-        let joining = Joining { id, seeker, suits };
-        transact!(&self.database, joining, |sql, joining| join(sql, joining))
-    }
-
+    fn join_offer(id: OfferId, seeker: Seeker, suits: Option<SuitsOffer>) -> JoinOfferOutcome =
+        transact(join(id, seeker, suits.as_ref()));
     /// Takes a user who has joined out of an offer. Returns what remains; `None` if the offer is
     /// not open, or the user has not joined it or has made it.
-    pub(crate) async fn leave_offer(
-        &self,
-        id: OfferId,
-        user: UserName,
-    ) -> Result<Option<OpenGame>, StoreError> {
-        transact!(&self.database, (id, user), |sql, (id, user)| leave(sql, id, user))
-    }
-
-    /// Deletes an open offer; returns it as it was.
-    pub(crate) async fn delete_offer(&self, id: OfferId) -> Result<Option<OpenGame>, StoreError> {
-        transact!(&self.database, id, |sql, id| delete(sql, id))
-    }
-
+    fn leave_offer(id: OfferId, user: UserName) -> Option<OpenGame> = transact(leave(id, user));
+    fn delete_offer(id: OfferId) -> Option<OpenGame> = transact(delete(id));
     /// Deletes the offers that a session has made, and takes it out of those that it has joined.
     /// Returns all of these.
-    pub(crate) async fn end_offers_of_session(
-        &self,
-        ended: NodeSession,
-    ) -> Result<Vec<OfferId>, StoreError> {
-        transact!(&self.database, ended, |sql, ended| {
-            end_of_sessions(sql, ended.node, Some(ended.session))
-        })
-    }
-
+    fn end_offers_of_session(ended: NodeSession) -> Vec<OfferId> =
+        transact(end_of_sessions(ended.node, Some(ended.session)));
     /// Does so for all sessions of a node that has gone; `None` for a server that is alone.
-    pub(crate) async fn end_offers_of_node(
-        &self,
-        node: Option<NodeId>,
-    ) -> Result<Vec<OfferId>, StoreError> {
-        transact!(&self.database, node, |sql, node| end_of_sessions(sql, *node, None))
-    }
-
+    fn end_offers_of_node(node: Option<NodeId>) -> Vec<OfferId> =
+        transact(end_of_sessions(*node, None));
     /// Returns an offer; an invite also if it has become a game.
-    pub(crate) async fn find_offer(&self, id: OfferId) -> Result<Option<OpenGame>, StoreError> {
-        read!(&self.database, id, |sql, id| find(sql, id))
-    }
-
-    /// Returns all open offers, the oldest first.
-    pub(crate) async fn open_offers(&self) -> Result<Vec<OpenGame>, StoreError> {
-        read!(&self.database, (), |sql, ()| open_offers(sql))
-    }
-
+    fn find_offer(id: OfferId) -> Option<OpenGame> = read(find(id));
+    fn open_offers() -> Vec<OpenGame> = read(open_offers());
     /// Deletes the expired invites that have become games.
-    pub(crate) async fn forget_taken_offers(&self, now_ms: u64) -> Result<(), StoreError> {
-        transact!(&self.database, now_ms, |sql, now_ms| forget_taken(sql, *now_ms))
-    }
-
-    /// Returns the rematch of a game, if one has started.
-    pub(crate) async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, StoreError> {
-        read!(&self.database, game, |sql, game| rematch_of(sql, game))
-    }
+    fn forget_taken_offers(now_ms: u64) -> () = transact(forget_taken(*now_ms));
+    fn rematch_of(game: GameId) -> Option<GameId> = read(rematch_of(game));
 }

@@ -3,13 +3,11 @@
 use adamant_protocol::UserName;
 
 use super::{
-    Store, StoreError,
-    database::{read, transact},
     sql::{Sql, SqlResult, params},
+    store::operations,
 };
 use crate::limits::RELATIONS_PER_USER_MAX;
 
-/// What one user does with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// Hides the other's talk.
@@ -18,23 +16,18 @@ pub(crate) enum Relation {
     Blocks,
 }
 
-/// The outcome of muting or blocking a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RelateOutcome {
     /// It is stored. These are all users whose talk is hidden from now on.
     Stored(Vec<UserName>),
-    /// There is no such user.
     UserNotFound,
     /// The caller mutes or blocks as many users as the limit allows.
     LimitReached,
 }
 
-/// A block between two users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// The user who blocks.
     pub by: UserName,
-    /// The blocked user.
     pub user: UserName,
 }
 
@@ -57,7 +50,6 @@ pub(super) fn select_hidden(id: &str) -> String {
     )
 }
 
-/// Returns the users whose talk a user does not see.
 pub(super) async fn hidden(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<UserName>> {
     let select = select_hidden("SELECT id FROM users WHERE folded = $1");
     let mut rows = sql.query(&select, params![user.folded().as_str()]).await?;
@@ -134,43 +126,15 @@ async fn blocks_around(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<Block>>
     rows.iter_mut().map(|row| Ok(Block { by: row.parse(0)?, user: row.parse(1)? })).collect()
 }
 
-impl Store {
-    /// Mutes or blocks a user for another.
-    pub(crate) async fn relate(
-        &self,
-        relation: Relation,
-        user: UserName,
-        other: UserName,
-    ) -> Result<RelateOutcome, StoreError> {
-        transact!(&self.database, (user, other), |sql, (user, other)| {
-            relate(sql, relation, user, other)
-        })
-    }
-
+operations! {
+    fn relate(relation: Relation, user: UserName, other: UserName) -> RelateOutcome =
+        transact(relate(*relation, user, other));
     /// Ends that; returns the users whose talk is still hidden.
-    pub(crate) async fn unrelate(
-        &self,
-        relation: Relation,
-        user: UserName,
-        other: UserName,
-    ) -> Result<Vec<UserName>, StoreError> {
-        transact!(&self.database, (user, other), |sql, (user, other)| {
-            unrelate(sql, relation, user, other)
-        })
-    }
-
-    /// Returns the users whom a user mutes or blocks.
-    pub(crate) async fn related(
-        &self,
-        relation: Relation,
-        user: UserName,
-    ) -> Result<Vec<UserName>, StoreError> {
-        read!(&self.database, user, |sql, user| related(sql, relation, user))
-    }
-
+    fn unrelate(relation: Relation, user: UserName, other: UserName) -> Vec<UserName> =
+        transact(unrelate(*relation, user, other));
+    fn related(relation: Relation, user: UserName) -> Vec<UserName> =
+        read(related(*relation, user));
     /// Returns every block by and of a user and, for a bot, by and of its owner. A user on the
     /// other side stands there with the user's bots.
-    pub(crate) async fn blocks_around(&self, user: UserName) -> Result<Vec<Block>, StoreError> {
-        read!(&self.database, user, |sql, user| blocks_around(sql, user))
-    }
+    fn blocks_around(user: UserName) -> Vec<Block> = read(blocks_around(user));
 }

@@ -12,14 +12,12 @@ use super::{
     postgres::{Failure, Transaction},
 };
 
-/// Why a statement failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SqlError {
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
     #[error("{0:?}")]
     Postgres(Failure),
-    /// A column has a value that the server cannot read.
     #[error("a row has the value {0}")]
     Unreadable(String),
 }
@@ -56,7 +54,6 @@ impl From<SqlError> for Failure {
     }
 }
 
-/// A parameter, or a column of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -94,17 +91,14 @@ impl<T: Into<Self>> From<Option<T>> for Value {
     }
 }
 
-/// The parameters of a statement.
 macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::store::sql::Value::from($value)),*] };
 }
 pub(crate) use params;
 
-/// A row that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row(Vec<Value>);
 
-/// A type that a column is read as.
 pub(crate) trait FromValue: Sized {
     fn from_value(value: &mut Value) -> Option<Self>;
 }
@@ -166,13 +160,11 @@ impl Row {
         text.parse().map_err(|_| SqlError::Unreadable(format!("{text:?}")))
     }
 
-    /// Reads a column of text or NULL in the same way.
     pub(crate) fn parse_optional<T: FromStr>(&mut self, column: usize) -> SqlResult<Option<T>> {
         let Some(text) = self.get::<Option<Box<str>>>(column)? else { return Ok(None) };
         text.parse().map(Some).map_err(|_| SqlError::Unreadable(format!("{text:?}")))
     }
 
-    /// Reads a column of JSON.
     pub(crate) fn json<T: DeserializeOwned>(&mut self, column: usize) -> SqlResult<T> {
         let text: Box<str> = self.get(column)?;
         serde_json::from_str(&text).map_err(|_| SqlError::Unreadable(format!("{text:?}")))
@@ -191,14 +183,12 @@ pub(crate) trait Sql {
     /// What PostgreSQL needs to pass over rows that another transaction is about to change.
     const SKIP_LOCKED: &'static str;
 
-    /// Runs a statement and returns its rows.
     fn query(
         &self,
         statement: &str,
         params: &[Value],
     ) -> impl Future<Output = SqlResult<Vec<Row>>> + Send;
 
-    /// Runs a statement and returns the number of rows that it changed.
     fn execute(
         &self,
         statement: &str,
@@ -211,23 +201,19 @@ pub(crate) trait Sql {
     /// Takes back all that the transaction has written, for a decision that refuses.
     fn undo(&self) -> impl Future<Output = SqlResult<()>> + Send;
 
-    /// Runs a statement and returns its first row.
     async fn first(&self, statement: &str, params: &[Value]) -> SqlResult<Option<Row>> {
         Ok(self.query(statement, params).await?.into_iter().next())
     }
 
-    /// Runs a statement that returns one number.
     async fn count(&self, statement: &str, params: &[Value]) -> SqlResult<usize> {
         self.first(statement, params).await?.map_or(Ok(0), |mut row| row.get(0))
     }
 
-    /// Whether a statement returns a row.
     async fn exists(&self, statement: &str, params: &[Value]) -> SqlResult<bool> {
         Ok(self.first(statement, params).await?.is_some())
     }
 }
 
-/// A connection of the embedded store.
 #[derive(Debug)]
 pub(crate) struct Embedded<'a>(pub(crate) &'a rusqlite::Connection);
 
@@ -314,7 +300,6 @@ impl Sql for Embedded<'_> {
     }
 }
 
-/// The savepoint of a decision.
 pub(super) const SAVEPOINT: &str = "SAVEPOINT decision";
 
 /// Takes back what was written since [`SAVEPOINT`].
@@ -353,7 +338,6 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-/// Reads rows of PostgreSQL.
 pub(super) fn rows_of(rows: &[tokio_postgres::Row]) -> SqlResult<Vec<Row>> {
     rows.iter().map(row_of).collect()
 }

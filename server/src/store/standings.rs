@@ -4,32 +4,27 @@ use adamant_protocol::UserName;
 use futures::future::join_all;
 
 use super::{
-    StandingRow, StandingsFilter, StandingsKey, Store, StoreError,
-    database::read_unconfirmed,
-    listing::number_places,
-    rated_results::StoredRating,
+    StandingRow, StandingsFilter, StandingsKey,
+    games::number_places,
+    ratings::{
+        RATING_COLUMNS, RATING_COLUMNS_COUNT, StoredRating, read_pool, read_rating, stored_rating,
+    },
     sql::{Row, Sql, SqlResult, params},
-    stored_ratings::{RATING_COLUMNS, RATING_COLUMNS_COUNT, read_pool, read_rating, stored_rating},
+    store::operations,
     users::{USER_COLUMNS, USER_COLUMNS_COUNT, User, read_user},
 };
 use crate::ratings::{Pool, Rating};
 
-/// The public profile of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UserSummary {
     pub user: User,
-    /// The time of creation, in epoch milliseconds.
     pub since: u64,
-    /// Number of finished games.
     pub finished: u32,
-    /// The user's standing in each pool.
     pub standings: Vec<(Pool, StandingRow)>,
 }
 
-/// The columns that [`read_standing`] reads.
 const STANDING_COLUMNS: &str = "users.name, ratings.bot, rank_key, ratings.user_name";
 
-/// Reads [`RATING_COLUMNS`] and [`STANDING_COLUMNS`].
 fn read_standing(row: &mut Row, place: u32) -> SqlResult<StandingRow> {
     let StoredRating { rating, score } = read_rating(row, 0)?;
     let first = RATING_COLUMNS_COUNT;
@@ -136,35 +131,14 @@ async fn user_summary(sql: &impl Sql, name: &UserName) -> SqlResult<Option<UserS
     }))
 }
 
-impl Store {
+operations! {
     /// Returns a page of the standings, the strongest first.
-    pub(crate) async fn standings(
-        &self,
-        filter: StandingsFilter,
-        after: Option<StandingsKey>,
-        limit: u32,
-    ) -> Result<Vec<StandingRow>, StoreError> {
-        read_unconfirmed!(&self.database, (filter, after), |sql, (filter, after)| {
-            standings(sql, filter, after.as_ref(), limit)
-        })
-    }
-
+    fn standings(
+        filter: StandingsFilter, after: Option<StandingsKey>, limit: u32,
+    ) -> Vec<StandingRow> = read_unconfirmed(standings(filter, after.as_ref(), *limit));
     /// Returns the ratings of users in a pool, in order; `None` for a user without one.
-    pub(crate) async fn ratings(
-        &self,
-        pool: Pool,
-        users: Vec<UserName>,
-    ) -> Result<Vec<Option<Rating>>, StoreError> {
-        read_unconfirmed!(&self.database, (pool, users), |sql, (pool, users)| {
-            ratings(sql, pool, users)
-        })
-    }
-
+    fn ratings(pool: Pool, users: Vec<UserName>) -> Vec<Option<Rating>> =
+        read_unconfirmed(ratings(pool, users));
     /// Returns the public profile of a user; `None` if there is no such user.
-    pub(crate) async fn user_summary(
-        &self,
-        name: UserName,
-    ) -> Result<Option<UserSummary>, StoreError> {
-        read_unconfirmed!(&self.database, name, |sql, name| user_summary(sql, name))
-    }
+    fn user_summary(name: UserName) -> Option<UserSummary> = read_unconfirmed(user_summary(name));
 }

@@ -7,32 +7,24 @@ use bytes::Bytes;
 use futures::future::try_join_all;
 
 use super::{
-    Store, StoreError,
-    database::{read_unconfirmed, transact},
     games::records,
     sql::{Row, Sql, SqlResult, params},
+    store::operations,
 };
 use crate::limits::{OPENING_RECORDS, OPENINGS_KEPT};
 
-/// What games are counted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Aspect {
-    /// All games with a result.
     Result,
     /// Why they ended; aborted games, too.
     Reason,
-    /// The number of moves.
     Length,
-    /// The first move.
     FirstMove,
-    /// The first two moves.
     TwoMoves,
-    /// The first three moves.
     ThreeMoves,
 }
 
 impl Aspect {
-    /// Every aspect.
     pub(crate) const ALL: [Self; 6] = [
         Self::Result,
         Self::Reason,
@@ -45,7 +37,6 @@ impl Aspect {
     /// The openings by their number of moves. The store keeps only the most played ones.
     pub(crate) const OPENINGS: [Self; 3] = [Self::FirstMove, Self::TwoMoves, Self::ThreeMoves];
 
-    /// Returns the stored name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Result => "result",
@@ -61,16 +52,13 @@ impl Aspect {
 /// Which games are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TallyGroup {
-    /// The kind of game, with any version of the rules.
     pub rules: Box<str>,
-    /// The number of players.
     pub players: u8,
     /// Who plays; `None` for all games.
     pub opponents: Option<Opponents>,
 }
 
 impl TallyGroup {
-    /// Returns the stored name of those who play.
     pub(crate) const fn who(&self) -> &'static str {
         match self.opponents {
             None => "all",
@@ -81,7 +69,6 @@ impl TallyGroup {
     }
 }
 
-/// What a tally counts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TallyKey {
     pub group: TallyGroup,
@@ -90,7 +77,6 @@ pub(crate) struct TallyKey {
     pub value: Box<str>,
 }
 
-/// Numbers of games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Tally {
     pub games: u64,
@@ -101,7 +87,6 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Adds other games.
     pub(crate) fn add(&mut self, other: &Self) {
         self.games += other.games;
         self.draws += other.draws;
@@ -111,7 +96,6 @@ impl Tally {
     }
 }
 
-/// A tally of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TallyRow {
     pub aspect: Aspect,
@@ -119,22 +103,18 @@ pub(crate) struct TallyRow {
     pub tally: Tally,
 }
 
-/// A finished game that no tally has yet.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UncountedGame {
     pub game: GameId,
     /// `None` if it is unreadable.
     pub entry: Option<Box<GameEntry>>,
-    /// The first records.
     pub records: Vec<Bytes>,
 }
 
-/// A game with the tallies that it adds to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CountedGame {
     pub game: GameId,
     pub keys: Vec<TallyKey>,
-    /// What it adds to each.
     pub tally: Tally,
 }
 
@@ -188,19 +168,10 @@ async fn add(
                  games = tallies.games + excluded.games, first = tallies.first + excluded.first,
                  second = tallies.second + excluded.second, third = tallies.third + excluded.third,
                  draws = tallies.draws + excluded.draws";
+    let TallyGroup { rules, players, .. } = group;
     let Tally { games, wins: [first, second, third], draws } = *tally;
-    let params = params![
-        group.rules.clone(),
-        group.players,
-        group.who(),
-        aspect.name(),
-        value.clone(),
-        games,
-        first,
-        second,
-        third,
-        draws
-    ];
+    let (rules, who, aspect, value) = (&**rules, group.who(), aspect.name(), &**value);
+    let params = params![rules, *players, who, aspect, value, games, first, second, third, draws];
     sql.execute(add, params).await.map(drop)
 }
 
@@ -257,30 +228,16 @@ fn read_tally(row: &mut Row) -> SqlResult<Tally> {
     Ok(Tally { games: row.get(1)?, wins, draws: row.get(5)? })
 }
 
-impl Store {
+operations! {
     /// Reads some finished games that no tally has yet, and returns what `count` makes of each,
     /// where the store reads.
-    pub(crate) async fn uncounted(
-        &self,
-        max: u32,
-        count: fn(UncountedGame) -> CountedGame,
-    ) -> Result<Vec<CountedGame>, StoreError> {
-        read_unconfirmed!(&self.database, max, |sql, max| uncounted(sql, *max, count))
-    }
-
+    fn uncounted(max: u32, count: fn(UncountedGame) -> CountedGame) -> Vec<CountedGame> =
+        read_unconfirmed(uncounted(*max, *count));
     /// Counts those of the games that have not been counted, and drops rare openings if there are
     /// too many.
-    pub(crate) async fn count_finished(&self, games: Vec<CountedGame>) -> Result<(), StoreError> {
-        transact!(&self.database, games, |sql, games| count(sql, games))
-    }
-
+    fn count_finished(games: Vec<CountedGame>) -> () = transact(count(games));
     /// Returns the tallies of a group. Of each aspect the `max` with the most games come first, and
     /// the others are left out.
-    pub(crate) async fn tallies(
-        &self,
-        group: TallyGroup,
-        max: fn(Aspect) -> u32,
-    ) -> Result<Vec<TallyRow>, StoreError> {
-        read_unconfirmed!(&self.database, group, |sql, group| tallies(sql, group, max))
-    }
+    fn tallies(group: TallyGroup, max: fn(Aspect) -> u32) -> Vec<TallyRow> =
+        read_unconfirmed(tallies(group, *max));
 }

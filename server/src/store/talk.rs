@@ -3,49 +3,35 @@
 use adamant_protocol::{GameId, RequestId, UserName, to_client::TalkLine, values::TalkRoom};
 
 use super::{
-    Store, StoreError,
-    database::{read, transact},
     sql::{Row, Sql, SqlError, SqlResult, params},
+    store::operations,
 };
 use crate::limits::TALK_LINES_MAX;
 
-/// A line to store.
 #[derive(Debug, Clone)]
 pub(crate) struct NewLine {
     pub game: GameId,
     pub room: TalkRoom,
-    /// The author.
     pub by: UserName,
     /// The request's id. A repeated request stores no second line.
     pub req: RequestId,
-    /// The time, in epoch milliseconds.
     pub at: u64,
     pub text: Box<str>,
 }
 
-/// The outcome of `say`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SayOutcome {
-    /// The line was stored with this number.
     New(u64),
-    /// The same request has stored this line before.
     Repeated(u64),
-    /// The author has used the request's id for another line.
     IdReused,
 }
 
-/// The outcome of `unsay`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnsayOutcome {
-    /// The line is deleted.
     Deleted,
-    /// The line was deleted before.
     AlreadyDeleted,
-    /// There is no such line.
     NotFound,
-    /// Another user is the author.
     NotAuthor,
-    /// The line is too old.
     TooLate,
 }
 
@@ -55,14 +41,12 @@ pub(crate) struct RecentLine {
     pub game: GameId,
     pub room: TalkRoom,
     pub n: u64,
-    /// The line; `None` if it is deleted.
     pub line: Option<TalkLine>,
 }
 
 /// Which lines `recent` finds. Times are in epoch milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecentLines {
-    /// Lines that were said since then.
     pub since: u64,
     /// Deleted lines that were said since then, which is no later.
     pub deleted_since: u64,
@@ -94,19 +78,14 @@ async fn say(sql: &impl Sql, line: &NewLine) -> SqlResult<SayOutcome> {
     Ok(SayOutcome::New(n))
 }
 
-/// A line to delete.
-#[derive(Debug)]
-struct Unsaying {
-    game: GameId,
+async fn unsay<S: Sql>(
+    sql: &S,
+    game: &GameId,
     room: TalkRoom,
     n: u64,
-    /// Only a line of this author that is not older than this time, in epoch milliseconds.
-    by: Option<(UserName, u64)>,
-}
-
-async fn unsay<S: Sql>(sql: &S, line: &Unsaying) -> SqlResult<UnsayOutcome> {
-    let Unsaying { game, room, n, by } = line;
-    let key = params![game.as_str(), room.as_str(), *n];
+    by: Option<&(UserName, u64)>,
+) -> SqlResult<UnsayOutcome> {
+    let key = params![game.as_str(), room.as_str(), n];
     let select = format!(
         "SELECT said_by, at, text IS NULL FROM talk WHERE game = $1 AND room = $2 AND n = $3{}",
         S::FOR_UPDATE
@@ -129,7 +108,6 @@ async fn unsay<S: Sql>(sql: &S, line: &Unsaying) -> SqlResult<UnsayOutcome> {
     Ok(UnsayOutcome::Deleted)
 }
 
-/// The columns that [`read_line`] reads.
 const LINE_COLUMNS: &str = "n, at, said_by, text";
 
 fn read_line(row: &mut Row) -> SqlResult<TalkLine> {
@@ -166,7 +144,6 @@ async fn recent(sql: &impl Sql, lines: RecentLines) -> SqlResult<Vec<RecentLine>
     Ok(found.into_iter().map(|(_, line)| line).collect())
 }
 
-/// Reads a line of any game, with its time.
 fn read_recent(row: &mut Row) -> SqlResult<(u64, RecentLine)> {
     let (n, at): (u64, u64) = (row.get(0)?, row.get(1)?);
     let text: Option<Box<str>> = row.get(3)?;
@@ -179,41 +156,16 @@ fn read_recent(row: &mut Row) -> SqlResult<(u64, RecentLine)> {
     Ok((at, RecentLine { game: row.parse(4)?, room, n, line }))
 }
 
-impl Store {
+operations! {
     /// Stores and numbers a line, unless the same request has done so before.
-    pub(crate) async fn say(&self, line: NewLine) -> Result<SayOutcome, StoreError> {
-        transact!(&self.database, line, |sql, line| say(sql, line))
-    }
-
+    fn say(line: NewLine) -> SayOutcome = transact(say(line));
     /// Deletes the text of a line. `by` restricts this to lines of this author that are not older
     /// than this time, in epoch milliseconds.
-    pub(crate) async fn unsay(
-        &self,
-        game: GameId,
-        room: TalkRoom,
-        n: u64,
-        by: Option<(UserName, u64)>,
-    ) -> Result<UnsayOutcome, StoreError> {
-        let line = Unsaying { game, room, n, by };
-        transact!(&self.database, line, |sql, line| unsay(sql, line))
-    }
-
+    fn unsay(game: GameId, room: TalkRoom, n: u64, by: Option<(UserName, u64)>) -> UnsayOutcome =
+        transact(unsay(game, *room, *n, by.as_ref()));
     /// Returns at most `limit` lines before a line, the oldest first.
-    pub(crate) async fn talk(
-        &self,
-        game: GameId,
-        room: TalkRoom,
-        before: u64,
-        limit: u32,
-    ) -> Result<Vec<TalkLine>, StoreError> {
-        read!(&self.database, game, |sql, game| lines(sql, game, room, before, limit))
-    }
-
+    fn talk(game: GameId, room: TalkRoom, before: u64, limit: u32) -> Vec<TalkLine> =
+        read(lines(game, *room, *before, *limit));
     /// Returns lines of all games, the oldest first: what other nodes may have said or deleted.
-    pub(crate) async fn recent_talk(
-        &self,
-        lines: RecentLines,
-    ) -> Result<Vec<RecentLine>, StoreError> {
-        read!(&self.database, lines, |sql, lines| recent(sql, *lines))
-    }
+    fn recent_talk(lines: RecentLines) -> Vec<RecentLine> = read(recent(*lines));
 }

@@ -5,10 +5,10 @@ use futures::future::{join3, try_join_all};
 
 use super::{
     Store, StoreError,
-    database::{read_unconfirmed, transact},
+    ratings::{RATED_POOLS, read_rated_pool},
     relations::select_hidden,
     sql::{Row, Sql, SqlError, SqlResult, params},
-    stored_ratings::{RATED_POOLS, read_rated_pool},
+    store::{on_database, operations},
     users::{
         NewToken, SessionSeed, USER_COLUMNS, USER_COLUMNS_COUNT, User, UserId, belongings,
         insert_token, read_settings, read_user,
@@ -28,65 +28,49 @@ pub(crate) struct Validity {
     pub used_since: u64,
 }
 
-/// The outcome of storing a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AddTokenOutcome {
     /// The token is stored; the least recently used log-ins were deleted.
-    Added {
-        /// The digests of the deleted tokens.
-        evicted: Vec<[u8; 32]>,
-    },
+    Added { evicted: Vec<[u8; 32]> },
     /// The password has changed since it was checked.
     PasswordChanged,
     /// The user has as many program tokens as the limit allows.
     LimitReached,
 }
 
-/// A stored token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredToken {
     /// BLAKE3 of the secret.
     pub digest: [u8; 32],
-    /// The label that the user has given it.
     pub label: Box<str>,
-    /// Whether a program uses it.
     pub bot: bool,
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// The time of expiry, in epoch milliseconds.
     pub expires_at: Option<u64>,
     /// The approximate time of the last use, in epoch milliseconds.
     pub used_at: Option<u64>,
 }
 
-/// Numbers of rows that a clean-up deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Swept {
-    /// Expired tokens.
     pub tokens: u64,
-    /// Guests without games who have not returned.
     pub guests: u64,
 }
 
-/// A token with its user, and what a session of the user starts with.
 pub(crate) type OpenedToken = (User, StoredToken, SessionSeed);
 
 /// Rows at which one statement of the clean-up looks, or which it deletes, so that no other write
 /// waits for it long.
 const SWEPT_AT_ONCE: u32 = 200;
 
-/// The columns of a [`StoredToken`].
 const TOKEN_COLUMNS: &str = "tokens.digest, tokens.label, tokens.bot, tokens.created_at,
      tokens.expires_at, tokens.used_at";
 
-/// Number of columns in [`TOKEN_COLUMNS`].
 const TOKEN_COLUMNS_COUNT: usize = 6;
 
 /// Whether a token is valid. $2 and $3 are the times of a [`Validity`].
 const VALID: &str = "(tokens.expires_at IS NULL OR tokens.expires_at > $2)
      AND (tokens.bot OR users.house OR COALESCE(tokens.used_at, tokens.created_at) >= $3)";
 
-/// Reads [`TOKEN_COLUMNS`] from a column on.
 fn read_token(row: &mut Row, first: usize) -> SqlResult<StoredToken> {
     let label: Vec<u8> = row.get(first + 1)?;
     Ok(StoredToken {
@@ -144,7 +128,6 @@ async fn has_token(sql: &impl Sql, digest: Digest, validity: Validity) -> SqlRes
     sql.exists(&select, params![digest.as_slice(), validity.now_ms, validity.used_since]).await
 }
 
-/// Returns those of some digests that no valid token has.
 async fn invalid_tokens(
     sql: &impl Sql,
     digests: &[Digest],
@@ -225,15 +208,12 @@ async fn delete_token(sql: &impl Sql, digest: Digest) -> SqlResult<bool> {
     Ok(sql.execute(delete, params![digest.as_slice()]).await? == 1)
 }
 
-/// A change of a password.
 #[derive(Debug)]
 pub(crate) struct PasswordChange {
     pub(crate) user: UserId,
     pub(crate) old_hash: String,
     pub(crate) new_hash: String,
-    /// The token that stays.
     pub(crate) keep: Digest,
-    /// Whether the tokens of programs and bots end, too.
     pub(crate) bots: bool,
 }
 
@@ -316,95 +296,34 @@ async fn sweep_guests<S: Sql>(
     Ok((sql.execute(&away, params).await?, Some(last)))
 }
 
-impl Store {
-    /// Stores a token.
-    pub(crate) async fn add_token(
-        &self,
-        owner: UserId,
-        new: NewToken,
-    ) -> Result<AddTokenOutcome, StoreError> {
-        transact!(&self.database, (owner, new), |sql, (owner, new)| add_token(sql, *owner, new))
-    }
-
+operations! {
+    fn add_token(owner: UserId, new: NewToken) -> AddTokenOutcome =
+        transact(add_token(*owner, new));
     /// Returns the valid token with this digest, its user and what a session of the user needs.
-    pub(crate) async fn open_token(
-        &self,
-        digest: Digest,
-        validity: Validity,
-    ) -> Result<Option<OpenedToken>, StoreError> {
-        read_unconfirmed!(&self.database, (digest, validity), |sql, (digest, validity)| {
-            open_token(sql, *digest, *validity)
-        })
-    }
-
-    /// Returns whether there is a valid token with this digest.
-    pub(crate) async fn has_token(
-        &self,
-        digest: Digest,
-        validity: Validity,
-    ) -> Result<bool, StoreError> {
-        read_unconfirmed!(&self.database, (digest, validity), |sql, (digest, validity)| {
-            has_token(sql, *digest, *validity)
-        })
-    }
-
-    /// Returns those of some digests that no valid token has.
-    pub(crate) async fn invalid_tokens(
-        &self,
-        digests: Vec<Digest>,
-        validity: Validity,
-    ) -> Result<Vec<Digest>, StoreError> {
-        read_unconfirmed!(&self.database, (digests, validity), |sql, (digests, validity)| {
-            invalid_tokens(sql, digests, *validity)
-        })
-    }
-
+    fn open_token(digest: Digest, validity: Validity) -> Option<OpenedToken> =
+        read_unconfirmed(open_token(*digest, *validity));
+    fn has_token(digest: Digest, validity: Validity) -> bool =
+        read_unconfirmed(has_token(*digest, *validity));
+    fn invalid_tokens(digests: Vec<Digest>, validity: Validity) -> Vec<Digest> =
+        read_unconfirmed(invalid_tokens(digests, *validity));
     /// Returns the valid tokens of a user and of the user's bots with the user names, newest first.
-    pub(crate) async fn tokens_under(
-        &self,
-        owner: UserId,
-        validity: Validity,
-    ) -> Result<Vec<(UserName, StoredToken)>, StoreError> {
-        read_unconfirmed!(&self.database, (owner, validity), |sql, (owner, validity)| {
-            tokens_under(sql, *owner, *validity)
-        })
-    }
-
-    /// Records the use of tokens.
-    pub(crate) async fn touch_tokens(
-        &self,
-        digests: Vec<Digest>,
-        now_ms: u64,
-    ) -> Result<(), StoreError> {
-        transact!(&self.database, (digests, now_ms), |sql, (digests, now_ms)| {
-            touch_tokens(sql, digests, *now_ms)
-        })
-    }
-
+    fn tokens_under(owner: UserId, validity: Validity) -> Vec<(UserName, StoredToken)> =
+        read_unconfirmed(tokens_under(*owner, *validity));
+    fn touch_tokens(digests: Vec<Digest>, now_ms: u64) -> () =
+        transact(touch_tokens(digests, *now_ms));
     /// Returns whether a guest is a program: its first token says so.
-    pub(crate) async fn is_guest_program(&self, guest: UserId) -> Result<bool, StoreError> {
-        read_unconfirmed!(&self.database, guest, |sql, guest| is_guest_program(sql, *guest))
-    }
-
-    /// Deletes a token; returns whether there was one.
-    pub(crate) async fn delete_token(&self, digest: Digest) -> Result<bool, StoreError> {
-        transact!(&self.database, digest, |sql, digest| delete_token(sql, *digest))
-    }
-
+    fn is_guest_program(guest: UserId) -> bool = read_unconfirmed(is_guest_program(*guest));
+    fn delete_token(digest: Digest) -> bool = transact(delete_token(*digest));
     /// Changes a password unless it is another by now. Deletes all log-in tokens of the user except
     /// one; with `bots` also the tokens for programs and those of the user's bots. Returns whether
     /// the password was changed.
-    pub(crate) async fn change_password(&self, change: PasswordChange) -> Result<bool, StoreError> {
-        transact!(&self.database, change, |sql, change| change_password(sql, change))
-    }
-
+    fn change_password(change: PasswordChange) -> bool = transact(change_password(change));
     /// Deletes a guest without tokens and without games, live or finished.
-    pub(crate) async fn delete_guest(&self, guest: UserId) -> Result<(), StoreError> {
-        transact!(&self.database, guest, |sql, guest| delete_guest(sql, *guest))
-    }
+    fn delete_guest(guest: UserId) -> () = transact(delete_guest(*guest));
+}
 
-    /// Deletes invalid tokens, and guests who are unused since a time and have no games, live or
-    /// finished.
+impl Store {
+    /// Deletes invalid tokens, and guests who are unused since a time and have no games at all.
     pub(crate) async fn sweep(
         &self,
         validity: Validity,
@@ -413,7 +332,9 @@ impl Store {
         let mut swept = Swept::default();
         loop {
             let some: u64 =
-                transact!(&self.database, validity, |sql, validity| sweep_tokens(sql, *validity))?;
+                on_database!(transact, &self.database, validity, |sql, validity| sweep_tokens(
+                    sql, *validity
+                ))?;
             if some == 0 {
                 break;
             }
@@ -421,7 +342,7 @@ impl Store {
         }
         let mut place = Some(GuestPlace::default());
         while let Some(after) = place {
-            let (some, last) = transact!(&self.database, after, |sql, after| {
+            let (some, last) = on_database!(transact, &self.database, after, |sql, after| {
                 sweep_guests(sql, unused_since, *after)
             })?;
             (swept.guests, place) = (swept.guests + some, last);

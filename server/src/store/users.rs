@@ -1,69 +1,54 @@
-//! Users, with what a session of one starts with.
+//! Users, with what a session of one starts with, and names that look too much like another.
 
 use adamant_protocol::{UserName, values::UserSettings};
 
 use super::{
-    Store, StoreError,
-    database::{read_unconfirmed, transact},
-    names::skeleton,
+    ratings::ratings_of,
     relations::hidden,
     sql::{Row, Sql, SqlError, SqlResult, params},
-    stored_ratings::ratings_of,
+    store::operations,
 };
 use crate::{
     limits::BOTS_PER_OWNER_MAX,
     ratings::{Pool, Rating},
 };
 
-/// The label of the token that a new guest receives.
 pub(crate) const GUEST_LABEL: &str = "guest";
 
 /// Identifies a user. It never changes, unlike the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct UserId(pub i64);
 
-/// A user: an account, a guest or a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct User {
     pub id: UserId,
     /// The name in the user's spelling.
     pub name: UserName,
-    /// Whether the user is a guest.
     pub guest: bool,
-    /// Whether the user is one of the server's own bots.
     pub house: bool,
-    /// The owner, if the user is a bot.
     pub owner: Option<UserName>,
     /// The time from which the user, or the bot's owner, has an account, in epoch milliseconds.
     pub account_since: Option<u64>,
 }
 
 impl User {
-    /// Returns whether the user is a program.
     pub(crate) const fn is_bot(&self) -> bool {
         self.house || self.owner.is_some()
     }
 }
 
-/// A user to create.
 #[derive(Debug, Clone)]
 pub(crate) struct NewUser {
     pub name: UserName,
     pub kind: NewUserKind,
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
 }
 
-/// The kind of a new user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NewUserKind {
-    /// A guest.
     Guest,
-    /// An account, with the password's hash.
     Account(String),
-    /// A bot of this owner.
     Bot(UserId),
-    /// One of the server's own bots.
     House,
 }
 
@@ -72,13 +57,9 @@ pub(crate) enum NewUserKind {
 pub(crate) struct NewToken {
     /// BLAKE3 of the secret. The secret is random, so that a fast hash is enough.
     pub digest: [u8; 32],
-    /// The label that the user has given it.
     pub label: Box<str>,
-    /// Whether a program uses it.
     pub bot: bool,
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// The time of expiry, in epoch milliseconds.
     pub expires_at: Option<u64>,
     /// The time of the first use, if that is now, in epoch milliseconds.
     pub used_at: Option<u64>,
@@ -87,41 +68,30 @@ pub(crate) struct NewToken {
     pub password_hash: Option<String>,
 }
 
-/// The outcome of creating or renaming a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CreateUserOutcome {
-    /// The user has the name.
     Created(User),
     /// This name exists and is the same or looks like it.
     NameTaken(UserName),
-    /// The owner has as many bots as the limit allows.
     BotLimitReached,
 }
 
-/// What a session needs of its user at the start.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SessionSeed {
-    /// The users whom the user mutes or blocks.
     pub muted: Vec<UserName>,
-    /// The user's ratings in all pools.
     pub ratings: Vec<(Pool, Rating)>,
     pub settings: UserSettings,
 }
 
-/// A bot as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredBot {
     pub name: UserName,
-    /// The time of creation, in epoch milliseconds.
     pub created_at: u64,
-    /// Number of its tokens.
     pub tokens: u32,
 }
 
-/// A user, and the password's hash if there is one.
 pub(crate) type FoundUser = (User, Option<String>);
 
-/// The columns that [`read_user`] reads.
 pub(super) const USER_COLUMNS: &str =
     "users.id, users.name, users.password_hash IS NULL, users.house,
      (SELECT owner.name FROM users AS owner WHERE owner.id = users.owner_id),
@@ -129,10 +99,8 @@ pub(super) const USER_COLUMNS: &str =
       WHERE account.id = COALESCE(users.owner_id, users.id)
         AND account.password_hash IS NOT NULL)";
 
-/// Number of columns in [`USER_COLUMNS`].
 pub(super) const USER_COLUMNS_COUNT: usize = 6;
 
-/// Reads [`USER_COLUMNS`].
 pub(super) fn read_user(row: &mut Row) -> SqlResult<User> {
     let without_password: bool = row.get(2)?;
     let house: bool = row.get(3)?;
@@ -179,7 +147,6 @@ async fn find_lookalike(
     sql.first(select, params).await?.map(|mut row| row.parse(0)).transpose()
 }
 
-/// Creates a user, perhaps with a first token.
 async fn create_user(
     sql: &impl Sql,
     new: &NewUser,
@@ -229,7 +196,6 @@ async fn insert_user(sql: &impl Sql, new: &NewUser) -> SqlResult<CreateUserOutco
     Ok(CreateUserOutcome::Created(by_id(sql, UserId(id)).await?))
 }
 
-/// Stores the first token of a user, to which no limit applies.
 pub(super) async fn insert_token(sql: &impl Sql, owner: UserId, new: &NewToken) -> SqlResult<()> {
     let insert = "INSERT INTO tokens (digest, user_id, label, bot, created_at, expires_at, used_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)";
@@ -240,32 +206,28 @@ pub(super) async fn insert_token(sql: &impl Sql, owner: UserId, new: &NewToken) 
     Ok(())
 }
 
-/// A guest who becomes an account.
-#[derive(Debug)]
-struct Upgrade {
+async fn upgrade_guest(
+    sql: &impl Sql,
     guest: UserId,
-    name: UserName,
-    password_hash: String,
+    name: &UserName,
+    password_hash: &str,
     now_ms: u64,
-}
-
-async fn upgrade_guest(sql: &impl Sql, upgrade: &Upgrade) -> SqlResult<Option<CreateUserOutcome>> {
-    let Upgrade { guest, name, password_hash, now_ms } = upgrade;
+) -> SqlResult<Option<CreateUserOutcome>> {
     sql.lock(lookalikes(name)).await?;
-    sql.lock(belongings(*guest)).await?;
-    if let Some(like) = find_lookalike(sql, name, Some(*guest)).await? {
+    sql.lock(belongings(guest)).await?;
+    if let Some(like) = find_lookalike(sql, name, Some(guest)).await? {
         return Ok(Some(CreateUserOutcome::NameTaken(like)));
     }
     let update = "UPDATE users SET name = $1, folded = $2, skeleton = $3, password_hash = $4,
              account_since = $5
          WHERE id = $6 AND password_hash IS NULL AND NOT house AND owner_id IS NULL";
     let (folded, skeleton) = (name.folded(), skeleton(name));
-    let params = params![name.as_str(), folded.as_str(), skeleton, password_hash, *now_ms, guest.0];
+    let params = params![name.as_str(), folded.as_str(), skeleton, password_hash, now_ms, guest.0];
     if sql.execute(update, params).await? == 0 {
         return Ok(None);
     }
     sql.execute("DELETE FROM tokens WHERE user_id = $1", params![guest.0]).await?;
-    Ok(Some(CreateUserOutcome::Created(by_id(sql, *guest).await?)))
+    Ok(Some(CreateUserOutcome::Created(by_id(sql, guest).await?)))
 }
 
 async fn bots_of(sql: &impl Sql, owner: UserId) -> SqlResult<Vec<StoredBot>> {
@@ -311,68 +273,113 @@ async fn session_seed(sql: &impl Sql, user: &UserName) -> SqlResult<SessionSeed>
     })
 }
 
-impl Store {
+operations! {
     /// Returns the user with a name, and the password's hash if there is one.
-    pub(crate) async fn find_user(&self, name: UserName) -> Result<Option<FoundUser>, StoreError> {
-        read_unconfirmed!(&self.database, name, |sql, name| find_user(sql, name))
-    }
-
+    fn find_user(name: UserName) -> Option<FoundUser> = read_unconfirmed(find_user(name));
     /// Creates a user, unless another user's name is the same or looks like it. Lookalikes do not
     /// matter for the server's own bots. With a token the user logs in at once.
-    pub(crate) async fn create_user(
-        &self,
-        new: NewUser,
-        token: Option<NewToken>,
-    ) -> Result<CreateUserOutcome, StoreError> {
-        transact!(&self.database, (new, token), |sql, (new, token)| {
-            create_user(sql, new, token.as_ref())
-        })
-    }
-
-    /// Returns an existing name that looks like this one.
-    pub(crate) async fn find_lookalike(
-        &self,
-        name: UserName,
-    ) -> Result<Option<UserName>, StoreError> {
-        read_unconfirmed!(&self.database, name, |sql, name| find_lookalike(sql, name, None))
-    }
-
+    fn create_user(new: NewUser, token: Option<NewToken>) -> CreateUserOutcome =
+        transact(create_user(new, token.as_ref()));
+    fn find_lookalike(name: UserName) -> Option<UserName> =
+        read_unconfirmed(find_lookalike(name, None));
     /// Makes a guest an account with this name, and deletes the guest's tokens. Returns `None` if
     /// the user is no guest any more.
-    pub(crate) async fn upgrade_guest(
-        &self,
-        guest: UserId,
-        name: UserName,
-        password_hash: String,
-        now_ms: u64,
-    ) -> Result<Option<CreateUserOutcome>, StoreError> {
-        let upgrade = Upgrade { guest, name, password_hash, now_ms };
-        transact!(&self.database, upgrade, |sql, upgrade| upgrade_guest(sql, upgrade))
+    fn upgrade_guest(
+        guest: UserId, name: UserName, password_hash: String, now_ms: u64,
+    ) -> Option<CreateUserOutcome> = transact(upgrade_guest(*guest, name, password_hash, *now_ms));
+    fn bots_of(owner: UserId) -> Vec<StoredBot> = read_unconfirmed(bots_of(*owner));
+    fn settings(user: UserName) -> UserSettings = read_unconfirmed(settings_of(user));
+    fn set_settings(user: UserName, settings: UserSettings) -> () =
+        transact(set_settings(user, settings));
+    fn session_seed(user: UserName) -> SessionSeed = read_unconfirmed(session_seed(user));
+}
+
+/// Names that suggest the server, its staff or no user at all, for the server's own bots alone.
+const RESERVED: &str = "adamant admin administrator anonymous everybody everyone house house-easy house-hard mod \
+    moderator nobody null official operator owner root server staff superuser support system";
+
+pub(crate) fn has_name(names: &[UserName], user: &UserName) -> bool {
+    names.iter().any(|name| name.is_same(user.as_str()))
+}
+
+/// Returns the skeleton of a name (Unicode TS 39): names that look alike have the same one. Names
+/// ignore case, so that `i` looks like `1` and `l` because `I` does. A letter that looks like a
+/// pair is replaced by the pair, such as `m` by `rn`.
+pub(crate) fn skeleton(name: &UserName) -> String {
+    let mut skeleton = String::with_capacity(2 * name.as_str().len());
+    for letter in name.as_str().chars() {
+        match letter.to_ascii_lowercase() {
+            '0' => skeleton.push('o'),
+            '1' | 'i' => skeleton.push('l'),
+            '-' => skeleton.push('_'),
+            'm' => skeleton.push_str("rn"),
+            'w' => skeleton.push_str("vv"),
+            other => skeleton.push(other),
+        }
+    }
+    skeleton
+}
+
+/// Returns whether the name is reserved or looks like a reserved one.
+pub(crate) fn is_reserved(name: &UserName) -> bool {
+    let taken = skeleton(name);
+    RESERVED.split(' ').any(|reserved| {
+        let reserved: UserName = reserved.parse().expect("reserved names are names");
+        skeleton(&reserved) == taken
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str) -> String {
+        skeleton(&name.parse().unwrap())
     }
 
-    /// Returns a user's bots, the oldest first.
-    pub(crate) async fn bots_of(&self, owner: UserId) -> Result<Vec<StoredBot>, StoreError> {
-        read_unconfirmed!(&self.database, owner, |sql, owner| bots_of(sql, *owner))
+    #[test]
+    fn names_that_look_alike_have_one_skeleton() {
+        let alike: [&[&str]; 8] = [
+            &["bob", "BOB", "b0b", "bOb", "B0B"],
+            &["bill", "b1ll", "bi11", "BIll", "b1l1", "BILL"],
+            &["alice", "al1ce", "aIice", "ALICE", "allce"],
+            &["mary", "rnary", "MARY", "RNary"],
+            &["will", "vvill", "VVILL", "vVi1l"],
+            &["ann_bob", "ann-bob", "ANN-BOB"],
+            &["vvv", "wv", "vw"],
+            &["rnrn", "mm", "rnm", "mrn"],
+        ];
+        for group in alike {
+            for name in group {
+                assert_eq!(of(name), of(group[0]), "{name} and {}", group[0]);
+            }
+        }
     }
 
-    /// Returns the settings of a user; the default ones if there is no such user.
-    pub(crate) async fn settings(&self, user: UserName) -> Result<UserSettings, StoreError> {
-        read_unconfirmed!(&self.database, user, |sql, user| settings_of(sql, user))
+    #[test]
+    fn different_names_have_different_skeletons() {
+        let apart = [
+            ("ann", "anna"),
+            ("ann1", "ann2"),
+            ("annbob", "ann_bob"),
+            ("guest-1001", "guest-1010"),
+            ("mary", "nary"),
+            ("bob", "bod"),
+            ("s5", "ss"),
+        ];
+        for (one, other) in apart {
+            assert_ne!(of(one), of(other), "{one} and {other}");
+        }
     }
 
-    /// Stores the settings of a user.
-    pub(crate) async fn set_settings(
-        &self,
-        user: UserName,
-        settings: UserSettings,
-    ) -> Result<(), StoreError> {
-        transact!(&self.database, (user, settings), |sql, (user, settings)| {
-            set_settings(sql, user, settings)
-        })
-    }
-
-    /// Reads what a session of a user starts with.
-    pub(crate) async fn session_seed(&self, user: UserName) -> Result<SessionSeed, StoreError> {
-        read_unconfirmed!(&self.database, user, |sql, user| session_seed(sql, user))
+    #[test]
+    fn reserved_names_and_their_lookalikes_are_reserved() {
+        let reserved = "house H0USE house-easy House_Hard admin ADM1N Adrnin system root r00t";
+        for name in reserved.split(' ') {
+            assert!(is_reserved(&name.parse().unwrap()), "{name}");
+        }
+        for name in ["houses", "admin2", "ann", "sysop"] {
+            assert!(!is_reserved(&name.parse().unwrap()), "{name}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::sources::{Sources, at};
 
 /// Words with the places, below `server/src`, that may say them.
 const RESERVED: [(&str, &[&str]); 13] = [
-    ("rusqlite", &["store/sqlite/", "store/sql.rs", "store/database.rs"]),
+    ("rusqlite", &["store/sqlite/", "store/sql.rs", "store/store.rs"]),
     ("tokio_postgres", &["store/postgres/", "store/sql.rs"]),
     ("SELECT ", &["store/"]),
     ("INSERT ", &["store/"]),

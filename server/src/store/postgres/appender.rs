@@ -1,4 +1,5 @@
-//! The appender: appends for all rooms of a node over one connection, a batch after the other.
+//! The appender: appends for all rooms of a node over one connection, a batch after the other. A
+//! row of the journal is one append, all of its records or none.
 //!
 //! While a batch waits for a standby, the next one grows. A second connection would halve the
 //! batches, and every commit costs each of the servers as much as several rows.
@@ -11,47 +12,303 @@ use std::{
     sync::Arc,
 };
 
-use adamant_protocol::GameId;
+use adamant_protocol::{GameId, ids::Chain};
+use adamant_record::wire;
+use bytes::{Bytes, BytesMut};
 use tokio::{
     sync::{mpsc, oneshot},
     time::{Instant, sleep},
 };
+use tokio_postgres::{Row, types::ToSql};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    append_rows::{AppendRow, InsertRows, LookAtGames, RowRefusal},
-    commit_metrics::CommitMetrics,
-    connection::Connection,
+    announcements::EventQueue,
+    connection::{Connection, from_sql, parse_all, to_sql},
     dialer::Dialer,
-    event_queue::EventQueue,
-    failure::Failure,
+    errors::Failure,
     wake_times::WakeTimes,
 };
 use crate::{
+    cluster::AppendedRecords,
     limits::{
         POSTGRES_BATCH_BYTES, POSTGRES_BATCH_GAMES, POSTGRES_DIAL_EVERY,
         POSTGRES_QUEUED_APPENDS_MAX, POSTGRES_SILENCE_MAX, POSTGRES_STATEMENT_MAX,
+        POSTGRES_WAKE_LATE_MS,
     },
-    store::{AppendError, AppendOutcome, StoreError},
+    runtime::metrics::Metrics,
+    store::{Append, AppendError, AppendOutcome, StoreError, games::split_lines},
 };
+
+/// Inserts rows, unless their game is over, or the game's last row is not the one onto which they
+/// were sealed. So the journal gets no hole and no fork, even if a node is wrong about its end.
+///
+/// All nodes insert in the order of the games, so that batches wait for each other in one order.
+/// Returns whether the commit waits for a standby, the games whose row is stored, and the games to
+/// which a node would come too late when this one ends.
+///
+/// A select list unnests the arrays side by side. In a `FROM` each would be stored before it is
+/// read.
+macro_rules! insert {
+    ($on_conflict:literal) => {
+        concat!(
+            "WITH new AS MATERIALIZED (
+    SELECT new.*, games.wake_at
+    FROM (SELECT unnest($1::text[]) AS game, unnest($2::int8[]) AS seq,
+              unnest($3::bytea[]) AS prev, unnest($4::int8[]) AS events,
+              unnest($5::bytea[]) AS chain, unnest($6::int8[]) AS ply,
+              unnest($7::int8[]) AS to_move, unnest($8::int8[]) AS last_at,
+              unnest($9::int8[]) AS deadline, unnest($10::bytea[]) AS records) AS new
+         JOIN games ON games.game = new.game AND NOT games.finished
+), stored AS (
+    INSERT INTO journal (game, seq, events, chain, ply, to_move, last_at, deadline, records)
+    SELECT new.game, new.seq, new.events, new.chain, new.ply, new.to_move, new.last_at,
+        new.deadline, new.records
+    FROM new JOIN LATERAL (
+        SELECT journal.seq + journal.events AS next, journal.chain FROM journal
+        WHERE journal.game = new.game ORDER BY journal.seq DESC LIMIT 1
+    ) AS last ON last.next = new.seq AND last.chain = new.prev
+    ORDER BY new.game ",
+            $on_conflict,
+            "
+    RETURNING game
+)
+SELECT current_setting('synchronous_standby_names') <> ''
+        AND current_setting('synchronous_commit') = 'on',
+    (SELECT array_agg(game) FROM stored),
+    (SELECT array_agg(game) FROM new
+     WHERE deadline < coalesce(wake_at, 9223372036854775807) - $11)"
+        )
+    };
+}
+
+/// Fails as a whole if another append takes the key of one of the rows at the same moment.
+const INSERT: &str = insert!("");
+
+/// Leaves out rows whose key another append takes at the same moment. That costs more: PostgreSQL
+/// looks for each key twice, and writes a record of WAL more for each row.
+pub(super) const INSERT_CONTESTED: &str = insert!("ON CONFLICT (game, seq) DO NOTHING");
+
+pub(super) const LOOK: &str =
+    "SELECT wanted.place, games.finished, last.seq, last.chain, tried.records
+    FROM unnest($1::int4[], $2::text[], $3::int8[], $4::bool[])
+             AS wanted (place, game, seq, tried)
+         LEFT JOIN games ON games.game = wanted.game
+         LEFT JOIN LATERAL (
+             SELECT journal.seq + journal.events - 1 AS seq, journal.chain FROM journal
+             WHERE journal.game = wanted.game ORDER BY journal.seq DESC LIMIT 1
+         ) AS last ON true
+         LEFT JOIN journal AS tried
+             ON wanted.tried AND tried.game = wanted.game AND tried.seq = wanted.seq";
+
+#[derive(Debug)]
+pub(super) struct AppendRow {
+    pub(super) game: GameId,
+    pub(super) seq: u64,
+    prev: Chain,
+    events: i64,
+    chain: Chain,
+    ply: i64,
+    to_move: Option<i64>,
+    last_at: i64,
+    deadline: Option<i64>,
+    records: Bytes,
+}
+
+#[derive(Debug)]
+pub(super) struct Inserted {
+    /// The games whose row is stored, in order.
+    pub(super) games: Vec<GameId>,
+    /// The games whose clock runs out long before a node would look.
+    pub(super) late: Vec<GameId>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RowRefusal {
+    Ours,
+    /// Another append has come first, or the game is over. Its last record has this seq.
+    Conflict(u64),
+    /// Nothing is in its way any more.
+    Passed,
+    /// It was not sealed onto the game's last record.
+    Unsealed,
+}
+
+/// Joins records to one value, one a line. No record has a line break.
+pub(super) fn join_records(records: &[Bytes]) -> Bytes {
+    if let [record] = records {
+        return record.clone();
+    }
+    let mut joined = BytesMut::with_capacity(records.iter().map(|record| record.len() + 1).sum());
+    for record in records {
+        if !joined.is_empty() {
+            joined.extend_from_slice(b"\n");
+        }
+        joined.extend_from_slice(record);
+    }
+    joined.freeze()
+}
+
+impl AppendRow {
+    pub(super) fn new(append: &Append) -> Self {
+        let summary = &append.summary;
+        Self {
+            game: append.game.clone(),
+            seq: append.expected_seq + 1,
+            prev: append.prev,
+            events: to_sql(append.records.len() as u64),
+            chain: append.chain,
+            ply: summary.ply.into(),
+            to_move: summary.to_move.map(|seat| wire::seat_number(seat).into()),
+            last_at: to_sql(summary.last_at),
+            deadline: append.deadline.map(to_sql),
+            records: join_records(&append.records),
+        }
+    }
+
+    /// Its records, as they are announced once a standby has them.
+    pub(super) fn appended(&self) -> AppendedRecords {
+        let records = split_lines(&self.records).collect();
+        AppendedRecords { game: self.game.clone(), until: self.last_seq(), records }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.records.len()
+    }
+
+    pub(super) fn record_count(&self) -> u64 {
+        from_sql(self.events)
+    }
+
+    pub(super) fn last_seq(&self) -> u64 {
+        self.seq + self.record_count() - 1
+    }
+
+    pub(super) fn deadline(&self) -> Option<u64> {
+        self.deadline.map(from_sql)
+    }
+
+    fn refusal(&self, found: &Row) -> Result<RowRefusal, Failure> {
+        let tried: Option<&[u8]> = found.try_get(4)?;
+        if tried.is_some_and(|records| *records == *self.records) {
+            return Ok(RowRefusal::Ours);
+        }
+        let last_seq = found.try_get::<_, Option<i64>>(2)?.map_or(0, from_sql);
+        let is_finished: Option<bool> = found.try_get(1)?;
+        if last_seq != self.seq - 1 || is_finished != Some(false) {
+            return Ok(RowRefusal::Conflict(last_seq));
+        }
+        let chain: Option<&[u8]> = found.try_get(3)?;
+        let is_sealed_onto = chain.is_some_and(|chain| *chain == self.prev.0);
+        Ok(if is_sealed_onto { RowRefusal::Passed } else { RowRefusal::Unsealed })
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct InsertRows<'a> {
+    games: Vec<&'a str>,
+    seqs: Vec<i64>,
+    prevs: Vec<&'a [u8]>,
+    events: Vec<i64>,
+    chains: Vec<&'a [u8]>,
+    plies: Vec<i64>,
+    to_move: Vec<Option<i64>>,
+    last_at: Vec<i64>,
+    deadlines: Vec<Option<i64>>,
+    records: Vec<&'a [u8]>,
+}
+
+impl<'a> InsertRows<'a> {
+    pub(super) fn new(rows: impl Iterator<Item = &'a AppendRow> + Clone) -> Self {
+        Self {
+            games: rows.clone().map(|row| row.game.as_str()).collect(),
+            seqs: rows.clone().map(|row| to_sql(row.seq)).collect(),
+            prevs: rows.clone().map(|row| &row.prev.0[..]).collect(),
+            events: rows.clone().map(|row| row.events).collect(),
+            chains: rows.clone().map(|row| &row.chain.0[..]).collect(),
+            plies: rows.clone().map(|row| row.ply).collect(),
+            to_move: rows.clone().map(|row| row.to_move).collect(),
+            last_at: rows.clone().map(|row| row.last_at).collect(),
+            deadlines: rows.clone().map(|row| row.deadline).collect(),
+            records: rows.map(|row| &row.records[..]).collect(),
+        }
+    }
+
+    pub(super) fn parameters(&self) -> [&(dyn ToSql + Sync); 11] {
+        [
+            &self.games,
+            &self.seqs,
+            &self.prevs,
+            &self.events,
+            &self.chains,
+            &self.plies,
+            &self.to_move,
+            &self.last_at,
+            &self.deadlines,
+            &self.records,
+            &POSTGRES_WAKE_LATE_MS,
+        ]
+    }
+
+    pub(super) fn read(rows: &[Row]) -> Result<Inserted, Failure> {
+        let row = rows.first().ok_or_else(|| Failure::fault("an insert returned nothing"))?;
+        let mut games: Vec<GameId> = parse_all(row, 1)?;
+        games.sort_unstable();
+        Ok(Inserted { games, late: parse_all(row, 2)? })
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct LookAtGames<'a> {
+    rows: Vec<&'a AppendRow>,
+    places: Vec<i32>,
+    games: Vec<&'a str>,
+    seqs: Vec<i64>,
+    tried: Vec<bool>,
+}
+
+impl<'a> LookAtGames<'a> {
+    /// Collects rows, each with whether an earlier try may have stored it.
+    pub(super) fn new(rows: impl Iterator<Item = (&'a AppendRow, bool)>) -> Self {
+        let (rows, tried): (Vec<&AppendRow>, Vec<bool>) = rows.unzip();
+        Self {
+            places: (0..).take(rows.len()).collect(),
+            games: rows.iter().map(|row| row.game.as_str()).collect(),
+            seqs: rows.iter().map(|row| to_sql(row.seq)).collect(),
+            rows,
+            tried,
+        }
+    }
+
+    pub(super) fn parameters(&self) -> [&(dyn ToSql + Sync); 4] {
+        [&self.places, &self.games, &self.seqs, &self.tried]
+    }
+
+    pub(super) fn read(&self, found: &[Row]) -> Result<Vec<RowRefusal>, Failure> {
+        let mut refusals = vec![RowRefusal::Conflict(0); self.rows.len()];
+        for found in found {
+            let place = usize::try_from(found.try_get::<_, i32>(0)?).unwrap_or(usize::MAX);
+            if let (Some(row), Some(refusal)) = (self.rows.get(place), refusals.get_mut(place)) {
+                *refusal = row.refusal(found)?;
+            }
+        }
+        Ok(refusals)
+    }
+}
 
 /// Makes PostgreSQL plan the insert once, and by the indices. It would scan whole tables while they
 /// are small, and go on for some time after they have grown.
 const SETTINGS: &str = "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan";
 
-/// An append that waits for its outcome.
 #[derive(Debug)]
 pub(super) struct WaitingAppend {
     row: AppendRow,
     reply: oneshot::Sender<AppendOutcome>,
-    /// When its outcome counts as unknown.
     deadline: Instant,
-    /// Whether an earlier try may have stored it.
     tried: bool,
 }
 
 impl WaitingAppend {
-    /// Returns an append that is sent, with the receiver of its outcome.
     pub(super) fn new(row: AppendRow) -> (Self, oneshot::Receiver<AppendOutcome>) {
         let (reply, outcome) = oneshot::channel();
         let deadline = Instant::now() + POSTGRES_SILENCE_MAX;
@@ -63,54 +320,33 @@ impl WaitingAppend {
         drop(self.reply.send(outcome));
     }
 
-    /// Ends an append that failed. Only for one that was never sent is it certain that nothing was
-    /// stored.
+    /// Ends an append that failed. Only if it was never sent, nothing was stored for certain.
     fn fail(self, error: StoreError) {
         let error = match error {
             StoreError::ReadOnly if self.tried => StoreError::Failed(
                 "the outcome of an append is unknown, and the disk is full".into(),
             ),
-            StoreError::Failed(_)
-            | StoreError::ReadOnly
-            | StoreError::Busy
-            | StoreError::Stopped => error,
+            error => error,
         };
         self.finish(Err(AppendError::Store(error)));
     }
 }
 
-/// What the appender needs of the store.
-#[derive(Debug, Clone)]
-pub(super) struct AppenderServices {
+#[derive(Debug)]
+pub(super) struct Appender {
     pub(super) dialer: Arc<Dialer>,
     pub(super) events: EventQueue,
     pub(super) wake_times: WakeTimes,
-    pub(super) metrics: CommitMetrics,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) appends: mpsc::Receiver<WaitingAppend>,
+    pub(super) queue: VecDeque<WaitingAppend>,
+    pub(super) connection: Option<Connection>,
+    pub(super) stop: CancellationToken,
 }
 
-/// The appender, which runs as a task.
-#[derive(Debug)]
-pub(super) struct Appender {
-    services: AppenderServices,
-    appends: mpsc::Receiver<WaitingAppend>,
-    queue: VecDeque<WaitingAppend>,
-    connection: Option<Connection>,
-    stop: CancellationToken,
-}
-
-/// Which appends of a batch are settled.
 type Settled = Vec<Option<AppendOutcome>>;
 
 impl Appender {
-    /// Returns an appender without a connection.
-    pub(super) fn new(
-        services: AppenderServices,
-        appends: mpsc::Receiver<WaitingAppend>,
-        stop: CancellationToken,
-    ) -> Self {
-        Self { services, appends, queue: VecDeque::new(), connection: None, stop }
-    }
-
     /// Appends until the stop, and until all appends have their outcomes.
     pub(super) async fn run(mut self) {
         loop {
@@ -123,7 +359,7 @@ impl Appender {
             let Some(deadline) = self.queue.iter().map(|append| append.deadline).min() else {
                 continue;
             };
-            if self.connection.as_ref().is_none_or(|connection| !self.is_current(connection)) {
+            if self.connection.as_ref().is_none_or(|held| !self.dialer.is_current(held)) {
                 self.connection = self.connect(deadline).await;
             }
             // Without a connection, those that waited longest have expired.
@@ -133,7 +369,6 @@ impl Appender {
         }
     }
 
-    /// Waits for an append. Returns none after the stop.
     async fn next_append(&mut self) -> Option<WaitingAppend> {
         if let Some(append) = self.stop.run_until_cancelled(self.appends.recv()).await {
             return append;
@@ -143,16 +378,11 @@ impl Appender {
     }
 
     async fn connect(&self, deadline: Instant) -> Option<Connection> {
-        let connection = self.services.dialer.dial(deadline).await.ok()?;
+        let connection = self.dialer.dial(deadline).await.ok()?;
         connection.batch(SETTINGS, POSTGRES_STATEMENT_MAX).await.ok()?;
         Some(connection)
     }
 
-    fn is_current(&self, connection: &Connection) -> bool {
-        connection.is_usable() && !self.services.dialer.primary().has_replaced(connection.server())
-    }
-
-    /// Takes what waits, so that it shares the next batch.
     fn take_waiting(&mut self) {
         while self.queue.len() < POSTGRES_QUEUED_APPENDS_MAX
             && let Ok(append) = self.appends.try_recv()
@@ -161,12 +391,11 @@ impl Appender {
         }
     }
 
-    /// Ends the appends that have waited for too long.
     fn expire(&mut self) {
         let now = Instant::now();
         for append in std::mem::take(&mut self.queue) {
             if append.deadline <= now {
-                self.services.metrics.failed();
+                self.metrics.commit_failures.inc();
                 append.fail(StoreError::Failed("PostgreSQL does not answer".into()));
             } else {
                 self.queue.push_back(append);
@@ -208,10 +437,11 @@ impl Appender {
                     .zip(&settled)
                     .filter(|(_, outcome)| matches!(outcome, Some(Ok(_))));
                 let rows: Vec<&AppendRow> = clean.map(|(append, _)| &append.row).collect();
-                self.services.metrics.stored(rows.iter().map(|row| row.record_count()).sum());
+                let records = rows.iter().map(|row| row.record_count()).sum();
+                self.metrics.records.inc_by(records);
                 if !rows.is_empty() {
                     let appended = rows.into_iter().map(AppendRow::appended);
-                    self.services.events.publish_appended(appended);
+                    self.events.publish_appended(appended);
                 }
                 for (append, outcome) in batch.into_iter().zip(settled).rev() {
                     match outcome {
@@ -221,7 +451,7 @@ impl Appender {
                 }
             }
             Err(Failure::Final(error)) => {
-                self.services.metrics.failed();
+                self.metrics.commit_failures.inc();
                 for append in batch {
                     append.fail(error.clone());
                 }
@@ -239,7 +469,6 @@ impl Appender {
         }
     }
 
-    /// Sends a batch once. An error is one of the whole batch.
     async fn try_batch(
         &self,
         connection: &Connection,
@@ -247,19 +476,16 @@ impl Appender {
     ) -> Result<Settled, Failure> {
         let insert = InsertRows::new(batch.iter().map(|append| &append.row));
         // Few appends are contested. The others are spared what only a contested one needs.
-        let statement = if batch.iter().any(|append| append.tried) {
-            InsertRows::CONTESTED_STATEMENT
-        } else {
-            InsertRows::STATEMENT
-        };
+        let statement =
+            if batch.iter().any(|append| append.tried) { INSERT_CONTESTED } else { INSERT };
         let sent_at = Instant::now();
         let rows = connection.query_durably(statement, &insert.parameters()).await?;
         let inserted = InsertRows::read(&rows)?;
-        let primary = self.services.dialer.primary();
+        let primary = self.dialer.primary();
         // A transaction that has written nothing waits for no standby.
         if !inserted.games.is_empty() {
             primary.has_committed(connection.server(), sent_at);
-            self.services.metrics.committed(inserted.games.len(), sent_at.elapsed());
+            self.metrics.observe_commit(inserted.games.len(), sent_at.elapsed());
         }
         self.wake_earlier(&inserted.late, batch);
 
@@ -308,7 +534,7 @@ impl Appender {
             let place = batch.binary_search_by(|append| append.row.game.cmp(game)).ok()?;
             Some((game.clone(), batch[place].row.deadline()?))
         });
-        self.services.wake_times.set(rows.collect());
+        self.wake_times.set(rows.collect());
     }
 }
 
@@ -318,7 +544,7 @@ async fn look_at_games(
     connection: &Connection,
     look: &LookAtGames<'_>,
 ) -> Result<(Vec<RowRefusal>, Instant), Failure> {
-    let found = connection.query(LookAtGames::STATEMENT, &look.parameters()).await?;
+    let found = connection.query(LOOK, &look.parameters()).await?;
     let refusals = look.read(&found)?;
     Ok((refusals, connection.barrier().await?))
 }

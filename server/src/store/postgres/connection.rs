@@ -1,4 +1,6 @@
-//! One connection to PostgreSQL: statements with a deadline, and a driver that listens to warnings.
+//! One connection to PostgreSQL: statements with a deadline, and a driver that listens to warnings;
+//! which server is the primary, as far as this node knows; and what an operation does inside a
+//! transaction.
 //!
 //! PostgreSQL reports a commit that it has stopped waiting for as a success with a warning. After
 //! any warning the outcome of everything on the connection is therefore unknown.
@@ -7,6 +9,7 @@ use std::{
     collections::HashMap,
     fmt,
     future::poll_fn,
+    str::FromStr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -27,7 +30,98 @@ use tokio_postgres::{
     types::ToSql,
 };
 
-use super::{failure::Failure, primary::ServerIdentity};
+use super::errors::Failure;
+use crate::limits::{POSTGRES_STATEMENT_MAX, POSTGRES_TRUST};
+
+/// Converts a seq or a time to PostgreSQL's signed integers. No value comes near the sign bit.
+pub(super) fn to_sql(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Converts a seq, a time or a count from PostgreSQL's signed integers.
+pub(super) fn from_sql(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+/// Reads a column of text as a name, an id or another type with a text form.
+pub(super) fn parse<T: FromStr>(row: &Row, column: usize) -> Result<T, Failure> {
+    let text: &str = row.try_get(column)?;
+    text.parse().map_err(|_| Failure::fault(format!("a row has the value {text:?}")))
+}
+
+/// Reads a column with an array of texts in the same way. NULL is an empty one.
+pub(super) fn parse_all<T: FromStr>(row: &Row, column: usize) -> Result<Vec<T>, Failure> {
+    let texts: Option<Vec<&str>> = row.try_get(column)?;
+    let parse = |text: &str| {
+        text.parse().map_err(|_| Failure::fault(format!("a row has the value {text:?}")))
+    };
+    texts.unwrap_or_default().into_iter().map(parse).collect()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ServerIdentity {
+    pub(super) host: usize,
+    /// Its timeline. Each promotion begins a higher one.
+    pub(super) timeline: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Proof {
+    server: ServerIdentity,
+    sent_at: Instant,
+}
+
+/// The primary. A standby's confirmation of a commit proves which one it is, for a moment.
+#[derive(Debug, Default)]
+pub(super) struct Primary {
+    proof: Mutex<Option<Proof>>,
+}
+
+impl Primary {
+    pub(super) fn has_committed(&self, server: ServerIdentity, sent_at: Instant) {
+        let mut proof = self.proof();
+        let is_newer = proof.is_none_or(|proof| {
+            (proof.server.timeline, proof.sent_at) <= (server.timeline, sent_at)
+        });
+        if is_newer {
+            *proof = Some(Proof { server, sent_at });
+        }
+    }
+
+    pub(super) fn proven(&self) -> Option<ServerIdentity> {
+        let proof = (*self.proof())?;
+        (proof.sent_at.elapsed() < POSTGRES_TRUST).then_some(proof.server)
+    }
+
+    /// Whether what this server returned just now is no stale fact.
+    pub(super) fn vouches_for(&self, server: ServerIdentity) -> bool {
+        self.proven() == Some(server)
+    }
+
+    /// Whether another server has been promoted since this one was the primary.
+    pub(super) fn has_replaced(&self, server: ServerIdentity) -> bool {
+        self.proof().is_some_and(|proof| proof.server.timeline > server.timeline)
+    }
+
+    pub(super) fn has_confirmed_since(&self, moment: Instant) -> bool {
+        self.proof().is_some_and(|proof| proof.sent_at > moment)
+    }
+
+    /// Whether a standby has everything that this server had shown by this moment: it has confirmed
+    /// a later commit of it.
+    pub(super) fn has_confirmed_all_of(&self, server: ServerIdentity, moment: Instant) -> bool {
+        self.proof().is_some_and(|proof| proof.server == server && proof.sent_at > moment)
+    }
+
+    /// The time since the last confirmed commit was sent; `None` before the first.
+    pub(super) fn silent_for(&self) -> Option<Duration> {
+        self.proof().map(|proof| proof.sent_at.elapsed())
+    }
+
+    fn proof(&self) -> MutexGuard<'_, Option<Proof>> {
+        self.proof.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Makes its transaction wait for a standby, even if it writes nothing else, and tells whether
 /// PostgreSQL waits for standbys at all.
@@ -40,7 +134,6 @@ const BARRIER: &str = "SELECT current_setting('synchronous_standby_names') <> ''
 /// as successes and without a warning.
 const GUARD: &str = "SELECT current_setting('synchronous_standby_names') <> ''";
 
-/// What the driver tells the connection.
 #[derive(Debug, Default)]
 pub(super) struct LineState {
     is_suspect: AtomicBool,
@@ -79,14 +172,12 @@ impl LineState {
         self.notifications.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nothing comes any more.
     fn end(&self) {
         self.is_suspect.store(true, Ordering::SeqCst);
         *self.notifications() = None;
     }
 }
 
-/// Drives a connection until it ends.
 pub(super) async fn drive<S, T>(
     mut connection: tokio_postgres::Connection<S, T>,
     state: Arc<LineState>,
@@ -112,7 +203,6 @@ pub(super) async fn drive<S, T>(
     state.end();
 }
 
-/// A connection to one server.
 pub(super) struct Connection {
     client: Client,
     state: Arc<LineState>,
@@ -158,12 +248,10 @@ impl Connection {
         }
     }
 
-    /// The server at the other end.
     pub(super) fn server(&self) -> ServerIdentity {
         self.server
     }
 
-    /// Whether the connection may be used.
     pub(super) fn is_usable(&self) -> bool {
         !self.state.is_suspect.load(Ordering::SeqCst) && !self.client.is_closed()
     }
@@ -192,7 +280,6 @@ impl Connection {
         self.within(self.statement_max, self.client.query(&prepared, parameters)).await
     }
 
-    /// Runs a statement and returns the number of rows that it changed.
     pub(super) async fn execute(
         &self,
         statement: &str,
@@ -202,7 +289,6 @@ impl Connection {
         self.within(self.statement_max, self.client.execute(&prepared, parameters)).await
     }
 
-    /// Runs statements without parameters, within a time.
     pub(super) async fn batch(&self, statements: &str, most: Duration) -> Result<(), Failure> {
         self.within(most, self.client.batch_execute(statements)).await
     }
@@ -220,8 +306,7 @@ impl Connection {
         Ok(prepared)
     }
 
-    /// Runs a statement whose commit waits for a standby, and whose first column tells whether it
-    /// does.
+    /// Runs a statement whose commit waits for a standby; its first column tells whether it does.
     pub(super) async fn query_durably(
         &self,
         statement: &str,
@@ -268,7 +353,6 @@ impl Connection {
         Ok(sent_at)
     }
 
-    /// Waits for a barrier without a deadline.
     pub(super) async fn barrier_without_deadline(&self) -> Result<Instant, Failure> {
         let sent_at = Instant::now();
         let prepared = self.prepared(BARRIER).await?;
@@ -313,5 +397,97 @@ impl Connection {
             return Err(Failure::unknown("the connection is not usable any more"));
         }
         outcome
+    }
+}
+
+/// An open transaction, or a connection that only reads. The pool commits it.
+#[derive(Debug, Clone)]
+pub(in crate::store) struct Transaction {
+    connection: Arc<Connection>,
+}
+
+impl Transaction {
+    pub(super) fn new(connection: Arc<Connection>) -> Self {
+        Self { connection }
+    }
+
+    pub(in crate::store) async fn query(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, Failure> {
+        self.connection.query(statement, parameters).await
+    }
+
+    pub(super) async fn query_opt(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Option<Row>, Failure> {
+        Ok(self.query(statement, parameters).await?.into_iter().next())
+    }
+
+    pub(super) async fn query_one(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Row, Failure> {
+        let row = self.query_opt(statement, parameters).await?;
+        row.ok_or_else(|| Failure::fault("a statement that returns one row returned none"))
+    }
+
+    pub(in crate::store) async fn execute(
+        &self,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<u64, Failure> {
+        self.connection.execute(statement, parameters).await
+    }
+
+    /// Takes back what the transaction has written, and its locks. What follows is part of a new
+    /// transaction.
+    pub(in crate::store) async fn start_over(&self) -> Result<(), Failure> {
+        self.connection.batch("ROLLBACK; BEGIN", POSTGRES_STATEMENT_MAX).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_commit_proves_the_primary_for_a_moment() {
+        let primary = Primary::default();
+        let (old, new) =
+            (ServerIdentity { host: 0, timeline: 1 }, ServerIdentity { host: 1, timeline: 2 });
+        assert_eq!(primary.proven(), None);
+        primary.has_committed(old, Instant::now());
+        assert!(primary.vouches_for(old));
+        tokio::time::advance(POSTGRES_TRUST.saturating_sub(Duration::from_millis(1))).await;
+        assert!(primary.vouches_for(old));
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert!(!primary.vouches_for(old), "the proof is too old");
+
+        primary.has_committed(new, Instant::now());
+        primary.has_committed(old, Instant::now());
+        assert!(primary.vouches_for(new), "a lower timeline never counts again");
+        assert!(primary.has_replaced(old) && !primary.has_replaced(new));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_later_commit_of_the_same_server_confirms_what_was_read() {
+        let primary = Primary::default();
+        let (old, new) =
+            (ServerIdentity { host: 0, timeline: 1 }, ServerIdentity { host: 1, timeline: 2 });
+        let before = Instant::now();
+        tokio::time::advance(Duration::from_millis(1)).await;
+        let read_at = Instant::now();
+        primary.has_committed(old, before);
+        assert!(!primary.has_confirmed_all_of(old, read_at), "the commit was sent before");
+        tokio::time::advance(Duration::from_millis(1)).await;
+        primary.has_committed(old, Instant::now());
+        assert!(primary.has_confirmed_all_of(old, read_at));
+        primary.has_committed(new, Instant::now());
+        assert!(!primary.has_confirmed_all_of(old, read_at), "the new primary may lack it");
     }
 }

@@ -3,6 +3,7 @@
 //! All servers are asked at once, so that a paused one delays nothing. The writable server with the
 //! highest timeline counts, and only after one commit that a standby has confirmed: a primary that
 //! has been replaced cannot complete one.
+//! Whether a server can keep what it acknowledges.
 
 use std::{
     collections::BTreeSet,
@@ -28,19 +29,15 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    certificate_fault::certificate_fault,
-    connection::{Connection, LineState, drive},
-    failure::{Failure, text_of},
-    postgres_error::PostgresError,
-    primary::{Primary, ServerIdentity},
-    server_checks,
+    connection::{Connection, LineState, Primary, ServerIdentity, drive},
+    errors::{Failure, PostgresError, certificate_fault, text_of},
     url::PostgresUrl,
 };
 use crate::limits::{
-    POSTGRES_DIAL_EVERY, POSTGRES_DIAL_MAX, POSTGRES_STANDBYS_EVERY, POSTGRES_STATEMENT_MAX,
+    POSTGRES_DIAL_EVERY, POSTGRES_DIAL_MAX, POSTGRES_PATIENCE, POSTGRES_STANDBYS_EVERY,
+    POSTGRES_STATEMENT_MAX,
 };
 
-/// Connects to the primary.
 #[derive(Debug)]
 pub(super) struct Dialer {
     url: PostgresUrl,
@@ -84,7 +81,6 @@ impl fmt::Debug for PrimaryCandidate {
     }
 }
 
-/// A server that answered: a primary with its connection, or a standby.
 type Answer = Option<Connection>;
 
 impl Dialer {
@@ -101,17 +97,14 @@ impl Dialer {
         Self { url, is_replicated, statement_max, primary, tasks, candidate, unfit }
     }
 
-    /// What this node knows of the primary.
     pub(super) fn primary(&self) -> &Arc<Primary> {
         &self.primary
     }
 
-    /// Whether only commits count that a standby has confirmed.
     pub(super) fn is_replicated(&self) -> bool {
         self.is_replicated
     }
 
-    /// The URL that it dials.
     pub(super) fn url(&self) -> &PostgresUrl {
         &self.url
     }
@@ -158,7 +151,26 @@ impl Dialer {
         }
     }
 
-    /// Looks for the primary once.
+    /// Whether a connection may still be used: no other server has been promoted since.
+    pub(super) fn is_current(&self, connection: &Connection) -> bool {
+        connection.is_usable() && !self.primary.has_replaced(connection.server())
+    }
+
+    /// Returns a connection whose commits wait for no disk and no standby: the one that is held, as
+    /// long as it may be used.
+    pub(super) async fn without_waiting(
+        &self,
+        held: &mut Option<Arc<Connection>>,
+    ) -> Result<Arc<Connection>, Failure> {
+        if let Some(connection) = held.as_ref().filter(|held| self.is_current(held)) {
+            return Ok(Arc::clone(connection));
+        }
+        let dialled = self.dial(Instant::now() + POSTGRES_PATIENCE).await;
+        let connection = dialled.map_err(|error| Failure::unknown(error.to_string()))?;
+        connection.batch("SET synchronous_commit = off", POSTGRES_STATEMENT_MAX).await?;
+        Ok(Arc::clone(held.insert(Arc::new(connection))))
+    }
+
     async fn search(
         &self,
         candidate: &mut Option<PrimaryCandidate>,
@@ -187,7 +199,7 @@ impl Dialer {
             }
             Ok(Err(failure)) => {
                 *candidate = None;
-                Err(PostgresError::Store(failure.into_error()))
+                Err(failure.into())
             }
             Err(_) => {
                 Err(PostgresError::NoStandby { host: self.url.hosts[server.host].to_string() })
@@ -291,13 +303,13 @@ impl Dialer {
             reason: format!("{}: {}", self.url.hosts[host], failure.into_error()),
         };
         connection.identify(ServerIdentity { host, timeline: 0 });
-        let answer = server_checks::ask(&connection, &self.url, host, self.is_replicated);
-        let answer = answer.await.map_err(unclear)?;
-        let Some(timeline) = answer.timeline else {
-            self.note_standby(host, answer.refusal.as_ref());
+        let answer = ask_server(&connection, &self.url, host, self.is_replicated);
+        let (timeline, refusal) = answer.await.map_err(unclear)?;
+        let Some(timeline) = timeline else {
+            self.note_standby(host, refusal.as_ref());
             return Ok(None);
         };
-        if let Some(refusal) = answer.refusal {
+        if let Some(refusal) = refusal {
             return Err(refusal);
         }
         connection.identify(ServerIdentity { host, timeline });
@@ -412,23 +424,57 @@ fn doubt(error: &PostgresError) -> Doubt {
         PostgresError::LogIn { .. }
         | PostgresError::NoDatabase { .. }
         | PostgresError::Certificate { .. } => Doubt::MayBeStandby,
-        PostgresError::Url { .. }
-        | PostgresError::RootCertificate { .. }
-        | PostgresError::NoRights { .. }
-        | PostgresError::NoPrimary { .. }
-        | PostgresError::NoStandby { .. }
-        | PostgresError::Version { .. }
-        | PostgresError::Unsafe { .. }
-        | PostgresError::NotReplicated { .. }
-        | PostgresError::Encoding { .. }
-        | PostgresError::HalfImported
-        | PostgresError::Newer { .. }
-        | PostgresError::Empty
-        | PostgresError::OtherTables
-        | PostgresError::NodeLives { .. }
-        | PostgresError::NewerRecords { .. }
-        | PostgresError::Store(_) => Doubt::None,
+        // A primary says so.
+        _ => Doubt::None,
     }
+}
+
+const VERSION_MIN: u32 = 15;
+
+const QUESTION: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
+         THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, \
+     current_setting('server_version_num'), current_setting('fsync'), \
+     current_setting('full_page_writes'), current_setting('synchronous_standby_names'), \
+     current_setting('server_encoding')";
+
+/// Asks a server for its timeline if it is a primary, and why it cannot be used.
+async fn ask_server(
+    connection: &Connection,
+    url: &PostgresUrl,
+    host: usize,
+    is_replicated: bool,
+) -> Result<(Option<u32>, Option<PostgresError>), Failure> {
+    let rows = connection.query(QUESTION, &[]).await?;
+    let row = rows.first().ok_or_else(|| Failure::fault("PostgreSQL says nothing of itself"))?;
+    let timeline: Option<&str> = row.try_get(0)?;
+    let timeline = timeline.and_then(|hex| u32::from_str_radix(hex, 16).ok());
+    let text = |column: usize| row.try_get::<_, String>(column);
+    let answers = [text(1)?, text(2)?, text(3)?, text(4)?, text(5)?];
+    Ok((timeline, refusal(answers, url, host, is_replicated)))
+}
+
+/// Returns why a server cannot be used that answers the question like this.
+fn refusal(
+    answers: [String; 5],
+    url: &PostgresUrl,
+    host: usize,
+    is_replicated: bool,
+) -> Option<PostgresError> {
+    let ([version, fsync, full_page_writes, standbys, encoding], needed) = (answers, VERSION_MIN);
+    let (host, found) = (url.hosts[host].to_string(), version.parse().unwrap_or(0) / 10_000);
+    if found < needed {
+        return Some(PostgresError::Version { host, found, needed });
+    }
+    for (setting, value) in [("fsync", fsync), ("full_page_writes", full_page_writes)] {
+        if value != "on" {
+            return Some(PostgresError::Unsafe { host, setting, value });
+        }
+    }
+    if is_replicated && standbys.is_empty() {
+        return Some(PostgresError::NotReplicated { host });
+    }
+    let database = || url.database().to_owned();
+    (encoding != "UTF8").then(|| PostgresError::Encoding { database: database(), found: encoding })
 }
 
 #[cfg(test)]
@@ -451,5 +497,15 @@ mod tests {
         assert!(matches!(summary(vec![no_database()]), PostgresError::NoDatabase { .. }));
         let certain = summary(vec![silent(), PostgresError::HalfImported]);
         assert!(matches!(certain, PostgresError::HalfImported), "a primary has said so");
+    }
+
+    #[test]
+    fn an_old_server_is_refused() {
+        let url = PostgresUrl::parse("postgres://ann@127.0.0.1/games").unwrap();
+        let answers = ["140011", "on", "on", "ANY 1 (pg2)", "UTF8"];
+        let refused = |answers: [&str; 5]| refusal(answers.map(str::to_owned), &url, 0, true);
+        let error = refused(answers).unwrap();
+        assert!(matches!(error, PostgresError::Version { found: 14, needed: 15, .. }), "{error}");
+        assert!(refused(["150000", "on", "on", "ANY 1 (pg2)", "UTF8"]).is_none());
     }
 }

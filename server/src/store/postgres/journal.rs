@@ -4,6 +4,7 @@ use std::{iter::once, sync::Arc};
 
 use adamant_protocol::{
     GameId,
+    ids::Chain,
     to_client::GameEntry,
     values::{RatingChange, SeatUser},
 };
@@ -16,12 +17,14 @@ use futures::{
 use tokio::time::Instant;
 
 use super::{
-    append_rows::{AppendRow, InsertRows, LookAtGames, RowRefusal, join_records},
-    cluster_clock::NOW_MS,
-    failure::Failure,
+    appender::{
+        AppendRow, INSERT_CONTESTED, InsertRows, LOOK, LookAtGames, RowRefusal, join_records,
+    },
+    clock::NOW_MS,
+    connection::Transaction,
+    errors::Failure,
+    journal_tasks::{moved_on, records},
     postgres::Postgres,
-    record_reads,
-    transaction::Transaction,
 };
 use crate::{
     cluster::AppendedRecords,
@@ -29,13 +32,11 @@ use crate::{
     ratings::RatedResult,
     store::{
         Append, AppendError, AppendOutcome, AppendOutcomes, ArchiveError, ArchivedGame, Begin,
-        BeginError, Journal, RecordRange, StoreError, games,
+        BeginError, Journal, RecordRange, StoreError, games, ratings,
         sql::{Sql, SqlError, SqlResult, params},
-        stored_ratings,
     },
 };
 
-/// An append with its consequences, which become durable together.
 #[derive(Debug)]
 pub(super) struct EndingAppend {
     row: AppendRow,
@@ -51,17 +52,15 @@ impl EndingAppend {
         append.summary.to_move.is_none() || append.reseated.is_some() || append.result.is_some()
     }
 
-    /// Returns an append with its consequences.
     pub(super) fn new(append: Append) -> Self {
         let (row, ends) = (AppendRow::new(&append), append.summary.to_move.is_none());
         Self { row, reseated: append.reseated, result: append.result, ends }
     }
 
-    /// Stores the append in an open transaction.
     pub(super) async fn store(&self, transaction: &Transaction) -> Result<AppendOutcome, Failure> {
         let game = &self.row.game;
         let insert = InsertRows::new(once(&self.row));
-        let rows = transaction.query(InsertRows::CONTESTED_STATEMENT, &insert.parameters()).await?;
+        let rows = transaction.query(INSERT_CONTESTED, &insert.parameters()).await?;
         if InsertRows::read(&rows)?.games.is_empty() {
             return self.refused(transaction).await;
         }
@@ -74,14 +73,14 @@ impl EndingAppend {
             transaction.execute(&wake, &[&game.as_str(), &POSTGRES_UNFINISHED_MS]).await?;
         }
         match &self.result {
-            Some(result) => Ok(Ok(Some(stored_ratings::rate(transaction, game, result).await?))),
+            Some(result) => Ok(Ok(Some(ratings::rate(transaction, game, result).await?))),
             None => Ok(Ok(None)),
         }
     }
 
     async fn refused(&self, transaction: &Transaction) -> Result<AppendOutcome, Failure> {
         let look = LookAtGames::new(once((&self.row, false)));
-        let found = transaction.query(LookAtGames::STATEMENT, &look.parameters()).await?;
+        let found = transaction.query(LOOK, &look.parameters()).await?;
         match look.read(&found)?.first() {
             Some(RowRefusal::Conflict(last_seq)) => {
                 Ok(Err(AppendError::Conflict { last_seq: *last_seq }))
@@ -95,7 +94,6 @@ impl EndingAppend {
     }
 }
 
-/// Writes the seats of a live game after a swap.
 async fn reseat(transaction: &Transaction, game: &GameId, seats: &[SeatUser]) -> SqlResult<()> {
     let select = "SELECT entry FROM games WHERE game = $1 FOR NO KEY UPDATE";
     let missing = || SqlError::Unreadable(format!("no game {game}"));
@@ -107,25 +105,30 @@ async fn reseat(transaction: &Transaction, game: &GameId, seats: &[SeatUser]) ->
     Ok(())
 }
 
-/// Stores a game that begins, with its records in one row.
+/// Inserts a row with records of a game, after which it has this entry.
+pub(super) async fn insert_row(
+    sql: &impl Sql,
+    entry: &GameEntry,
+    deadline: Option<u64>,
+    seq: u64,
+    chain: &Chain,
+    records: &[Bytes],
+) -> SqlResult<()> {
+    let insert = "INSERT INTO journal
+             (game, seq, events, chain, ply, to_move, last_at, deadline, records)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    let (game, chain, joined) = (entry.game.as_str(), chain.0.as_slice(), join_records(records));
+    let GameEntry { ply, to_move, last_at, .. } = *entry;
+    let events = records.len();
+    let params = params![game, seq, events, chain, ply, to_move, last_at, deadline, &joined[..]];
+    sql.execute(insert, params).await.map(drop)
+}
+
 async fn begin(sql: &impl Sql, game: &Begin) -> SqlResult<Result<(), BeginError>> {
     let begun = games::begin(sql, game).await?;
     if begun.is_ok() {
         let Begin { entry, chain, deadline, records, .. } = game;
-        let insert = "INSERT INTO journal
-                 (game, seq, events, chain, ply, to_move, last_at, deadline, records)
-             VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8)";
-        let params = params![
-            entry.game.as_str(),
-            records.len(),
-            chain.0.as_slice(),
-            entry.ply,
-            entry.to_move,
-            entry.last_at,
-            *deadline,
-            &join_records(records)[..]
-        ];
-        sql.execute(insert, params).await?;
+        insert_row(sql, entry, *deadline, 1, chain, records).await?;
     }
     Ok(begun)
 }
@@ -153,7 +156,6 @@ impl Postgres {
         }
     }
 
-    /// Appends what changes more than the journal.
     async fn end(self, append: Append) -> AppendOutcome {
         let ending = Arc::new(EndingAppend::new(append));
         let stored = self
@@ -161,30 +163,9 @@ impl Postgres {
             .transact(Arc::clone(&ending), |transaction, ending| ending.store(transaction).boxed());
         let change = stored.await.map_err(Into::into).flatten()?;
         let row = &ending.row;
-        self.pool().metrics().stored(row.record_count());
+        self.pool().metrics().records.inc_by(row.record_count());
         self.events().publish_appended(once(row.appended()));
         Ok(change)
-    }
-
-    async fn begin_game(self, game: Begin) -> Result<(), BeginError> {
-        let game = Arc::new(game);
-        let stored = self.transact(Arc::clone(&game), |transaction, game| {
-            async move { Ok(begin(transaction, game).await?) }.boxed()
-        });
-        stored.await??;
-        let last_seq = game.records.len() as u64;
-        self.pool().metrics().stored(last_seq);
-        // No other node has a room of the game yet.
-        let named = AppendedRecords::up_to(game.entry.game.clone(), last_seq);
-        self.events().publish_appended(once(named));
-        Ok(())
-    }
-
-    async fn archive_game(self, game: ArchivedGame) -> Result<(), ArchiveError> {
-        let archived = self.transact(game, |transaction, game| {
-            async move { Ok(archive(transaction, game).await?) }.boxed()
-        });
-        archived.await?
     }
 }
 
@@ -217,11 +198,24 @@ impl Journal for Postgres {
     }
 
     fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {
-        self.clone().begin_game(game).boxed()
+        let (postgres, game) = (self.clone(), Arc::new(game));
+        async move {
+            let begin =
+                postgres.pool().transact(Arc::clone(&game), |sql, game| begin(sql, game).boxed());
+            begin.await??;
+            let last_seq = game.records.len() as u64;
+            postgres.pool().metrics().records.inc_by(last_seq);
+            // No other node has a room of the game yet.
+            let named = AppendedRecords::up_to(game.entry.game.clone(), last_seq);
+            postgres.events().publish_appended(once(named));
+            Ok(())
+        }
+        .boxed()
     }
 
     fn archive(&self, game: ArchivedGame) -> BoxFuture<'static, Result<(), ArchiveError>> {
-        self.clone().archive_game(game).boxed()
+        let pool = self.pool().clone();
+        async move { pool.transact(game, |sql, game| archive(sql, game).boxed()).await? }.boxed()
     }
 
     fn rating_change(
@@ -229,13 +223,8 @@ impl Journal for Postgres {
         game: GameId,
     ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
         let pool = self.pool().clone();
-        async move {
-            pool.read_confirmed(game, |transaction, game| {
-                async move { Ok(stored_ratings::change_of(transaction, game).await?) }.boxed()
-            })
-            .await
-        }
-        .boxed()
+        async move { pool.read_confirmed(game, |sql, game| ratings::change_of(sql, game).boxed()).await }
+            .boxed()
     }
 
     fn read(
@@ -259,12 +248,8 @@ impl Journal for Postgres {
     ) -> BoxFuture<'static, Vec<Result<Vec<Bytes>, StoreError>>> {
         let (pool, count) = (self.pool().clone(), ranges.len());
         async move {
-            let read = pool
-                .read(ranges, |transaction, ranges| {
-                    record_reads::records(transaction, ranges).boxed()
-                })
-                .await;
-            match read {
+            let read = pool.read_unconfirmed(ranges, |sql, ranges| records(sql, ranges).boxed());
+            match read.await {
                 Ok(records) => records.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error); count],
             }
@@ -279,12 +264,9 @@ impl Journal for Postgres {
     ) -> BoxFuture<'static, Result<Vec<(GameId, u64)>, StoreError>> {
         let postgres = self.clone();
         async move {
-            let found = postgres
-                .pool()
-                .read_confirmed(known, |transaction, known| {
-                    record_reads::moved_on(transaction, known).boxed()
-                })
-                .await?;
+            let read =
+                postgres.pool().read_confirmed(known, |sql, known| moved_on(sql, known).boxed());
+            let found = read.await?;
             let named =
                 |(game, until): &(GameId, u64)| AppendedRecords::up_to(game.clone(), *until);
             postgres.events().publish_appended(found.iter().map(named));

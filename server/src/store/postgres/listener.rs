@@ -1,29 +1,87 @@
-//! Listens to the announcements of the other nodes.
+//! Listens to the announcements of the other nodes, and hands them to the dispatcher.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use tokio::time::{Instant, sleep};
+use tokio::{
+    sync::mpsc::{self, error::TrySendError},
+    time::{Instant, sleep},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    announcement::{Announcement, is_of},
+    announcements::{Announcement, is_of},
     connection::Connection,
     dialer::Dialer,
-    heard_queue::HeardQueue,
 };
 use crate::{
-    cluster::{Heard, NodeId},
+    cluster::{GoneNode, Heard, HeardEvents, NodeId},
     limits::{
-        POSTGRES_DIAL_EVERY, POSTGRES_NOTIFICATIONS_MAX, POSTGRES_PATIENCE, POSTGRES_PROBE_EVERY,
-        POSTGRES_STATEMENT_MAX,
+        POSTGRES_DIAL_EVERY, POSTGRES_HEARD_MAX, POSTGRES_NOTIFICATIONS_MAX, POSTGRES_PATIENCE,
+        POSTGRES_PROBE_EVERY, POSTGRES_STATEMENT_MAX,
     },
 };
+
+/// The sending end of what this node hears. Events that do not fit become a gap. That a node has
+/// gone is never lost: nothing in the store would say so later.
+#[derive(Debug)]
+pub(super) struct HeardQueue {
+    sender: mpsc::Sender<Heard>,
+    owed: Mutex<OwedNews>,
+}
+
+#[derive(Debug, Default)]
+struct OwedNews {
+    has_gap: bool,
+    gone: BTreeSet<GoneNode>,
+}
+
+impl OwedNews {
+    /// Hands on what is owed: the gap last, because a node that has gone may have come again.
+    /// Returns whether all of it has had a place.
+    fn settle(&mut self, sender: &mpsc::Sender<Heard>) -> bool {
+        while let Some(node) = self.gone.first().copied() {
+            if sender.try_send(Heard::NodeGone(node)).is_err() {
+                return false;
+            }
+            self.gone.remove(&node);
+        }
+        self.has_gap = self.has_gap && sender.try_send(Heard::Gap).is_err();
+        !self.has_gap
+    }
+}
+
+impl HeardQueue {
+    pub(super) fn new() -> (Self, HeardEvents) {
+        let (sender, receiver) = mpsc::channel(POSTGRES_HEARD_MAX);
+        (Self { sender, owed: Mutex::default() }, receiver)
+    }
+
+    pub(super) fn hand_on(&self, heard: Heard) {
+        let mut owed = self.owed.lock().unwrap_or_else(PoisonError::into_inner);
+        let lost = if owed.settle(&self.sender) {
+            let Err(TrySendError::Full(lost)) = self.sender.try_send(heard) else { return };
+            lost
+        } else {
+            heard
+        };
+        owed.has_gap = true;
+        if let Heard::NodeGone(node) = lost {
+            owed.gone.insert(node);
+        }
+    }
+
+    pub(super) fn settle(&self) {
+        self.owed.lock().unwrap_or_else(PoisonError::into_inner).settle(&self.sender);
+    }
+}
 
 /// The last announcement of each node: its epoch and its number.
 type LastNumbers = HashMap<NodeId, (i64, u64)>;
 
-/// Hands on what other nodes announce until the stop. Each new connection may have missed
-/// something.
+/// Hands on what other nodes announce until the stop. A new connection may have missed something.
 pub(super) async fn listen(
     dialer: Arc<Dialer>,
     node: NodeId,
@@ -41,7 +99,6 @@ pub(super) async fn listen(
     let _: Option<()> = stop.run_until_cancelled(listening).await;
 }
 
-/// Listens on a connection until it is lost.
 async fn listen_on(connection: &Connection, dialer: &Dialer, node: NodeId, heard: &HeardQueue) {
     let mut notifications = connection.notifications(POSTGRES_NOTIFICATIONS_MAX);
     if connection.batch("LISTEN adamant", POSTGRES_STATEMENT_MAX).await.is_err() {
@@ -106,6 +163,32 @@ fn hear(announcement: Announcement, last: &mut LastNumbers, heard: &HeardQueue) 
 mod tests {
     use super::*;
     use crate::cluster::ClusterEvent;
+
+    #[test]
+    fn what_does_not_fit_becomes_a_gap_and_no_end_of_a_node_is_lost() {
+        let (queue, mut heard) = HeardQueue::new();
+        let gone = |node: &str| {
+            Heard::NodeGone(GoneNode { node: node.parse().unwrap(), died_at: Some(1) })
+        };
+        for _ in 0..POSTGRES_HEARD_MAX {
+            queue.hand_on(gone("one"));
+        }
+        for node in ["two", "three", "two"] {
+            queue.hand_on(gone(node));
+        }
+        assert_eq!(heard.try_recv(), Ok(gone("one")));
+        queue.settle();
+        for _ in 1..POSTGRES_HEARD_MAX {
+            assert_eq!(heard.try_recv(), Ok(gone("one")));
+        }
+        assert_eq!(heard.try_recv(), Ok(gone("three")));
+        assert!(heard.try_recv().is_err());
+        queue.hand_on(gone("four"));
+        for expected in [gone("two"), Heard::Gap, gone("four")] {
+            assert_eq!(heard.try_recv(), Ok(expected));
+        }
+        assert!(heard.try_recv().is_err());
+    }
 
     #[test]
     fn a_hole_is_a_gap_and_a_copy_is_heard_once() {

@@ -6,7 +6,10 @@ use adamant_rules::Kind;
 use futures::FutureExt as _;
 use tokio_postgres::types::ToSql;
 
-use super::{postgres::Postgres, transaction::Transaction, values::to_sql};
+use super::{
+    connection::{Transaction, to_sql},
+    postgres::Postgres,
+};
 use crate::{
     limits::ACTIVE_GAMES_SEARCHED,
     store::{
@@ -62,27 +65,22 @@ pub(super) fn list_query(of_user: bool, of_kinds: bool, unlisted: bool) -> Strin
     )
 }
 
-/// A page of a list to read.
-#[derive(Debug)]
-struct Page {
-    filter: GameFilter,
-    after: Option<ListKey>,
+async fn read_page(
+    transaction: &Transaction,
+    filter: &GameFilter,
+    after: Option<&ListKey>,
     limit: i64,
-}
-
-async fn read_page(transaction: &Transaction, page: &Page) -> SqlResult<Vec<GameEntry>> {
-    let Page { filter, after, limit } = page;
+) -> SqlResult<Vec<GameEntry>> {
     let user = filter.user.as_ref().map(UserName::folded);
     let user = user.as_ref().map(UserName::as_str);
     let kinds = filter.kinds();
-    let query = list_query(user.is_some(), kinds.is_some(), filter.unlisted);
     let of_kinds = kinds.is_some();
+    let query = list_query(user.is_some(), of_kinds, filter.unlisted);
     let (rules, players): (Vec<&str>, Vec<i64>) =
         kinds.into_iter().flatten().map(|(rules, players)| (rules, to_sql(players as u64))).unzip();
     // A key behind all games.
-    let (at, game) =
-        after.as_ref().map_or((i64::MAX, ""), |key| (to_sql(key.at), key.game.as_str()));
-    let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![limit, &at, &game];
+    let (at, game) = after.map_or((i64::MAX, ""), |key| (to_sql(key.at), key.game.as_str()));
+    let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&limit, &at, &game];
     if let Some(user) = &user {
         parameters.push(user);
     }
@@ -114,19 +112,12 @@ async fn live_games_of(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<GameId>
     rows.iter_mut().map(|row| row.parse(0)).collect()
 }
 
-impl Postgres {
-    async fn read_live(
-        &self,
-        filter: GameFilter,
-        after: Option<ListKey>,
-        limit: i64,
-    ) -> Result<Vec<GameEntry>, StoreError> {
-        self.read_list(Page { filter, after, limit }, |transaction, page| {
-            async move { Ok(read_page(transaction, page).await?) }.boxed()
-        })
-        .await
-    }
+async fn count_live_of(sql: &impl Sql, user: &UserName) -> SqlResult<usize> {
+    let count = "SELECT COUNT(*) FROM game_users WHERE user_name = $1 AND ended_at IS NULL";
+    sql.count(count, params![user.as_str()]).await
+}
 
+impl Postgres {
     /// Returns a page of live games by start, the newest first, and whether there are more.
     pub(in crate::store) async fn live_games(
         &self,
@@ -135,7 +126,10 @@ impl Postgres {
         limit: usize,
     ) -> Result<GamesPage, StoreError> {
         let one_more = to_sql(limit as u64).saturating_add(1);
-        let mut games = self.read_live(filter.clone(), after.cloned(), one_more).await?;
+        let read = self.pool().read_list((filter, after), move |sql, (filter, after)| {
+            read_page(sql, filter, *after, one_more).boxed()
+        });
+        let mut games = read.await?;
         let more = games.len() > limit;
         games.truncate(limit);
         Ok((games, more))
@@ -147,53 +141,40 @@ impl Postgres {
         kind: Option<Kind>,
         limit: usize,
     ) -> Result<Vec<GameEntry>, StoreError> {
-        let filter =
-            GameFilter { rules: kind.map(|kind| kind.name().into()), ..GameFilter::default() };
-        let mut games = self.read_live(filter, None, ACTIVE_GAMES_SEARCHED).await?;
+        let rules = kind.map(|kind| kind.name().into());
+        let filter = GameFilter { rules, ..GameFilter::default() };
+        let read = self.pool().read_list(filter, |sql, filter| {
+            read_page(sql, filter, None, ACTIVE_GAMES_SEARCHED).boxed()
+        });
+        let mut games = read.await?;
         games.sort_unstable_by(|a, b| (b.last_at, &b.game).cmp(&(a.last_at, &a.game)));
         games.truncate(limit);
         Ok(games)
     }
 
-    /// Returns the state of a live game; `None` if it is not live.
     pub(in crate::store) async fn live_state(
         &self,
         game: &GameId,
     ) -> Result<Option<LiveState>, StoreError> {
-        self.read_confirmed(game.clone(), |transaction, game| {
-            async move { Ok(live_state(transaction, game).await?) }.boxed()
-        })
-        .await
+        self.pool().read_confirmed(game, |sql, game| live_state(sql, game).boxed()).await
     }
 
-    /// Returns the live games of a user, the oldest first.
     pub(in crate::store) async fn live_games_of(
         &self,
         user: &UserName,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.read_confirmed(user.folded(), |transaction, user| {
-            async move { Ok(live_games_of(transaction, user).await?) }.boxed()
-        })
-        .await
+        let user = user.folded();
+        self.pool().read_confirmed(user, |sql, user| live_games_of(sql, user).boxed()).await
     }
 
-    /// Returns the number of live games of a user.
     pub(in crate::store) async fn count_live_of(
         &self,
         user: &UserName,
     ) -> Result<usize, StoreError> {
-        self.read_confirmed(user.folded(), |transaction, user| {
-            async move {
-                let count =
-                    "SELECT COUNT(*) FROM game_users WHERE user_name = $1 AND ended_at IS NULL";
-                Ok(transaction.count(count, params![user.as_str()]).await?)
-            }
-            .boxed()
-        })
-        .await
+        let user = user.folded();
+        self.pool().read_confirmed(user, |sql, user| count_live_of(sql, user).boxed()).await
     }
 
-    /// Claims games without a room whose time has come.
     pub(in crate::store) async fn claim_due(&self, max: usize) -> Result<DueGames, StoreError> {
         self.journal().wake_times().claim_due(max).await
     }

@@ -1,4 +1,9 @@
 //! A few connections to the primary, and operations that survive its loss.
+//!
+//! Each transaction adds a row with the id of its request and the number of the try. A later try
+//! adds its row first: if the row is there, or comes while it waits, the earlier try has been
+//! committed, and its outcome is the outcome of the request. A server that takes over has the row
+//! or lacks the whole transaction.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -7,35 +12,151 @@ use std::{
 
 use futures::future::{BoxFuture, join};
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
     time::{Instant, sleep, timeout_at},
 };
+use tokio_postgres::types::ToSql;
 use tokio_util::task::TaskTracker;
 
 use super::{
-    commit_metrics::CommitMetrics, connection::Connection, dialer::Dialer, failure::Failure,
-    last_heartbeat::LastHeartbeat, primary::ServerIdentity, transaction::Transaction, tries::Tries,
+    clock::NOW_MS,
+    connection::{Connection, ServerIdentity, Transaction},
+    dialer::Dialer,
+    errors::Failure,
 };
 use crate::{
-    limits::{POSTGRES_DIAL_EVERY, POSTGRES_PATIENCE, POSTGRES_STATEMENT_MAX},
+    limits::{
+        LIST_READERS_MAX, LIST_WAIT_MAX, POSTGRES_APPEND_STALL, POSTGRES_DIAL_EVERY,
+        POSTGRES_FORGET_AT_ONCE, POSTGRES_HEARTBEAT_AFTER_STALL, POSTGRES_PATIENCE,
+        POSTGRES_PATIENCE_LEAST, POSTGRES_SILENCE_MAX, POSTGRES_STATEMENT_MAX,
+    },
+    runtime::metrics::Metrics,
     store::StoreError,
 };
 
-/// Connections that wait for their next operation.
+#[derive(Debug, Default)]
+pub(super) struct LastHeartbeat(watch::Sender<Option<Instant>>);
+
+impl LastHeartbeat {
+    pub(super) fn note(&self) {
+        self.0.send_replace(Some(Instant::now()));
+    }
+
+    /// Returns until when an operation that begins now may wait for the database. While heartbeats
+    /// fail, the operations of a request have one deadline together.
+    pub(super) fn deadline(&self) -> Instant {
+        let now = Instant::now();
+        let most = now + POSTGRES_PATIENCE;
+        // A process that sends no heartbeats does not know.
+        let last = *self.0.borrow();
+        let of_all =
+            |last: Instant| (last + POSTGRES_SILENCE_MAX).max(now + POSTGRES_PATIENCE_LEAST);
+        last.map_or(most, |last| most.min(of_all(last)))
+    }
+
+    /// Waits until the outage is known that may have delayed what began at this time: a player who
+    /// learns of it late, and answers at once, has the time back. Without delay it returns at once,
+    /// and so it does if this process sends no heartbeats.
+    pub(super) async fn follow(&self, began: Instant) {
+        let stalled = began + POSTGRES_APPEND_STALL;
+        let now = Instant::now();
+        if now < stalled {
+            return;
+        }
+        let mut answered = self.0.subscribe();
+        let is_known = |last: &Option<Instant>| last.is_none_or(|last| last >= stalled);
+        timeout_at(now + POSTGRES_HEARTBEAT_AFTER_STALL, answered.wait_for(is_known)).await.ok();
+    }
+}
+
+/// Notes that a try is carried out, at its end.
+const NOTE: &str = "INSERT INTO carried_out (request, try) VALUES ($1, $2)";
+
+/// Notes it at the beginning of a later try, unless an earlier one is carried out.
+const NOTE_FIRST: &str =
+    "INSERT INTO carried_out (request, try) VALUES ($1, $2) ON CONFLICT (request) DO NOTHING";
+
+const FIND: &str = "SELECT try FROM carried_out WHERE request = $1";
+
+/// Forgets some requests that nobody repeats any more, and returns their number. The times of the
+/// rows are of the server that was the primary, and the clock of the next one may be ahead: after a
+/// stall, which a fail-over is, all of them are kept for as long.
+pub(super) async fn forget(sql: &Transaction) -> Result<u64, Failure> {
+    let delete = format!(
+        "DELETE FROM carried_out WHERE request IN (
+             SELECT request FROM carried_out WHERE at < now() - interval '10 minutes'
+                 AND (SELECT resumed_at FROM cluster) < {NOW_MS} - 600000 LIMIT $1)"
+    );
+    let max = i64::try_from(POSTGRES_FORGET_AT_ONCE).unwrap_or(i64::MAX);
+    sql.execute(&delete, &[&max]).await
+}
+
+/// The tries of one request, with the outcome of each that may have been carried out.
+#[derive(Debug)]
+struct Tries<T> {
+    request: [u8; 16],
+    outcomes: Vec<Option<T>>,
+}
+
+impl<T> Tries<T> {
+    fn may_be_stored(&self) -> bool {
+        self.outcomes.iter().any(Option::is_some)
+    }
+
+    fn number(&self) -> i32 {
+        i32::try_from(self.outcomes.len()).unwrap_or(i32::MAX)
+    }
+
+    /// Runs an operation, unless an earlier try of it is carried out. Returns the try that was, or
+    /// will be by the next commit.
+    async fn run<E: Into<Failure>>(
+        &mut self,
+        transaction: &Transaction,
+        operation: BoxFuture<'_, Result<T, E>>,
+    ) -> Result<i32, Failure> {
+        let (request, number) = (self.request.as_slice(), self.number());
+        if self.may_be_stored() && transaction.execute(NOTE_FIRST, &[&request, &number]).await? == 0
+        {
+            return Ok(transaction.query_one(FIND, &[&request]).await?.try_get(0)?);
+        }
+        let (outcome, done) = match operation.await {
+            Ok(outcome) => (Some(outcome), Ok(number)),
+            Err(failure) => (None, Err(failure.into())),
+        };
+        self.outcomes.push(outcome);
+        done
+    }
+}
+
+/// Commits the transaction with the row of a first try. Returns when the commit was sent.
+async fn commit_noted(
+    connection: &Connection,
+    request: [u8; 16],
+    number: i32,
+) -> Result<Instant, Failure> {
+    // Prepared by now, so that it reaches PostgreSQL before the commit.
+    connection.prepared(NOTE).await?;
+    connection.prepare_commit().await?;
+    let note = [&request.as_slice() as &(dyn ToSql + Sync), &number];
+    let (noted, committed) = join(connection.execute(NOTE, &note), connection.commit()).await;
+    noted.and(committed)
+}
+
 type IdleConnections = Arc<Mutex<Vec<Arc<Connection>>>>;
 
-/// A pool of connections. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct ConnectionPool {
+pub(in crate::store) struct ConnectionPool {
     dialer: Arc<Dialer>,
     places: Arc<Semaphore>,
-    /// The places that reads may take.
+    /// The places that reads may take, and those of them that lists may.
     read_places: Arc<Semaphore>,
+    list_places: Arc<Semaphore>,
     idle: IdleConnections,
     /// Held during a barrier, so that reads share the next one.
     barrier_turn: Arc<tokio::sync::Mutex<()>>,
     tasks: TaskTracker,
-    metrics: CommitMetrics,
+    /// Where commits for clients are counted. Heartbeats and announcements are not.
+    metrics: Arc<Metrics>,
     /// By which operations stop waiting together; `None` for the heartbeats themselves.
     last_heartbeat: Option<Arc<LastHeartbeat>>,
 }
@@ -51,7 +172,6 @@ struct Lease {
 }
 
 impl Lease {
-    /// No transaction is open on the connection any more.
     fn is_done(&mut self) {
         self.is_clean = true;
     }
@@ -75,20 +195,26 @@ impl ConnectionPool {
         places: usize,
         reads: usize,
     ) -> Self {
-        let [places, read_places] = [places, reads].map(|count| Arc::new(Semaphore::new(count)));
-        let (idle, metrics) = (IdleConnections::default(), CommitMetrics::default());
+        let [places, read_places, list_places] =
+            [places, reads, LIST_READERS_MAX].map(|count| Arc::new(Semaphore::new(count)));
+        let (idle, metrics) = (IdleConnections::default(), Arc::default());
         let (barrier_turn, last_heartbeat) = (Arc::default(), None);
-        Self { dialer, places, read_places, idle, barrier_turn, tasks, metrics, last_heartbeat }
+        Self {
+            dialer,
+            places,
+            read_places,
+            list_places,
+            idle,
+            barrier_turn,
+            tasks,
+            metrics,
+            last_heartbeat,
+        }
     }
 
-    /// Counts the transactions.
-    pub(super) fn counting(self, metrics: CommitMetrics) -> Self {
-        Self { metrics, ..self }
-    }
-
-    /// Lets operations stop waiting together while heartbeats fail.
-    pub(super) fn beating(self, last_heartbeat: Arc<LastHeartbeat>) -> Self {
-        Self { last_heartbeat: Some(last_heartbeat), ..self }
+    /// Counts the transactions, and lets operations stop waiting together while heartbeats fail.
+    pub(super) fn serving(self, metrics: Arc<Metrics>, last: Arc<LastHeartbeat>) -> Self {
+        Self { metrics, last_heartbeat: Some(last), ..self }
     }
 
     /// Until when an operation that begins now waits for the database.
@@ -97,22 +223,18 @@ impl ConnectionPool {
         last.map_or_else(|| Instant::now() + POSTGRES_PATIENCE, |last| last.deadline())
     }
 
-    /// Where commits are counted.
-    pub(super) const fn metrics(&self) -> &CommitMetrics {
+    pub(super) const fn metrics(&self) -> &Arc<Metrics> {
         &self.metrics
     }
 
-    /// Finds the primary.
     pub(super) fn dialer(&self) -> &Arc<Dialer> {
         &self.dialer
     }
 
-    /// Takes a new connection into the pool.
     pub(super) fn add(&self, connection: Connection) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(connection));
     }
 
-    /// Closes the connections that are idle.
     pub(super) fn close_idle(&self) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -123,19 +245,22 @@ impl ConnectionPool {
     /// answer: then its outcome is returned. A decision that writes nothing is confirmed in the
     /// same way, because it rests on what it has read. The operation goes on if the caller stops
     /// waiting.
-    pub(super) async fn transact<V, T, F>(&self, value: V, operation: F) -> Result<T, StoreError>
+    pub(in crate::store) async fn transact<V, T, E, F>(
+        &self,
+        value: V,
+        operation: F,
+    ) -> Result<T, StoreError>
     where
         V: Send + Sync + 'static,
         T: Send + 'static,
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>
-            + Send
-            + Sync
-            + 'static,
+        E: Into<Failure>,
+        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
+        F: Send + Sync + 'static,
     {
         let pool = self.clone();
         let run = async move {
             let deadline = pool.deadline();
-            let mut tries = Tries::default();
+            let mut tries = Tries { request: rand::random(), outcomes: Vec::new() };
             loop {
                 let mut lease = pool.lease(deadline, None).await?;
                 let began = Instant::now();
@@ -143,7 +268,7 @@ impl ConnectionPool {
                 drop(lease);
                 let failure = match outcome {
                     Ok(done) => {
-                        pool.metrics.committed(1, began.elapsed());
+                        pool.metrics.observe_commit(1, began.elapsed());
                         return Ok(done);
                     }
                     // Says that nothing is stored, which is true of this try alone.
@@ -153,72 +278,87 @@ impl ConnectionPool {
                     Err(failure) => failure,
                 };
                 let paused = pause_unless_final(failure, deadline).await;
-                paused.inspect_err(|_| pool.metrics.failed())?;
+                if paused.is_err() {
+                    pool.metrics.commit_failures.inc();
+                }
+                paused?;
             }
         };
         self.tasks.spawn(run).await.unwrap_or(Err(StoreError::Stopped))
     }
 
-    async fn try_once<V, T, F>(
+    async fn try_once<V, T, E: Into<Failure>>(
         &self,
         lease: &mut Lease,
         value: &V,
-        operation: &F,
+        operation: &impl for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
         tries: &mut Tries<T>,
-    ) -> Result<T, Failure>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
+    ) -> Result<T, Failure> {
         let connection = Arc::clone(&lease.connection);
         let transaction = Transaction::new(Arc::clone(&connection));
         // Both are polled in this order, so the first statement travels with the beginning.
         let begin = connection.batch("BEGIN", POSTGRES_STATEMENT_MAX);
+        let is_noted = tries.may_be_stored();
         let decide = tries.run(&transaction, operation(&transaction, value));
         let (started, decided) = join(begin, decide).await;
         started?;
-        if let Err(failure) = decided {
-            let is_usable = connection.is_usable();
-            if is_usable && connection.batch("ROLLBACK", POSTGRES_STATEMENT_MAX).await.is_ok() {
-                lease.is_done();
+        let done = match decided {
+            Ok(done) => done,
+            Err(failure) => {
+                let is_usable = connection.is_usable();
+                if is_usable && connection.batch("ROLLBACK", POSTGRES_STATEMENT_MAX).await.is_ok() {
+                    lease.is_done();
+                }
+                return Err(failure);
             }
-            return Err(failure);
-        }
-        let sent_at = tries.commit(&connection).await?;
+        };
+        let sent_at = if is_noted {
+            connection.commit().await?
+        } else {
+            commit_noted(&connection, tries.request, done).await?
+        };
         self.dialer.primary().has_committed(connection.server(), sent_at);
         lease.is_done();
-        tries.outcome()
+        let place = usize::try_from(done).unwrap_or(usize::MAX);
+        let outcome = tries.outcomes.get_mut(place).and_then(Option::take);
+        outcome.ok_or_else(|| Failure::fault("the outcome of a transaction is lost"))
     }
 
     /// Reads from the primary. What it returns was committed there a moment ago, but perhaps on no
     /// standby yet: only for what may be told nonetheless, such as records up to an announced seq.
-    pub(super) async fn read<V, T, F>(&self, value: V, operation: F) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
+    pub(in crate::store) async fn read_unconfirmed<V, T, E: Into<Failure>>(
+        &self,
+        value: V,
+        operation: impl for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
+    ) -> Result<T, StoreError> {
         self.read_until(value, operation, false).await
     }
 
     /// Reads from the primary. A standby has what it returns.
-    pub(super) async fn read_confirmed<V, T, F>(
+    pub(in crate::store) async fn read_confirmed<V, T, E: Into<Failure>>(
         &self,
         value: V,
-        operation: F,
-    ) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
+        operation: impl for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
+    ) -> Result<T, StoreError> {
         self.read_until(value, operation, true).await
     }
 
-    async fn read_until<V, T, F>(
+    /// Reads a list. Only a few are read at once, so that they do not delay rooms and log-ins.
+    pub(in crate::store) async fn read_list<V, T, E: Into<Failure>>(
         &self,
         value: V,
-        operation: F,
+        operation: impl for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
+    ) -> Result<T, StoreError> {
+        let _place = place(&self.list_places, Instant::now() + LIST_WAIT_MAX).await?;
+        self.read_until(value, operation, true).await
+    }
+
+    async fn read_until<V, T, E: Into<Failure>>(
+        &self,
+        value: V,
+        operation: impl for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, E>>,
         is_confirmed: bool,
-    ) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
+    ) -> Result<T, StoreError> {
         let deadline = self.deadline();
         loop {
             let reading = place(&self.read_places, deadline).await?;
@@ -229,14 +369,14 @@ impl ConnectionPool {
             let transaction = Transaction::new(Arc::clone(&connection));
             let sent_at = Instant::now();
             let outcome = async {
-                let found = operation(&transaction, &value).await?;
+                let found = operation(&transaction, &value).await.map_err(Into::into)?;
                 // Others may read during the barrier.
                 drop(lease);
                 let server = connection.server();
                 if is_confirmed || !self.dialer.primary().vouches_for(server) {
                     self.confirm(server, Instant::now(), deadline).await?;
                 }
-                Ok(found)
+                Ok::<T, Failure>(found)
             };
             match outcome.await {
                 Ok(found) => return Ok(found),
@@ -298,15 +438,11 @@ impl ConnectionPool {
 
     fn idle_connection(&self) -> Option<Arc<Connection>> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let primary = self.dialer.primary();
-        idle.retain(|connection| {
-            connection.is_usable() && !primary.has_replaced(connection.server())
-        });
+        idle.retain(|connection| self.dialer.is_current(connection));
         idle.pop()
     }
 }
 
-/// Waits for a place.
 async fn place(
     places: &Arc<Semaphore>,
     deadline: Instant,
@@ -327,4 +463,28 @@ async fn pause_unless_final(failure: Failure, deadline: Instant) -> Result<(), S
     }
     sleep(pause).await;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn operations_in_a_row_have_one_deadline_while_heartbeats_fail() {
+        let last = LastHeartbeat::default();
+        assert_eq!(last.deadline(), Instant::now() + POSTGRES_PATIENCE);
+        last.note();
+        let began = Instant::now();
+        for _ in 0..3 {
+            tokio::time::sleep_until(last.deadline()).await;
+        }
+        assert_eq!(began.elapsed(), POSTGRES_SILENCE_MAX + POSTGRES_PATIENCE_LEAST * 2);
+        assert!(began.elapsed() < POSTGRES_PATIENCE);
+        advance(POSTGRES_PATIENCE * 2).await;
+        assert_eq!(last.deadline(), Instant::now() + POSTGRES_PATIENCE_LEAST);
+        last.note();
+        assert_eq!(last.deadline(), Instant::now() + POSTGRES_SILENCE_MAX);
+    }
 }

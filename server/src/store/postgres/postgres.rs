@@ -1,39 +1,37 @@
-//! The handle on a database.
+//! The handle on a database. Its tables are created in an empty database, and a database that has
+//! others is refused.
 
 use std::{sync::Arc, time::Duration};
 
-use futures::future::BoxFuture;
-use tokio::{
-    sync::Semaphore,
-    time::{Instant, timeout},
-};
+use tokio::time::Instant;
+use tokio_postgres::types::FromSqlOwned;
 use tokio_util::task::TaskTracker;
 
 use super::{
-    commit_metrics::CommitMetrics, connection::Connection, dialer::Dialer, event_queue::EventQueue,
-    failure::Failure, journal_tasks::JournalTasks, last_heartbeat::LastHeartbeat,
-    pool::ConnectionPool, postgres_error::PostgresError, tables, transaction::Transaction,
+    announcements::EventQueue,
+    connection::Connection,
+    dialer::Dialer,
+    errors::{Failure, PostgresError},
+    journal_tasks::JournalTasks,
+    pool::{ConnectionPool, LastHeartbeat},
     url::PostgresUrl,
 };
 use crate::{
     limits::{
-        LIST_READERS_MAX, LIST_WAIT_MAX, POSTGRES_CONNECTIONS, POSTGRES_READS_MAX,
-        POSTGRES_START_PATIENCE, POSTGRES_STATEMENT_MAX, POSTGRES_TASK_STATEMENT_MAX,
+        POSTGRES_CONNECTIONS, POSTGRES_MIGRATION_MAX, POSTGRES_READS_MAX, POSTGRES_START_PATIENCE,
+        POSTGRES_STATEMENT_MAX, POSTGRES_TASK_STATEMENT_MAX,
     },
-    store::StoreError,
+    runtime::metrics::Metrics,
+    store::schema,
 };
 
-/// How a node opens its database.
 #[derive(Debug, Clone)]
 pub(crate) struct PostgresOptions {
-    /// The database.
     pub(crate) url: PostgresUrl,
     /// The name of this node, under which PostgreSQL lists its connections.
     pub(crate) node: String,
-    /// Whether commits count that are on no standby.
     pub(crate) is_unreplicated: bool,
-    /// Where commits are counted.
-    pub(crate) metrics: CommitMetrics,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// Connects to the primary, and checks that it can keep what it acknowledges.
@@ -49,13 +47,11 @@ async fn dial(
     Ok((Arc::new(dialer), connection))
 }
 
-/// A PostgreSQL database. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Postgres {
     dialer: Arc<Dialer>,
     pool: ConnectionPool,
     journal: JournalTasks,
-    lists: Arc<Semaphore>,
     events: EventQueue,
     last_heartbeat: Arc<LastHeartbeat>,
     tasks: TaskTracker,
@@ -70,7 +66,7 @@ impl Postgres {
     ) -> Result<Self, PostgresError> {
         let metrics = options.metrics.clone();
         let (dialer, connection) = dial(options, POSTGRES_STATEMENT_MAX, &tasks).await?;
-        tables::create_or_expect(&connection, dialer.url()).await?;
+        create_or_expect_tables(&connection, dialer.url()).await?;
         Ok(Self::start(dialer, connection, tasks, metrics))
     }
 
@@ -83,100 +79,37 @@ impl Postgres {
         let tasks = TaskTracker::new();
         let (dialer, connection) = dial(options, POSTGRES_TASK_STATEMENT_MAX, &tasks).await?;
         if may_create {
-            tables::create_or_expect(&connection, dialer.url()).await?;
+            create_or_expect_tables(&connection, dialer.url()).await?;
         } else {
-            tables::expect(&connection).await?;
+            has_tables(&connection).await?.then_some(()).ok_or(PostgresError::Empty)?;
         }
-        Ok(Self::start(dialer, connection, tasks, CommitMetrics::default()))
+        Ok(Self::start(dialer, connection, tasks, Arc::default()))
     }
 
     fn start(
         dialer: Arc<Dialer>,
         connection: Connection,
         tasks: TaskTracker,
-        metrics: CommitMetrics,
+        metrics: Arc<Metrics>,
     ) -> Self {
         let (places, reads) = (POSTGRES_CONNECTIONS, POSTGRES_READS_MAX);
         let pool = ConnectionPool::new(Arc::clone(&dialer), tasks.clone(), places, reads);
         let last_heartbeat = Arc::<LastHeartbeat>::default();
-        let pool = pool.counting(metrics).beating(Arc::clone(&last_heartbeat));
+        let pool = pool.serving(metrics, Arc::clone(&last_heartbeat));
         pool.add(connection);
         let events = EventQueue::default();
         let journal = JournalTasks::start(&pool, &events, &tasks);
-        let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
-        Self { dialer, pool, journal, lists, events, last_heartbeat, tasks }
+        Self { dialer, pool, journal, events, last_heartbeat, tasks }
     }
 
-    /// Runs a transaction until its commit is confirmed by a standby, as
-    /// [`ConnectionPool::transact`].
-    pub(in crate::store) async fn transact<V, T, F>(
-        &self,
-        value: V,
-        operation: F,
-    ) -> Result<T, StoreError>
-    where
-        V: Send + Sync + 'static,
-        T: Send + 'static,
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>
-            + Send
-            + Sync
-            + 'static,
-    {
-        self.pool.transact(value, operation).await
-    }
-
-    /// Reads from the primary. A standby has what it returns.
-    pub(in crate::store) async fn read_confirmed<V, T, F>(
-        &self,
-        value: V,
-        operation: F,
-    ) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
-        self.pool.read_confirmed(value, operation).await
-    }
-
-    /// Reads from the primary what may be told before a standby has it.
-    pub(in crate::store) async fn read_unconfirmed<V, T, F>(
-        &self,
-        value: V,
-        operation: F,
-    ) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
-        self.pool.read(value, operation).await
-    }
-
-    /// Reads a list. Only a few are read at the same time, so that they do not delay rooms and
-    /// log-ins.
-    pub(in crate::store) async fn read_list<V, T, F>(
-        &self,
-        value: V,
-        operation: F,
-    ) -> Result<T, StoreError>
-    where
-        F: for<'a> Fn(&'a Transaction, &'a V) -> BoxFuture<'a, Result<T, Failure>>,
-    {
-        let _place = timeout(LIST_WAIT_MAX, self.lists.acquire())
-            .await
-            .map_err(|_| StoreError::Busy)?
-            .map_err(|_| StoreError::Stopped)?;
-        self.pool.read_confirmed(value, operation).await
-    }
-
-    /// The tasks of the journal.
     pub(super) fn journal(&self) -> &JournalTasks {
         &self.journal
     }
 
-    /// The connections for operations.
-    pub(super) fn pool(&self) -> &ConnectionPool {
+    pub(in crate::store) fn pool(&self) -> &ConnectionPool {
         &self.pool
     }
 
-    /// Finds the primary.
     pub(super) fn dialer(&self) -> &Arc<Dialer> {
         &self.dialer
     }
@@ -186,13 +119,76 @@ impl Postgres {
         &self.events
     }
 
-    /// When this node last sent a heartbeat.
     pub(super) fn last_heartbeat(&self) -> &LastHeartbeat {
         &self.last_heartbeat
     }
 
-    /// The tasks of the connections.
     pub(super) fn tasks(&self) -> &TaskTracker {
         &self.tasks
     }
+}
+
+/// The oldest schema of a server that may use a database of this server's schema.
+pub(super) const MIN_READER: i32 = 1;
+
+/// The oldest schema that may use a database into which an import is copying: none.
+pub(super) const DURING_IMPORT: i32 = i32::MAX;
+
+/// The advisory lock that one node holds while it creates tables: "adamant" in ASCII.
+const CREATION_LOCK: &str = "SELECT pg_advisory_xact_lock(27411072711225972)";
+
+/// Creates the tables in one transaction if the database is empty, one node after the other.
+async fn create_or_expect_tables(
+    connection: &Connection,
+    url: &PostgresUrl,
+) -> Result<(), PostgresError> {
+    if has_tables(connection).await? {
+        return Ok(());
+    }
+    let may = "SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false), true";
+    if first(connection, may).await? != Some((true, true)) {
+        let (database, user) = (url.database().to_owned(), url.user().to_owned());
+        return Err(PostgresError::NoRights { database, user });
+    }
+    connection.batch("BEGIN", POSTGRES_STATEMENT_MAX).await?;
+    connection.batch(CREATION_LOCK, POSTGRES_MIGRATION_MAX).await?;
+    // Another node may have done it meanwhile.
+    if !has_tables(connection).await? {
+        connection.batch(&schema::postgres(), POSTGRES_MIGRATION_MAX).await?;
+        let insert = "INSERT INTO cluster (alive_at, schema, min_reader) VALUES (0, $1, $2)";
+        connection.execute(insert, &[&schema::VERSION, &MIN_READER]).await?;
+        // operator: the PostgreSQL database was empty
+        tracing::info!(schema = schema::VERSION, "created the tables of the database");
+    }
+    connection.commit().await?;
+    Ok(())
+}
+
+/// Returns false if a database is empty. Refuses one whose tables this server may not use.
+async fn has_tables(connection: &Connection) -> Result<bool, PostgresError> {
+    // Versions from before the first release had no offers.
+    let exists = "SELECT to_regclass('cluster') IS NOT NULL, to_regclass('offers') IS NOT NULL";
+    match first(connection, exists).await? {
+        Some((true, true)) => {}
+        Some((true, false)) => return Err(PostgresError::OtherTables),
+        Some((false, _)) | None => return Ok(false),
+    }
+    let versions = first(connection, "SELECT schema, min_reader FROM cluster").await?;
+    let known = schema::VERSION;
+    match versions {
+        None => Ok(false),
+        Some((_, DURING_IMPORT)) => Err(PostgresError::HalfImported),
+        Some((found, min_reader)) if min_reader > known => {
+            Err(PostgresError::Newer { found, min_reader, known })
+        }
+        Some(_) => Ok(true),
+    }
+}
+
+async fn first<T: FromSqlOwned>(
+    connection: &Connection,
+    select: &str,
+) -> Result<Option<(T, T)>, Failure> {
+    let rows = connection.query(select, &[]).await?;
+    rows.first().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).transpose()
 }

@@ -3,14 +3,16 @@
 use adamant_protocol::ids::PublicKey;
 use futures::FutureExt as _;
 
-use super::{failure::Failure, postgres::Postgres, transaction::Transaction, values::to_sql};
+use super::{
+    connection::{Transaction, to_sql},
+    errors::Failure,
+    postgres::Postgres,
+};
 use crate::{cluster::NodeId, store::StoreError};
 
-/// The secret key of push messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PushSecret {
     pub secret: [u8; 32],
-    /// Whether this call has stored it.
     pub is_new: bool,
 }
 
@@ -21,13 +23,6 @@ pub(crate) struct PushSecret {
 pub(crate) struct NodeKeys {
     postgres: Postgres,
     node: NodeId,
-}
-
-impl NodeKeys {
-    /// Returns the keys as this node stores them.
-    pub(crate) const fn new(postgres: Postgres, node: NodeId) -> Self {
-        Self { postgres, node }
-    }
 }
 
 async fn register(
@@ -62,23 +57,19 @@ async fn all(tx: &Transaction) -> Result<Vec<PublicKey>, Failure> {
 /// The name under which the keys of an embedded store are kept. No node has it.
 const IMPORTED: &str = "(imported)";
 
+async fn add_imported(tx: &Transaction, keys: &[PublicKey]) -> Result<(), Failure> {
+    for (created_at, key) in (0..).zip(keys) {
+        register(tx, IMPORTED, &[*key], created_at).await?;
+    }
+    Ok(())
+}
+
 impl Postgres {
     /// Adds the public keys of an embedded store, the oldest first. They are older than the nodes.
     pub(crate) async fn add_public_keys(&self, keys: Vec<PublicKey>) -> Result<(), StoreError> {
-        self.pool()
-            .transact(keys, |tx, keys| {
-                async move {
-                    for (created_at, key) in (0_u64..).zip(keys) {
-                        register(tx, IMPORTED, &[*key], created_at).await?;
-                    }
-                    Ok(())
-                }
-                .boxed()
-            })
-            .await
+        self.pool().transact(keys, |tx, keys| add_imported(tx, keys).boxed()).await
     }
 
-    /// Returns the public keys of all nodes, the oldest first.
     pub(crate) async fn public_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
         self.pool().read_confirmed((), |tx, ()| all(tx).boxed()).await
     }
@@ -95,26 +86,28 @@ async fn shared_push_key(tx: &Transaction, new: &[u8; 32]) -> Result<PushSecret,
 }
 
 impl NodeKeys {
+    pub(crate) const fn new(postgres: Postgres, node: NodeId) -> Self {
+        Self { postgres, node }
+    }
+
     /// Stores public keys of this node, the present one first.
     pub(crate) async fn register_keys(
         &self,
         keys: Vec<PublicKey>,
         now_ms: u64,
     ) -> Result<(), StoreError> {
-        let node = self.node;
-        let registered = self.postgres.transact(keys, move |tx, keys| {
-            async move { register(tx, node.as_str(), keys, now_ms).await }.boxed()
+        let register = self.postgres.pool().transact((self.node, keys), move |tx, (node, keys)| {
+            register(tx, node.as_str(), keys, now_ms).boxed()
         });
-        registered.await
+        register.await
     }
 
-    /// Returns the public keys of all nodes, the oldest first.
     pub(crate) async fn signing_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
-        self.postgres.read_unconfirmed((), |tx, ()| all(tx).boxed()).await
+        self.postgres.pool().read_unconfirmed((), |tx, ()| all(tx).boxed()).await
     }
 
     /// Returns the secret key of push messages. Stores this one if there is none.
     pub(crate) async fn push_key(&self, new: [u8; 32]) -> Result<PushSecret, StoreError> {
-        self.postgres.transact(new, |tx, new| shared_push_key(tx, new).boxed()).await
+        self.postgres.pool().transact(new, |tx, new| shared_push_key(tx, new).boxed()).await
     }
 }

@@ -9,7 +9,7 @@ use rustls::{
 };
 use tokio_postgres::config::{Config, Host, SslMode};
 
-use super::postgres_error::PostgresError;
+use super::errors::PostgresError;
 
 /// Settings of each connection. None of PostgreSQL's deadlines may cut a commit, because a commit
 /// that PostgreSQL stops waiting for is visible and on no standby. The two that are set end the
@@ -23,12 +23,10 @@ const STARTUP_OPTIONS: &str = "-c synchronous_commit=on -c statement_timeout=0 -
      -c default_transaction_read_only=off -c client_min_messages=warning -c timezone=UTC \
      -c plan_cache_mode=force_generic_plan";
 
-/// A server of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DatabaseHost {
     /// The name, the address, or the folder of a Unix socket.
     pub(super) host: Host,
-    /// The port.
     pub(super) port: u16,
 }
 
@@ -44,11 +42,8 @@ impl fmt::Display for DatabaseHost {
 /// A URL of a database, with everything that a connection needs. Debug output has no password.
 #[derive(Debug, Clone)]
 pub(crate) struct PostgresUrl {
-    /// The servers, in the order of the URL.
     pub(super) hosts: Arc<[DatabaseHost]>,
-    /// User, password and database.
     pub(super) config: Config,
-    /// TLS, unless the URL is without.
     pub(super) tls: Option<ClientConfig>,
 }
 
@@ -83,7 +78,7 @@ impl PostgresUrl {
         let rest = if others.is_empty() { String::new() } else { format!("?{}", others.join("&")) };
         let mut config: Config = format!("{base}{rest}")
             .parse()
-            .map_err(|error| invalid(super::failure::text_of(&error)))?;
+            .map_err(|error| invalid(super::errors::text_of(&error)))?;
         let hosts = hosts_of(&config).map_err(invalid)?;
         let is_local = hosts.iter().all(|host| is_local(&host.host));
         let tls = match sslmode {
@@ -109,17 +104,14 @@ impl PostgresUrl {
         Ok(Self { hosts, config, tls })
     }
 
-    /// The name of the database.
     pub(super) fn database(&self) -> &str {
         self.config.get_dbname().unwrap_or_default()
     }
 
-    /// The name of the user.
     pub(super) fn user(&self) -> &str {
         self.config.get_user().unwrap_or_default()
     }
 
-    /// Sets the name under which PostgreSQL lists the connections.
     pub(super) fn set_application_name(&mut self, name: &str) {
         self.config.application_name(name);
     }

@@ -12,11 +12,10 @@ use futures::FutureExt as _;
 use tokio_util::task::TaskTracker;
 
 use super::{
-    cluster_clock::NOW_MS,
-    failure::Failure,
+    clock::NOW_MS,
+    connection::{Transaction, parse, to_sql},
+    errors::Failure,
     pool::ConnectionPool,
-    transaction::Transaction,
-    values::{parse, to_sql},
 };
 use crate::{
     limits::{
@@ -29,7 +28,6 @@ const SET: &str = "UPDATE games SET wake_at = least(games.wake_at, earlier.wake_
     FROM unnest($1::text[], $2::int8[]) AS earlier (game, wake_at)
     WHERE games.game = earlier.game AND NOT games.finished";
 
-/// Sets the times of games that nodes look at. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct WakeTimes {
     pool: ConnectionPool,
@@ -37,11 +35,9 @@ pub(super) struct WakeTimes {
     waiting: Arc<Mutex<WaitingTimes>>,
 }
 
-/// The times that are not stored yet.
 #[derive(Debug, Default)]
 struct WaitingTimes {
     games: HashMap<GameId, u64>,
-    /// Whether a task stores them.
     is_storing: bool,
 }
 
@@ -65,7 +61,6 @@ impl WaitingTimes {
 }
 
 impl WakeTimes {
-    /// Sets times by these connections.
     pub(super) fn new(pool: ConnectionPool, tasks: TaskTracker) -> Self {
         Self { pool, tasks, waiting: Arc::default() }
     }
@@ -97,8 +92,7 @@ impl WakeTimes {
             if games.is_empty() {
                 return;
             }
-            let set =
-                self.pool.transact(games, |transaction, games| set(transaction, games).boxed());
+            let set = self.pool.transact(games, |sql, games| set(sql, games).boxed());
             if let Err(error) = set.await {
                 tracing::warn!(%error, "the times of games to look at could not be stored");
             }
@@ -113,7 +107,7 @@ impl WakeTimes {
     /// node claims them for a minute.
     pub(super) async fn claim_due(&self, max: usize) -> Result<DueGames, StoreError> {
         let max = i64::try_from(max).unwrap_or(i64::MAX);
-        self.pool.transact(max, |transaction, max| claim(transaction, *max).boxed()).await
+        self.pool.transact(max, |sql, max| claim(sql, *max).boxed()).await
     }
 }
 

@@ -1,14 +1,21 @@
-//! The records of live games, in the order of their arrival. A row has one record of one game.
+//! The records of live games, in the order of their arrival, and how they move to the rows of the
+//! journal. There a row has a block of records: reading a few records of a long game costs no more
+//! than of a short one.
 
 use std::sync::LazyLock;
 
-use adamant_protocol::GameId;
+use adamant_protocol::{EventFrame, GameId, ids::Chain, to_client::GameEntry};
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use crate::store::sql::SqlResult;
+use crate::{
+    limits::RECORDS_PER_BLOCK,
+    store::{
+        ArchivedGame, games,
+        sql::{Embedded, Sql as _, SqlError, SqlResult, at_once, params},
+    },
+};
 
-/// A row to insert.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewRow<'a> {
     pub(super) game: &'a str,
@@ -17,7 +24,6 @@ pub(super) struct NewRow<'a> {
 }
 
 impl<'a> NewRow<'a> {
-    /// Returns the rows of a game's records after a seq.
     pub(super) fn all(
         game: &'a GameId,
         after: u64,
@@ -28,11 +34,9 @@ impl<'a> NewRow<'a> {
     }
 }
 
-/// Number of parameters of a row.
 const COLUMNS: usize = 3;
 
-/// Statements that insert several rows each, the largest first: to start a statement costs more
-/// than a row.
+/// Statements that insert several rows each, the largest first: a start costs more than a row.
 static INSERTS: LazyLock<[(usize, String); 4]> = LazyLock::new(|| {
     [64, 16, 4, 1].map(|rows| {
         let mut insert = "INSERT INTO arrivals (game, seq, record) VALUES (?,?,?)".to_owned();
@@ -77,7 +81,6 @@ pub(super) fn read(
         .collect()
 }
 
-/// Calls a function with the record of a row.
 pub(super) fn with_record<T>(
     connection: &Connection,
     id: i64,
@@ -106,4 +109,97 @@ pub(super) fn delete<'a>(
         };
     }
     run.map_or(Ok(()), |last| delete.execute(last).map(drop))
+}
+
+/// Archives a game whose records after the seq `after` have arrived as these rows. From then on the
+/// rows are stale, and [`arrivals::delete`] deletes them.
+pub(super) fn archive(
+    connection: &Connection,
+    game: &ArchivedGame,
+    row_ids: &[i64],
+    after: u64,
+) -> SqlResult<()> {
+    let sql = Embedded(connection);
+    let last_seq = at_once(games::last_seq(&sql, &game.game))?;
+    // With other rows than the game has archived, records would be lost or doubled.
+    let select = "SELECT 1 FROM games WHERE game = $1 AND archived_seq = $2";
+    if last_seq < after || !at_once(sql.exists(select, params![game.game.as_str(), last_seq]))? {
+        return Err(SqlError::Unreadable(format!("{last_seq} archived records, which do not fit")));
+    }
+    let mut blocks = BlockAppender::after(connection, game, last_seq)?;
+    // The same transaction may have archived the game before.
+    let archived = usize::try_from(last_seq - after).unwrap_or(usize::MAX);
+    for id in row_ids.iter().skip(archived) {
+        with_record(connection, *id, |record| blocks.push(record))?;
+    }
+    blocks.finish()?;
+    at_once(games::archive(&sql, game))
+}
+
+struct BlockAppender<'a> {
+    connection: &'a Connection,
+    game: &'a ArchivedGame,
+    first: u64,
+    next: u64,
+    lines: Vec<u8>,
+    is_changed: bool,
+}
+
+impl<'a> BlockAppender<'a> {
+    /// Continues after the last record, in the last block if it is not full.
+    fn after(connection: &'a Connection, game: &'a ArchivedGame, last_seq: u64) -> SqlResult<Self> {
+        let next = last_seq + 1;
+        let select = "SELECT seq, records FROM journal WHERE game = $1 AND seq > $2
+             ORDER BY seq DESC LIMIT 1";
+        let full_from = next.saturating_sub(RECORDS_PER_BLOCK);
+        let sql = Embedded(connection);
+        let last = at_once(sql.first(select, params![game.game.as_str(), full_from]))?;
+        let (first, lines) = match last {
+            Some(mut last) => (last.get(0)?, last.get(1)?),
+            None => (next, Vec::new()),
+        };
+        Ok(Self { connection, game, first, next, lines, is_changed: false })
+    }
+
+    fn push(&mut self, record: &[u8]) -> SqlResult<()> {
+        if !self.lines.is_empty() {
+            self.lines.push(b'\n');
+        }
+        self.lines.extend_from_slice(record);
+        self.next += 1;
+        self.is_changed = true;
+        if self.next - self.first < RECORDS_PER_BLOCK {
+            return Ok(());
+        }
+        self.write_block()
+    }
+
+    fn finish(mut self) -> SqlResult<()> {
+        if self.is_changed { self.write_block() } else { Ok(()) }
+    }
+
+    fn write_block(&mut self) -> SqlResult<()> {
+        let ArchivedGame { game, entry, deadline, .. } = self.game;
+        let replace = "INSERT INTO journal
+                 (game, seq, events, chain, ply, to_move, last_at, deadline, records)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+             ON CONFLICT (game, seq) DO UPDATE SET events = excluded.events,
+                 chain = excluded.chain, ply = excluded.ply, to_move = excluded.to_move,
+                 last_at = excluded.last_at, deadline = excluded.deadline,
+                 records = excluded.records";
+        let (chain, lines) = (last_chain(&self.lines), std::mem::take(&mut self.lines));
+        let (first, events, chain) = (self.first, self.next - self.first, chain.0.as_slice());
+        let GameEntry { ply, to_move, last_at, .. } = **entry;
+        let game = game.as_str();
+        let params = params![game, first, events, chain, ply, to_move, last_at, *deadline, lines];
+        at_once(Embedded(self.connection).execute(replace, params))?;
+        (self.first, self.is_changed) = (self.next, false);
+        Ok(())
+    }
+}
+
+/// Returns the chain of the last record of a block. A record without one is found by the check.
+fn last_chain(lines: &[u8]) -> Chain {
+    let last = lines.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    EventFrame::unseal(last).map(|(_, chain)| chain).unwrap_or_default()
 }

@@ -1,8 +1,10 @@
 //! Checks a database: its pages, its WAL, the records of every game, and the ratings. A server may
-//! be running.
+//! be running. A backup is a checked copy of the database as it is at one moment.
 
 use std::{
+    fs::{self, File, OpenOptions},
     io,
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -11,21 +13,17 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
     arrivals,
-    connection::configure,
-    file_names::DATABASE_FILE,
-    lock::DirectoryLock,
-    open_error::OpenError,
-    open_mode::open_existing,
-    recovered::arrived,
-    tables,
+    connection::{self, configure, open_existing},
+    errors::OpenError,
+    live::arrived,
+    place::{DATABASE_FILE, DirectoryLock},
     wal::{self, Loss},
 };
 use crate::{
     limits::{CHECK_FINDINGS_MAX, CHECK_STEPS_AT_ONCE, CHECK_STEPS_PER_PAGE, WAL_READS},
+    runtime::files,
     store::{
-        check,
-        check_report::{CheckStep, IntegrityReport, Progress, RatingsMode},
-        ratings_replay::RatingsReport,
+        check::{self, CheckStep, IntegrityReport, Progress, RatingsMode, RatingsReport},
         sql::{Embedded, Sql as _, SqlResult, at_once, params},
     },
 };
@@ -35,7 +33,6 @@ pub(crate) fn database_of(data: &Path) -> PathBuf {
     if data.is_file() { data.to_owned() } else { data.join(DATABASE_FILE) }
 }
 
-/// Checks a database, its WAL and its ratings.
 pub(crate) fn check_integrity(
     database: &Path,
     progress: &mut Progress<'_>,
@@ -55,7 +52,6 @@ pub(crate) fn check_integrity(
     Ok(report)
 }
 
-/// Checks the pages and the games of a database.
 pub(super) fn check_games(
     connection: &Connection,
     report: &mut IntegrityReport,
@@ -104,7 +100,6 @@ fn check_arrivals(connection: &Connection, report: &mut IntegrityReport) -> SqlR
     Ok(())
 }
 
-/// Runs a part of the check. An error is a finding, too.
 fn check_part(
     report: &mut IntegrityReport,
     what: &str,
@@ -155,7 +150,6 @@ fn check_pages(connection: &Connection, report: &mut IntegrityReport, progress: 
     });
 }
 
-/// Reports a damaged WAL.
 pub(super) fn check_wal(database: &Path, report: &mut IntegrityReport) -> Result<(), OpenError> {
     let mut path = database.as_os_str().to_owned();
     path.push("-wal");
@@ -199,7 +193,7 @@ pub(crate) fn check_ratings(
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(database, flags)?;
             configure(&connection)?;
-            tables::expect(&connection)?;
+            connection::expect(&connection)?;
             (Some(lock), connection)
         }
     };
@@ -216,4 +210,86 @@ pub(crate) fn check_ratings(
     };
     transaction.commit()?;
     Ok(report)
+}
+
+#[derive(Debug)]
+pub(crate) struct BackupReport {
+    /// The copy: the target, or `TARGET.damaged` if the check found anything.
+    pub path: PathBuf,
+    pub report: IntegrityReport,
+}
+
+/// Copies a database to a file that does not exist yet. A server may be running: the copy does not
+/// take its lock. A damaged copy is kept as `TARGET.damaged`.
+pub(crate) fn copy(
+    database: &Path,
+    target: &Path,
+    progress: &mut Progress<'_>,
+) -> Result<BackupReport, OpenError> {
+    let failed =
+        |path: &Path, error| OpenError::Directory { path: path.display().to_string(), error };
+    let target = std::path::absolute(target).map_err(|error| failed(target, error))?;
+    expect_free(&target).map_err(|error| failed(&target, error))?;
+    let draft = files::temporary_path(&target);
+    make_draft(&draft).map_err(|error| failed(&draft, error))?;
+    let copied = fill(database, &draft, progress).and_then(|report| {
+        let path = if report.found == 0 { target } else { damaged(&target) };
+        finish(&draft, &path).map_err(|error| failed(&path, error))?;
+        Ok(BackupReport { path, report })
+    });
+    if copied.is_err() {
+        // If the file cannot be removed, the next backup reports it.
+        drop(fs::remove_file(&draft));
+    }
+    copied
+}
+
+fn damaged(target: &Path) -> PathBuf {
+    let mut path = target.to_owned();
+    path.add_extension("damaged");
+    path
+}
+
+fn expect_free(path: &Path) -> io::Result<()> {
+    if path.symlink_metadata().is_ok() {
+        let why = "this file exists already; a backup overwrites nothing";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+    }
+    Ok(())
+}
+
+/// Creates the empty file for the copy. Two backups never write the same one.
+fn make_draft(draft: &Path) -> io::Result<()> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft);
+    made.map(drop).map_err(|error| {
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            return error;
+        }
+        let why = "another backup is being written here, or one was stopped: then remove it";
+        io::Error::new(error.kind(), why)
+    })
+}
+
+fn fill(
+    database: &Path,
+    draft: &Path,
+    progress: &mut Progress<'_>,
+) -> Result<IntegrityReport, OpenError> {
+    let mut report = IntegrityReport::default();
+    progress(CheckStep::Copy, 0, 0);
+    check_wal(database, &mut report)?;
+    let source = open_existing(database)?;
+    let name = draft.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(draft.to_owned()))?;
+    // `query_only` forbids writes to other files, too.
+    source.pragma_update(None, "query_only", "OFF")?;
+    source.execute("VACUUM INTO ?1", [name])?;
+    drop(source);
+    check_games(&open_existing(draft)?, &mut report, progress);
+    Ok(report)
+}
+
+fn finish(draft: &Path, path: &Path) -> io::Result<()> {
+    File::open(draft)?.sync_all()?;
+    fs::rename(draft, path)?;
+    files::sync_parent_directory(path)
 }

@@ -1,13 +1,19 @@
-//! Settings of connections, and what every connection can do.
+//! How connections open the database: for writing, read-only, or an empty one in memory; their
+//! settings; and the tables, which are created in an empty database.
 
-use std::{path::Path, time::Duration};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use rusqlite::{Connection, config::DbConfig, ffi};
+use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 
+use super::errors::OpenError;
 use crate::{
     limits::{FILLING_CACHE_KIB, STATEMENTS_KEPT, WAL_SPACE_FACTOR},
     runtime::files,
-    store::sql::SqlResult,
+    store::{schema, sql::SqlResult},
 };
 
 /// Configures a connection that may write. With WAL and synchronous FULL a commit returns after the
@@ -124,10 +130,140 @@ pub(super) fn in_transaction<T>(
     result
 }
 
+/// An empty database in memory, which exists while a connection to it is open.
+const EMPTY: &str = "file:adamant-empty?mode=memory&cache=shared";
+
+/// The VFS that keeps the WAL's index in memory instead of a file, for which a full disk has no
+/// space. No other process can open the database then.
+const EXCLUSIVE_VFS: &str = "unix-excl";
+
+#[derive(Debug, Clone)]
+pub(super) enum OpenMode {
+    ReadWrite(PathBuf),
+    /// Without any change, not even when the last connection closes.
+    ReadOnly {
+        path: PathBuf,
+        exclusive: bool,
+    },
+    /// An empty database in memory: there is no file, and none can be created.
+    Empty,
+}
+
+impl OpenMode {
+    /// Returns how to read a database, with as little disk space as possible; `None` if there is no
+    /// database or it has no tables.
+    pub(super) fn read_only(path: &Path) -> rusqlite::Result<Option<Self>> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let way = |exclusive| Self::ReadOnly { path: path.to_owned(), exclusive };
+        let version_of = |way: &Self| version(&way.connect()?);
+        let shared = way(false);
+        let (way, version) = match version_of(&shared) {
+            Ok(version) => (shared, version),
+            Err(error) => {
+                tracing::debug!(%error, "no shared access to the database; opening it exclusively");
+                let exclusive = way(true);
+                let version = version_of(&exclusive)?;
+                (exclusive, version)
+            }
+        };
+        Ok((version > 0).then_some(way))
+    }
+
+    pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        match self {
+            Self::ReadWrite(path) => {
+                let connection = Connection::open(path)?;
+                configure(&connection)?;
+                Ok(connection)
+            }
+            Self::ReadOnly { path, exclusive } => {
+                let connection = if *exclusive {
+                    Connection::open_with_flags_and_vfs(path, flags, EXCLUSIVE_VFS)?
+                } else {
+                    Connection::open_with_flags(path, flags)?
+                };
+                configure_read_only(&connection)?;
+                Ok(connection)
+            }
+            Self::Empty => {
+                let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+                let mut connection = Connection::open_with_flags(EMPTY, flags)?;
+                if version(&connection)? == 0 {
+                    create(&mut connection)?;
+                }
+                configure_read_only(&connection)?;
+                Ok(connection)
+            }
+        }
+    }
+}
+
+/// Opens a database of this server's version without changing it.
+pub(super) fn open_existing(database: &Path) -> Result<Connection, OpenError> {
+    let Some(mode) = OpenMode::read_only(database)? else {
+        let error = io::Error::new(io::ErrorKind::NotFound, "there is no database of a server");
+        return Err(OpenError::Directory { path: database.display().to_string(), error });
+    };
+    let connection = mode.connect()?;
+    expect(&connection)?;
+    Ok(connection)
+}
+
+/// The number by which `file` and other programs know a database of this server: "Adam" in ASCII.
+const APPLICATION_ID: i32 = 0x4164_616d;
+
+/// Creates the tables in a database that is empty, and refuses one that has others. Returns whether
+/// it was empty.
+pub(super) fn create_or_expect(connection: &mut Connection) -> Result<bool, OpenError> {
+    if application_id(connection)? == 0 && definitions(connection)?.is_empty() {
+        create(connection)?;
+        return Ok(true);
+    }
+    expect(connection).map(|()| false)
+}
+
+pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(&schema::sqlite())?;
+    transaction.pragma_update(None, "user_version", schema::VERSION)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.commit()
+}
+
+/// Refuses a database whose tables are not those of this server. Nobody knows how long a read of
+/// others would take: any name may be a view.
+pub(super) fn expect(connection: &Connection) -> Result<(), OpenError> {
+    if application_id(connection)? != APPLICATION_ID {
+        return Err(OpenError::Foreign);
+    }
+    let known = schema::VERSION;
+    let found = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let mut empty = Connection::open_in_memory()?;
+    create(&mut empty)?;
+    if found == known && definitions(connection)? == definitions(&empty)? {
+        return Ok(());
+    }
+    Err(OpenError::OtherTables { found, known })
+}
+
+fn application_id(connection: &Connection) -> rusqlite::Result<i32> {
+    connection.pragma_query_value(None, "application_id", |row| row.get(0))
+}
+
+/// Returns the statements that have made the tables, indices, views and triggers.
+fn definitions(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    // What `PRAGMA optimize` collects for the planner changes nothing.
+    let select = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL
+         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
+    connection.prepare(select)?.query_map([], |row| row.get(0))?.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::sqlite::tables;
 
     #[test]
     fn without_disk_space_the_wal_stays_small_and_the_store_works() {
@@ -135,7 +271,7 @@ mod tests {
         let mut connection = Connection::open(directory.path().join("a.db")).unwrap();
         let wal = directory.path().join("a.db-wal");
         configure(&connection).unwrap();
-        tables::create(&mut connection).unwrap();
+        create(&mut connection).unwrap();
         let pages: i64 =
             connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
         connection.pragma_update(None, "max_page_count", pages + 100).unwrap();
@@ -144,5 +280,25 @@ mod tests {
         assert!(connection.is_autocommit(), "the transaction is rolled back");
         assert_eq!(std::fs::metadata(&wal).unwrap().len(), 0, "the space is freed");
         connection.execute("INSERT INTO alive VALUES (1, 2)", []).unwrap();
+    }
+
+    #[test]
+    fn a_database_with_other_tables_is_refused_and_unchanged() {
+        let mut foreign = Connection::open_in_memory().unwrap();
+        foreign.execute_batch("CREATE TABLE notes (text TEXT); PRAGMA user_version = 1").unwrap();
+        assert!(matches!(create_or_expect(&mut foreign), Err(OpenError::Foreign)));
+        assert_eq!(definitions(&foreign).unwrap().len(), 1);
+        let mut ours = Connection::open_in_memory().unwrap();
+        assert!(create_or_expect(&mut ours).unwrap());
+        assert!(!create_or_expect(&mut ours).unwrap());
+        for change in [
+            "PRAGMA user_version = 19",
+            "PRAGMA user_version = 1; ALTER TABLE talk ADD COLUMN more TEXT",
+            "DROP TABLE talk; CREATE VIEW talk AS SELECT 1",
+        ] {
+            ours.execute_batch(change).unwrap();
+            let refused = create_or_expect(&mut ours).unwrap_err();
+            assert!(matches!(refused, OpenError::OtherTables { .. }), "{change}: {refused}");
+        }
     }
 }

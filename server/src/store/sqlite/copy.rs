@@ -8,19 +8,17 @@ use rusqlite::Connection;
 
 use super::{
     arrivals::{self, NewRow},
-    file_names::DATABASE_FILE,
-    lock::DirectoryLock,
-    open_error::OpenError,
-    open_mode::{OpenMode, open_existing},
-    outages,
-    recovered::{OpenGameRow, arrived},
-    tables,
+    connection::{self, OpenMode, open_existing},
+    database,
+    errors::OpenError,
+    live::{OpenGameRow, arrived},
+    place::{DATABASE_FILE, DirectoryLock},
 };
 use crate::{
     runtime::files,
     store::{
-        copy, games,
-        schema::CopiedTable,
+        games,
+        schema::{CopiedTable, add_copied_rows, copied_rows, count_copied, end_sessions},
         sql::{Embedded, Row, Sql as _, SqlResult, at_once, params},
     },
 };
@@ -33,7 +31,6 @@ pub(crate) struct EmbeddedSource {
 }
 
 impl EmbeddedSource {
-    /// Opens the store in a directory.
     pub(crate) fn open(directory: &Path) -> Result<Self, OpenError> {
         let lock = DirectoryLock::acquire(directory)?;
         let connection = open_existing(&directory.join(DATABASE_FILE))?;
@@ -41,24 +38,22 @@ impl EmbeddedSource {
         Ok(Self { connection, _lock: lock })
     }
 
-    /// Returns the number of rows of a table.
     pub(crate) fn count(&self, table: &CopiedTable) -> Result<u64, OpenError> {
-        Ok(at_once(copy::count(&Embedded(&self.connection), table))?)
+        Ok(at_once(count_copied(&Embedded(&self.connection), table))?)
     }
 
-    /// Returns the next rows of a table after a row.
     pub(crate) fn rows(
         &self,
         table: &CopiedTable,
         after: Option<&Row>,
         limit: usize,
     ) -> Result<Vec<Row>, OpenError> {
-        Ok(at_once(copy::rows(&Embedded(&self.connection), table, after, limit))?)
+        Ok(at_once(copied_rows(&Embedded(&self.connection), table, after, limit))?)
     }
 
     /// Returns the last heartbeat of a server, in epoch milliseconds.
     pub(crate) fn last_heartbeat(&self) -> Result<Option<u64>, OpenError> {
-        Ok(outages::last_heartbeat(&Embedded(&self.connection))?)
+        Ok(database::last_heartbeat(&Embedded(&self.connection))?)
     }
 
     /// Returns the games with records that are in no row of the journal.
@@ -69,7 +64,6 @@ impl EmbeddedSource {
         Ok(games)
     }
 
-    /// Reads all records of such a game.
     pub(crate) fn records(&self, found: &OpenGameRow) -> Result<Vec<Bytes>, OpenError> {
         let sql = Embedded(&self.connection);
         let mut records = at_once(games::records(&sql, &found.game, 1, usize::MAX))?;
@@ -86,7 +80,6 @@ pub(crate) struct EmbeddedTarget {
 }
 
 impl EmbeddedTarget {
-    /// Creates the store in a directory that has none.
     pub(crate) fn create(directory: &Path) -> Result<Self, OpenError> {
         let failed = |error| OpenError::Directory { path: directory.display().to_string(), error };
         files::create_private_directory(directory).map_err(failed)?;
@@ -99,20 +92,19 @@ impl EmbeddedTarget {
         }
         let lock = lock.with_database(directory)?;
         let mut connection = OpenMode::ReadWrite(path).connect()?;
-        tables::create(&mut connection)?;
+        connection::create(&mut connection)?;
         connection.execute_batch("BEGIN IMMEDIATE")?;
         Ok(Self { connection, _lock: lock })
     }
 
-    /// Adds rows to a table.
     pub(crate) fn add_rows(&self, table: &CopiedTable, rows: &[Row]) -> Result<(), OpenError> {
-        Ok(at_once(copy::add_rows(&Embedded(&self.connection), table, rows))?)
+        Ok(at_once(add_copied_rows(&Embedded(&self.connection), table, rows))?)
     }
 
     /// Makes everything durable, as the server that was alive at `alive_at` has left it.
     pub(crate) fn finish(self, alive_at: u64) -> Result<(), OpenError> {
-        outages::record_heartbeat(&Embedded(&self.connection), alive_at)?;
-        at_once(copy::end_sessions(&Embedded(&self.connection)))?;
+        database::record_heartbeat(&Embedded(&self.connection), alive_at)?;
+        at_once(end_sessions(&Embedded(&self.connection)))?;
         self.settle_live_games()?;
         self.connection.execute_batch("COMMIT")?;
         Ok(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)

@@ -1,9 +1,9 @@
-//! The live games in memory, derived from the journal: for lists, and for the compare in
-//! compare-and-set. Parked games are live, too. There may be a million of them, so that their list
-//! entries are read from the database.
+//! The live games in memory, derived from the journal when the store is opened: for lists, and for
+//! the compare in compare-and-set. Parked games are live, too. There may be a million of them, so
+//! that their list entries are read from the database.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap, hash_map::Entry},
     ops::Bound,
     sync::{PoisonError, RwLock},
 };
@@ -12,25 +12,20 @@ use adamant_protocol::{GameId, UserName, to_client::GameEntry};
 use adamant_record::wire;
 use adamant_rules::Kind;
 use dashmap::DashMap;
+use rusqlite::Connection;
 
-use crate::store::{Append, GameFilter, ListKey, LiveState};
+use crate::store::{Append, GameFilter, ListKey, LiveState, games, sql::SqlResult};
 
-/// A live game with a room.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenGame {
-    /// The list entry as of the last event.
     pub entry: GameEntry,
-    /// The seq of the last stored event.
     pub last_seq: u64,
-    /// The seq of the last archived event.
     pub archived_seq: u64,
     /// The rows in which the later events have arrived.
     pub row_ids: Vec<i64>,
-    /// Number of events in the writer's open transaction.
     pub uncommitted: u32,
 }
 
-/// What becomes of an append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClaimOutcome {
     /// It follows the last event.
@@ -39,7 +34,6 @@ pub(crate) enum ClaimOutcome {
     Parked,
     /// Another append has come first. The game's last event has this seq.
     Conflict(u64),
-    /// The game is not live.
     NotLive,
 }
 
@@ -55,7 +49,6 @@ struct ParkedGame {
     unlisted: bool,
 }
 
-/// Where to read some events of a game.
 #[derive(Debug, Clone)]
 pub(crate) struct RecordLocation {
     /// The seq of the game's last archived event.
@@ -65,8 +58,7 @@ pub(crate) struct RecordLocation {
 }
 
 impl RecordLocation {
-    /// Locates at most `max` events from a seq on, in a game whose later ones have arrived
-    /// in these rows.
+    /// Locates at most `max` events from a seq on, in a game whose later ones are in these rows.
     pub(crate) fn new(archived_seq: u64, row_ids: &[i64], from: u64, max: usize) -> Self {
         let from = from.max(1);
         let index = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
@@ -143,13 +135,11 @@ pub(crate) struct LiveGames {
 }
 
 impl LiveGames {
-    /// Adds a game with a room.
     pub(crate) fn insert(&self, game: OpenGame) {
         self.add_to_lists(&game.entry);
         self.games.insert(game.entry.game.clone(), LiveGame::Open(Box::new(game)));
     }
 
-    /// Adds a game without a room.
     pub(crate) fn insert_parked(&self, entry: &GameEntry, last_seq: u64) {
         self.add_to_lists(entry);
         let parked = LiveGame::Parked(ParkedGame::new(entry, last_seq));
@@ -189,7 +179,6 @@ impl LiveGames {
         }
     }
 
-    /// Removes a finished game.
     pub(crate) fn remove(&self, entry: &GameEntry) {
         let id = &entry.game;
         if self.games.remove(id).is_none() {
@@ -205,18 +194,15 @@ impl LiveGames {
         }
     }
 
-    /// Returns whether there are no live games.
     pub(crate) fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
-    /// Number of live games.
     pub(crate) fn len(&self) -> usize {
         self.games.len()
     }
 
-    /// Returns the listed games of a kind, or of all, that have a room: those with the latest
-    /// events first.
+    /// Returns the listed games of a kind, or of all, with a room: the latest events first.
     pub(crate) fn active(&self, kind: Option<Kind>, limit: usize) -> Vec<GameEntry> {
         let mut latest: Vec<(u64, GameId)> = Vec::new();
         for game in &self.games {
@@ -232,7 +218,6 @@ impl LiveGames {
         latest.filter_map(|(_, id)| self.with(id, |open| open.entry.clone())).collect()
     }
 
-    /// Reads a game that has a room.
     pub(crate) fn with<T>(&self, id: &GameId, read: impl FnOnce(&OpenGame) -> T) -> Option<T> {
         match &*self.games.get(id)? {
             LiveGame::Open(game) => Some(read(game)),
@@ -245,12 +230,10 @@ impl LiveGames {
         self.with(id, |game| game.entry.clone())
     }
 
-    /// Returns the seq of the last stored event of a live game.
     pub(crate) fn last_seq(&self, id: &GameId) -> Option<u64> {
         self.games.get(id).map(|game| game.last_seq())
     }
 
-    /// Locates events of a live game from a seq on.
     pub(crate) fn locate(&self, id: &GameId, from: u64, max: usize) -> Option<RecordLocation> {
         self.games.get(id).map(|game| match &*game {
             LiveGame::Open(game) => {
@@ -290,12 +273,10 @@ impl LiveGames {
         ClaimOutcome::Claimed
     }
 
-    /// Whether a game has events in the writer's open transaction.
     pub(crate) fn is_claimed(&self, id: &GameId) -> bool {
         self.with(id, |game| game.uncommitted > 0).unwrap_or(false)
     }
 
-    /// Forgets the events of a transaction that has failed.
     pub(crate) fn release(&self, id: &GameId) {
         if let Some(mut game) = self.games.get_mut(id)
             && let LiveGame::Open(game) = &mut *game
@@ -349,7 +330,6 @@ impl LiveGames {
         self.by_user.get(&user.folded()).map(|games| games.clone()).unwrap_or_default()
     }
 
-    /// Number of live games of a user.
     pub(crate) fn count_of_user(&self, user: &UserName) -> usize {
         self.by_user.get(&user.folded()).map_or(0, |games| games.len())
     }
@@ -385,4 +365,99 @@ impl LiveGames {
         keys.truncate(limit);
         (keys, more)
     }
+}
+
+/// A live game with records that are not archived.
+#[derive(Debug)]
+pub(crate) struct OpenGameRow {
+    pub game: GameId,
+    pub archived_seq: u64,
+    /// The rows in which the later records have arrived, in order.
+    pub row_ids: Vec<i64>,
+}
+
+impl OpenGameRow {
+    pub(crate) fn last_seq(&self) -> u64 {
+        self.archived_seq + self.row_ids.len() as u64
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct TimedGame {
+    pub game: GameId,
+    pub last_at: u64,
+    /// The time at which the clock runs out if no outage is credited, in epoch milliseconds.
+    pub deadline: u64,
+}
+
+/// What is found in the database when the store is opened.
+#[derive(Debug)]
+pub(super) struct RecoveredRows {
+    /// Games with records that are not archived, in order of arrival.
+    pub(super) open: Vec<OpenGameRow>,
+    pub(super) parked: usize,
+    pub(super) timed: Vec<TimedGame>,
+    pub(super) stale_rows: BTreeSet<i64>,
+}
+
+/// The games with records that are not archived, and the stale arrivals, whose records are.
+type Arrived = (HashMap<GameId, OpenGameRow>, BTreeSet<i64>);
+
+/// Reads the arrivals once, in order, and lists the parked games as live.
+pub(super) fn recover(connection: &Connection, live: &LiveGames) -> SqlResult<RecoveredRows> {
+    let (games, stale_rows) = arrived(connection)?;
+    let (mut parked, mut timed) = (0, Vec::new());
+    let mut select = connection
+        .prepare("SELECT game, entry, archived_seq, wake_at FROM games WHERE NOT finished")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        if games.contains_key(row.get_ref(0)?.as_str()?) {
+            continue;
+        }
+        let Some(entry) = games::parse_entry(row.get_ref(1)?.as_str()?) else { continue };
+        parked += 1;
+        if let Some(deadline) = row.get::<_, Option<i64>>(3)? {
+            let (game, deadline) = (entry.game.clone(), deadline.cast_unsigned());
+            timed.push(TimedGame { game, last_at: entry.last_at, deadline });
+        }
+        live.insert_parked(&entry, row.get::<_, i64>(2)?.cast_unsigned());
+    }
+    let mut open: Vec<OpenGameRow> = games.into_values().collect();
+    open.sort_unstable_by_key(|game| game.row_ids.first().copied());
+    Ok(RecoveredRows { open, parked, timed, stale_rows })
+}
+
+pub(super) fn arrived(connection: &Connection) -> SqlResult<Arrived> {
+    let mut games: HashMap<GameId, OpenGameRow> = HashMap::new();
+    let mut stale_rows = BTreeSet::new();
+    let mut archived = connection.prepare("SELECT archived_seq FROM games WHERE game = ?1")?;
+    let mut select = connection.prepare("SELECT id, game, seq FROM arrivals ORDER BY id")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let (id, seq): (i64, i64) = (row.get(0)?, row.get(2)?);
+        let name = row.get_ref(1)?.as_str()?;
+        let Ok(game) = name.parse::<GameId>() else {
+            // operator: the database is damaged; the server skips the record. Run `adamant-server
+            // check`
+            tracing::error!(name, "the journal has an invalid game id");
+            continue;
+        };
+        let game = match games.entry(game) {
+            Entry::Occupied(found) => found.into_mut(),
+            Entry::Vacant(new) => {
+                let found: Option<i64> =
+                    archived.query_map([name], |row| row.get(0))?.next().transpose()?;
+                let archived_seq = found.unwrap_or_default().cast_unsigned();
+                let (game, row_ids) = (new.key().clone(), Vec::new());
+                new.insert(OpenGameRow { game, archived_seq, row_ids })
+            }
+        };
+        if seq.cast_unsigned() <= game.archived_seq {
+            stale_rows.insert(id);
+        } else {
+            game.row_ids.push(id);
+        }
+    }
+    games.retain(|_, game| !game.row_ids.is_empty());
+    Ok((games, stale_rows))
 }

@@ -1,31 +1,30 @@
-//! Opens the store.
+//! Opens the store, and hands on the games that it finds. No other process has their records, so
+//! that they can be continued before a client asks.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use adamant_protocol::{GameId, to_client::GameEntry};
+use bytes::Bytes;
 
 use super::{
-    connection::{leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size},
-    database::Sqlite,
-    file_names::{DATABASE_FILE, LOCK_FILE, WAL_FILE},
-    home,
-    live::LiveGames,
-    lock::DirectoryLock,
-    malformed::Malformed,
-    open_error::OpenError,
-    open_mode::OpenMode,
-    outages,
-    place::Place,
+    connection::{self, OpenMode, leave_wal_on_close, preallocate_wal, reset_wal, set_cache_size},
+    database::{self, Sqlite},
+    errors::{Malformed, OpenError},
+    live::{LiveGames, OpenGame, OpenGameRow, RecoveredRows, TimedGame, recover},
+    place::{self, DATABASE_FILE, DirectoryLock, LOCK_FILE, Place, WAL_FILE},
     readers::Readers,
-    recovered::{RecoveredState, recover},
-    tables::{self, Found},
     wal::{self, Loss},
-    wal_copy,
     writer::Writer,
 };
 use crate::{
     config,
     limits::WRITER_CACHE_KIB,
     runtime::{files, metrics::Metrics, work_pool::WorkPool},
-    store::{Disk, ReadOnlyReason, sql::Embedded},
+    store::{Disk, ReadOnlyReason, StoreError, sql::Embedded},
 };
 
 impl Sqlite {
@@ -33,7 +32,7 @@ impl Sqlite {
     pub(crate) fn open(
         config: &config::StoreConfig,
         metrics: Arc<Metrics>,
-    ) -> Result<(Self, RecoveredState), OpenError> {
+    ) -> Result<(Self, Recovery), OpenError> {
         Self::open_on(config, metrics, WorkPool::Threads, None)
     }
 
@@ -44,7 +43,7 @@ impl Sqlite {
         metrics: Arc<Metrics>,
         work: WorkPool,
         disk: Option<Arc<dyn Disk>>,
-    ) -> Result<(Self, RecoveredState), OpenError> {
+    ) -> Result<(Self, Recovery), OpenError> {
         let directory = config.data.as_path();
         let failed = |error| OpenError::Directory { path: directory.display().to_string(), error };
         let lock = lock_directory(directory)?;
@@ -58,13 +57,13 @@ impl Sqlite {
             // Otherwise lost frames could follow new ones after a crash.
             reset_wal(&connection)?;
         }
-        let is_new = tables::create_or_expect(&mut connection)? == Found::Empty;
+        let is_new = connection::create_or_expect(&mut connection)?;
         preallocate_wal(&connection, config.wal_mib, &directory.join(WAL_FILE))?;
         set_cache_size(&connection, WRITER_CACHE_KIB)?;
         let paths = [DATABASE_FILE, WAL_FILE, LOCK_FILE].map(|name| directory.join(name));
-        let number = home::number(&paths[0]).map_err(failed)?;
+        let number = place::number(&paths[0]).map_err(failed)?;
         // A simulated disk copies its files at every crash.
-        if disk.is_none() && home::move_in(&connection, number)? {
+        if disk.is_none() && place::move_in(&connection, number)? {
             // operator: the database is a copy of another one, such as a backup. Do not let both
             // servers play on
             tracing::warn!(
@@ -75,9 +74,9 @@ impl Sqlite {
         }
         let place = Place::of(paths, Some(mark), lock.database()).map_err(failed)?;
         let live = Arc::new(LiveGames::default());
-        let (mut recovered, stale_rows) = recover(&connection, &live)?;
-        recovered.is_new = is_new;
-        recovered.last_heartbeat = outages::last_heartbeat(&Embedded(&connection))?;
+        let mut rows = recover(&connection, &live)?;
+        let stale_rows = std::mem::take(&mut rows.stale_rows);
+        let last_heartbeat = database::last_heartbeat(&Embedded(&connection))?;
         let malformed = Malformed::default();
         let readers = Arc::new(Readers::open(&mode, work, (malformed.clone(), lock.database()))?);
         let store = Self {
@@ -95,7 +94,8 @@ impl Sqlite {
             read_only: None,
             _lock: Some(Arc::new(lock)),
         };
-        Ok((store, recovered))
+        let recovery = Recovery::new(&store, rows, is_new, last_heartbeat);
+        Ok((store, recovery))
     }
 
     /// Opens the store read-only: nothing in its directory changes. If the disk is full and there
@@ -103,7 +103,7 @@ impl Sqlite {
     pub(crate) fn open_read_only(
         config: &config::StoreConfig,
         why: ReadOnlyReason,
-    ) -> Result<(Self, RecoveredState), OpenError> {
+    ) -> Result<(Self, Recovery), OpenError> {
         let directory = config.data.as_path();
         let path = directory.join(DATABASE_FILE);
         let lock = match DirectoryLock::acquire(directory) {
@@ -118,9 +118,9 @@ impl Sqlite {
         };
         let database = lock.as_ref().and_then(|lock| lock.database());
         let connection = mode.connect()?;
-        tables::expect(&connection)?;
+        connection::expect(&connection)?;
         let live = Arc::new(LiveGames::default());
-        let (recovered, _) = recover(&connection, &live)?;
+        let rows = recover(&connection, &live)?;
         let store = Self {
             writer: Writer::read_only(),
             readers: Arc::new(Readers::open(
@@ -133,7 +133,8 @@ impl Sqlite {
             read_only: Some(why),
             _lock: lock,
         };
-        Ok((store, recovered))
+        let recovery = Recovery::new(&store, rows, false, None);
+        Ok((store, recovery))
     }
 }
 
@@ -157,7 +158,7 @@ fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> 
         return Ok(None);
     };
     let Loss { frames, commits } = loss;
-    match wal_copy::copy_aside(directory) {
+    match copy_aside(directory) {
         // operator: acknowledged commits are lost; see "A damaged WAL"
         Ok(copy) => tracing::error!(
             frames, commits, copy = %copy.display(),
@@ -177,4 +178,62 @@ fn check_wal(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> 
     // operator: `--accept-loss` is in effect. Remove the option
     tracing::warn!(frames, commits, "continuing without the damaged part of the WAL");
     Ok(Some(loss))
+}
+
+/// A live game with records that are not archived. It is listed once it is restored.
+#[derive(Debug)]
+pub(crate) struct RecoveredGame {
+    store: Sqlite,
+    row: OpenGameRow,
+}
+
+impl RecoveredGame {
+    pub(crate) const fn game(&self) -> &GameId {
+        &self.row.game
+    }
+
+    /// Reads at most `max` of the game's records, from a seq on.
+    pub(crate) async fn read(&self, from: u64, max: usize) -> Result<Vec<Bytes>, StoreError> {
+        self.store.read_recovered(&self.row, from, max).await
+    }
+
+    /// Lists the game as live, after its records have been replayed.
+    pub(crate) fn restore(self, entry: GameEntry) {
+        let last_seq = self.row.last_seq();
+        let OpenGameRow { game: _, archived_seq, row_ids } = self.row;
+        let uncommitted = 0;
+        self.store.live.insert(OpenGame { entry, last_seq, archived_seq, row_ids, uncommitted });
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Recovery {
+    /// Games with records that are not archived.
+    pub games: Vec<RecoveredGame>,
+    pub timed: Vec<TimedGame>,
+    pub parked: usize,
+    pub is_new: bool,
+    /// The newest time in the store that is known without a replay, in epoch milliseconds.
+    pub last_activity: Option<u64>,
+}
+
+impl Recovery {
+    fn new(store: &Sqlite, rows: RecoveredRows, is_new: bool, last_heartbeat: Option<u64>) -> Self {
+        let RecoveredRows { open, parked, timed, stale_rows: _ } = rows;
+        let last_activity = timed.iter().map(|game| game.last_at).max().max(last_heartbeat);
+        let games = open.into_iter().map(|row| RecoveredGame { store: store.clone(), row });
+        Self { games: games.collect(), timed, parked, is_new, last_activity }
+    }
+}
+
+/// Copies the WAL and the database into a directory that is named after the WAL's generation,
+/// unless it exists.
+fn copy_aside(directory: &Path) -> io::Result<PathBuf> {
+    let files = [directory.join(WAL_FILE), directory.join(DATABASE_FILE)];
+    let generation = wal::generation(&files[0])?.unwrap_or_default();
+    let aside = directory.join(format!("damaged-{generation}"));
+    if !aside.try_exists()? {
+        files::copy_into(&aside, &files)?;
+    }
+    Ok(aside)
 }

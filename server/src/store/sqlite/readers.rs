@@ -9,10 +9,9 @@ use rusqlite::{Connection, ErrorCode};
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    connection::{leave_wal_on_close, set_cache_size, version},
-    lock::LockedDatabase,
-    malformed::Malformed,
-    open_mode::OpenMode,
+    connection::{OpenMode, leave_wal_on_close, set_cache_size, version},
+    errors::Malformed,
+    place::LockedDatabase,
 };
 use crate::{
     limits::{
@@ -25,7 +24,6 @@ use crate::{
     },
 };
 
-/// The pool of reading connections.
 #[derive(Debug)]
 pub(super) struct Readers {
     /// Idle connections. The lock is never held during a read.
@@ -60,7 +58,6 @@ impl Readers {
         Ok(Self { idle: Mutex::new(idle), permits, lists, work, malformed, _database: database })
     }
 
-    /// Runs a read. Waits while all connections are in use.
     pub(super) async fn run<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl FnOnce(&Connection) -> SqlResult<T> + Send + 'static,
@@ -93,10 +90,8 @@ impl Readers {
         let readers = Arc::clone(self);
         let reading = move || {
             let mut connection = readers.check_out();
-            let result = match steps {
-                Some(steps) => connection.read_bounded(steps, read),
-                None => read(connection.get()),
-            };
+            let bounded = steps.map_or(Ok(()), |steps| connection.bound(steps));
+            let result = bounded.map_err(Into::into).and_then(|()| read(connection.get()));
             drop(connection);
             drop(permit);
             result
@@ -120,48 +115,37 @@ impl Readers {
 
     fn check_out(&self) -> PooledConnection<'_> {
         let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        PooledConnection { readers: self, connection }
+        PooledConnection { readers: self, connection, is_bounded: false }
     }
 }
 
-/// A connection in use. It returns to the pool when dropped, even if the read panics.
+/// A connection in use. It returns to the pool when dropped, without a step limit, even by a panic.
 struct PooledConnection<'a> {
     readers: &'a Readers,
     connection: Option<Connection>,
+    is_bounded: bool,
 }
 
 impl PooledConnection<'_> {
-    /// Runs a read that is aborted after a number of steps.
-    fn read_bounded<T>(
-        &mut self,
-        steps: c_int,
-        read: impl FnOnce(&Connection) -> SqlResult<T>,
-    ) -> SqlResult<T> {
-        let bounded = Bounded(self.connection.as_mut().expect("a connection leaves only on drop"));
-        bounded.0.progress_handler(steps, Some(|| true))?;
-        read(bounded.0)
+    fn bound(&mut self, steps: c_int) -> rusqlite::Result<()> {
+        self.is_bounded = true;
+        self.get().progress_handler(steps, Some(|| true))
     }
 
-    fn get(&self) -> &Connection {
-        self.connection.as_ref().expect("each permit has a connection, which returns before it")
-    }
-}
-
-/// A connection with a step limit. Dropping it removes the limit, even during a panic.
-struct Bounded<'a>(&'a mut Connection);
-
-impl Drop for Bounded<'_> {
-    fn drop(&mut self) {
-        if let Err(error) = self.0.progress_handler(0, None::<fn() -> bool>) {
-            // operator: a fault of the server: report it. Reads on this connection may be cut short
-            tracing::error!(%error, "the step limit of a reader could not be removed");
-        }
+    fn get(&mut self) -> &mut Connection {
+        self.connection.as_mut().expect("each permit has a connection, which returns before it")
     }
 }
 
 impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
-        let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.extend(self.connection.take());
+        let Some(mut connection) = self.connection.take() else { return };
+        if self.is_bounded
+            && let Err(error) = connection.progress_handler(0, None::<fn() -> bool>)
+        {
+            // operator: a fault of the server: report it. Reads on this connection may be cut short
+            tracing::error!(%error, "the step limit of a reader could not be removed");
+        }
+        self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
     }
 }

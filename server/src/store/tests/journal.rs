@@ -1,82 +1,45 @@
 //! What every journal promises.
 
-use std::sync::Arc;
+use super::*;
 
-use adamant_protocol::{ChallengeId, GameId, from_client::SeatWish, ids::Chain};
-use adamant_record::chain_after;
-use adamant_rules::Seat;
-use bytes::Bytes;
-use futures::future::join;
-use tempfile::TempDir;
-
-use crate::store::{
-    Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, ArchivedState, Begin,
-    BeginError, Journal, NewOffer, Offer, OfferClaim, OfferId, OpenGame, Seeker, Sqlite, Store,
-    Summary, fixture::entry, memory::Memory, postgres::TestDatabase,
-};
-use crate::{
-    config::StoreConfig,
-    ratings::{Pool, RatedResult},
-};
-
-/// A kind of journal.
-enum Kind {
-    Memory(Arc<Memory>),
-    Sqlite(Sqlite, #[expect(dead_code, reason = "the directory is deleted with it")] TempDir),
-    Postgres(TestDatabase),
-}
-
-/// A journal of any kind.
+/// A journal: of a store, or in memory.
 struct Subject {
     journal: Arc<dyn Journal>,
-    kind: Kind,
+    place: Result<TestedStore, Arc<Memory>>,
 }
 
 impl Subject {
-    /// Returns the journals that carry out calls in the order in which they are made, empty.
-    fn in_order() -> Vec<Self> {
-        let directory = tempfile::tempdir().unwrap();
-        let config = StoreConfig { wal_mib: 1, ..StoreConfig::at(directory.path()) };
-        let sqlite = Sqlite::open(&config, Arc::default()).unwrap().0;
-        let memory = Arc::new(Memory::default());
-        vec![
-            Self { journal: Arc::<Memory>::clone(&memory), kind: Kind::Memory(memory) },
-            Self { journal: Arc::new(sqlite.clone()), kind: Kind::Sqlite(sqlite, directory) },
-        ]
+    fn of(tested: TestedStore) -> Self {
+        Self { journal: Arc::clone(&tested.store.journal), place: Ok(tested) }
     }
 
-    /// Returns every kind of journal, empty.
+    /// Returns the journals that carry out calls in the order in which they are made, empty.
+    fn in_order() -> Vec<Self> {
+        let memory = Arc::new(Memory::default());
+        let in_memory = Self { journal: Arc::<Memory>::clone(&memory), place: Err(memory) };
+        vec![in_memory, Self::of(TestedStore::embedded())]
+    }
+
     async fn all() -> Vec<Self> {
         let mut all = Self::in_order();
-        let database = TestDatabase::open().await;
-        let journal = Arc::new(database.store.clone());
-        all.push(Self { journal, kind: Kind::Postgres(database) });
+        all.push(Self::of(TestedStore::shared().await));
         all
     }
 
     async fn add_challenge(&self, id: &ChallengeId) {
-        let challenged = format!(
-            r#"{{"challenge":"{id}","by":"ann","rules":"adamas@1","options":{{}},
-                 "seats":["ann","bob"],"shuffle":false,"clock":{{"mode":"none"}},"rated":false,
-                 "accepted":["ann"]}}"#
-        );
-        let challenged = Offer::Challenge(serde_json::from_str(&challenged).unwrap());
-        let (user, seat) = ("ann".parse().unwrap(), SeatWish::Random);
-        let ann = Seeker { user, bot: false, guest: false, rating: 0, seat, session: None };
-        let open = OpenGame::new(challenged, ann, None);
-        let store: Store = match &self.kind {
-            Kind::Memory(memory) => return memory.add_offer(open.id()),
-            Kind::Sqlite(store, _) => store.clone().into(),
-            Kind::Postgres(database) => database.store.clone().into(),
-        };
-        store.add_offer(NewOffer { open, house: Vec::new() }).await.unwrap();
+        let open = challenge(id.as_str(), &["ann", "bob"]);
+        match &self.place {
+            Ok(tested) => {
+                tested.store.add_offer(NewOffer { open, house: Vec::new() }).await.unwrap();
+            }
+            Err(memory) => memory.add_offer(open.id()),
+        }
     }
 
     async fn append(&self, append: Append) -> AppendOutcome {
         self.journal.append(vec![append]).await.pop().unwrap()
     }
 
-    /// Begins a game of two events.
     async fn begin(&self, game: &str) {
         self.journal.begin(begin(game)).await.unwrap();
     }
@@ -219,8 +182,8 @@ async fn a_challenge_becomes_one_game() {
         };
         let BeginError::OfferGone(gone) = refused else { panic!("{refused:?}") };
         assert_eq!(gone, OfferId::Challenge(open.clone()));
-        if let Kind::Sqlite(store, _) = &subject.kind {
-            let deleted = Store::from(store.clone()).delete_offer(OfferId::Challenge(open)).await;
+        if let Ok(tested) = &subject.place {
+            let deleted = tested.store.delete_offer(OfferId::Challenge(open)).await;
             assert_eq!(deleted.unwrap(), None, "it has become a game");
         }
         let stored = [subject.records("g1").await.len(), subject.records("g2").await.len()];

@@ -1,24 +1,7 @@
 //! What every store promises of offers: seeks, challenges and invites, about which several nodes
 //! decide at once.
 
-use adamant_protocol::from_client::SeatWish;
-use futures::future::join_all;
-use serde_json::json;
-
-use super::{begin, people::name, tested_store::TestedStore};
-use crate::{
-    cluster::NodeId,
-    limits::{
-        CHALLENGES_PER_NETWORK_MAX, CHALLENGES_PER_PAIR_MAX, CHALLENGES_PER_USER_MAX,
-        GUESTS_CHALLENGES_WAITING_MAX, INVITES_PER_NETWORK_MAX, INVITES_PER_USER_MAX,
-        SEEKS_PER_NETWORK_MAX, SEEKS_PER_USER_MAX,
-    },
-    outbound::SessionId,
-    store::{
-        AddOfferOutcome, Begin, BeginError, JoinOfferOutcome, NewOffer, NodeSession, Offer,
-        OfferId, OpenGame, SeekOutcome, Seeker, Seeking, Store, SuitsOffer,
-    },
-};
+use super::*;
 
 fn challenge_id(text: &str) -> OfferId {
     OfferId::Challenge(text.parse().unwrap())
@@ -30,31 +13,6 @@ fn invite_id(text: &str) -> OfferId {
 
 fn seek_id(text: &str) -> OfferId {
     OfferId::Seek(text.parse().unwrap())
-}
-
-fn node() -> NodeId {
-    "one".parse().unwrap()
-}
-
-fn session(number: u64) -> NodeSession {
-    NodeSession { node: Some(node()), session: SessionId(number) }
-}
-
-fn seeker(user: &str, number: Option<u64>) -> Seeker {
-    let (user, seat) = (name(user), SeatWish::Random);
-    let session = number.map(session);
-    Seeker { user, bot: false, guest: false, rating: 1500, seat, session }
-}
-
-/// A challenge whose maker has the first seat and has accepted.
-fn challenge(id: &str, seats: &[&str]) -> OpenGame {
-    let by = seats[0];
-    let challenged = serde_json::from_value(json!({
-        "challenge": id, "by": by, "rules": "adamas@1", "options": {}, "seats": seats,
-        "shuffle": false, "clock": {"mode": "none"}, "rated": false, "accepted": [by],
-        "created": 5, "expires": 50,
-    }));
-    OpenGame::new(Offer::Challenge(challenged.unwrap()), seeker(by, None), None)
 }
 
 fn invite(id: &str, by: &str, players: u8) -> OpenGame {
@@ -107,7 +65,6 @@ async fn open_or_join(store: &Store, seek: OpenGame, number: u64) -> SeekOutcome
     store.seek(Seeking { seek, session: session(number), suits }).await.unwrap()
 }
 
-/// Returns the ids of open offers with those who have joined.
 async fn open(store: &Store) -> Vec<(String, Vec<String>)> {
     let offers = store.open_offers().await.unwrap();
     let users = |open: &OpenGame| {

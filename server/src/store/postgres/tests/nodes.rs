@@ -1,20 +1,7 @@
-//! Heartbeats, outages, and what nodes hear of each other.
+//! Heartbeats, outages, what nodes hear of each other, and their time when a server takes over whose
+//! clock is wrong.
 
-use std::{sync::Arc, time::Duration};
-
-use tokio_util::sync::CancellationToken;
-
-use super::{
-    TestDatabase,
-    fixture::{Beating, join, own_cluster},
-};
-use crate::{
-    cluster::{ClusterEvent, EventBus as _, GoneNode, Heard, HeardEvents},
-    store::{
-        Backend as _,
-        postgres::{PostgresError, PostgresNode, heard_queue::HeardQueue, listener::listen},
-    },
-};
+use super::*;
 
 fn watching(spectators: u32) -> ClusterEvent {
     ClusterEvent::Watching { game: "k7q2mx".parse().unwrap(), spectators }
@@ -23,7 +10,7 @@ fn watching(spectators: u32) -> ClusterEvent {
 /// Waits for what a node hears, and ignores gaps before it.
 async fn next_event(heard: &mut HeardEvents) -> Heard {
     loop {
-        let next = tokio::time::timeout(Duration::from_secs(20), heard.recv()).await;
+        let next = timeout(Duration::from_secs(20), heard.recv()).await;
         match next.unwrap().unwrap() {
             Heard::Gap => {}
             heard @ (Heard::Event(..) | Heard::Appended(_) | Heard::NodeGone(_)) => return heard,
@@ -36,7 +23,7 @@ async fn next_gone(heard: &mut HeardEvents) -> GoneNode {
     gone
 }
 
-async fn beat(node: &Arc<PostgresNode>) -> Vec<crate::store::Outage> {
+async fn beat(node: &Arc<PostgresNode>) -> Vec<Outage> {
     node.heartbeat(1_000).await.unwrap().outages
 }
 
@@ -206,21 +193,15 @@ async fn announcements_reach_other_listeners_after_a_fail_over() {
 async fn a_node_announces_in_order() {
     let test = TestDatabase::open().await;
     let (speaker, _own) = join(&test.store, "one").await.unwrap();
-    // A second listener on the same database, which has not joined.
-    let other = test.another_node().await;
-    let (heard, mut events) = HeardQueue::new();
     let stop = CancellationToken::new();
-    let listening =
-        listen(Arc::clone(other.dialer()), "two".parse().unwrap(), Arc::new(heard), stop.clone());
-    other.tasks().spawn(listening);
-    assert_eq!(events.recv().await, Some(Heard::Gap));
+    let mut events = listening(&test, &stop).await;
     let cluster = speaker.cluster();
     for n in 1..=20 {
         cluster.publish(|| watching(n));
     }
     for n in 1..=20 {
-        let one = "one".parse().unwrap();
-        assert_eq!(next_event(&mut events).await, Heard::Event(one, watching(n)));
+        let event = Heard::Event("one".parse().unwrap(), watching(n));
+        assert_eq!(next_event(&mut events).await, event);
     }
     stop.cancel();
 }
@@ -240,4 +221,101 @@ async fn one_node_does_the_work_and_another_takes_it_over() {
     assert!(one.has_lease("sweep"), "the other node has stopped renewing it");
     one.close(1_000).await;
     assert_eq!(test.sql("SELECT count(*) FROM leases"), "0");
+}
+
+/// Far more than the fail-over of a test takes, and less than the clocks are apart.
+const LONG_MS: u64 = 30_000;
+
+/// Starts servers whose standbys have clocks that are so many seconds ahead.
+fn cluster_with_clock(ahead_seconds: i64) -> &'static Cluster {
+    let cluster = own_cluster(2);
+    for standby in &cluster.servers()[1..] {
+        standby.restart_with_clock(ahead_seconds);
+        standby.wait_until_streaming();
+    }
+    cluster
+}
+
+/// Sends heartbeats until the test has seen what it waits for. Returns the outages.
+async fn beat_until(node: &PostgresNode, is_done: impl Fn() -> bool) -> Vec<Outage> {
+    let (mut outages, began) = (Vec::new(), Instant::now());
+    loop {
+        if let Ok(heartbeat) = node.heartbeat(1_000).await {
+            outages.extend(heartbeat.outages);
+            if is_done() {
+                return outages;
+            }
+        }
+        assert!(began.elapsed() < Duration::from_millis(LONG_MS), "it takes too long");
+        sleep(node.heartbeat_every()).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dead_node_does_not_live_on_by_the_clock_of_a_server_that_is_behind() {
+    let test = TestDatabase::open_on(cluster_with_clock(-60)).await;
+    let (one, _heard) = join(&test.store, "one").await.unwrap();
+    let (two, _heard) = join(&test.another_node().await, "two").await.unwrap();
+    let beats = Beating::start(&two);
+    beat_until(&two, || two.has_lease("sweep")).await;
+    beat_until(&one, || one.other_nodes() == 1 && !one.has_lease("sweep")).await;
+    // One machine had both.
+    beats.stop().await;
+    test.cluster.primary().kill();
+    test.cluster.fail_over();
+    beat_until(&one, || one.other_nodes() == 0).await;
+    beat_until(&one, || one.has_lease("sweep")).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_outage_is_no_longer_by_the_clock_of_a_server_that_is_ahead() {
+    let test = TestDatabase::open_on(cluster_with_clock(600)).await;
+    let (one, _heard) = join(&test.store, "one").await.unwrap();
+    let (two, _heard) = join(&test.another_node().await, "two").await.unwrap();
+    let _beats = Beating::start(&two);
+    beat_until(&one, || one.other_nodes() == 1).await;
+    test.cluster.primary().kill();
+    let began = Instant::now();
+    let primary = test.cluster.fail_over();
+    let outages = beat_until(&one, || began.elapsed() > Duration::from_secs(4)).await;
+    for Outage { from, until } in outages {
+        assert!(until - from < LONG_MS, "{} ms", until - from);
+    }
+    let alive = "SELECT alive_at - 1000 * extract(epoch FROM now())::bigint FROM cluster";
+    let ahead_ms: i64 =
+        test.cluster.servers()[primary].sql(&test.name, alive).parse().expect("a number");
+    assert!((-640_000..-560_000).contains(&ahead_ms), "{ahead_ms}");
+    // A node that joins goes by the time of those that have lived.
+    let (three, _heard) = join(&test.another_node().await, "three").await.unwrap();
+    let heartbeat = three.heartbeat(three.time().now_ms()).await.unwrap();
+    assert!(heartbeat.ahead_ms.is_some_and(|ahead| ahead.abs() < 1_000), "{heartbeat:?}");
+    assert_eq!(one.other_nodes(), 1);
+}
+
+#[tokio::test]
+async fn all_nodes_know_the_keys_of_all() {
+    let database = TestDatabase::open().await;
+    let [one, two] = ["one", "two"]
+        .map(|node| node.parse::<NodeId>().unwrap())
+        .map(|node| NodeKeys::new(database.store.clone(), node));
+    let [first, second, third] = [1, 2, 3].map(|byte| PublicKey([byte; 32]));
+    one.register_keys(vec![first, second], 10).await.unwrap();
+    two.register_keys(vec![third], 20).await.unwrap();
+    one.register_keys(vec![first, second], 30).await.unwrap();
+    for keys in [one, two] {
+        assert_eq!(keys.signing_keys().await.unwrap(), [first, second, third]);
+    }
+}
+
+#[tokio::test]
+async fn all_nodes_share_the_push_key_that_was_first() {
+    let database = TestDatabase::open().await;
+    let keys = NodeKeys::new(database.store.clone(), "one".parse().unwrap());
+    let (secret, new) = ([1; 32], [2; 32]);
+    let of_first = PushSecret { secret, is_new: true };
+    assert_eq!(keys.push_key(secret).await.unwrap(), of_first);
+    let keys = NodeKeys::new(database.another_node().await, "two".parse().unwrap());
+    let of_first = PushSecret { is_new: false, ..of_first };
+    assert_eq!(keys.push_key(new).await.unwrap(), of_first);
+    assert_eq!(keys.push_key(secret).await.unwrap(), of_first);
 }

@@ -1,17 +1,7 @@
 //! The stored ratings follow from the records in any order of results, and a check finds what does
 //! not follow.
 
-use futures::future::join_all;
-use proptest::prelude::*;
-
-use super::fixture::{DataDirectory, NAMES, Played, append_one};
-use crate::{
-    ratings::{Pool, Rating},
-    store::{
-        AppendError, Backend as _, Journal as _, NewUser, NewUserKind, RatingsMode,
-        StandingsFilter, Store, sqlite::check_ratings,
-    },
-};
+use super::*;
 
 /// Games among three or fewer of five users, with any places.
 fn any_games() -> impl Strategy<Value = Vec<Played>> {
@@ -118,35 +108,4 @@ async fn a_result_counts_once_and_survives_a_restart() {
     let ratings = Store::from(store).ratings(pool, users).await.unwrap();
     let rounded: Vec<_> = ratings.into_iter().map(|rating| rating.map(Rating::rounded)).collect();
     assert_eq!(rounded, [Some(change.after[0]), Some(change.after[1]), None]);
-}
-
-#[tokio::test]
-async fn standings_are_paged_with_shared_places() {
-    let directory = DataDirectory::new();
-    let sqlite = directory.store();
-    let store = Store::from(sqlite.clone());
-    for name in NAMES {
-        let name = name.parse().unwrap();
-        let kind = NewUserKind::Account(String::new());
-        store.create_user(NewUser { name, kind, created_at: 1 }, None).await.unwrap();
-    }
-    Played::new("g0", &["ann", "bob"], &[1, 2]).end(&sqlite).await;
-    Played::new("g1", &["cy", "dee"], &[1, 2]).end(&sqlite).await;
-    let pool = Pool { rules: "adamas".into(), players: 2 };
-    let everyone = StandingsFilter { pool, bot: None };
-    let all = store.standings(everyone.clone(), None, 10).await.unwrap();
-    let shown: Vec<_> = all.iter().map(|row| (row.place, row.user.as_str())).collect();
-    assert_eq!(shown, [(1, "ann"), (1, "cy"), (3, "Bob"), (3, "dee")]);
-    let mut paged = Vec::new();
-    let mut after = None;
-    loop {
-        let page = store.standings(everyone.clone(), after, 1).await.unwrap();
-        let Some(row) = page.into_iter().next() else { break };
-        after = Some(row.key.clone());
-        paged.push(row);
-    }
-    assert_eq!(paged, all);
-    let known = store.user_summary("BOB".parse().unwrap()).await.unwrap().unwrap();
-    assert_eq!((known.user.name.as_str(), known.since, known.user.guest), ("Bob", 1, false));
-    assert_eq!(known.standings[0].1.place, 3);
 }

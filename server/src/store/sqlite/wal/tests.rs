@@ -7,12 +7,11 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{
-    damage::{Loss, examine, lost_commits},
-    format::{FRAME_HEADER, HEADER, SECTOR_BYTES, WalFrames, WalHeader, in_one_sector, read_u32},
+    FRAME_HEADER, HEADER, Loss, SECTOR_BYTES, WalFrames, WalHeader, examine, in_one_sector,
+    lost_commits, read_u32,
 };
 use crate::store::sqlite::connection;
 
-/// Number of commits in a WAL.
 const COMMITS: usize = 14;
 
 #[expect(clippy::cast_possible_truncation, reason = "a sector is 512 bytes")]
@@ -24,7 +23,6 @@ struct Crashed {
     wal: Vec<u8>,
     /// The number of frames up to the end of each commit.
     ends: Vec<usize>,
-    /// The WAL before the last commit.
     before_last: Vec<u8>,
 }
 
@@ -38,7 +36,6 @@ const fn at(frame: usize) -> usize {
 }
 
 impl Crashed {
-    /// Makes a WAL that has restarted this many times.
     fn after(generations: usize) -> Self {
         let source = tempfile::tempdir().unwrap();
         let path = source.path().join("db");
@@ -89,7 +86,6 @@ impl Crashed {
         examine(&path, &self.directory.path().join("db")).unwrap()
     }
 
-    /// Number of rows that `SQLite` finds.
     fn rows(&self, wal: &[u8]) -> i64 {
         let copy = tempfile::tempdir().unwrap();
         fs::copy(self.directory.path().join("db"), copy.path().join("db")).unwrap();
@@ -99,7 +95,6 @@ impl Crashed {
         connection.query_row(count, [], |row| row.get(0)).unwrap_or(-1)
     }
 
-    /// The commit that a frame belongs to.
     fn commit_of(&self, frame: usize) -> usize {
         self.ends.iter().position(|end| frame < *end).unwrap()
     }

@@ -1,25 +1,92 @@
 //! The rated results in the order in which they were rated, and the ratings that follow from them.
 
+use std::collections::BTreeMap;
+
 use adamant_protocol::{GameId, UserName, values::RatingChange};
 use futures::future::try_join_all;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Score,
-    rated_results::{ResultSeat, StoredRating, change, rank_key, seats_after, seats_text},
-    ratings_replay::RatingTable,
     sql::{Row, Sql, SqlError, SqlResult, params},
 };
-use crate::ratings::{Pool, RatedResult, Rating};
+use crate::ratings::{self, Pool, RatedResult, Rating};
 
-/// The columns that [`read_rating`] reads, in its order.
+/// A seat of a stored result, in the order of the seats at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ResultSeat {
+    /// The folded name.
+    pub(crate) user: UserName,
+    /// The place from 1.
+    pub(crate) place: u8,
+    pub(crate) before: Rating,
+    pub(crate) after: Rating,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StoredRating {
+    pub(crate) rating: Rating,
+    pub(crate) score: Score,
+}
+
+impl StoredRating {
+    pub(crate) const START: Self = Self { rating: Rating::START, score: Score::NONE };
+}
+
+pub(crate) type RatingTable = BTreeMap<(String, UserName), StoredRating>;
+
+/// Higher than every rating, in thousandths: it sorts provisional ratings behind the others.
+const RANK_STEP: i64 = 1 << 32;
+
+/// Returns the key that sorts ratings: the strongest first, provisional ones last.
+pub(crate) fn rank_key(rating: Rating) -> i64 {
+    let step = if rating.is_provisional() { 2 * RANK_STEP } else { RANK_STEP };
+    step - i64::from(rating.milli)
+}
+
+/// Computes the seats of a result and the ratings after it, in the order of the seats.
+pub(crate) fn seats_after(
+    result: &RatedResult,
+    before: &[StoredRating],
+) -> (Vec<ResultSeat>, Vec<StoredRating>) {
+    let ratings: Vec<Rating> = before.iter().map(|strength| strength.rating).collect();
+    let after = ratings::rate(&ratings, &result.places);
+    let seats = result.users.iter().zip(&result.places).zip(ratings.iter().zip(&after));
+    let seats = seats
+        .map(|((user, place), (before, after))| ResultSeat {
+            user: user.folded(),
+            place: *place,
+            before: *before,
+            after: *after,
+        })
+        .collect();
+    let strengths = before
+        .iter()
+        .zip(&after)
+        .zip(&result.places)
+        .map(|((before, rating), place)| StoredRating {
+            rating: *rating,
+            score: before.score.with(*place, &result.places),
+        })
+        .collect();
+    (seats, strengths)
+}
+
+pub(crate) fn change(seats: &[ResultSeat]) -> RatingChange {
+    let all = |rating: fn(&ResultSeat) -> Rating| seats.iter().map(rating).collect::<Vec<_>>();
+    ratings::change(&all(|seat| seat.before), &all(|seat| seat.after))
+}
+
+pub(crate) fn seats_text(seats: &[ResultSeat]) -> String {
+    serde_json::to_string(seats).expect("seats are plain data")
+}
+
 pub(super) const RATING_COLUMNS: &str =
     "ratings.rating, ratings.deviation, ratings.volatility, ratings.games, ratings.wins,
      ratings.draws, ratings.losses";
 
-/// Number of columns in [`RATING_COLUMNS`].
 pub(super) const RATING_COLUMNS_COUNT: usize = 7;
 
-/// Reads the columns from `first` on.
 pub(super) fn read_rating(row: &mut Row, first: usize) -> SqlResult<StoredRating> {
     Ok(StoredRating {
         rating: Rating {
@@ -36,7 +103,6 @@ pub(super) fn read_rating(row: &mut Row, first: usize) -> SqlResult<StoredRating
     })
 }
 
-/// Reads a pool of ratings.
 pub(super) fn read_pool(row: &mut Row, column: usize) -> SqlResult<Pool> {
     let text: Box<str> = row.get(column)?;
     Pool::parse(&text).ok_or_else(|| SqlError::Unreadable(format!("{text:?}")))
@@ -48,12 +114,10 @@ pub(super) const RATED_POOLS: &str =
          ratings.wins, ratings.draws, ratings.losses
      FROM ratings WHERE user_name =";
 
-/// Reads a row of [`RATED_POOLS`].
 pub(super) fn read_rated_pool(row: &mut Row) -> SqlResult<(Pool, Rating)> {
     Ok((read_pool(row, 0)?, read_rating(row, 1)?.rating))
 }
 
-/// Returns a user's ratings in all pools.
 pub(super) async fn ratings_of(sql: &impl Sql, user: &UserName) -> SqlResult<Vec<(Pool, Rating)>> {
     let select = format!("{RATED_POOLS} $1 ORDER BY pool");
     let mut rows = sql.query(&select, params![user.folded().as_str()]).await?;
@@ -96,7 +160,6 @@ pub(super) async fn rate(
     Ok(change(&seats))
 }
 
-/// Writes a user's rating and score in a pool.
 pub(super) async fn write_rating(
     sql: &impl Sql,
     pool: &str,
@@ -113,25 +176,14 @@ pub(super) async fn write_rating(
              rating = excluded.rating, deviation = excluded.deviation,
              volatility = excluded.volatility, games = excluded.games, wins = excluded.wins,
              draws = excluded.draws, losses = excluded.losses";
-    let Rating { milli, deviation_milli, volatility_nano } = rating;
+    let Rating { milli, deviation_milli: deviation, volatility_nano: volatility } = rating;
     let Score { games, wins, draws, losses } = score;
-    let params = params![
-        user.as_str(),
-        pool,
-        rank_key(rating),
-        milli,
-        deviation_milli,
-        volatility_nano,
-        games,
-        wins,
-        draws,
-        losses
-    ];
+    let (user, key) = (user.as_str(), rank_key(rating));
+    let params = params![user, pool, key, milli, deviation, volatility, games, wins, draws, losses];
     sql.execute(write, params).await?;
     Ok(())
 }
 
-/// Replaces all ratings.
 pub(super) async fn replace_ratings(sql: &impl Sql, ratings: &RatingTable) -> SqlResult<()> {
     sql.execute("DELETE FROM ratings", &[]).await?;
     for ((pool, user), rating) in ratings {

@@ -5,17 +5,51 @@
 //! since its last one changes the offset. Later the offset approaches zero again, so slowly that
 //! the clocks of all nodes follow.
 
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
 
 use tokio::time::Instant;
 
-use super::{failure::Failure, transaction::Transaction};
+use super::{connection::Transaction, errors::Failure};
 use crate::limits::{
-    POSTGRES_CLOCK_BACK_MAX_MS, POSTGRES_CLOCK_RETURN_MS, POSTGRES_CLOCK_STEP_MS,
-    POSTGRES_CLOCK_UNSURE_PART, POSTGRES_STALL_MS,
+    POSTGRES_CLOCK_BACK_MAX_MS, POSTGRES_CLOCK_RETURN_MS, POSTGRES_CLOCK_SAMPLES,
+    POSTGRES_CLOCK_STEP_MS, POSTGRES_CLOCK_UNSURE_PART, POSTGRES_NODE_GONE_MS, POSTGRES_STALL_MS,
 };
 
-/// The database's clock, in epoch milliseconds.
+/// The latest samples. The one with the shortest round trip is off by at most half of it.
+///
+/// Samples compare the database's clock with the time since the first one, and not with this node's
+/// clock: that one is adjusted by what the samples say.
+#[derive(Debug, Default)]
+pub(super) struct ClockSamples {
+    first: Option<Instant>,
+    /// Each round trip, with the database's clock less the time since the first sample.
+    latest: VecDeque<(Duration, i64)>,
+}
+
+impl ClockSamples {
+    /// Adds a sample: when the question was sent, this node's clock at that moment, and the
+    /// database's clock in the answer, in epoch milliseconds. Returns by how much the database's
+    /// clock is ahead.
+    pub(super) fn add(
+        &mut self,
+        sent: Instant,
+        sent_ms: u64,
+        database_ms: i64,
+        round_trip: Duration,
+    ) -> i64 {
+        let first = *self.first.get_or_insert(sent);
+        let since_first = whole_ms(sent.saturating_duration_since(first));
+        let sent_there_ms = database_ms.saturating_sub(whole_ms(round_trip / 2));
+        if self.latest.len() == POSTGRES_CLOCK_SAMPLES {
+            self.latest.pop_front();
+        }
+        self.latest.push_back((round_trip, sent_there_ms.saturating_sub(since_first)));
+        let (_, at_first) = self.latest.iter().min().copied().unwrap_or_default();
+        let here = i64::try_from(sent_ms).unwrap_or(i64::MAX);
+        at_first.saturating_add(since_first).saturating_sub(here)
+    }
+}
+
 const DATABASE_MS: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /// The time of the nodes, in epoch milliseconds.
@@ -31,21 +65,13 @@ pub(super) struct ReadTime {
     pub(super) answered: Instant,
 }
 
-/// The time, as the row of the cluster and the database's clock say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CountedTime {
-    /// The time at which a node could last commit; 0 before the first.
-    pub(super) alive_at: i64,
-    pub(super) now: ReadTime,
-}
-
 /// Reads the time, and stores the offset if it has changed. The caller's transaction holds the row
 /// of the cluster until its end. `last` is what the node has read with its last heartbeat, or when
-/// it joined.
+/// it joined. Also returns when a node could last commit; 0 before the first time.
 pub(super) async fn count_time(
     transaction: &Transaction,
     last: Option<ReadTime>,
-) -> Result<CountedTime, Failure> {
+) -> Result<(i64, ReadTime), Failure> {
     let select = "SELECT alive_at, clock_offset FROM cluster FOR UPDATE";
     let row = transaction.query_one(select, &[]).await?;
     let (alive_at, offset): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
@@ -68,7 +94,7 @@ pub(super) async fn count_time(
     if changed != offset {
         transaction.execute("UPDATE cluster SET clock_offset = $1", &[&changed]).await?;
     }
-    Ok(CountedTime { alive_at, now: ReadTime { ms: now, ..read } })
+    Ok((alive_at, ReadTime { ms: now, ..read }))
 }
 
 /// Returns the time, given what the database's clock makes of it.
@@ -112,9 +138,42 @@ fn whole_ms(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
+/// Returns the condition that the node of a row of `nodes` lives, beside the row of `cluster`. The
+/// time in which no node could commit does not count: a fail-over is no node's end.
+pub(super) fn lives() -> String {
+    format!(
+        "CASE WHEN nodes.beat_at > cluster.stalled_at - {POSTGRES_NODE_GONE_MS}
+              THEN greatest(nodes.beat_at, cluster.resumed_at)
+              ELSE nodes.beat_at END > {NOW_MS} - {POSTGRES_NODE_GONE_MS}"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_shortest_round_trip_counts() {
+        let mut samples = ClockSamples::default();
+        let (start, ms) = (Instant::now(), Duration::from_millis);
+        assert_eq!(samples.add(start, 1000, 1090, ms(100)), 40);
+        assert_eq!(samples.add(start + ms(1000), 2000, 2036, ms(2)), 35);
+        assert_eq!(samples.add(start + ms(2000), 3000, 3200, ms(50)), 35);
+        for n in 0..POSTGRES_CLOCK_SAMPLES as u64 {
+            samples.add(start + ms(3000 + n), 4000 + n, 4000 + n.cast_signed() + 20, ms(20));
+        }
+        let ahead = samples.add(start + ms(4000), 5000, 5020, ms(20));
+        assert_eq!(ahead, 10, "the old samples do not count");
+    }
+
+    #[test]
+    fn what_the_node_has_corrected_is_not_corrected_again() {
+        let mut samples = ClockSamples::default();
+        let (start, ms) = (Instant::now(), Duration::from_millis);
+        assert_eq!(samples.add(start, 1000, 1041, ms(2)), 40);
+        // The node's clock now goes with the database's.
+        assert_eq!(samples.add(start + ms(500), 1540, 1550, ms(20)), 0);
+    }
 
     const MS: Duration = Duration::from_millis(1);
 

@@ -1,39 +1,52 @@
-//! The text of an announcement: a line with the node, its epoch and a number, then what the node
-//! announces. The numbers of a node's epoch have no holes, so a node that misses one notices.
+//! Announces events to the other nodes, after their commits and on a connection of its own.
+//!
+//! An announcement waits for no disk and no standby: what it points to was committed before. Its
+//! text is a line with the node, its epoch and a number, then what the node announces. The numbers
+//! of a node's epoch have no holes, so a node that misses one notices.
 //!
 //! An event is a line of JSON. Records that were appended to a game begin with a line that names
 //! the game, the seq of the last record, and how many of the last records follow, one a line.
 
-use std::fmt::Write as _;
+use std::{
+    collections::HashMap,
+    fmt::Write as _,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+};
 
 use adamant_protocol::GameId;
 use bytes::Bytes;
+use tokio::{
+    sync::Notify,
+    time::{Instant, sleep, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
 
+use super::{connection::Connection, dialer::Dialer, errors::Failure};
 use crate::{
-    cluster::{AppendedRecords, ClusterEvent, NodeId},
-    limits::POSTGRES_ANNOUNCEMENT_BYTES,
+    cluster::{AppendedRecords, ClusterEvent, EventBus, NodeId},
+    limits::{
+        POSTGRES_ANNOUNCE_EVERY, POSTGRES_ANNOUNCED_RECORDS_BYTES, POSTGRES_ANNOUNCEMENT_BYTES,
+        POSTGRES_ANNOUNCEMENTS_AT_ONCE, POSTGRES_DIAL_EVERY, POSTGRES_EVENTS_MAX,
+    },
 };
 
 /// Bytes of the first line at most: a name and two numbers.
 const HEADER_BYTES: usize = 64;
 
-/// An announcement of another node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Announcement {
-    /// Who announces.
     pub(super) node: NodeId,
-    /// The node's run.
     pub(super) epoch: i64,
     /// Counts the announcements of the run from 1.
     pub(super) number: u64,
-    /// The records that were appended.
     pub(super) appended: Vec<AppendedRecords>,
-    /// The events whose kind is known.
     pub(super) events: Vec<ClusterEvent>,
 }
 
 impl Announcement {
-    /// Reads an announcement; `None` if the text is none.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let (header, body) = text.split_once('\n')?;
         let [node, epoch, number] = words(header)?;
@@ -64,12 +77,10 @@ impl Announcement {
     }
 }
 
-/// Whether a node has announced a text, as its first word says.
 pub(super) fn is_of(node: NodeId, text: &str) -> bool {
     text.strip_prefix(node.as_str()).is_some_and(|rest| rest.starts_with(' '))
 }
 
-/// Splits a line into a number of words.
 fn words<const N: usize>(line: &str) -> Option<[&str; N]> {
     let mut words = line.split(' ');
     let mut found = [""; N];
@@ -79,7 +90,6 @@ fn words<const N: usize>(line: &str) -> Option<[&str; N]> {
     words.next().is_none().then_some(found)
 }
 
-/// Returns the text of an announcement with these lines.
 pub(super) fn text(node: NodeId, epoch: i64, number: u64, lines: &str) -> String {
     format!("{} {epoch} {number}\n{lines}", node.as_str())
 }
@@ -87,7 +97,6 @@ pub(super) fn text(node: NodeId, epoch: i64, number: u64, lines: &str) -> String
 /// What is announced as lines, in as few announcements as it fits in.
 #[derive(Debug, Default)]
 pub(super) struct PackedEvents {
-    /// The lines of each announcement.
     pub(super) lines: Vec<String>,
     /// Whether an event is longer than an announcement may be.
     pub(super) has_dropped: bool,
@@ -114,7 +123,6 @@ impl PackedEvents {
         packed
     }
 
-    /// Adds lines, and returns whether they are short enough.
     fn push(&mut self, added: &str) -> bool {
         let most = POSTGRES_ANNOUNCEMENT_BYTES - HEADER_BYTES;
         if added.len() > most {
@@ -147,6 +155,178 @@ fn is_line(record: &[u8]) -> bool {
     !record.iter().any(|byte| matches!(byte, b'\n' | b'\0')) && std::str::from_utf8(record).is_ok()
 }
 
+/// What waits. Several appends to a game are announced as one. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct EventQueue(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    waiting: Mutex<WaitingEvents>,
+    added: Notify,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct WaitingEvents {
+    pub(super) appended: HashMap<GameId, AppendedRecords>,
+    bytes: usize,
+    /// The events, in order.
+    pub(super) others: Vec<ClusterEvent>,
+    pub(super) has_dropped: bool,
+}
+
+impl WaitingEvents {
+    fn is_empty(&self) -> bool {
+        self.appended.is_empty() && self.others.is_empty() && !self.has_dropped
+    }
+
+    fn push(&mut self, event: ClusterEvent) {
+        if self.is_full() {
+            self.has_dropped = true;
+        } else {
+            self.others.push(event);
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.appended.len() + self.others.len() >= POSTGRES_EVENTS_MAX
+    }
+
+    fn push_appended(&mut self, mut appended: AppendedRecords) {
+        if self.bytes + appended.bytes() > POSTGRES_ANNOUNCED_RECORDS_BYTES {
+            appended.records.clear();
+        }
+        let added = appended.bytes();
+        if let Some(known) = self.appended.get_mut(&appended.game) {
+            let before = known.bytes();
+            known.add(appended);
+            self.bytes = self.bytes - before + known.bytes();
+        } else if self.is_full() {
+            self.has_dropped = true;
+        } else {
+            self.bytes += added;
+            self.appended.insert(appended.game.clone(), appended);
+        }
+    }
+}
+
+impl EventBus for EventQueue {
+    fn publish(&self, event: ClusterEvent) {
+        self.waiting().push(event);
+        self.0.added.notify_one();
+    }
+}
+
+impl EventQueue {
+    /// Announces records that a standby has. Never waits.
+    pub(super) fn publish_appended(&self, appended: impl Iterator<Item = AppendedRecords>) {
+        let mut waiting = self.waiting();
+        appended.for_each(|appended| waiting.push_appended(appended));
+        drop(waiting);
+        self.0.added.notify_one();
+    }
+
+    /// Waits for events and takes all of them. One task calls this.
+    pub(super) async fn take(&self) -> WaitingEvents {
+        loop {
+            let taken = self.take_now();
+            if !taken.is_empty() {
+                return taken;
+            }
+            self.0.added.notified().await;
+        }
+    }
+
+    pub(super) fn take_now(&self) -> WaitingEvents {
+        std::mem::take(&mut *self.waiting())
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, WaitingEvents> {
+        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) const CHANNEL: &str = "adamant";
+
+/// All of them are one transaction, for which the listening servers wake once.
+const NOTIFY: &str = "SELECT pg_notify($1, texts.text) FROM unnest($2::text[]) AS texts (text)";
+
+#[derive(Debug)]
+pub(super) struct Announcer {
+    dialer: Arc<Dialer>,
+    queue: EventQueue,
+    node: NodeId,
+    epoch: Arc<AtomicI64>,
+    connection: Option<Arc<Connection>>,
+    last: (i64, u64),
+}
+
+impl Announcer {
+    pub(super) fn new(
+        dialer: Arc<Dialer>,
+        queue: EventQueue,
+        node: NodeId,
+        epoch: Arc<AtomicI64>,
+    ) -> Self {
+        Self { dialer, queue, node, epoch, connection: None, last: (0, 0) }
+    }
+
+    pub(super) async fn run(mut self, stop: CancellationToken) {
+        loop {
+            let queue = self.queue.clone();
+            let Some(waiting) = stop.run_until_cancelled(queue.take()).await else { break };
+            let started = Instant::now();
+            if stop.run_until_cancelled(self.announce(waiting)).await.is_none() {
+                return;
+            }
+            sleep_until(started + POSTGRES_ANNOUNCE_EVERY).await;
+        }
+        let rest = self.queue.take_now();
+        self.announce(rest).await;
+    }
+
+    async fn announce(&mut self, waiting: WaitingEvents) {
+        let WaitingEvents { appended, others, has_dropped, .. } = waiting;
+        let packed = PackedEvents::of(appended.into_values(), &others);
+        if has_dropped || packed.has_dropped {
+            // A number that is never sent, so that the other nodes notice.
+            self.next_number();
+            // operator: PostgreSQL was unreachable for too long. The other nodes notice and read
+            // from the database
+            tracing::warn!(node = %self.node, "announcements to the other nodes were dropped");
+        }
+        for lines in packed.lines.chunks(POSTGRES_ANNOUNCEMENTS_AT_ONCE) {
+            let numbered = |lines: &String| {
+                let (epoch, number) = self.next_number();
+                text(self.node, epoch, number, lines)
+            };
+            let texts: Vec<String> = lines.iter().map(numbered).collect();
+            // A second copy has the same number and is not heard twice.
+            let mut has_failed = false;
+            while let Err(failure) = self.send(&texts).await {
+                if !has_failed {
+                    // operator: PostgreSQL was away. The node tries again until it succeeds
+                    tracing::warn!(node = %self.node, ?failure, "announcing to the other nodes failed");
+                }
+                has_failed = true;
+                self.connection = None;
+                sleep(POSTGRES_DIAL_EVERY).await;
+            }
+        }
+    }
+
+    fn next_number(&mut self) -> (i64, u64) {
+        let epoch = self.epoch.load(Ordering::SeqCst);
+        let number = if self.last.0 == epoch { self.last.1 + 1 } else { 1 };
+        self.last = (epoch, number);
+        self.last
+    }
+
+    async fn send(&mut self, texts: &[String]) -> Result<(), Failure> {
+        let connection = self.dialer.without_waiting(&mut self.connection).await?;
+        connection.query(NOTIFY, &[&CHANNEL, &texts]).await.map(drop)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,7 +334,6 @@ mod tests {
     const LONGEST: usize =
         POSTGRES_ANNOUNCEMENT_BYTES - HEADER_BYTES - "g000000000000000 0 1\n".len();
 
-    /// Games with an append each, of one record.
     fn games(count: u32, record: &str) -> Vec<AppendedRecords> {
         let appended = |n| AppendedRecords {
             game: format!("g{n:015}").parse().unwrap(),
@@ -271,5 +450,58 @@ mod tests {
         let event = ClusterEvent::OnlineUsers { users, is_first: true };
         let packed = PackedEvents::of(std::iter::empty(), &[event]);
         assert!(packed.has_dropped && packed.lines.is_empty());
+    }
+
+    #[test]
+    fn several_appends_to_a_game_are_announced_as_one() {
+        let (queue, game): (EventQueue, GameId) =
+            (EventQueue::default(), "k7q2mx".parse().unwrap());
+        let appended = |until: u64| AppendedRecords {
+            game: game.clone(),
+            until,
+            records: vec![until.to_string().into()],
+        };
+        for seq in [3, 4, 3] {
+            queue.publish_appended(std::iter::once(appended(seq)));
+        }
+        let both = AppendedRecords { records: vec!["3".into(), "4".into()], ..appended(4) };
+        assert_eq!(queue.take_now().appended, HashMap::from([(game.clone(), both)]));
+        assert!(queue.take_now().is_empty());
+    }
+
+    #[test]
+    fn records_beyond_the_limit_are_only_named() {
+        let queue = EventQueue::default();
+        let half: Bytes = vec![b'x'; POSTGRES_ANNOUNCED_RECORDS_BYTES / 2].into();
+        let games: Vec<GameId> = (0..4).map(|n| format!("game{n}").parse().unwrap()).collect();
+        let appended = |game: &GameId| AppendedRecords {
+            game: game.clone(),
+            until: 3,
+            records: vec![half.clone()],
+        };
+        queue.publish_appended(games[..3].iter().map(appended));
+        // It replaces records, whose place another game has then.
+        let longer = AppendedRecords { until: 5, records: vec!["5".into()], ..appended(&games[0]) };
+        queue.publish_appended(std::iter::once(longer));
+        queue.publish_appended(games[3..].iter().map(appended));
+        let waiting = queue.take_now();
+        let bytes: Vec<usize> = games.iter().map(|game| waiting.appended[game].bytes()).collect();
+        assert_eq!(bytes, [0, half.len(), 0, half.len()]);
+        assert!(!waiting.has_dropped);
+        queue.publish_appended(games[3..].iter().map(appended));
+        assert_eq!(queue.take_now().appended[&games[3]].bytes(), half.len());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_noticed() {
+        let (queue, game): (EventQueue, GameId) =
+            (EventQueue::default(), "k7q2mx".parse().unwrap());
+        for spectators in 0..=POSTGRES_EVENTS_MAX {
+            let spectators = u32::try_from(spectators).unwrap();
+            queue.publish(ClusterEvent::Watching { game: game.clone(), spectators });
+        }
+        let taken = queue.take_now();
+        assert!(taken.has_dropped);
+        assert_eq!(taken.others.len(), POSTGRES_EVENTS_MAX);
     }
 }
