@@ -36,8 +36,7 @@ pub(crate) enum Offer {
     Seek(SeekEntry),
     /// To the users who have its seats.
     Challenge(Challenged),
-    /// To everybody who knows of it. It stays stored when its game begins, so that the link leads
-    /// to the game.
+    /// To everybody who knows of it. It stays when its game begins: the link leads there.
     Invite(InviteEntry),
 }
 
@@ -685,8 +684,7 @@ operations! {
     /// not open, or the user has not joined it or has made it.
     fn leave_offer(id: OfferId, user: UserName) -> Option<OpenGame> = transact(leave(id, user));
     fn delete_offer(id: OfferId) -> Option<OpenGame> = transact(delete(id));
-    /// Deletes the offers that a session has made, and takes it out of those that it has joined.
-    /// Returns all of these.
+    /// Deletes a session's offers, and takes it out of the others. Returns all of these.
     fn end_offers_of_session(ended: NodeSession) -> Vec<OfferId> =
         transact(end_of_sessions(ended.node, Some(ended.session)));
     /// Does so for all sessions of a node that has gone; `None` for a server that is alone.

@@ -322,8 +322,7 @@ impl Connection {
         Ok(rows)
     }
 
-    /// Waits until a standby has everything that was committed before. Returns when the statement
-    /// was sent.
+    /// Waits until a standby has all commits before. Returns when the statement was sent.
     pub(super) async fn barrier(&self) -> Result<Instant, Failure> {
         let sent_at = Instant::now();
         self.query_durably(BARRIER, &[]).await?;
@@ -444,8 +443,7 @@ impl Transaction {
         self.connection.execute(statement, parameters).await
     }
 
-    /// Takes back what the transaction has written, and its locks. What follows is part of a new
-    /// transaction.
+    /// Takes back the transaction's writes and locks. What follows is part of a new one.
     pub(in crate::store) async fn start_over(&self) -> Result<(), Failure> {
         self.connection.batch("ROLLBACK; BEGIN", POSTGRES_STATEMENT_MAX).await
     }

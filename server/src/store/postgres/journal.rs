@@ -46,8 +46,7 @@ pub(super) struct EndingAppend {
 }
 
 impl EndingAppend {
-    /// Whether an append changes more than the journal: ends, with their results, and swaps of
-    /// seats.
+    /// Whether an append changes more than the journal: ends, results, and swaps of seats.
     fn is_needed(append: &Append) -> bool {
         append.summary.to_move.is_none() || append.reseated.is_some() || append.result.is_some()
     }

@@ -40,6 +40,7 @@ use super::{
     connection::{Connection, Transaction},
     journal::EndingAppend,
     listener::{HeardQueue, listen},
+    pool::forget,
     presence::{SweepPlace, sweep},
     *,
 };

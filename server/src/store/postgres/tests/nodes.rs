@@ -223,6 +223,17 @@ async fn one_node_does_the_work_and_another_takes_it_over() {
     assert_eq!(test.sql("SELECT count(*) FROM leases"), "0");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_are_forgotten_long_after_the_last_stall() {
+    let test = TestDatabase::open().await;
+    test.sql("INSERT INTO carried_out VALUES ('ours', 1, now() - interval '1 hour')");
+    let forget = || test.store.pool().transact((), |sql, ()| forget(sql).boxed());
+    test.sql("UPDATE cluster SET resumed_at = extract(epoch FROM now()) * 1000");
+    assert_eq!(forget().await.unwrap(), 0, "the clock may have jumped");
+    test.sql("UPDATE cluster SET resumed_at = 0");
+    assert_eq!(forget().await.unwrap(), 1);
+}
+
 /// Far more than the fail-over of a test takes, and less than the clocks are apart.
 const LONG_MS: u64 = 30_000;
 

@@ -2,8 +2,7 @@
 
 use super::*;
 
-/// Users with everything that belongs to them, and with games of several kinds, finished ones and
-/// live ones.
+/// Users with all that belongs to them, and games of several kinds, finished and live ones.
 const FILL: &str = r"
 INSERT INTO users (name, folded, skeleton, password_hash, owner_id, created_at)
     SELECT 'user' || n, 'user' || n, 'user' || n, CASE WHEN n % 2 = 0 THEN 'hash' END,
