@@ -40,24 +40,12 @@
 //! Play at a table, with seats and clocks:
 //!
 //! ```
-//! use adamant_rules::{Act, BySeat, Kind, Options, Player, Seat, Setup, Table, TimeControl};
+//! use adamant_rules::{Act, BySeat, Kind, Player, Seat, Setup, Table, TimeControl};
 //!
 //! let names = ["ann", "bob"];
-//! let player = |seat: Seat| Player {
-//!     user: names[seat.index()].into(),
-//!     bot: false,
-//!     guest: false,
-//!     rating: None,
-//! };
-//! let setup = Setup {
-//!     kind: Kind::Adamas,
-//!     options: Options::new(),
-//!     seats: BySeat::from_fn(2, player),
-//!     clock: TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 },
-//!     rated: false,
-//!     delay: 0,
-//!     unlisted: false,
-//! };
+//! let player = |seat: Seat| Player::new(names[seat.index()]);
+//! let mut setup = Setup::new(Kind::Adamas, BySeat::from_fn(2, player));
+//! setup.clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
 //! let events = Table::begin(setup, 0)?;
 //! let mut table = Table::new(&events[0])?;
 //! for event in &events[1..] {

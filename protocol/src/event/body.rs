@@ -1,5 +1,6 @@
 //! The events by their kind.
 
+#[cfg(feature = "schema")]
 use schemars::SchemaGenerator;
 use serde::Serialize;
 
@@ -7,12 +8,14 @@ use super::payloads::{
     Aborted, Agreed, ClockAdjusted, Created, Ended, Moved, OfferClosed, Offered, Rated, Removed,
     Skipped, Started, Swapped, TakenBack,
 };
+#[cfg(feature = "schema")]
 use crate::schema::shape::Shape;
 
 macro_rules! bodies {
     ($($(#[$doc:meta])* $kind:literal => $name:ident($body:ty)),+ $(,)?) => {
         /// The events by kind.
         #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum EventBody {
             $($(#[$doc])* $name($body),)+
             /// A kind that this version of the crate does not know.
@@ -24,6 +27,7 @@ macro_rules! bodies {
             pub const KINDS: &'static [&'static str] = &[$($kind),+];
 
             /// Returns the shapes of all kinds.
+            #[cfg(feature = "schema")]
             pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
                 vec![$(Shape::of::<$body>($kind, generator)),+]
             }

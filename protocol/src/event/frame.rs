@@ -9,6 +9,7 @@ use crate::ids::{Chain, GameId, PositionHash, RequestId};
 
 /// A whole event, as it is sent and stored.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct EventFrame {
     /// The game it belongs to.
     pub game: GameId,
@@ -53,6 +54,18 @@ const RECORD_BYTES: usize = 512;
 const SEAL_BYTES: usize = r#","chain":""#.len() + 64 + r#""}"#.len();
 
 impl EventFrame {
+    /// Returns a record that no request caused.
+    pub const fn new(
+        game: GameId,
+        seq: u64,
+        at: u64,
+        body: EventBody,
+        hash: PositionHash,
+        chain: Chain,
+    ) -> Self {
+        Self { game, seq, at, body, req: None, hash, chain }
+    }
+
     /// Returns the bytes that the chain seals: the record without its chain, with the closing
     /// brace.
     pub fn unsealed_bytes(

@@ -1,6 +1,7 @@
 //! Values of the rules in the words of the wire, and back.
 
 use adamant_protocol::{
+    Word,
     ids::RulesName,
     to_client::{GameResult, ResultReason},
     values::{self, Named},
@@ -18,6 +19,7 @@ use super::mirror::Mirror as _;
 
 /// Why a record cannot be meant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum WireError {
     /// The game is not one that is known, or its rules have changed since.
     #[error("rules {0} are not known here")]
@@ -37,6 +39,9 @@ pub enum WireError {
     /// An event kind that this version does not know.
     #[error("events of kind {0:?} are not known here")]
     UnknownKind(Box<str>),
+    /// A word in an event that this version does not know.
+    #[error("the word {0:?} is not known here")]
+    UnknownWord(Word),
 }
 
 /// A seat's number on the wire.
@@ -105,12 +110,13 @@ pub fn kind(rules: &RulesName) -> Result<Kind, WireError> {
 pub fn seats(players: &BySeat<Player>, position: &Position) -> Vec<values::SeatUser> {
     players
         .entries()
-        .map(|(seat, player)| values::SeatUser {
-            user: player.user.parse().expect("tables seat users by checked names"),
-            letter: position.letter(seat).to_string().into(),
-            bot: player.bot,
-            guest: player.guest,
-            rating: player.rating,
+        .map(|(seat, player)| {
+            let name = player.user.parse().expect("tables seat users by checked names");
+            let mut user = values::SeatUser::new(name, position.letter(seat).to_string().into());
+            user.bot = player.bot;
+            user.guest = player.guest;
+            user.rating = player.rating;
+            user
         })
         .collect()
 }
@@ -133,12 +139,11 @@ pub fn notation(mv: &impl Notation) -> Box<str> {
 pub fn captures(captures: &Captures, position: &Position) -> Vec<values::Capture> {
     captures
         .iter()
-        .map(|capture| values::Capture {
-            cell: position.cell_name(capture.cell).as_str().into(),
-            seat: seat_number(capture.seat),
-            pieces: std::iter::repeat_n(position.letter(capture.seat), capture.pieces.into())
-                .collect::<String>()
-                .into(),
+        .map(|capture| {
+            let cell = position.cell_name(capture.cell).as_str().into();
+            let letter = position.letter(capture.seat);
+            let pieces: String = std::iter::repeat_n(letter, capture.pieces.into()).collect();
+            values::Capture::new(cell, seat_number(capture.seat), pieces.into())
         })
         .collect()
 }
@@ -197,13 +202,10 @@ pub fn winning(table: &Table) -> Vec<Box<str>> {
 /// A result as the wire writes it.
 pub fn result(outcome: &Outcome) -> GameResult {
     match outcome {
-        Outcome::Ended { winners, places, reason } => GameResult {
-            winners: seat_numbers(*winners),
-            places: places.iter().copied().collect(),
-            reason: reason.to_wire().into(),
-        },
-        Outcome::Aborted { .. } => {
-            GameResult { winners: Vec::new(), places: Vec::new(), reason: ResultReason::Aborted }
+        Outcome::Ended { winners, places, reason } => {
+            let places = places.iter().copied().collect();
+            GameResult::new(seat_numbers(*winners), places, reason.to_wire().into())
         }
+        Outcome::Aborted { .. } => GameResult::new(Vec::new(), Vec::new(), ResultReason::Aborted),
     }
 }

@@ -23,15 +23,18 @@ macro_rules! games {
     ($($(#[$doc:meta])* $name:ident($game:ty)),+ $(,)?) => {
         /// Which game is played.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum Kind { $($(#[$doc])* $name),+ }
 
         /// A position of any of the games.
         #[derive(Clone, PartialEq, Debug)]
         #[expect(clippy::large_enum_variant, reason = "copying a position never allocates")]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum Position { $($(#[$doc])* $name($game)),+ }
 
         /// A move of any of the games. Displays as canonical notation.
         #[derive(Clone, PartialEq, Eq, Debug)]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum Move { $($(#[$doc])* $name(<$game as Game>::Move)),+ }
 
         $(impl From<<$game as Game>::RuleViolation> for IllegalMove {

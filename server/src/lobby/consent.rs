@@ -60,7 +60,9 @@ impl Lobby {
                     return Err(Denial::AcceptsAccounts(user.clone()));
                 }
                 Challengers::All | Challengers::Accounts => {}
-                Challengers::None => return Err(Denial::AcceptsNone(user.clone())),
+                Challengers::None | Challengers::Unknown(_) => {
+                    return Err(Denial::AcceptsNone(user.clone()));
+                }
             }
         }
         Ok(())

@@ -39,7 +39,7 @@ impl GameConfig {
         let given = wire::given_options(kind, options)?;
         let given = if rated { kind.when_rated(given) } else { given };
         let options = kind.complete(&given, players)?;
-        let clock = <TimeControl as wire::Mirror>::from_wire(clock);
+        let clock = <TimeControl as wire::Mirror>::from_wire(clock)?;
         clock.check().map_err(|error| Denial::BadMessage(error.to_string()))?;
         if delay > DELAY_MAX {
             return Err(SetupError::Delay.into());

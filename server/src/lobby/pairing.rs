@@ -12,7 +12,7 @@ pub(super) fn check_wish(wish: SeatWish, players: usize) -> Result<(), Denial> {
             let message = format!("seats are numbered from 0 to {}", players - 1);
             Err(Denial::BadMessage(message))
         }
-        SeatWish::Seat(_) | SeatWish::Random => Ok(()),
+        SeatWish::Seat(_) | SeatWish::Random | SeatWish::Unknown(_) => Ok(()),
     }
 }
 
@@ -20,7 +20,7 @@ pub(super) fn check_wish(wish: SeatWish, players: usize) -> Result<(), Denial> {
 pub(super) fn wishes_agree(wishes: impl IntoIterator<Item = SeatWish>) -> bool {
     let mut taken = Vec::new();
     wishes.into_iter().all(|wish| match wish {
-        SeatWish::Random => true,
+        SeatWish::Random | SeatWish::Unknown(_) => true,
         SeatWish::Seat(seat) => {
             let free = !taken.contains(&seat);
             taken.push(seat);
@@ -38,7 +38,7 @@ pub(super) fn seat_by_wish<T>(joined: Vec<(T, SeatWish)>, rng: &mut impl Rng) ->
             SeatWish::Seat(seat) if seats.get(usize::from(seat)).is_some_and(Option::is_none) => {
                 seats[usize::from(seat)] = Some(player);
             }
-            SeatWish::Seat(_) | SeatWish::Random => others.push(player),
+            SeatWish::Seat(_) | SeatWish::Random | SeatWish::Unknown(_) => others.push(player),
         }
     }
     others.shuffle(rng);

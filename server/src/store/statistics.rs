@@ -73,7 +73,7 @@ impl TallyGroup {
     /// Returns the stored name of those who play.
     pub(crate) const fn who(&self) -> &'static str {
         match self.opponents {
-            None => "all",
+            None | Some(Opponents::Unknown(_)) => "all",
             Some(Opponents::People) => "people",
             Some(Opponents::Bots) => "bots",
             Some(Opponents::Mixed) => "mixed",

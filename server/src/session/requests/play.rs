@@ -54,7 +54,7 @@ impl From<from_client::Withdraw> for PlayerRequest {
 impl From<from_client::Claim> for PlayerRequest {
     fn from(from_client::Claim { id, game, what, seat }: from_client::Claim) -> Self {
         let action = match what {
-            ClaimKind::Abandoned => PlayerAction::Claim { seat },
+            ClaimKind::Abandoned | ClaimKind::Unknown(_) => PlayerAction::Claim { seat },
         };
         Self { re: id, game, action }
     }
