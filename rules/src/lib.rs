@@ -11,12 +11,10 @@
 //! ```
 //! use adamant_rules::{Kind, Options, Seat};
 //!
-//! let options = Kind::Adamas.complete(&Options::new(), 2)?;
-//! let mut position = Kind::Adamas.start(&options, 2);
+//! let mut position = Kind::Adamas.open(&Options::new(), 2)?;
 //! for notation in ["c1-c2", "c5-c4"] {
 //!     let mv = position.parse_move(notation)?;
-//!     position.validate(&mv)?;
-//!     position.apply(&mv);
+//!     position.play(&mv)?;
 //! }
 //! assert_eq!(position.to_move(), Seat::FIRST);
 //! assert!(position.pending().is_none(), "the game goes on");
@@ -30,7 +28,7 @@
 //! use adamant_rules::{Kind, Options, game::MoveCount};
 //!
 //! let options = Options::parse("-board=8x4", Kind::Diam.option_specs())?;
-//! let position = Kind::Diam.start(&Kind::Diam.complete(&options, 2)?, 2);
+//! let position = Kind::Diam.open(&options, 2)?;
 //! assert_eq!(position.count_moves(), MoveCount::Exactly(16));
 //! let moves = position.legal_moves(usize::MAX);
 //! assert_eq!(moves[0].to_string(), "A1");
