@@ -12,7 +12,6 @@ use serde::{
 
 use crate::{
     constructors::constructor,
-    from_client::ClockMode,
     ids::UserName,
     words::{Known, Word, words},
 };
@@ -324,6 +323,36 @@ impl<'de> Deserialize<'de> for TimeControl {
 impl Known for TimeControl {
     fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         KnownClock::deserialize(deserializer)
+    }
+}
+
+words! {
+    /// A kind of clock.
+    pub enum ClockMode {
+        /// No clock.
+        None = "none",
+        /// A time for the game, and an increment.
+        Fischer = "fischer",
+        /// A time for each move.
+        PerMove = "per_move",
+        /// A main time, then periods.
+        Byoyomi = "byoyomi",
+        /// Days for each move.
+        Days = "days",
+    }
+}
+
+impl ClockMode {
+    /// Returns the kind of a time control.
+    pub const fn of(clock: TimeControl) -> Self {
+        match clock {
+            TimeControl::None => Self::None,
+            TimeControl::Fischer { .. } => Self::Fischer,
+            TimeControl::PerMove { .. } => Self::PerMove,
+            TimeControl::Byoyomi { .. } => Self::Byoyomi,
+            TimeControl::Days { .. } => Self::Days,
+            TimeControl::Unknown(mode) => Self::Unknown(mode),
+        }
     }
 }
 

@@ -3,34 +3,34 @@
 
 use std::fmt;
 
-use arrayvec::ArrayString;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, EnumAccess, VariantAccess as _, Visitor},
 };
 
-/// Room for every word of the wire. What is longer is cut.
-const WORD_BYTES_MAX: usize = 28;
+/// Room for every word of the wire. What is longer is cut. Requests have such words, and the server
+/// holds one request for each session: with its length a word is no larger than a time control.
+const WORD_BYTES_MAX: usize = 22;
 
 /// A word that this version of the crate does not know.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Word(ArrayString<WORD_BYTES_MAX>);
+pub struct Word {
+    bytes: [u8; WORD_BYTES_MAX],
+    length: u8,
+}
 
 impl Word {
     /// Keeps the beginning of a text.
     pub fn new(text: &str) -> Self {
-        let mut word = ArrayString::new();
-        for letter in text.chars() {
-            if word.try_push(letter).is_err() {
-                break;
-            }
-        }
-        Self(word)
+        let length = text.floor_char_boundary(WORD_BYTES_MAX);
+        let mut bytes = [0; WORD_BYTES_MAX];
+        bytes[..length].copy_from_slice(&text.as_bytes()[..length]);
+        Self { bytes, length: u8::try_from(length).unwrap_or_default() }
     }
 
     /// Returns the text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        std::str::from_utf8(&self.bytes[..self.length.into()]).expect("it is cut between letters")
     }
 }
 

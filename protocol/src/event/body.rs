@@ -2,7 +2,7 @@
 
 #[cfg(feature = "schema")]
 use schemars::SchemaGenerator;
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
 
 use super::payloads::{
     Aborted, Agreed, ClockAdjusted, Created, Ended, Moved, OfferClosed, Offered, Rated, Removed,
@@ -44,6 +44,17 @@ macro_rules! bodies {
 
             pub(super) fn write(&self, out: &mut Vec<u8>) {
                 match self { $(Self::$name(body) => append_fields(out, body),)+ Self::Unknown(_) => {} }
+            }
+
+            /// Serializes the kind's own fields.
+            pub(super) fn serialize_fields<S: Serializer>(
+                &self,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$name(body) => body.serialize(serializer),)+
+                    Self::Unknown(_) => serializer.serialize_map(Some(0))?.end(),
+                }
             }
 
             pub(super) fn read(kind: &str, bytes: &[u8]) -> serde_json::Result<Self> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::body::{EventBody, append_fields};
 use crate::ids::{Chain, GameId, PositionHash, RequestId};
@@ -32,6 +32,36 @@ struct Tail<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     req: Option<&'a RequestId>,
     hash: PositionHash,
+}
+
+/// The fields of a whole record but its type.
+#[derive(Serialize)]
+pub(crate) struct Fields<'a> {
+    game: &'a GameId,
+    seq: u64,
+    at: u64,
+    kind: Kind<'a>,
+    #[serde(flatten)]
+    body: BodyFields<'a>,
+    #[serde(flatten)]
+    tail: Tail<'a>,
+    chain: Chain,
+}
+
+struct Kind<'a>(&'a EventBody);
+
+impl Serialize for Kind<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.kind())
+    }
+}
+
+struct BodyFields<'a>(&'a EventBody);
+
+impl Serialize for BodyFields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize_fields(serializer)
+    }
 }
 
 #[derive(Deserialize)]
@@ -126,6 +156,19 @@ impl EventFrame {
             hash: flat.hash,
             chain: flat.chain,
         })
+    }
+
+    /// Returns the fields of the message, in their order.
+    pub(crate) const fn fields(&self) -> Fields<'_> {
+        Fields {
+            game: &self.game,
+            seq: self.seq,
+            at: self.at,
+            kind: Kind(&self.body),
+            body: BodyFields(&self.body),
+            tail: Tail { req: self.req.as_ref(), hash: self.hash },
+            chain: self.chain,
+        }
     }
 
     /// Encodes the sealed record.

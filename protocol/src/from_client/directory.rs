@@ -3,11 +3,11 @@
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::lobby::{Allow, RatingRange};
+pub use crate::values::ClockMode;
 use crate::{
     constructors::constructor,
     ids::{RequestId, RulesName, UserName},
-    values::TimeControl,
-    words::{Known, known, words},
+    words::{Known, known},
 };
 
 /// Which challenges a bot accepts. What is absent is not restricted.
@@ -90,36 +90,6 @@ pub struct PaceRange {
     /// The longest, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_ms: Option<u64>,
-}
-
-words! {
-    /// A kind of clock.
-    pub enum ClockMode {
-        /// No clock.
-        None = "none",
-        /// A time for the game, and an increment.
-        Fischer = "fischer",
-        /// A time for each move.
-        PerMove = "per_move",
-        /// A main time, then periods.
-        Byoyomi = "byoyomi",
-        /// Days for each move.
-        Days = "days",
-    }
-}
-
-impl ClockMode {
-    /// Returns the kind of a time control.
-    pub const fn of(clock: TimeControl) -> Self {
-        match clock {
-            TimeControl::None => Self::None,
-            TimeControl::Fischer { .. } => Self::Fischer,
-            TimeControl::PerMove { .. } => Self::PerMove,
-            TimeControl::Byoyomi { .. } => Self::Byoyomi,
-            TimeControl::Days { .. } => Self::Days,
-            TimeControl::Unknown(mode) => Self::Unknown(mode),
-        }
-    }
 }
 
 /// Lists the bot in the directory until the session ends, or changes what it says there.

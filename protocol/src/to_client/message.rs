@@ -2,7 +2,7 @@
 
 #[cfg(feature = "schema")]
 use schemars::SchemaGenerator;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::{
     account::{Bots, Tokens},
@@ -33,8 +33,8 @@ macro_rules! messages {
         #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum ToClient {
             $($(#[$doc])* $name($body),)+
-            /// A record of a game; written and read by [`EventFrame`], which keeps its bytes.
-            #[serde(skip)]
+            /// A record of a game. A receiver who passes it on forwards the bytes that it has read.
+            #[serde(serialize_with = "serialize_event")]
             Event(Box<EventFrame>),
         }
 
@@ -154,6 +154,10 @@ messages! {
     "settings" => Settings(SettingsState),
     /// A notice of the server.
     "notice" => Notice(Notice),
+}
+
+fn serialize_event<S: Serializer>(frame: &EventFrame, serializer: S) -> Result<S::Ok, S::Error> {
+    frame.fields().serialize(serializer)
 }
 
 impl ToClient {

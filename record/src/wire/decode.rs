@@ -4,8 +4,9 @@ use adamant_protocol::{EventBody, EventFrame, event as wire, values};
 use adamant_rules::{BySeat, Event, EventKind, Player, Position, Setup, Table, event::OfferId};
 
 use super::{
+    error::WireError,
     mirror::Mirror,
-    values::{WireError, captures, kind, named_options, position, seat, seat_set},
+    values::{captures, kind, named_options, position, seat, seat_set},
 };
 
 /// Decodes an event. `table` is the game after the event before it; `None` for the first.

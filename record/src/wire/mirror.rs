@@ -4,7 +4,7 @@
 use adamant_protocol::Word;
 use adamant_rules as rules;
 
-use super::values::WireError;
+use super::error::WireError;
 
 /// The protocol's enums, by the names that they have in the rules.
 mod wire {

@@ -1,7 +1,6 @@
 //! Values of the rules in the words of the wire, and back.
 
 use adamant_protocol::{
-    Word,
     ids::RulesName,
     to_client::{GameResult, ResultReason},
     values::{self, Named},
@@ -15,34 +14,7 @@ use adamant_rules::{
 };
 use arrayvec::ArrayString;
 
-use super::mirror::Mirror as _;
-
-/// Why a record cannot be meant.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
-pub enum WireError {
-    /// The game is not one that is known, or its rules have changed since.
-    #[error("rules {0} are not known here")]
-    UnknownRules(RulesName),
-    /// A seat that no table has, or a wrong number of them.
-    #[error("the seats are not those of this table")]
-    Seats,
-    /// A move that cannot be read.
-    #[error("the move cannot be read: {0}")]
-    Move(String),
-    /// The board is not the one that is gone back to.
-    #[error("the position is not the one before the move that was taken back")]
-    Position,
-    /// The game's first record must say what is played.
-    #[error("a record begins with what was agreed")]
-    NotCreated,
-    /// An event kind that this version does not know.
-    #[error("events of kind {0:?} are not known here")]
-    UnknownKind(Box<str>),
-    /// A word in an event that this version does not know.
-    #[error("the word {0:?} is not known here")]
-    UnknownWord(Word),
-}
+use super::{error::WireError, mirror::Mirror as _};
 
 /// A seat's number on the wire.
 #[expect(clippy::cast_possible_truncation, reason = "a table has at most three seats")]
