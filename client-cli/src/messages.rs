@@ -191,9 +191,13 @@ pub(crate) fn said(by: &UserName, text: &str) -> String {
 
 /// Returns a sentence about a notice of the server.
 pub(crate) fn notice(notice: &Notice) -> String {
-    let Notice { what: NoticeKind::Restart, in_ms } = notice;
-    let seconds = in_ms.div_ceil(1_000);
-    format!("The server restarts and should be back in {seconds} s; the game is safe.")
+    match notice.what {
+        NoticeKind::Restart => {
+            let seconds = notice.in_ms.div_ceil(1_000);
+            format!("The server restarts and should be back in {seconds} s; the game is safe.")
+        }
+        NoticeKind::Unknown(what) => format!("The server announces: {what}."),
+    }
 }
 
 /// Formats a move's captures, to follow the move: ` and captures OOOO on c3 and OO on d4`; empty

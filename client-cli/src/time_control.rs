@@ -25,9 +25,8 @@ pub(crate) fn read_clock(text: &str) -> Result<TimeControl, String> {
         let base_ms = read_length(base).ok_or(HOW)?;
         TimeControl::Fischer { base_ms, inc_ms: read_length(inc).ok_or(HOW)? }
     };
-    <adamant_rules::TimeControl as wire::Mirror>::from_wire(clock)
-        .check()
-        .map_err(|error| error.to_string())?;
+    let rules = <adamant_rules::TimeControl as wire::Mirror>::from_wire(clock);
+    rules.map_err(|error| error.to_string())?.check().map_err(|error| error.to_string())?;
     Ok(clock)
 }
 
@@ -140,7 +139,7 @@ mod tests {
     fn formatted_time_controls_parse_back() {
         for text in ["5m+5s", "90s+0s", "2d+1h", "5m+5x30s", "0s+1x1m"] {
             let clock = read_clock(text).unwrap();
-            let shown = messages::control(wire::Mirror::from_wire(clock));
+            let shown = messages::control(wire::Mirror::from_wire(clock).unwrap());
             assert_eq!(read_clock(&shown), Ok(clock), "{text} is shown as {shown}");
         }
     }

@@ -9,10 +9,9 @@ use std::{
 use adamant_protocol::{
     PROTOCOL_VERSION,
     codec::{FRAME_BYTES_MAX, encode_request},
-    from_client::{Challenge, Cursor, FromClient, Hello, Move},
+    from_client::{Challenge, FromClient, Hello, Move},
     ids::{RequestId, RulesName, UserName},
     to_client::{Done, ToClient, Welcome, YourTurn},
-    values::{Named, Options, TimeControl},
 };
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
@@ -73,19 +72,12 @@ impl Client {
     ) -> Result<(Self, Inbox, Box<Welcome>), ConnectError> {
         let ids = Arc::new(Ids::new());
         let subscriptions = Subscriptions::new(config.resume);
-        let mut endpoint = Endpoint {
-            dial,
-            address: config.address,
-            hello: Hello {
-                id: ids.next(),
-                proto: vec![PROTOCOL_VERSION],
-                client: Some(config.software),
-                auth: config.auth,
-                caps: config.caps,
-                resume: Named::<Cursor>::default(),
-            },
-            reconnect: config.reconnect,
-        };
+        let mut hello = Hello::new(ids.next(), vec![PROTOCOL_VERSION]);
+        hello.client = Some(config.software);
+        hello.auth = config.auth;
+        hello.caps = config.caps;
+        let mut endpoint =
+            Endpoint { dial, address: config.address, hello, reconnect: config.reconnect };
         let hello = endpoint.hello(subscriptions.cursors(FRAME_BYTES_MAX));
         let (socket, welcome) = open(endpoint.dial.as_ref(), &endpoint.address, hello).await?;
         endpoint.record_welcome(&welcome);
@@ -172,24 +164,13 @@ impl Client {
         seats: &[UserName],
     ) -> Result<Done, RequestError> {
         let (rules, seats) = (rules.clone(), seats.to_vec());
-        let make = |id| Challenge {
-            id,
-            rules,
-            options: Options::default(),
-            seats,
-            shuffle: false,
-            clock: TimeControl::default(),
-            rated: false,
-            delay: 0,
-            unlisted: false,
-        };
-        self.done(make).await
+        self.done(|id| Challenge::new(id, rules, seats)).await
     }
 
     /// Makes a move in answer to a turn.
     pub async fn play(&self, turn: &YourTurn, notation: &str) -> Result<Done, RequestError> {
         let (game, turn) = (turn.game.clone(), turn.turn);
-        self.done(|id| Move { id, game, turn, notation: notation.into() }).await
+        self.done(|id| Move::new(id, game, turn, notation.into())).await
     }
 
     /// Ends the wait before the next attempt to connect, for example because a person is there.

@@ -11,6 +11,7 @@ use crate::address::Address;
 
 /// The settings of a connection.
 #[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Config {
     /// The server's address.
     pub address: Address,
@@ -36,6 +37,7 @@ const RETRY_WAIT_MAX: Duration = Duration::from_mins(1);
 
 /// Whether to reconnect after a drop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Reconnect {
     /// The first drop ends the connection for good.
     Never,
@@ -52,10 +54,10 @@ impl Config {
             address,
             auth: None,
             caps: Vec::new(),
-            software: Software {
-                name: env!("CARGO_PKG_NAME").into(),
-                version: env!("CARGO_PKG_VERSION").into(),
-            },
+            software: Software::new(
+                env!("CARGO_PKG_NAME").into(),
+                env!("CARGO_PKG_VERSION").into(),
+            ),
             extra_ca: None,
             resume: Vec::new(),
             reconnect: Reconnect::Forever,

@@ -11,9 +11,11 @@ use crate::address::Address;
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum ConnectError {
     /// No server answers at the address, or it closed the connection at once.
     #[error("cannot reach the server at {address}: {why}")]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     Unreachable {
         /// The address.
         address: Box<Address>,
@@ -22,6 +24,7 @@ pub enum ConnectError {
     },
     /// The TLS handshake failed, or its certificate is not trusted.
     #[error("there is no encrypted connection to {address}: {why}")]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     Tls {
         /// The address.
         address: Box<Address>,
@@ -30,6 +33,7 @@ pub enum ConnectError {
     },
     /// A proxy or the server refuses sessions at present.
     #[error("the server at {address} takes no connections at present: {why}")]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     Unavailable {
         /// The address.
         address: Box<Address>,
@@ -40,6 +44,7 @@ pub enum ConnectError {
     },
     /// The file with certificates to trust cannot be read.
     #[error("cannot read certificates from {}: {why}", path.display())]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     Certificates {
         /// The file.
         path: PathBuf,
@@ -48,6 +53,7 @@ pub enum ConnectError {
     },
     /// The server does not speak the protocol.
     #[error("what answers at {address} is not an Adamant server: {why}")]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     NotAdamant {
         /// The address.
         address: Box<Address>,
@@ -56,6 +62,7 @@ pub enum ConnectError {
     },
     /// The server did not answer in time.
     #[error("the server at {address} did not answer in time")]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     TimedOut {
         /// The address.
         address: Box<Address>,
@@ -89,6 +96,7 @@ impl ConnectError {
 
 /// Why a request failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum RequestError {
     /// The server refused the request.
     #[error("{}", .0.message)]
@@ -102,6 +110,7 @@ pub enum RequestError {
     Closed(DisconnectReason),
     /// The request is larger than the protocol allows.
     #[error("the request has {bytes} bytes, more than the protocol allows")]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     TooLarge {
         /// The size of the request.
         bytes: usize,
@@ -116,9 +125,11 @@ pub enum RequestError {
 
 /// Why a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum DisconnectReason {
     /// The server closed it.
     #[error("the server closed the connection: {reason} ({code})")]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     Closed {
         /// The close code; see [`CloseCode`].
         code: u16,
@@ -136,6 +147,7 @@ pub enum DisconnectReason {
     Unreachable(Box<str>),
     /// The server refused an attempt to reconnect, and named the time to wait.
     #[error("{why}")]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     Unavailable {
         /// The server's message.
         why: Box<str>,

@@ -15,8 +15,10 @@ use crate::error::DisconnectReason;
 
 /// A message that is no reply, or a change of the connection.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Incoming {
     /// The next event of a followed game. Each event arrives once and in order.
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     Event {
         /// The decoded event.
         frame: Box<EventFrame>,
@@ -52,6 +54,7 @@ pub enum Incoming {
     /// The connection is back.
     Connected(Box<Welcome>),
     /// The connection is lost.
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     Disconnected {
         /// The reason.
         reason: DisconnectReason,

@@ -8,19 +8,18 @@
 //!     Client, Config, Incoming,
 //!     protocol::from_client::{Auth, Move, Seek},
 //! };
-//! use serde_json::{from_value, json};
 //!
 //! # async fn play() -> Result<(), Box<dyn std::error::Error>> {
 //! let config = Config::new("play.example.org".parse()?).with_auth(Auth::Guest("ann".parse()?));
 //! let (client, mut inbox, welcome) = Client::connect(config).await?;
 //! println!("games: {:?}", welcome.rules);
 //!
-//! let seek: Seek = from_value(json!({ "id": "-", "rules": "adamas" }))?;
-//! client.done(|id| Seek { id, ..seek }).await?;
+//! let rules = "adamas".parse()?;
+//! client.done(|id| Seek::new(id, rules)).await?;
 //! while let Some(incoming) = inbox.next().await {
 //!     if let Incoming::YourTurn(turn) = incoming {
 //!         let (game, turn) = (turn.game, turn.turn);
-//!         client.done(|id| Move { id, game, turn, notation: "c1-c2".into() }).await?;
+//!         client.done(|id| Move::new(id, game, turn, "c1-c2".into())).await?;
 //!     }
 //! }
 //! # Ok(())

@@ -106,6 +106,8 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::SettingsGet(_)
         | FromClient::SettingsSet(_)
         | FromClient::Ping(_) => false,
+        #[cfg(not(feature = "exhaustive"))]
+        _ => false,
     }
 }
 

@@ -144,7 +144,9 @@ impl Subscriptions {
         let live = live.into_iter().take(CURSORS_MAX).take_while(|(id, _)| fits(id));
         let cursors = live.map(|(id, game)| {
             let LastEvent { seq, chain } = game.last;
-            (id.as_str().into(), Cursor { seq, chain })
+            let mut cursor = Cursor::new(seq);
+            cursor.chain = chain;
+            (id.as_str().into(), cursor)
         });
         Named(cursors.collect())
     }
@@ -157,7 +159,8 @@ impl Subscriptions {
                     self.games.remove(&game.game);
                 }
                 ResumeDecision::Fork => self.entry(game.game.clone()).last = BEFORE_FIRST,
-                ResumeDecision::Tail | ResumeDecision::Snapshot => {
+                // Whatever a later version decides, the game goes on.
+                _ => {
                     self.entry(game.game.clone());
                 }
             }

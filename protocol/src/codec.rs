@@ -19,6 +19,7 @@ pub const FRAME_BYTES_MAX: usize = 64 * 1024;
 /// A frame that is not a request, with what could be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Malformed {
     /// The code for the client.
     pub code: ErrorCode,

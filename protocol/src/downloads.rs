@@ -1,7 +1,6 @@
 //! Downloads by HTTP: the finished games of a month in one file. Nothing of this travels on the
 //! WebSocket.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -10,14 +9,18 @@ use crate::{
 };
 
 /// The files that a server offers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct DownloadList {
     /// The files, in the order of their names.
     pub files: Vec<DownloadFile>,
 }
 
 /// One file: the games of a month, of one kind or of all.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct DownloadFile {
     /// The name of the file: it is at `/v1/downloads/{file}`.
     pub file: String,
@@ -35,7 +38,9 @@ pub struct DownloadFile {
 }
 
 /// A server's signature of a download up to one line, and by its chain of all lines before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SignedDownload {
     /// The name of the file.
     pub file: String,
@@ -55,4 +60,22 @@ pub struct SignedDownload {
     pub key: PublicKey,
     /// The signature.
     pub sig: SignatureBytes,
+}
+
+impl SignedDownload {
+    /// Returns a file with a signature by Ed25519.
+    #[expect(clippy::too_many_arguments, reason = "they are the fields of the message")]
+    pub const fn new(
+        file: String,
+        games: u64,
+        bytes: u64,
+        chain: Chain,
+        last_game: GameId,
+        complete: bool,
+        key: PublicKey,
+        sig: SignatureBytes,
+    ) -> Self {
+        let alg = Algorithm::Ed25519;
+        Self { file, games, bytes, chain, last_game, complete, alg, key, sig }
+    }
 }

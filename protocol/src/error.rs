@@ -1,92 +1,107 @@
 //! Error codes and close codes. Both lists only grow: a published code keeps its meaning.
 
-use std::fmt;
+use crate::words::words;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-/// Why a request failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum ErrorCode {
-    /// The frame is not a JSON object.
-    BadJson,
-    /// A field is missing, of the wrong kind or out of its bounds.
-    BadMessage,
-    /// The server does not know the type.
-    UnknownType,
-    /// The frame or a field is larger than allowed.
-    TooLarge,
-    /// Server and client share no version of the protocol.
-    ProtoUnsupported,
-    /// The name, password or token is wrong.
-    Unauthorized,
-    /// The user is not allowed to do this.
-    Forbidden,
-    /// One of the two users has blocked the other.
-    Blocked,
-    /// The user accepts no such challenges.
-    NotAccepting,
-    /// The name is taken.
-    NameTaken,
-    /// There is no such game, seek, challenge or user.
-    NotFound,
-    /// The user does not play in this game.
-    NotAPlayer,
-    /// Another seat is to move.
-    NotYourTurn,
-    /// The turn of the request is over.
-    StaleTurn,
-    /// The rules do not allow the move.
-    IllegalMove,
-    /// The game has ended.
-    GameOver,
-    /// There is no such open offer.
-    NoSuchOffer,
-    /// The id was used for another request.
-    IdReuse,
-    /// Not allowed yet.
-    TooSoon,
-    /// All workers are busy.
-    Busy,
-    /// The client exceeded a rate limit.
-    RateLimited,
-    /// A queue inside the server is full.
-    Overloaded,
-    /// The server accepts no changes at present.
-    ReadOnly,
-    /// The server failed. Sending the request again settles whether it succeeded.
-    Internal,
-    /// A code that this version of the crate does not know.
-    #[serde(other)]
-    #[schemars(skip)]
-    Unknown,
-}
-
-impl fmt::Display for ErrorCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
+words! {
+    /// Why a request failed.
+    pub enum ErrorCode {
+        /// The frame is not a JSON object.
+        BadJson = "bad_json",
+        /// A field is missing, of the wrong kind or out of its bounds.
+        BadMessage = "bad_message",
+        /// The server does not know the type.
+        UnknownType = "unknown_type",
+        /// The frame or a field is larger than allowed.
+        TooLarge = "too_large",
+        /// Server and client share no version of the protocol.
+        ProtoUnsupported = "proto_unsupported",
+        /// The name, password or token is wrong.
+        Unauthorized = "unauthorized",
+        /// The user is not allowed to do this.
+        Forbidden = "forbidden",
+        /// One of the two users has blocked the other.
+        Blocked = "blocked",
+        /// The user accepts no such challenges.
+        NotAccepting = "not_accepting",
+        /// The name is taken.
+        NameTaken = "name_taken",
+        /// There is no such game, seek, challenge or user.
+        NotFound = "not_found",
+        /// The user does not play in this game.
+        NotAPlayer = "not_a_player",
+        /// Another seat is to move.
+        NotYourTurn = "not_your_turn",
+        /// The turn of the request is over.
+        StaleTurn = "stale_turn",
+        /// The rules do not allow the move.
+        IllegalMove = "illegal_move",
+        /// The game has ended.
+        GameOver = "game_over",
+        /// There is no such open offer.
+        NoSuchOffer = "no_such_offer",
+        /// The id was used for another request.
+        IdReuse = "id_reuse",
+        /// Not allowed yet.
+        TooSoon = "too_soon",
+        /// All workers are busy.
+        Busy = "busy",
+        /// The client exceeded a rate limit.
+        RateLimited = "rate_limited",
+        /// A queue inside the server is full.
+        Overloaded = "overloaded",
+        /// The server accepts no changes at present.
+        ReadOnly = "read_only",
+        /// The server failed. Sending the request again settles whether it succeeded.
+        Internal = "internal",
     }
 }
 
-/// What a client should do after an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Retry {
-    /// The same request will never succeed.
-    Never,
-    /// The same request may be sent again immediately.
-    Same,
-    /// The same request may be sent again after `retry_after_ms`.
-    After,
-    /// Fetch the game again, then decide.
-    Resync,
+words! {
+    /// What a client should do after an error.
+    pub enum Retry {
+        /// The same request will never succeed.
+        Never = "never",
+        /// The same request may be sent again immediately.
+        Same = "same",
+        /// The same request may be sent again after `retry_after_ms`.
+        After = "after",
+        /// Fetch the game again, then decide.
+        Resync = "resync",
+    }
+}
+
+impl ErrorCode {
+    /// Returns what a client should do after this error, unless the error itself says otherwise.
+    pub const fn retry(self) -> Retry {
+        match self {
+            Self::StaleTurn | Self::GameOver | Self::NoSuchOffer => Retry::Resync,
+            Self::TooSoon | Self::Busy | Self::RateLimited | Self::Overloaded | Self::ReadOnly => {
+                Retry::After
+            }
+            Self::Internal => Retry::Same,
+            Self::BadJson
+            | Self::BadMessage
+            | Self::UnknownType
+            | Self::TooLarge
+            | Self::ProtoUnsupported
+            | Self::Unauthorized
+            | Self::Forbidden
+            | Self::Blocked
+            | Self::NotAccepting
+            | Self::NameTaken
+            | Self::NotFound
+            | Self::NotAPlayer
+            | Self::NotYourTurn
+            | Self::IllegalMove
+            | Self::IdReuse
+            | Self::Unknown(_) => Retry::Never,
+        }
+    }
 }
 
 /// Why the server closed a WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum CloseCode {
     /// The server shuts down for good.
     GoingAway,

@@ -1,13 +1,10 @@
 //! Ids and names. Each newtype owns its text form and validates what arrives.
 
-use std::{
-    borrow::{Borrow, Cow},
-    fmt,
-    str::FromStr,
-};
+use std::{borrow::Borrow, fmt, str::FromStr};
 
 use arrayvec::ArrayString;
 use data_encoding::HEXLOWER;
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -38,8 +35,9 @@ macro_rules! parsed_text {
             }
         }
 
+        #[cfg(feature = "schema")]
         impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($name).into()
             }
 
@@ -364,6 +362,7 @@ parsed_text!(
 
 /// A game's rules with their version: `adamas@1`. Without a version it means the present one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct RulesName {
     /// The game.
     pub name: Box<str>,

@@ -8,12 +8,7 @@
 //! ```
 //! use adamant_protocol::{ToClient, codec, event::EventBody, from_client::Move};
 //!
-//! let request = Move {
-//!     id: "1".parse()?,
-//!     game: "k7q2mx".parse()?,
-//!     turn: 4,
-//!     notation: "c1-c2".into(),
-//! };
+//! let request = Move::new("1".parse()?, "k7q2mx".parse()?, 4, "c1-c2".into());
 //! assert_eq!(
 //!     codec::encode_request(&request.into()),
 //!     r#"{"type":"move","id":"1","game":"k7q2mx","turn":4,"move":"c1-c2"}"#,
@@ -43,6 +38,7 @@
 //! ```
 
 pub mod codec;
+mod constructors;
 pub mod downloads;
 pub mod error;
 pub mod event;
@@ -50,10 +46,12 @@ pub mod from_client;
 pub mod ids;
 pub mod notification;
 mod reasons;
+#[cfg(feature = "schema")]
 pub mod schema;
 pub mod sketch;
 pub mod to_client;
 pub mod values;
+mod words;
 
 pub use codec::{Decoded, FRAME_BYTES_MAX, Malformed, encode};
 pub use error::{CloseCode, ErrorCode, Retry};
@@ -61,6 +59,7 @@ pub use event::{EventBody, EventFrame};
 pub use from_client::FromClient;
 pub use ids::{ChallengeId, GameId, InviteId, OfferId, RequestId, SeekId, TokenId, UserName};
 pub use to_client::ToClient;
+pub use words::Word;
 
 /// The only version of the protocol so far.
 pub const PROTOCOL_VERSION: u32 = 1;

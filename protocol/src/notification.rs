@@ -2,24 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{ChallengeId, GameId, RulesName, UserName};
+use crate::{
+    ids::{ChallengeId, GameId, RulesName, UserName},
+    words::words,
+};
 
-/// The reason of a notification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NotificationKind {
-    /// It is the user's turn.
-    YourTurn,
-    /// The user is challenged.
-    Challenged,
-    /// A game of the user is over.
-    GameOver,
-    /// Another player has written in a game of the user.
-    Message,
+words! {
+    /// The reason of a notification.
+    pub enum NotificationKind {
+        /// It is the user's turn.
+        YourTurn = "your_turn",
+        /// The user is challenged.
+        Challenged = "challenged",
+        /// A game of the user is over.
+        GameOver = "game_over",
+        /// Another player has written in a game of the user.
+        Message = "message",
+    }
 }
 
 /// A notification: the payload of a push message, and the body of a webhook's request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Notification {
     /// The reason.
     #[serde(rename = "type")]

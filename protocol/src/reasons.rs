@@ -1,33 +1,33 @@
 //! Reasons that occur in two messages, of which one knows further words.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::words::words;
 
 /// Defines two lists of words: one with the common words, one that puts further words before them.
 macro_rules! reasons {
     (
-        $(#[$about:meta])* $name:ident $(, derive $default:ident)?;
-        $(#[$wide_about:meta])* $wide:ident { $($(#[$further_doc:meta])* $further:ident,)+ };
-        $($(#[doc = $doc:literal])+ $word:ident $(($attribute:meta))?,)+
+        $(#[$about:meta])* $name:ident;
+        $(#[$wide_about:meta])* $wide:ident {
+            $($(#[$further_doc:meta])* $further:ident = $further_text:literal,)+
+        };
+        $($(#[doc = $doc:literal])+ $word:ident = $text:literal $(($attribute:meta))?,)+
     ) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, $($default,)? Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "snake_case")]
-        pub enum $name {
-            $($(#[doc = $doc])+ $(#[$attribute])? $word,)+
-        }
+        words! {
+            $(#[$about])*
+            pub enum $name { $($(#[doc = $doc])+ $(#[$attribute])? $word = $text,)+ }
 
-        $(#[$wide_about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "snake_case")]
-        pub enum $wide {
-            $($(#[$further_doc])* $further,)+
-            $($(#[doc = $doc])+ $word,)+
+            $(#[$wide_about])*
+            pub enum $wide {
+                $($(#[$further_doc])* $further = $further_text,)+
+                $($(#[doc = $doc])+ $word = $text,)+
+            }
         }
 
         impl From<$name> for $wide {
             fn from(reason: $name) -> Self {
-                match reason { $($name::$word => Self::$word),+ }
+                match reason {
+                    $($name::$word => Self::$word,)+
+                    $name::Unknown(word) => Self::Unknown(word),
+                }
             }
         }
     };
@@ -39,18 +39,18 @@ reasons! {
     /// Whether a seat still plays, or why it left.
     SeatState {
         /// The seat plays.
-        In,
+        In = "in",
     };
     /// Its last piece was captured.
-    NoPieces,
+    NoPieces = "no_pieces",
     /// It could not move.
-    NoMove,
+    NoMove = "no_move",
     /// It resigned.
-    Resigned,
+    Resigned = "resigned",
     /// Its clock ran out.
-    TimedOut,
+    TimedOut = "timed_out",
     /// Its player went away.
-    Abandoned,
+    Abandoned = "abandoned",
 }
 
 reasons! {
@@ -59,61 +59,62 @@ reasons! {
     /// Why a game ended or was aborted.
     ResultReason {
         /// The game was aborted and has no result.
-        Aborted,
+        Aborted = "aborted",
     };
     /// One player was left.
-    LastPlayer,
+    LastPlayer = "last_player",
     /// Two pieces were left that do not see each other.
-    TwoPieces,
+    TwoPieces = "two_pieces",
     /// Two edges were connected.
-    Connected,
+    Connected = "connected",
     /// Two like pieces stood opposite each other.
-    Aligned,
+    Aligned = "aligned",
     /// No side could move.
-    Stuck,
+    Stuck = "stuck",
     /// The same position occurred for the third time.
-    Repetition,
+    Repetition = "repetition",
     /// The game reached the longest length that is allowed.
-    TooLong,
+    TooLong = "too_long",
     /// The players agreed.
-    Agreement,
+    Agreement = "agreement",
     /// The last opponent resigned.
-    Resigned,
+    Resigned = "resigned",
     /// The last opponent's clock ran out.
-    TimedOut,
+    TimedOut = "timed_out",
     /// The last opponent went away.
-    Abandoned,
+    Abandoned = "abandoned",
 }
 
 reasons! {
     /// Why a user declined a challenge.
-    DeclineReason, derive Default;
+    #[derive(Default)]
+    DeclineReason;
     /// Why a challenge was closed without a game. All reasons but the first two mean that a user
     /// declined it.
     ClosedReason {
         /// The challenger cancelled it.
-        Cancelled,
+        Cancelled = "cancelled",
         /// It was not answered in time.
-        Expired,
+        Expired = "expired",
     };
     /// Not now.
-    Later,
+    Later = "later",
     /// The clock is too fast.
-    TooFast,
+    TooFast = "too_fast",
     /// The clock is too slow.
-    TooSlow,
+    TooSlow = "too_slow",
     /// The game should be rated.
-    Rated,
+    Rated = "rated",
     /// The game should be casual.
-    Casual,
+    Casual = "casual",
     /// Another game is preferred.
-    Game,
+    Game = "game",
     /// Other options are preferred.
-    Options,
+    Options = "options",
     /// Bots are not welcome.
-    NoBot,
+    NoBot = "no_bot",
     /// The user plays too many games already.
-    Busy,
+    Busy = "busy",
     /// No reason was given.
-    Generic (default),
+    Generic = "generic" (default),
 }

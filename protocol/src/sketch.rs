@@ -1,12 +1,17 @@
 //! Sketches: partial moves of a client, and their completions.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::values::{Capture, Named, OptionValue};
+use crate::{
+    constructors::constructor,
+    values::{Capture, Named, OptionValue},
+    words::words,
+};
 
 /// A partial move: the cells picked so far, in order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Sketch {
     /// The cells that pieces leave.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -17,7 +22,9 @@ pub struct Sketch {
 }
 
 /// A picked cell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SketchCell {
     /// The cell.
     pub cell: Box<str>,
@@ -29,8 +36,12 @@ pub struct SketchCell {
     pub choice: Option<Box<str>>,
 }
 
+constructor!(SketchCell { cell: Box<str>; pieces, choice });
+
 /// What a sketch can become.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Outlook {
     /// The legal move that the sketch stands for; `null` if there is none yet.
     #[serde(rename = "move")]
@@ -63,8 +74,15 @@ pub struct Outlook {
     pub captures: Option<Vec<Capture>>,
 }
 
+constructor!(Outlook {
+    notation: Option<Box<str>>, from: Vec<ChosenCell>, to: Vec<ChosenCell>, next: Vec<NextCell>;
+    why, why_key, why_args, position, threatened, captures
+});
+
 /// The first steps of a turn: what a player can pick first, and what can follow each of these.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct FirstSteps {
     /// Legal moves that have no cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -77,8 +95,12 @@ pub struct FirstSteps {
     pub cut: bool,
 }
 
+constructor!(FirstSteps { first: Vec<FirstStep>; words, cut });
+
 /// A cell that a move can begin with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct FirstStep {
     /// The cell.
     pub cell: Box<str>,
@@ -114,8 +136,15 @@ pub struct FirstStep {
     pub from: Vec<Box<str>>,
 }
 
+constructor!(FirstStep {
+    cell: Box<str>, role: CellRole;
+    notation, pieces, least, most, choice, choices, to, capture, from
+});
+
 /// A picked cell with its amount and the possible amounts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct ChosenCell {
     /// The cell.
     pub cell: Box<str>,
@@ -136,18 +165,22 @@ pub struct ChosenCell {
     pub choices: Vec<Box<str>>,
 }
 
-/// The role of a cell in a move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CellRole {
-    /// Pieces leave it.
-    From,
-    /// Pieces arrive at it.
-    To,
+constructor!(ChosenCell { cell: Box<str>; pieces, least, most, choice, choices });
+
+words! {
+    /// The role of a cell in a move.
+    pub enum CellRole {
+        /// Pieces leave it.
+        From = "from",
+        /// Pieces arrive at it.
+        To = "to",
+    }
 }
 
 /// A cell that may be picked next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct NextCell {
     /// The cell.
     pub cell: Box<str>,
@@ -161,6 +194,8 @@ pub struct NextCell {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<Box<str>>,
 }
+
+constructor!(NextCell { cell: Box<str>, role: CellRole; capture, instead_of });
 
 impl From<&ChosenCell> for SketchCell {
     fn from(chosen: &ChosenCell) -> Self {

@@ -1,7 +1,8 @@
 //! Values that several messages share.
 
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -9,7 +10,11 @@ use serde::{
     ser::SerializeMap as _,
 };
 
-use crate::ids::UserName;
+use crate::{
+    constructors::constructor,
+    ids::UserName,
+    words::{Known, Word, words},
+};
 
 /// Returns whether a number is zero, for fields that are omitted then.
 pub(crate) fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
@@ -64,8 +69,9 @@ impl<'de> Deserialize<'de> for OptionValue {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for OptionValue {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "OptionValue".into()
     }
 
@@ -133,12 +139,13 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
     }
 }
 
+#[cfg(feature = "schema")]
 impl<T: JsonSchema> JsonSchema for Named<T> {
     fn inline_schema() -> bool {
         true
     }
 
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         format!("NamedOf{}", T::schema_name()).into()
     }
 
@@ -193,8 +200,9 @@ impl<'de> Deserialize<'de> for Options {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for Options {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Options".into()
     }
 
@@ -210,54 +218,148 @@ impl JsonSchema for Options {
 }
 
 /// A time control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
-#[serde(tag = "mode", rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(tag = "mode", rename_all = "snake_case"))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum TimeControl {
     /// No limit.
     #[default]
-    #[schemars(title = "NoClock")]
+    #[cfg_attr(feature = "schema", schemars(title = "NoClock"))]
     None,
     /// A time for the game, and an increment for each move.
-    #[schemars(title = "FischerClock")]
+    #[cfg_attr(feature = "schema", schemars(title = "FischerClock"))]
     Fischer {
         /// The main time in milliseconds.
-        #[schemars(extend("minimum" = 1_000, "maximum" = 2_592_000_000_u64))]
+        #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1_000, "maximum" = 2_592_000_000_u64)))]
         base_ms: u64,
         /// The increment after each move in milliseconds.
-        #[schemars(extend("minimum" = 0, "maximum" = 3_600_000))]
+        #[cfg_attr(feature = "schema", schemars(extend("minimum" = 0, "maximum" = 3_600_000)))]
         inc_ms: u64,
     },
     /// A time for each move.
-    #[schemars(title = "PerMoveClock")]
+    #[cfg_attr(feature = "schema", schemars(title = "PerMoveClock"))]
     PerMove {
         /// The time for one move.
-        #[schemars(extend("minimum" = 1_000, "maximum" = 2_592_000_000_u64))]
+        #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1_000, "maximum" = 2_592_000_000_u64)))]
         move_ms: u64,
     },
     /// A main time, then periods. A move within a period restores it.
-    #[schemars(title = "ByoyomiClock")]
+    #[cfg_attr(feature = "schema", schemars(title = "ByoyomiClock"))]
     Byoyomi {
         /// The main time.
-        #[schemars(extend("minimum" = 0, "maximum" = 2_592_000_000_u64))]
+        #[cfg_attr(feature = "schema", schemars(extend("minimum" = 0, "maximum" = 2_592_000_000_u64)))]
         base_ms: u64,
         /// The number of periods after the main time.
-        #[schemars(extend("minimum" = 1, "maximum" = 99))]
+        #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1, "maximum" = 99)))]
         periods: u32,
         /// The length of a period in milliseconds.
-        #[schemars(extend("minimum" = 1_000, "maximum" = 3_600_000))]
+        #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1_000, "maximum" = 3_600_000)))]
         period_ms: u64,
     },
     /// Days for each move.
-    #[schemars(title = "DaysClock")]
+    #[cfg_attr(feature = "schema", schemars(title = "DaysClock"))]
     Days {
         /// The time for one move.
-        #[schemars(extend("minimum" = 1, "maximum" = 30))]
+        #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1, "maximum" = 30)))]
         per_move_days: u32,
     },
+    /// A mode that this version of the crate does not know. Its fields are not kept.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown(Word),
+}
+
+/// How the modes are encoded that this version of the crate knows.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TimeControl", tag = "mode", rename_all = "snake_case")]
+enum KnownClock {
+    None,
+    Fischer {
+        base_ms: u64,
+        inc_ms: u64,
+    },
+    PerMove {
+        move_ms: u64,
+    },
+    Byoyomi {
+        base_ms: u64,
+        periods: u32,
+        period_ms: u64,
+    },
+    Days {
+        per_move_days: u32,
+    },
+    #[serde(skip)]
+    Unknown(Word),
+}
+
+/// The mode of a time control, of whatever version.
+#[derive(Serialize, Deserialize)]
+struct Mode {
+    mode: Word,
+}
+
+impl Serialize for TimeControl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Unknown(mode) => Mode { mode: *mode }.serialize(serializer),
+            known => KnownClock::serialize(known, serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for TimeControl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fields = serde_json::Value::deserialize(deserializer)?;
+        match Mode::deserialize(&fields) {
+            Ok(Mode { mode }) if !ClockMode::WORDS.contains(&mode.as_str()) => {
+                Ok(Self::Unknown(mode))
+            }
+            _ => KnownClock::deserialize(fields).map_err(de::Error::custom),
+        }
+    }
+}
+
+impl Known for TimeControl {
+    fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        KnownClock::deserialize(deserializer)
+    }
+}
+
+words! {
+    /// A kind of clock.
+    pub enum ClockMode {
+        /// No clock.
+        None = "none",
+        /// A time for the game, and an increment.
+        Fischer = "fischer",
+        /// A time for each move.
+        PerMove = "per_move",
+        /// A main time, then periods.
+        Byoyomi = "byoyomi",
+        /// Days for each move.
+        Days = "days",
+    }
+}
+
+impl ClockMode {
+    /// Returns the kind of a time control.
+    pub const fn of(clock: TimeControl) -> Self {
+        match clock {
+            TimeControl::None => Self::None,
+            TimeControl::Fischer { .. } => Self::Fischer,
+            TimeControl::PerMove { .. } => Self::PerMove,
+            TimeControl::Byoyomi { .. } => Self::Byoyomi,
+            TimeControl::Days { .. } => Self::Days,
+            TimeControl::Unknown(mode) => Self::Unknown(mode),
+        }
+    }
 }
 
 /// A seat of a game, as it was agreed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SeatUser {
     /// The user's name.
     pub user: UserName,
@@ -274,8 +376,12 @@ pub struct SeatUser {
     pub rating: Option<u16>,
 }
 
+constructor!(SeatUser { user: UserName, letter: Box<str>; bot, guest, rating });
+
 /// The change of the players' ratings by a game, by seat at the end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct RatingChange {
     /// The ratings before the game.
     pub before: Vec<u16>,
@@ -283,49 +389,46 @@ pub struct RatingChange {
     pub after: Vec<u16>,
 }
 
-/// Who may challenge a user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Challengers {
-    /// Every user.
-    #[default]
-    All,
-    /// Users with an account, and their bots.
-    Accounts,
-    /// No user.
-    None,
+constructor!(RatingChange { before: Vec<u16>, after: Vec<u16> });
+
+words! {
+    /// Who may challenge a user.
+    #[derive(Default)]
+    pub enum Challengers {
+        /// Every user.
+        #[default]
+        All = "all",
+        /// Users with an account, and their bots.
+        Accounts = "accounts",
+        /// No user.
+        None = "none",
+    }
 }
 
 /// The settings of a user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct UserSettings {
     /// Who may challenge the user.
     #[serde(default)]
     pub challenges: Challengers,
 }
 
-/// One of the two talk rooms of a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TalkRoom {
-    /// The room of the players.
-    Players,
-    /// The room of the spectators, and of all users after the end.
-    Spectators,
-}
-
-impl TalkRoom {
-    /// Returns its name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Players => "players",
-            Self::Spectators => "spectators",
-        }
+words! {
+    /// One of the two talk rooms of a game.
+    pub enum TalkRoom {
+        /// The room of the players.
+        Players = "players",
+        /// The room of the spectators, and of all users after the end.
+        Spectators = "spectators",
     }
 }
 
 /// Pieces that a move captured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Capture {
     /// Their cell.
     pub cell: Box<str>,
@@ -334,3 +437,5 @@ pub struct Capture {
     /// One letter per piece.
     pub pieces: Box<str>,
 }
+
+constructor!(Capture { cell: Box<str>, seat: u8, pieces: Box<str> });

@@ -110,22 +110,22 @@ impl Signer {
     ) -> SignedDownload {
         let sig = self.sign_bytes(&signed_bytes(&file, at, &last_game, complete));
         let DownloadChain { games, bytes, chain } = *at;
-        let (alg, key) = (Algorithm::Ed25519, self.key());
-        SignedDownload { file, games, bytes, chain, last_game, complete, alg, key, sig }
+        SignedDownload::new(file, games, bytes, chain, last_game, complete, self.key(), sig)
     }
 }
 
 /// Whether the signature was made with the key that it names, over what it names. The caller
 /// decides whether to trust the key.
 pub fn is_genuine(signed: &SignedDownload) -> bool {
-    let SignedDownload { file, last_game, complete, alg: Algorithm::Ed25519, key, sig, .. } =
-        signed;
+    let SignedDownload { file, last_game, complete, alg, key, sig, .. } = signed;
     let at = DownloadChain { games: signed.games, bytes: signed.bytes, chain: signed.chain };
-    is_signature(&signed_bytes(file, &at, last_game, *complete), key, sig)
+    *alg == Algorithm::Ed25519
+        && is_signature(&signed_bytes(file, &at, last_game, *complete), key, sig)
 }
 
 /// Why a line is not one of a download.
 #[derive(Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum DownloadError {
     /// The line is not the JSON of a game with its record.
     #[error("the line cannot be read: {0}")]

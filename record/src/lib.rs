@@ -11,24 +11,11 @@
 //! ```
 //! use adamant_protocol::{ToClient, encode};
 //! use adamant_record::{Head, Replay, Signer, Verifier};
-//! use adamant_rules::{BySeat, Kind, Options, Player, Seat, Setup, Table, TimeControl};
+//! use adamant_rules::{BySeat, Kind, Player, Seat, Setup, Table};
 //!
 //! let names = ["ann", "bob"];
-//! let player = |seat: Seat| Player {
-//!     user: names[seat.index()].into(),
-//!     bot: false,
-//!     guest: false,
-//!     rating: None,
-//! };
-//! let setup = Setup {
-//!     kind: Kind::Adamas,
-//!     options: Options::new(),
-//!     seats: BySeat::from_fn(2, player),
-//!     clock: TimeControl::None,
-//!     rated: false,
-//!     delay: 0,
-//!     unlisted: false,
-//! };
+//! let player = |seat: Seat| Player::new(names[seat.index()]);
+//! let setup = Setup::new(Kind::Adamas, BySeat::from_fn(2, player));
 //! let events = Table::begin(setup, 0)?;
 //! let table = Table::new(&events[0])?;
 //! let mut head = Head::new("K7Q2M9XA".parse()?);

@@ -1,15 +1,16 @@
 //! Replays a game from its records: stored, exported or live.
 
-use adamant_protocol::{EventBody, EventFrame, GameId, ids::Chain};
+use adamant_protocol::{EventFrame, GameId, ids::Chain};
 use adamant_rules::{Event, Table, table::ApplyError};
 
 use crate::{
     chain::{Head, chain_after},
-    wire,
+    wire::{self, WireError},
 };
 
 /// The reason why records do not make a game.
 #[derive(Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum RecordError {
     /// The bytes are not a record.
     #[error("record {seq} cannot be read: {error}")]
@@ -53,7 +54,7 @@ pub enum RecordError {
         /// Its number.
         seq: u64,
         /// What.
-        error: wire::WireError,
+        error: WireError,
     },
     /// The record does not follow from those before it.
     #[error("record {seq}: {error}")]
@@ -104,25 +105,44 @@ impl Replay {
     pub fn push_frame(&mut self, record: &[u8]) -> Result<(EventFrame, Event), RecordError> {
         let (frame, chain) = self.next_frame(record)?;
         let event = event_of(&frame, self.table.as_ref())?;
-        let apply_error = |error| RecordError::Apply { seq: frame.seq, error };
-        if let Some(table) = &mut self.table {
-            table.apply(&event).map_err(apply_error)?;
-        } else {
-            self.table = Some(Table::new(&event).map_err(apply_error)?);
-        }
-        self.advance(&frame, chain);
+        self.apply(&frame, chain, &event)?;
         Ok((frame, event))
     }
 
-    /// Applies the next record as a client does: an event of a kind that only later versions know
-    /// counts, and changes nothing else. Returns `None` for such an event.
+    /// Applies the next record as a client does: an event with a kind or a word that only later
+    /// versions know counts, and changes nothing else. Returns `None` for such an event.
     pub fn follow(&mut self, record: &[u8]) -> Result<Option<Event>, RecordError> {
         let (frame, chain) = self.next_frame(record)?;
-        if self.table.is_some() && matches!(frame.body, EventBody::Unknown(_)) {
-            self.advance(&frame, chain);
-            return Ok(None);
+        match event_of(&frame, self.table.as_ref()) {
+            Ok(event) => {
+                self.apply(&frame, chain, &event)?;
+                Ok(Some(event))
+            }
+            Err(RecordError::Invalid {
+                error: WireError::UnknownKind(_) | WireError::UnknownWord(_),
+                ..
+            }) if self.table.is_some() => {
+                self.advance(&frame, chain);
+                Ok(None)
+            }
+            Err(error) => Err(error),
         }
-        self.push(record).map(Some)
+    }
+
+    fn apply(
+        &mut self,
+        frame: &EventFrame,
+        chain: Chain,
+        event: &Event,
+    ) -> Result<(), RecordError> {
+        let apply_error = |error| RecordError::Apply { seq: frame.seq, error };
+        if let Some(table) = &mut self.table {
+            table.apply(event).map_err(apply_error)?;
+        } else {
+            self.table = Some(Table::new(event).map_err(apply_error)?);
+        }
+        self.advance(frame, chain);
+        Ok(())
     }
 
     /// Decodes the next record, and checks that it is the next one.

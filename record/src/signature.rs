@@ -50,15 +50,15 @@ impl Signer {
     pub fn sign(&self, head: Head) -> SignedHead {
         let Head { game, seq, chain } = head;
         let sig = self.sign_bytes(&signed_bytes(&game, seq, chain));
-        SignedHead { re: None, game, seq, chain, alg: Algorithm::Ed25519, key: self.key(), sig }
+        SignedHead::new(game, seq, chain, Algorithm::Ed25519, self.key(), sig)
     }
 }
 
 /// Whether the signature was made with the key that it names, over the head that it names. The
 /// caller decides whether to trust the key.
 pub fn is_valid(signed: &SignedHead) -> bool {
-    let SignedHead { game, seq, chain, alg: Algorithm::Ed25519, key, sig, .. } = signed;
-    is_signature(&signed_bytes(game, *seq, *chain), key, sig)
+    let SignedHead { game, seq, chain, alg, key, sig, .. } = signed;
+    *alg == Algorithm::Ed25519 && is_signature(&signed_bytes(game, *seq, *chain), key, sig)
 }
 
 /// Whether a signature of these bytes was made with this key.

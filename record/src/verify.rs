@@ -16,6 +16,7 @@ use crate::{
 
 /// The first error in a record.
 #[derive(Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum VerifyError {
     /// An event is not one that could stand there.
     #[error(transparent)]

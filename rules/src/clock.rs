@@ -38,6 +38,7 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// How much time the players have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum TimeControl {
     /// As much as they like.
     None,

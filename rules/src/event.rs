@@ -12,6 +12,7 @@ use crate::{
 
 /// A player as the game's record names them.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Player {
     /// The user's name.
     pub user: Box<str>,
@@ -23,8 +24,16 @@ pub struct Player {
     pub rating: Option<u16>,
 }
 
+impl Player {
+    /// Returns a person with an account and without a rating.
+    pub fn new(user: impl Into<Box<str>>) -> Self {
+        Self { user: user.into(), bot: false, guest: false, rating: None }
+    }
+}
+
 /// All that is agreed before a game begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Setup {
     /// The game.
     pub kind: Kind,
@@ -42,6 +51,21 @@ pub struct Setup {
     pub unlisted: bool,
 }
 
+impl Setup {
+    /// Returns a casual game without options and clocks, which everybody may watch.
+    pub const fn new(kind: Kind, seats: BySeat<Player>) -> Self {
+        Self {
+            kind,
+            options: Options::new(),
+            seats,
+            clock: TimeControl::None,
+            rated: false,
+            delay: 0,
+            unlisted: false,
+        }
+    }
+}
+
 /// How many moves spectators may be kept behind.
 pub const DELAY_MAX: u8 = 10;
 
@@ -51,6 +75,7 @@ pub struct OfferId(pub u32);
 
 /// What is offered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum OfferKind {
     /// To end the game undecided.
     Draw,
@@ -62,6 +87,7 @@ pub enum OfferKind {
 
 /// How an offer ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum OfferOutcome {
     /// All seats agreed.
     Accepted,
@@ -75,6 +101,7 @@ pub enum OfferOutcome {
 
 /// Why a game was called off.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum AbortReason {
     /// A player called it off before each side had moved.
     ByPlayer,
@@ -86,6 +113,7 @@ pub enum AbortReason {
 
 /// Why a clock was adjusted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum AdjustReason {
     /// The server was down, and no player could move; or the player was not back after it.
     Outage,
@@ -106,6 +134,7 @@ pub struct Event {
 
 /// What happened.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum EventKind {
     /// The game exists.
     Created(Box<Setup>),

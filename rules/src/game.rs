@@ -34,6 +34,7 @@ pub type Captures = ArrayVec<Capture, CAPTURES_MAX>;
 
 /// Why a seat left the game before its end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum LeaveReason {
     /// Its last piece was captured.
     NoPieces,
@@ -49,6 +50,7 @@ pub enum LeaveReason {
 
 /// Why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum EndReason {
     /// One seat was left.
     LastPlayer,
@@ -76,6 +78,7 @@ pub enum EndReason {
 
 /// What a position demands before the next move can be made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Consequence {
     /// The seat is out of the game.
     Remove(Seat, LeaveReason),
@@ -110,6 +113,7 @@ pub struct Followers {
 
 /// How a cell is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum CellShape {
     /// A hexagon.
     Hex,

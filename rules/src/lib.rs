@@ -11,12 +11,10 @@
 //! ```
 //! use adamant_rules::{Kind, Options, Seat};
 //!
-//! let options = Kind::Adamas.complete(&Options::new(), 2)?;
-//! let mut position = Kind::Adamas.start(&options, 2);
+//! let mut position = Kind::Adamas.open(&Options::new(), 2)?;
 //! for notation in ["c1-c2", "c5-c4"] {
 //!     let mv = position.parse_move(notation)?;
-//!     position.validate(&mv)?;
-//!     position.apply(&mv);
+//!     position.play(&mv)?;
 //! }
 //! assert_eq!(position.to_move(), Seat::FIRST);
 //! assert!(position.pending().is_none(), "the game goes on");
@@ -30,7 +28,7 @@
 //! use adamant_rules::{Kind, Options, game::MoveCount};
 //!
 //! let options = Options::parse("-board=8x4", Kind::Diam.option_specs())?;
-//! let position = Kind::Diam.start(&Kind::Diam.complete(&options, 2)?, 2);
+//! let position = Kind::Diam.open(&options, 2)?;
 //! assert_eq!(position.count_moves(), MoveCount::Exactly(16));
 //! let moves = position.legal_moves(usize::MAX);
 //! assert_eq!(moves[0].to_string(), "A1");
@@ -40,24 +38,12 @@
 //! Play at a table, with seats and clocks:
 //!
 //! ```
-//! use adamant_rules::{Act, BySeat, Kind, Options, Player, Seat, Setup, Table, TimeControl};
+//! use adamant_rules::{Act, BySeat, Kind, Player, Seat, Setup, Table, TimeControl};
 //!
 //! let names = ["ann", "bob"];
-//! let player = |seat: Seat| Player {
-//!     user: names[seat.index()].into(),
-//!     bot: false,
-//!     guest: false,
-//!     rating: None,
-//! };
-//! let setup = Setup {
-//!     kind: Kind::Adamas,
-//!     options: Options::new(),
-//!     seats: BySeat::from_fn(2, player),
-//!     clock: TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 },
-//!     rated: false,
-//!     delay: 0,
-//!     unlisted: false,
-//! };
+//! let player = |seat: Seat| Player::new(names[seat.index()]);
+//! let mut setup = Setup::new(Kind::Adamas, BySeat::from_fn(2, player));
+//! setup.clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
 //! let events = Table::begin(setup, 0)?;
 //! let mut table = Table::new(&events[0])?;
 //! for event in &events[1..] {

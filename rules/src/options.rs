@@ -46,6 +46,7 @@ impl OptionChoice {
 
 /// The kind of an option's values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum OptionKind {
     /// Present or absent.
     Flag,
@@ -200,6 +201,7 @@ impl fmt::Display for Options {
 
 /// Why options were refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum OptionError {
     /// The game knows no such option.
     #[error("there is no option -{name} in this game")]

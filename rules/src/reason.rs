@@ -126,6 +126,7 @@ macro_rules! reasons {
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum $name {
             $($(#[$variant_doc])* $variant $({ $($(#[$field_doc])* $field: $type),+ })?),+
         }

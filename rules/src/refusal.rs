@@ -10,6 +10,7 @@ use crate::{
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum IllegalMove {
     /// The text is not in the game's notation.
     Unreadable {
@@ -93,6 +94,7 @@ impl From<RuleViolation> for IllegalMove {
 
 /// Why a table refused an act.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Refusal {
     /// The game has not started, or something is overdue that has not happened yet. A caller that
     /// lets the overdue happen first never meets this.

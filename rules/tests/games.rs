@@ -9,7 +9,26 @@ use proptest::prelude::*;
 /// The opening position of a challenge such as `-size=4`.
 fn start(kind: Kind, options: &str, players: usize) -> Position {
     let options = Options::parse(options, kind.option_specs()).unwrap();
-    kind.start(&kind.complete(&options, players).unwrap(), players)
+    kind.open(&options, players).unwrap()
+}
+
+#[test]
+fn no_game_opens_wrongly_and_no_illegal_move_is_played() {
+    for &kind in Kind::ALL {
+        for players in [0, 1, 4] {
+            assert!(kind.open(&Options::new(), players).is_err(), "{kind:?} of {players}");
+        }
+        let mut position = kind.open(&Options::new(), 2).unwrap();
+        let opening = position.clone();
+        for &other in Kind::ALL.iter().filter(|&&other| other != kind) {
+            let foreign = other.open(&Options::new(), 2).unwrap().legal_moves(1).remove(0);
+            assert_eq!(position.play(&foreign), Err(IllegalMove::OTHER_GAME));
+        }
+        assert_eq!(position, opening);
+        let mv = position.legal_moves(1).remove(0);
+        position.play(&mv).unwrap();
+        assert_ne!(position, opening);
+    }
 }
 
 /// Picks from a sequence of numbers that looks like chance and is the same each time.

@@ -3,7 +3,7 @@
 
 use adamant_protocol::{
     ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, ids::RulesName,
-    to_client::Failed, values::Named,
+    to_client::Failed,
 };
 use adamant_record::wire;
 use adamant_rules::{Kind, Refusal, options::OptionError, table::SetupError};
@@ -204,6 +204,12 @@ impl From<OpenLimitReached> for Denial {
     }
 }
 
+impl From<wire::WireError> for Denial {
+    fn from(error: wire::WireError) -> Self {
+        Self::BadMessage(error.to_string())
+    }
+}
+
 impl From<OptionError> for Denial {
     fn from(error: OptionError) -> Self {
         Self::BadMessage(error.to_string())
@@ -227,8 +233,8 @@ struct WireFields<'a> {
     limit: Option<&'static str>,
 }
 
-const fn fields<'a>(code: ErrorCode, retry: Retry) -> WireFields<'a> {
-    WireFields { code, retry, retry_after_ms: None, game: None, limit: None }
+const fn fields<'a>(code: ErrorCode) -> WireFields<'a> {
+    WireFields { code, retry: code.retry(), retry_after_ms: None, game: None, limit: None }
 }
 
 /// Others have to leave room first, and the client can only wait.
@@ -236,19 +242,19 @@ fn filled_by_others<'a>(limit: &'static str) -> WireFields<'a> {
     WireFields {
         retry_after_ms: Some(milliseconds(OTHERS_RETRY)),
         limit: Some(limit),
-        ..fields(ErrorCode::RateLimited, Retry::After)
+        ..fields(ErrorCode::RateLimited)
     }
 }
 
-/// The code of a refusal by the table, and whether the client may retry.
-const fn of_refusal(refusal: &Refusal) -> (ErrorCode, Retry) {
+/// The code of a refusal by the table.
+const fn of_refusal(refusal: &Refusal) -> ErrorCode {
     match refusal {
-        Refusal::GameOver => (ErrorCode::GameOver, Retry::Resync),
-        Refusal::StaleTurn { .. } => (ErrorCode::StaleTurn, Retry::Resync),
-        Refusal::NoSuchOffer => (ErrorCode::NoSuchOffer, Retry::Resync),
-        Refusal::NotReady => (ErrorCode::TooSoon, Retry::After),
-        Refusal::NotYourTurn => (ErrorCode::NotYourTurn, Retry::Never),
-        Refusal::Illegal(_) => (ErrorCode::IllegalMove, Retry::Never),
+        Refusal::GameOver => ErrorCode::GameOver,
+        Refusal::StaleTurn { .. } => ErrorCode::StaleTurn,
+        Refusal::NoSuchOffer => ErrorCode::NoSuchOffer,
+        Refusal::NotReady => ErrorCode::TooSoon,
+        Refusal::NotYourTurn => ErrorCode::NotYourTurn,
+        Refusal::Illegal(_) => ErrorCode::IllegalMove,
         Refusal::LeftTheGame
         | Refusal::NotYourOffer { .. }
         | Refusal::OfferStands
@@ -260,15 +266,15 @@ const fn of_refusal(refusal: &Refusal) -> (ErrorCode, Retry) {
         | Refusal::TakebackBarred
         | Refusal::NothingToClaim
         | Refusal::NotAwaited
-        | Refusal::NotToBeRated => (ErrorCode::Forbidden, Retry::Never),
+        | Refusal::NotToBeRated => ErrorCode::Forbidden,
     }
 }
 
 /// The fields of a refusal by the table.
 fn refused<'a>(refusal: &Refusal) -> WireFields<'a> {
-    let (code, retry) = of_refusal(refusal);
-    let wait = (retry == Retry::After).then(|| milliseconds(ROOM_RETRY));
-    WireFields { retry_after_ms: wait, ..fields(code, retry) }
+    let fields = fields(of_refusal(refusal));
+    let wait = (fields.retry == Retry::After).then(|| milliseconds(ROOM_RETRY));
+    WireFields { retry_after_ms: wait, ..fields }
 }
 
 impl Denial {
@@ -276,63 +282,60 @@ impl Denial {
     /// without a code.
     fn wire_fields(&self) -> WireFields<'_> {
         match self {
-            Self::Malformed(malformed) => fields(malformed.code, Retry::Never),
-            Self::BadMessage(_) => fields(ErrorCode::BadMessage, Retry::Never),
-            Self::ProtoUnsupported => fields(ErrorCode::ProtoUnsupported, Retry::Never),
-            Self::Unauthorized(_) => fields(ErrorCode::Unauthorized, Retry::Never),
-            Self::Forbidden(_) | Self::SameOwner(..) => fields(ErrorCode::Forbidden, Retry::Never),
-            Self::YouBlocked(_) | Self::BlockedBy(_) => fields(ErrorCode::Blocked, Retry::Never),
-            Self::AcceptsNone(_) | Self::AcceptsAccounts(_) => {
-                fields(ErrorCode::NotAccepting, Retry::Never)
-            }
-            Self::NameTaken(_) => fields(ErrorCode::NameTaken, Retry::Never),
-            Self::NotFound(_) | Self::OfferGone(_) => fields(ErrorCode::NotFound, Retry::Never),
+            Self::Malformed(malformed) => fields(malformed.code),
+            Self::BadMessage(_) => fields(ErrorCode::BadMessage),
+            Self::ProtoUnsupported => fields(ErrorCode::ProtoUnsupported),
+            Self::Unauthorized(_) => fields(ErrorCode::Unauthorized),
+            Self::Forbidden(_) | Self::SameOwner(..) => fields(ErrorCode::Forbidden),
+            Self::YouBlocked(_) | Self::BlockedBy(_) => fields(ErrorCode::Blocked),
+            Self::AcceptsNone(_) | Self::AcceptsAccounts(_) => fields(ErrorCode::NotAccepting),
+            Self::NameTaken(_) => fields(ErrorCode::NameTaken),
+            Self::NotFound(_) | Self::OfferGone(_) => fields(ErrorCode::NotFound),
             Self::OfferChanged(_) => WireFields {
                 retry_after_ms: Some(milliseconds(ORIGIN_RETRY)),
-                ..fields(ErrorCode::Busy, Retry::After)
+                ..fields(ErrorCode::Busy)
             },
             Self::RematchExists(game) => {
-                WireFields { game: Some(game), ..fields(ErrorCode::Forbidden, Retry::Never) }
+                WireFields { game: Some(game), ..fields(ErrorCode::Forbidden) }
             }
             Self::NotAPlayer(game) => {
-                WireFields { game: Some(game), ..fields(ErrorCode::NotAPlayer, Retry::Never) }
+                WireFields { game: Some(game), ..fields(ErrorCode::NotAPlayer) }
             }
             Self::Refused { game, refusal } => WireFields { game: Some(game), ..refused(refusal) },
             Self::TriedMove { refusal, .. } => refused(refusal),
             Self::TooSoon { game, retry_after_ms } => WireFields {
                 game: Some(game),
                 retry_after_ms: Some(*retry_after_ms),
-                ..fields(ErrorCode::TooSoon, Retry::After)
+                ..fields(ErrorCode::TooSoon)
             },
-            Self::IdReuse(game) => {
-                WireFields { game: Some(game), ..fields(ErrorCode::IdReuse, Retry::Never) }
+            Self::IdReuse(game) => WireFields { game: Some(game), ..fields(ErrorCode::IdReuse) },
+            Self::Busy { retry_after_ms, .. } => {
+                WireFields { retry_after_ms: Some(*retry_after_ms), ..fields(ErrorCode::Busy) }
             }
-            Self::Busy { retry_after_ms, .. } => WireFields {
-                retry_after_ms: Some(*retry_after_ms),
-                ..fields(ErrorCode::Busy, Retry::After)
-            },
             Self::RateLimited { scope, retry_after_ms, .. } => WireFields {
                 retry_after_ms: Some(*retry_after_ms),
                 limit: Some(scope.limit()),
-                ..fields(ErrorCode::RateLimited, Retry::After)
+                ..fields(ErrorCode::RateLimited)
             },
             Self::TooOften { limit, retry_after_ms, .. } => WireFields {
                 retry_after_ms: Some(*retry_after_ms),
                 limit: Some(limit),
-                ..fields(ErrorCode::RateLimited, Retry::After)
+                ..fields(ErrorCode::RateLimited)
             },
-            Self::LimitReached { limit, by_others: false, .. } => {
-                WireFields { limit: Some(limit), ..fields(ErrorCode::RateLimited, Retry::Never) }
-            }
+            Self::LimitReached { limit, by_others: false, .. } => WireFields {
+                retry: Retry::Never,
+                limit: Some(limit),
+                ..fields(ErrorCode::RateLimited)
+            },
             Self::LimitReached { limit, by_others: true, .. } => filled_by_others(limit),
             Self::GamesFull { .. } => filled_by_others("games"),
             Self::ReadOnly => WireFields {
                 retry_after_ms: Some(milliseconds(STORE_RETRY)),
-                ..fields(ErrorCode::ReadOnly, Retry::After)
+                ..fields(ErrorCode::ReadOnly)
             },
-            Self::Store(_) => fields(ErrorCode::Internal, Retry::Same),
+            Self::Store(_) => fields(ErrorCode::Internal),
             Self::Damaged(game) => {
-                WireFields { game: Some(game), ..fields(ErrorCode::Internal, Retry::Never) }
+                WireFields { retry: Retry::Never, game: Some(game), ..fields(ErrorCode::Internal) }
             }
         }
     }
@@ -368,19 +371,11 @@ impl Denial {
         let WireFields { code, retry, retry_after_ms, game, limit } = self.wire_fields();
         metrics::count_refusal(code);
         let mut failed = Failed {
-            re,
-            code,
-            message: self.to_string().into(),
             retry,
             retry_after_ms,
             game: game.cloned(),
-            why: None,
-            why_key: None,
-            why_args: Named::default(),
-            index: None,
-            turn: None,
-            proto: None,
             limit: limit.map(Into::into),
+            ..Failed::new(re, code, self.to_string())
         };
         if let Self::TriedMove { index, .. } = self {
             failed.index = Some(index);

@@ -160,7 +160,7 @@ pub(super) async fn offer(
         }
     };
     let seq = done.seq;
-    let what = messages::offered(wire::Mirror::from_wire(what));
+    let what = wire::Mirror::from_wire(what).map_or("this", messages::offered);
     let said = match args.word {
         OfferAction::Offer => format!("You have offered {what}."),
         OfferAction::Accept => format!("You have accepted {what}."),
@@ -209,6 +209,7 @@ async fn offer_answer(
                 OfferOutcome::Declined => "The offer is declined.",
                 OfferOutcome::Withdrawn => "The offer is withdrawn.",
                 OfferOutcome::Moved => "The offer lapses, because a move was made.",
+                OfferOutcome::Unknown(_) => "The offer is closed.",
             });
         }
     }
@@ -228,6 +229,7 @@ fn offer_hint(error: RequestError, what: OfferKind, game: &GameId) -> anyhow::Er
         OfferKind::Draw => "draw",
         OfferKind::Takeback => "takeback",
         OfferKind::Abort => "call-off",
+        OfferKind::Unknown(_) => return RequestError::Refused(failed).into(),
     };
     let what = reason(&failed).to_owned();
     let hint = format!(
@@ -250,7 +252,7 @@ async fn answer(
 fn open_offer(snapshot: &Snapshot, what: OfferKind) -> anyhow::Result<OfferId> {
     let mut offers = snapshot.offers.iter().filter(|offer| offer.what == what);
     let Some(offer) = offers.next() else {
-        let what = messages::offered(wire::Mirror::from_wire(what));
+        let what = wire::Mirror::from_wire(what).map_or("this", messages::offered);
         let why = format!("there is no open offer of {what} in {}", snapshot.game);
         return Err(RefusedError(why).into());
     };

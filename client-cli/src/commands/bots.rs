@@ -76,6 +76,7 @@ fn row(bot: &DirectoryEntry) -> [String; 4] {
         (Some(HouseLevel::Easy), ..) => " (server, easy)".to_owned(),
         (Some(HouseLevel::Medium), ..) => " (server, medium)".to_owned(),
         (Some(HouseLevel::Hard), ..) => " (server, hard)".to_owned(),
+        (Some(HouseLevel::Unknown(level)), ..) => format!(" (server, {level})"),
         (None, Some(owner), _) => format!(" (of {owner})"),
         (None, None, true) => " (guest)".to_owned(),
         (None, None, false) => String::new(),
@@ -107,6 +108,7 @@ fn acceptance(accepts: &Acceptance) -> String {
             ClockMode::PerMove => "per move",
             ClockMode::Byoyomi => "byoyomi",
             ClockMode::Days => "days",
+            ClockMode::Unknown(word) => word.as_str(),
         });
         parts.push(format!("clocks: {}", clocks.collect::<Vec<_>>().join(" or ")));
     }

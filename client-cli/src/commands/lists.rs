@@ -3,7 +3,7 @@
 use adamant_client::Incoming;
 use adamant_protocol::{
     GameId, ToClient, UserName,
-    from_client::{Challenges, GameState, Games, Lobby, SoughtResult},
+    from_client::{Challenges, ClockMode, GameState, Games, Lobby, SoughtResult},
     ids::RulesName,
     to_client::{
         Direction, GameEntry, GameResult, LobbyChange, OpenChallenge, ResultReason, SeekEntry,
@@ -181,6 +181,7 @@ fn challenge_row(open: &OpenChallenge, now: u64) -> [String; 7] {
     let direction = match open.direction {
         Direction::In => "to you",
         Direction::Out => "by you",
+        Direction::Unknown(_) => "",
     };
     let open = &open.challenged;
     let seats: Vec<&str> = open.seats.iter().map(UserName::as_str).collect();
@@ -275,7 +276,7 @@ fn user(game: &GameEntry, seat: u8) -> String {
 }
 
 pub(super) fn result_text(game: &GameEntry, result: &GameResult) -> String {
-    let why = reason_text(result.reason);
+    let why = reason_text(&result.reason);
     match (result.reason, result.winners.as_slice()) {
         (ResultReason::Aborted, _) => why.to_owned(),
         (_, [winner]) => format!("{} won ({why})", user(game, *winner)),
@@ -284,7 +285,7 @@ pub(super) fn result_text(game: &GameEntry, result: &GameResult) -> String {
 }
 
 /// Returns why a game ended.
-pub(super) const fn reason_text(reason: ResultReason) -> &'static str {
+pub(super) fn reason_text(reason: &ResultReason) -> &str {
     match reason {
         ResultReason::Aborted => "aborted",
         ResultReason::LastPlayer => "last player",
@@ -298,11 +299,13 @@ pub(super) const fn reason_text(reason: ResultReason) -> &'static str {
         ResultReason::Resigned => "resigned",
         ResultReason::TimedOut => "timed out",
         ResultReason::Abandoned => "abandoned",
+        ResultReason::Unknown(word) => word.as_str(),
     }
 }
 
 pub(super) fn clock(clock: TimeControl) -> String {
-    messages::control(wire::Mirror::from_wire(clock))
+    let mode = |_| ClockMode::of(clock).to_string();
+    wire::Mirror::from_wire(clock).map_or_else(mode, messages::control)
 }
 
 pub(super) fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) -> String {

@@ -151,6 +151,7 @@ pub(super) async fn settings(
             Challengers::All => "all: every user may challenge you",
             Challengers::Accounts => "accounts: users with an account may challenge you",
             Challengers::None => "none: no user may challenge you",
+            Challengers::Unknown(ref word) => word.as_str(),
         };
         output.line(format_args!("challenges  {who}"))?;
     }

@@ -135,7 +135,7 @@ pub(super) fn show_closed_challenge(
         Some(ClosedReason::Options) => "was declined: other options are preferred",
         Some(ClosedReason::NoBot) => "was declined: no bots",
         Some(ClosedReason::Busy) => "was declined: too many games already",
-        Some(ClosedReason::Generic) | None => "was declined",
+        Some(ClosedReason::Generic | ClosedReason::Unknown(_)) | None => "was declined",
     };
     let by = closed.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
     let challenge = &closed.challenge;

@@ -84,7 +84,7 @@ fn text(stats: &GameStats) -> String {
         .iter()
         .map(|count| {
             let share = share(count.games, results.games);
-            [reason_text(count.reason).to_owned(), count.games.to_string(), share]
+            [reason_text(&count.reason).to_owned(), count.games.to_string(), share]
         })
         .collect();
     parts.push(format_table(["END", "GAMES", "SHARE"], &by_reason));

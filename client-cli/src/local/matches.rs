@@ -182,7 +182,8 @@ fn rules(args: &MatchArgs) -> Result<Rules, UsageError> {
     let missing = || UsageError("a match needs a game: give --game, or name it in the file".into());
     let game = args.game.as_ref().ok_or_else(missing)?;
     let (kind, options) = proposal::read_game(game, &args.options)?;
-    let clock = adamant_rules::TimeControl::from_wire(args.budgets.clock);
+    let clock = adamant_rules::TimeControl::from_wire(args.budgets.clock)
+        .map_err(|error| UsageError(error.to_string()))?;
     Rules::new(kind, &options, args.players.into(), clock)
         .map_err(|error| UsageError(format!("{error}\n{}", proposal::option_list(kind))))
 }

@@ -185,6 +185,7 @@ impl MoveInput {
         let list = match next.role {
             CellRole::From => &mut self.sketch.from,
             CellRole::To => &mut self.sketch.to,
+            CellRole::Unknown(_) => return ActionResult::Nothing,
         };
         list.push(SketchCell { cell: next.cell.clone(), pieces: None, choice: None });
         self.named_move = None;

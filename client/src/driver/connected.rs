@@ -146,7 +146,7 @@ impl Driver {
         match ToClient::from_bytes(text.as_bytes()) {
             Ok(Some(message)) => self.on_message(message, text),
             // A later version of the protocol has further types.
-            Ok(None) => ControlFlow::Continue(()),
+            Ok(None) => self.on_undecodable(text, "its type is not known here"),
             Err(error) => self.on_undecodable(text, &error.to_string()),
         }
     }
@@ -232,6 +232,8 @@ impl Driver {
             | ToClient::User(_)
             | ToClient::History(_)
             | ToClient::Pong(_) => return None,
+            #[cfg(not(feature = "exhaustive"))]
+            _ => return None,
         })
     }
 
@@ -242,7 +244,8 @@ impl Driver {
             EventDisposition::Drop => None,
             EventDisposition::Missing { from } => {
                 let id = self.ids.next();
-                let watch = Watch { id, game: frame.game, from: Some(from), named: None };
+                let mut watch = Watch::new(id, frame.game);
+                watch.from = Some(from);
                 let watch = FromClient::Watch(watch);
                 self.subscriptions.record_request(&watch);
                 self.outgoing.push_back(encode_request(&watch).into());
@@ -252,8 +255,8 @@ impl Driver {
     }
 
     fn on_notice(&mut self, notice: Notice) -> Incoming {
-        match notice.what {
-            NoticeKind::Restart => self.restart_in = Some(Duration::from_millis(notice.in_ms)),
+        if notice.what == NoticeKind::Restart {
+            self.restart_in = Some(Duration::from_millis(notice.in_ms));
         }
         Incoming::Notice(notice)
     }
@@ -288,7 +291,9 @@ fn unknown_event(text: &str) -> Option<EventFrame> {
     }
     let Fields { of, game, seq, at, kind, req, hash, chain } = serde_json::from_str(text).ok()?;
     let body = EventBody::Unknown(kind);
-    (*of == *"event").then_some(EventFrame { game, seq, at, body, req, hash, chain })
+    let mut event = EventFrame::new(game, seq, at, body, hash, chain);
+    event.req = req;
+    (*of == *"event").then_some(event)
 }
 
 /// The fields that decide how to handle the message.

@@ -173,7 +173,9 @@ pub(crate) struct Endpoint {
 impl Endpoint {
     /// Returns the `hello` of a new session, with the cursors of the client's games.
     pub(crate) fn hello(&self, resume: Named<Cursor>) -> Hello {
-        Hello { resume, ..self.hello.clone() }
+        let mut hello = self.hello.clone();
+        hello.resume = resume;
+        hello
     }
 
     /// Keeps the token of a `welcome`. A guest or a user with a password reconnects with it.

@@ -186,9 +186,11 @@ async fn an_event_with_a_word_of_tomorrow_counts_and_ends_nothing() {
             other => panic!("{other:?}"),
         }
     }
-    // Messages of types and kinds that only later versions know are passed over.
+    // Messages of types that only later versions know are passed over.
     call.send(r#"{"type":"zz","game":"g"}"#).await;
     call.send(r#"{"type":"notice","what":"zz","in_ms":1}"#).await;
+    let notice = inbox.next().await;
+    assert!(matches!(&notice, Some(Incoming::Notice(notice)) if notice.what.as_str() == "zz"));
     call.send_event("g", 5).await;
     assert_eq!(next_seq(&mut inbox).await, 5);
     drop(client);

@@ -11,3 +11,4 @@ mod peer;
 mod talk;
 #[cfg(test)]
 mod tls;
+mod words;

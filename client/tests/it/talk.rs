@@ -60,6 +60,8 @@ async fn unknown_messages_are_ignored_and_undecodable_replies_fail_their_request
     call.send(r#"{"type":"notice","what":"weather","in_ms":0}"#).await;
     call.send(&format!(r#"{{"type":"pong","re":"{}","t1":"noon"}}"#, ping.id())).await;
     assert!(matches!(asking.await.unwrap(), Err(RequestError::Unreadable(_))));
+    let Some(Incoming::Notice(notice)) = inbox.next().await else { panic!() };
+    assert_eq!(notice.what.as_str(), "weather");
     call.send(r#"{"type":"lobby","add":[],"remove":["k_5"],"mood":"good"}"#).await;
     assert!(matches!(inbox.next().await, Some(Incoming::Lobby(_))));
 }

@@ -1,18 +1,21 @@
 //! The events by their kind.
 
+#[cfg(feature = "schema")]
 use schemars::SchemaGenerator;
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
 
 use super::payloads::{
     Aborted, Agreed, ClockAdjusted, Created, Ended, Moved, OfferClosed, Offered, Rated, Removed,
     Skipped, Started, Swapped, TakenBack,
 };
+#[cfg(feature = "schema")]
 use crate::schema::shape::Shape;
 
 macro_rules! bodies {
     ($($(#[$doc:meta])* $kind:literal => $name:ident($body:ty)),+ $(,)?) => {
         /// The events by kind.
         #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum EventBody {
             $($(#[$doc])* $name($body),)+
             /// A kind that this version of the crate does not know.
@@ -24,6 +27,7 @@ macro_rules! bodies {
             pub const KINDS: &'static [&'static str] = &[$($kind),+];
 
             /// Returns the shapes of all kinds.
+            #[cfg(feature = "schema")]
             pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
                 vec![$(Shape::of::<$body>($kind, generator)),+]
             }
@@ -40,6 +44,17 @@ macro_rules! bodies {
 
             pub(super) fn write(&self, out: &mut Vec<u8>) {
                 match self { $(Self::$name(body) => append_fields(out, body),)+ Self::Unknown(_) => {} }
+            }
+
+            /// Serializes the kind's own fields.
+            pub(super) fn serialize_fields<S: Serializer>(
+                &self,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$name(body) => body.serialize(serializer),)+
+                    Self::Unknown(_) => serializer.serialize_map(Some(0))?.end(),
+                }
             }
 
             pub(super) fn read(kind: &str, bytes: &[u8]) -> serde_json::Result<Self> {

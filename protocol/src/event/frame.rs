@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::body::{EventBody, append_fields};
 use crate::ids::{Chain, GameId, PositionHash, RequestId};
 
 /// A whole event, as it is sent and stored.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct EventFrame {
     /// The game it belongs to.
     pub game: GameId,
@@ -33,6 +34,36 @@ struct Tail<'a> {
     hash: PositionHash,
 }
 
+/// The fields of a whole record but its type.
+#[derive(Serialize)]
+pub(crate) struct Fields<'a> {
+    game: &'a GameId,
+    seq: u64,
+    at: u64,
+    kind: Kind<'a>,
+    #[serde(flatten)]
+    body: BodyFields<'a>,
+    #[serde(flatten)]
+    tail: Tail<'a>,
+    chain: Chain,
+}
+
+struct Kind<'a>(&'a EventBody);
+
+impl Serialize for Kind<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.kind())
+    }
+}
+
+struct BodyFields<'a>(&'a EventBody);
+
+impl Serialize for BodyFields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize_fields(serializer)
+    }
+}
+
 #[derive(Deserialize)]
 struct FlatRecord<'a> {
     game: GameId,
@@ -53,6 +84,18 @@ const RECORD_BYTES: usize = 512;
 const SEAL_BYTES: usize = r#","chain":""#.len() + 64 + r#""}"#.len();
 
 impl EventFrame {
+    /// Returns a record that no request caused.
+    pub const fn new(
+        game: GameId,
+        seq: u64,
+        at: u64,
+        body: EventBody,
+        hash: PositionHash,
+        chain: Chain,
+    ) -> Self {
+        Self { game, seq, at, body, req: None, hash, chain }
+    }
+
     /// Returns the bytes that the chain seals: the record without its chain, with the closing
     /// brace.
     pub fn unsealed_bytes(
@@ -113,6 +156,19 @@ impl EventFrame {
             hash: flat.hash,
             chain: flat.chain,
         })
+    }
+
+    /// Returns the fields of the message, in their order.
+    pub(crate) const fn fields(&self) -> Fields<'_> {
+        Fields {
+            game: &self.game,
+            seq: self.seq,
+            at: self.at,
+            kind: Kind(&self.body),
+            body: BodyFields(&self.body),
+            tail: Tail { req: self.req.as_ref(), hash: self.hash },
+            chain: self.chain,
+        }
     }
 
     /// Encodes the sealed record.

@@ -1,16 +1,19 @@
 //! What each kind of event carries of its own.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    constructors::constructor,
     ids::{OfferId, RulesName},
     reasons::{EndReason, LeaveReason},
     values::{Capture, Named, OptionValue, SeatUser, TimeControl, is_zero},
+    words::words,
 };
 
 /// The setup of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Created {
     /// The game, with the version of its rules.
     pub rules: RulesName,
@@ -30,15 +33,27 @@ pub struct Created {
     pub unlisted: bool,
 }
 
+constructor!(Created {
+    rules: RulesName, options: Named<OptionValue>, seats: Vec<SeatUser>, clock: TimeControl,
+    rated: bool;
+    delay, unlisted
+});
+
 /// The start of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Started {
     /// The seat to move.
     pub to_move: u8,
 }
 
+constructor!(Started { to_move: u8 });
+
 /// A move.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Moved {
     /// The seat.
     pub seat: u8,
@@ -62,8 +77,27 @@ pub struct Moved {
     pub left_ms: Option<Vec<u64>>,
 }
 
+impl Moved {
+    /// Returns a move in a game without clocks.
+    #[expect(clippy::too_many_arguments, reason = "they are the fields of the event")]
+    pub const fn new(
+        seat: u8,
+        turn: u32,
+        ply: u32,
+        notation: Box<str>,
+        captures: Vec<Capture>,
+        to_move: Option<u8>,
+        spent_ms: u64,
+        lag_ms: u64,
+    ) -> Self {
+        Self { seat, turn, ply, notation, captures, to_move, spent_ms, lag_ms, left_ms: None }
+    }
+}
+
 /// Two players have changed seats; the pieces stay where they are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Swapped {
     /// The seat whose player swapped.
     pub seat: u8,
@@ -85,8 +119,15 @@ pub struct Swapped {
     pub left_ms: Option<Vec<u64>>,
 }
 
+constructor!(Swapped {
+    seat: u8, turn: u32, ply: u32, seats: Vec<SeatUser>, to_move: Option<u8>, spent_ms: u64;
+    lag_ms, left_ms
+});
+
 /// A skipped turn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Skipped {
     /// The seat without a legal move.
     pub seat: u8,
@@ -98,8 +139,12 @@ pub struct Skipped {
     pub to_move: Option<u8>,
 }
 
+constructor!(Skipped { seat: u8, turn: u32, ply: u32, to_move: Option<u8> });
+
 /// A seat that left.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Removed {
     /// The seat.
     pub seat: u8,
@@ -114,20 +159,24 @@ pub struct Removed {
     pub to_move: Option<u8>,
 }
 
-/// The kinds of offers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OfferKind {
-    /// A draw.
-    Draw,
-    /// Taking back the last move of the seat that offers.
-    Takeback,
-    /// Aborting the game.
-    Abort,
+constructor!(Removed { seat: u8, turn: u32, reason: LeaveReason, to_move: Option<u8>; claimed_by });
+
+words! {
+    /// The kinds of offers.
+    pub enum OfferKind {
+        /// A draw.
+        Draw = "draw",
+        /// Taking back the last move of the seat that offers.
+        Takeback = "takeback",
+        /// Aborting the game.
+        Abort = "abort",
+    }
 }
 
 /// An offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Offered {
     /// The id of the offer within this game.
     pub offer: OfferId,
@@ -139,8 +188,12 @@ pub struct Offered {
     pub needs: Vec<u8>,
 }
 
+constructor!(Offered { offer: OfferId, what: OfferKind, by: u8, needs: Vec<u8> });
+
 /// An agreement to an offer by one of several seats.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Agreed {
     /// The offer.
     pub offer: OfferId,
@@ -150,22 +203,26 @@ pub struct Agreed {
     pub needs: Vec<u8>,
 }
 
-/// How an offer ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OfferOutcome {
-    /// All seats agreed.
-    Accepted,
-    /// A seat declined.
-    Declined,
-    /// The seat withdrew it.
-    Withdrawn,
-    /// A move closed it.
-    Moved,
+constructor!(Agreed { offer: OfferId, seat: u8, needs: Vec<u8> });
+
+words! {
+    /// How an offer ended.
+    pub enum OfferOutcome {
+        /// All seats agreed.
+        Accepted = "accepted",
+        /// A seat declined.
+        Declined = "declined",
+        /// The seat withdrew it.
+        Withdrawn = "withdrawn",
+        /// A move closed it.
+        Moved = "moved",
+    }
 }
 
 /// An offer that is no longer open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct OfferClosed {
     /// The offer.
     pub offer: OfferId,
@@ -175,8 +232,12 @@ pub struct OfferClosed {
     pub by: u8,
 }
 
+constructor!(OfferClosed { offer: OfferId, outcome: OfferOutcome, by: u8 });
+
 /// A takeback of a move and all later ones.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct TakenBack {
     /// The turn counter after it. It never decreases.
     pub turn: u32,
@@ -191,18 +252,22 @@ pub struct TakenBack {
     pub to_move: u8,
 }
 
-/// Why a clock was adjusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AdjustReason {
-    /// The server was down, or the player was not back after it.
-    Outage,
-    /// The player with the first turn had not been sent the game yet.
-    Arrival,
+constructor!(TakenBack { turn: u32, ply: u32, position: Named<Box<str>>, to_move: u8; left_ms });
+
+words! {
+    /// Why a clock was adjusted.
+    pub enum AdjustReason {
+        /// The server was down, or the player was not back after it.
+        Outage = "outage",
+        /// The player with the first turn had not been sent the game yet.
+        Arrival = "arrival",
+    }
 }
 
 /// A credit of time to the running clock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct ClockAdjusted {
     /// The seat of the clock.
     pub seat: u8,
@@ -212,20 +277,24 @@ pub struct ClockAdjusted {
     pub reason: AdjustReason,
 }
 
-/// Why a game was aborted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AbortReason {
-    /// A player aborted it before each side had moved.
-    ByPlayer,
-    /// All remaining seats agreed to it.
-    Agreed,
-    /// A side made no first move: not in time, or it had gone and another claimed that.
-    NoShow,
+constructor!(ClockAdjusted { seat: u8, by_ms: u64, reason: AdjustReason });
+
+words! {
+    /// Why a game was aborted.
+    pub enum AbortReason {
+        /// A player aborted it before each side had moved.
+        ByPlayer = "by_player",
+        /// All remaining seats agreed to it.
+        Agreed = "agreed",
+        /// A side made no first move: not in time, or it had gone and another claimed that.
+        NoShow = "no_show",
+    }
 }
 
 /// An aborted game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Aborted {
     /// The seat that aborted, offered to abort, or did not move.
     pub by: u8,
@@ -236,8 +305,12 @@ pub struct Aborted {
     pub claimed_by: Option<u8>,
 }
 
+constructor!(Aborted { by: u8, reason: AbortReason; claimed_by });
+
 /// The end of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Ended {
     /// One seat, or several for a draw.
     pub winners: Vec<u8>,
@@ -253,11 +326,17 @@ pub struct Ended {
     pub claimed_by: Option<u8>,
 }
 
+constructor!(Ended { winners: Vec<u8>, places: Vec<u8>, reason: EndReason; by, claimed_by });
+
 /// Ratings before and after a game, by seat.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Rated {
     /// The rating of each seat's user before the game.
     pub before: Vec<u16>,
     /// The rating of each seat's user after the game.
     pub after: Vec<u16>,
 }
+
+constructor!(Rated { before: Vec<u16>, after: Vec<u16> });

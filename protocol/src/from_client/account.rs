@@ -1,21 +1,27 @@
 //! Requests about accounts, tokens and bots.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{RequestId, TokenId, UserName};
+use crate::{
+    constructors::constructor,
+    ids::{RequestId, TokenId, UserName},
+};
 
 /// Creates an account, or turns the guest of this session into one.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Signup {
     /// The id of the request.
     pub id: RequestId,
     /// The name of the account.
     pub user: UserName,
     /// The new password.
-    #[schemars(extend("maxLength" = 256))]
+    #[cfg_attr(feature = "schema", schemars(extend("maxLength" = 256)))]
     pub password: Box<str>,
 }
+
+constructor!(Signup { id: RequestId, user: UserName, password: Box<str> });
 
 impl std::fmt::Debug for Signup {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -27,19 +33,23 @@ impl std::fmt::Debug for Signup {
 }
 
 /// Changes the password and ends the sessions of the old one.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PasswordChange {
     /// The id of the request.
     pub id: RequestId,
     /// The old password.
     pub old: Box<str>,
     /// The new password.
-    #[schemars(extend("maxLength" = 256))]
+    #[cfg_attr(feature = "schema", schemars(extend("maxLength" = 256)))]
     pub new: Box<str>,
     /// Whether the tokens of programs end, too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub revoke_all: bool,
 }
+
+constructor!(PasswordChange { id: RequestId, old: Box<str>, new: Box<str>; revoke_all });
 
 impl std::fmt::Debug for PasswordChange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -51,12 +61,14 @@ impl std::fmt::Debug for PasswordChange {
 }
 
 /// Creates a token. Its secret is sent only once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct TokenCreate {
     /// The id of the request.
     pub id: RequestId,
     /// The purpose of the token, in the user's words.
-    #[schemars(extend("minLength" = 1, "maxLength" = 64))]
+    #[cfg_attr(feature = "schema", schemars(extend("minLength" = 1, "maxLength" = 64)))]
     pub label: Box<str>,
     /// Whether sessions with this token are a bot's.
     #[serde(default)]
@@ -69,8 +81,12 @@ pub struct TokenCreate {
     pub user: Option<UserName>,
 }
 
+constructor!(TokenCreate { id: RequestId, label: Box<str>; bot, expires, user });
+
 /// Lists tokens.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct TokenList {
     /// The id of the request.
     pub id: RequestId,
@@ -79,8 +95,12 @@ pub struct TokenList {
     pub user: Option<UserName>,
 }
 
+constructor!(TokenList { id: RequestId; user });
+
 /// Ends a token and all sessions with that token.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct TokenRevoke {
     /// The id of the request.
     pub id: RequestId,
@@ -88,8 +108,12 @@ pub struct TokenRevoke {
     pub token: TokenId,
 }
 
+constructor!(TokenRevoke { id: RequestId, token: TokenId });
+
 /// Ends the token of this session, and all sessions with that token.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Logout {
     /// The id of the request.
     pub id: RequestId,
@@ -98,8 +122,12 @@ pub struct Logout {
     pub forget: bool,
 }
 
+constructor!(Logout { id: RequestId; forget });
+
 /// Creates an account for a bot, which belongs to this session's user.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct BotCreate {
     /// The id of the request.
     pub id: RequestId,
@@ -107,9 +135,15 @@ pub struct BotCreate {
     pub name: UserName,
 }
 
+constructor!(BotCreate { id: RequestId, name: UserName });
+
 /// Lists the user's bots.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct BotList {
     /// The id of the request.
     pub id: RequestId,
 }
+
+constructor!(BotList { id: RequestId });

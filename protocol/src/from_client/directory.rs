@@ -1,24 +1,27 @@
 //! The directory of bots: which challenges a bot accepts, and requests.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::lobby::{Allow, RatingRange};
+pub use crate::values::ClockMode;
 use crate::{
+    constructors::constructor,
     ids::{RequestId, RulesName, UserName},
-    values::TimeControl,
+    words::{Known, known},
 };
 
 /// Which challenges a bot accepts. What is absent is not restricted.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Acceptance {
     /// The games; all if the list is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("maxItems" = 16))]
+    #[cfg_attr(feature = "schema", schemars(extend("maxItems" = 16)))]
     pub games: Vec<AcceptedGame>,
     /// The kinds of clocks; all if the list is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("maxItems" = 5))]
+    #[cfg_attr(feature = "schema", schemars(extend("maxItems" = 5)))]
     pub clocks: Vec<ClockMode>,
     /// The average time for a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,20 +51,38 @@ impl Acceptance {
     }
 }
 
+impl Known for Acceptance {
+    fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let accepts = Self::deserialize(deserializer)?;
+        for mode in &accepts.clocks {
+            if let ClockMode::Unknown(word) = mode {
+                return Err(de::Error::unknown_variant(word.as_str(), ClockMode::WORDS));
+            }
+        }
+        Ok(accepts)
+    }
+}
+
 /// A game that a bot accepts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct AcceptedGame {
     /// The game.
     pub rules: RulesName,
     /// The number of players; any if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("minimum" = 2, "maximum" = 3))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 2, "maximum" = 3)))]
     pub players: Option<u8>,
 }
 
+constructor!(AcceptedGame { rules: RulesName; players });
+
 /// The average time for a move: that of a move, or a fortieth of the main time with the increment
 /// or the period. Without a clock it is endless.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PaceRange {
     /// The shortest, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,51 +92,28 @@ pub struct PaceRange {
     pub max_ms: Option<u64>,
 }
 
-/// A kind of clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ClockMode {
-    /// No clock.
-    None,
-    /// A time for the game, and an increment.
-    Fischer,
-    /// A time for each move.
-    PerMove,
-    /// A main time, then periods.
-    Byoyomi,
-    /// Days for each move.
-    Days,
-}
-
-impl ClockMode {
-    /// Returns the kind of a time control.
-    pub const fn of(clock: TimeControl) -> Self {
-        match clock {
-            TimeControl::None => Self::None,
-            TimeControl::Fischer { .. } => Self::Fischer,
-            TimeControl::PerMove { .. } => Self::PerMove,
-            TimeControl::Byoyomi { .. } => Self::Byoyomi,
-            TimeControl::Days { .. } => Self::Days,
-        }
-    }
-}
-
 /// Lists the bot in the directory until the session ends, or changes what it says there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct BotStatus {
     /// The id of the request.
     pub id: RequestId,
     /// Which challenges the bot accepts. Without it the directory lists the bot no longer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "known")]
     pub accepts: Option<Acceptance>,
     /// How many more games the bot would begin at present.
     #[serde(default)]
-    #[schemars(extend("maximum" = 1_000))]
+    #[cfg_attr(feature = "schema", schemars(extend("maximum" = 1_000)))]
     pub free: u32,
 }
 
+constructor!(BotStatus { id: RequestId; accepts, free });
+
 /// Lists the bots that are connected and accept challenges, in the order of their names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Directory {
     /// The id of the request.
     pub id: RequestId,
@@ -124,7 +122,7 @@ pub struct Directory {
     pub rules: Option<RulesName>,
     /// Only bots that accept games with this number of players.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("minimum" = 2, "maximum" = 3))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 2, "maximum" = 3)))]
     pub players: Option<u8>,
     /// Only bots that would begin a game at present.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -134,6 +132,8 @@ pub struct Directory {
     pub before: Option<UserName>,
     /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("minimum" = 1, "maximum" = 100))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1, "maximum" = 100)))]
     pub limit: Option<u32>,
 }
+
+constructor!(Directory { id: RequestId; rules, players, free, before, limit });

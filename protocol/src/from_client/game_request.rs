@@ -4,13 +4,19 @@
 macro_rules! game_requests {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         $($(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub struct $name {
             /// The id of the request.
             pub id: crate::ids::RequestId,
             /// The game.
             pub game: crate::ids::GameId,
-        })+
+        }
+
+        $crate::constructors::constructor!($name {
+            id: crate::ids::RequestId, game: crate::ids::GameId
+        });)+
     };
 }
 

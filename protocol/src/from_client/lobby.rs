@@ -1,39 +1,51 @@
 //! Requests to find a game: the catalogue, seeks, challenges, lists and rematches.
 
-use std::borrow::Cow;
-
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::game_request::game_requests;
 use crate::{
+    constructors::constructor,
     ids::{ChallengeId, GameId, InviteId, RequestId, RulesName, SeekId, UserName},
     reasons::DeclineReason,
     values::{Options, TimeControl, is_zero},
+    words::{Known, Word, known, words},
 };
 
 /// Requests the games that can be played, with their numbers of players and options.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Catalogue {
     /// The id of the request.
     pub id: RequestId,
 }
 
+constructor!(Catalogue { id: RequestId });
+
 /// The seat that the seeker prefers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum SeatWish {
     /// Any seat.
     #[default]
     Random,
     /// This seat.
     Seat(u8),
+    /// A wish that this version of the crate does not know.
+    Unknown(Word),
 }
+
+/// What a wish is in a request.
+const WISHES: &str = "\"random\" or a seat number from 0";
 
 impl Serialize for SeatWish {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Random => serializer.serialize_str("random"),
             Self::Seat(seat) => serializer.serialize_u8(*seat),
+            Self::Unknown(word) => word.serialize(serializer),
         }
     }
 }
@@ -44,14 +56,14 @@ impl<'de> Deserialize<'de> for SeatWish {
         impl de::Visitor<'_> for SeatVisitor {
             type Value = SeatWish;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("\"random\" or a seat number from 0")
+                f.write_str(WISHES)
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<SeatWish, E> {
-                if text == "random" {
-                    Ok(SeatWish::Random)
+                Ok(if text == "random" {
+                    SeatWish::Random
                 } else {
-                    Err(E::invalid_value(de::Unexpected::Str(text), &self))
-                }
+                    SeatWish::Unknown(Word::new(text))
+                })
             }
             fn visit_u64<E: de::Error>(self, seat: u64) -> Result<SeatWish, E> {
                 u8::try_from(seat)
@@ -63,8 +75,20 @@ impl<'de> Deserialize<'de> for SeatWish {
     }
 }
 
+impl Known for SeatWish {
+    fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Self::deserialize(deserializer)? {
+            Self::Unknown(word) => {
+                Err(de::Error::invalid_value(de::Unexpected::Str(word.as_str()), &WISHES))
+            }
+            known => Ok(known),
+        }
+    }
+}
+
+#[cfg(feature = "schema")]
 impl JsonSchema for SeatWish {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "SeatWish".into()
     }
 
@@ -80,7 +104,9 @@ impl JsonSchema for SeatWish {
 }
 
 /// The opponents that a seeker accepts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Allow {
     /// Whether bots may accept.
     #[serde(default = "crate::values::yes")]
@@ -96,7 +122,9 @@ pub(super) const fn two() -> u8 {
 
 /// The ratings that a seeker accepts, in the game that is sought. A user without a rating counts as
 /// one with the first rating, 1500.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct RatingRange {
     /// The lowest rating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,7 +148,9 @@ impl Default for Allow {
 }
 
 /// Opens a seek.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Seek {
     /// The id of the request.
     pub id: RequestId,
@@ -131,20 +161,20 @@ pub struct Seek {
     pub options: Options,
     /// The number of players, the seeker included.
     #[serde(default = "two")]
-    #[schemars(extend("minimum" = 2, "maximum" = 3))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 2, "maximum" = 3)))]
     pub players: u8,
     /// The seat that the seeker prefers.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "known")]
     pub seat: SeatWish,
     /// The time control.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "known")]
     pub clock: TimeControl,
     /// Whether the game is rated.
     #[serde(default)]
     pub rated: bool,
     /// The number of moves that spectators are behind.
     #[serde(default, skip_serializing_if = "is_zero")]
-    #[schemars(extend("maximum" = 10))]
+    #[cfg_attr(feature = "schema", schemars(extend("maximum" = 10)))]
     pub delay: u8,
     /// Whether no list shows the game to others than its players.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -160,8 +190,15 @@ pub struct Seek {
     pub lasting: bool,
 }
 
+constructor!(Seek {
+    id: RequestId, rules: RulesName;
+    options, players = two(), seat, clock, rated, delay, unlisted, allow, rating, lasting
+});
+
 /// Closes a seek.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Unseek {
     /// The id of the request.
     pub id: RequestId,
@@ -169,8 +206,12 @@ pub struct Unseek {
     pub seek: SeekId,
 }
 
+constructor!(Unseek { id: RequestId, seek: SeekId });
+
 /// Challenges other users.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Challenge {
     /// The id of the request.
     pub id: RequestId,
@@ -180,28 +221,35 @@ pub struct Challenge {
     #[serde(default)]
     pub options: Options,
     /// The users by seat, the challenger included.
-    #[schemars(extend("minItems" = 2, "maxItems" = 3))]
+    #[cfg_attr(feature = "schema", schemars(extend("minItems" = 2, "maxItems" = 3)))]
     pub seats: Vec<UserName>,
     /// Whether the seats are shuffled.
     #[serde(default)]
     pub shuffle: bool,
     /// The time control.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "known")]
     pub clock: TimeControl,
     /// Whether the game is rated.
     #[serde(default)]
     pub rated: bool,
     /// The number of moves that spectators are behind.
     #[serde(default, skip_serializing_if = "is_zero")]
-    #[schemars(extend("maximum" = 10))]
+    #[cfg_attr(feature = "schema", schemars(extend("maximum" = 10)))]
     pub delay: u8,
     /// Whether no list shows the game to others than its players.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unlisted: bool,
 }
 
+constructor!(Challenge {
+    id: RequestId, rules: RulesName, seats: Vec<UserName>;
+    options, shuffle, clock, rated, delay, unlisted
+});
+
 /// Accepts a seek, a challenge or an invite. Exactly one of the three is given.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Accept {
     /// The id of the request.
     pub id: RequestId,
@@ -216,21 +264,29 @@ pub struct Accept {
     pub invite: Option<InviteId>,
 }
 
+constructor!(Accept { id: RequestId; seek, challenge, invite });
+
 /// Declines a challenge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Decline {
     /// The id of the request.
     pub id: RequestId,
     /// The challenge.
     pub challenge: ChallengeId,
     /// The reason.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "known")]
     pub reason: DeclineReason,
 }
 
+constructor!(Decline { id: RequestId, challenge: ChallengeId; reason });
+
 /// Cancels the user's own challenge or invite, or leaves an invite that the user has joined.
 /// Exactly one of the two is given.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Cancel {
     /// The id of the request.
     pub id: RequestId,
@@ -242,8 +298,12 @@ pub struct Cancel {
     pub invite: Option<InviteId>,
 }
 
+constructor!(Cancel { id: RequestId; challenge, invite });
+
 /// Lists the open challenges to and by the client's user, the newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Challenges {
     /// The id of the request.
     pub id: RequestId,
@@ -255,8 +315,12 @@ pub struct Challenges {
     pub limit: Option<u32>,
 }
 
+constructor!(Challenges { id: RequestId; before, limit });
+
 /// Lists the open seeks, and subscribes to their changes or unsubscribes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Lobby {
     /// The id of the request.
     pub id: RequestId,
@@ -268,31 +332,36 @@ pub struct Lobby {
     pub before: Option<SeekId>,
 }
 
-/// The state of the games in a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GameState {
-    /// The game is live.
-    #[default]
-    Live,
-    /// The game has ended.
-    Finished,
+constructor!(Lobby { id: RequestId; watch = crate::values::yes(), before });
+
+words! {
+    /// The state of the games in a list.
+    #[derive(Default)]
+    pub enum GameState {
+        /// The game is live.
+        #[default]
+        Live = "live",
+        /// The game has ended.
+        Finished = "finished",
+    }
 }
 
-/// A result of a game from the side of one of its players.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SoughtResult {
-    /// The player alone won.
-    Won,
-    /// Another player won.
-    Lost,
-    /// The player shared the first place.
-    Drawn,
+words! {
+    /// A result of a game from the side of one of its players.
+    pub enum SoughtResult {
+        /// The player alone won.
+        Won = "won",
+        /// Another player won.
+        Lost = "lost",
+        /// The player shared the first place.
+        Drawn = "drawn",
+    }
 }
 
 /// Lists games, the newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Games {
     /// The id of the request.
     pub id: RequestId,
@@ -304,16 +373,16 @@ pub struct Games {
     pub rules: Option<RulesName>,
     /// The number of players; any if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("minimum" = 2, "maximum" = 3))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 2, "maximum" = 3)))]
     pub players: Option<u8>,
     /// Whether to list live or finished games.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "known")]
     pub state: GameState,
     /// Among finished games of `user`: only those against this user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<UserName>,
     /// Among finished games of `user`: only those with this result for `user`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "known")]
     pub result: Option<SoughtResult>,
     /// Among finished games: only rated ones, or only others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -323,9 +392,14 @@ pub struct Games {
     pub before: Option<GameId>,
     /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("minimum" = 1, "maximum" = 100))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1, "maximum" = 100)))]
     pub limit: Option<u32>,
 }
+
+constructor!(Games {
+    id: RequestId;
+    user, rules, players, state, opponent, result, rated, before, limit
+});
 
 game_requests! {
     /// Challenges the same players to the same game again.

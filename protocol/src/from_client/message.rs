@@ -1,5 +1,6 @@
 //! The requests by their `type`.
 
+#[cfg(feature = "schema")]
 use schemars::SchemaGenerator;
 use serde::Serialize;
 
@@ -24,13 +25,16 @@ use super::{
     talk::{Block, Blocks, Mute, Mutes, Say, Talk, Unblock, Unmute, Unsay},
     watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch},
 };
-use crate::{ids::RequestId, schema::shape::Shape};
+use crate::ids::RequestId;
+#[cfg(feature = "schema")]
+use crate::schema::shape::Shape;
 
 macro_rules! requests {
     ($($(#[$doc:meta])* $kind:literal => $name:ident -> $($reply:literal)|+),+ $(,)?) => {
         /// A request, by its `type`.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(tag = "type", rename_all = "snake_case")]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum FromClient { $($(#[$doc])* $name($name)),+ }
 
         impl FromClient {
@@ -52,6 +56,7 @@ macro_rules! requests {
             }
 
             /// Returns the shapes of all requests.
+            #[cfg(feature = "schema")]
             pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
                 vec![$(Shape::of::<$name>($kind, generator)),+]
             }

@@ -1,15 +1,18 @@
 //! Requests for standings, profiles, histories and the user's own settings.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    constructors::constructor,
     ids::{GameId, RequestId, RulesName, StandingsCursor, UserName},
     values::Challengers,
+    words::known,
 };
 
 /// Lists the players of a game, strongest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Standings {
     /// The id of the request.
     pub id: RequestId,
@@ -17,7 +20,7 @@ pub struct Standings {
     pub rules: RulesName,
     /// The number of players; by default the smallest that the game allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("minimum" = 2, "maximum" = 3))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 2, "maximum" = 3)))]
     pub players: Option<u8>,
     /// Lists only bots, or only people; both if absent. Places are those among the users listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -27,12 +30,16 @@ pub struct Standings {
     pub before: Option<StandingsCursor>,
     /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("minimum" = 1, "maximum" = 100))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1, "maximum" = 100)))]
     pub limit: Option<u32>,
 }
 
+constructor!(Standings { id: RequestId, rules: RulesName; players, bot, before, limit });
+
 /// Requests a user's profile.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct User {
     /// The id of the request.
     pub id: RequestId,
@@ -40,8 +47,12 @@ pub struct User {
     pub name: UserName,
 }
 
+constructor!(User { id: RequestId, name: UserName });
+
 /// Lists a user's finished games, most recently ended first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct History {
     /// The id of the request.
     pub id: RequestId,
@@ -55,23 +66,33 @@ pub struct History {
     pub before: Option<GameId>,
     /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("minimum" = 1, "maximum" = 100))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1, "maximum" = 100)))]
     pub limit: Option<u32>,
 }
 
+constructor!(History { id: RequestId, user: UserName; rules, before, limit });
+
 /// Requests the user's settings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SettingsGet {
     /// The id of the request.
     pub id: RequestId,
 }
 
+constructor!(SettingsGet { id: RequestId });
+
 /// Changes the settings that are given.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SettingsSet {
     /// The id of the request.
     pub id: RequestId,
     /// Who may challenge the user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "known")]
     pub challenges: Option<Challengers>,
 }
+
+constructor!(SettingsSet { id: RequestId; challenges });

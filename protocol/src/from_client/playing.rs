@@ -1,17 +1,20 @@
 //! Requests of a player: hints, moves, offers, and ways to leave.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::game_request::game_requests;
 use crate::{
+    constructors::constructor,
     event::OfferKind,
     ids::{GameId, OfferId, RequestId},
     sketch::Sketch,
+    words::{known, words},
 };
 
 /// Requests the cells that can be picked, the targets of one cell, and the completions of a sketch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Hints {
     /// The id of the request.
     pub id: RequestId,
@@ -28,8 +31,12 @@ pub struct Hints {
     pub board: bool,
 }
 
+constructor!(Hints { id: RequestId, game: GameId; from, sketch, board });
+
 /// Requests the legal moves of the side to move, page by page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Moves {
     /// The id of the request.
     pub id: RequestId,
@@ -43,14 +50,18 @@ pub struct Moves {
     pub after: Option<Box<str>>,
     /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("minimum" = 1, "maximum" = 512))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1, "maximum" = 512)))]
     pub limit: Option<u32>,
 }
+
+constructor!(Moves { id: RequestId, game: GameId; from, after, limit });
 
 macro_rules! move_requests {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         $($(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub struct $name {
             /// The id of the request.
             pub id: RequestId,
@@ -61,7 +72,9 @@ macro_rules! move_requests {
             /// The move in the game's notation.
             #[serde(rename = "move")]
             pub notation: Box<str>,
-        })+
+        }
+
+        constructor!($name { id: RequestId, game: GameId, turn: u32, notation: Box<str> });)+
     };
 }
 
@@ -80,18 +93,25 @@ game_requests! {
 }
 
 /// Offers a draw, a takeback or an abort to the opponents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Offer {
     /// The id of the request.
     pub id: RequestId,
     /// The game.
     pub game: GameId,
     /// The kind.
+    #[serde(deserialize_with = "known")]
     pub what: OfferKind,
 }
 
+constructor!(Offer { id: RequestId, game: GameId, what: OfferKind });
+
 /// Accepts or declines an offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Answer {
     /// The id of the request.
     pub id: RequestId,
@@ -103,8 +123,12 @@ pub struct Answer {
     pub accept: bool,
 }
 
+constructor!(Answer { id: RequestId, game: GameId, offer: OfferId, accept: bool });
+
 /// Withdraws the user's own offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Withdraw {
     /// The id of the request.
     pub id: RequestId,
@@ -114,25 +138,32 @@ pub struct Withdraw {
     pub offer: OfferId,
 }
 
-/// The kinds of claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ClaimKind {
-    /// A player is away and does not come back.
-    Abandoned,
+constructor!(Withdraw { id: RequestId, game: GameId, offer: OfferId });
+
+words! {
+    /// The kinds of claims.
+    pub enum ClaimKind {
+        /// A player is away and does not come back.
+        Abandoned = "abandoned",
+    }
 }
 
 /// Claims the game from a player who is away.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Claim {
     /// The id of the request.
     pub id: RequestId,
     /// The game.
     pub game: GameId,
     /// The kind.
+    #[serde(deserialize_with = "known")]
     pub what: ClaimKind,
     /// The seat that is away, if it is ambiguous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("maximum" = 2))]
+    #[cfg_attr(feature = "schema", schemars(extend("maximum" = 2)))]
     pub seat: Option<u8>,
 }
+
+constructor!(Claim { id: RequestId, game: GameId, what: ClaimKind; seat });

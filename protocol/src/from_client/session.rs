@@ -1,22 +1,24 @@
 //! Requests about the session: `hello` and `ping`.
 
-use std::borrow::Cow;
-
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
+    constructors::constructor,
     ids::{Chain, RequestId, UserName},
     values::Named,
 };
 
 /// Opens the session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Hello {
     /// The id of the request.
     pub id: RequestId,
     /// The versions of the protocol that the client speaks.
-    #[schemars(extend("minItems" = 1))]
+    #[cfg_attr(feature = "schema", schemars(extend("minItems" = 1)))]
     pub proto: Vec<u32>,
     /// The name and version of the client program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,9 +31,11 @@ pub struct Hello {
     pub caps: Vec<Box<str>>,
     /// The client's cursors, by game id.
     #[serde(default, skip_serializing_if = "resume_is_empty")]
-    #[schemars(extend("maxProperties" = 512))]
+    #[cfg_attr(feature = "schema", schemars(extend("maxProperties" = 512)))]
     pub resume: Named<Cursor>,
 }
+
+constructor!(Hello { id: RequestId, proto: Vec<u32>; client, auth, caps, resume });
 
 fn resume_is_empty(resume: &Named<Cursor>) -> bool {
     resume.0.is_empty()
@@ -50,7 +54,9 @@ pub const CAP_STEPS: &str = "steps";
 pub const CAP_NAMED: &str = "named";
 
 /// A program and its version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Software {
     /// Its name.
     pub name: Box<str>,
@@ -58,8 +64,12 @@ pub struct Software {
     pub version: Box<str>,
 }
 
+constructor!(Software { name: Box<str>, version: Box<str> });
+
 /// The last event that a client knows of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Cursor {
     /// The seq of that event.
     pub seq: u64,
@@ -68,8 +78,11 @@ pub struct Cursor {
     pub chain: Option<Chain>,
 }
 
+constructor!(Cursor { seq: u64; chain });
+
 /// The credentials of a user.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Auth {
     /// The secret of an earlier session or of `token_create`.
     Token(Box<str>),
@@ -151,8 +164,9 @@ impl<'de> Deserialize<'de> for Auth {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for Auth {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Auth".into()
     }
 
@@ -190,7 +204,9 @@ impl JsonSchema for Auth {
 }
 
 /// Measures the round trip to the server and the difference of the clocks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Ping {
     /// The id of the request.
     pub id: RequestId,
@@ -198,3 +214,5 @@ pub struct Ping {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t0: Option<u64>,
 }
+
+constructor!(Ping { id: RequestId; t0 });

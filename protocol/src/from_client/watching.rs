@@ -1,16 +1,18 @@
 //! Requests to watch: one game, its board and its positions, and the live games.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::game_request::game_requests;
 use crate::{
+    constructors::constructor,
     ids::{GameId, RequestId, RulesName},
     values::Options,
 };
 
 /// Subscribes to a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Watch {
     /// The id of the request.
     pub id: RequestId,
@@ -24,6 +26,8 @@ pub struct Watch {
     pub named: Option<bool>,
 }
 
+constructor!(Watch { id: RequestId, game: GameId; from, named });
+
 game_requests! {
     /// Unsubscribes from a game.
     Unwatch,
@@ -32,7 +36,9 @@ game_requests! {
 }
 
 /// Requests the board to draw: of a game, or of a kind of game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Layout {
     /// The id of the request.
     pub id: RequestId,
@@ -47,12 +53,16 @@ pub struct Layout {
     pub options: Options,
     /// How many play it.
     #[serde(default = "super::lobby::two")]
-    #[schemars(extend("minimum" = 2, "maximum" = 3))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 2, "maximum" = 3)))]
     pub players: u8,
 }
 
+constructor!(Layout { id: RequestId; game, rules, options, players = super::lobby::two() });
+
 /// Requests the positions of a game by ply.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Positions {
     /// The id of the request.
     pub id: RequestId,
@@ -63,12 +73,16 @@ pub struct Positions {
     pub from_ply: u32,
     /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("minimum" = 1, "maximum" = 100))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 1, "maximum" = 100)))]
     pub limit: Option<u32>,
 }
 
+constructor!(Positions { id: RequestId, game: GameId; from_ply, limit });
+
 /// Returns the featured game of a kind, and subscribes to changes or unsubscribes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Tv {
     /// The id of the request.
     pub id: RequestId,
@@ -79,8 +93,12 @@ pub struct Tv {
     pub watch: bool,
 }
 
+constructor!(Tv { id: RequestId, rules: RulesName; watch = crate::values::yes() });
+
 /// Lists the live games with their boards, and subscribes to changes or unsubscribes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Live {
     /// The id of the request.
     pub id: RequestId,
@@ -94,3 +112,5 @@ pub struct Live {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub many: bool,
 }
+
+constructor!(Live { id: RequestId; rules, watch = crate::values::yes(), many });

@@ -1,12 +1,16 @@
 //! Lists of a user's tokens and bots.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{RequestId, TokenId, UserName};
+use crate::{
+    constructors::constructor,
+    ids::{RequestId, TokenId, UserName},
+};
 
 /// A user's tokens, the newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Tokens {
     /// The request that this answers.
     pub re: RequestId,
@@ -14,8 +18,12 @@ pub struct Tokens {
     pub tokens: Vec<TokenEntry>,
 }
 
+constructor!(Tokens { re: RequestId, tokens: Vec<TokenEntry> });
+
 /// A token in a list, without its secret.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct TokenEntry {
     /// The id of the token.
     pub token: TokenId,
@@ -37,8 +45,15 @@ pub struct TokenEntry {
     pub current: bool,
 }
 
+constructor!(TokenEntry {
+    token: TokenId, label: Box<str>, created: u64;
+    bot, expires, last_used, current
+});
+
 /// A user's bots, the oldest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Bots {
     /// The request that this answers.
     pub re: RequestId,
@@ -46,8 +61,12 @@ pub struct Bots {
     pub bots: Vec<BotEntry>,
 }
 
+constructor!(Bots { re: RequestId, bots: Vec<BotEntry> });
+
 /// A bot in the list of its owner.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct BotEntry {
     /// The name that it plays under.
     pub name: UserName,
@@ -56,3 +75,5 @@ pub struct BotEntry {
     /// The number of its tokens.
     pub tokens: u32,
 }
+
+constructor!(BotEntry { name: UserName, created: u64, tokens: u32 });

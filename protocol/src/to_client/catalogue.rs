@@ -1,15 +1,18 @@
 //! The catalogue: the games that can be played, their options and rules, and the server's own bots.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    constructors::constructor,
     ids::{RequestId, RulesName, UserName},
     values::OptionValue,
+    words::words,
 };
 
 /// The games that can be played.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct GameCatalogue {
     /// The request that this answers.
     pub re: RequestId,
@@ -20,8 +23,12 @@ pub struct GameCatalogue {
     pub house: Vec<HousePlayer>,
 }
 
+constructor!(GameCatalogue { re: RequestId, games: Vec<PlayableGame>; house });
+
 /// One of the server's own bots, which accepts every challenge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct HousePlayer {
     /// Its name, which challenges go to.
     pub user: UserName,
@@ -29,20 +36,24 @@ pub struct HousePlayer {
     pub level: HouseLevel,
 }
 
-/// The level of one of the server's own bots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum HouseLevel {
-    /// It plays random legal moves.
-    Easy,
-    /// It looks one move ahead.
-    Medium,
-    /// It looks some moves ahead.
-    Hard,
+constructor!(HousePlayer { user: UserName, level: HouseLevel });
+
+words! {
+    /// The level of one of the server's own bots.
+    pub enum HouseLevel {
+        /// It plays random legal moves.
+        Easy = "easy",
+        /// It looks one move ahead.
+        Medium = "medium",
+        /// It looks some moves ahead.
+        Hard = "hard",
+    }
 }
 
 /// A game that can be played.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PlayableGame {
     /// Its name, with the version of its rules.
     pub rules: RulesName,
@@ -60,8 +71,15 @@ pub struct PlayableGame {
     pub page: Box<str>,
 }
 
+constructor!(PlayableGame {
+    rules: RulesName, players: Vec<u8>, options: Vec<GameOption>, page: Box<str>;
+    title, goal
+});
+
 /// An option of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct GameOption {
     /// Its name in `options`.
     pub name: Box<str>,
@@ -83,8 +101,15 @@ pub struct GameOption {
     pub choices: Vec<GameOptionChoice>,
 }
 
+constructor!(GameOption {
+    name: Box<str>, kind: GameOptionKind, about: Box<str>;
+    title, least, most, choices
+});
+
 /// A value of an option.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct GameOptionChoice {
     /// The value, as in `options`.
     pub value: OptionValue,
@@ -92,14 +117,16 @@ pub struct GameOptionChoice {
     pub title: Box<str>,
 }
 
-/// The kinds of option values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GameOptionKind {
-    /// True or false; false by default.
-    Flag,
-    /// A whole number.
-    Number,
-    /// A word.
-    Word,
+constructor!(GameOptionChoice { value: OptionValue, title: Box<str> });
+
+words! {
+    /// The kinds of option values.
+    pub enum GameOptionKind {
+        /// True or false; false by default.
+        Flag = "flag",
+        /// A whole number.
+        Number = "number",
+        /// A word.
+        Word = "word",
+    }
 }

@@ -1,17 +1,19 @@
 //! The directory of bots.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::catalogue::HouseLevel;
 use crate::{
+    constructors::constructor,
     from_client::Acceptance,
     ids::{RequestId, UserName},
     values::Named,
 };
 
 /// The bots that are connected and accept challenges, in the order of their names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct DirectoryList {
     /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,8 +24,12 @@ pub struct DirectoryList {
     pub more: bool,
 }
 
+constructor!(DirectoryList { bots: Vec<DirectoryEntry>, more: bool; re });
+
 /// A bot in the directory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct DirectoryEntry {
     /// The name, which challenges go to.
     pub user: UserName,
@@ -45,3 +51,8 @@ pub struct DirectoryEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub free: Option<u32>,
 }
+
+constructor!(DirectoryEntry {
+    user: UserName, accepts: Acceptance;
+    owner, guest, level, ratings, free
+});

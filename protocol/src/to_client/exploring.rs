@@ -1,17 +1,19 @@
 //! The answer to an analysis.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::game::GameResult;
 use crate::{
+    constructors::constructor,
     ids::{RequestId, RulesName},
     sketch::{FirstSteps, Outlook},
     values::{Capture, Named, OptionValue},
 };
 
 /// The position after tried moves.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Explored {
     /// The request that this answers.
     pub re: RequestId,
@@ -56,13 +58,17 @@ pub struct Explored {
 }
 
 /// What one of the server's bots thinks of a position.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Opinion {
     /// The move that it would make.
     pub best: Box<str>,
     /// Its value for the side to move: 1000 is a certain win, -1000 a certain loss, 0 is even.
-    #[schemars(extend("minimum" = -1000, "maximum" = 1000))]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = -1000, "maximum" = 1000)))]
     pub score: i32,
     /// How many moves it has looked ahead.
     pub depth: u32,
 }
+
+constructor!(Opinion { best: Box<str>, score: i32, depth: u32 });

@@ -1,18 +1,21 @@
 //! The state of a game: snapshots, boards, hints and turns.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    constructors::constructor,
     event::OfferKind,
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
     reasons::{ResultReason, SeatState},
     sketch::{FirstSteps, Outlook},
     values::{Named, OptionValue, is_zero},
+    words::words,
 };
 
 /// A seat in a snapshot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SnapshotSeat {
     /// The user's name.
     pub user: UserName,
@@ -34,8 +37,15 @@ pub struct SnapshotSeat {
     pub reserve: Option<Box<str>>,
 }
 
+constructor!(SnapshotSeat {
+    user: UserName, letter: Box<str>, state: SeatState;
+    bot, guest, rating, reserve
+});
+
 /// The clocks of a game at one moment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct ClockState {
     /// The time control's name.
     pub mode: Box<str>,
@@ -68,8 +78,15 @@ pub struct ClockState {
     pub since: Option<u64>,
 }
 
+constructor!(ClockState {
+    mode: Box<str>;
+    base_ms, inc_ms, move_ms, periods, period_ms, per_move_days, left_ms, running, since
+});
+
 /// An open offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct OpenOffer {
     /// The id of the offer within this game.
     pub offer: OfferId,
@@ -81,8 +98,12 @@ pub struct OpenOffer {
     pub needs: Vec<u8>,
 }
 
+constructor!(OpenOffer { offer: OfferId, what: OfferKind, by: u8, needs: Vec<u8> });
+
 /// Whether a player is connected.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SeatPresence {
     /// The seat.
     pub seat: u8,
@@ -96,8 +117,12 @@ pub struct SeatPresence {
     pub claim_at: Option<u64>,
 }
 
+constructor!(SeatPresence { seat: u8, online: bool; since, claim_at });
+
 /// The connected players and spectators, sent after changes. Several changes may share one message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Presence {
     /// The game.
     pub game: GameId,
@@ -110,8 +135,12 @@ pub struct Presence {
     pub spectator_names: Vec<UserName>,
 }
 
+constructor!(Presence { game: GameId, seats: Vec<SeatPresence>, spectators: u32; spectator_names });
+
 /// How a game ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct GameResult {
     /// One seat, several for a draw, none for an aborted game.
     pub winners: Vec<u8>,
@@ -121,18 +150,22 @@ pub struct GameResult {
     pub reason: ResultReason,
 }
 
-/// Why a snapshot came without a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SnapshotReason {
-    /// The client read too slowly for every event.
-    Lagged,
-    /// It follows a `hello`.
-    Resumed,
+constructor!(GameResult { winners: Vec<u8>, places: Vec<u8>, reason: ResultReason });
+
+words! {
+    /// Why a snapshot came without a request.
+    pub enum SnapshotReason {
+        /// The client read too slowly for every event.
+        Lagged = "lagged",
+        /// It follows a `hello`.
+        Resumed = "resumed",
+    }
 }
 
 /// The state of a game at one event. The events after it follow without a gap.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Snapshot {
     /// The request it answers, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -197,7 +230,9 @@ pub struct Snapshot {
 }
 
 /// A cell to draw.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct LayoutCell {
     /// Its name.
     pub name: Box<str>,
@@ -209,8 +244,12 @@ pub struct LayoutCell {
     pub shape: Box<str>,
 }
 
+constructor!(LayoutCell { name: Box<str>, x: f64, y: f64, shape: Box<str> });
+
 /// An edge that means something to the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct LayoutEdge {
     /// The seat that it belongs to.
     pub seat: u8,
@@ -220,8 +259,12 @@ pub struct LayoutEdge {
     pub cells: Vec<Box<str>>,
 }
 
+constructor!(LayoutEdge { seat: u8, name: Box<str>, cells: Vec<Box<str>> });
+
 /// A board to draw.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct BoardLayout {
     /// The request that this answers.
     pub re: RequestId,
@@ -240,8 +283,15 @@ pub struct BoardLayout {
     pub levels: Option<u8>,
 }
 
+constructor!(BoardLayout {
+    re: RequestId, cells: Vec<LayoutCell>, edges: Vec<LayoutEdge>;
+    game, letters, levels
+});
+
 /// A target cell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct HintTarget {
     /// The cell.
     pub cell: Box<str>,
@@ -250,8 +300,12 @@ pub struct HintTarget {
     pub capture: bool,
 }
 
+constructor!(HintTarget { cell: Box<str>; capture });
+
 /// The cells that a move can use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct HintList {
     /// The request that this answers.
     pub re: RequestId,
@@ -277,8 +331,15 @@ pub struct HintList {
     pub sketch: Option<Outlook>,
 }
 
+constructor!(HintList {
+    re: RequestId, game: GameId, turn: u32, to_move: u8, cells: Vec<Box<str>>;
+    from, to, words, sketch
+});
+
 /// Legal moves of the side to move, a page of them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct MoveList {
     /// The request that this answers.
     pub re: RequestId,
@@ -300,8 +361,16 @@ pub struct MoveList {
     pub next: Option<Box<str>>,
 }
 
+constructor!(MoveList {
+    re: RequestId, game: GameId, turn: u32, ply: u32, to_move: u8, moves: Vec<Box<str>>,
+    total: Option<u64>;
+    next
+});
+
 /// The client's user is to move. Sent at the start of the turn and after every (re)connect.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct YourTurn {
     /// The game.
     pub game: GameId,
@@ -338,12 +407,17 @@ pub struct YourTurn {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "deserialize_nullable"
     )]
-    #[schemars(extend("nullable" = true))]
+    #[cfg_attr(feature = "schema", schemars(extend("nullable" = true)))]
     pub legal_total: Option<Option<u64>>,
     /// Whether `legal` leaves some out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal_cut: Option<bool>,
 }
+
+constructor!(YourTurn {
+    game: GameId, seat: u8, turn: u32, ply: u32, hash: PositionHash;
+    left_ms, deadline, position, threatened, steps, legal, legal_total, legal_cut
+});
 
 /// Moves in canonical notation.
 pub type LegalMoves = Vec<Box<str>>;

@@ -1,9 +1,9 @@
 //! Invites: games that a user offers by a link.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    constructors::constructor,
     from_client::SeatWish,
     ids::{GameId, InviteId, RequestId, RulesName, UserName},
     reasons::ClosedReason,
@@ -11,8 +11,10 @@ use crate::{
 };
 
 /// An invite.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[expect(clippy::struct_excessive_bools, reason = "they are fields of the message")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct InviteEntry {
     /// The id of the invite.
     pub invite: InviteId,
@@ -57,7 +59,9 @@ pub struct InviteEntry {
 }
 
 /// One invite. Without `re` it has changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct InviteState {
     /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,11 +71,17 @@ pub struct InviteState {
     pub entry: InviteEntry,
 }
 
+constructor!(InviteState { entry: InviteEntry; re });
+
 /// The user's open invites.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct InviteList {
     /// The request that this answers.
     pub re: RequestId,
     /// The invites, the newest first.
     pub invites: Vec<InviteEntry>,
 }
+
+constructor!(InviteList { re: RequestId, invites: Vec<InviteEntry> });

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Appends legal moves to an encoded [`YourTurn`](super::YourTurn) that has none.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct LegalWriter<'a> {
     bytes: &'a mut Vec<u8>,
     /// Where the first move begins.

@@ -1,18 +1,21 @@
 //! Lists of games, seeks and challenges.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::game::GameResult;
 use crate::{
+    constructors::constructor,
     from_client::{Allow, GameState, RatingRange, SeatWish},
     ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
     reasons::ClosedReason,
     values::{Named, OptionValue, RatingChange, SeatUser, TimeControl, is_zero},
+    words::words,
 };
 
 /// A game in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct GameEntry {
     /// The game.
     pub game: GameId,
@@ -52,7 +55,9 @@ pub struct GameEntry {
 }
 
 /// A list of games.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct GameList {
     /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,9 +71,13 @@ pub struct GameList {
     pub next: Option<GameId>,
 }
 
+constructor!(GameList { games: Vec<GameEntry>, more: bool; re, next });
+
 /// A challenge to the client's user, or a further acceptance of one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[expect(clippy::struct_excessive_bools, reason = "they are fields of the message")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Challenged {
     /// The id of the challenge.
     pub challenge: ChallengeId,
@@ -111,19 +120,22 @@ pub struct Challenged {
     pub expires: u64,
 }
 
-/// The direction of a challenge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    /// To the client's user.
-    #[default]
-    In,
-    /// By the client's user.
-    Out,
+words! {
+    /// The direction of a challenge.
+    #[derive(Default)]
+    pub enum Direction {
+        /// To the client's user.
+        #[default]
+        In = "in",
+        /// By the client's user.
+        Out = "out",
+    }
 }
 
 /// An open challenge in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct OpenChallenge {
     /// The direction.
     #[serde(default)]
@@ -133,8 +145,12 @@ pub struct OpenChallenge {
     pub challenged: Challenged,
 }
 
+constructor!(OpenChallenge { challenged: Challenged; direction });
+
 /// Open challenges to and by the client's user.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct ChallengeList {
     /// The request that this answers.
     pub re: RequestId,
@@ -144,8 +160,12 @@ pub struct ChallengeList {
     pub more: bool,
 }
 
+constructor!(ChallengeList { re: RequestId, challenges: Vec<OpenChallenge>, more: bool });
+
 /// A challenge was closed, with or without a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct ChallengeClosed {
     /// The challenge.
     pub challenge: ChallengeId,
@@ -166,9 +186,13 @@ pub struct ChallengeClosed {
     pub rematch_of: Option<GameId>,
 }
 
+constructor!(ChallengeClosed { challenge: ChallengeId; game, reason, by, message, rematch_of });
+
 /// An open seek.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[expect(clippy::struct_excessive_bools, reason = "they are fields of the message")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SeekEntry {
     /// The id of the seek.
     pub seek: SeekId,
@@ -212,7 +236,9 @@ pub struct SeekEntry {
 }
 
 /// The open seeks, or their changes. A seek that is added again replaces the old entry.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct LobbyChange {
     /// The request that this answers. The answer adds every open seek.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -225,3 +251,5 @@ pub struct LobbyChange {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }
+
+constructor!(LobbyChange { add: Vec<SeekEntry>, remove: Vec<SeekId>; re, more });

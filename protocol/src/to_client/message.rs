@@ -1,7 +1,8 @@
 //! The messages to a client by their `type`.
 
+#[cfg(feature = "schema")]
 use schemars::SchemaGenerator;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::{
     account::{Bots, Tokens},
@@ -20,17 +21,20 @@ use super::{
     talk::{BlockList, MuteList, Said, TalkList, Unsaid},
     watching::{Featured, LiveChange, PositionList},
 };
-use crate::{event::EventFrame, ids::RequestId, schema::shape::Shape};
+#[cfg(feature = "schema")]
+use crate::schema::shape::Shape;
+use crate::{event::EventFrame, ids::RequestId};
 
 macro_rules! messages {
     ($($(#[$doc:meta])* $kind:literal => $name:ident($body:ty)),+ $(,)?) => {
         /// A message to a client, by its `type`.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(tag = "type", rename_all = "snake_case")]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum ToClient {
             $($(#[$doc])* $name($body),)+
-            /// A record of a game; written and read by [`EventFrame`], which keeps its bytes.
-            #[serde(skip)]
+            /// A record of a game. A receiver who passes it on forwards the bytes that it has read.
+            #[serde(serialize_with = "serialize_event")]
             Event(Box<EventFrame>),
         }
 
@@ -39,6 +43,7 @@ macro_rules! messages {
             pub const TYPES: &'static [&'static str] = &[$($kind,)+ "event"];
 
             /// Returns the shapes of all messages but events, which are described by kind.
+            #[cfg(feature = "schema")]
             pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
                 vec![$(Shape::of::<$body>($kind, generator)),+]
             }
@@ -149,6 +154,10 @@ messages! {
     "settings" => Settings(SettingsState),
     /// A notice of the server.
     "notice" => Notice(Notice),
+}
+
+fn serialize_event<S: Serializer>(frame: &EventFrame, serializer: S) -> Result<S::Ok, S::Error> {
+    frame.fields().serialize(serializer)
 }
 
 impl ToClient {

@@ -1,19 +1,24 @@
 //! Push subscriptions and webhooks as their user sees them.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::RequestId;
+use crate::{constructors::constructor, ids::RequestId};
 
 /// What a browser needs to subscribe.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PushKey {
     /// The server's public key in base64url, the `applicationServerKey` of a subscription.
     pub key: Box<str>,
 }
 
+constructor!(PushKey { key: Box<str> });
+
 /// A user's push subscriptions, the oldest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PushSubscriptions {
     /// The request that this answers.
     pub re: RequestId,
@@ -21,8 +26,12 @@ pub struct PushSubscriptions {
     pub subscriptions: Vec<PushSubscription>,
 }
 
+constructor!(PushSubscriptions { re: RequestId, subscriptions: Vec<PushSubscription> });
+
 /// A push subscription in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PushSubscription {
     /// The URL of the push service.
     pub endpoint: Box<str>,
@@ -32,8 +41,12 @@ pub struct PushSubscription {
     pub failures: u32,
 }
 
+constructor!(PushSubscription { endpoint: Box<str>, created: u64, failures: u32 });
+
 /// The webhook of a user.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Webhook {
     /// The request that this answers.
     pub re: RequestId,
@@ -50,3 +63,5 @@ pub struct Webhook {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
 }
+
+constructor!(Webhook { re: RequestId; url, created, failures, disabled });

@@ -1,16 +1,18 @@
 //! Standings, profiles, histories and the user's own settings.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lobby::GameEntry;
 use crate::{
+    constructors::constructor,
     ids::{RequestId, RulesName, StandingsCursor, UserName},
     values::UserSettings,
 };
 
 /// The players of a game, strongest first. Provisional ratings follow the others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct StandingList {
     /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -28,8 +30,15 @@ pub struct StandingList {
     pub next: Option<StandingsCursor>,
 }
 
+constructor!(StandingList {
+    rules: RulesName, players: u8, standings: Vec<Standing>, more: bool;
+    re, next
+});
+
 /// A rating with the games behind it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct RatingRecord {
     /// The rating.
     pub rating: u16,
@@ -48,8 +57,15 @@ pub struct RatingRecord {
     pub losses: u32,
 }
 
+constructor!(RatingRecord {
+    rating: u16, deviation: u16, games: u32, wins: u32, draws: u32, losses: u32;
+    provisional
+});
+
 /// A player in the standings of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Standing {
     /// The place from 1 among the users listed. Equal ratings share it.
     pub place: u32,
@@ -63,8 +79,12 @@ pub struct Standing {
     pub record: RatingRecord,
 }
 
+constructor!(Standing { place: u32, user: UserName, record: RatingRecord; bot });
+
 /// A user's profile. All of it is public.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct UserProfile {
     /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -91,7 +111,9 @@ pub struct UserProfile {
 }
 
 /// A user's rating in one pool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PoolRating {
     /// The game.
     pub rules: RulesName,
@@ -104,8 +126,12 @@ pub struct PoolRating {
     pub record: RatingRecord,
 }
 
+constructor!(PoolRating { rules: RulesName, players: u8, place: u32, record: RatingRecord });
+
 /// A user's finished games, the one that ended last first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct HistoryList {
     /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,8 +144,12 @@ pub struct HistoryList {
     pub more: bool,
 }
 
+constructor!(HistoryList { user: UserName, games: Vec<GameEntry>, more: bool; re });
+
 /// The user's settings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SettingsState {
     /// The request that this answers. Without it another session of the user has changed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -128,3 +158,5 @@ pub struct SettingsState {
     #[serde(flatten)]
     pub settings: UserSettings,
 }
+
+constructor!(SettingsState { settings: UserSettings; re });

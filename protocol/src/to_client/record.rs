@@ -1,20 +1,25 @@
 //! A server's signature of a record: sent on request, and the last line of an exported record.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{Chain, GameId, PublicKey, RequestId, SignatureBytes};
+use crate::{
+    constructors::constructor,
+    ids::{Chain, GameId, PublicKey, RequestId, SignatureBytes},
+    words::words,
+};
 
-/// The algorithm of a signature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Algorithm {
-    /// Ed25519, as in RFC 8032.
-    Ed25519,
+words! {
+    /// The algorithm of a signature.
+    pub enum Algorithm {
+        /// Ed25519, as in RFC 8032.
+        Ed25519 = "ed25519",
+    }
 }
 
 /// A server's signature of a game's record up to one event, and by its chain of all before it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SignedHead {
     /// The request it answers; absent in a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,3 +37,8 @@ pub struct SignedHead {
     /// The signature.
     pub sig: SignatureBytes,
 }
+
+constructor!(SignedHead {
+    game: GameId, seq: u64, chain: Chain, alg: Algorithm, key: PublicKey, sig: SignatureBytes;
+    re
+});

@@ -1,6 +1,5 @@
 //! The replies that any request may get: `ok` and `error`.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::game::GameResult;
@@ -11,7 +10,9 @@ use crate::{
 };
 
 /// A request succeeded. Which fields are present depends on the request.
-#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Done {
     /// The request that this answers.
     pub re: RequestId,
@@ -126,7 +127,9 @@ impl Done {
 }
 
 /// A request failed, or a frame was not a request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Failed {
     /// The request, if its id could be decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -164,4 +167,25 @@ pub struct Failed {
     /// The limit that was exceeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Box<str>>,
+}
+
+impl Failed {
+    /// Returns an error with what clients usually do after its code, and without further fields.
+    pub fn new(re: Option<RequestId>, code: ErrorCode, message: impl Into<Box<str>>) -> Self {
+        Self {
+            re,
+            code,
+            message: message.into(),
+            retry: code.retry(),
+            retry_after_ms: None,
+            game: None,
+            why: None,
+            why_key: None,
+            why_args: Named::default(),
+            index: None,
+            turn: None,
+            proto: None,
+            limit: None,
+        }
+    }
 }

@@ -1,17 +1,20 @@
 //! Messages about the session: `welcome`, `pong` and notices.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{lobby::OpenChallenge, notifications::PushKey};
 use crate::{
+    constructors::constructor,
     from_client::Software,
     ids::{GameId, PublicKey, RequestId, UserName},
     values::{Named, UserSettings},
+    words::words,
 };
 
 /// The session is open.
-#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Welcome {
     /// The `hello` it answers.
     pub re: RequestId,
@@ -70,7 +73,9 @@ impl std::fmt::Debug for Welcome {
 }
 
 /// The user of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Me {
     /// The name.
     pub name: UserName,
@@ -86,8 +91,12 @@ pub struct Me {
     pub ratings: Named<u16>,
 }
 
+constructor!(Me { name: UserName, bot: bool, guest: bool; owner, ratings });
+
 /// The limits of the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Limits {
     /// The largest frame.
     pub frame_bytes: u64,
@@ -125,8 +134,16 @@ pub struct Limits {
     pub bots: u32,
 }
 
+constructor!(Limits {
+    frame_bytes: u64, burst: u32, per_s: u32;
+    seeks_per_min, games_per_min, open_seeks, open_challenges, live_games, sessions, watched_games,
+    tokens, bots
+});
+
 /// The heartbeat of a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Heartbeat {
     /// The interval of WebSocket pings, in milliseconds.
     pub ping_every_ms: u64,
@@ -134,9 +151,13 @@ pub struct Heartbeat {
     pub idle_close_ms: u64,
 }
 
+constructor!(Heartbeat { ping_every_ms: u64, idle_close_ms: u64 });
+
 /// The absence on a player's turn after which the others may claim the game. Games with days for
 /// each move allow no claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct ClaimAfter {
     /// With clocks, in milliseconds.
     pub timed_ms: u64,
@@ -144,22 +165,26 @@ pub struct ClaimAfter {
     pub untimed_ms: u64,
 }
 
-/// How the server resumes a game after a (re)connect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ResumeDecision {
-    /// The missing events follow.
-    Tail,
-    /// A snapshot follows.
-    Snapshot,
-    /// The client's history differs from the server's. The client forgets it; a snapshot follows.
-    Fork,
-    /// The game does not exist.
-    Gone,
+constructor!(ClaimAfter { timed_ms: u64, untimed_ms: u64 });
+
+words! {
+    /// How the server resumes a game after a (re)connect.
+    pub enum ResumeDecision {
+        /// The missing events follow.
+        Tail = "tail",
+        /// A snapshot follows.
+        Snapshot = "snapshot",
+        /// The client's history differs from the server's. The client forgets it; a snapshot follows.
+        Fork = "fork",
+        /// The game does not exist.
+        Gone = "gone",
+    }
 }
 
 /// A game in the answer to `hello`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct ResumedGame {
     /// The game.
     pub game: GameId,
@@ -173,8 +198,12 @@ pub struct ResumedGame {
     pub from: Option<u64>,
 }
 
+constructor!(ResumedGame { game: GameId, resume: ResumeDecision; seat, from });
+
 /// Answers a ping.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Pong {
     /// The request that this answers.
     pub re: RequestId,
@@ -187,19 +216,25 @@ pub struct Pong {
     pub t2: u64,
 }
 
-/// The kinds of notices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum NoticeKind {
-    /// The server restarts. Connections close with 1012.
-    Restart,
+constructor!(Pong { re: RequestId, t1: u64, t2: u64; t0 });
+
+words! {
+    /// The kinds of notices.
+    pub enum NoticeKind {
+        /// The server restarts. Connections close with 1012.
+        Restart = "restart",
+    }
 }
 
 /// A notice of the server.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Notice {
     /// The kind.
     pub what: NoticeKind,
     /// The wait before reconnecting, in milliseconds. The server spreads its clients over time.
     pub in_ms: u64,
 }
+
+constructor!(Notice { what: NoticeKind, in_ms: u64 });

@@ -1,16 +1,18 @@
 //! The statistics of a game.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    constructors::constructor,
     from_client::Opponents,
     ids::{RequestId, RulesName},
     reasons::ResultReason,
 };
 
 /// The statistics of a game. A game is counted some seconds after its end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct GameStats {
     /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,8 +38,16 @@ pub struct GameStats {
     pub openings: Vec<OpeningCount>,
 }
 
+constructor!(GameStats {
+    rules: RulesName, players: u8, results: ResultCounts, aborted: u64, reasons: Vec<ReasonCount>,
+    openings: Vec<OpeningCount>;
+    re, opponents, length
+});
+
 /// Numbers of games by their results.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct ResultCounts {
     /// All games.
     pub games: u64,
@@ -47,8 +57,12 @@ pub struct ResultCounts {
     pub draws: u64,
 }
 
+constructor!(ResultCounts { games: u64, wins: Vec<u64>, draws: u64 });
+
 /// The number of games that ended for a reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct ReasonCount {
     /// The reason.
     pub reason: ResultReason,
@@ -56,8 +70,12 @@ pub struct ReasonCount {
     pub games: u64,
 }
 
+constructor!(ReasonCount { reason: ResultReason, games: u64 });
+
 /// Lengths of games, in moves of all players.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct LengthCounts {
     /// The shortest game.
     pub shortest: u32,
@@ -75,8 +93,15 @@ pub struct LengthCounts {
     pub bars: Vec<u64>,
 }
 
+constructor!(LengthCounts {
+    shortest: u32, lower_quartile: u32, median: u32, upper_quartile: u32, longest: u32,
+    bar_width: u32, bars: Vec<u64>
+});
+
 /// How the games with an opening ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct OpeningCount {
     /// The first moves.
     pub moves: Vec<Box<str>>,
@@ -84,3 +109,5 @@ pub struct OpeningCount {
     #[serde(flatten)]
     pub results: ResultCounts,
 }
+
+constructor!(OpeningCount { moves: Vec<Box<str>>, results: ResultCounts });

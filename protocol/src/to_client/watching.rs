@@ -1,16 +1,18 @@
 //! Messages to spectators: live games, the featured game, and positions by ply.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lobby::GameEntry;
 use crate::{
+    constructors::constructor,
     ids::{GameId, PositionHash, RequestId, RulesName},
     values::{Capture, Named},
 };
 
 /// A position of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PlyPosition {
     /// The number of moves and skips before it.
     pub ply: u32,
@@ -38,8 +40,15 @@ pub struct PlyPosition {
     pub left_ms: Option<Vec<u64>>,
 }
 
+constructor!(PlyPosition {
+    ply: u32, captures: Vec<Capture>, position: Named<Box<str>>, to_move: Option<u8>;
+    seat, notation, threatened, winning, left_ms
+});
+
 /// The positions of a game, in order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PositionList {
     /// The request that this answers.
     pub re: RequestId,
@@ -51,8 +60,12 @@ pub struct PositionList {
     pub more: bool,
 }
 
+constructor!(PositionList { re: RequestId, game: GameId, positions: Vec<PlyPosition>, more: bool });
+
 /// The featured game of a kind. Without `re` it has just changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Featured {
     /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,8 +79,12 @@ pub struct Featured {
     pub entry: Option<GameEntry>,
 }
 
+constructor!(Featured { rules: RulesName, game: Option<GameId>; re, entry });
+
 /// A game with its board, small enough for a page of many.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct LiveGame {
     /// The entry as in lists.
     pub entry: GameEntry,
@@ -82,8 +99,15 @@ pub struct LiveGame {
     pub last_move: Option<Box<str>>,
 }
 
+constructor!(LiveGame {
+    entry: GameEntry, seq: u64, position: Named<Box<str>>, hash: PositionHash;
+    last_move
+});
+
 /// The live games, or their changes. A game that is added again replaces the old entry.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct LiveChange {
     /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,3 +123,5 @@ pub struct LiveChange {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }
+
+constructor!(LiveChange { add: Vec<LiveGame>, remove: Vec<GameId>; re, full, more });

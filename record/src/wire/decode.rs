@@ -4,8 +4,9 @@ use adamant_protocol::{EventBody, EventFrame, event as wire, values};
 use adamant_rules::{BySeat, Event, EventKind, Player, Position, Setup, Table, event::OfferId};
 
 use super::{
+    error::WireError,
     mirror::Mirror,
-    values::{WireError, captures, kind, named_options, position, seat, seat_set},
+    values::{captures, kind, named_options, position, seat, seat_set},
 };
 
 /// Decodes an event. `table` is the game after the event before it; `None` for the first.
@@ -42,13 +43,13 @@ pub fn from_wire(frame: &EventFrame, table: Option<&Table>) -> Result<Event, Wir
         EventBody::Removed(body) => EventKind::Removed {
             seat: seat(body.seat)?,
             turn: body.turn,
-            reason: Mirror::from_wire(body.reason),
+            reason: Mirror::from_wire(body.reason)?,
             claimed_by: body.claimed_by.map(seat).transpose()?,
             to_move: seat(body.to_move.ok_or(WireError::Seats)?)?,
         },
         EventBody::Offered(body) => EventKind::Offered {
             offer: OfferId(body.offer.0),
-            what: Mirror::from_wire(body.what),
+            what: Mirror::from_wire(body.what)?,
             by: seat(body.by)?,
             needs: seat_set(&body.needs)?,
         },
@@ -59,24 +60,24 @@ pub fn from_wire(frame: &EventFrame, table: Option<&Table>) -> Result<Event, Wir
         },
         EventBody::OfferClosed(body) => EventKind::OfferClosed {
             offer: OfferId(body.offer.0),
-            outcome: Mirror::from_wire(body.outcome),
+            outcome: Mirror::from_wire(body.outcome)?,
             by: seat(body.by)?,
         },
         EventBody::TakenBack(body) => taken_back(body, table)?,
         EventBody::ClockAdjusted(body) => EventKind::ClockAdjusted {
             seat: seat(body.seat)?,
             by_ms: body.by_ms,
-            reason: Mirror::from_wire(body.reason),
+            reason: Mirror::from_wire(body.reason)?,
         },
         EventBody::Aborted(body) => EventKind::Aborted {
             by: seat(body.by)?,
-            reason: Mirror::from_wire(body.reason),
+            reason: Mirror::from_wire(body.reason)?,
             claimed_by: body.claimed_by.map(seat).transpose()?,
         },
         EventBody::Ended(body) => EventKind::Ended {
             winners: seat_set(&body.winners)?,
             places: by_seat(&body.places)?,
-            reason: Mirror::from_wire(body.reason),
+            reason: Mirror::from_wire(body.reason)?,
             by: body.by.map(seat).transpose()?,
             claimed_by: body.claimed_by.map(seat).transpose()?,
         },
@@ -84,16 +85,19 @@ pub fn from_wire(frame: &EventFrame, table: Option<&Table>) -> Result<Event, Wir
             EventKind::Rated { before: by_seat(&body.before)?, after: by_seat(&body.after)? }
         }
         EventBody::Unknown(kind) => return Err(WireError::UnknownKind(kind.clone())),
+        #[cfg(not(feature = "exhaustive"))]
+        later => return Err(WireError::UnknownKind(later.kind().into())),
     };
     Ok(Event { at: frame.at, kind, hash: frame.hash.0 })
 }
 
 fn players(seats: &[values::SeatUser]) -> Result<BySeat<Player>, WireError> {
-    let players = seats.iter().map(|seat| Player {
-        user: seat.user.as_str().into(),
-        bot: seat.bot,
-        guest: seat.guest,
-        rating: seat.rating,
+    let players = seats.iter().map(|seat| {
+        let mut player = Player::new(seat.user.as_str());
+        player.bot = seat.bot;
+        player.guest = seat.guest;
+        player.rating = seat.rating;
+        player
     });
     BySeat::try_from_iter(players).ok_or(WireError::Seats)
 }
@@ -107,15 +111,13 @@ fn left(left_ms: Option<&[u64]>) -> Result<Option<BySeat<u64>>, WireError> {
 }
 
 fn setup(created: &wire::Created) -> Result<Setup, WireError> {
-    Ok(Setup {
-        kind: kind(&created.rules)?,
-        options: named_options(&created.options),
-        seats: players(&created.seats)?,
-        clock: Mirror::from_wire(created.clock),
-        rated: created.rated,
-        delay: created.delay,
-        unlisted: created.unlisted,
-    })
+    let mut setup = Setup::new(kind(&created.rules)?, players(&created.seats)?);
+    setup.options = named_options(&created.options);
+    setup.clock = Mirror::from_wire(created.clock)?;
+    setup.rated = created.rated;
+    setup.delay = created.delay;
+    setup.unlisted = created.unlisted;
+    Ok(setup)
 }
 
 /// Reads a move. What it captured follows from the rules; the table compares the position's hash,

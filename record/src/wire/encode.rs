@@ -1,7 +1,7 @@
 //! Events of the rules as the wire tells them.
 
-use adamant_protocol::{EventBody, event as wire};
-use adamant_rules::{BySeat, EventKind, Position};
+use adamant_protocol::{EventBody, OfferId, event as wire};
+use adamant_rules::{BySeat, EventKind, Position, Setup};
 
 use super::{
     mirror::Mirror as _,
@@ -12,17 +12,9 @@ use super::{
 #[expect(clippy::too_many_lines, reason = "one match, with an arm for each kind of event")]
 pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
     match kind {
-        EventKind::Created(setup) => EventBody::Created(wire::Created {
-            rules: rules(setup.kind),
-            options: options(&setup.options),
-            seats: seats(&setup.seats, names),
-            clock: setup.clock.to_wire(),
-            rated: setup.rated,
-            delay: setup.delay,
-            unlisted: setup.unlisted,
-        }),
+        EventKind::Created(setup) => EventBody::Created(created(setup, names)),
         EventKind::Started { to_move } => {
-            EventBody::Started(wire::Started { to_move: seat_number(*to_move) })
+            EventBody::Started(wire::Started::new(seat_number(*to_move)))
         }
         EventKind::Moved {
             seat,
@@ -34,17 +26,14 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
             spent_ms,
             lag_ms,
             left_ms,
-        } => EventBody::Moved(wire::Moved {
-            seat: seat_number(*seat),
-            turn: *turn,
-            ply: *ply,
-            notation: notation(mv),
-            captures: captures(taken, names),
-            to_move: Some(seat_number(*to_move)),
-            spent_ms: *spent_ms,
-            lag_ms: *lag_ms,
-            left_ms: left_numbers(left_ms.as_ref()),
-        }),
+        } => {
+            let (seat, to_move) = (seat_number(*seat), Some(seat_number(*to_move)));
+            let (mv, taken) = (notation(mv), captures(taken, names));
+            let mut moved =
+                wire::Moved::new(seat, *turn, *ply, mv, taken, to_move, *spent_ms, *lag_ms);
+            moved.left_ms = left_numbers(left_ms.as_ref());
+            EventBody::Moved(moved)
+        }
         EventKind::Swapped {
             seat,
             turn,
@@ -55,84 +44,79 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
             spent_ms,
             lag_ms,
             left_ms,
-        } => EventBody::Swapped(wire::Swapped {
-            seat: seat_number(*seat),
-            turn: *turn,
-            ply: *ply,
-            seats: seats(players, names),
-            to_move: Some(seat_number(*to_move)),
-            spent_ms: *spent_ms,
-            lag_ms: *lag_ms,
-            left_ms: left_numbers(left_ms.as_ref()),
-        }),
-        EventKind::Skipped { seat, turn, ply, to_move } => EventBody::Skipped(wire::Skipped {
-            seat: seat_number(*seat),
-            turn: *turn,
-            ply: *ply,
-            to_move: Some(seat_number(*to_move)),
-        }),
-        EventKind::Removed { seat, turn, reason, claimed_by, to_move } => {
-            EventBody::Removed(wire::Removed {
-                seat: seat_number(*seat),
-                turn: *turn,
-                reason: reason.to_wire(),
-                claimed_by: claimed_by.map(seat_number),
-                to_move: Some(seat_number(*to_move)),
-            })
+        } => {
+            let (seat, to_move) = (seat_number(*seat), Some(seat_number(*to_move)));
+            let players = seats(players, names);
+            let mut swapped = wire::Swapped::new(seat, *turn, *ply, players, to_move, *spent_ms);
+            swapped.lag_ms = *lag_ms;
+            swapped.left_ms = left_numbers(left_ms.as_ref());
+            EventBody::Swapped(swapped)
         }
-        EventKind::Offered { offer, what, by, needs } => EventBody::Offered(wire::Offered {
-            offer: adamant_protocol::OfferId(offer.0),
-            what: what.to_wire(),
-            by: seat_number(*by),
-            needs: seat_numbers(*needs),
-        }),
-        EventKind::Agreed { offer, seat, needs } => EventBody::Agreed(wire::Agreed {
-            offer: adamant_protocol::OfferId(offer.0),
-            seat: seat_number(*seat),
-            needs: seat_numbers(*needs),
-        }),
+        EventKind::Skipped { seat, turn, ply, to_move } => EventBody::Skipped(wire::Skipped::new(
+            seat_number(*seat),
+            *turn,
+            *ply,
+            Some(seat_number(*to_move)),
+        )),
+        EventKind::Removed { seat, turn, reason, claimed_by, to_move } => {
+            let (seat, to_move) = (seat_number(*seat), Some(seat_number(*to_move)));
+            let mut removed = wire::Removed::new(seat, *turn, reason.to_wire(), to_move);
+            removed.claimed_by = claimed_by.map(seat_number);
+            EventBody::Removed(removed)
+        }
+        EventKind::Offered { offer, what, by, needs } => EventBody::Offered(wire::Offered::new(
+            OfferId(offer.0),
+            what.to_wire(),
+            seat_number(*by),
+            seat_numbers(*needs),
+        )),
+        EventKind::Agreed { offer, seat, needs } => {
+            let (seat, needs) = (seat_number(*seat), seat_numbers(*needs));
+            EventBody::Agreed(wire::Agreed::new(OfferId(offer.0), seat, needs))
+        }
         EventKind::OfferClosed { offer, outcome, by } => {
-            EventBody::OfferClosed(wire::OfferClosed {
-                offer: adamant_protocol::OfferId(offer.0),
-                outcome: outcome.to_wire(),
-                by: seat_number(*by),
-            })
+            let (offer, by) = (OfferId(offer.0), seat_number(*by));
+            EventBody::OfferClosed(wire::OfferClosed::new(offer, outcome.to_wire(), by))
         }
         EventKind::TakenBack { turn, ply, position: back, left_ms, to_move } => {
-            EventBody::TakenBack(wire::TakenBack {
-                turn: *turn,
-                ply: *ply,
-                position: position(back),
-                left_ms: left_numbers(left_ms.as_ref()),
-                to_move: seat_number(*to_move),
-            })
+            let to_move = seat_number(*to_move);
+            let mut taken_back = wire::TakenBack::new(*turn, *ply, position(back), to_move);
+            taken_back.left_ms = left_numbers(left_ms.as_ref());
+            EventBody::TakenBack(taken_back)
         }
         EventKind::ClockAdjusted { seat, by_ms, reason } => {
-            EventBody::ClockAdjusted(wire::ClockAdjusted {
-                seat: seat_number(*seat),
-                by_ms: *by_ms,
-                reason: reason.to_wire(),
-            })
+            let (seat, reason) = (seat_number(*seat), reason.to_wire());
+            EventBody::ClockAdjusted(wire::ClockAdjusted::new(seat, *by_ms, reason))
         }
-        EventKind::Aborted { by, reason, claimed_by } => EventBody::Aborted(wire::Aborted {
-            by: seat_number(*by),
-            reason: reason.to_wire(),
-            claimed_by: claimed_by.map(seat_number),
-        }),
+        EventKind::Aborted { by, reason, claimed_by } => {
+            let mut aborted = wire::Aborted::new(seat_number(*by), reason.to_wire());
+            aborted.claimed_by = claimed_by.map(seat_number);
+            EventBody::Aborted(aborted)
+        }
         EventKind::Ended { winners, places, reason, by, claimed_by } => {
-            EventBody::Ended(wire::Ended {
-                winners: seat_numbers(*winners),
-                places: places.iter().copied().collect(),
-                reason: reason.to_wire(),
-                by: by.map(seat_number),
-                claimed_by: claimed_by.map(seat_number),
-            })
+            let places = places.iter().copied().collect();
+            let mut ended = wire::Ended::new(seat_numbers(*winners), places, reason.to_wire());
+            ended.by = by.map(seat_number);
+            ended.claimed_by = claimed_by.map(seat_number);
+            EventBody::Ended(ended)
         }
-        EventKind::Rated { before, after } => EventBody::Rated(wire::Rated {
-            before: before.iter().copied().collect(),
-            after: after.iter().copied().collect(),
-        }),
+        EventKind::Rated { before, after } => EventBody::Rated(wire::Rated::new(
+            before.iter().copied().collect(),
+            after.iter().copied().collect(),
+        )),
+        #[cfg(not(feature = "exhaustive"))]
+        _ => EventBody::Unknown("unknown".into()),
     }
+}
+
+/// What was agreed before a game.
+fn created(setup: &Setup, names: &Position) -> wire::Created {
+    let (options, seats) = (options(&setup.options), seats(&setup.seats, names));
+    let (rules, clock) = (rules(setup.kind), setup.clock.to_wire());
+    let mut created = wire::Created::new(rules, options, seats, clock, setup.rated);
+    created.delay = setup.delay;
+    created.unlisted = setup.unlisted;
+    created
 }
 
 fn left_numbers(left_ms: Option<&BySeat<u64>>) -> Option<Vec<u64>> {

@@ -1,6 +1,10 @@
 //! Conversions between the enums that the rules and the protocol both have.
 
+#[cfg(not(feature = "exhaustive"))]
+use adamant_protocol::Word;
 use adamant_rules as rules;
+
+use super::error::WireError;
 
 /// The protocol's enums, by the names that they have in the rules.
 mod wire {
@@ -18,8 +22,8 @@ pub trait Mirror: Sized {
     /// Converts to the protocol's enum.
     fn to_wire(self) -> Self::Wire;
 
-    /// Converts from the protocol's enum.
-    fn from_wire(wire: Self::Wire) -> Self;
+    /// Converts from the protocol's enum, unless its word is one of a later version.
+    fn from_wire(wire: Self::Wire) -> Result<Self, WireError>;
 }
 
 /// Implements [`Mirror`] for enums whose variants have the same names and fields on both sides. A
@@ -36,15 +40,20 @@ macro_rules! mirror {
                     $(Self::$variant $({ $($field),+ })? => {
                         wire::$name::$variant $({ $($field),+ })?
                     })+
+                    #[cfg(not(feature = "exhaustive"))]
+                    _ => wire::$name::Unknown(Word::new("unknown")),
                 }
             }
 
-            fn from_wire(wire: wire::$name) -> Self {
-                match wire {
+            fn from_wire(wire: wire::$name) -> Result<Self, WireError> {
+                Ok(match wire {
                     $(wire::$name::$variant $({ $($field),+ })? => {
                         Self::$variant $({ $($field),+ })?
                     })+
-                }
+                    wire::$name::Unknown(word) => return Err(WireError::UnknownWord(word)),
+                    #[cfg(not(feature = "exhaustive"))]
+                    _ => return Err(WireError::UnknownWord(Word::new(stringify!($name)))),
+                })
             }
         })+
     };

@@ -2,14 +2,16 @@
 
 mod decode;
 mod encode;
+mod error;
 mod mirror;
 pub mod sketch;
 mod values;
 
 pub use decode::from_wire;
 pub use encode::to_wire;
+pub use error::WireError;
 pub use mirror::Mirror;
 pub use values::{
-    WireError, captures, given_options, kind, notation, options, position, reason_key, result,
-    rules, seat_number, seat_numbers, seats, threatened, winning,
+    captures, given_options, kind, notation, options, position, reason_key, result, rules,
+    seat_number, seat_numbers, seats, threatened, winning,
 };

@@ -4,7 +4,6 @@ use adamant_protocol::sketch::{self as wire, CellRole, ChosenCell, NextCell};
 use adamant_rules::{
     Cell, IllegalMove, Move, Position,
     sketch::{Amount, AmountWish, PickedAmount, Role, Sketch},
-    steps::Step,
 };
 
 use super::values::{captures, notation, reason_key, stacks, threatened_on};
@@ -42,27 +41,23 @@ pub fn from_wire(position: &Position, sent: &wire::Sketch) -> Result<Sketch, NoS
 pub fn completions(position: &Position, sketch: &Sketch, board: bool) -> wire::Outlook {
     let completions = position.completions(sketch);
     let cells = |list: &[PickedAmount]| list.iter().map(|cell| chosen(position, cell)).collect();
-    let next = completions.next.iter().map(|next| NextCell {
-        cell: name(position, next.cell),
-        role: role(next.role),
-        capture: next.capture,
-        instead_of: next.instead_of.map(|cell| name(position, cell)),
+    let next = completions.next.iter().map(|next| {
+        let mut cell = NextCell::new(name(position, next.cell), role(next.role));
+        cell.capture = next.capture;
+        cell.instead_of = next.instead_of.map(|cell| name(position, cell));
+        cell
     });
     let reason = completions.why.as_ref().map(IllegalMove::reason);
     let (key, args) = reason.as_ref().map(reason_key).unzip();
-    let args = args.unwrap_or_default();
-    let mut outlook = wire::Outlook {
-        notation: completions.mv.as_ref().map(notation),
-        why: reason.as_ref().map(|reason| reason.to_string().into()),
-        why_key: key,
-        why_args: args,
-        from: cells(&completions.completed.from),
-        to: cells(&completions.completed.to),
-        next: next.collect(),
-        position: None,
-        threatened: None,
-        captures: None,
-    };
+    let mut outlook = wire::Outlook::new(
+        completions.mv.as_ref().map(notation),
+        cells(&completions.completed.from),
+        cells(&completions.completed.to),
+        next.collect(),
+    );
+    outlook.why = reason.as_ref().map(|reason| reason.to_string().into());
+    outlook.why_key = key;
+    outlook.why_args = args.unwrap_or_default();
     if board {
         if let Some(mv) = &completions.mv {
             add_board_after(&mut outlook, position, mv);
@@ -87,7 +82,10 @@ fn add_board_after(outlook: &mut wire::Outlook, position: &Position, mv: &Move) 
 
 fn chosen(position: &Position, chosen: &PickedAmount) -> ChosenCell {
     let AmountFields { pieces, least, most, choice, choices } = amount(&chosen.amount);
-    ChosenCell { cell: name(position, chosen.cell), pieces, least, most, choice, choices }
+    let mut cell = ChosenCell::new(name(position, chosen.cell));
+    (cell.pieces, cell.least, cell.most) = (pieces, least, most);
+    (cell.choice, cell.choices) = (choice, choices);
+    cell
 }
 
 /// An amount in the fields of a message.
@@ -124,49 +122,28 @@ pub fn first_steps(position: &Position, cells_max: usize) -> wire::FirstSteps {
     let mut cut = false;
     let first = position.first_steps().into_iter().map(|step| {
         listed += step.next.to.len() + step.next.from.len();
-        let bare = bare_step(position, &step);
+        let mut first = wire::FirstStep::new(name(position, step.cell), role(step.role));
         if listed > cells_max {
             cut = true;
-            return bare;
+            return first;
         }
         let AmountFields { pieces, least, most, choice, choices } = amount(&step.amount);
         let names = |cells: &mut dyn Iterator<Item = Cell>| -> Vec<Box<str>> {
             cells.map(|cell| name(position, cell)).collect()
         };
         let to = &step.next.to;
-        wire::FirstStep {
-            notation: step.mv.as_ref().map(notation),
-            pieces,
-            least,
-            most,
-            choice,
-            choices,
-            to: names(&mut to.iter().map(|target| target.cell)),
-            capture: names(&mut to.iter().filter(|target| target.capture).map(|t| t.cell)),
-            from: names(&mut step.next.from.iter().copied()),
-            ..bare
-        }
+        first.notation = step.mv.as_ref().map(notation);
+        (first.pieces, first.least, first.most) = (pieces, least, most);
+        (first.choice, first.choices) = (choice, choices);
+        first.to = names(&mut to.iter().map(|target| target.cell));
+        first.capture = names(&mut to.iter().filter(|target| target.capture).map(|t| t.cell));
+        first.from = names(&mut step.next.from.iter().copied());
+        first
     });
-    let first = first.collect();
-    let words = position.named_moves().iter().map(notation).collect();
-    wire::FirstSteps { words, first, cut }
-}
-
-/// A first step without what follows it.
-fn bare_step(position: &Position, step: &Step<Move>) -> wire::FirstStep {
-    wire::FirstStep {
-        cell: name(position, step.cell),
-        role: role(step.role),
-        notation: None,
-        pieces: None,
-        least: None,
-        most: None,
-        choice: None,
-        choices: Vec::new(),
-        to: Vec::new(),
-        capture: Vec::new(),
-        from: Vec::new(),
-    }
+    let mut steps = wire::FirstSteps::new(first.collect());
+    steps.words = position.named_moves().iter().map(notation).collect();
+    steps.cut = cut;
+    steps
 }
 
 const fn role(role: Role) -> CellRole {

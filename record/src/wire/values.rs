@@ -14,30 +14,7 @@ use adamant_rules::{
 };
 use arrayvec::ArrayString;
 
-use super::mirror::Mirror as _;
-
-/// Why a record cannot be meant.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WireError {
-    /// The game is not one that is known, or its rules have changed since.
-    #[error("rules {0} are not known here")]
-    UnknownRules(RulesName),
-    /// A seat that no table has, or a wrong number of them.
-    #[error("the seats are not those of this table")]
-    Seats,
-    /// A move that cannot be read.
-    #[error("the move cannot be read: {0}")]
-    Move(String),
-    /// The board is not the one that is gone back to.
-    #[error("the position is not the one before the move that was taken back")]
-    Position,
-    /// The game's first record must say what is played.
-    #[error("a record begins with what was agreed")]
-    NotCreated,
-    /// An event kind that this version does not know.
-    #[error("events of kind {0:?} are not known here")]
-    UnknownKind(Box<str>),
-}
+use super::{error::WireError, mirror::Mirror as _};
 
 /// A seat's number on the wire.
 #[expect(clippy::cast_possible_truncation, reason = "a table has at most three seats")]
@@ -105,12 +82,13 @@ pub fn kind(rules: &RulesName) -> Result<Kind, WireError> {
 pub fn seats(players: &BySeat<Player>, position: &Position) -> Vec<values::SeatUser> {
     players
         .entries()
-        .map(|(seat, player)| values::SeatUser {
-            user: player.user.parse().expect("tables seat users by checked names"),
-            letter: position.letter(seat).to_string().into(),
-            bot: player.bot,
-            guest: player.guest,
-            rating: player.rating,
+        .map(|(seat, player)| {
+            let name = player.user.parse().expect("tables seat users by checked names");
+            let mut user = values::SeatUser::new(name, position.letter(seat).to_string().into());
+            user.bot = player.bot;
+            user.guest = player.guest;
+            user.rating = player.rating;
+            user
         })
         .collect()
 }
@@ -133,12 +111,11 @@ pub fn notation(mv: &impl Notation) -> Box<str> {
 pub fn captures(captures: &Captures, position: &Position) -> Vec<values::Capture> {
     captures
         .iter()
-        .map(|capture| values::Capture {
-            cell: position.cell_name(capture.cell).as_str().into(),
-            seat: seat_number(capture.seat),
-            pieces: std::iter::repeat_n(position.letter(capture.seat), capture.pieces.into())
-                .collect::<String>()
-                .into(),
+        .map(|capture| {
+            let cell = position.cell_name(capture.cell).as_str().into();
+            let letter = position.letter(capture.seat);
+            let pieces: String = std::iter::repeat_n(letter, capture.pieces.into()).collect();
+            values::Capture::new(cell, seat_number(capture.seat), pieces.into())
         })
         .collect()
 }
@@ -197,13 +174,10 @@ pub fn winning(table: &Table) -> Vec<Box<str>> {
 /// A result as the wire writes it.
 pub fn result(outcome: &Outcome) -> GameResult {
     match outcome {
-        Outcome::Ended { winners, places, reason } => GameResult {
-            winners: seat_numbers(*winners),
-            places: places.iter().copied().collect(),
-            reason: reason.to_wire().into(),
-        },
-        Outcome::Aborted { .. } => {
-            GameResult { winners: Vec::new(), places: Vec::new(), reason: ResultReason::Aborted }
+        Outcome::Ended { winners, places, reason } => {
+            let places = places.iter().copied().collect();
+            GameResult::new(seat_numbers(*winners), places, reason.to_wire().into())
         }
+        Outcome::Aborted { .. } => GameResult::new(Vec::new(), Vec::new(), ResultReason::Aborted),
     }
 }

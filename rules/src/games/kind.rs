@@ -23,15 +23,18 @@ macro_rules! games {
     ($($(#[$doc:meta])* $name:ident($game:ty)),+ $(,)?) => {
         /// Which game is played.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum Kind { $($(#[$doc])* $name),+ }
 
         /// A position of any of the games.
         #[derive(Clone, PartialEq, Debug)]
         #[expect(clippy::large_enum_variant, reason = "copying a position never allocates")]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum Position { $($(#[$doc])* $name($game)),+ }
 
         /// A move of any of the games. Displays as canonical notation.
         #[derive(Clone, PartialEq, Eq, Debug)]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum Move { $($(#[$doc])* $name(<$game as Game>::Move)),+ }
 
         $(impl From<<$game as Game>::RuleViolation> for IllegalMove {
@@ -97,7 +100,11 @@ macro_rules! games {
                 match self { $(Self::$name => <$game>::complete(options, players)),+ }
             }
 
-            /// The opening position; `options` are complete.
+            /// The opening position. [`Kind::open`] checks what this one takes on trust.
+            ///
+            /// # Panics
+            ///
+            /// Unless `options` come from [`Kind::complete`] with the same number of players.
             pub fn start(self, options: &Options, players: usize) -> Position {
                 match self { $(Self::$name => Position::$name(<$game>::start(options, players))),+ }
             }
@@ -134,7 +141,8 @@ macro_rules! games {
                 }
             }
 
-            /// See [`Game::apply`].
+            /// See [`Game::apply`]. The move is one that [`Position::validate`] accepts;
+            /// [`Position::play`] checks it.
             pub fn apply(&mut self, mv: &Move) {
                 match (self, mv) {
                     $((Self::$name(game), Move::$name(mv)) => game.apply(mv),)+
@@ -158,7 +166,8 @@ macro_rules! games {
                 }
             }
 
-            /// See [`Game::legal_moves`].
+            /// See [`Game::legal_moves`]. Whether the game goes on is [`Position::pending`]'s answer:
+            /// a position that has ended may still list moves.
             pub fn legal_moves(&self, max: usize) -> Vec<Move> {
                 match self {
                     $(Self::$name(game) => game.legal_moves(max).into_iter().map(Move::$name).collect()),+
@@ -334,9 +343,23 @@ impl Kind {
         options.check(self.option_specs())?;
         self.complete_unchecked(options, players)
     }
+
+    /// Checks the number of players and the options, completes these with their defaults, and
+    /// returns the opening position.
+    pub fn open(self, options: &Options, players: usize) -> Result<Position, OptionError> {
+        self.complete(options, players).map(|options| self.start(&options, players))
+    }
 }
 
 impl Position {
+    /// Makes a move if the rules allow it, and returns what it captures. Otherwise nothing changes.
+    /// What the rules demand before the next move is [`Position::settle`]'s.
+    pub fn play(&mut self, mv: &Move) -> Result<Captures, IllegalMove> {
+        let captures = self.validate(mv)?;
+        self.apply(mv);
+        Ok(captures)
+    }
+
     /// Removes and passes over seats as the rules demand, until a seat can move or the game is
     /// over. Returns who has won then, and how. Repetition is the table's.
     pub fn settle(&mut self) -> Option<(SeatSet, EndReason)> {

@@ -10,6 +10,7 @@ use crate::reason::{Reason, ReasonText, WithSingular};
 
 /// A rule of one of the games that a move breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum RuleViolation {
     /// A rule of Adamas.
     Adamas(AdamasViolation),

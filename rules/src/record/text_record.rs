@@ -70,6 +70,7 @@ pub struct TextRecordError {
 
 /// Why a record cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum TextRecordErrorKind {
     /// More bytes than a record may have.
     #[error("a record has at most {RECORD_BYTES_MAX} bytes")]

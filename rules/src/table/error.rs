@@ -9,6 +9,7 @@ use crate::{
 
 /// Why a game cannot begin like this.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum SetupError {
     /// The number of players or an option.
     #[error(transparent)]
@@ -29,6 +30,7 @@ pub enum SetupError {
 
 /// Why an event cannot be applied to this table: its journal is damaged or follows other rules.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum ApplyError {
     /// The first event is another one.
     #[error("a game begins with a created event")]

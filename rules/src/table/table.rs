@@ -20,6 +20,7 @@ use crate::{
 
 /// What a player wants to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Act<'a> {
     /// To make a move.
     Move {
@@ -359,6 +360,7 @@ const fn check_hash(found: u64, claimed: u64) -> Result<(), ApplyError> {
 
 /// An action of the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum ServerAction {
     /// The player on the move could not move.
     Credit {

@@ -36,7 +36,7 @@ impl HouseBot {
     /// The work of playing as this bot, which one node does.
     pub(super) const fn work(&self) -> &'static str {
         match self.level {
-            HouseLevel::Easy => "house-easy",
+            HouseLevel::Easy | HouseLevel::Unknown(_) => "house-easy",
             HouseLevel::Medium => "house",
             HouseLevel::Hard => "house-hard",
         }
@@ -45,7 +45,7 @@ impl HouseBot {
     /// How it chooses its moves.
     pub(super) const fn search_level(&self) -> Level {
         match self.level {
-            HouseLevel::Easy => Level::Random,
+            HouseLevel::Easy | HouseLevel::Unknown(_) => Level::Random,
             HouseLevel::Medium => Level::Greedy,
             HouseLevel::Hard => Level::Search,
         }
@@ -54,7 +54,7 @@ impl HouseBot {
     /// Games in use beyond which it takes on no other.
     pub(super) const fn games_max(&self) -> usize {
         match self.level {
-            HouseLevel::Easy | HouseLevel::Medium => HOUSE_GAMES_MAX,
+            HouseLevel::Easy | HouseLevel::Medium | HouseLevel::Unknown(_) => HOUSE_GAMES_MAX,
             HouseLevel::Hard => HOUSE_SEARCHES_MAX,
         }
     }

@@ -657,7 +657,9 @@ impl Lobby {
                 Challengers::Accounts if client.guest => {
                     return Err(Denial::AcceptsAccounts(user.clone()));
                 }
-                Challengers::None => return Err(Denial::AcceptsNone(user.clone())),
+                Challengers::None | Challengers::Unknown(_) => {
+                    return Err(Denial::AcceptsNone(user.clone()));
+                }
                 _ => {}
             }
         }

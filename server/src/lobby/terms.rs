@@ -78,7 +78,7 @@ impl GameConfig {
         let given = wire::given_options(kind, options)?;
         let given = if rated { kind.when_rated(given) } else { given };
         let options = kind.complete(&given, players)?;
-        let clock = <TimeControl as wire::Mirror>::from_wire(clock);
+        let clock = <TimeControl as wire::Mirror>::from_wire(clock)?;
         clock.check().map_err(|error| Denial::BadMessage(error.to_string()))?;
         if delay > DELAY_MAX {
             return Err(SetupError::Delay.into());
@@ -263,7 +263,7 @@ pub(super) fn check_wish(wish: SeatWish, players: usize) -> Result<()> {
 fn wishes_agree(wishes: impl IntoIterator<Item = SeatWish>) -> bool {
     let mut taken = BTreeSet::new();
     wishes.into_iter().all(|wish| match wish {
-        SeatWish::Random => true,
+        SeatWish::Random | SeatWish::Unknown(_) => true,
         SeatWish::Seat(seat) => taken.insert(seat),
     })
 }

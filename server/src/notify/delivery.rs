@@ -76,7 +76,8 @@ impl Delivery {
             NotificationKind::Message => format!("{topic}-message"),
             NotificationKind::YourTurn
             | NotificationKind::Challenged
-            | NotificationKind::GameOver => topic.to_owned(),
+            | NotificationKind::GameOver
+            | NotificationKind::Unknown(_) => topic.to_owned(),
         };
         let payload = serde_json::to_vec(notification).expect("a notification is JSON");
         Self {
@@ -215,7 +216,9 @@ impl DeliveryClient {
             vapid.authorization(&url.origin(), &contact, channels.time.machine_ms());
         let urgency = match delivery.kind {
             NotificationKind::YourTurn | NotificationKind::Challenged => "high",
-            NotificationKind::GameOver | NotificationKind::Message => "normal",
+            NotificationKind::GameOver
+            | NotificationKind::Message
+            | NotificationKind::Unknown(_) => "normal",
         };
         let octets = HeaderValue::from_static("application/octet-stream");
         let mut headers = HeaderMap::new();

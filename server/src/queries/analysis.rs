@@ -200,7 +200,7 @@ fn explored(
 
 fn opinion(table: &Table, level: HouseLevel) -> Option<Opinion> {
     let level = match level {
-        HouseLevel::Easy => Level::Random,
+        HouseLevel::Easy | HouseLevel::Unknown(_) => Level::Random,
         HouseLevel::Medium => Level::Greedy,
         HouseLevel::Hard => Level::Search,
     };

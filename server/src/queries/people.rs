@@ -169,7 +169,7 @@ impl UserQueries {
                 return self.search_games(re, &search, filter, after, limit).await;
             }
             GameState::Live => self.store.live_games(&filter, after.as_ref(), index(limit)).await?,
-            GameState::Finished => {
+            GameState::Finished | GameState::Unknown(_) => {
                 cut(self.store.finished_games(filter, after, limit + 1).await?, limit)
             }
         };

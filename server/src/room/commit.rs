@@ -104,7 +104,7 @@ impl Room {
             }
             PlayerAction::Resign => Act::Resign { seat },
             PlayerAction::Abort => Act::Abort { seat },
-            PlayerAction::Offer(what) => Act::Offer { seat, what: wire::Mirror::from_wire(*what) },
+            PlayerAction::Offer(what) => Act::Offer { seat, what: wire::Mirror::from_wire(*what)? },
             PlayerAction::Answer { offer, accept } => {
                 Act::Answer { seat, offer: OfferId(offer.0), accept: *accept }
             }

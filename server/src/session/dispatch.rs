@@ -250,5 +250,5 @@ player_requests! {
     Offer { what } => PlayerAction::Offer(what);
     Answer { offer, accept } => PlayerAction::Answer { offer, accept };
     Withdraw { offer } => PlayerAction::Withdraw(offer);
-    Claim { what: ClaimKind::Abandoned, seat } => PlayerAction::Claim { seat };
+    Claim { what: _, seat } => PlayerAction::Claim { seat };
 }

@@ -169,7 +169,7 @@ pub(super) fn resuming(games: usize) -> u64 {
 /// rest.
 const fn opinion_cost(explore: &Explore) -> u64 {
     match explore.opinion {
-        None | Some(HouseLevel::Easy) => 1,
+        None | Some(HouseLevel::Easy | HouseLevel::Unknown(_)) => 1,
         Some(HouseLevel::Medium) => LIST_COST,
         Some(HouseLevel::Hard) => THOUGHT_COST,
     }

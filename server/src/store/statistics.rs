@@ -61,7 +61,7 @@ pub(crate) struct TallyGroup {
 impl TallyGroup {
     pub(crate) const fn who(&self) -> &'static str {
         match self.opponents {
-            None => "all",
+            None | Some(Opponents::Unknown(_)) => "all",
             Some(Opponents::People) => "people",
             Some(Opponents::Bots) => "bots",
             Some(Opponents::Mixed) => "mixed",

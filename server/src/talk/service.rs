@@ -89,7 +89,7 @@ impl TalkRights {
     fn may_enter(&self, room: TalkRoom, game: &GameId) -> Result<(), Denial> {
         match room {
             TalkRoom::Players if self.plays => Ok(()),
-            TalkRoom::Players => Err(Denial::NotAPlayer(game.clone())),
+            TalkRoom::Players | TalkRoom::Unknown(_) => Err(Denial::NotAPlayer(game.clone())),
             TalkRoom::Spectators if self.over || !self.plays => Ok(()),
             TalkRoom::Spectators => {
                 let message = "players join the spectators' talk once the game is over";

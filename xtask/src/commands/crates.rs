@@ -9,6 +9,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
+use super::growth;
 use crate::{
     run::{cargo, program, root, run, target},
     suite::{Binaries, Live, Tally},
@@ -34,6 +35,8 @@ pub(super) fn tests(live: &Live<'_>, binaries: &Binaries) -> Result<Tally> {
     let packages = pack(&["--no-verify"])?;
     live.status("building the bot of the client's README.md".to_owned());
     let bot = build(&packages)?;
+    live.status("building a program against a protocol that has grown".to_owned());
+    growth::check(&format!("adamant-protocol-{VERSION}"), &target().join("crates"))?;
     let mut tally = Tally::default();
     let game = |tests: &mut Command| {
         tests.args(["--ignored", "bots::readme_bot::"]).env("ADAMANT_README_BOT", bot);

@@ -5,6 +5,7 @@ mod cluster;
 mod crates;
 mod debian;
 mod docs;
+mod growth;
 mod npm;
 mod python;
 mod release;

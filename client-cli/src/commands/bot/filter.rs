@@ -215,7 +215,7 @@ impl Filter {
 fn time_for_a_move(clock: TimeControl) -> Option<Duration> {
     let ms = Duration::from_millis;
     Some(match clock {
-        TimeControl::None => return None,
+        TimeControl::None | TimeControl::Unknown(_) => return None,
         TimeControl::Fischer { base_ms, inc_ms } => ms(base_ms) / MOVES_OF_A_GAME + ms(inc_ms),
         TimeControl::PerMove { move_ms } => ms(move_ms),
         TimeControl::Byoyomi { base_ms, period_ms, .. } => {

@@ -386,7 +386,7 @@ impl Playing {
                 }
                 (_, Retry::After | Retry::Same) => tokio::time::sleep(wait(&failed)).await,
                 // The turn is over; the server announces the next one.
-                (_, Retry::Resync | Retry::Never) => return Ok(()),
+                (_, Retry::Resync | Retry::Never | Retry::Unknown(_)) => return Ok(()),
             }
         }
     }

@@ -13,6 +13,7 @@ use crate::{
 
 /// Why a position cannot be set up.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum PositionError {
     /// Too few or too many players.
     #[error("Hexma is not for {players} players")]

@@ -12,6 +12,7 @@ use crate::{
 
 /// Why a position cannot be set up.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum PositionError {
     /// The options cannot be played with.
     #[error(transparent)]

@@ -31,6 +31,7 @@ fn clock(clock: TimeControl) -> String {
         }
         TimeControl::Days { per_move_days: 1 } => "1 day a move".to_owned(),
         TimeControl::Days { per_move_days } => format!("{per_move_days} days a move"),
+        TimeControl::Unknown(mode) => mode.to_string(),
     }
 }
 

@@ -126,6 +126,7 @@ const fn reason(reason: ResultReason) -> &'static str {
         ResultReason::Resigned => "by resignation",
         ResultReason::TimedOut => "on time",
         ResultReason::Abandoned => "because the opponent left",
+        ResultReason::Unknown(_) => "by another rule",
     }
 }
 
