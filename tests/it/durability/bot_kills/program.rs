@@ -4,7 +4,7 @@ use std::{fs, net::SocketAddr, path::PathBuf};
 
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
-    process::{Child, ChildStderr, Command},
+    process::{Child, ChildStderr},
     sync::watch,
     task::JoinSet,
 };
