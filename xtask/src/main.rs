@@ -36,8 +36,8 @@ enum Command {
         #[arg(default_value = "200")]
         seeds: String,
     },
-    /// Kills the server again and again under load, or with `--bots` also bots and engines, and
-    /// checks that nothing is lost.
+    /// Kills the server again and again under load, with `--bots` also bots and engines, or with
+    /// `--clients` while bots of all clients play by the clock, and checks that nothing is lost.
     Kills(commands::KillsArgs),
     /// Plays games between several nodes while nodes and databases are killed and paused, and
     /// checks that nothing is lost.

@@ -1,13 +1,13 @@
-//! Home directories of the program `adamant`.
+//! Home directories of the program `adamant`, and of bots.
 
-use std::{ffi::OsStr, fs, process::Stdio};
+use std::{ffi::OsStr, fs, net::SocketAddr, path::Path, process::Stdio};
 
 use tempfile::TempDir;
 use tokio::process::Command;
 
 use super::{binaries::binary, server::Server};
 
-/// A home directory for the program: its log-ins outlive a run.
+/// A home directory for a program: its log-ins outlive a run.
 pub(crate) struct Home(TempDir);
 
 impl Home {
@@ -22,14 +22,21 @@ impl Home {
         server: &Server,
         words: impl IntoIterator<Item = impl AsRef<OsStr>>,
     ) -> Command {
-        let mut command = Command::new(binary("adamant"));
+        let mut command = self.program(&binary("adamant"), server.address());
+        command.args(words);
         command
-            .args(words)
+    }
+
+    /// Returns a command of any program against the server at an address, with pipes, which ends
+    /// with the test.
+    pub(crate) fn program(&self, program: &Path, at: SocketAddr) -> Command {
+        let mut command = Command::new(program);
+        command
             .env("HOME", self.0.path())
             .env("XDG_CONFIG_HOME", self.0.path())
             .env("USER", "somebody")
             .env("NO_COLOR", "1")
-            .env("ADAMANT_SERVER", server.address().to_string())
+            .env("ADAMANT_SERVER", at.to_string())
             .env_remove("ADAMANT_TOKEN")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -43,6 +50,11 @@ impl Home {
         let path = self.0.path().join("adamant/credentials.toml");
         let log_ins = fs::read_to_string(&path).expect("the program has logged in");
         fs::write(path, log_ins.replace(old, new)).expect("room for files");
+    }
+
+    /// The directory.
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
     }
 
     /// Writes a file, and returns its path.

@@ -10,14 +10,15 @@ use std::{
     hash::{BuildHasher as _, Hasher as _, RandomState},
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Command, Stdio},
 };
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
+use super::typescript;
 use crate::{
     run::{cargo, note, print, run, step, target},
     tools,
@@ -36,33 +37,62 @@ const SERVER_KILLS: usize = 500;
 /// How many bots, engines and servers are killed by default.
 const BOT_KILLS: usize = 100;
 
+/// How many outages all clients play through by default.
+const OUTAGES: usize = 50;
+
 /// What is killed, and how often.
 #[derive(Debug, Args)]
 pub(crate) struct KillsArgs {
-    /// How many kills; default: 500, with --bots 100.
+    /// How many kills; default: 500, with --bots 100, with --clients 50.
     kills: Option<usize>,
     /// Kills bots, their engines and the server, as many of each, while bots play with clocks.
     #[arg(long)]
     bots: bool,
-    /// The seed of the victims and moments, as printed.
-    #[arg(long, requires = "bots")]
+    /// Kills or stops the server, and starts it up to 20 s later, while bots of all clients play
+    /// with 3 and 5 seconds a move.
+    #[arg(long, conflicts_with = "bots")]
+    clients: bool,
+    /// The seed of the victims and moments, as printed; with --bots or --clients.
+    #[arg(long)]
     seed: Option<u64>,
 }
 
 /// Kills programs this many times, and checks that nothing is lost or doubled.
 pub(crate) fn kills(args: &KillsArgs) -> Result<()> {
-    let (test, variable, chosen) = if args.bots {
-        let kills = args.kills.unwrap_or(BOT_KILLS);
-        let seed = args.seed.map(|seed| format!(" {seed}")).unwrap_or_default();
-        ("bot_kills::kills::kills_lose", "ADAMANT_BOT_KILLS", format!("{kills}{seed}"))
+    ensure!(args.seed.is_none() || args.bots || args.clients, "--seed needs --bots or --clients");
+    let (test, variable, by_default) = if args.bots {
+        ("bot_kills::kills::kills_lose", "ADAMANT_BOT_KILLS", BOT_KILLS)
+    } else if args.clients {
+        (WITH_ALL_CLIENTS, CLIENT_OUTAGES, OUTAGES)
     } else {
-        let kills = args.kills.unwrap_or(SERVER_KILLS);
-        ("random_kills::kills_lose", "ADAMANT_KILLS", kills.to_string())
+        ("random_kills::kills_lose", "ADAMANT_KILLS", SERVER_KILLS)
     };
+    let seed = args.seed.map(|seed| format!(" {seed}")).unwrap_or_default();
+    let chosen = format!("{}{seed}", args.kills.unwrap_or(by_default));
     // The whole workspace, whose programs the test starts.
     run(&mut cargo(&["test", "--workspace", "--locked", "--no-run"]))?;
-    let crash = ["test", "--workspace", "--locked", "--test", "it", test];
-    run(cargo(&crash).args(["--", "--nocapture"]).env(variable, chosen))
+    let mut crash = cargo(&["test", "--workspace", "--locked", "--test", "it", test]);
+    crash.args(["--", "--nocapture"]).env(variable, chosen);
+    if args.clients {
+        // One after the other: with twelve bots the machine would hold them up.
+        crash.args(["--ignored", "--test-threads", "1"]).env(TYPESCRIPT, typescript_client()?);
+    }
+    run(&mut crash)
+}
+
+/// The tests in which bots of all clients play, with a control.
+pub(super) const WITH_ALL_CLIENTS: &str = "durability::bot_kills::clients::";
+
+/// The variable with the number of outages in these tests.
+pub(super) const CLIENT_OUTAGES: &str = "ADAMANT_CLIENT_OUTAGES";
+
+/// The variable with the folder of the TypeScript client in these tests.
+pub(super) const TYPESCRIPT: &str = "ADAMANT_TYPESCRIPT";
+
+/// Builds the TypeScript client, and installs what the Python client needs.
+pub(super) fn typescript_client() -> Result<PathBuf> {
+    tools::require_websockets()?;
+    typescript::built()
 }
 
 /// The test that is one round.

@@ -5,7 +5,10 @@ use std::{fs, process::Command};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::{crates, python, schemas, typescript, web};
+use super::{
+    campaigns::{CLIENT_OUTAGES, TYPESCRIPT, WITH_ALL_CLIENTS, typescript_client},
+    crates, python, schemas, typescript, web,
+};
 use crate::{
     run::{cargo, note, output, program, root, run, step},
     suite::{Binaries, Binary, Live, Phase, Share, Step, Suite, Tally, commits},
@@ -32,7 +35,11 @@ const BENCHMARKS: &str = "bench/";
 const RULES: &str = "rules/tests/rules";
 
 /// Tests that run when another command has made what they need.
-const ELSEWHERE: [&str; 2] = ["bots::readme_bot::", "cluster::faults::round_of_a_contest"];
+const ELSEWHERE: [&str; 3] =
+    ["bots::readme_bot::", "cluster::faults::round_of_a_contest", WITH_ALL_CLIENTS];
+
+/// The outages that bots of all clients play through.
+const OUTAGES: &str = "10";
 
 /// Tests that would take too long in a share.
 const ONLY_WHOLE: [&str; 1] = ["durability::outages::campaign::"];
@@ -48,9 +55,9 @@ const LONGER: [&str; 5] = [
 
 /// What the long form adds.
 const LONG_FORM: &str = "1,000 and 300 seeds of the simulation, the tests of play on PostgreSQL \
-    with two nodes, the contest, more kills and power cuts, more cases of each property, matches \
-    and conformance, whole games, both colour schemes and all widths of the page, the packages, \
-    the tests of the benchmarks, and rustdoc";
+    with two nodes, the contest, more kills and power cuts, outages with all clients, more cases \
+    of each property, matches and conformance, whole games, both colour schemes and all widths of \
+    the page, the packages, the tests of the benchmarks, and rustdoc";
 
 /// Tests at a time, of those that mostly wait. With more, two cores are too busy for what must
 /// happen in time.
@@ -97,7 +104,8 @@ pub(crate) fn test(args: &TestArgs) -> Result<()> {
         (true, _) => {
             let suite = suite
                 .then(Phase::side_by_side(LANES, short(&binaries, true)))
-                .then(Phase::side_by_side(LANES, long(&binaries, Share::All)));
+                .then(Phase::side_by_side(LANES, long(&binaries, Share::All)))
+                .then(Phase::side_by_side(1, vec![outages(binaries)]));
             suite.run(&["this was the long form".to_owned()])?;
             record_full_run()
         }
@@ -234,6 +242,21 @@ fn documentation() -> Step {
 fn packages(binaries: Binaries) -> Step {
     Step::tests("packages of the crates, and a bot built from them", move |live| {
         crates::tests(live, &binaries)
+    })
+}
+
+/// Outages while bots of all clients play. Alone: a busy machine would hold the clients up.
+fn outages(binaries: Binaries) -> Step {
+    Step::tests("outages with all clients", move |live| {
+        let binary = binaries.named(SOCKETS)?;
+        let typescript = typescript_client()?;
+        let change = |tests: &mut Command| {
+            tests.args(["--ignored", WITH_ALL_CLIENTS]);
+            tests.env(TYPESCRIPT, typescript).env(CLIENT_OUTAGES, OUTAGES);
+        };
+        let mut tally = Tally::default();
+        binary.run(live, 1, change, &mut tally)?;
+        Ok(tally)
     })
 }
 

@@ -58,12 +58,18 @@ pub(super) fn types(check: bool) -> Result<()> {
 
 /// Builds the tarball of a version into a folder.
 pub(super) fn tarball(version: &str, folder: &Path) -> Result<PathBuf> {
-    npm::install(DIRECTORY)?;
-    build()?;
+    built()?;
     run(npm::inside(DIRECTORY, "npm")
         .args(["pack", "--silent", "--pack-destination"])
         .arg(folder))?;
     Ok(folder.join(format!("adamant-client-{version}.tgz")))
+}
+
+/// Builds the package and returns its folder, with Node.js among its packages.
+pub(super) fn built() -> Result<PathBuf> {
+    npm::install(DIRECTORY)?;
+    build()?;
+    Ok(root().join(DIRECTORY))
 }
 
 /// Compiles the package, without what an earlier build has left.

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng, seq::SliceRandom as _};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
     process::Command,
     sync::watch,
@@ -12,12 +12,12 @@ use tokio::{
 
 use super::{
     gate::Gate,
-    program::{Heard, Program},
+    program::{Heard, Program, Start},
     verdict::{Kill, Verdict, Victim},
 };
 use crate::{
     durability::crash::{checker::History, random_kills::verified_records},
-    harness::{Peer, Server, binary, now_ms},
+    harness::{Home, Peer, Server, binary, now_ms},
 };
 
 /// A clock that allows many restarts: a minute for the game, and 2 seconds more with each move.
@@ -42,10 +42,10 @@ const MOVES_BETWEEN_KILLS_MAX: usize = 16;
 const DELAY_MS_MAX: u64 = 400;
 
 /// How long the bots may take for these moves: as long as their clocks.
-const STANDSTILL: Duration = Duration::from_mins(1);
+pub(super) const STANDSTILL: Duration = Duration::from_mins(1);
 
 /// The interval at which a program that has ended is noticed.
-const TICK: Duration = Duration::from_millis(200);
+pub(super) const TICK: Duration = Duration::from_millis(200);
 
 /// What is to be done.
 pub(super) struct Campaign {
@@ -120,7 +120,9 @@ impl Arena {
                 let then = ["--clock", clock, "--games-at-once", at_once];
                 let words = first.iter().chain(options).chain(&then);
                 let words = words.map(|&word| word.to_owned()).collect();
-                Program::start(&server, gate.address(), (name, words), keeps_log_in, &sender)
+                let program = binary("adamant");
+                let start = Start { name, program, words, variables: Vec::new() };
+                Program::start(gate.address(), (start, Home::new()), keeps_log_in, &sender)
             })
             .collect();
         Self { server, gate, bots, heard, kills: Vec::new(), ended: Vec::new() }
@@ -139,7 +141,7 @@ impl Arena {
                 if bot.has_played() {
                     self.ended.push(format!("{} ended: {}", bot.name, bot.last_line()));
                 }
-                bot.start_again(&self.server, self.gate.address());
+                bot.start_again(self.gate.address());
             }
         }
     }
@@ -175,7 +177,7 @@ impl Arena {
                 let bot = &mut self.bots[chosen];
                 let at = now_ms();
                 bot.kill().await;
-                bot.start_again(&self.server, self.gate.address());
+                bot.start_again(self.gate.address());
                 (at, Some(bot.name))
             }
             Victim::Engine => {
@@ -216,10 +218,7 @@ impl Arena {
         let given_up_at = Instant::now() + STANDSTILL;
         loop {
             self.revive();
-            let now = live(&mut lists).await;
-            let waits =
-                |(game, ply): (&String, &u64)| now.get(game).is_some_and(|now| *now < ply + 2);
-            if !wanted.iter().any(waits) {
+            if have_gone_on(&wanted, &live(&mut lists).await) {
                 return true;
             }
             if Instant::now() > given_up_at {
@@ -252,22 +251,29 @@ impl Arena {
 }
 
 /// The live games with their plies.
-async fn live(lists: &mut Peer) -> BTreeMap<String, u64> {
-    let list = lists.ask(json!({"type": "games"})).await;
-    let games = list["games"].as_array().into_iter().flatten();
-    games
-        .filter_map(|game| Some((game["game"].as_str()?.to_owned(), game["ply"].as_u64()?)))
-        .collect()
+pub(super) async fn live(lists: &mut Peer) -> BTreeMap<String, u64> {
+    let entry = |game: Value| Some((game["game"].as_str()?.to_owned(), game["ply"].as_u64()?));
+    listed(lists, "live").await.into_iter().filter_map(entry).collect()
+}
+
+/// Whether both players of each game have moved since, or it has ended.
+pub(super) fn have_gone_on(before: &BTreeMap<String, u64>, now: &BTreeMap<String, u64>) -> bool {
+    before.iter().all(|(game, ply)| now.get(game).is_none_or(|now| *now >= ply + 2))
 }
 
 /// All finished games.
-async fn finished(lists: &mut Peer) -> Vec<String> {
+pub(super) async fn finished(lists: &mut Peer) -> Vec<String> {
+    let id = |game: Value| Some(game["game"].as_str()?.to_owned());
+    listed(lists, "finished").await.into_iter().filter_map(id).collect()
+}
+
+/// The whole list of the games in a state.
+async fn listed(lists: &mut Peer, state: &str) -> Vec<Value> {
     let mut games = Vec::new();
-    let mut request = json!({"type": "games", "state": "finished"});
+    let mut request = json!({"type": "games", "state": state, "limit": 100});
     loop {
         let list = lists.ask(request.clone()).await;
-        let page = list["games"].as_array().into_iter().flatten();
-        games.extend(page.filter_map(|game| Some(game["game"].as_str()?.to_owned())));
+        games.extend(list["games"].as_array().into_iter().flatten().cloned());
         let Some(next) = list["next"].as_str().filter(|_| list["more"] == true) else {
             return games;
         };

@@ -1,15 +1,15 @@
 //! A bot program that is started again whenever it ends, as by a service manager.
 
-use std::{fs, net::SocketAddr};
+use std::{fs, net::SocketAddr, path::PathBuf};
 
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
-    process::{Child, ChildStderr, Command},
+    process::{Child, ChildStderr},
     sync::watch,
     task::JoinSet,
 };
 
-use crate::harness::{Home, Server};
+use crate::harness::{Home, now_ms};
 
 /// A move that the server has acknowledged to a bot, as the bot printed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,34 +47,57 @@ impl Heard {
     }
 }
 
-/// A bot that plays with an engine, and keeps its log-in in a home directory.
+/// How a bot is started.
+pub(super) struct Start {
+    /// The bot's name.
+    pub(super) name: &'static str,
+    pub(super) program: PathBuf,
+    pub(super) words: Vec<String>,
+    /// Variables of its environment.
+    pub(super) variables: Vec<(&'static str, String)>,
+}
+
+/// A line that a program has printed, with the time in Unix milliseconds.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    pub(super) at: u64,
+    pub(super) text: String,
+}
+
+impl Line {
+    /// Whether it says that the server has acknowledged a move.
+    pub(super) fn is_move(&self) -> bool {
+        AckedMove::read(&self.text).is_some()
+    }
+}
+
+/// A bot that keeps its log-in in a home directory.
 pub(super) struct Program {
     pub(super) name: &'static str,
-    words: Vec<String>,
+    start: Start,
     home: Home,
     /// Whether a start has the log-in of the last run.
     keeps_log_in: bool,
     child: Child,
     /// The lines of this run.
-    said: watch::Receiver<Vec<String>>,
+    said: watch::Receiver<Vec<Line>>,
     readers: JoinSet<()>,
     /// The lines of all runs of all programs.
     heard: watch::Sender<Heard>,
 }
 
 impl Program {
-    /// Starts a bot at an address.
+    /// Starts a bot in a home directory, against the server at an address.
     pub(super) fn start(
-        server: &Server,
         at: SocketAddr,
-        (name, words): (&'static str, Vec<String>),
+        (start, home): (Start, Home),
         keeps_log_in: bool,
         heard: &watch::Sender<Heard>,
     ) -> Self {
-        let home = Home::new();
         let mut readers = JoinSet::new();
-        let (child, said) = launch(command(&home, server, at, &words), heard, &mut readers);
-        Self { name, words, home, keeps_log_in, child, said, readers, heard: heard.clone() }
+        let (child, said) = launch(&home, at, &start, heard, &mut readers);
+        let name = start.name;
+        Self { name, start, home, keeps_log_in, child, said, readers, heard: heard.clone() }
     }
 
     /// The process id; `None` if it has ended.
@@ -82,16 +105,20 @@ impl Program {
         self.child.id()
     }
 
+    /// The lines of this run.
+    pub(super) fn said(&self) -> watch::Ref<'_, Vec<Line>> {
+        self.said.borrow()
+    }
+
     /// The last line of this run.
     pub(super) fn last_line(&self) -> String {
-        self.said.borrow().last().cloned().unwrap_or_default()
+        self.said().last().map(|line| line.text.clone()).unwrap_or_default()
     }
 
     /// Whether this run has gone on with games, or made a move.
     pub(super) fn has_played(&self) -> bool {
-        let plays =
-            |line: &String| line.starts_with("Continuing ") || AckedMove::read(line).is_some();
-        self.said.borrow().iter().any(plays)
+        let plays = |line: &Line| line.text.starts_with("Continuing ") || line.is_move();
+        self.said().iter().any(plays)
     }
 
     /// Whether the program has ended by itself.
@@ -107,12 +134,12 @@ impl Program {
     }
 
     /// Starts the program again after its end.
-    pub(super) fn start_again(&mut self, server: &Server, at: SocketAddr) {
+    pub(super) fn start_again(&mut self, at: SocketAddr) {
         if !self.keeps_log_in {
             self.home = Home::new();
         }
-        let command = command(&self.home, server, at, &self.words);
-        (self.child, self.said) = launch(command, &self.heard, &mut self.readers);
+        (self.child, self.said) =
+            launch(&self.home, at, &self.start, &self.heard, &mut self.readers);
     }
 
     /// The processes of its engines.
@@ -121,17 +148,15 @@ impl Program {
     }
 }
 
-fn command(home: &Home, server: &Server, at: SocketAddr, words: &[String]) -> Command {
-    let mut command = home.command(server, words);
-    command.env("ADAMANT_SERVER", at.to_string());
-    command
-}
-
 fn launch(
-    mut command: Command,
+    home: &Home,
+    at: SocketAddr,
+    start: &Start,
     heard: &watch::Sender<Heard>,
     readers: &mut JoinSet<()>,
-) -> (Child, watch::Receiver<Vec<String>>) {
+) -> (Child, watch::Receiver<Vec<Line>>) {
+    let mut command = home.program(&start.program, at);
+    command.args(&start.words).envs(start.variables.iter().cloned()).current_dir(home.path());
     let mut child = command.spawn().expect("the program can be run");
     let stderr = child.stderr.take().expect("it is piped");
     let (sender, said) = watch::channel(Vec::new());
@@ -139,14 +164,14 @@ fn launch(
     (child, said)
 }
 
-async fn read(stderr: ChildStderr, said: watch::Sender<Vec<String>>, heard: watch::Sender<Heard>) {
+async fn read(stderr: ChildStderr, said: watch::Sender<Vec<Line>>, heard: watch::Sender<Heard>) {
     let mut stderr = BufReader::new(stderr);
     let mut line = String::new();
     // A line without an end was cut off by the kill.
     while stderr.read_line(&mut line).await.is_ok() && line.ends_with('\n') {
         let whole = line.trim_end();
         heard.send_modify(|heard| heard.take(whole));
-        said.send_modify(|lines| lines.push(whole.to_owned()));
+        said.send_modify(|lines| lines.push(Line { at: now_ms(), text: whole.to_owned() }));
         line.clear();
     }
 }

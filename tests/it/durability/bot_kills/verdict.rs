@@ -1,6 +1,6 @@
 //! What the records say about games that were played while programs were killed.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use adamant_record::Replay;
 use serde_json::Value;
@@ -50,6 +50,28 @@ impl Kill {
     }
 }
 
+/// A game lost on time that the clock allowed. Times are in milliseconds.
+#[derive(Debug)]
+pub(super) struct Loss {
+    game: String,
+    pub(super) user: String,
+    /// When the game ended.
+    pub(super) at: u64,
+    turn: u64,
+    /// How long restarts took during the last turn.
+    away: u64,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { game, user, turn, away, .. } = self;
+        write!(
+            f,
+            "{game}: {user} lost on time: a turn of {turn} ms, {away} ms of them for restarts"
+        )
+    }
+}
+
 /// What was found in all games.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
@@ -61,11 +83,13 @@ pub(super) struct Verdict {
     pub(super) ends: BTreeMap<String, usize>,
     /// Games lost on time that the clock allowed: the restarts during the last turn took less time
     /// than the turn.
-    pub(super) lost_on_time: Vec<String>,
+    pub(super) lost_on_time: Vec<Loss>,
     /// All other faults.
     pub(super) faults: Vec<String>,
     /// The milliseconds from each kill to the next move of a player whom it concerns, in each game.
     pub(super) next_moves: Vec<(Victim, u64)>,
+    /// When each player moved, in all games.
+    pub(super) moved_at: BTreeMap<String, Vec<u64>>,
 }
 
 /// An event of a game's record that matters here.
@@ -151,6 +175,9 @@ impl Verdict {
         }
         self.games += 1;
         self.moves += made.len();
+        for made in made {
+            self.moved_at.entry(made.user).or_default().push(made.at);
+        }
         *self.ends.entry(end).or_default() += 1;
     }
 
@@ -170,10 +197,8 @@ impl Verdict {
                     struck.map(|kill| kill.back_at.min(to).saturating_sub(kill.at.max(from))).sum();
                 let turn = to - from;
                 if away < turn {
-                    let what = format!(
-                        "{game}: {by} lost on time: a turn of {turn} ms, {away} ms of them for restarts"
-                    );
-                    self.lost_on_time.push(what);
+                    let (game, user) = (game.to_owned(), by.to_owned());
+                    self.lost_on_time.push(Loss { game, user, at: to, turn, away });
                 }
             }
             "resigned" | "abandoned" | "by_player" | "agreed" | "no_show" => {
@@ -209,14 +234,27 @@ impl Verdict {
                 most
             ));
         }
+        lines.push(self.sum());
+        lines.join("\n")
+    }
+
+    /// Formats how all games ended.
+    pub(super) fn sum(&self) -> String {
         let ends: Vec<String> =
             self.ends.iter().map(|(end, count)| format!("{count} {end}")).collect();
-        lines.push(format!("{} games with {} moves: {}", self.games, self.moves, ends.join(", ")));
-        lines.push(format!(
-            "{} lost on time, {} other faults",
+        format!(
+            "{} games with {} moves: {}\n{} lost on time, {} other faults",
+            self.games,
+            self.moves,
+            ends.join(", "),
             self.lost_on_time.len(),
             self.faults.len()
-        ));
-        lines.join("\n")
+        )
+    }
+
+    /// All losses on time, one a line.
+    pub(super) fn losses(&self) -> String {
+        let losses: Vec<String> = self.lost_on_time.iter().map(Loss::to_string).collect();
+        losses.join("\n")
     }
 }
