@@ -80,7 +80,8 @@ fn with_database<T>(
     runtime.block_on(async {
         let url = PostgresUrl::parse(target.url)?;
         let (node, is_unreplicated) = ("maintenance".to_owned(), target.is_unreplicated);
-        let options = PostgresOptions { url, node, is_unreplicated, metrics: std::sync::Arc::default() };
+        let options =
+            PostgresOptions { url, node, is_unreplicated, metrics: std::sync::Arc::default() };
         task(Postgres::open_for_task(options, may_migrate).await?).await
     })
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use adamant_protocol::{CloseCode, GameId, from_client, to_client::Done};
 
-use crate::limits::{CATCH_UP_CHUNK, WATCHED_GAMES_MAX};
 use crate::cluster::StartedGame;
+use crate::limits::{CATCH_UP_CHUNK, WATCHED_GAMES_MAX};
 use crate::lobby::{Lobby, RematchOutcome};
 use crate::outbound::{client::ClientHandle, frame::Frame};
 use crate::room::{Command, JoinFrom};

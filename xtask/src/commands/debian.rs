@@ -91,11 +91,12 @@ fn put(path: &Path, content: &[u8], is_program: bool) -> Result<()> {
 
 /// The licences, under either of which everything in the package may be used.
 fn copyright() -> Result<String> {
-    let [mit, apache] =
-        ["LICENSE-MIT", "LICENSE-APACHE"].map(|file| fs::read_to_string(root().join(file)));
+    let [mit, apache, typeface] = ["LICENSE-MIT", "LICENSE-APACHE", "web/src/fonts/OFL.txt"]
+        .map(|file| fs::read_to_string(root().join(file)));
     Ok(format!(
-        "Adamant is licensed under MIT or Apache-2.0, as you choose.\n\n{}\n\n{}",
-        mit?, apache?
+        "Adamant is licensed under MIT or Apache-2.0, as you choose; the typeface of the page's \
+         headings under the Open Font License.\n\n{}\n\n{}\n\n{}",
+        mit?, apache?, typeface?
     ))
 }
 

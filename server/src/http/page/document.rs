@@ -24,7 +24,7 @@ use crate::{
 /// What a browser may do with the page: use what comes from here, and nothing else. The one policy
 /// of trusted types lets the page register its service worker.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-    connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+    font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types service-worker";
 
 /// What holds for documents. Files need none of it: a browser goes by the document that uses them.
@@ -38,7 +38,7 @@ const HEADERS: [(HeaderName, &str); 4] = [
 /// The same for a game within another page. It shows one game and acts for nobody, so that every
 /// page may frame it.
 const EMBED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-    img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *; \
+    img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 
 const EMBED_HEADERS: [(HeaderName, &str); 4] = [
@@ -120,7 +120,7 @@ fn view_of(path: &str) -> Option<&'static str> {
     Some(match path.split('/').nth(1)? {
         "" => "home/home.js",
         "game" => "game/page.js",
-        "live" => "home/live.js",
+        "live" => "watch/pages.js",
         "rules" => "learn/rules_page.js",
         _ => return None,
     })

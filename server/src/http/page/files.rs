@@ -211,6 +211,8 @@ fn content_type(path: &str) -> &'static str {
         Some("json") => "application/json",
         Some("svg") => SVG,
         Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
+        Some("txt") => "text/plain; charset=utf-8",
         Some("webmanifest") => "application/manifest+json",
         Some(_) | None => "application/octet-stream",
     }
