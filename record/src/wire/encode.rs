@@ -9,7 +9,6 @@ use super::{
 };
 
 /// An event in the wire's words. `names` may be any position of the game.
-#[expect(clippy::too_many_lines, reason = "one match, with an arm for each kind of event")]
 pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
     match kind {
         EventKind::Created(setup) => EventBody::Created(created(setup, names)),

@@ -26,7 +26,7 @@ const PLAIN_FIELD: &str = " pub later: Option<u8>,";
 const WORD: &str = "\n/// Of tomorrow.\nOfTomorrow = \"of_tomorrow\",\n";
 
 /// A further message in each direction.
-const MESSAGE: &str = r#"
+const MESSAGE: &str = "
 
 /// Later.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -34,7 +34,7 @@ pub struct Later {
     /// The id.
     pub id: RequestId,
 }
-"#;
+";
 
 /// Enums that never grow: the values of JSON.
 const CLOSED: [&str; 2] = ["OptionValue", "Options"];
@@ -234,19 +234,19 @@ impl Found {
             writeln!(text, "fn make_{name}({arguments}) -> {name} {{ {name}::new({names}) }}")?;
         }
         for (name, fields) in &self.fields {
-            let fields: String = fields.iter().map(|field| format!("{field}, ")).collect();
-            writeln!(text, "fn read_{name}(it: &{name}) {{ let {name} {{ {fields}.. }} = it; }}")?;
-        }
-        for (name, variants) in &self.enums {
-            let arms: String = variants
-                .iter()
-                .enumerate()
-                .map(|(number, variant)| format!("{name}::{variant} => {number}, "))
-                .collect();
+            let fields = fields.join(", ");
+            let comma = if fields.is_empty() { "" } else { ", " };
             writeln!(
                 text,
-                "fn match_{name}(it: &{name}) -> usize {{ match it {{ {arms}_ => 0 }} }}"
+                "fn read_{name}(it: &{name}) {{ let {name} {{ {fields}{comma}.. }} = it; }}"
             )?;
+        }
+        for (name, variants) in &self.enums {
+            writeln!(text, "fn match_{name}(it: &{name}) -> usize {{\n    match it {{")?;
+            for (number, variant) in variants.iter().enumerate() {
+                writeln!(text, "        {name}::{variant} => {number},")?;
+            }
+            text.push_str("        _ => 0,\n    }\n}\n");
         }
         text.push_str("fn main() {}\n");
         Ok(text)
@@ -432,17 +432,13 @@ impl<'ast> Visit<'ast> for Growth<'_> {
                 }
             }
             Some("reasons") => self.add(close, WORD),
-            Some("messages") => {
+            Some("messages" | "bodies") => {
                 self.end = "\nuse crate::Later;";
                 self.add(open, "\n/// Later.\n\"later\" => Later(Later),\n");
             }
             Some("requests") => {
                 self.end = "\nuse crate::Later;";
                 self.add(open, "\n/// Later.\n\"later\" => Later -> \"ok\",\n");
-            }
-            Some("bodies") => {
-                self.end = "\nuse crate::Later;";
-                self.add(open, "\n/// Later.\n\"later\" => Later(Later),\n");
             }
             _ => {}
         }
