@@ -33,7 +33,7 @@ const DOUBLINGS_MAX: u32 = 6;
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     failures: u32,
-    /// When the last good connection was lost.
+    /// When the last session was lost.
     lost_at: Option<Instant>,
 }
 
@@ -51,6 +51,12 @@ impl Backoff {
     /// Returns the number of attempts since the last good connection.
     pub(crate) fn failures(&self) -> u32 {
         self.failures
+    }
+
+    /// Notes a new session. Its loss is another one, after which the waits are short for a time,
+    /// even if it was too brief to reset them.
+    pub(crate) fn opened(&mut self) {
+        self.lost_at = None;
     }
 
     /// Resets the waits after a good connection.
@@ -159,6 +165,18 @@ mod tests {
                 let range = WAIT_MAX * quarter / 4..WAIT_MAX * (quarter + 1) / 4;
                 prop_assert!(waits.iter().any(|wait| range.contains(wait)), "{range:?}");
             }
+        }
+    }
+
+    #[test]
+    fn brief_sessions_between_losses_keep_the_waits_short() {
+        let mut rng = StdRng::seed_from_u64(1);
+        let mut backoff = Backoff::default();
+        let mut now = Instant::now();
+        for _ in 0..200 {
+            assert!(backoff.next(now, &mut rng) <= EAGER_WAIT_MAX);
+            backoff.opened();
+            now += EAGER_FOR;
         }
     }
 

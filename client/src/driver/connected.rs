@@ -58,6 +58,7 @@ impl Driver {
         let idle = Duration::from_millis(welcome.heartbeat.idle_close_ms).max(IDLE_MIN);
         self.subscriptions.record_welcome(welcome);
         self.outgoing.extend(self.pending.frames().map(Utf8Bytes::from));
+        self.backoff.opened();
         self.frame_bytes_max = usize::try_from(welcome.limits.frame_bytes).unwrap_or(usize::MAX);
         let mut pacer = Pacer::new(&welcome.limits, since);
         let mut last_frame_at = since;

@@ -205,6 +205,12 @@ class Drops(ServerTest):
             for tenth in range(10):
                 self.assertTrue(any(limit * tenth / 10 <= wait <= limit * (tenth + 1) / 10 for wait in waits))
 
+    def test_brief_sessions_between_losses_keep_the_waits_short(self) -> None:
+        backoff = Backoff()
+        for loss in range(200):
+            self.assertLessEqual(backoff.next(loss * EAGER_FOR), EAGER_WAIT_MAX)
+            backoff.opened()
+
 
 class ManyGames(ServerTest):
     games = 190

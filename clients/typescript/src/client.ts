@@ -350,6 +350,7 @@ export class Client implements AsyncIterable<ToClient>, Requester {
     this.#welcome = welcome;
     this.#aheadMs = this.#session?.aheadMs ?? this.#aheadMs;
     this.#openedAt = performance.now();
+    this.#backoff.opened();
     if (welcome.token !== undefined) this.#auth = { token: welcome.token };
     for (const resumed of welcome.games) {
       if (resumed.resume === "gone") this.#games.byId.delete(resumed.game);

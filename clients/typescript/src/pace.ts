@@ -26,6 +26,11 @@ export class Backoff {
     return Math.random() * limit;
   }
 
+  /** Notes a new session. Its loss is another one, after which the waits are short for a time. */
+  opened(): void {
+    this.#lostAt = undefined;
+  }
+
   reset(): void {
     this.#failures = 0;
     this.#lostAt = undefined;

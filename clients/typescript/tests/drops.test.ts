@@ -267,6 +267,14 @@ describe("drops", () => {
       assert.equal(tenths.size, 10);
     }
   });
+
+  test("brief sessions between losses keep the waits short", () => {
+    const backoff = new Backoff(LIMITS);
+    for (let loss = 0; loss < 200; loss += 1) {
+      assert.ok(backoff.next(loss * LIMITS.eagerForMs) <= LIMITS.eagerWaitMaxMs);
+      backoff.opened();
+    }
+  });
 });
 
 describe("default limits", () => {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::from_client::{self, ClaimKind};
+use adamant_protocol::from_client;
 use adamant_protocol::to_client::{InviteState, Pong};
 use adamant_protocol::{CloseCode, FromClient, GameId, RequestId};
 use tokio::time::Instant;

@@ -16,7 +16,7 @@ use crate::cluster::{AppendedRecords, ClusterEvent, EventBus, Heard, NodeId};
 use crate::runtime::metrics::StoreSize;
 use crate::store::{
     Append, AppendOutcome, ArchiveError, ArchivedGame, Backend, Begin, BeginError, Heartbeat,
-    Journal, Outage, PlayerAtGame, ReadOnlyReason, SharedPresence, StoreError,
+    Journal, PlayerAtGame, ReadOnlyReason, SharedPresence, StoreError,
 };
 
 /// Whether what a node does has an effect.

@@ -10,7 +10,7 @@ use std::{
     hash::{BuildHasher as _, Hasher as _, RandomState},
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
 use anyhow::{Context as _, Result, bail, ensure};

@@ -317,6 +317,7 @@ class Client(Requester):
     async def _serve(self, session: Session) -> Drop:
         """Serves one session, and returns why it ended."""
         since = time.monotonic()
+        self._backoff.opened()
         self._on_welcome(session.welcome)
         writer = asyncio.create_task(self._write(session.socket, Rate(session.welcome["limits"])))
         try:

@@ -28,6 +28,10 @@ class Backoff:
         self.failures += 1
         return random.uniform(0, limit)
 
+    def opened(self) -> None:
+        """Notes a new session. Its loss is another one, after which the waits are short for a time."""
+        self.lost_at = None
+
     def reset(self) -> None:
         self.failures, self.lost_at = 0, None
 

@@ -8,12 +8,12 @@ import random
 import sys
 
 from adamant_client import Bot, ConnectionLost, Game, RequestError
-from adamant_client.protocol import ToClient
+from adamant_client.protocol import Moved, PerMoveClock, ToClient
 
 THINKS_MAX_S = 1.5
 LOOKS_EVERY_S = 0.5
 CHALLENGES_MAX = 2
-TERMS = {"rules": "diam", "options": os.environ["BOARD"]}
+BOARD = os.environ["BOARD"]
 
 name, move_ms, wanted, *opponents = sys.argv[1:]
 
@@ -29,9 +29,11 @@ class Player(Bot):
     def received(self, frame: ToClient) -> None:
         if frame["type"] == "welcome" and self.seeking is None:
             self.seeking = asyncio.create_task(self.seek())
-        elif frame["type"] == "event" and frame["kind"] == "moved":
-            if frame["seat"] == self.client.games[frame["game"]].seat:
-                print(f"{frame['game']}: {frame['ply']}. {frame['move']}", file=sys.stderr, flush=True)
+        elif frame["type"] == "event" and frame["kind"] == "moved" and self.is_mine(frame):
+            print(f"{frame['game']}: {frame['ply']}. {frame['move']}", file=sys.stderr, flush=True)
+
+    def is_mine(self, moved: Moved) -> bool:
+        return moved["seat"] == self.client.games[moved["game"]].seat
 
     async def seek(self) -> None:
         """Challenges each opponent with whom there are too few games."""
@@ -49,9 +51,10 @@ class Player(Bot):
         waiting = sum(opponent in it["seats"] for it in page["challenges"] if it["direction"] == "out")
         playing = sum(opponent in game.opponents for game in self.client.live_games)
         missing = int(wanted) - playing - waiting
-        clock = {"mode": "per_move", "move_ms": int(move_ms)}
+        clock: PerMoveClock = {"mode": "per_move", "move_ms": int(move_ms)}
         for _ in range(min(CHALLENGES_MAX - waiting, missing)):
-            await self.client.challenge(opponent, seat=random.randrange(2), clock=clock, **TERMS)
+            seat = random.randrange(2)
+            await self.client.challenge(opponent, rules="diam", seat=seat, options=BOARD, clock=clock)
 
 
 Player().run(os.environ["ADAMANT_SERVER"], name=name, token_file="token")
