@@ -59,7 +59,7 @@ pub use event::{EventBody, EventFrame};
 pub use from_client::FromClient;
 pub use ids::{ChallengeId, GameId, InviteId, OfferId, RequestId, SeekId, TokenId, UserName};
 pub use to_client::ToClient;
-pub use words::Word;
+pub use words::{Known, Word, known};
 
 /// The only version of the protocol so far.
 pub const PROTOCOL_VERSION: u32 = 1;

@@ -69,13 +69,17 @@ impl<'de> Deserialize<'de> for Word {
 }
 
 /// What requests read strictly.
-pub(crate) trait Known: Sized {
+pub trait Known: Sized {
     /// Decodes a value without unknown words.
     fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 }
 
-/// Decodes a value of a request, in which unknown words are errors.
-pub(crate) fn known<'de, D: Deserializer<'de>, T: Known>(deserializer: D) -> Result<T, D::Error> {
+/// Decodes a value of a request, in which unknown words are errors: for `deserialize_with`.
+///
+/// # Errors
+///
+/// The value is malformed, or has a word that this version of the crate does not know.
+pub fn known<'de, D: Deserializer<'de>, T: Known>(deserializer: D) -> Result<T, D::Error> {
     T::known(deserializer)
 }
 

@@ -5,6 +5,7 @@ use adamant_protocol::{
     GameId, RequestId, UserName,
     from_client::{self, GameState, SoughtResult},
     ids::{RulesName, StandingsCursor},
+    known,
     to_client::{
         GameEntry, GameList, HistoryList, PoolRating, RatingRecord, Standing, StandingList,
         UserProfile,
@@ -33,7 +34,7 @@ pub(crate) struct GamesQuery {
     /// Only games with this number of players.
     players: Option<u8>,
     /// Live or finished games.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "known")]
     state: GameState,
     /// Only games after this one.
     before: Option<GameId>,
@@ -42,6 +43,7 @@ pub(crate) struct GamesQuery {
     /// Only games of the user against this one.
     opponent: Option<UserName>,
     /// Only games with this result for the user.
+    #[serde(default, deserialize_with = "known")]
     result: Option<SoughtResult>,
     /// Only rated games, or only others.
     rated: Option<bool>,

@@ -4,6 +4,7 @@ use adamant_protocol::{
     RequestId,
     from_client::{self, Opponents},
     ids::RulesName,
+    known,
     to_client::{GameStats, LengthCounts, OpeningCount, ReasonCount, ResultCounts, ResultReason},
 };
 use adamant_record::wire;
@@ -30,6 +31,7 @@ pub(crate) struct StatsFilter {
     /// Number of players.
     players: Option<u8>,
     /// Only games between such players.
+    #[serde(default, deserialize_with = "known")]
     opponents: Option<Opponents>,
 }
 
