@@ -859,8 +859,7 @@ impl Lobby {
 
     fn until_next_expiry(&self) -> Duration {
         let next = self.open_games().next_expiry();
-        let wait = next.map(|next| next.saturating_sub(self.time.now_ms()));
-        let wait = wait.map_or(EXPIRY_WAIT_MAX, Duration::from_millis);
-        wait.clamp(EXPIRY_WAIT_MIN, EXPIRY_WAIT_MAX)
+        let wait = |at: u64| Duration::from_millis(at.saturating_sub(self.time.now_ms()));
+        next.map_or(EXPIRY_WAIT_MAX, wait).clamp(EXPIRY_WAIT_MIN, EXPIRY_WAIT_MAX)
     }
 }
