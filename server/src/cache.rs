@@ -1,9 +1,8 @@
 //! A cache of what takes long to make and never changes, bounded by its bytes.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::VecDeque;
+
+use parking_lot::{Mutex, MutexGuard};
 
 /// The values that were inserted last. The lock is held briefly.
 #[derive(Debug)]
@@ -26,7 +25,7 @@ impl<K: PartialEq, V: Clone> Cache<K, V> {
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept<K, V>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock()
     }
 
     /// Returns the value of a key, if cached.

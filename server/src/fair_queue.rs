@@ -1,11 +1,9 @@
 //! A fair queue: a semaphore that serves its waiters round-robin by key. A key with many tasks
 //! delays another key by one task only. Urgent tasks come before all others.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::VecDeque, sync::Arc};
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
 /// A semaphore with one queue for each key. Cheap to clone.
@@ -96,7 +94,7 @@ impl<K: PartialEq> FairQueue<K> {
 
 impl<K> QueueShared<K> {
     fn state(&self) -> MutexGuard<'_, QueueState<K>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

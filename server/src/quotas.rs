@@ -4,13 +4,10 @@
 //! larger quota of its own. Guests and younger accounts have the ordinary quota, and what they
 //! store is counted together for each network.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adamant_protocol::{GameId, UserName};
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::{
     address::{ClientAddress, ClientNetwork},
@@ -437,7 +434,7 @@ impl Quotas {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 #[cfg(test)]

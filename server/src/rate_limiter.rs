@@ -7,11 +7,13 @@ use std::{
     collections::HashMap,
     hash::Hash,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
 };
+
+use parking_lot::{Mutex, MutexGuard};
 
 /// A burst, refilled evenly over the period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +159,7 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<K, Arc<Bucket>>> {
-        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
+        self.buckets.lock()
     }
 
     /// Returns the bucket of a key.

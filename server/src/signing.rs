@@ -2,15 +2,11 @@
 //! directory that only the server's user can read. A second file lists all public keys that the
 //! server has ever used, so that records signed with an earlier key can still be verified.
 
-use std::{
-    fs, io,
-    os::unix::fs::PermissionsExt as _,
-    path::Path,
-    sync::{PoisonError, RwLock},
-};
+use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path};
 
 use adamant_protocol::{GameId, downloads::SignedDownload, ids::PublicKey, to_client::SignedHead};
 use adamant_record::{DownloadChain, Head, Signer};
+use parking_lot::RwLock;
 use rand::RngExt as _;
 
 use crate::runtime::{entropy::Entropy, files};
@@ -144,14 +140,14 @@ impl Signing {
 
     /// Returns the public keys of all nodes, those of this one first.
     pub(crate) fn keys(&self) -> Vec<PublicKey> {
-        let elsewhere = self.elsewhere.read().unwrap_or_else(PoisonError::into_inner);
+        let elsewhere = self.elsewhere.read();
         let others = elsewhere.iter().filter(|key| !self.keys.contains(key));
         self.keys.iter().chain(others).copied().collect()
     }
 
     /// Sets the public keys of all nodes.
     pub(crate) fn set_elsewhere(&self, keys: Vec<PublicKey>) {
-        *self.elsewhere.write().unwrap_or_else(PoisonError::into_inner) = keys;
+        *self.elsewhere.write() = keys;
     }
 
     /// Signs the head of a record; `None` without a key.

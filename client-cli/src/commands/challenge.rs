@@ -73,7 +73,7 @@ pub(crate) struct DeclineArgs {
 }
 
 fn read_reason(text: &str) -> Result<DeclineReason, String> {
-    serde_json::from_value(text.to_ascii_lowercase().into())
+    adamant_protocol::known(serde_json::Value::from(text.to_ascii_lowercase()))
         .map_err(|_| "unknown reason; `adamant help decline` lists them".to_owned())
 }
 

@@ -1,11 +1,9 @@
 //! The queue of password hashes. Networks take turns, so that one network's log-ins do not wait for
 //! all of another's.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::VecDeque, sync::Arc};
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -46,7 +44,7 @@ impl HashingQueue {
     }
 
     fn queue(&self) -> MutexGuard<'_, WaitingLogIns> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Waits for a slot. `from` is `None` for clients inside the process.

@@ -1,12 +1,13 @@
 //! Password hashes: argon2id at OWASP's recommended minimum, which takes tens of milliseconds of a
 //! core. The work pool computes a limited number at a time, behind a short queue.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use argon2::{
     Algorithm, Argon2, Block, Params, Version,
     password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
 };
+use parking_lot::Mutex;
 use rand::RngExt as _;
 
 use super::hashing_queue::{HashingQueue, QueueFull};
@@ -55,12 +56,12 @@ struct HashingMemory(Arc<Mutex<Vec<Vec<Block>>>>);
 
 impl HashingMemory {
     fn compute(&self, argon2: &Argon2<'_>, password: &[u8], salt: &[u8]) -> Option<Output> {
-        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let taken = self.0.lock().pop();
         let mut blocks = taken.unwrap_or_default();
         blocks.resize(argon2.params().block_count(), Block::default());
         let mut out = [0; Params::DEFAULT_OUTPUT_LEN];
         let done = argon2.hash_password_into_with_memory(password, salt, &mut out, &mut blocks);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(blocks);
+        self.0.lock().push(blocks);
         done.ok()?;
         Output::new(&out).ok()
     }
@@ -185,7 +186,7 @@ mod tests {
         let ours = hashing.hash("correct horse".into(), None).await.unwrap();
         let ours = PasswordHash::new(&ours).unwrap();
         assert!(argon2().verify_password(b"correct horse", &ours).is_ok());
-        assert_eq!(hashing.memory.0.lock().unwrap().len(), 1);
+        assert_eq!(hashing.memory.0.lock().len(), 1);
         assert!(!hashing.verify("anything".into(), Some("no hash".into()), None).await.unwrap());
     }
 

@@ -1,6 +1,8 @@
 //! A bus for tests that keeps what is published.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::{bus::EventBus, cluster::Cluster, event::ClusterEvent};
 
@@ -18,12 +20,12 @@ impl PublishedEvents {
 
     /// Returns what has been published since the last call.
     pub(crate) fn take(&self) -> Vec<ClusterEvent> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.0.lock())
     }
 }
 
 impl EventBus for PublishedEvents {
     fn publish(&self, event: ClusterEvent) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        self.0.lock().push(event);
     }
 }

@@ -1,15 +1,13 @@
 //! Which challenges a bot accepts, and the reason it gives for a decline: no user may occupy it
 //! for all others.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::{HashMap, HashSet};
 
 use adamant_protocol::{
     ChallengeId, GameId, UserName,
     to_client::{Challenged, ClosedReason},
 };
+use parking_lot::{Mutex, MutexGuard};
 
 use super::bot::HouseBot;
 use crate::{
@@ -61,7 +59,7 @@ impl Admission {
     }
 
     fn entries(&self) -> MutexGuard<'_, AdmittedGames> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock()
     }
 
     /// Why the player does not take a challenge on; `None` if it does.

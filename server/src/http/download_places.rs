@@ -4,12 +4,13 @@
 use std::{
     collections::BTreeMap,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
 };
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
 use super::{connection::ConnectionControl, connection_limits::LimitReached};
@@ -136,7 +137,7 @@ impl OpenDownload {
 }
 
 fn lock(held: &Mutex<HeldPlaces>) -> MutexGuard<'_, HeldPlaces> {
-    held.lock().unwrap_or_else(PoisonError::into_inner)
+    held.lock()
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@ use std::{
     collections::{BTreeMap, HashMap},
     hash::Hash,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
 };
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
 use super::connection_limits::LimitReached;
@@ -137,7 +138,7 @@ impl Handshakes {
 
 impl HandshakeSlots {
     fn lock(&self) -> MutexGuard<'_, HeldSlots> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.held.lock()
     }
 }
 

@@ -1,8 +1,9 @@
 //! TLS by the server itself, for operators without a proxy: the certificate in force, which can be
 //! changed while the server runs.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
+use parking_lot::RwLock;
 use rustls::ServerConfig;
 use tokio_rustls::TlsAcceptor;
 
@@ -23,11 +24,11 @@ impl Certificate {
 
     /// Shakes hands with the certificate that is in force now.
     pub(super) fn acceptor(&self) -> TlsAcceptor {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone().into()
+        self.0.read().clone().into()
     }
 
     /// Puts another in force, for connections to come.
     pub(crate) fn replace(&self, config: Arc<ServerConfig>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = config;
+        *self.0.write() = config;
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
@@ -17,6 +17,7 @@ use adamant_protocol::{
 use adamant_record::wire;
 use adamant_rules::Kind;
 use futures::future::join_all;
+use parking_lot::{Mutex, MutexGuard};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -104,7 +105,7 @@ impl LiveLists {
     }
 
     fn state(&self) -> MutexGuard<'_, ListsState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Sends changes to the watchers until shutdown.

@@ -1,9 +1,6 @@
 //! The bots that are connected and say which challenges they accept, here and on other nodes.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use adamant_protocol::{
     UserName,
@@ -12,6 +9,7 @@ use adamant_protocol::{
     to_client::DirectoryEntry,
 };
 use adamant_rules::Kind;
+use parking_lot::Mutex;
 use serde::Deserialize;
 
 use super::terms::Result;
@@ -88,10 +86,6 @@ fn check_shares(
 }
 
 impl BotDirectory {
-    fn bots(&self) -> MutexGuard<'_, Listings> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Lists what a session of this node says. Returns whether that changes anything, or which
     /// limit is reached.
     pub(super) fn list(
@@ -100,7 +94,7 @@ impl BotDirectory {
         from: Option<ClientNetwork>,
         entry: DirectoryEntry,
     ) -> Result<bool, OpenLimitReached> {
-        let mut bots = self.bots();
+        let mut bots = self.0.lock();
         check_shares(&bots, &entry, from)?;
         let key = (entry.user.folded(), None);
         let is_new = bots.get(&key).is_none_or(|older| older.entry != entry);
@@ -110,18 +104,18 @@ impl BotDirectory {
 
     /// Takes away what a session of this node says. Returns whether that changes anything.
     pub(super) fn unlist(&self, user: &UserName, session: SessionId) -> bool {
-        let (mut bots, key) = (self.bots(), (user.folded(), None));
+        let (mut bots, key) = (self.0.lock(), (user.folded(), None));
         let is_listed = bots.get(&key).is_some_and(|listing| listing.session == Some(session));
         is_listed && bots.remove(&key).is_some()
     }
 
     /// What this node lists of a bot.
     pub(super) fn here(&self, user: &UserName) -> Option<DirectoryEntry> {
-        self.bots().get(&(user.folded(), None)).map(|listing| listing.entry.clone())
+        self.0.lock().get(&(user.folded(), None)).map(|listing| listing.entry.clone())
     }
 
     pub(super) fn all_here(&self) -> Vec<DirectoryEntry> {
-        let bots = self.bots();
+        let bots = self.0.lock();
         let here = bots.iter().filter(|((_, listed_by), _)| listed_by.is_none());
         here.map(|(_, listing)| listing.entry.clone()).collect()
     }
@@ -133,7 +127,7 @@ impl BotDirectory {
         user: &UserName,
         entry: Option<DirectoryEntry>,
     ) {
-        let (mut bots, key) = (self.bots(), (user.folded(), Some(node)));
+        let (mut bots, key) = (self.0.lock(), (user.folded(), Some(node)));
         match entry {
             Some(entry) => drop(bots.insert(key, Listing { entry, session: None, from: None })),
             None => drop(bots.remove(&key)),
@@ -141,7 +135,7 @@ impl BotDirectory {
     }
 
     pub(super) fn forget_node(&self, node: NodeId) {
-        self.bots().retain(|(_, listed_by), _| *listed_by != Some(node));
+        self.0.lock().retain(|(_, listed_by), _| *listed_by != Some(node));
     }
 
     /// The bots that a request asks for, in the order of their names, and whether there are more.
@@ -151,7 +145,7 @@ impl BotDirectory {
         query: &DirectoryQuery,
         limit: usize,
     ) -> (Vec<DirectoryEntry>, bool) {
-        let bots = self.bots();
+        let bots = self.0.lock();
         let mut all = BTreeMap::new();
         for ((name, _), listing) in &*bots {
             all.entry(name.clone()).or_insert(&listing.entry);
@@ -232,7 +226,7 @@ mod tests {
         assert_eq!(names(&directory), [("Hal".to_owned(), Some(7))]);
         directory.forget_node(one);
         directory.set_elsewhere(two, &hal, None);
-        assert!(directory.bots().is_empty());
+        assert!(directory.0.lock().is_empty());
     }
 
     #[test]

@@ -166,23 +166,37 @@ impl Lobby {
     /// An offer is open no longer. How a challenge was closed is lost, unless it was a rematch; the
     /// store knows the game that an invite has become.
     async fn tell_missing(&self, id: &OfferId) -> Result<(), StoreError> {
-        let Some(known) = self.forget(id) else { return Ok(()) };
+        let Some(known) = self.open_games().get(id).cloned() else { return Ok(()) };
         let is_expired = known.expires().is_some_and(|expires| expires <= self.time.now_ms());
-        let taken = self.store.find_offer(id.clone()).await?.filter(|open| open.game().is_some());
+        let taken = match id {
+            OfferId::Invite(_) => self.store.find_offer(id.clone()).await?,
+            _ => None,
+        };
+        let taken = taken.filter(|taken| taken.game().is_some());
         let game = match (known.rematch_of(), &taken) {
             (Some(before), _) => self.store.rematch_of(before.clone()).await?,
             (None, taken) => taken.as_ref().and_then(|taken| taken.game().cloned()),
         };
         let reason = if is_expired { ClosedReason::Expired } else { ClosedReason::Generic };
         let reason = Some(reason).filter(|_| game.is_none());
-        self.tell_closed(Closure::new(reason, game).of(taken.unwrap_or(known).offer));
+        let mut closed = Closure::new(reason, game).of(taken.unwrap_or(known.clone()).offer);
+        if let ClusterEvent::InviteClosed { users, .. } = &mut closed {
+            // Some may have left it at another node since.
+            let others = known.users().iter().filter(|user| !has_name(users, user));
+            let others: Vec<UserName> = others.cloned().collect();
+            users.extend(others);
+        }
+        // Unless an event was faster.
+        if self.forget(id).is_some() {
+            self.tell_closed(closed);
+        }
         Ok(())
     }
 
     /// Announces whether a user is connected to this node.
     pub(super) fn announce_user(&self, user: &UserName) {
         if !self.cluster.is_alone() {
-            let _announcing = self.announcing();
+            let _announcing = self.shared.announcing.lock();
             let is_online = self.shared.online.is_here(user);
             self.cluster.publish(|| ClusterEvent::Online { user: user.clone(), is_online });
         }
@@ -190,7 +204,7 @@ impl Lobby {
 
     /// Announces all who are connected to this node, and what its bots say.
     pub(super) fn announce_all_users(&self) {
-        let _announcing = self.announcing();
+        let _announcing = self.shared.announcing.lock();
         let users: Vec<UserName> = self.users_here().into_iter().collect();
         self.cluster.publish(|| ClusterEvent::OnlineUsers { users: Vec::new(), is_first: true });
         for some in users.chunks(ONLINE_USERS_PER_EVENT) {
@@ -273,7 +287,7 @@ impl Lobby {
 
     pub(super) fn announce_bot(&self, user: &UserName) {
         if !self.cluster.is_alone() {
-            let _announcing = self.announcing();
+            let _announcing = self.shared.announcing.lock();
             let (user, entry) = (user.clone(), self.shared.bots.here(user).map(Box::new));
             self.cluster.publish(|| ClusterEvent::BotListed { user, entry });
         }

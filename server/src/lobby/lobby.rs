@@ -1,10 +1,7 @@
 //! What the parts of the lobby share, who is connected, the lists of seeks and bots, and what follows
 //! when a game begins.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use adamant_protocol::{
     ChallengeId, CloseCode, ToClient, UserName,
@@ -12,6 +9,7 @@ use adamant_protocol::{
     to_client::{ChallengeClosed, DirectoryEntry, HousePlayer, LobbyChange},
     values::Named,
 };
+use parking_lot::{Mutex, MutexGuard};
 use tokio::{sync::Notify, task::yield_now, time::sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -65,7 +63,7 @@ pub(super) struct LobbyShared {
     pub(super) reload_wanted: Notify,
     /// Held while this node announces who is connected to it, and which bots it lists, so that the
     /// last announcement has the last state.
-    announcing: Mutex<()>,
+    pub(super) announcing: Mutex<()>,
 }
 
 impl Lobby {
@@ -110,15 +108,7 @@ impl Lobby {
     }
 
     pub(super) fn open_games(&self) -> MutexGuard<'_, OpenGames> {
-        self.shared.open_games.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn subscribers(&self) -> MutexGuard<'_, Subscribers> {
-        self.shared.subscribers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn announcing(&self) -> MutexGuard<'_, ()> {
-        self.shared.announcing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.open_games.lock()
     }
 
     /// Registers a session after `hello`, with a token unless it is anonymous. Returns the
@@ -151,7 +141,7 @@ impl Lobby {
             self.unlist_bot(user, client.session);
             self.announce_user(user);
         }
-        self.subscribers().leave(client.session);
+        self.shared.subscribers.lock().leave(client.session);
         // Afterwards: a seek that is being stored finds that its session has ended.
         self.end_seeks(client).await;
     }
@@ -293,7 +283,7 @@ impl Lobby {
 
     /// Watches the open seeks, or no longer. The answer lists them.
     pub(crate) fn watch(&self, client: &Arc<ClientHandle>, request: &Request) {
-        let mut subscribers = self.subscribers();
+        let mut subscribers = self.shared.subscribers.lock();
         let (add, more) = self.open_games().seek_page(request.before.as_ref());
         // The lock is still held, so that no change can be sent before the list.
         let re = Some(request.id.clone());
@@ -327,13 +317,13 @@ impl Lobby {
     async fn broadcast_seek_changes(&self) {
         let (changes, subscriptions) = {
             // A client that subscribes from here on finds these changes in the list.
-            let subscribers = self.subscribers();
+            let subscribers = self.shared.subscribers.lock();
             (self.open_games().take_changes(), subscribers.subscriptions())
         };
         let frames: Vec<Frame> =
             changes.into_iter().map(|change| Frame::of(&change.into())).collect();
         for some in subscriptions.chunks(LOBBY_CHUNK) {
-            self.subscribers().send(some, &frames);
+            self.shared.subscribers.lock().send(some, &frames);
             yield_now().await;
         }
     }

@@ -1,9 +1,10 @@
 //! The handle of a client: the part of a session that rooms and the lobby need.
 
 use std::ops::Deref;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use adamant_protocol::{RequestId, ToClient, UserName};
+use parking_lot::RwLock;
 use tokio::sync::Semaphore;
 
 use crate::outbound::frame::Frame;
@@ -105,11 +106,11 @@ pub(crate) struct Muted(RwLock<Vec<UserName>>);
 
 impl Muted {
     pub(crate) fn set(&self, users: Vec<UserName>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = users;
+        *self.0.write() = users;
     }
 
     pub(crate) fn has(&self, user: &UserName) -> bool {
-        let muted = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let muted = self.0.read();
         muted.iter().any(|other| other.is_same(user.as_str()))
     }
 }

@@ -9,10 +9,11 @@
 //! holds the [`OutboxReader`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::{future::poll_fn, io};
 
 use adamant_protocol::{CloseCode, GameId, ToClient};
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use tokio::{net::tcp::OwnedWriteHalf, sync::Notify};
 
@@ -65,7 +66,7 @@ impl ClosedSessions {
 
     /// Returns the recorded sessions and clears the list.
     pub(crate) fn drain(&self) -> Vec<ClosedSession> {
-        std::mem::take(&mut *self.gone.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.gone.lock())
     }
 }
 
@@ -81,7 +82,7 @@ impl CloseListener {
     pub(super) fn record(&self, session: SessionId) {
         let Some(sessions) = self.sessions.upgrade() else { return };
         let closed = ClosedSession { session, listener: self.number };
-        sessions.gone.lock().unwrap_or_else(PoisonError::into_inner).push(closed);
+        sessions.gone.lock().push(closed);
         sessions.changed.notify_one();
     }
 
@@ -162,7 +163,7 @@ pub(crate) fn outbox(session: SessionId, socket: Option<OwnedWriteHalf>) -> (Out
 
 impl OutboxShared {
     fn state(&self) -> MutexGuard<'_, OutboxState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Pushes a frame and wakes the writer if needed. Drops the frame after the end.

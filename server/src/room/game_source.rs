@@ -3,11 +3,12 @@
 //! from delaying games. Games whose records are damaged are remembered.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use adamant_protocol::GameId;
 use adamant_record::RecordError;
 use bytes::Bytes;
+use parking_lot::RwLock;
 use tokio::time::timeout;
 
 use crate::address::{ClientAddress, ClientNetwork};
@@ -100,13 +101,13 @@ impl GameSource {
 
     /// Returns an error if the game's records are known to be damaged.
     pub(super) fn is_sound(&self, game: &GameId) -> Result<(), Denial> {
-        let damaged = self.damaged.read().unwrap_or_else(PoisonError::into_inner);
+        let damaged = self.damaged.read();
         if damaged.contains(game) { Err(Denial::Damaged(game.clone())) } else { Ok(()) }
     }
 
     /// Records that a game's records are damaged, and logs it the first time.
     pub(super) fn record_damage(&self, game: &GameId, error: &RecordError) {
-        if self.damaged.write().unwrap_or_else(PoisonError::into_inner).insert(game.clone()) {
+        if self.damaged.write().insert(game.clone()) {
             // operator: the game cannot be replayed and is not served. Restore it from a backup
             tracing::error!(%game, record = error.seq(), %error, "game records are damaged");
         }
@@ -114,7 +115,7 @@ impl GameSource {
 
     /// Number of games with damaged records.
     pub(super) fn damaged_count(&self) -> usize {
-        self.damaged.read().unwrap_or_else(PoisonError::into_inner).len()
+        self.damaged.read().len()
     }
 }
 

@@ -2,10 +2,11 @@
 //! nothing, and a move costs one atomic load. `live` builds lists from it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use adamant_protocol::{GameId, to_client::LiveGame};
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 
 use crate::limits::UNLISTED_CHANGES_MAX;
@@ -31,7 +32,7 @@ struct FeedState {
 
 impl LiveFeed {
     fn state(&self) -> MutexGuard<'_, FeedState> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock()
     }
 
     /// Whether a room should publish this game: if it is subscribed, or as a newcomer while there

@@ -1,10 +1,10 @@
 //! The outages and stalls that rooms credit to their clocks, and until when they are known.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
 use std::{collections::VecDeque, time::Duration};
 
 use adamant_protocol::GameId;
+use parking_lot::{Mutex, RwLock};
 
 use crate::limits::{STALL_BACKLOG_MS, STALLS_KEPT_MAX, UNSTORED_KEPT_MAX};
 use crate::runtime::time::{Stall, milliseconds};
@@ -35,9 +35,8 @@ pub(crate) struct Outages {
 impl Outages {
     /// Adds outages that are later than those known.
     pub(crate) fn extend(&self, later: impl IntoIterator<Item = Outage>) {
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write();
         known.extend(later);
-        debug_assert!(known.is_sorted_by_key(|outage| outage.until), "{known:?}");
         let count = u32::try_from(known.len()).unwrap_or(u32::MAX);
         self.count.store(count, Ordering::Release);
     }
@@ -64,7 +63,7 @@ impl Outages {
     }
 
     pub(crate) fn add_stall(&self, stall: Stall) {
-        let mut stalls = self.stalls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stalls = self.stalls.lock();
         if stalls.len() >= STALLS_KEPT_MAX {
             stalls.pop_front();
         }
@@ -73,7 +72,7 @@ impl Outages {
 
     /// Notes that the store took no move of a game for a time.
     pub(super) fn note_unstored(&self, game: &GameId, outage: Outage) {
-        let mut unstored = self.unstored.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unstored = self.unstored.lock();
         // The room may end several times.
         if let Some((_, known)) = unstored.iter_mut().find(|(other, _)| other == game) {
             known.until = outage.until;
@@ -87,7 +86,7 @@ impl Outages {
 
     /// Takes the time for which the store took no move of a game.
     pub(super) fn take_unstored(&self, game: &GameId) -> Option<Outage> {
-        let mut unstored = self.unstored.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unstored = self.unstored.lock();
         let index = unstored.iter().position(|(other, _)| other == game)?;
         unstored.remove(index).map(|(_, outage)| outage)
     }
@@ -95,7 +94,7 @@ impl Outages {
     /// The time of the short stalls from `since` on, in milliseconds, if the last of them can have
     /// held up what arrived before the deadline.
     pub(super) fn stalled_ms(&self, since: u64, deadline: u64) -> u64 {
-        let stalls = self.stalls.lock().unwrap_or_else(PoisonError::into_inner);
+        let stalls = self.stalls.lock();
         let later = stalls.iter().rev().take_while(|stall| stall.until > since);
         let is_near = |last: &Stall| last.until.saturating_add(STALL_BACKLOG_MS) >= deadline;
         if !stalls.back().is_some_and(is_near) {
@@ -121,12 +120,12 @@ impl Outages {
 
     pub(super) fn get(&self, index: u32) -> Option<Outage> {
         let index = usize::try_from(index).ok()?;
-        self.known.read().unwrap_or_else(PoisonError::into_inner).get(index).copied()
+        self.known.read().get(index).copied()
     }
 
     /// Returns a deadline after all outages, in a game whose last event was at `last_at`.
     pub(crate) fn shift_deadline(&self, deadline: u64, last_at: u64) -> u64 {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.read();
         known.iter().fold(deadline, |at, outage| outage.shift_deadline(at, last_at))
     }
 }

@@ -1,11 +1,9 @@
 //! The source of randomness. No other module draws random numbers from elsewhere, so that a
 //! simulation repeats with its seed.
 
-use std::{
-    convert::Infallible,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{convert::Infallible, sync::Arc};
 
+use parking_lot::Mutex;
 use rand::{SeedableRng as _, TryCryptoRng, TryRng, rngs::StdRng};
 
 /// The source of randomness. It is itself a generator. Cheap to clone; clones draw from one source.
@@ -27,9 +25,7 @@ impl Entropy {
     fn draw<T>(&self, draw: impl FnOnce(&mut dyn rand::Rng) -> T) -> T {
         match self {
             Self::System => draw(&mut rand::rng()),
-            Self::Seeded(seeded) => {
-                draw(&mut *seeded.lock().unwrap_or_else(PoisonError::into_inner))
-            }
+            Self::Seeded(seeded) => draw(&mut *seeded.lock()),
         }
     }
 }

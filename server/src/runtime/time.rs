@@ -3,12 +3,13 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError, RwLock,
+        Arc, OnceLock,
         atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
     },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use parking_lot::{Mutex, RwLock};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::limits::{MACHINE_CLOCK_EVERY, MACHINE_CLOCK_JUMP_MS, PULSE_EVERY, STALL_MIN_MS};
@@ -78,7 +79,7 @@ impl Pulse {
         if self.stall_until(now_ms).is_none() {
             return;
         }
-        let _reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        let _reporting = self.reporting.lock();
         let Some(stall) = self.stall_until(now_ms) else { return };
         if let Some(listener) = self.listener.get() {
             listener(stall);
@@ -169,7 +170,7 @@ impl TimeSource {
         if !self.slew.is_used.load(Ordering::Relaxed) {
             return jumped_ms;
         }
-        let offset = self.slew.offset.read().unwrap_or_else(PoisonError::into_inner);
+        let offset = self.slew.offset.read();
         jumped_ms + offset.at(elapsed_ms)
     }
 
@@ -213,7 +214,7 @@ impl TimeSource {
     /// never goes back.
     pub(crate) fn adjust(&self, ahead_ms: i64) {
         let elapsed_ms = milliseconds(self.started.elapsed());
-        let mut offset = self.slew.offset.write().unwrap_or_else(PoisonError::into_inner);
+        let mut offset = self.slew.offset.write();
         let from = offset.at(elapsed_ms);
         let target = from.saturating_add(ahead_ms);
         if offset.target != target {
@@ -276,18 +277,18 @@ mod tests {
         let time = TimeSource::starting_at(1_000_000);
         let stalls = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&stalls);
-        time.on_stall(move |stall| heard.lock().unwrap().push(stall));
+        time.on_stall(move |stall| heard.lock().push(stall));
         let mut beating = pin!(time.beat(false));
         for _ in 0..40 {
             advance(PULSE_EVERY).await;
             assert!((&mut beating).now_or_never().is_none());
         }
-        assert_eq!(*stalls.lock().unwrap(), []);
+        assert_eq!(*stalls.lock(), []);
         let from = time.now_ms();
         advance(Duration::from_secs(6)).await;
         assert_eq!(time.now_ms(), from + 6_000);
-        assert_eq!(*stalls.lock().unwrap(), [Stall { from, until: from + 6_000 }]);
-        assert_eq!((time.now_ms(), stalls.lock().unwrap().len()), (from + 6_000, 1));
+        assert_eq!(*stalls.lock(), [Stall { from, until: from + 6_000 }]);
+        assert_eq!((time.now_ms(), stalls.lock().len()), (from + 6_000, 1));
     }
 
     #[tokio::test(start_paused = true)]

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::from_client;
+use adamant_protocol::from_client::{self, ClaimKind};
 use adamant_protocol::to_client::{InviteState, Pong};
 use adamant_protocol::{CloseCode, FromClient, GameId, RequestId};
 use tokio::time::Instant;
@@ -250,5 +250,5 @@ player_requests! {
     Offer { what } => PlayerAction::Offer(what);
     Answer { offer, accept } => PlayerAction::Answer { offer, accept };
     Withdraw { offer } => PlayerAction::Withdraw(offer);
-    Claim { what: _, seat } => PlayerAction::Claim { seat };
+    Claim { what: ClaimKind::Abandoned | ClaimKind::Unknown(_), seat } => PlayerAction::Claim { seat };
 }

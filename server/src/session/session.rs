@@ -1,9 +1,10 @@
 //! The state of one session, the services that it uses, and what all of its parts do with both.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
 use adamant_protocol::{GameId, RequestId, ToClient, UserName};
+use parking_lot::RwLock;
 
 use crate::accounts::{Accounts, TokenDigest};
 use crate::outbound::{SessionId, client::ClientHandle, outbox::Outbox};
@@ -77,11 +78,11 @@ pub(super) struct IdentityCell(Arc<RwLock<Option<Arc<ClientHandle>>>>);
 
 impl IdentityCell {
     pub(super) fn get(&self) -> Option<Arc<ClientHandle>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.read().clone()
     }
 
     pub(super) fn set(&self, client: Arc<ClientHandle>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(client);
+        *self.0.write() = Some(client);
     }
 }
 

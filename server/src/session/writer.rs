@@ -2,11 +2,12 @@
 //! connection alive, measures the way to the client, and says goodbye. What the WebSocket library
 //! writes goes the way of everything that the client is sent, in order with it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::{io, pin::Pin, time::Duration};
 
 use adamant_protocol::{CloseCode, GameId};
+use parking_lot::{Mutex, MutexGuard};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout, timeout_at};
 
@@ -234,7 +235,7 @@ struct Measured {
 
 impl RoundTrip {
     fn measured(&self) -> MutexGuard<'_, Measured> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// A ping leaves now; gives back its number.

@@ -1,13 +1,14 @@
 //! A node of a simulated cluster: what stands between its services and the store, the presence and
 //! the network that the nodes share.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::{collections::BTreeMap, fmt, future::pending, time::Duration};
 
 use adamant_protocol::{GameId, UserName, to_client::GameEntry, values::RatingChange};
 use bytes::Bytes;
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, ready};
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 use tokio_util::task::TaskTracker;
@@ -92,7 +93,7 @@ pub(super) struct Shared {
 impl Shared {
     /// The nodes that have not crashed, as far as the others know.
     pub(super) fn members(&self) -> MutexGuard<'_, Vec<Arc<Member>>> {
-        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+        self.members.lock()
     }
 
     /// Lets a node hear an event later.
@@ -240,7 +241,7 @@ pub(super) struct PresenceTable(Mutex<BTreeMap<GameId, BTreeMap<UserName, AtNode
 
 impl PresenceTable {
     fn games(&self) -> MutexGuard<'_, BTreeMap<GameId, BTreeMap<UserName, AtNodes>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Ends the sessions at a node that has gone at `at`, in epoch milliseconds.

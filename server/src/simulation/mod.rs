@@ -8,9 +8,10 @@ mod member;
 pub use crate::store::{CommitFate, Disk, OtherAppend};
 pub use member::Network;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::{io::DuplexStream, sync::mpsc, time::sleep};
 use tokio_util::task::TaskTracker;
 

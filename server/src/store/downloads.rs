@@ -5,6 +5,7 @@ use adamant_protocol::{GameId, ids::Chain, to_client::GameEntry};
 use adamant_record::DownloadChain;
 
 use super::{
+    games::known,
     sql::{Row, Sql, SqlError, SqlResult, params},
     store::operations,
 };
@@ -80,7 +81,7 @@ async fn unpublished(sql: &impl Sql, before: u64, limit: u32) -> SqlResult<Vec<G
          WHERE finished AND NOT unlisted AND NOT published AND ended_at < $1
          ORDER BY ended_at, game LIMIT $2";
     let mut rows = sql.query(select, params![before, limit]).await?;
-    rows.iter_mut().map(|row| row.json(0)).collect()
+    rows.iter_mut().map(|row| known(row.json(0)?).map_err(SqlError::Unreadable)).collect()
 }
 
 async fn publish(sql: &impl Sql, publication: &Publication) -> SqlResult<bool> {

@@ -2,7 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use adamant_protocol::{GameId, UserName, ids::StandingsCursor, to_client::GameEntry};
+use adamant_protocol::{
+    GameId, UserName,
+    from_client::GameState,
+    ids::StandingsCursor,
+    to_client::{GameEntry, ResultReason},
+    values::TimeControl,
+};
 use adamant_rules::Kind;
 use bytes::Bytes;
 
@@ -294,9 +300,21 @@ pub(super) fn read_entry(row: &mut Row) -> SqlResult<Option<GameEntry>> {
     Ok(Some(entry))
 }
 
+/// Returns an entry in which all words are known: another server has written the others.
+pub(super) fn known(entry: GameEntry) -> Result<GameEntry, String> {
+    let reason = entry.result.as_ref().map(|result| result.reason);
+    let is_known = !matches!(entry.clock, TimeControl::Unknown(_))
+        && !matches!(entry.state, GameState::Unknown(_))
+        && !matches!(reason, Some(ResultReason::Unknown(_)));
+    if is_known { Ok(entry) } else { Err("an unknown word".to_owned()) }
+}
+
 /// Reads a list entry; `None` if it is unreadable.
 pub(super) fn parse_entry(entry: &str) -> Option<GameEntry> {
-    serde_json::from_str(entry)
+    let entry: serde_json::Result<GameEntry> = serde_json::from_str(entry);
+    entry
+        .map_err(|error| error.to_string())
+        .and_then(known)
         // operator: the database is damaged; the server skips the game in lists. Run
         // `adamant-server check`
         .inspect_err(|error| tracing::error!(%error, "a stored game entry is unreadable"))

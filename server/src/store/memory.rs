@@ -1,13 +1,11 @@
 //! A journal in memory, for tests of rooms and loops.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::{HashMap, HashSet};
 
 use adamant_protocol::{GameId, values::RatingChange};
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
+use parking_lot::Mutex;
 
 use super::{
     Append, AppendError, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal,
@@ -31,17 +29,13 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    fn tables(&self) -> MutexGuard<'_, Tables> {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Loses the records of a game after this number, as the promotion of a stale standby does.
     pub(crate) fn lose_after(&self, game: &GameId, kept: usize) {
-        self.tables().records.get_mut(game).expect("the game has begun").truncate(kept);
+        self.tables.lock().records.get_mut(game).expect("the game has begun").truncate(kept);
     }
 
     pub(crate) fn add_offer(&self, offer: OfferId) {
-        self.tables().offers.insert(offer);
+        self.tables.lock().offers.insert(offer);
     }
 }
 
@@ -100,24 +94,24 @@ impl Tables {
 
 impl Journal for Memory {
     fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>> {
-        let mut tables = self.tables();
+        let mut tables = self.tables.lock();
         let outcomes = batch.into_iter().map(|append| tables.append(append)).collect();
         std::future::ready(outcomes).boxed()
     }
 
     fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {
-        std::future::ready(self.tables().begin(game)).boxed()
+        std::future::ready(self.tables.lock().begin(game)).boxed()
     }
 
     fn archive(&self, game: ArchivedGame) -> BoxFuture<'static, Result<(), ArchiveError>> {
-        std::future::ready(self.tables().archive(&game)).boxed()
+        std::future::ready(self.tables.lock().archive(&game)).boxed()
     }
 
     fn rating_change(
         &self,
         game: GameId,
     ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
-        std::future::ready(Ok(self.tables().changes.get(&game).cloned())).boxed()
+        std::future::ready(Ok(self.tables.lock().changes.get(&game).cloned())).boxed()
     }
 
     fn read(
@@ -126,6 +120,6 @@ impl Journal for Memory {
         from: u64,
         max: usize,
     ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
-        std::future::ready(Ok(self.tables().read(&game, from, max))).boxed()
+        std::future::ready(Ok(self.tables.lock().read(&game, from, max))).boxed()
     }
 }

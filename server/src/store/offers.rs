@@ -9,12 +9,13 @@ use adamant_protocol::{
     ChallengeId, GameId, UserName,
     from_client::SeatWish,
     to_client::{Challenged, InviteEntry, SeekEntry},
+    values::TimeControl,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
     OfferClaim, OfferId,
-    sql::{Row, Sql, SqlResult, params},
+    sql::{Row, Sql, SqlError, SqlResult, params},
     store::operations,
     users::has_name,
 };
@@ -84,6 +85,14 @@ impl OpenGame {
             Offer::Seek(seek) => OfferId::Seek(seek.seek.clone()),
             Offer::Challenge(challenged) => OfferId::Challenge(challenged.challenge.clone()),
             Offer::Invite(invite) => OfferId::Invite(invite.invite.clone()),
+        }
+    }
+
+    const fn clock(&self) -> TimeControl {
+        match &self.offer {
+            Offer::Seek(seek) => seek.clock,
+            Offer::Challenge(challenged) => challenged.clock,
+            Offer::Invite(invite) => invite.clock,
         }
     }
 
@@ -434,6 +443,9 @@ const SELECT: &str = "SELECT entry, network, version, game FROM offers";
 
 fn read_offer(row: &mut Row) -> SqlResult<OpenGame> {
     let mut open: OpenGame = row.json(0)?;
+    if matches!(open.clock(), TimeControl::Unknown(_)) {
+        return Err(SqlError::Unreadable("an offer with an unknown clock".to_owned()));
+    }
     (open.from, open.version) = (row.parse_optional(1)?, row.get(2)?);
     if let Offer::Invite(invite) = &mut open.offer {
         invite.game = row.parse_optional(3)?;

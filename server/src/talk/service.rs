@@ -1,7 +1,7 @@
 //! The service. A line is stored before it is sent to anyone, beside the game's record and never in
 //! it. The room delivers it to its subscribers.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::Arc;
 
 use adamant_protocol::{
     GameId, ToClient, UserName,
@@ -9,6 +9,7 @@ use adamant_protocol::{
     to_client::{Done, GameEntry, Said, TalkLine, TalkList, Unsaid},
     values::TalkRoom,
 };
+use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 
 use super::{
     sent_lines::{SentAs, SentLines},
@@ -122,12 +123,12 @@ impl TalkService {
     }
 
     fn settings(&self) -> RwLockReadGuard<'_, config::TalkConfig> {
-        self.settings.read().unwrap_or_else(PoisonError::into_inner)
+        self.settings.read()
     }
 
     /// Applies reloaded settings.
     pub(crate) fn reload(&self, settings: config::TalkConfig) {
-        *self.settings.write().unwrap_or_else(PoisonError::into_inner) = settings;
+        *self.settings.write() = settings;
     }
 
     /// Stores a line. The line is to be broadcast unless the request was carried out before; then
@@ -291,7 +292,7 @@ impl TalkService {
     /// Calls this with the lines that were sent and the time; `None` if the server is alone.
     fn with_sent<T>(&self, call: impl FnOnce(&mut SentLines, u64) -> T) -> Option<T> {
         let sent = self.sent.as_ref()?;
-        Some(call(&mut sent.lock().unwrap_or_else(PoisonError::into_inner), self.time.now_ms()))
+        Some(call(&mut sent.lock(), self.time.now_ms()))
     }
 
     /// Takes in what this node hears of others.

@@ -198,6 +198,9 @@ impl Filter {
 
     fn pace_reason(&self, clock: TimeControl) -> Option<DeclineReason> {
         let AcceptanceArgs { only_clocks, pace: Pace { min, max }, .. } = &self.args;
+        if matches!(clock, TimeControl::Unknown(_)) {
+            return Some(DeclineReason::Generic);
+        }
         let for_a_move = time_for_a_move(clock);
         if for_a_move.is_some_and(|time| min.is_some_and(|min| time < min)) {
             return Some(DeclineReason::TooFast);
@@ -291,6 +294,7 @@ mod tests {
         for (line, changes, reason) in [
             ("", json!({}), None),
             ("", json!({"rules": "chess@1"}), Some(DeclineReason::Game)),
+            ("", json!({"clock": {"mode": "lunar"}}), Some(DeclineReason::Generic)),
             ("--only-games hexma,diam", json!({}), Some(DeclineReason::Game)),
             ("--only-games adamas/3", json!({}), Some(DeclineReason::Game)),
             ("--only-games adamas/2", json!({}), None),

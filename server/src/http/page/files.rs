@@ -1,15 +1,13 @@
 //! The files of the page: how a browser gets them, and how long it may keep them.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use axum::{
     extract::Path,
     http::{HeaderMap, HeaderValue, header},
     response::Response,
 };
+use parking_lot::Mutex;
 use rust_embed::RustEmbed;
 
 use super::bundle::bundles;
@@ -77,7 +75,7 @@ impl Site {
     /// Returns the present version.
     pub(super) fn current() -> Arc<Self> {
         static CURRENT: Mutex<Option<Arc<Site>>> = Mutex::new(None);
-        let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = CURRENT.lock();
         let is_current = |site: &&Arc<Self>| !cfg!(debug_assertions) || site.digest == digest();
         if let Some(site) = current.as_ref().filter(is_current) {
             return Arc::clone(site);

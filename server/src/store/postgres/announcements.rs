@@ -11,13 +11,14 @@ use std::{
     collections::HashMap,
     fmt::Write as _,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicI64, Ordering},
     },
 };
 
 use adamant_protocol::GameId;
 use bytes::Bytes;
+use parking_lot::Mutex;
 use tokio::{
     sync::Notify,
     time::{Instant, sleep, sleep_until},
@@ -211,7 +212,7 @@ impl WaitingEvents {
 
 impl EventBus for EventQueue {
     fn publish(&self, event: ClusterEvent) {
-        self.waiting().push(event);
+        self.0.waiting.lock().push(event);
         self.0.added.notify_one();
     }
 }
@@ -219,7 +220,7 @@ impl EventBus for EventQueue {
 impl EventQueue {
     /// Announces records that a standby has. Never waits.
     pub(super) fn publish_appended(&self, appended: impl Iterator<Item = AppendedRecords>) {
-        let mut waiting = self.waiting();
+        let mut waiting = self.0.waiting.lock();
         appended.for_each(|appended| waiting.push_appended(appended));
         drop(waiting);
         self.0.added.notify_one();
@@ -237,11 +238,7 @@ impl EventQueue {
     }
 
     pub(super) fn take_now(&self) -> WaitingEvents {
-        std::mem::take(&mut *self.waiting())
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, WaitingEvents> {
-        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        std::mem::take(&mut *self.0.waiting.lock())
     }
 }
 

@@ -11,13 +11,14 @@ use std::{
     future::poll_fn,
     str::FromStr,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
 use futures::future::{join, join3};
+use parking_lot::Mutex;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::mpsc,
@@ -79,7 +80,7 @@ pub(super) struct Primary {
 
 impl Primary {
     pub(super) fn has_committed(&self, server: ServerIdentity, sent_at: Instant) {
-        let mut proof = self.proof();
+        let mut proof = self.proof.lock();
         let is_newer = proof.is_none_or(|proof| {
             (proof.server.timeline, proof.sent_at) <= (server.timeline, sent_at)
         });
@@ -89,7 +90,7 @@ impl Primary {
     }
 
     pub(super) fn proven(&self) -> Option<ServerIdentity> {
-        let proof = (*self.proof())?;
+        let proof = (*self.proof.lock())?;
         (proof.sent_at.elapsed() < POSTGRES_TRUST).then_some(proof.server)
     }
 
@@ -100,26 +101,22 @@ impl Primary {
 
     /// Whether another server has been promoted since this one was the primary.
     pub(super) fn has_replaced(&self, server: ServerIdentity) -> bool {
-        self.proof().is_some_and(|proof| proof.server.timeline > server.timeline)
+        self.proof.lock().is_some_and(|proof| proof.server.timeline > server.timeline)
     }
 
     pub(super) fn has_confirmed_since(&self, moment: Instant) -> bool {
-        self.proof().is_some_and(|proof| proof.sent_at > moment)
+        self.proof.lock().is_some_and(|proof| proof.sent_at > moment)
     }
 
     /// Whether a standby has everything that this server had shown by this moment: it has confirmed
     /// a later commit of it.
     pub(super) fn has_confirmed_all_of(&self, server: ServerIdentity, moment: Instant) -> bool {
-        self.proof().is_some_and(|proof| proof.server == server && proof.sent_at > moment)
+        self.proof.lock().is_some_and(|proof| proof.server == server && proof.sent_at > moment)
     }
 
     /// The time since the last confirmed commit was sent; `None` before the first.
     pub(super) fn silent_for(&self) -> Option<Duration> {
-        self.proof().map(|proof| proof.sent_at.elapsed())
-    }
-
-    fn proof(&self) -> MutexGuard<'_, Option<Proof>> {
-        self.proof.lock().unwrap_or_else(PoisonError::into_inner)
+        self.proof.lock().map(|proof| proof.sent_at.elapsed())
     }
 }
 
@@ -161,20 +158,16 @@ impl LineState {
     }
 
     fn hear_notification(&self, notification: Notification) {
-        let listener = self.notifications();
+        let listener = self.notifications.lock();
         if listener.as_ref().is_some_and(|listener| listener.try_send(notification).is_err()) {
             drop(listener);
             self.suspect("nothing reads its notifications in time");
         }
     }
 
-    fn notifications(&self) -> MutexGuard<'_, Option<mpsc::Sender<Notification>>> {
-        self.notifications.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn end(&self) {
         self.is_suspect.store(true, Ordering::SeqCst);
-        *self.notifications() = None;
+        *self.notifications.lock() = None;
     }
 }
 
@@ -265,7 +258,7 @@ impl Connection {
     pub(super) fn notifications(&self, max: usize) -> mpsc::Receiver<Notification> {
         let (sender, receiver) = mpsc::channel(max);
         if !self.client.is_closed() {
-            *self.state.notifications() = Some(sender);
+            *self.state.notifications.lock() = Some(sender);
         }
         receiver
     }
@@ -295,7 +288,7 @@ impl Connection {
 
     /// Prepares a statement, so that the next use of it takes one round trip.
     pub(super) async fn prepared(&self, statement: &str) -> Result<Statement, Failure> {
-        let known = || self.statements.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.statements.lock();
         let found = known().get(statement).cloned();
         if let Some(found) = found {
             return Ok(found);

@@ -5,12 +5,7 @@
 //! has been replaced cannot complete one.
 //! Whether a server can keep what it acknowledges.
 
-use std::{
-    collections::BTreeSet,
-    fmt,
-    sync::{Arc, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
 use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
 use tokio::{
@@ -51,7 +46,7 @@ pub(super) struct Dialer {
     /// The lock lets one search run at a time.
     candidate: Mutex<Option<PrimaryCandidate>>,
     /// The standbys that would be refused as the primary, by their places in the URL.
-    unfit: std::sync::Mutex<BTreeSet<usize>>,
+    unfit: parking_lot::Mutex<BTreeSet<usize>>,
 }
 
 /// A server that looks like the primary, and the barrier that it has to confirm. The barrier is
@@ -93,7 +88,7 @@ impl Dialer {
         tasks: TaskTracker,
     ) -> Self {
         let (primary, candidate, unfit) =
-            (Arc::default(), Mutex::default(), std::sync::Mutex::default());
+            (Arc::default(), Mutex::default(), parking_lot::Mutex::default());
         Self { url, is_replicated, statement_max, primary, tasks, candidate, unfit }
     }
 
@@ -263,12 +258,12 @@ impl Dialer {
     /// The standbys that could not take over, by their places in the URL.
     #[cfg(test)]
     pub(super) fn unfit(&self) -> Vec<usize> {
-        self.unfit.lock().unwrap().iter().copied().collect()
+        self.unfit.lock().iter().copied().collect()
     }
 
     /// Warns once of a standby that would be refused as the primary.
     fn note_standby(&self, host: usize, refusal: Option<&PostgresError>) {
-        let mut unfit = self.unfit.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unfit = self.unfit.lock();
         match refusal {
             None => {
                 unfit.remove(&host);

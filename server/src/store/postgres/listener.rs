@@ -2,9 +2,10 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use tokio::{
     sync::mpsc::{self, error::TrySendError},
     time::{Instant, sleep},
@@ -60,7 +61,7 @@ impl HeardQueue {
     }
 
     pub(super) fn hand_on(&self, heard: Heard) {
-        let mut owed = self.owed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut owed = self.owed.lock();
         let lost = if owed.settle(&self.sender) {
             let Err(TrySendError::Full(lost)) = self.sender.try_send(heard) else { return };
             lost
@@ -74,7 +75,7 @@ impl HeardQueue {
     }
 
     pub(super) fn settle(&self) {
-        self.owed.lock().unwrap_or_else(PoisonError::into_inner).settle(&self.sender);
+        self.owed.lock().settle(&self.sender);
     }
 }
 

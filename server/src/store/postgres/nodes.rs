@@ -3,13 +3,14 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicI64, Ordering},
     },
     time::Duration,
 };
 
 use futures::{FutureExt as _, future::BoxFuture};
+use parking_lot::Mutex;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -352,7 +353,7 @@ impl PostgresNode {
     }
 
     fn next_beat(&self) -> Beat {
-        let (state, epoch) = (self.state(), self.epoch.load(Ordering::SeqCst));
+        let (state, epoch) = (self.state.lock(), self.epoch.load(Ordering::SeqCst));
         let offered = state.offered.iter().copied().collect();
         let (known_until, is_first) = (state.known_until, !state.has_beaten);
         Beat { node: self.node, epoch, last: state.last, known_until, is_first, offered }
@@ -360,7 +361,7 @@ impl PostgresNode {
 
     fn note(&self, answer: BeatAnswer, now_ms: u64, sent: Instant) -> Heartbeat {
         let BeatAnswer { time, outages, nodes, leased, is_own: _ } = answer;
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.has_beaten = true;
         state.last = Some(time);
         let ahead_ms = state.clock.add(sent, now_ms, time.ms, sent.elapsed());
@@ -405,13 +406,9 @@ impl PostgresNode {
         Ok(())
     }
 
-    fn state(&self) -> MutexGuard<'_, BeatState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Forgets requests that nobody repeats any more, now and then, if this node does it for all.
     fn forget_requests(&self) {
-        let mut forgotten_at = self.forgotten_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut forgotten_at = self.forgotten_at.lock();
         let is_due = forgotten_at.is_none_or(|at| at.elapsed() >= POSTGRES_FORGET_EVERY);
         if !is_due || !self.has_lease("requests") {
             return;
@@ -471,14 +468,14 @@ impl Backend for PostgresNode {
     }
 
     fn size(&self) -> BoxFuture<'_, StoreSize> {
-        let kept = *self.size.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = *self.size.lock();
         async move {
             if let Some((_, size)) = kept.filter(|(at, _)| at.elapsed() < POSTGRES_SIZE_EVERY) {
                 return size;
             }
             let size = self.postgres.pool().read_unconfirmed((), |sql, ()| read_size(sql).boxed());
             let size = size.await.unwrap_or_default();
-            let mut kept = self.size.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = self.size.lock();
             *kept = Some((Instant::now(), size));
             size
         }
@@ -511,7 +508,7 @@ impl Backend for PostgresNode {
     }
 
     fn has_lease(&self, work: &'static str) -> bool {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.offered.insert(work);
         let (leased, until) = &state.leased;
         leased.contains(work) && until.is_some_and(|until| Instant::now() < until)
@@ -522,7 +519,7 @@ impl Backend for PostgresNode {
     }
 
     fn other_nodes(&self) -> usize {
-        self.state().others.len()
+        self.state.lock().others.len()
     }
 
     /// Every write is durable when it is acknowledged. The node's row goes, so that its successor

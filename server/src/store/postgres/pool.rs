@@ -5,12 +5,10 @@
 //! committed, and its outcome is the outcome of the request. A server that takes over has the row
 //! or lacks the whole transaction.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use futures::future::{BoxFuture, join};
+use parking_lot::Mutex;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, watch},
     time::{Instant, sleep, timeout_at},
@@ -82,13 +80,14 @@ const FIND: &str = "SELECT try FROM carried_out WHERE request = $1";
 /// rows are of the server that was the primary, and the clock of the next one may be ahead: after a
 /// stall, which a fail-over is, all of them are kept for as long.
 pub(super) async fn forget(sql: &Transaction) -> Result<u64, Failure> {
-    let delete = format!(
-        "DELETE FROM carried_out WHERE request IN (
-             SELECT request FROM carried_out WHERE at < now() - interval '10 minutes'
-                 AND (SELECT resumed_at FROM cluster) < {NOW_MS} - 600000 LIMIT $1)"
-    );
+    let is_calm = format!("SELECT 1 FROM cluster WHERE resumed_at < {NOW_MS} - 600000");
+    if sql.query(&is_calm, &[]).await?.is_empty() {
+        return Ok(0);
+    }
+    let delete = "DELETE FROM carried_out WHERE request IN (
+         SELECT request FROM carried_out WHERE at < now() - interval '10 minutes' LIMIT $1)";
     let max = i64::try_from(POSTGRES_FORGET_AT_ONCE).unwrap_or(i64::MAX);
-    sql.execute(&delete, &[&max]).await
+    sql.execute(delete, &[&max]).await
 }
 
 /// The tries of one request, with the outcome of each that may have been carried out.
@@ -180,7 +179,7 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         if self.is_clean && self.connection.is_usable() {
-            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut idle = self.idle.lock();
             idle.push(Arc::clone(&self.connection));
         }
     }
@@ -232,11 +231,11 @@ impl ConnectionPool {
     }
 
     pub(super) fn add(&self, connection: Connection) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(connection));
+        self.idle.lock().push(Arc::new(connection));
     }
 
     pub(super) fn close_idle(&self) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.idle.lock().clear();
     }
 
     /// Runs a transaction until its commit is confirmed by a standby, for some seconds.
@@ -437,7 +436,7 @@ impl ConnectionPool {
     }
 
     fn idle_connection(&self) -> Option<Arc<Connection>> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = self.idle.lock();
         idle.retain(|connection| self.dialer.is_current(connection));
         idle.pop()
     }

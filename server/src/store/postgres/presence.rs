@@ -8,13 +8,14 @@
 use std::{
     collections::BTreeMap,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicI64, Ordering},
     },
 };
 
 use adamant_protocol::{GameId, UserName};
 use futures::{FutureExt as _, future::BoxFuture};
+use parking_lot::Mutex;
 use tokio::{
     sync::Notify,
     time::{Instant, sleep},
@@ -279,10 +280,6 @@ pub(super) struct PostgresPresence {
     changed: Arc<Notify>,
 }
 
-fn lock(noted: &Mutex<NotedPlayers>) -> MutexGuard<'_, NotedPlayers> {
-    noted.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl PostgresPresence {
     pub(super) fn new(pool: ConnectionPool) -> Self {
         Self { pool, noted: Arc::default(), changed: Arc::default() }
@@ -302,7 +299,7 @@ impl PostgresPresence {
 
 impl SharedPresence for PostgresPresence {
     fn note(&self, game: &GameId, user: &UserName, here: bool, at: u64) {
-        lock(&self.noted).note(game, user, here, at);
+        self.noted.lock().note(game, user, here, at);
         self.changed.notify_one();
     }
 
@@ -314,7 +311,7 @@ impl SharedPresence for PostgresPresence {
         async move {
             let found = pool.read_unconfirmed(games, |tx, games| at_games(tx, games).boxed()).await;
             let (players, is_complete) = found?;
-            if lock(&noted).may_answer(is_complete) { Ok(players) } else { Err(StoreError::Busy) }
+            if noted.lock().may_answer(is_complete) { Ok(players) } else { Err(StoreError::Busy) }
         }
         .boxed()
     }
@@ -357,17 +354,17 @@ impl PresenceWriter {
         let tx = Transaction::new(Arc::clone(&connection));
         let run = NodeEpoch { node: self.node, epoch: self.epoch.load(Ordering::SeqCst) };
         let (is_own, is_complete) = noted_state(&tx, run).await?;
-        lock(&self.noted).may_answer(is_complete);
-        if !is_own || lock(&self.noted).has_lost {
+        self.noted.lock().may_answer(is_complete);
+        if !is_own || self.noted.lock().has_lost {
             return self.store_all(&connection, &tx, run).await;
         }
         loop {
-            let some = lock(&self.noted).take_changed();
+            let some = self.noted.lock().take_changed();
             if some.is_empty() {
                 break;
             }
             if let Err(failure) = note(&tx, run, &some, "noted_presence").await {
-                lock(&self.noted).has_lost = true;
+                self.noted.lock().has_lost = true;
                 return Err(failure);
             }
         }
@@ -384,14 +381,14 @@ impl PresenceWriter {
         tx: &Transaction,
         run: NodeEpoch,
     ) -> Result<(), Failure> {
-        let all = lock(&self.noted).take_all();
+        let all = self.noted.lock().take_all();
         let written = async {
             connection.batch("BEGIN", POSTGRES_STATEMENT_MAX).await?;
             note_all(tx, run, &all).await?;
             connection.batch("COMMIT", POSTGRES_STATEMENT_MAX).await
         };
         let written = written.await;
-        lock(&self.noted).has_lost |= written.is_err();
+        self.noted.lock().has_lost |= written.is_err();
         written
     }
 }

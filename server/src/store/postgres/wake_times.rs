@@ -2,13 +2,11 @@
 //!
 //! No move changes the time: a node that looks too early sets it anew.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use adamant_protocol::GameId;
 use futures::FutureExt as _;
+use parking_lot::Mutex;
 use tokio_util::task::TaskTracker;
 
 use super::{
@@ -71,7 +69,7 @@ impl WakeTimes {
         if games.is_empty() {
             return;
         }
-        let mut waiting = self.waiting();
+        let mut waiting = self.waiting.lock();
         let dropped =
             games.into_iter().filter(|(game, at)| !waiting.add(game.clone(), *at)).count();
         let is_storing = std::mem::replace(&mut waiting.is_storing, true);
@@ -88,7 +86,7 @@ impl WakeTimes {
 
     async fn store(self) {
         loop {
-            let games = self.waiting().take();
+            let games = self.waiting.lock().take();
             if games.is_empty() {
                 return;
             }
@@ -97,10 +95,6 @@ impl WakeTimes {
                 tracing::warn!(%error, "the times of games to look at could not be stored");
             }
         }
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, WaitingTimes> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Claims games whose clock has run out, or that have ended without being archived. No other

@@ -5,13 +5,13 @@
 use std::{
     collections::{BTreeSet, HashMap, hash_map::Entry},
     ops::Bound,
-    sync::{PoisonError, RwLock},
 };
 
 use adamant_protocol::{GameId, UserName, to_client::GameEntry};
 use adamant_record::wire;
 use adamant_rules::Kind;
 use dashmap::DashMap;
+use parking_lot::RwLock;
 use rusqlite::Connection;
 
 use crate::store::{Append, GameFilter, ListKey, LiveState, games, sql::SqlResult};
@@ -159,7 +159,7 @@ impl LiveGames {
             return;
         }
         let (kind, players) = (Kind::from_name(&entry.rules.name), entry.seats.len());
-        let mut groups = self.groups.write().unwrap_or_else(PoisonError::into_inner);
+        let mut groups = self.groups.write();
         let known = groups.iter().position(|group| group.kind == kind && group.players == players);
         let place = known.unwrap_or_else(|| {
             groups.push(Group { kind, players, keys: BTreeSet::new() });
@@ -349,7 +349,7 @@ impl LiveGames {
             };
             self.of_user(user).iter().filter_map(listed).collect()
         } else {
-            let groups = self.groups.read().unwrap_or_else(PoisonError::into_inner);
+            let groups = self.groups.read();
             let is_matching = |group: &&Group| {
                 filter.matches_kind(group.kind.map_or("", Kind::name), group.players)
             };

@@ -1,10 +1,8 @@
 //! The pool of connections that read, in the work pool.
 
-use std::{
-    ffi::c_int,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{ffi::c_int, sync::Arc};
 
+use parking_lot::Mutex;
 use rusqlite::{Connection, ErrorCode};
 use tokio::{sync::Semaphore, time::timeout};
 
@@ -114,7 +112,7 @@ impl Readers {
     }
 
     fn check_out(&self) -> PooledConnection<'_> {
-        let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = self.idle.lock().pop();
         PooledConnection { readers: self, connection, is_bounded: false }
     }
 }
@@ -146,6 +144,6 @@ impl Drop for PooledConnection<'_> {
             // operator: a fault of the server: report it. Reads on this connection may be cut short
             tracing::error!(%error, "the step limit of a reader could not be removed");
         }
-        self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        self.readers.idle.lock().push(connection);
     }
 }
