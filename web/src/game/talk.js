@@ -45,6 +45,8 @@ export class Talk {
   #form;
   /** Lines that the server has refused, in the order in which they were written. @type {Unsent[]} */
   #unsent = [];
+  /** Whether they are being sent again. */
+  #isSending = false;
   #unsentList = html("div", { class: "unsent", role: "status" });
   #muted = html("p", { class: "muted" });
   #error = html("p", { class: "error", role: "alert" });
@@ -221,9 +223,11 @@ export class Talk {
     const text = this.#input.value.trim();
     if (text === "") return;
     this.#input.value = "";
-    fill(this.#error);
     const line = { room: this.#room, text };
-    if (!(await this.#say(line))) this.#keep([...this.#unsent, line]);
+    // Lines stay in the order in which they were written.
+    const waits = this.#unsent.length > 0;
+    if (!waits) fill(this.#error);
+    if (waits || !(await this.#say(line))) this.#keep([...this.#unsent, line]);
   };
 
   /**
@@ -243,14 +247,11 @@ export class Talk {
   /** Sends the refused lines again, one after the other, until one is refused again. */
   async #sayAgain() {
     fill(this.#error);
-    const lines = this.#unsent;
-    this.#keep([]);
     this.#input.focus();
-    for (const [index, line] of lines.entries()) {
-      if (await this.#say(line)) continue;
-      // Others may have been refused meanwhile: they were written later.
-      return this.#keep([...lines.slice(index), ...this.#unsent]);
-    }
+    if (this.#isSending) return;
+    this.#isSending = true;
+    for (let [line] = this.#unsent; line !== undefined && (await this.#say(line)); [line] = this.#unsent) this.#keep(this.#unsent.slice(1));
+    this.#isSending = false;
   }
 
   /**

@@ -24,7 +24,8 @@ export class Watching {
   /** @param {App} app */
   constructor(app) {
     // The user's own games are boards of their own on the front page.
-    const isOthers = (/** @type {GameEntry} */ { game }) => !app.games.live.has(game);
+    const me = () => app.connection.welcome?.user?.name;
+    const isOthers = (/** @type {GameEntry} */ { game, seats }) => !app.games.live.has(game) && seats.every(({ user }) => user !== me());
     this.#featured = new FeaturedGame(app, () => this.#miniBoards.update(), { heading: html("h2", {}, t.featured), filter: isOthers });
     const selection = { shown: SHOWN_MAX, except: () => this.#featured.game, filter: (/** @type {LiveGame} */ { entry }) => isOthers(entry) };
     this.#miniBoards = new MiniBoards(app, selection, () => this.#arrange());

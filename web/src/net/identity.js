@@ -146,8 +146,11 @@ export class Identity {
   async ensureUser() {
     if (this.#hasUser()) return;
     await exclusively(async () => {
+      // Before the first welcome nobody knows whose the stored token is.
+      const isUnknown = this.#connection?.welcome === undefined && this.#storage.getItem(TOKEN_KEY) !== null;
+      if (isUnknown) await this.#reconnectAs(undefined, 0);
       // Another tab may have become somebody since.
-      await this.followStored();
+      else await this.followStored();
       if (!this.#hasUser()) await this.#reconnectAs({ guest: this.#guestName() }, GUEST_TRIES);
     });
   }

@@ -179,6 +179,7 @@ export class UserGames {
     const user = welcome.user?.name;
     // What has begun while the connection was away is told of by the welcome alone.
     const begun = user === this.#user ? own.filter((game) => !this.live.has(game)) : [];
+    if (user !== this.#user) this.awaitingStart = false;
     this.#user = user;
     this.#update(() => {
       this.live = new Set(own);
@@ -188,7 +189,8 @@ export class UserGames {
       this.challenges.clear();
       this.#setOutgoing(welcome.challenges);
     });
-    for (const game of begun) this.#tellOfStart(game);
+    // The latest first: a tab that waits for a game leads to one.
+    for (const game of begun.reverse()) this.#tellOfStart(game);
   }
 
   /** @param {GameId} game */
@@ -222,11 +224,14 @@ export class UserGames {
     const { game, rules, seats, result } = snapshot;
     if (result) this.#onGameOver(game, result);
     else if (this.#learn(game, rules, seats.map(({ user }) => user))) {
+      // A view that watches the game before the server has seated this session gets no event of its start.
+      const begins = !this.live.has(game);
       this.#update(() => {
         this.live.add(game);
         if (snapshot.to_move === this.#own.get(game)?.seat) this.toMove.add(game);
         else this.#passTurn(game);
       });
+      if (begins) this.#tellOfStart(game);
     }
   }
 

@@ -35,6 +35,7 @@ test("two users meet in the lobby and see each other's moves", async () => {
   await seekGame(ann.page, { rules: "stymie", seat: "0", options: { size: "3" } });
   const bob = await visit(browser, server.url);
   await joinGame(bob.page);
+  await bob.page.waitForURL(/\/game\//);
   await ann.page.locator(".status.my-turn").waitFor();
   await bob.page.locator(".status:not(.my-turn)").waitFor();
   await ann.page.locator('.cell[data-cell="c3"]').click();

@@ -59,6 +59,20 @@ test("the first game creates a guest, with another name if one is taken", async 
   assert.equal(env.sockets.length, 4, "a guest stays the guest");
 });
 
+test("somebody who plays before the first welcome stays the user of the stored token", async () => {
+  const storage = memoryStorage();
+  storage.setItem("adamant.token", "at_ann");
+  const { env, identity } = newVisitor(storage);
+  // The header looks whether there is a user.
+  identity.auth();
+  const ensured = identity.ensureUser();
+  await setImmediate();
+  assert.deepEqual(env.welcome({ user: { name: "ann", bot: false, guest: false } }).auth, { token: "at_ann" });
+  await ensured;
+  assert.equal(env.sockets.length, 1);
+  assert.deepEqual([...storage.items.values()], ["at_ann"]);
+});
+
 test("a tab that was opened before another became a guest is that guest", async () => {
   const { env, identity, storage } = newVisitor();
   env.welcome({ user: null });

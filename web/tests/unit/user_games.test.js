@@ -45,3 +45,18 @@ test("a game that began while the page was away is told of once, but not the gam
   welcome("bob", "other");
   assert.deepEqual(begun, ["new"]);
 });
+
+test("a game whose snapshot comes before its events is told of once", () => {
+  const env = new FakeEnv();
+  const games = new UserGames(env.connection);
+  /** @type {string[]} */
+  const begun = [];
+  games.onStart((game) => begun.push(game));
+  env.connection.open();
+  env.welcome({ user: { name: "ann" }, games: [] });
+  const seats = ["ann", "bob"].map((user, seat) => ({ user, seat }));
+  const snapshot = { type: "snapshot", game: "early", rules: "diam", seats, to_move: 0, seq: 2, chain: "0" };
+  env.socket.receive(snapshot);
+  env.socket.receive({ ...snapshot, seq: 3 });
+  assert.deepEqual(begun, ["early"]);
+});
