@@ -112,7 +112,7 @@ pub(super) fn delete<'a>(
 }
 
 /// Archives a game whose records after the seq `after` have arrived as these rows. From then on the
-/// rows are stale, and [`arrivals::delete`] deletes them.
+/// rows are stale, and [`delete`] deletes them.
 pub(super) fn archive(
     connection: &Connection,
     game: &ArchivedGame,
