@@ -56,6 +56,7 @@ async fn the_bot_of_one_minute_plays_on_in_two_games_and_over_a_restart() {
     let mut moves = Vec::new();
     play(&mut bot, 0, &mut moves, MOVES / 2).await;
     let first = moves.len();
+    server.stop().await;
     server.restart().await;
     let mut bot = Peer::connect(server.address()).await;
     bot.hello(json!({"auth": {"token": token}, "caps": ["legal"]})).await;

@@ -232,6 +232,8 @@ impl Node {
 
     /// Starts the process again on the same files, after it was killed or stopped.
     pub(crate) async fn restart(&mut self) {
+        let ended = self.child.try_wait();
+        assert!(matches!(ended, Ok(Some(_))), "the process still runs");
         (self.child, self.log) = launch(self.directory.path(), &self.setup, &mut self.readers);
         self.address = await_address(&self.log).await.unwrap_or_else(|said| fail_to_listen(&said));
     }

@@ -42,7 +42,8 @@ async fn two_games(server: &Server) -> (Peer, Peer, String, String) {
     game::play_moves(&mut [&mut ann, &mut bob], &finished, 4).await;
     ann.ask(json!({"type": "resign", "game": finished})).await;
     ann.next_event(&finished, "ended").await;
-    let live = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    // So large that no test ends it.
+    let live = game::start(&mut [&mut ann, &mut bob], json!({"options": "-size=8"})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &live, 4).await;
     (ann, bob, finished, live)
 }
