@@ -7,9 +7,8 @@ use adamant_protocol::{UserName, from_client::Auth};
 use crate::accounts::{
     error::AuthError,
     password::Hashing,
-    revocations::{RevocationEpoch, Revocations},
     throttle::Throttle,
-    token::{IssuedToken, TokenDigest},
+    tokens::{IssuedToken, RevocationEpoch, Revocations, TokenDigest},
 };
 use crate::{
     address::ClientAddress,

@@ -10,22 +10,35 @@ use std::{
     },
 };
 
+use nix::unistd::gethostname;
 use tokio::time::sleep;
+use tokio_util::task::TaskTracker;
 
-use super::{open_store::open_store, services::build_services, start_error::StartError};
+use super::services::build_services;
 use crate::{
-    config::Config,
-    http::{Certificate, KeptPort, Server, TakenPort},
-    limits::{DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY, START_FREE_BYTES},
+    accounts::AuthError,
+    config::{Config, DatabaseUrl},
+    http::{BindError, Certificate, KeptPort, Server, TakenPort},
+    limits::{
+        CLOCK_AHEAD_MAX_MS, DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY,
+        START_FREE_BYTES,
+    },
+    notify::PushKeyError,
     runtime::{
-        fd_limits, files,
+        environment::Environment,
+        fd_limits::{self, TooFewDescriptors},
+        files,
         metrics::Metrics,
         shutdown::{Lifecycle, NoSignals, SignalRequest, Signals},
         time::TimeSource,
         work_pool::WorkPool,
     },
     session::Services,
-    store::{OpenedStore, ReadOnlyReason, Sqlite, Store},
+    signing::SigningError,
+    store::{
+        OpenedStore, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
+        ReadOnlyReason, Sqlite, Store, StoreError, sqlite::OpenError,
+    },
     talk::TalkService,
 };
 
@@ -208,5 +221,130 @@ impl App {
     pub async fn close(&self) {
         self.store.backend.close(self.time.now_ms()).await;
         self.lifecycle.end().await;
+    }
+}
+
+/// Opens the store that the configuration names. The server is to go by the time of the returned
+/// environment, from its first decision on.
+pub(super) async fn open_store(
+    config: &Config,
+    metrics: &Arc<Metrics>,
+) -> Result<(OpenedStore, Environment), StartError> {
+    match &config.store.database {
+        None => Ok((open_embedded(config, metrics)?, Environment::system())),
+        Some(database) => join_nodes(config, database, metrics).await,
+    }
+}
+
+/// Opens the embedded store, or opens it read-only if it is damaged or its disk is full.
+fn open_embedded(config: &Config, metrics: &Arc<Metrics>) -> Result<OpenedStore, OpenError> {
+    let why = match Sqlite::open(&config.store, Arc::clone(metrics)) {
+        Err(OpenError::Damaged(loss)) => {
+            metrics.set_wal_loss(loss.frames, loss.commits);
+            ReadOnlyReason::Damaged(loss)
+        }
+        Err(error) if error.is_disk_full() => {
+            tracing::error!(%error, "disk full");
+            ReadOnlyReason::DiskFull
+        }
+        opened => return opened.map(OpenedStore::from),
+    };
+    Sqlite::open_read_only(&config.store, why).map(OpenedStore::from)
+}
+
+/// Opens the database, and joins the nodes on it.
+async fn join_nodes(
+    config: &Config,
+    database: &DatabaseUrl,
+    metrics: &Arc<Metrics>,
+) -> Result<(OpenedStore, Environment), StartError> {
+    let host_name = gethostname().unwrap_or_default();
+    let node = config.cluster.node(&host_name.to_string_lossy()).ok_or(StartError::NoNodeName)?;
+    // The directory has this node's keys.
+    let data = &config.store.data;
+    files::create_private_directory(data)
+        .map_err(|error| OpenError::Directory { path: data.display().to_string(), error })?;
+    let url = PostgresUrl::parse(database.reveal())?;
+    let is_unreplicated = config.store.unreplicated;
+    let (node_name, metrics) = (node.as_str().to_owned(), Arc::clone(metrics));
+    let options = PostgresOptions { url, node: node_name, is_unreplicated, metrics };
+    let postgres = Postgres::open(options, TaskTracker::new()).await?;
+    let (joined, heard) = PostgresNode::join(&postgres, node).await?;
+    // operator: the server serves games from this PostgreSQL database, under this name
+    tracing::info!(%node, %database, "joined the cluster");
+    if is_unreplicated {
+        // operator: `--unreplicated` is in effect. Add a standby and remove the option
+        tracing::warn!(
+            "the database has no synchronous standby: its loss loses acknowledged moves"
+        );
+    }
+    let time = joined.time();
+    let ahead_ms = time.machine_ms().checked_signed_diff(time.now_ms()).unwrap_or(i64::MAX);
+    if ahead_ms.unsigned_abs() > CLOCK_AHEAD_MAX_MS {
+        // operator: at the start of a node. Check the time service of the machine: certificates and
+        // push messages need the right time
+        tracing::warn!(
+            ahead_ms,
+            "the machine's clock is wrong: the node goes by the other nodes' time"
+        );
+    }
+    let cluster = joined.cluster();
+    let store = Store::from(joined);
+    Ok((
+        OpenedStore { store, recovery: None, cluster, heard: Some(heard) },
+        Environment::with_time(time),
+    ))
+}
+
+/// Why the server did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// There are too few file descriptors.
+    #[error(transparent)]
+    Descriptors(#[from] TooFewDescriptors),
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] OpenError),
+    /// The database cannot be used.
+    #[error(transparent)]
+    Database(#[from] PostgresError),
+    /// The configuration has no name for this node, and the machine has none.
+    #[error("the machine has no host name: set cluster.node to the name of this node")]
+    NoNodeName,
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    StoreUse(#[from] StoreError),
+    /// The signing key cannot be used.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    /// The key for push messages cannot be used.
+    #[error(transparent)]
+    PushKey(#[from] PushKeyError),
+    /// The server cannot listen on its address.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// The account of a server bot cannot be used.
+    #[error("a server bot has no account: {0}")]
+    House(#[from] AuthError),
+    /// The operating system does not report the address.
+    #[error("cannot read the bound address: {0}")]
+    Address(std::io::Error),
+}
+
+impl StartError {
+    /// Returns whether the disk is full.
+    pub(super) fn is_disk_full(&self) -> bool {
+        match self {
+            Self::Store(error) => error.is_disk_full(),
+            Self::Signing(error) => error.is_disk_full(),
+            Self::PushKey(error) => error.is_disk_full(),
+            Self::StoreUse(error) => matches!(error, StoreError::ReadOnly),
+            Self::House(error) => matches!(error, AuthError::Store(StoreError::ReadOnly)),
+            Self::Descriptors(_)
+            | Self::Database(_)
+            | Self::NoNodeName
+            | Self::Bind(_)
+            | Self::Address(_) => false,
+        }
     }
 }

@@ -8,8 +8,8 @@ use std::{
 use tokio::{sync::mpsc, time::sleep};
 
 use super::{
+    app::StartError,
     cluster_events::{dispatch, read_announced},
-    start_error::StartError,
 };
 use crate::{
     accounts::Accounts,
@@ -22,7 +22,7 @@ use crate::{
     lobby::Lobby,
     notify::{NotificationChannels, Notifier},
     occasions::{Occasion, Occasions},
-    queries::{analysis::Analysis, counting, people::UserQueries, positions::PositionPages},
+    queries::{analysis::Analysis, people::UserQueries, positions::PositionPages, stats},
     quotas::Quotas,
     relations::RelationService,
     room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},

@@ -21,9 +21,8 @@ use tokio::time::sleep;
 use crate::{
     limits::{CATCH_UP_CHUNK, GAMES_PUBLISHED_AT_ONCE, MONTH_SETTLES, PUBLISH_PAUSE},
     runtime::{
-        dates,
         shutdown::Lifecycle,
-        time::{TimeSource, milliseconds},
+        time::{self, TimeSource, milliseconds},
     },
     store::{DownloadHead, DownloadLine, LineFrame, Publication, SharedWork, Store, StoreError},
 };

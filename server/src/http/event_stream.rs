@@ -26,10 +26,9 @@ use tokio::{
 };
 
 use super::{
+    answers::{CachePolicy, denial_response, invalid_address, limit_response},
     app_state::AppState,
-    caching::{CachePolicy, invalid_address},
-    connection::ConnectionControl,
-    errors::{denial_response, limit_response},
+    server::ConnectionControl,
 };
 use crate::{
     address::ClientAddress,

@@ -14,22 +14,27 @@ use axum::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::{
+    answers::{CachePolicy, denial_response, invalid_address},
     app_state::AppState,
     board_picture::{Drawing, Material, Palette, Theme, draw, png, svg},
-    caching::{CachePolicy, invalid_address},
-    errors::denial_response,
-    painter::PictureKey,
-    security_headers::PICTURE_POLICY,
+    routes::PICTURE_POLICY,
     static_content::Content,
 };
 use crate::{
-    address::ClientAddress,
+    address::{ClientAddress, ClientNetwork},
+    cache::Cache,
     error::Denial,
-    limits::{PICTURE_SIDE_DEFAULT, PICTURE_SIDE_MAX, PICTURE_SIDE_MIN, PIXELS_PER_READING},
-    queries::boards::board_at_ply,
+    fair_queue::{FairPermit, FairQueue, Urgency},
+    limits::{
+        CORES_PER_PAINTING, PAINTING_RETRY, PAINTING_WAIT_MAX, PAINTINGS_WAITING_MAX,
+        PICTURE_CACHE_BYTES_MAX, PICTURE_SIDE_DEFAULT, PICTURE_SIDE_MAX, PICTURE_SIDE_MIN,
+        PIXELS_PER_READING,
+    },
+    queries::positions::board_at_ply,
+    runtime::time::milliseconds,
     store::StoreError,
 };
 
@@ -160,4 +165,48 @@ async fn painted(
     let painted = Arc::new(painted.await.map_err(|_| StoreError::Stopped)?);
     app.painter.kept.insert(key, Arc::clone(&painted), painted.bytes());
     Ok((painted, policy))
+}
+
+/// Paints few pictures at a time, and keeps the last ones.
+#[derive(Debug)]
+pub(super) struct Painter {
+    painting: FairQueue<ClientNetwork>,
+    pub(super) kept: Cache<PictureKey, Arc<Content>>,
+}
+
+/// What makes a picture: all that is drawn, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PictureKey {
+    pub(super) game: GameId,
+    pub(super) ply: u32,
+    /// The positions by their hashes: a move of a live game can be taken back.
+    pub(super) boards: (u64, Option<u64>),
+    pub(super) look: (Theme, Material, u32),
+    pub(super) content_type: &'static str,
+}
+
+impl Painter {
+    /// For a machine with so many cores.
+    pub(super) fn new(cores: usize) -> Self {
+        let permits = (cores / CORES_PER_PAINTING).max(1);
+        Self {
+            painting: FairQueue::new(permits, PAINTINGS_WAITING_MAX),
+            kept: Cache::new(PICTURE_CACHE_BYTES_MAX),
+        }
+    }
+
+    /// Waits for a place to paint.
+    pub(super) async fn place(
+        &self,
+        from: ClientAddress,
+    ) -> Result<FairPermit<ClientNetwork>, Denial> {
+        let place = self.painting.acquire(from.network(), Urgency::Ordinary);
+        match timeout(PAINTING_WAIT_MAX, place).await {
+            Ok(Ok(place)) => Ok(place),
+            Ok(Err(_)) | Err(_) => Err(Denial::Busy {
+                what: "many pictures are being painted".to_owned(),
+                retry_after_ms: milliseconds(PAINTING_RETRY),
+            }),
+        }
+    }
 }

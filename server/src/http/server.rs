@@ -1,7 +1,6 @@
 //! The front door: one port for WebSocket and HTTP, with a deadline on everything that comes
 //! before a session.
 
-use crate::http::routes;
 use std::{net::SocketAddr, pin::Pin, sync::Arc};
 
 use axum::{Extension, Router};
@@ -24,19 +23,17 @@ use tokio::{
     time::{Instant, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
 
-use crate::http::tls::Certificate;
-
-use crate::http::acceptor::{AcceptedSocket, Acceptor, Exhausted};
-use crate::http::app_state::{AppState, log_refusal};
-use crate::http::connection::ConnectionControl;
-use crate::http::connection_limits::{ConnectionLimits, LimitReached};
-use crate::http::download_places::DownloadPlaces;
-use crate::http::handshakes::{Handshake, Handshakes};
-use crate::http::painter::Painter;
-use crate::http::port::BindError;
-use crate::http::proxies::Proxies;
-use crate::http::request_limits::HttpRateLimits;
+use super::{
+    app_state::{AppState, Proxies, log_refusal},
+    limits::{
+        ConnectionLimits, DownloadPlaces, Handshake, Handshakes, HttpRateLimits, LimitReached,
+    },
+    pictures::Painter,
+    port::{AcceptedSocket, Acceptor, BindError, Certificate, Exhausted},
+    routes,
+};
 use crate::{
     address::ClientAddress,
     config::{NetworkConfig, Origin, TlsConfig},
@@ -303,5 +300,35 @@ async fn serve_http<S>(
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::debug!(%peer, %error, "connection failed"),
         Err(_) => tracing::debug!(%peer, "connection did not close in time"),
+    }
+}
+
+/// A connection as the answers on it see it. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ConnectionControl {
+    streaming: CancellationToken,
+    cut: CancellationToken,
+}
+
+impl ConnectionControl {
+    /// Lifts the deadline of the handshake for a streaming answer. The caller bounds the answer
+    /// otherwise.
+    pub(super) fn lift_deadline(&self) {
+        self.streaming.cancel();
+    }
+
+    /// Waits until an answer takes as long as it takes.
+    pub(super) async fn deadline_lifted(&self) {
+        self.streaming.cancelled().await;
+    }
+
+    /// Ends the connection at once.
+    pub(super) fn abort(&self) {
+        self.cut.cancel();
+    }
+
+    /// Waits until the connection is to end at once.
+    pub(super) async fn aborted(&self) {
+        self.cut.cancelled().await;
     }
 }

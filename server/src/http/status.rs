@@ -17,12 +17,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
+    answers::{self, CachePolicy, RETRY_AFTER_S, denial_response, limit_response, problem},
     app_state::{AppState, log_refusal},
-    caching::CachePolicy,
-    connection_limits::LimitReached,
-    errors::{self, RETRY_AFTER_S, denial_response, limit_response, problem},
+    limits::LimitReached,
     page,
-    security_headers::is_named,
+    routes::is_named,
 };
 use crate::{
     error::Denial,

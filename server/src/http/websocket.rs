@@ -16,9 +16,9 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
 use super::{
+    answers::{limit_response, problem},
     app_state::{AppState, log_refusal},
-    connection_limits::LimitReached,
-    errors::{limit_response, problem},
+    limits::LimitReached,
 };
 use crate::{
     address::ClientAddress,

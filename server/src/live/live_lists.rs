@@ -24,10 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     error::Denial,
     limits::{FEATURED_CHECK_EVERY, LIVE_UPDATE_EVERY, PUBLISH_WAIT_MAX},
-    live::{
-        featured,
-        list::{ListFilter, LiveList},
-    },
+    live::list::{self, ListFilter, LiveList},
     outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame},
     room::{live_feed::LiveFeed, registry::RoomRegistry},
     runtime::time::TimeSource,

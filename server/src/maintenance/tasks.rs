@@ -3,15 +3,22 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
-use super::{error::MaintenanceError, progress::StepBar};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::transfer::{self, TransferReport};
 use crate::{
-    runtime::{dates::date, files, time::TimeSource},
-    signing::{KEY_FILES, VAPID_FILE},
+    runtime::{
+        files,
+        time::{TimeSource, date},
+    },
+    signing::{KEY_FILES, SigningError, VAPID_FILE},
     store::{
-        CheckStep, IntegrityReport, RatingsMode, RatingsReport,
-        sqlite::{self, BackupReport, check_ratings},
+        CheckStep, IntegrityReport, Postgres, PostgresError, PostgresOptions, PostgresUrl,
+        RatingsMode, RatingsReport, StoreError,
+        sqlite::{self, BackupReport, OpenError, check_ratings},
     },
 };
 
@@ -176,4 +183,179 @@ fn keys_to_copy(
         }
     }
     Ok(missing)
+}
+
+/// Where a database is, and whether it must have a synchronous standby.
+#[derive(Debug, Clone, Copy)]
+pub struct DatabaseTarget<'a> {
+    /// The URL.
+    pub url: &'a str,
+    /// Whether commits count that are on no standby.
+    pub is_unreplicated: bool,
+}
+
+/// Copies an embedded store into an empty PostgreSQL database, and verifies every chain and the
+/// ratings there. No server may use either.
+pub fn import(from: &Path, to: DatabaseTarget<'_>) -> Result<TransferReport, MaintenanceError> {
+    with_database(to, true, async |database| {
+        expect_unused(&database).await?;
+        transfer::import(from, &database).await
+    })
+}
+
+/// Copies a PostgreSQL database into a directory without a store, and verifies every chain and the
+/// ratings there. No node may use the database.
+pub fn export(from: DatabaseTarget<'_>, to: &Path) -> Result<TransferReport, MaintenanceError> {
+    with_database(from, true, async |database| {
+        expect_unused(&database).await?;
+        transfer::export(&database, to).await
+    })
+}
+
+/// Checks the records of every game and the ratings. Changes nothing; nodes may be running.
+pub fn check_database(target: DatabaseTarget<'_>) -> Result<DatabaseReport, MaintenanceError> {
+    with_database(target, false, async |database| {
+        let mut bar = StepBar::default();
+        let reading = database.begin_reading().await?;
+        let checked = reading.check(&mut |step, done, total| bar.show(step, done, total)).await?;
+        Ok(DatabaseReport::new(checked, None))
+    })
+}
+
+/// Computes all ratings from the records of rated games, in the order in which the games ended, and
+/// compares them with the stored ratings or replaces these. Nodes may be running only if it changes
+/// nothing.
+pub fn ratings_of_database(
+    target: DatabaseTarget<'_>,
+    task: RatingsTask,
+) -> Result<RatingsSummary, MaintenanceError> {
+    with_database(target, false, async |database| {
+        let mut bar = StepBar::default();
+        let transaction = match task {
+            RatingsTask::Check => database.begin_reading().await?,
+            RatingsTask::Rebuild => {
+                let begun = database.begin_alone().await?;
+                begun.map_err(|node| MaintenanceError::InUse { node })?
+            }
+        };
+        let mut progress = |done, total| bar.show(CheckStep::Ratings, done, total);
+        let report = transaction.check_ratings(task.mode(), &mut progress).await?;
+        Ok(RatingsSummary::new(report, task))
+    })
+}
+
+fn with_database<T>(
+    target: DatabaseTarget<'_>,
+    may_migrate: bool,
+    task: impl AsyncFnOnce(Postgres) -> Result<T, MaintenanceError>,
+) -> Result<T, MaintenanceError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(MaintenanceError::file(Path::new("tokio")))?;
+    runtime.block_on(async {
+        let url = PostgresUrl::parse(target.url)?;
+        let (node, is_unreplicated) = ("maintenance".to_owned(), target.is_unreplicated);
+        let options =
+            PostgresOptions { url, node, is_unreplicated, metrics: std::sync::Arc::default() };
+        task(Postgres::open_for_task(options, may_migrate).await?).await
+    })
+}
+
+async fn expect_unused(database: &Postgres) -> Result<(), MaintenanceError> {
+    match database.node_in_use().await? {
+        Some(node) => Err(MaintenanceError::InUse { node }),
+        None => Ok(()),
+    }
+}
+
+/// Why a task on a data directory failed.
+#[derive(Debug, thiserror::Error)]
+pub enum MaintenanceError {
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A file cannot be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// The cause.
+        error: io::Error,
+    },
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Postgres(#[from] PostgresError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The public keys cannot be read or written.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    /// The database has users or games.
+    #[error("the database is not empty: create a new one, and import into that")]
+    NotEmpty,
+    /// A node has used the database a moment ago.
+    #[error("node {node} uses the database: stop all nodes first")]
+    InUse {
+        /// The node.
+        node: String,
+    },
+    /// Another server's key is beside the backup.
+    #[error("{path} is not this server's key: move it away, or back up to another directory")]
+    OtherKey {
+        /// The file.
+        path: String,
+    },
+}
+
+impl MaintenanceError {
+    pub(super) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::File { path: path.display().to_string(), error }
+    }
+}
+
+/// Progress of the present step, shown only on a terminal.
+#[derive(Default)]
+pub(super) struct StepBar(Option<(CheckStep, ProgressBar)>);
+
+/// Interval at which a spinner moves.
+const TICK: Duration = Duration::from_millis(200);
+
+impl StepBar {
+    pub(super) fn show(&mut self, step: CheckStep, done: u64, total: u64) {
+        if let Some((shown, bar)) = &self.0
+            && *shown == step
+            && total > 0
+        {
+            bar.set_length(total);
+            bar.set_position(done);
+            return;
+        }
+        let (template, is_counted) = match step {
+            CheckStep::Copy => ("{spinner} copying the database", false),
+            CheckStep::Rows => ("{bar:30} {pos} of {len} rows copied, {eta} left", true),
+            CheckStep::Transfer => ("{bar:30} {pos} of {len} games copied, {eta} left", true),
+            CheckStep::Pages => ("{spinner} checking the pages of the database", false),
+            CheckStep::Games => ("{bar:30} {pos} of {len} games, {eta} left", true),
+            CheckStep::Ratings => ("{bar:30} {pos} of {len} results, {eta} left", true),
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is well-formed");
+        self.clear();
+        let bar = ProgressBar::new(total).with_style(style).with_position(done);
+        if !is_counted {
+            bar.enable_steady_tick(TICK);
+        }
+        self.0 = Some((step, bar));
+    }
+
+    fn clear(&mut self) {
+        if let Some((_, bar)) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Drop for StepBar {
+    fn drop(&mut self) {
+        self.clear();
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use adamant_protocol::EventFrame;
 use bytes::Bytes;
 
-use super::{error::MaintenanceError, progress::StepBar};
+use super::tasks::{MaintenanceError, StepBar};
 use crate::{
     limits::{CHECK_FINDINGS_MAX, TRANSFER_ROWS_AT_ONCE},
     room::GameLoader,

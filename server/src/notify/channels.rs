@@ -12,9 +12,8 @@ use nix::unistd::gethostname;
 use rand::RngExt as _;
 
 use super::{
-    encryption::SubscriberKeys,
-    url::OutgoingUrl,
-    vapid::{PushKeyError, VapidKey},
+    outgoing::OutgoingUrl,
+    push::{PushKeyError, SubscriberKeys, VapidKey},
 };
 use crate::{
     accounts::TokenDigest,

@@ -17,9 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     channels::NotificationChannels,
-    delivery::{AttemptOutcome, Delivery, DeliveryClient},
+    delivery::{self, AttemptOutcome, Delivery, DeliveryClient},
     notices::{Notice, Notices, WaitingNotice},
-    text,
 };
 use crate::{
     address::ClientNetwork,

@@ -7,19 +7,18 @@ use adamant_protocol::{
     ids::{RulesName, StandingsCursor},
     known,
     to_client::{
-        GameEntry, GameList, HistoryList, PoolRating, RatingRecord, Standing, StandingList,
-        UserProfile,
+        DirectoryList, GameEntry, GameList, HistoryList, PoolRating, RatingRecord, Standing,
+        StandingList, UserProfile,
     },
 };
 use adamant_record::wire;
 use adamant_rules::Kind;
 use serde::Deserialize;
 
-use super::game_search::GameSearch;
 use crate::{
     error::Denial,
     limits::{PAGE_MAX, SEARCHED_PAGES_MAX},
-    lobby::Lobby,
+    lobby::{DirectoryQuery, Lobby},
     ratings::Pool,
     store::{self, GameFilter, ListKey, StandingsFilter, StandingsKey, Store, StoreError},
 };
@@ -355,4 +354,89 @@ fn to_wire(standing: store::StandingRow) -> Standing {
 fn rating_in(rules: RulesName, players: u8, standing: store::StandingRow) -> PoolRating {
     let Standing { place, record, .. } = to_wire(standing);
     PoolRating { rules, players, place, record }
+}
+
+impl UserQueries {
+    /// Lists the bots that accept challenges, with their ratings, in the order of their names.
+    pub(crate) async fn directory(
+        &self,
+        re: Option<RequestId>,
+        query: DirectoryQuery,
+    ) -> Result<DirectoryList, Denial> {
+        let limit = index(page_size(query.limit));
+        let (mut bots, more) = self.lobby.directory(&query, limit);
+        let users: Vec<UserName> = bots.iter().map(|bot| bot.user.clone()).collect();
+        if users.is_empty() {
+            return Ok(DirectoryList { re, bots, more });
+        }
+        let pools = Kind::ALL
+            .iter()
+            .flat_map(|kind| kind.players().map(|players| Pool::of(*kind, players)));
+        for pool in pools {
+            let ratings = self.store.ratings(pool.clone(), users.clone()).await?;
+            for (bot, rating) in bots.iter_mut().zip(ratings) {
+                let rating = rating.map(|rating| (pool.to_string().into(), rating.rounded()));
+                bot.ratings.0.extend(rating);
+            }
+        }
+        Ok(DirectoryList { re, bots, more })
+    }
+}
+
+/// What is sought among the games that the store lists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct GameSearch {
+    pub(super) opponent: Option<UserName>,
+    pub(super) result: Option<SoughtResult>,
+    pub(super) rated: Option<bool>,
+}
+
+impl GameSearch {
+    /// Whether every game is sought.
+    pub(super) fn is_for_all(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns an error if the games are not finished, or if the search needs a user whose games it
+    /// is about.
+    pub(super) fn check(&self, state: GameState, user: Option<&UserName>) -> Result<(), Denial> {
+        if state == GameState::Live {
+            let why = "opponent, result and rated are for finished games: set state to finished";
+            return Err(Denial::BadMessage(why.to_owned()));
+        }
+        let needs_user = self.opponent.is_some() || self.result.is_some();
+        if needs_user && user.is_none() {
+            let why = "opponent and result are those of a user: name the user";
+            return Err(Denial::BadMessage(why.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Whether a finished game of the user is sought.
+    pub(super) fn matches(&self, user: Option<&UserName>, entry: &GameEntry) -> bool {
+        let seat_of =
+            |user: &UserName| entry.seats.iter().position(|seat| seat.user.is_same(user.as_str()));
+        let own = user.and_then(seat_of);
+        let of_opponent = self
+            .opponent
+            .as_ref()
+            .is_none_or(|other| seat_of(other).is_some_and(|seat| Some(seat) != own));
+        let of_result = self
+            .result
+            .is_none_or(|wanted| own.and_then(|seat| result(entry, seat)) == Some(wanted));
+        let of_rating = self.rated.is_none_or(|rated| entry.rated == rated);
+        of_opponent && of_result && of_rating
+    }
+}
+
+/// Returns the result of a seat; `None` without a result.
+fn result(entry: &GameEntry, seat: usize) -> Option<SoughtResult> {
+    let winners = &entry.result.as_ref()?.winners;
+    let won = winners.iter().any(|&winner| usize::from(winner) == seat);
+    match (winners.len(), won) {
+        (0, _) => None,
+        (1, true) => Some(SoughtResult::Won),
+        (_, true) => Some(SoughtResult::Drawn),
+        (_, false) => Some(SoughtResult::Lost),
+    }
 }

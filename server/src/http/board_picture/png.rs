@@ -6,10 +6,7 @@ use std::io;
 
 use flate2::{Compression, Crc, write::ZlibEncoder};
 
-use super::{
-    palette::{Colour, Face},
-    shapes::{Drawing, Fill, Outline, Place, Shape},
-};
+use super::shapes::{Colour, Drawing, Face, Fill, Outline, Place, Shape};
 
 /// Returns a drawing as PNG with a side of this many pixels.
 pub(in crate::http) fn png(drawing: &Drawing, side: u32) -> Vec<u8> {

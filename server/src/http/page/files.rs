@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use rust_embed::RustEmbed;
 
 use super::bundle::bundles;
-use crate::http::{errors::not_found, security_headers::PICTURE_POLICY, static_content::Content};
+use crate::http::{answers::not_found, routes::PICTURE_POLICY, static_content::Content};
 
 /// The files. A debug build reads them from the source tree each time, so that the page can be
 /// worked on without building the server.

@@ -3,12 +3,12 @@
 use adamant_protocol::{ErrorCode, Retry, ToClient};
 use axum::{
     Json,
-    http::{StatusCode, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse as _, Response},
 };
 use serde_json::json;
 
-use super::connection_limits::LimitReached;
+use super::limits::LimitReached;
 use crate::error::Denial;
 
 /// Seconds after which a client without a place may try again.
@@ -97,5 +97,85 @@ const fn status(code: ErrorCode) -> StatusCode {
         }
         ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// How long clients and proxies may cache an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CachePolicy {
+    /// Not at all: it changes with every move.
+    NoStore,
+    /// A moment: lists need not be newer than that.
+    Short,
+    /// Long: it is over and changes no more, unless the operator restores a backup.
+    Long,
+}
+
+impl CachePolicy {
+    /// As a header's value.
+    pub(super) const fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::NoStore => "no-store",
+            Self::Short => "public, max-age=5",
+            Self::Long => "public, max-age=86400",
+        })
+    }
+}
+
+/// Returns an answer in the form of the WebSocket's, without `re`.
+pub(super) fn json_response(
+    answer: Result<impl Into<ToClient>, Denial>,
+    policy: CachePolicy,
+) -> Response {
+    match answer {
+        Ok(answer) => json_text(adamant_protocol::encode(&answer.into()), policy),
+        Err(denial) => denial_response(denial),
+    }
+}
+
+pub(super) fn json_text(text: String, policy: CachePolicy) -> Response {
+    let kind = HeaderValue::from_static("application/json");
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, policy.header())], text).into_response()
+}
+
+/// Something in the address that cannot be read. The library's words are about its own types; of
+/// these only the name of a parameter is of use to a client.
+pub(super) fn invalid_address(error: &dyn std::fmt::Display) -> Denial {
+    let error = error.to_string();
+    let named = error.rsplit_once("query string: ").and_then(|(_, rest)| rest.split_once(": "));
+    Denial::BadMessage(match named {
+        Some((name, _)) if name.chars().all(|letter| letter.is_ascii_lowercase()) => {
+            format!("the value of {name} in the address cannot be read")
+        }
+        Some(_) | None => "the address cannot be read".to_owned(),
+    })
+}
+
+/// Returns text so that markup contains it as text, in elements and in quoted attributes.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_is_markup() {
+        assert_eq!(
+            escaped("<a href=\"x\" title='&'>"),
+            "&lt;a href=&quot;x&quot; title=&#39;&amp;&#39;&gt;"
+        );
     }
 }
