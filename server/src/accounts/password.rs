@@ -1,5 +1,6 @@
 //! Password hashes: argon2id at OWASP's recommended minimum, which takes tens of milliseconds of a
-//! core. The work pool computes a limited number at a time, behind a short queue.
+//! core. The work pool computes a limited number at a time. Networks take turns in a short queue, so
+//! that one network's log-ins do not wait for all of another's.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -22,10 +23,8 @@ use crate::{
 /// Why a hash was not computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HashingError {
-    /// The queue is full.
     #[error("too many password hashes at this moment")]
     Busy,
-    /// The server shuts down.
     #[error("the server is shutting down")]
     Stopped,
 }
@@ -39,13 +38,11 @@ impl From<HashingError> for AuthError {
     }
 }
 
-/// Computes password hashes.
 #[derive(Debug)]
 pub(super) struct Hashing {
     queue: HashingQueue,
     memory: HashingMemory,
     work: WorkPool,
-    /// Where salts come from.
     entropy: Entropy,
 }
 
@@ -165,7 +162,6 @@ pub(super) struct HashingQueue(Arc<Mutex<WaitingLogIns>>);
 
 #[derive(Debug)]
 struct WaitingLogIns {
-    /// Unused slots.
     free: usize,
     /// Waiting log-ins by network. A network that has had a slot goes to the end.
     waiting: VecDeque<(Option<ClientNetwork>, VecDeque<WaitingLogIn>)>,
@@ -183,7 +179,7 @@ pub(super) struct HashingSlot(HashingQueue);
 
 /// The queue is full, in all or for this address or network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct QueueFull;
+struct QueueFull;
 
 impl HashingQueue {
     /// Creates a queue with this number of slots.
@@ -196,7 +192,7 @@ impl HashingQueue {
     }
 
     /// Waits for a slot. `from` is `None` for clients inside the process.
-    pub(super) fn enqueue(
+    fn enqueue(
         &self,
         from: Option<ClientAddress>,
     ) -> Result<oneshot::Receiver<HashingSlot>, QueueFull> {

@@ -14,30 +14,23 @@ use nix::unistd::gethostname;
 use tokio::time::sleep;
 use tokio_util::task::TaskTracker;
 
-use super::services::build_services;
+use super::services::{StartError, build_services};
 use crate::{
-    accounts::AuthError,
     config::{Config, DatabaseUrl},
-    http::{BindError, Certificate, KeptPort, Server, TakenPort},
-    limits::{
-        CLOCK_AHEAD_MAX_MS, DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY,
-        START_FREE_BYTES,
-    },
-    notify::PushKeyError,
+    http::{Certificate, KeptPort, Server, TakenPort},
+    limits,
     runtime::{
         environment::Environment,
-        fd_limits::{self, TooFewDescriptors},
-        files,
+        fd_limits, files,
         metrics::Metrics,
         shutdown::{Lifecycle, NoSignals, SignalRequest, Signals},
         time::TimeSource,
         work_pool::WorkPool,
     },
     session::Services,
-    signing::SigningError,
     store::{
-        OpenedStore, Postgres, PostgresError, PostgresNode, PostgresOptions, PostgresUrl,
-        ReadOnlyReason, Sqlite, Store, StoreError, sqlite::OpenError,
+        OpenedStore, Postgres, PostgresNode, PostgresOptions, PostgresUrl, ReadOnlyReason, Sqlite,
+        Store, sqlite::OpenError,
     },
     talk::TalkService,
 };
@@ -47,13 +40,13 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
     let mut was_low = false;
     loop {
         let free = files::free_bytes(&data);
-        let is_low = free.is_some_and(|free| free < DISK_LOW_BYTES);
+        let is_low = free.is_some_and(|free| free < limits::DISK_LOW_BYTES);
         if is_low && !was_low {
             // operator: less than 1 GiB is free. Logged once, until there is more. Free space
-            tracing::warn!(free, below = DISK_LOW_BYTES, "disk space low");
+            tracing::warn!(free, below = limits::DISK_LOW_BYTES, "disk space low");
         }
         was_low = is_low;
-        if lifecycle.soft.run_until_cancelled(sleep(DISK_CHECK_EVERY)).await.is_none() {
+        if lifecycle.soft.run_until_cancelled(sleep(limits::DISK_CHECK_EVERY)).await.is_none() {
             return;
         }
     }
@@ -61,9 +54,9 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
 
 /// Waits until the disk has space, then restarts the server within the process.
 async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<AtomicBool>) {
-    while lifecycle.soft.run_until_cancelled(sleep(FULL_DISK_CHECK_EVERY)).await.is_some() {
+    while lifecycle.soft.run_until_cancelled(sleep(limits::FULL_DISK_CHECK_EVERY)).await.is_some() {
         let data = data.clone();
-        let check = move || files::has_free_space(&data, START_FREE_BYTES);
+        let check = move || files::has_free_space(&data, limits::START_FREE_BYTES);
         if WorkPool::Threads.run(check).await.unwrap_or(false) {
             // operator: end of `disk full`: the server starts anew with write access
             tracing::info!("disk has space again, restarting");
@@ -226,7 +219,7 @@ impl App {
 
 /// Opens the store that the configuration names. The server is to go by the time of the returned
 /// environment, from its first decision on.
-pub(super) async fn open_store(
+async fn open_store(
     config: &Config,
     metrics: &Arc<Metrics>,
 ) -> Result<(OpenedStore, Environment), StartError> {
@@ -280,7 +273,7 @@ async fn join_nodes(
     }
     let time = joined.time();
     let ahead_ms = time.machine_ms().checked_signed_diff(time.now_ms()).unwrap_or(i64::MAX);
-    if ahead_ms.unsigned_abs() > CLOCK_AHEAD_MAX_MS {
+    if ahead_ms.unsigned_abs() > limits::CLOCK_AHEAD_MAX_MS {
         // operator: at the start of a node. Check the time service of the machine: certificates and
         // push messages need the right time
         tracing::warn!(
@@ -294,57 +287,4 @@ async fn join_nodes(
         OpenedStore { store, recovery: None, cluster, heard: Some(heard) },
         Environment::with_time(time),
     ))
-}
-
-/// Why the server did not start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// There are too few file descriptors.
-    #[error(transparent)]
-    Descriptors(#[from] TooFewDescriptors),
-    /// The store cannot be opened.
-    #[error(transparent)]
-    Store(#[from] OpenError),
-    /// The database cannot be used.
-    #[error(transparent)]
-    Database(#[from] PostgresError),
-    /// The configuration has no name for this node, and the machine has none.
-    #[error("the machine has no host name: set cluster.node to the name of this node")]
-    NoNodeName,
-    /// The store cannot be read or written.
-    #[error(transparent)]
-    StoreUse(#[from] StoreError),
-    /// The signing key cannot be used.
-    #[error(transparent)]
-    Signing(#[from] SigningError),
-    /// The key for push messages cannot be used.
-    #[error(transparent)]
-    PushKey(#[from] PushKeyError),
-    /// The server cannot listen on its address.
-    #[error(transparent)]
-    Bind(#[from] BindError),
-    /// The account of a server bot cannot be used.
-    #[error("a server bot has no account: {0}")]
-    House(#[from] AuthError),
-    /// The operating system does not report the address.
-    #[error("cannot read the bound address: {0}")]
-    Address(std::io::Error),
-}
-
-impl StartError {
-    /// Returns whether the disk is full.
-    pub(super) fn is_disk_full(&self) -> bool {
-        match self {
-            Self::Store(error) => error.is_disk_full(),
-            Self::Signing(error) => error.is_disk_full(),
-            Self::PushKey(error) => error.is_disk_full(),
-            Self::StoreUse(error) => matches!(error, StoreError::ReadOnly),
-            Self::House(error) => matches!(error, AuthError::Store(StoreError::ReadOnly)),
-            Self::Descriptors(_)
-            | Self::Database(_)
-            | Self::NoNodeName
-            | Self::Bind(_)
-            | Self::Address(_) => false,
-        }
-    }
 }

@@ -8,5 +8,5 @@ mod services;
 mod tests;
 
 pub use app::App;
-pub use app::StartError;
+pub use services::StartError;
 pub(crate) use services::build_services;

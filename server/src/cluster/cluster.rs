@@ -1,4 +1,4 @@
-//! This node's place among the others.
+//! This node's place among the others, and how nodes hear of each other.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -44,7 +44,6 @@ impl Cluster {
     }
 }
 
-/// What a node hears.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Heard {
     /// Another node has announced an event.
@@ -93,7 +92,6 @@ impl NodeId {
     /// The longest name, in bytes.
     pub(crate) const BYTES_MAX: usize = BYTES_MAX;
 
-    /// Returns the text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }

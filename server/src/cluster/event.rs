@@ -29,35 +29,64 @@ pub(crate) struct StartedGame {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ClusterEvent {
-    /// A game has begun.
     Began(StartedGame),
     /// An offer was opened, or a user has joined or left it, or it is a seek that was closed.
     OfferChanged(OfferId),
     /// A challenge was closed without a game of its own. These users take part.
-    ChallengeClosed { closed: ChallengeClosed, users: Vec<UserName> },
+    ChallengeClosed {
+        closed: ChallengeClosed,
+        users: Vec<UserName>,
+    },
     /// An invite was closed or has become a game. These users take part.
-    InviteClosed { entry: Box<InviteEntry>, users: Vec<UserName> },
+    InviteClosed {
+        entry: Box<InviteEntry>,
+        users: Vec<UserName>,
+    },
     /// A line of talk was stored.
-    Said { game: GameId, room: TalkRoom, n: u64 },
+    Said {
+        game: GameId,
+        room: TalkRoom,
+        n: u64,
+    },
     /// A line of talk was deleted.
-    Unsaid { game: GameId, room: TalkRoom, n: u64 },
+    Unsaid {
+        game: GameId,
+        room: TalkRoom,
+        n: u64,
+    },
     /// The users whom a user mutes or blocks have changed.
     Muted(UserName),
     /// The settings of a user have changed.
     SettingsChanged(UserName),
     /// Tokens of a user are valid no longer.
-    SessionsEnded { user: UserName, ended: EndedSessions },
+    SessionsEnded {
+        user: UserName,
+        ended: EndedSessions,
+    },
     /// A bot has opened a session, at a time in epoch milliseconds. Older ones of the same token
     /// end.
-    SessionOpened { user: UserName, token: TokenId, at: u64 },
+    SessionOpened {
+        user: UserName,
+        token: TokenId,
+        at: u64,
+    },
     /// Whether a user is connected to this node has changed.
-    Online { user: UserName, is_online: bool },
+    Online {
+        user: UserName,
+        is_online: bool,
+    },
     /// Users who are connected to this node. The first of several announcements has none, and
     /// replaces what was announced before.
-    OnlineUsers { users: Vec<UserName>, is_first: bool },
+    OnlineUsers {
+        users: Vec<UserName>,
+        is_first: bool,
+    },
     /// What a bot that is connected to this node says in the directory. Without an entry the node
     /// lists it no longer.
-    BotListed { user: UserName, entry: Option<Box<DirectoryEntry>> },
+    BotListed {
+        user: UserName,
+        entry: Option<Box<DirectoryEntry>>,
+    },
     /// The public keys of the node have changed.
     KeysChanged,
     /// The node asks who is connected to the others.
@@ -72,11 +101,13 @@ pub(crate) enum ClusterEvent {
         at: u64,
     },
     /// The number of spectators of a game on this node has changed.
-    Watching { game: GameId, spectators: u32 },
+    Watching {
+        game: GameId,
+        spectators: u32,
+    },
 }
 
 impl ClusterEvent {
-    /// Returns the event as text.
     pub(crate) fn to_text(&self) -> String {
         serde_json::to_string(self).expect("every event has a text form")
     }
@@ -94,8 +125,10 @@ pub(crate) enum EndedSessions {
     /// Those that these tokens have opened.
     Of(Vec<TokenId>),
     /// Those that any other token has opened. Those of programs end only if this is stated.
-    AllBut { keep: TokenId, programs: bool },
-    /// All.
+    AllBut {
+        keep: TokenId,
+        programs: bool,
+    },
     All,
 }
 
@@ -113,9 +146,7 @@ impl EndedSessions {
 /// Records of a game that a standby has, so that they may be shown to clients.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AppendedRecords {
-    /// The game.
     pub(crate) game: GameId,
-    /// The seq of the last record.
     pub(crate) until: u64,
     /// The last records, in order; none if they were too long to be announced. A room reads from
     /// the store what is not here.

@@ -8,9 +8,5 @@ mod event;
 #[cfg(test)]
 pub(crate) mod fixture;
 
-pub(crate) use cluster::Cluster;
-pub(crate) use cluster::{EventBus, GoneNode, Heard, HeardEvents};
-pub(crate) use cluster::{InvalidNodeId, NodeId};
-pub(crate) use event::AppendedRecords;
-pub(crate) use event::EndedSessions;
-pub(crate) use event::{ClusterEvent, StartedGame};
+pub(crate) use cluster::{Cluster, EventBus, GoneNode, Heard, HeardEvents, InvalidNodeId, NodeId};
+pub(crate) use event::{AppendedRecords, ClusterEvent, EndedSessions, StartedGame};

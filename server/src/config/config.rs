@@ -1,4 +1,5 @@
-//! The whole configuration: read from the file, overridden by environment and flags, and checked.
+//! The whole configuration: read from the file key by key, overridden by environment and flags, and
+//! checked.
 
 use std::{collections::HashMap, path::Path, time::Duration};
 
@@ -43,25 +44,13 @@ pub struct Config {
 }
 
 /// Why the configuration is invalid.
+#[expect(missing_docs, reason = "each message says it")]
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The file cannot be read.
     #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: String,
-        /// The cause.
-        error: std::io::Error,
-    },
-    /// The file is not TOML.
+    File { path: String, error: std::io::Error },
     #[error("{path}: {error}")]
-    Toml {
-        /// The file.
-        path: String,
-        /// The place and the cause.
-        error: Box<toml::de::Error>,
-    },
-    /// All unknown keys and invalid values.
+    Toml { path: String, error: Box<toml::de::Error> },
     #[error("the configuration cannot be used:\n{}", .0.iter().map(|mistake| format!("  - {mistake}")).collect::<Vec<_>>().join("\n"))]
     Mistakes(Vec<String>),
 }
@@ -213,7 +202,7 @@ impl KeyLines {
     }
 
     /// Returns the keys that the file has under earlier names.
-    pub(super) fn renamed(&self) -> Vec<RenamedKey> {
+    fn renamed(&self) -> Vec<RenamedKey> {
         let used = RENAMED.iter().filter_map(|(section, old, new)| {
             let line = self.get(section, old)?;
             let [old, new] = [old, new].map(|key| format!("{section}.{key}"));
@@ -223,7 +212,7 @@ impl KeyLines {
     }
 
     /// Returns a mistake for each key that a section has under both of its names.
-    pub(super) fn named_twice(&self) -> Vec<String> {
+    fn named_twice(&self) -> Vec<String> {
         let twice = RENAMED.iter().filter_map(|(section, old, new)| {
             let (line, other) = (self.get(section, old)?, self.get(section, new)?);
             Some(format!(
@@ -236,11 +225,7 @@ impl KeyLines {
 }
 
 /// Returns a mistake for each key of a section that cannot be read.
-pub(super) fn misread<T: DeserializeOwned>(
-    section: &str,
-    value: &Value,
-    lines: &KeyLines,
-) -> Vec<String> {
+fn misread<T: DeserializeOwned>(section: &str, value: &Value, lines: &KeyLines) -> Vec<String> {
     let Value::Table(keys) = value else {
         return vec![format!("{section}: must be a section, written as [{section}]")];
     };
@@ -253,7 +238,7 @@ pub(super) fn misread<T: DeserializeOwned>(
 }
 
 /// Returns the message of a TOML error in one line.
-pub(super) fn one_line(error: &toml::de::Error) -> String {
+fn one_line(error: &toml::de::Error) -> String {
     error.message().lines().collect::<Vec<_>>().join(" ")
 }
 

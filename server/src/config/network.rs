@@ -1,5 +1,5 @@
-//! The section `[network]`: the server's address, and the hosts, origins and proxies that it
-//! accepts.
+//! The section `[network]`: the server's address, the hosts, origins and proxies that it accepts, and
+//! its certificate.
 
 use std::{
     fs::File,
@@ -20,26 +20,17 @@ use rustls::{
 };
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use super::TlsConfig;
-
 /// The server's address, and the hosts, origins and proxies that it accepts.
+#[expect(missing_docs, reason = "config/default.toml says what each key means")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkConfig {
-    /// Address and port to listen on; port 0 takes any free port.
     #[serde(deserialize_with = "listen_in_file")]
     pub listen: SocketAddr,
-    /// Origins of other web pages that may open a WebSocket, such as `https://example.org`.
     pub origins: Vec<String>,
-    /// The server's own host names, such as `play.example.org`. If the list is not empty, the
-    /// server answers only requests for these names and for addresses.
     pub hosts: Vec<String>,
-    /// Reverse proxies, as addresses or networks (`10.0.0.0/8`). The server trusts their
-    /// `X-Forwarded-For` or `Forwarded` header.
     pub trusted_proxies: Vec<String>,
-    /// Addresses or networks that may read `/metrics`.
     pub metrics_from: Vec<String>,
-    /// TLS, unless a proxy in front provides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls: Option<TlsConfig>,
 }
@@ -148,7 +139,6 @@ pub(crate) struct Origin {
 pub(crate) struct NotAnOrigin;
 
 impl Origin {
-    /// Whether the scheme encrypts.
     pub(crate) fn is_encrypted(&self) -> bool {
         self.scheme == "https"
     }
@@ -206,46 +196,17 @@ pub struct TlsConfig {
 }
 
 /// Why certificate and key cannot be used.
+#[expect(missing_docs, reason = "each message says it")]
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file cannot be read.
     #[error("network.tls.{name}: {path}: {error}")]
-    File {
-        /// The key of the configuration that names the file.
-        name: &'static str,
-        /// The file.
-        path: String,
-        /// The cause.
-        error: io::Error,
-    },
-    /// A file has no certificate or key.
+    File { name: &'static str, path: String, error: io::Error },
     #[error("network.tls.{name}: {path}: has no {what} in PEM format")]
-    Pem {
-        /// The key of the configuration that names the file.
-        name: &'static str,
-        /// The file.
-        path: String,
-        /// `certificate` or `private key`.
-        what: &'static str,
-    },
-    /// The key does not belong to the certificate.
+    Pem { name: &'static str, path: String, what: &'static str },
     #[error("network.tls: {key} is not the key of the certificate in {certificate}")]
-    Mismatch {
-        /// The certificate's file.
-        certificate: String,
-        /// The key's file.
-        key: String,
-    },
-    /// The TLS library rejects them.
+    Mismatch { certificate: String, key: String },
     #[error("network.tls: {certificate} and {key} cannot be used: {error}")]
-    Unusable {
-        /// The certificate's file.
-        certificate: String,
-        /// The key's file.
-        key: String,
-        /// The cause.
-        error: rustls::Error,
-    },
+    Unusable { certificate: String, key: String, error: rustls::Error },
 }
 
 impl TlsConfig {

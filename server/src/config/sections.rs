@@ -1,4 +1,4 @@
-//! The section `[store]`: where games are stored.
+//! The sections of the configuration but `[network]` and `[limits]`.
 
 use std::{fmt, path::PathBuf, time::Duration};
 
@@ -8,25 +8,37 @@ use tracing_subscriber::EnvFilter;
 
 use crate::cluster::NodeId;
 
+/// The fields of a section with their names.
+macro_rules! named {
+    ($section:ident: $($field:ident),*) => { [$((stringify!($field), $section.$field)),*] };
+}
+pub(super) use named;
+
+/// Checks that times are longer than zero.
+pub(super) fn must_last<const N: usize>(
+    section: &str,
+    times: [(&str, Duration); N],
+    mistakes: &mut Vec<String>,
+) {
+    let zero = times.into_iter().filter(|(_, time)| time.is_zero());
+    mistakes.extend(zero.map(|(name, _)| format!("{section}.{name}: must be longer than zero")));
+}
+
 /// Largest useful WAL: after a crash the server reads all of it.
 const WAL_MIB_MAX: u32 = 1024;
 
 /// Where games are stored.
+#[expect(missing_docs, reason = "config/default.toml says what each key means")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StoreConfig {
-    /// The data directory; created if it does not exist.
     pub data: PathBuf,
-    /// The PostgreSQL database of several nodes. Without one the store is embedded: `SQLite` in
-    /// the data directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub database: Option<DatabaseUrl>,
     /// Whether a database without a synchronous standby is good enough. Its loss loses what was
     /// acknowledged, so it is a flag and not a key of the file.
     #[serde(skip)]
     pub unreplicated: bool,
-    /// Size in MiB at which the WAL is copied into the database. A move that arrives during the
-    /// copy waits for it.
     #[serde(alias = "log_mib")]
     pub wal_mib: u32,
     /// Whether to continue with the readable part of a damaged WAL. Applies to one start only, so
@@ -121,11 +133,10 @@ impl Serialize for DatabaseUrl {
 }
 
 /// This node among those on the same database.
+#[expect(missing_docs, reason = "config/default.toml says what each key means")]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClusterConfig {
-    /// The name of this node, which no other node has: 1 to 16 of `[a-z0-9-]`. Without one it is
-    /// made from the machine's host name.
     pub node: Option<String>,
 }
 
@@ -154,28 +165,20 @@ impl ClusterConfig {
 }
 
 /// Games and server bots.
+#[expect(missing_docs, reason = "config/default.toml says what each key means")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GamesConfig {
-    /// Whether the server bots `house-easy`, `house` and `house-hard` run.
     pub house: bool,
-    /// Number of loops that drive the rooms; `None` for the number of cores.
     pub loops: Option<u16>,
-    /// Time after which a live game without connected clients is parked.
     #[serde(with = "humantime_serde")]
     pub park_after: Duration,
-    /// Time after which the opponents of a player who is away on their turn may claim the game, in
-    /// games with clocks.
     #[serde(with = "humantime_serde")]
     pub claim_after: Duration,
-    /// The same in games without clocks.
     #[serde(with = "humantime_serde")]
     pub claim_after_untimed: Duration,
-    /// Time that a server bot waits for the next move in a game without clocks before it ends the
-    /// game.
     #[serde(with = "humantime_serde")]
     pub house_waits: Duration,
-    /// The same for an opponent who has never moved and is not connected.
     #[serde(with = "humantime_serde")]
     pub house_waits_untouched: Duration,
 }
@@ -196,33 +199,23 @@ impl Default for GamesConfig {
 
 impl GamesConfig {
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
-        let waits = [
-            ("park_after", self.park_after),
-            ("claim_after", self.claim_after),
-            ("claim_after_untimed", self.claim_after_untimed),
-            ("house_waits", self.house_waits),
-            ("house_waits_untouched", self.house_waits_untouched),
-        ];
         if self.loops == Some(0) {
             mistakes.push("games.loops: must be at least 1".to_owned());
         }
-        for (name, wait) in waits {
-            if wait.is_zero() {
-                mistakes.push(format!("games.{name}: must be longer than zero"));
-            }
-        }
+        let waits = named!(
+            self: park_after, claim_after, claim_after_untimed, house_waits, house_waits_untouched
+        );
+        must_last("games", waits, mistakes);
     }
 }
 
 /// Chat about games.
+#[expect(missing_docs, reason = "config/default.toml says what each key means")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TalkConfig {
-    /// Whether users may talk. If not, earlier talk cannot be read either.
     pub enabled: bool,
-    /// Whether guests may talk. They may always read.
     pub guests: bool,
-    /// Accounts that may read every room and delete any line, with `adamant unsay`.
     pub moderators: Vec<String>,
 }
 
@@ -248,12 +241,11 @@ impl TalkConfig {
 }
 
 /// Downloads of finished games.
+#[expect(missing_docs, reason = "config/default.toml says what each key means")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DownloadsConfig {
-    /// Whether the server offers downloads. If not, it publishes no games either.
     pub enabled: bool,
-    /// The time between two additions to the files. A game waits as long after its end.
     #[serde(with = "humantime_serde")]
     pub every: Duration,
 }
@@ -266,28 +258,21 @@ impl Default for DownloadsConfig {
 
 impl DownloadsConfig {
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
-        if self.every.is_zero() {
-            mistakes.push("downloads.every: must be longer than zero".to_owned());
-        }
+        must_last("downloads", named!(self: every), mistakes);
     }
 }
 
 /// What the server sends to users who are away.
+#[expect(missing_docs, reason = "config/default.toml says what each key means")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct NotificationsConfig {
-    /// Whether browsers may subscribe to Web Push.
     pub push: bool,
-    /// Whether users may set webhooks.
     pub webhooks: bool,
-    /// The operator's address for push services, such as `mailto:admin@example.org`.
     pub contact: String,
-    /// The URL of the page, such as `https://play.example.org`, for links in notifications.
     pub url: String,
-    /// Time for which a user must have no connection before the server notifies.
     #[serde(with = "humantime_serde")]
     pub grace: Duration,
-    /// Whether the server may send requests to private addresses.
     pub allow_private: bool,
 }
 
@@ -326,15 +311,12 @@ impl NotificationsConfig {
 }
 
 /// The log on standard error.
+#[expect(missing_docs, reason = "config/default.toml says what each key means")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogConfig {
-    /// Text, or one JSON object per line.
     pub format: LogFormat,
-    /// The level: `error`, `warn`, `info` or `debug`, also per module.
     pub filter: String,
-    /// Whether to use colour if standard error is a terminal. `NO_COLOR` in the environment
-    /// switches it off.
     pub colour: bool,
 }
 

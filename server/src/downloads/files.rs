@@ -1,4 +1,5 @@
-//! What is said about the files: their names and sizes, and signatures of them.
+//! The files as clients read them: their names, sizes and signatures, and their bytes, put together
+//! from the stored frames and records a little at a time.
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
@@ -35,7 +36,6 @@ impl DownloadFiles {
         Self { store, signing }
     }
 
-    /// Lists all files.
     pub(crate) async fn list(&self) -> Result<DownloadList, StoreError> {
         // The state is read first: a file that is complete then is complete for good.
         let first_open = self.store.download_state().await?.first_open;

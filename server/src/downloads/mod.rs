@@ -7,6 +7,5 @@ mod publisher;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use files::DownloadContent;
-pub(crate) use files::DownloadFiles;
+pub(crate) use files::{DownloadContent, DownloadFiles};
 pub(crate) use publisher::Publisher;

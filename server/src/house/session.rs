@@ -1,6 +1,10 @@
-//! One bot's session: its state, and the frames that it sends and receives.
+//! One bot's session over a pipe inside the process: how it answers challenges, follows its games and
+//! moves.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::Arc,
+};
 
 use adamant_protocol::{
     CloseCode, EventBody, EventFrame, FromClient, GameId, OfferId, PROTOCOL_VERSION, RequestId,
@@ -15,11 +19,11 @@ use futures::{SinkExt as _, StreamExt as _};
 use tokio::{
     io::DuplexStream,
     task::JoinHandle,
-    time::{Instant, MissedTickBehavior, interval, sleep_until},
+    time::{Instant, MissedTickBehavior, interval, sleep, sleep_until},
 };
 use tokio_tungstenite::{
     WebSocketStream,
-    tungstenite::{Error, Message},
+    tungstenite::{Error, Message, protocol::Role},
 };
 
 use super::{
@@ -28,16 +32,18 @@ use super::{
     bot::HouseBot,
 };
 use crate::{
+    config,
     error::Denial,
-    limits::{HOUSE_USE, STORE_RETRY},
+    limits::{HOUSE_PAUSE, HOUSE_PIPE_BYTES, HOUSE_USE, STORE_RETRY},
     runtime::time::milliseconds,
-    session::Services,
+    session::{self, Services},
+    store::SharedWork,
 };
 
 /// The search for a move.
 pub(super) type SearchTask = JoinHandle<Option<(GameId, u32, String)>>;
 
-pub(super) struct BotSession<'a> {
+struct BotSession<'a> {
     pub(super) services: &'a Services,
     pub(super) player: &'a HouseBot,
     pub(super) admission: &'a Admission,
@@ -51,11 +57,11 @@ pub(super) struct BotSession<'a> {
     pub(super) reading: Option<RecordFetch>,
     /// Challenges to answer, one after the other: each game counts for the next.
     pub(super) challenges: VecDeque<Challenged>,
-    pub(super) accepting: Option<PendingAccept>,
+    accepting: Option<PendingAccept>,
     /// Nothing could be stored: challenges are answered again from then on.
-    pub(super) answers_again_at: Option<Instant>,
-    pub(super) abandoned: AbandonedGames,
-    pub(super) last_request: u64,
+    answers_again_at: Option<Instant>,
+    abandoned: AbandonedGames,
+    last_request: u64,
 }
 
 /// A game whose record is being read.
@@ -67,7 +73,7 @@ pub(super) struct RecordFetch {
 }
 
 /// A challenge whose acceptance is not answered yet.
-pub(super) struct PendingAccept {
+struct PendingAccept {
     pub(super) request: RequestId,
     pub(super) challenged: Challenged,
 }
@@ -135,7 +141,6 @@ impl<'a> BotSession<'a> {
         }
     }
 
-    /// Whether the session goes on.
     async fn on_message(&mut self, message: Option<Result<Message, Error>>) -> bool {
         match message {
             Some(Ok(Message::Text(text))) => self.on_frame(text.as_bytes()).await,
@@ -154,7 +159,7 @@ impl<'a> BotSession<'a> {
         }
     }
 
-    pub(super) fn next_id(&mut self) -> RequestId {
+    fn next_id(&mut self) -> RequestId {
         self.last_request += 1;
         format!("house-{}", self.last_request).parse().expect("a short id")
     }
@@ -202,38 +207,8 @@ impl<'a> BotSession<'a> {
                 true
             }
             ToClient::Ok(done) => self.on_done(&done).await,
-            ToClient::Signature(_)
-            | ToClient::Layout(_)
-            | ToClient::Hints(_)
-            | ToClient::Moves(_)
-            | ToClient::Games(_)
-            | ToClient::Invite(_)
-            | ToClient::Invites(_)
-            | ToClient::Blocks(_)
-            | ToClient::Settings(_)
-            | ToClient::Tokens(_)
-            | ToClient::Bots(_)
-            | ToClient::Directory(_)
-            | ToClient::PushSubscriptions(_)
-            | ToClient::Webhook(_)
-            | ToClient::Catalogue(_)
-            | ToClient::Standings(_)
-            | ToClient::Stats(_)
-            | ToClient::User(_)
-            | ToClient::History(_)
-            | ToClient::Pong(_)
-            | ToClient::Presence(_)
-            | ToClient::Challenges(_)
-            | ToClient::Lobby(_)
-            | ToClient::Positions(_)
-            | ToClient::Explored(_)
-            | ToClient::Tv(_)
-            | ToClient::Live(_)
-            | ToClient::Said(_)
-            | ToClient::Unsaid(_)
-            | ToClient::Talk(_)
-            | ToClient::Mutes(_)
-            | ToClient::Notice(_) => true,
+            // The rest answers no request of a bot, or needs no answer.
+            _ => true,
         }
     }
 
@@ -304,7 +279,7 @@ async fn at(moment: Option<Instant>) {
 }
 
 impl BotSession<'_> {
-    pub(super) async fn on_challenge(&mut self, challenged: Challenged) -> bool {
+    async fn on_challenge(&mut self, challenged: Challenged) -> bool {
         let known = |other: &Challenged| other.challenge == challenged.challenge;
         let is_answered = self.has_accepted(&challenged)
             || self.challenges.iter().any(known)
@@ -317,7 +292,7 @@ impl BotSession<'_> {
     }
 
     /// Answers the challenges up to one that is accepted, whose answer is waited for.
-    pub(super) async fn answer_challenges(&mut self) -> bool {
+    async fn answer_challenges(&mut self) -> bool {
         while self.accepting.is_none()
             && self.answers_again_at.is_none()
             && let Some(challenged) = self.challenges.pop_front()
@@ -362,7 +337,7 @@ impl BotSession<'_> {
         self.answers_again_at = Some(Instant::now() + STORE_RETRY);
     }
 
-    pub(super) fn has_accepted(&self, challenged: &Challenged) -> bool {
+    fn has_accepted(&self, challenged: &Challenged) -> bool {
         challenged.accepted.iter().any(|user| user.is_same(self.player.name.as_str()))
     }
 }
@@ -392,7 +367,7 @@ impl BotSession<'_> {
 
     /// The games that hold a place: one of the opponents is connected, and something has happened
     /// lately.
-    pub(super) fn games_in_use(&self) -> HashSet<GameId> {
+    fn games_in_use(&self) -> HashSet<GameId> {
         let Services { lobby, time, .. } = self.services;
         let since = time.now_ms().saturating_sub(milliseconds(HOUSE_USE));
         let is_there = |user: &str| {
@@ -406,14 +381,14 @@ impl BotSession<'_> {
     }
 
     /// Whether a game's record from before is still to come, or on its way.
-    pub(super) fn is_unread(&self, game: &GameId) -> bool {
+    fn is_unread(&self, game: &GameId) -> bool {
         self.unread.contains(game)
             || self.reading.as_ref().is_some_and(|reading| reading.game == *game)
     }
 
     /// Reads the record of the next earlier game once the last one is complete. All at once would
     /// overflow the session's outbox.
-    pub(super) async fn read_next(&mut self) -> bool {
+    async fn read_next(&mut self) -> bool {
         if let Some(RecordFetch { game, until, .. }) = &self.reading {
             let seq = self.games.get(game).map(Replay::seq);
             if seq.is_some_and(|seq| until.is_none_or(|until| seq < until)) {
@@ -429,7 +404,7 @@ impl BotSession<'_> {
     }
 
     /// Ends games whose opponent does not come back.
-    pub(super) async fn end_abandoned(&mut self) -> bool {
+    async fn end_abandoned(&mut self) -> bool {
         let Services { store, lobby, time, .. } = self.services;
         let live = match store.live_games_of(&self.player.name).await {
             Ok(live) => live,
@@ -464,7 +439,7 @@ impl BotSession<'_> {
     }
 
     /// The house grants takebacks where nothing counts, and turns every other offer down at once.
-    pub(super) async fn on_offer(&mut self, frame: &EventFrame) -> bool {
+    async fn on_offer(&mut self, frame: &EventFrame) -> bool {
         let EventBody::Offered(offered) = &frame.body else { return true };
         match self.answer_to(&frame.game, offered.offer, &offered.needs, offered.what) {
             Some(accept) => {
@@ -476,7 +451,7 @@ impl BotSession<'_> {
     }
 
     /// What the house says to an offer; `None` if that is not for it to say.
-    pub(super) fn answer_to(
+    fn answer_to(
         &self,
         game: &GameId,
         offer: OfferId,
@@ -490,7 +465,7 @@ impl BotSession<'_> {
         is_asked.then_some(what == OfferKind::Takeback && !table.setup().rated)
     }
 
-    pub(super) fn on_turn(&mut self, turn: &YourTurn) {
+    fn on_turn(&mut self, turn: &YourTurn) {
         let known = self.games.get(&turn.game).and_then(Replay::table);
         // Before a game's record has been read there is nothing to search. The server sends the
         // turn again after the record.
@@ -500,7 +475,7 @@ impl BotSession<'_> {
     }
 
     /// Starts the search of the game that has waited longest, in the work pool.
-    pub(super) fn start_search(&mut self) -> Option<SearchTask> {
+    fn start_search(&mut self) -> Option<SearchTask> {
         while let Some(game) = self.due.pop_front() {
             let Some(table) = self.games.get(&game).and_then(Replay::table) else { continue };
             let (turn, position) = (table.turn(), table.position().clone());
@@ -515,9 +490,43 @@ impl BotSession<'_> {
         None
     }
 
-    pub(super) async fn make_move(&mut self, game: GameId, turn: u32, notation: &str) -> bool {
+    async fn make_move(&mut self, game: GameId, turn: u32, notation: &str) -> bool {
         // Named by game and turn: however often it is sent, it is one move.
         let id = format!("{game}:{turn}").parse().expect("a short id");
         self.send(Move { id, game, turn, notation: notation.into() }.into()).await
+    }
+}
+
+/// Plays until the server stops; a connection that ends for another reason is opened anew. Of
+/// several nodes one plays at a time. When another one does, its session goes on with all games.
+pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: config::GamesConfig) {
+    let admission = Admission::new(services.limits.enforced);
+    let wait_limits = WaitLimits::new(&games);
+    // The house is as fast as the server lets it; its own limit is one search at a time.
+    let mut limits = (*services.limits).clone();
+    limits.enforced = false;
+    let services = Arc::new(Services { limits: limits.into(), ..(*services).clone() });
+    let soft = services.lifecycle.soft.clone();
+    let work = SharedWork::new(&services.store.backend, services.lobby.cluster(), player.work());
+    while soft.run_until_cancelled(work.taken()).await.is_some() {
+        let (near, far) = tokio::io::duplex(HOUSE_PIPE_BYTES);
+        let serving = session::serve_stream(Arc::clone(&services), far, None);
+        let playing = async {
+            let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
+            let session = BotSession::new(socket, &services, &player, &admission, wait_limits);
+            tokio::select! {
+                biased;
+                () = session.run() => {}
+                () = work.lost() => {
+                    // operator: this node's session of the bot ends; its games go on from the other
+                    // node
+                    tracing::info!(player = %player.name, "another node plays for a server bot");
+                }
+            }
+        };
+        tokio::join!(serving, playing);
+        if soft.run_until_cancelled(sleep(HOUSE_PAUSE)).await.is_none() {
+            return;
+        }
     }
 }

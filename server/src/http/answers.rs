@@ -1,14 +1,17 @@
-//! Refusals by HTTP status, in the same words as on the WebSocket.
+//! Answers by HTTP in the words of the WebSocket, refusals by their status, and how long an answer
+//! may be kept.
+
+use std::fmt::Display;
 
 use adamant_protocol::{ErrorCode, Retry, ToClient};
 use axum::{
     Json,
-    http::{HeaderValue, StatusCode, header},
-    response::{IntoResponse as _, Response},
+    extract::FromRequestParts,
+    http::{HeaderValue, StatusCode, header, request::Parts},
+    response::{IntoResponse, Response},
 };
 use serde_json::json;
 
-use super::limits::LimitReached;
 use crate::error::Denial;
 
 /// Seconds after which a client without a place may try again.
@@ -49,43 +52,29 @@ fn answer(status: StatusCode, mut body: serde_json::Value, retry_after_s: Option
     response
 }
 
-/// There is no place for the connection.
-pub(super) fn limit_response(reached: LimitReached) -> Response {
-    match reached {
-        LimitReached::AddressFull => {
-            let message = "too many connections from this address";
-            let status = StatusCode::TOO_MANY_REQUESTS;
-            over_limit(status, "connections_per_address", message, RETRY_AFTER_S)
-        }
-        LimitReached::Full => {
-            let message = "the server is full";
-            let status = StatusCode::SERVICE_UNAVAILABLE;
-            over_limit(status, "connections", message, RETRY_AFTER_S)
-        }
-    }
-}
-
-/// The path does not exist.
 pub(super) fn not_found() -> Response {
     let message = "there is nothing here; the WebSocket is at /v1/ws, games to read at /v1/games";
     problem(StatusCode::NOT_FOUND, "not_found", message, None)
 }
 
 /// A request that is answered on the WebSocket, too, and with the same words.
-pub(super) fn denial_response(denial: Denial) -> Response {
-    if denial.is_fault() {
-        // operator: a client received the error `internal`; usually the store failed
-        tracing::error!(%denial, "request failed");
+impl IntoResponse for Denial {
+    fn into_response(self) -> Response {
+        if self.is_fault() {
+            // operator: a client received the error `internal`; usually the store failed
+            tracing::error!(denial = %self, "request failed");
+        }
+        let status = status(self.code());
+        let failed = self.into_failed(None);
+        let retry_after_s = failed.retry_after_ms.map(|wait_ms| wait_ms.div_ceil(1000));
+        let body = adamant_protocol::encode(&ToClient::Error(failed));
+        let json = [(header::CONTENT_TYPE, "application/json")];
+        let mut response = (status, json, body).into_response();
+        if let Some(seconds) = retry_after_s {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        response
     }
-    let status = status(denial.code());
-    let failed = denial.into_failed(None);
-    let retry_after_s = failed.retry_after_ms.map(|wait_ms| wait_ms.div_ceil(1000));
-    let body = adamant_protocol::encode(&ToClient::Error(failed));
-    let mut response = (status, [(header::CONTENT_TYPE, "application/json")], body).into_response();
-    if let Some(seconds) = retry_after_s {
-        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
-    }
-    response
 }
 
 const fn status(code: ErrorCode) -> StatusCode {
@@ -112,7 +101,6 @@ pub(super) enum CachePolicy {
 }
 
 impl CachePolicy {
-    /// As a header's value.
     pub(super) const fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::NoStore => "no-store",
@@ -122,25 +110,34 @@ impl CachePolicy {
     }
 }
 
-/// Returns an answer in the form of the WebSocket's, without `re`.
-pub(super) fn json_response(
-    answer: Result<impl Into<ToClient>, Denial>,
-    policy: CachePolicy,
-) -> Response {
-    match answer {
-        Ok(answer) => json_text(adamant_protocol::encode(&answer.into()), policy),
-        Err(denial) => denial_response(denial),
-    }
+/// Returns an answer in the form of the WebSocket's, without `re`, that may be cached for a moment.
+pub(super) fn message(answer: Result<impl Into<ToClient>, Denial>) -> Result<Response, Denial> {
+    Ok(json_text(adamant_protocol::encode(&answer?.into()), CachePolicy::Short))
 }
 
-pub(super) fn json_text(text: String, policy: CachePolicy) -> Response {
-    let kind = HeaderValue::from_static("application/json");
+pub(super) fn json_text(json: String, policy: CachePolicy) -> Response {
+    text(json, "application/json", policy)
+}
+
+pub(super) fn text(text: String, kind: &'static str, policy: CachePolicy) -> Response {
+    let kind = HeaderValue::from_static(kind);
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, policy.header())], text).into_response()
+}
+
+/// What an address says. One that cannot be read is refused in the words of the WebSocket.
+pub(super) struct Asked<E>(pub(super) E);
+
+impl<S: Sync, E: FromRequestParts<S, Rejection: Display>> FromRequestParts<S> for Asked<E> {
+    type Rejection = Denial;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Denial> {
+        E::from_request_parts(parts, state).await.map(Self).map_err(|error| invalid_address(&error))
+    }
 }
 
 /// Something in the address that cannot be read. The library's words are about its own types; of
 /// these only the name of a parameter is of use to a client.
-pub(super) fn invalid_address(error: &dyn std::fmt::Display) -> Denial {
+fn invalid_address(error: &dyn Display) -> Denial {
     let error = error.to_string();
     let named = error.rsplit_once("query string: ").and_then(|(_, rest)| rest.split_once(": "));
     Denial::BadMessage(match named {
@@ -165,17 +162,4 @@ pub(super) fn escaped(text: &str) -> String {
         }
     }
     escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_text_is_markup() {
-        assert_eq!(
-            escaped("<a href=\"x\" title='&'>"),
-            "&lt;a href=&quot;x&quot; title=&#39;&amp;&#39;&gt;"
-        );
-    }
 }

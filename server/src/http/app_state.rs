@@ -1,4 +1,5 @@
-//! The state that the handlers of HTTP requests share.
+//! The state that the handlers of HTTP requests share, and the client's address behind a proxy:
+//! `X-Forwarded-For` and `Forwarded` count only from proxies that the operator has named.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -9,8 +10,10 @@ use axum::http::{HeaderMap, HeaderName, header};
 use ipnet::IpNet;
 
 use super::{
-    limits::{ConnectionLimits, DownloadPlaces, HttpRateLimits},
-    pictures::Painter,
+    limits::{
+        ConnectionLimits, DownloadPlaces, Handshake, Handshakes, HttpRateLimits, LimitReached,
+    },
+    painter::Painter,
     port::Exhausted,
 };
 use crate::{
@@ -26,20 +29,18 @@ use crate::{
 pub(crate) struct AppState {
     pub(super) services: Arc<Services>,
     pub(super) connections: ConnectionLimits,
-    /// The downloads that are under way.
+    pub(super) handshakes: Handshakes,
     pub(super) downloads: DownloadPlaces,
     pub(super) proxies: Proxies,
     pub(super) origins: Vec<Origin>,
-    /// Networks that may read the metrics.
     pub(super) metrics_from: Vec<IpNet>,
     pub(super) exhausted: Exhausted,
     /// When it was last logged that a connection was refused.
-    pub(super) refusal_log: Arc<RateLimitedLog>,
+    pub(super) refusal_log: RateLimitedLog,
     pub(super) rate_limits: HttpRateLimits,
     pub(super) painter: Painter,
     /// The server's own names; none if it is not particular.
     pub(super) hosts: Vec<String>,
-    /// Whether connections are encrypted here.
     pub(super) encrypted: bool,
 }
 
@@ -69,22 +70,32 @@ impl AppState {
         self.proxies.are_consistent(peer.ip(), headers)
     }
 
+    /// Admits a connection from an address. A proxy shakes hands for many.
+    pub(super) fn admit(&self, peer: IpAddr) -> Result<Handshake, ConnectionRefusal> {
+        let address = Some(peer).filter(|peer| !self.proxies.trusts(*peer));
+        let address = address.map(ClientAddress::from);
+        let allows = |from| self.rate_limits.allows_encryption(from, self.now_ms());
+        if self.encrypted && !address.is_none_or(allows) {
+            return Err(ConnectionRefusal::HandshakeRate);
+        }
+        self.handshakes.acquire(address).map_err(|why| match why {
+            LimitReached::Full => ConnectionRefusal::HandshakesFull,
+            LimitReached::AddressFull => ConnectionRefusal::AddressHandshakesFull,
+        })
+    }
+
+    /// Counts that a client was not let in, and logs some of them.
+    pub(super) fn refuse(&self, why: ConnectionRefusal, client: &IpAddr) {
+        self.services.metrics.refuse_connection(why);
+        if self.refusal_log.is_due(self.now_ms(), REFUSAL_LOGGED_EVERY) {
+            // operator: `why` as in `adamant_connections_refused_total`. At most once a second
+            tracing::info!(%client, why = why.name(), "connection refused");
+        }
+    }
+
     /// The same, to the last digit.
     pub(super) fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
         self.proxies.client(peer.ip(), headers).to_canonical()
-    }
-}
-
-/// Logs that a client was not let in. All of them are counted, and some of them logged.
-pub(super) fn log_refusal(
-    log: &RateLimitedLog,
-    now_ms: u64,
-    why: ConnectionRefusal,
-    client: &dyn std::fmt::Display,
-) {
-    if log.is_due(now_ms, REFUSAL_LOGGED_EVERY) {
-        // operator: `why` as in `adamant_connections_refused_total`. At most once a second
-        tracing::info!(%client, why = why.name(), "connection refused");
     }
 }
 
@@ -100,7 +111,7 @@ impl Proxies {
     }
 
     /// Whether this address is a proxy's.
-    pub(super) fn trusts(&self, address: IpAddr) -> bool {
+    fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
     }
@@ -123,7 +134,7 @@ impl Proxies {
     }
 
     /// Whether all that is said of the client can be read, and agrees.
-    pub(super) fn are_consistent(&self, peer: IpAddr, headers: &HeaderMap) -> bool {
+    fn are_consistent(&self, peer: IpAddr, headers: &HeaderMap) -> bool {
         if !self.trusts(peer) {
             return true;
         }

@@ -29,30 +29,29 @@ use super::{
 };
 
 /// The types of the TypeScript client, which `cargo xtask types` makes from the schema.
-const TYPES: &str = include_str!("../../../../clients/typescript/src/protocol.ts");
+const TYPES: &str = include_str!("../../../clients/typescript/src/protocol.ts");
 
 /// The JSON Schema of every message.
-pub(in crate::http) async fn json_schema(request: HeaderMap) -> Response {
+pub(super) async fn json_schema(request: HeaderMap) -> Response {
     static DOCUMENT: LazyLock<Content> =
         LazyLock::new(|| Content::new(schema::document().to_string()));
     respond(&DOCUMENT, &request, JSON_SCHEMA)
 }
 
 /// The types of every message for TypeScript.
-pub(in crate::http) async fn typescript(request: HeaderMap) -> Response {
+pub(super) async fn typescript(request: HeaderMap) -> Response {
     static DOCUMENT: LazyLock<Content> = LazyLock::new(|| Content::new(TYPES));
     respond(&DOCUMENT, &request, TYPESCRIPT)
 }
 
-/// The WebSocket in AsyncAPI.
-pub(in crate::http) async fn asyncapi(request: HeaderMap) -> Response {
+pub(super) async fn asyncapi(request: HeaderMap) -> Response {
     static DOCUMENT: LazyLock<Content> =
         LazyLock::new(|| Content::new(schema::asyncapi().to_string()));
     respond(&DOCUMENT, &request, ASYNCAPI)
 }
 
 /// What can be read by HTTP, in OpenAPI.
-pub(in crate::http) async fn openapi(request: HeaderMap) -> Response {
+pub(super) async fn openapi(request: HeaderMap) -> Response {
     static DOCUMENT: LazyLock<Content> = LazyLock::new(|| Content::new(document().to_string()));
     respond(&DOCUMENT, &request, OPENAPI)
 }
@@ -64,26 +63,21 @@ fn respond(document: &Content, request: &HeaderMap, media_type: &'static str) ->
 }
 
 /// The media types of the descriptions.
-pub(super) const JSON_SCHEMA: &str = "application/schema+json";
-pub(super) const TYPESCRIPT: &str = "application/typescript; charset=utf-8";
-pub(super) const ASYNCAPI: &str = "application/vnd.aai.asyncapi+json;version=3.0.0";
-pub(super) const OPENAPI: &str = "application/vnd.oai.openapi+json;version=3.1";
+const JSON_SCHEMA: &str = "application/schema+json";
+const TYPESCRIPT: &str = "application/typescript; charset=utf-8";
+const ASYNCAPI: &str = "application/vnd.aai.asyncapi+json;version=3.0.0";
+const OPENAPI: &str = "application/vnd.oai.openapi+json;version=3.1";
 
 const TEXT: &str = "text/plain";
 const HTML: &str = "text/html";
 
-/// One endpoint.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Endpoint {
+struct Endpoint {
     /// The path, as the router has it.
     pub path: &'static str,
-    /// The name of the operation.
     pub id: &'static str,
-    /// Whom it is for.
     pub tag: Tag,
-    /// What it answers.
     pub summary: &'static str,
-    /// The parameters behind the path.
     pub query: Query,
     /// The answer of a request that succeeds.
     pub answer: Success,
@@ -92,13 +86,9 @@ pub(super) struct Endpoint {
 /// Whom an endpoint is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
-    /// Programs that read.
     Read,
-    /// Programs that play and watch.
     Socket,
-    /// Monitors and load balancers.
     Monitoring,
-    /// Browsers.
     Page,
 }
 
@@ -118,36 +108,12 @@ pub(super) enum Query {
 pub(super) enum Success {
     /// A message of the protocol without `re`, by the name of its type.
     Message(fn() -> Cow<'static, str>),
-    /// JSON with this schema.
     Own(fn() -> Value),
     /// Something else, by its media type.
     Content(&'static str),
     /// The same, of which a request may ask for a part.
     Parts(&'static str),
-    /// The WebSocket.
     Upgrade,
-}
-
-type Text = &'static str;
-
-const fn reading(path: Text, id: Text, summary: Text, answer: Success) -> Endpoint {
-    Endpoint { path, id, tag: Tag::Read, summary, query: Query::None, answer }
-}
-
-const fn page(path: Text, id: Text, summary: Text, media_type: Text) -> Endpoint {
-    let answer = Success::Content(media_type);
-    Endpoint { path, id, tag: Tag::Page, summary, query: Query::None, answer }
-}
-
-const fn monitoring(path: Text, id: Text, summary: Text) -> Endpoint {
-    let answer = Success::Content(TEXT);
-    Endpoint { path, id, tag: Tag::Monitoring, summary, query: Query::None, answer }
-}
-
-impl Endpoint {
-    const fn with(self, query: Query) -> Self {
-        Self { query, ..self }
-    }
 }
 
 const fn message<T: JsonSchema>() -> Success {
@@ -158,156 +124,97 @@ const fn fields<T: JsonSchema>() -> Query {
     Query::Fields(T::schema_name)
 }
 
-/// All endpoints but the addresses of the page.
-pub(super) const ENDPOINTS: &[Endpoint] = &[
-    reading(
-        "/v1/games",
-        "games",
-        "Lists live or finished games, the newest first.",
-        message::<GameList>(),
-    )
-    .with(fields::<Games>()),
-    reading("/v1/games/{game}", "snapshot", "The state of a game.", message::<Snapshot>()),
-    reading(
-        "/v1/games/{game}/log",
-        "log",
-        "The records of a game, one a line, byte for byte as on the WebSocket: each is an event of \
-         `/schema/v1.json`. Empty lines are signs of life.",
+macro_rules! endpoints {
+    ($($tag:ident, $path:expr, $id:literal, $query:expr => $answer:expr, $summary:literal;)*) => {
+        &[$(Endpoint {
+            path: $path,
+            id: $id,
+            tag: Tag::$tag,
+            summary: $summary,
+            query: $query,
+            answer: $answer,
+        }),*]
+    };
+}
+
+/// All endpoints but the addresses of the page: for whom, the path, the name of the operation, the
+/// parameters behind the path, the answer, and what it is.
+const ENDPOINTS: &[Endpoint] = endpoints! {
+    Read, "/v1/games", "games", fields::<Games>() => message::<GameList>(),
+        "Lists live or finished games, the newest first.";
+    Read, "/v1/games/{game}", "snapshot", Query::None => message::<Snapshot>(),
+        "The state of a game.";
+    Read, "/v1/games/{game}/log", "log", Query::Own(schema::read::<EventStreamQuery>) =>
         Success::Content("application/x-ndjson"),
-    )
-    .with(Query::Own(schema::read::<EventStreamQuery>)),
-    reading(
-        "/v1/games/{game}/record",
-        "record",
-        "The record of a game in the notation that people write.",
-        Success::Content(TEXT),
-    ),
-    reading(
-        "/v1/games/{game}/signature",
-        "signature",
-        "The server's signature of the record as it is.",
-        message::<SignedHead>(),
-    ),
-    reading(
-        "/game/{game}/board.svg",
-        "board_svg",
-        "A picture of the board.",
+        "The records of a game, one a line, byte for byte as on the WebSocket: each is an event \
+         of `/schema/v1.json`. Empty lines are signs of life.";
+    Read, "/v1/games/{game}/record", "record", Query::None => Success::Content(TEXT),
+        "The record of a game in the notation that people write.";
+    Read, "/v1/games/{game}/signature", "signature", Query::None => message::<SignedHead>(),
+        "The server's signature of the record as it is.";
+    Read, "/game/{game}/board.svg", "board_svg", Query::Own(schema::read::<PictureQuery>) =>
         Success::Content("image/svg+xml"),
-    )
-    .with(Query::Own(schema::read::<PictureQuery>)),
-    reading(
-        "/game/{game}/board.png",
-        "board_png",
-        "A picture of the board.",
+        "A picture of the board.";
+    Read, "/game/{game}/board.png", "board_png", Query::Own(schema::read::<PictureQuery>) =>
         Success::Content("image/png"),
-    )
-    .with(Query::Own(schema::read::<PictureQuery>)),
-    reading(
-        "/v1/standings/{rules}",
-        "standings",
-        "The players of a game, strongest first.",
-        message::<StandingList>(),
-    )
-    .with(fields::<Standings>()),
-    reading(
-        "/v1/stats/{rules}",
-        "stats",
-        "How the finished games of a kind ended, how long they were, and how they began.",
-        message::<GameStats>(),
-    )
-    .with(fields::<Stats>()),
-    reading(
-        "/v1/bots",
-        "directory",
-        "The bots that accept challenges, in the order of their names.",
-        message::<DirectoryList>(),
-    )
-    .with(fields::<Directory>()),
-    reading("/v1/users/{name}", "user", "The profile of a user.", message::<UserProfile>()),
-    reading(
-        "/v1/users/{name}/history",
-        "history",
-        "The finished games of a user, most recently ended first.",
-        message::<HistoryList>(),
-    )
-    .with(fields::<History>()),
-    reading(
-        "/user/{name}/feed.atom",
-        "feed",
-        "The games of a user that changed last, as an Atom feed.",
-        Success::Content("application/atom+xml"),
-    ),
-    reading(
-        "/v1/downloads",
-        "downloads",
-        "The files of finished games, by month and by kind.",
+        "A picture of the board.";
+    Read, "/v1/standings/{rules}", "standings", fields::<Standings>() => message::<StandingList>(),
+        "The players of a game, strongest first.";
+    Read, "/v1/stats/{rules}", "stats", fields::<Stats>() => message::<GameStats>(),
+        "How the finished games of a kind ended, how long they were, and how they began.";
+    Read, "/v1/bots", "directory", fields::<Directory>() => message::<DirectoryList>(),
+        "The bots that accept challenges, in the order of their names.";
+    Read, "/v1/users/{name}", "user", Query::None => message::<UserProfile>(),
+        "The profile of a user.";
+    Read, "/v1/users/{name}/history", "history", fields::<History>() => message::<HistoryList>(),
+        "The finished games of a user, most recently ended first.";
+    Read, "/user/{name}/feed.atom", "feed", Query::None => Success::Content("application/atom+xml"),
+        "The games of a user that changed last, as an Atom feed.";
+    Read, "/v1/downloads", "downloads", Query::None =>
         Success::Own(schema::written::<DownloadList>),
-    ),
-    reading(
-        "/v1/downloads/{file}",
-        "download",
-        "A file of finished games, one a line, or the part of it that `Range` names.",
-        Success::Parts("application/x-ndjson"),
-    ),
-    reading(
-        "/v1/downloads/{file}/head",
-        "download_head",
-        "The server's signature of a file.",
+        "The files of finished games, by month and by kind.";
+    Read, "/v1/downloads/{file}", "download", Query::None => Success::Parts("application/x-ndjson"),
+        "A file of finished games, one a line, or the part of it that `Range` names.";
+    Read, "/v1/downloads/{file}/head", "download_head", Query::Own(schema::read::<HeadQuery>) =>
         Success::Own(schema::written::<SignedDownload>),
-    )
-    .with(Query::Own(schema::read::<HeadQuery>)),
-    reading(
-        "/v1/key",
-        "key",
-        "The public keys that records are signed with.",
-        Success::Own(schema::written::<PublicKeys>),
-    ),
-    reading(
-        "/version",
-        "version",
-        "The versions of the server and of its protocol.",
-        Success::Own(schema::written::<ServerVersion>),
-    ),
-    reading(
-        "/schema/v1.json",
-        "json_schema",
-        "The JSON Schema (draft 2020-12) of every message.",
-        Success::Content(JSON_SCHEMA),
-    ),
-    reading(
-        "/schema/v1.d.ts",
-        "typescript",
-        "The types of every message for TypeScript.",
-        Success::Content(TYPESCRIPT),
-    ),
-    reading(
-        "/schema/asyncapi.json",
-        "asyncapi",
-        "The WebSocket in AsyncAPI 3.0.",
-        Success::Content(ASYNCAPI),
-    ),
-    reading("/schema/openapi.json", "openapi", "This document.", Success::Content(OPENAPI)),
-    Endpoint {
-        path: adamant_protocol::WEBSOCKET_PATH,
-        id: "socket",
-        tag: Tag::Socket,
-        summary: "The WebSocket, which `/schema/asyncapi.json` describes.",
-        query: Query::None,
-        answer: Success::Upgrade,
-    },
-    monitoring("/healthz", "healthz", "Whether the process answers."),
-    monitoring("/readyz", "readyz", "Whether the server serves players; 503 with the reason."),
-    monitoring("/lb", "lb", "The same for a load balancer; 404 to send no new clients here."),
-    monitoring("/metrics", "metrics", "The metrics, for the addresses in `network.metrics_from`."),
-    page("/page/{version}/{*path}", "page_file", "A file of the page.", "*/*"),
-    page("/embed/game/{game}", "embed", "A game for the frames of other pages.", HTML),
-    page("/sw.js", "service_worker", "The page's service worker.", "text/javascript"),
-    page("/manifest.webmanifest", "manifest", "The page as an app.", "application/manifest+json"),
-];
+        "The server's signature of a file.";
+    Read, "/v1/key", "key", Query::None => Success::Own(schema::written::<PublicKeys>),
+        "The public keys that records are signed with.";
+    Read, "/version", "version", Query::None => Success::Own(schema::written::<ServerVersion>),
+        "The versions of the server and of its protocol.";
+    Read, "/schema/v1.json", "json_schema", Query::None => Success::Content(JSON_SCHEMA),
+        "The JSON Schema (draft 2020-12) of every message.";
+    Read, "/schema/v1.d.ts", "typescript", Query::None => Success::Content(TYPESCRIPT),
+        "The types of every message for TypeScript.";
+    Read, "/schema/asyncapi.json", "asyncapi", Query::None => Success::Content(ASYNCAPI),
+        "The WebSocket in AsyncAPI 3.0.";
+    Read, "/schema/openapi.json", "openapi", Query::None => Success::Content(OPENAPI),
+        "This document.";
+    Socket, adamant_protocol::WEBSOCKET_PATH, "socket", Query::None => Success::Upgrade,
+        "The WebSocket, which `/schema/asyncapi.json` describes.";
+    Monitoring, "/healthz", "healthz", Query::None => Success::Content(TEXT),
+        "Whether the process answers.";
+    Monitoring, "/readyz", "readyz", Query::None => Success::Content(TEXT),
+        "Whether the server serves players; 503 with the reason.";
+    Monitoring, "/lb", "lb", Query::None => Success::Content(TEXT),
+        "The same for a load balancer; 404 to send no new clients here.";
+    Monitoring, "/metrics", "metrics", Query::None => Success::Content(TEXT),
+        "The metrics, for the addresses in `network.metrics_from`.";
+    Page, "/page/{version}/{*path}", "page_file", Query::None => Success::Content("*/*"),
+        "A file of the page.";
+    Page, "/embed/game/{game}", "embed", Query::None => Success::Content(HTML),
+        "A game for the frames of other pages.";
+    Page, "/sw.js", "service_worker", Query::None => Success::Content("text/javascript"),
+        "The page's service worker.";
+    Page, "/manifest.webmanifest", "manifest", Query::None =>
+        Success::Content("application/manifest+json"),
+        "The page as an app.";
+};
 
 /// The page at one of its addresses.
-pub(super) const fn page_address(path: Text) -> Endpoint {
-    page(path, "page", "The page.", HTML)
+const fn page_address(path: &'static str) -> Endpoint {
+    let answer = Success::Content(HTML);
+    Endpoint { path, id: "page", tag: Tag::Page, summary: "The page.", query: Query::None, answer }
 }
 
 /// The prefix of references to definitions.
@@ -315,7 +222,7 @@ const SCHEMAS: &str = "#/components/schemas/";
 
 /// Returns every described path, as the router has it.
 #[cfg(test)]
-pub(in crate::http) fn paths() -> impl Iterator<Item = &'static str> {
+pub(super) fn paths() -> impl Iterator<Item = &'static str> {
     endpoints().map(|endpoint| endpoint.path)
 }
 

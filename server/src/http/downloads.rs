@@ -4,10 +4,7 @@ use std::{net::SocketAddr, ops::Range, sync::Arc};
 
 use axum::{
     body::Body,
-    extract::{
-        Extension, Path, Query, State,
-        rejection::{PathRejection, QueryRejection},
-    },
+    extract::{Extension, Path, Query, State},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse as _, Response},
 };
@@ -17,18 +14,13 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
 use super::{
-    answers::{
-        CachePolicy, RETRY_AFTER_S, denial_response, invalid_address, json_text, limit_response,
-        over_limit, problem,
-    },
+    answers::{Asked, CachePolicy, RETRY_AFTER_S, json_text, over_limit, problem},
     app_state::AppState,
-    downloads,
     event_stream::{StreamChunk, send_chunk},
-    limits::{DownloadPlace, LimitReached},
-    server::ConnectionControl,
+    limits::{ConnectionControl, DownloadPlace, LimitReached},
 };
 use crate::{
-    downloads::{DownloadContent, DownloadFiles},
+    downloads::DownloadContent,
     error::Denial,
     limits::{DOWNLOADS_MAX, DOWNLOADS_PER_ADDRESS_MAX, EVENT_STREAM_CHUNKS_MAX},
     store::DownloadHead,
@@ -42,11 +34,11 @@ pub(super) struct HeadQuery {
     games: Option<u64>,
 }
 
-fn files(app: &AppState) -> Result<&DownloadFiles, Box<Response>> {
-    app.services.downloads.as_ref().ok_or_else(|| {
-        let message = "this server offers no downloads: its operator has switched them off";
-        Box::new(problem(StatusCode::NOT_FOUND, "not_found", message, None))
-    })
+type Answer = axum::response::Result<Response>;
+
+fn switched_off() -> Response {
+    let message = "this server offers no downloads: its operator has switched them off";
+    problem(StatusCode::NOT_FOUND, "not_found", message, None)
 }
 
 fn json(answer: &impl Serialize, policy: CachePolicy) -> Response {
@@ -54,37 +46,20 @@ fn json(answer: &impl Serialize, policy: CachePolicy) -> Response {
     json_text(text + "\n", policy)
 }
 
-/// Lists the files.
-pub(super) async fn list(State(app): State<Arc<AppState>>) -> Response {
-    let files = match files(&app) {
-        Ok(files) => files,
-        Err(refused) => return *refused,
-    };
-    match files.list().await {
-        Ok(list) => json(&list, CachePolicy::Short),
-        Err(error) => denial_response(Denial::from(error)),
-    }
+pub(super) async fn list(State(app): State<Arc<AppState>>) -> Answer {
+    let files = app.services.downloads.as_ref().ok_or_else(switched_off)?;
+    let list = files.list().await.map_err(Denial::from)?;
+    Ok(json(&list, CachePolicy::Short))
 }
 
-/// Signs a file.
 pub(super) async fn head(
     State(app): State<Arc<AppState>>,
-    path: Result<Path<String>, PathRejection>,
-    query: Result<Query<HeadQuery>, QueryRejection>,
-) -> Response {
-    let files = match files(&app) {
-        Ok(files) => files,
-        Err(refused) => return *refused,
-    };
-    let signed = match (path, query) {
-        (Ok(Path(file)), Ok(Query(query))) => files.sign(&file, query.games).await,
-        (Err(error), _) => Err(invalid_address(&error)),
-        (_, Err(error)) => Err(invalid_address(&error)),
-    };
-    match signed {
-        Ok(signed) => json(&signed, CachePolicy::NoStore),
-        Err(denial) => denial_response(denial),
-    }
+    Asked(Path(file)): Asked<Path<String>>,
+    Asked(Query(query)): Asked<Query<HeadQuery>>,
+) -> Answer {
+    let files = app.services.downloads.as_ref().ok_or_else(switched_off)?;
+    let signed = files.sign(&file, query.games).await?;
+    Ok(json(&signed, CachePolicy::NoStore))
 }
 
 /// The version of a file: the same bytes have the same.
@@ -99,24 +74,15 @@ pub(super) async fn content(
     Extension(peer): Extension<SocketAddr>,
     Extension(connection): Extension<ConnectionControl>,
     headers: HeaderMap,
-    path: Result<Path<String>, PathRejection>,
-) -> Response {
-    let files = match files(&app) {
-        Ok(files) => files,
-        Err(refused) => return *refused,
-    };
+    path: Result<Asked<Path<String>>, Denial>,
+) -> Answer {
+    let files = app.services.downloads.as_ref().ok_or_else(switched_off)?;
     let from = app.client(peer, &headers);
     if let Some(refused) = app.rate_limits.check_download(from, app.now_ms()) {
-        return refused;
+        return Ok(refused);
     }
-    let found = match path {
-        Ok(Path(file)) => files.head(&file).await,
-        Err(error) => Err(invalid_address(&error)),
-    };
-    let (head, is_complete) = match found {
-        Ok(found) => found,
-        Err(denial) => return denial_response(denial),
-    };
+    let Asked(Path(file)) = path?;
+    let (head, is_complete) = files.head(&file).await?;
     let (length, etag) = (head.at.bytes, etag(&head));
     let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known == etag.as_str());
     let policy = if is_complete { CachePolicy::Long } else { CachePolicy::Short };
@@ -126,23 +92,17 @@ pub(super) async fn content(
         (header::CACHE_CONTROL, policy.header()),
     ];
     if is_known {
-        return (StatusCode::NOT_MODIFIED, common).into_response();
+        return Ok((StatusCode::NOT_MODIFIED, common).into_response());
     }
-    let Ok(asked) = byte_range::requested(&headers, length, &etag) else {
+    let Ok(asked) = requested(&headers, length, &etag) else {
         let message = format!("{} has {length} bytes", head.file);
         let status = StatusCode::RANGE_NOT_SATISFIABLE;
         let refused = problem(status, "bad_message", &message, None);
         let range = [(header::CONTENT_RANGE, value(&format!("bytes */{length}")))];
-        return (range, common, refused).into_response();
+        return Ok((range, common, refused).into_response());
     };
-    let place = match app.downloads.acquire(from, &connection) {
-        Ok(place) => place,
-        Err(reached) => return too_many(reached),
-    };
-    let connection_permit = match app.connections.acquire(Some(from)) {
-        Ok(permit) => permit,
-        Err(reached) => return limit_response(reached),
-    };
+    let place = app.downloads.acquire(from, &connection).map_err(too_many)?;
+    let connection_permit = app.connections.acquire(Some(from))?;
     connection.lift_deadline();
     let bytes = asked.clone().unwrap_or(0..length);
     let content = files.read(&head.file, bytes.clone());
@@ -158,7 +118,7 @@ pub(super) async fn content(
         let range = format!("bytes {}-{}/{length}", bytes.start, bytes.end - 1);
         response.headers_mut().insert(header::CONTENT_RANGE, value(&range));
     }
-    response
+    Ok(response)
 }
 
 fn own_headers(file: &str, bytes: &Range<u64>) -> [(HeaderName, HeaderValue); 4] {

@@ -1,28 +1,25 @@
-//! Limits on connections: in all, by address and by network.
+//! What an address and a network may hold of connections, handshakes and downloads, which of them
+//! makes room for another, and how often an address may ask.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, hash_map::Entry},
     hash::Hash,
     sync::{
         Arc,
-        atomic::{
-            AtomicBool, AtomicU64, AtomicUsize,
-            Ordering::{self, Relaxed},
-        },
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
 };
 
-use axum::{http::StatusCode, response::Response};
-use dashmap::DashMap;
-use parking_lot::{Mutex, MutexGuard};
+use axum::{
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use parking_lot::Mutex;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    answers::{denial_response, over_limit},
-    server::ConnectionControl,
-};
+use super::answers::{RETRY_AFTER_S, over_limit};
 use crate::{
     address::{ClientAddress, ClientNetwork},
     config::Limits,
@@ -35,167 +32,157 @@ use crate::{
     rate_limiter::{Rate, RetryAfter},
 };
 
+/// Why there is no place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LimitReached {
+    Full,
+    AddressFull,
+}
+
+/// There is no place for the connection.
+impl IntoResponse for LimitReached {
+    fn into_response(self) -> Response {
+        let (status, limit, message) = match self {
+            Self::AddressFull => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "connections_per_address",
+                "too many connections from this address",
+            ),
+            Self::Full => (StatusCode::SERVICE_UNAVAILABLE, "connections", "the server is full"),
+        };
+        over_limit(status, limit, message, RETRY_AFTER_S)
+    }
+}
+
+/// Places that are held, numbered in the order in which they were taken. A stand-in of many has no
+/// address and takes no share.
+#[derive(Debug)]
+struct HeldPlaces<T> {
+    /// `None` where addresses are not capped.
+    per_address_max: Option<usize>,
+    last: u64,
+    places: BTreeMap<u64, (Option<ClientAddress>, T)>,
+    addresses: HashMap<ClientAddress, usize>,
+    networks: HashMap<ClientNetwork, usize>,
+}
+
+impl<T> HeldPlaces<T> {
+    fn new(per_address_max: Option<usize>) -> Self {
+        let (addresses, networks) = (HashMap::new(), HashMap::new());
+        Self { per_address_max, last: 0, places: BTreeMap::new(), addresses, networks }
+    }
+
+    /// Checks that neither an address nor its network has its share.
+    fn check(&self, address: Option<ClientAddress>) -> Result<(), LimitReached> {
+        let (Some(address), Some(share)) = (address, self.per_address_max) else { return Ok(()) };
+        let shares = share.saturating_mul(NETWORK_SHARE as usize);
+        let by_address = self.addresses.get(&address).copied().unwrap_or(0);
+        let is_free = by_address < share && self.of_network(address) < shares;
+        if is_free { Ok(()) } else { Err(LimitReached::AddressFull) }
+    }
+
+    fn of_network(&self, address: ClientAddress) -> usize {
+        self.networks.get(&address.network()).copied().unwrap_or(0)
+    }
+
+    fn add(&mut self, address: Option<ClientAddress>, place: T) -> u64 {
+        self.last += 1;
+        self.places.insert(self.last, (address, place));
+        if let Some(address) = address {
+            *self.addresses.entry(address).or_default() += 1;
+            *self.networks.entry(address.network()).or_default() += 1;
+        }
+        self.last
+    }
+
+    fn remove(&mut self, number: u64) -> Option<T> {
+        let (address, place) = self.places.remove(&number)?;
+        if let Some(address) = address {
+            release(&mut self.addresses, address);
+            release(&mut self.networks, address.network());
+        }
+        Some(place)
+    }
+}
+
+fn release<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: K) {
+    if let Entry::Occupied(mut count) = counts.entry(key) {
+        *count.get_mut() -= 1;
+        if *count.get() == 0 {
+            count.remove();
+        }
+    }
+}
+
 /// Counts connections against the limit in all and per address. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct ConnectionLimits {
-    shared: Arc<ConnectionCounts>,
+    max: usize,
+    counts: Arc<Mutex<ConnectionCounts>>,
 }
 
 #[derive(Debug)]
 struct ConnectionCounts {
-    of: &'static str,
-    taken: AtomicUsize,
-    max: usize,
+    held: HeldPlaces<()>,
     /// Whether the log says that there are none left.
-    is_logged: AtomicBool,
-    by_address: DashMap<ClientAddress, usize>,
-    /// Only networks that are more than one address.
-    by_network: DashMap<ClientNetwork, usize>,
-    /// `None` where addresses are not capped.
-    per_address_max: Option<usize>,
+    is_logged: bool,
 }
 
 /// A place; given back when dropped.
 #[derive(Debug)]
 pub(super) struct Permit {
-    shared: Arc<ConnectionCounts>,
-    /// `None` for one that counts for no address.
-    address: Option<ClientAddress>,
-}
-
-/// Why there is no place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LimitReached {
-    /// All are taken.
-    Full,
-    /// This address has its share.
-    AddressFull,
+    limits: ConnectionLimits,
+    number: u64,
 }
 
 impl ConnectionLimits {
-    /// Limits connections of a kind, which the log names.
-    pub(super) fn new(of: &'static str, max: usize, per_address_max: Option<usize>) -> Self {
-        let (taken, is_logged) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (by_address, by_network) = (DashMap::new(), DashMap::new());
-        let shared =
-            ConnectionCounts { of, taken, max, is_logged, by_address, by_network, per_address_max };
-        Self { shared: Arc::new(shared) }
+    pub(super) fn new(max: usize, per_address_max: Option<usize>) -> Self {
+        let held = HeldPlaces::new(per_address_max);
+        Self { max, counts: Arc::new(Mutex::new(ConnectionCounts { held, is_logged: false })) }
     }
 
-    /// How many are taken.
     pub(super) fn taken(&self) -> usize {
-        self.shared.taken.load(Ordering::Relaxed).min(self.shared.max)
+        self.counts.lock().held.places.len()
     }
 
-    /// How many there are.
-    pub(super) fn max(&self) -> usize {
-        self.shared.max
+    pub(super) const fn max(&self) -> usize {
+        self.max
     }
 
     /// Takes a permit for a client at an address; `None` for a proxy.
     pub(super) fn acquire(&self, address: Option<ClientAddress>) -> Result<Permit, LimitReached> {
-        if self.shared.taken.fetch_add(1, Ordering::Relaxed) >= self.shared.max {
-            self.shared.taken.fetch_sub(1, Ordering::Relaxed);
-            if !self.shared.is_logged.swap(true, Ordering::Relaxed) {
+        let mut counts = self.counts.lock();
+        if counts.held.places.len() >= self.max {
+            if !std::mem::replace(&mut counts.is_logged, true) {
                 // operator: all `connections` (`limits.connections`) are in use. Logged once, until
                 // they fall below the limit
-                tracing::warn!(
-                    of = self.shared.of,
-                    max = self.shared.max,
-                    "connection limit reached"
-                );
+                tracing::warn!(of = "connections", max = self.max, "connection limit reached");
             }
             return Err(LimitReached::Full);
         }
-        if address.is_some_and(|address| !self.shared.count(address)) {
-            self.shared.taken.fetch_sub(1, Ordering::Relaxed);
-            return Err(LimitReached::AddressFull);
-        }
-        Ok(Permit { shared: Arc::clone(&self.shared), address })
-    }
-}
-
-impl ConnectionCounts {
-    /// Counts a place for an address and its network, unless either has its share.
-    fn count(&self, address: ClientAddress) -> bool {
-        let shares = self.per_address_max.map(|max| max.saturating_mul(NETWORK_SHARE as usize));
-        if !count_one(&self.by_address, address, self.per_address_max) {
-            return false;
-        }
-        let network = address.wider_network();
-        if network.is_some_and(|network| !count_one(&self.by_network, network, shares)) {
-            release_one(&self.by_address, &address);
-            return false;
-        }
-        true
-    }
-
-    fn release(&self) {
-        let left = self.taken.fetch_sub(1, Ordering::Relaxed) - 1;
-        let is_free = left + 1 + self.max / FREE_AGAIN_SHARE <= self.max;
-        if is_free
-            && self.is_logged.load(Ordering::Relaxed)
-            && self.is_logged.swap(false, Ordering::Relaxed)
-        {
-            // operator: end of `connection limit reached`
-            tracing::info!(of = self.of, "connections are below the limit again");
-        }
+        counts.held.check(address)?;
+        let number = counts.held.add(address, ());
+        Ok(Permit { limits: self.clone(), number })
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.shared.release();
-        let Some(address) = self.address else { return };
-        release_one(&self.shared.by_address, &address);
-        if let Some(network) = address.wider_network() {
-            release_one(&self.shared.by_network, &network);
+        let (mut counts, max) = (self.limits.counts.lock(), self.limits.max);
+        let is_free = counts.held.places.len() + max / FREE_AGAIN_SHARE <= max;
+        counts.held.remove(self.number);
+        if is_free && std::mem::take(&mut counts.is_logged) {
+            // operator: end of `connection limit reached`
+            tracing::info!(of = "connections", "connections are below the limit again");
         }
     }
 }
 
-fn count_one<K: Eq + Hash>(counts: &DashMap<K, usize>, key: K, max: Option<usize>) -> bool {
-    let mut count = counts.entry(key).or_default();
-    let is_free = max.is_none_or(|max| *count < max);
-    *count += usize::from(is_free);
-    is_free
-}
-
-fn release_one<K: Eq + Hash>(counts: &DashMap<K, usize>, key: &K) {
-    if let Some(mut count) = counts.get_mut(key) {
-        *count -= 1;
-    }
-    counts.remove_if(key, |_, count| *count == 0);
-}
-
-/// Places for handshakes. Cheap to clone.
+/// Places for connections that have not become a WebSocket yet. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Handshakes {
-    shared: Arc<HandshakeSlots>,
-}
-
-#[derive(Debug)]
-struct HandshakeSlots {
     max: usize,
-    /// `None` where addresses are not capped.
-    per_address_max: Option<usize>,
-    held: Mutex<HeldSlots>,
-}
-
-/// What is held. Connections are numbered in the order in which they came.
-#[derive(Debug, Default)]
-struct HeldSlots {
-    last: u64,
-    connections: BTreeMap<u64, OpenHandshake>,
-    addresses: HashMap<ClientAddress, usize>,
-    networks: HashMap<ClientNetwork, usize>,
-}
-
-#[derive(Debug)]
-struct OpenHandshake {
-    /// `None` for a proxy, which shakes hands for many.
-    address: Option<ClientAddress>,
-    state: Arc<HandshakeState>,
+    held: Arc<Mutex<HeldPlaces<Arc<HandshakeState>>>>,
 }
 
 #[derive(Debug, Default)]
@@ -207,7 +194,7 @@ struct HandshakeState {
 /// The place of one connection; given back when dropped.
 #[derive(Debug)]
 pub(super) struct Handshake {
-    shared: Arc<HandshakeSlots>,
+    handshakes: Handshakes,
     number: u64,
     state: Arc<HandshakeState>,
     made_room: bool,
@@ -224,7 +211,6 @@ impl Activity {
 }
 
 impl Handshake {
-    /// To be told of requests.
     pub(super) fn activity(&self) -> Activity {
         Activity(Arc::clone(&self.state))
     }
@@ -240,10 +226,15 @@ impl Handshake {
     }
 }
 
+impl Drop for Handshake {
+    fn drop(&mut self) {
+        self.handshakes.held.lock().remove(self.number);
+    }
+}
+
 impl Handshakes {
     pub(super) fn new(max: usize, per_address_max: Option<usize>) -> Self {
-        let shared = HandshakeSlots { max, per_address_max, held: Mutex::default() };
-        Self { shared: Arc::new(shared) }
+        Self { max, held: Arc::new(Mutex::new(HeldPlaces::new(per_address_max))) }
     }
 
     /// Takes a place for a connection from an address; without one, for a stand-in of many. Where
@@ -252,103 +243,74 @@ impl Handshakes {
         &self,
         address: Option<ClientAddress>,
     ) -> Result<Handshake, LimitReached> {
-        let HandshakeSlots { max, per_address_max, .. } = *self.shared;
-        let mut held = self.shared.lock();
-        if let (Some(address), Some(share)) = (address, per_address_max) {
-            let shares = share.saturating_mul(NETWORK_SHARE as usize);
-            let by_address = held.addresses.get(&address).copied().unwrap_or(0);
-            let by_network = held.networks.get(&address.network()).copied().unwrap_or(0);
-            if by_address >= share || by_network >= shares {
-                return Err(LimitReached::AddressFull);
-            }
-        }
-        let made_room = held.connections.len() >= max;
+        let mut held = self.held.lock();
+        held.check(address)?;
+        let made_room = held.places.len() >= self.max;
         if made_room {
-            held.make_room().ok_or(LimitReached::Full)?;
+            held.drop_silent().ok_or(LimitReached::Full)?;
         }
-        held.last += 1;
-        let (number, state) = (held.last, Arc::<HandshakeState>::default());
-        held.connections.insert(number, OpenHandshake { address, state: Arc::clone(&state) });
-        if let Some(address) = address {
-            *held.addresses.entry(address).or_default() += 1;
-            *held.networks.entry(address.network()).or_default() += 1;
-        }
-        Ok(Handshake { shared: Arc::clone(&self.shared), number, state, made_room })
+        let state = Arc::<HandshakeState>::default();
+        let number = held.add(address, Arc::clone(&state));
+        Ok(Handshake { handshakes: self.clone(), number, state, made_room })
     }
-}
 
-impl Handshakes {
     /// Drops the connection that would make room for another, if there is one.
     pub(super) fn make_room(&self) {
         // Where all are being answered, one of them soon ends by itself.
-        let _dropped = self.shared.lock().make_room();
+        let _dropped = self.held.lock().drop_silent();
     }
 }
 
-impl HandshakeSlots {
-    fn lock(&self) -> MutexGuard<'_, HeldSlots> {
-        self.held.lock()
-    }
-}
-
-impl HeldSlots {
+impl HeldPlaces<Arc<HandshakeState>> {
     /// Drops one connection; `None` if all are proxies' or being answered.
-    fn make_room(&mut self) -> Option<()> {
-        let silent = self.connections.iter().filter_map(|(number, connection)| {
-            let network = connection.address?.network();
-            let is_silent = !connection.state.answering.load(Relaxed);
-            is_silent.then_some((*number, network))
+    fn drop_silent(&mut self) -> Option<()> {
+        let silent = self.places.iter().filter_map(|(number, (address, state))| {
+            let is_silent = !state.answering.load(Relaxed);
+            address.filter(|_| is_silent).map(|address| (*number, address))
         });
         // Of those with the most the first, so the oldest.
-        let crowd = |network| self.networks.get(&network).copied().unwrap_or(0);
-        let (number, _) = silent.rev().max_by_key(|(_, network)| crowd(*network))?;
-        self.remove(number)?.state.dropped.cancel();
+        let (number, _) = silent.rev().max_by_key(|(_, address)| self.of_network(*address))?;
+        self.remove(number)?.dropped.cancel();
         Some(())
     }
+}
 
-    fn remove(&mut self, number: u64) -> Option<OpenHandshake> {
-        let connection = self.connections.remove(&number)?;
-        if let Some(address) = connection.address {
-            release(&mut self.addresses, &address);
-            release(&mut self.networks, &address.network());
-        }
-        Some(connection)
+/// A connection as the answers on it see it. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ConnectionControl {
+    streaming: CancellationToken,
+    cut: CancellationToken,
+}
+
+impl ConnectionControl {
+    /// Lifts the deadline of the handshake for a streaming answer. The caller bounds the answer
+    /// otherwise.
+    pub(super) fn lift_deadline(&self) {
+        self.streaming.cancel();
+    }
+
+    /// Waits until an answer takes as long as it takes.
+    pub(super) async fn deadline_lifted(&self) {
+        self.streaming.cancelled().await;
+    }
+
+    pub(super) fn abort(&self) {
+        self.cut.cancel();
+    }
+
+    /// Waits until the connection is to end at once.
+    pub(super) async fn aborted(&self) {
+        self.cut.cancelled().await;
     }
 }
 
-fn release<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: &K) {
-    if let Some(count) = counts.get_mut(key) {
-        *count -= 1;
-        if *count == 0 {
-            counts.remove(key);
-        }
-    }
-}
-
-impl Drop for Handshake {
-    fn drop(&mut self) {
-        self.shared.lock().remove(self.number);
-    }
-}
-
-/// Places for downloads. Cheap to clone.
+/// Places for downloads, of which each reads the store as fast as its client takes it. Cheap to
+/// clone.
 #[derive(Debug, Clone)]
-pub(super) struct DownloadPlaces {
-    /// `None` where addresses are not capped.
-    per_address_max: Option<usize>,
-    held: Arc<Mutex<HeldPlaces>>,
-}
-
-/// What is held. Downloads are numbered in the order in which they came.
-#[derive(Debug, Default)]
-struct HeldPlaces {
-    last: u64,
-    downloads: BTreeMap<u64, OpenDownload>,
-}
+pub(super) struct DownloadPlaces(Arc<Mutex<HeldPlaces<OpenDownload>>>);
 
 #[derive(Debug)]
 struct OpenDownload {
-    from: ClientAddress,
     begun: Instant,
     sent_bytes: Arc<AtomicU64>,
     connection: ConnectionControl,
@@ -357,14 +319,14 @@ struct OpenDownload {
 /// The place of one download; given back when dropped.
 #[derive(Debug)]
 pub(super) struct DownloadPlace {
-    held: Arc<Mutex<HeldPlaces>>,
+    places: DownloadPlaces,
     number: u64,
     sent_bytes: Arc<AtomicU64>,
 }
 
 impl DownloadPlaces {
     pub(super) fn new(per_address_max: Option<usize>) -> Self {
-        Self { per_address_max, held: Arc::default() }
+        Self(Arc::new(Mutex::new(HeldPlaces::new(per_address_max))))
     }
 
     /// Takes a place for a client at an address. Where there is none, the slowest download of the
@@ -374,27 +336,16 @@ impl DownloadPlaces {
         from: ClientAddress,
         connection: &ConnectionControl,
     ) -> Result<DownloadPlace, LimitReached> {
-        let mut held = lock(&self.held);
-        if let Some(share) = self.per_address_max {
-            let shares = share.saturating_mul(NETWORK_SHARE as usize);
-            let by_address = held.count(|other| other == from);
-            if by_address >= share || held.of_network(from) >= shares {
-                return Err(LimitReached::AddressFull);
-            }
+        let mut held = self.0.lock();
+        held.check(Some(from))?;
+        if held.places.len() >= DOWNLOADS_MAX {
+            held.drop_slow(from).ok_or(LimitReached::Full)?;
         }
-        if held.downloads.len() >= DOWNLOADS_MAX {
-            held.make_room(from).ok_or(LimitReached::Full)?;
-        }
-        held.last += 1;
-        let (number, sent_bytes) = (held.last, Arc::<AtomicU64>::default());
-        let download = OpenDownload {
-            from,
-            begun: Instant::now(),
-            sent_bytes: Arc::clone(&sent_bytes),
-            connection: connection.clone(),
-        };
-        held.downloads.insert(number, download);
-        Ok(DownloadPlace { held: Arc::clone(&self.held), number, sent_bytes })
+        let sent_bytes = Arc::<AtomicU64>::default();
+        let (begun, connection) = (Instant::now(), connection.clone());
+        let download = OpenDownload { begun, sent_bytes: Arc::clone(&sent_bytes), connection };
+        let number = held.add(Some(from), download);
+        Ok(DownloadPlace { places: self.clone(), number, sent_bytes })
     }
 }
 
@@ -407,31 +358,23 @@ impl DownloadPlace {
 
 impl Drop for DownloadPlace {
     fn drop(&mut self) {
-        lock(&self.held).downloads.remove(&self.number);
+        self.places.0.lock().remove(self.number);
     }
 }
 
-impl HeldPlaces {
-    fn count(&self, is_meant: impl Fn(ClientAddress) -> bool) -> usize {
-        self.downloads.values().filter(|download| is_meant(download.from)).count()
-    }
-
-    fn of_network(&self, from: ClientAddress) -> usize {
-        self.count(|other| other.network() == from.network())
-    }
-
+impl HeldPlaces<OpenDownload> {
     /// Ends one download for a newcomer whose network holds fewer than that download's; `None` if
     /// there is none that is slow.
-    fn make_room(&mut self, newcomer: ClientAddress) -> Option<()> {
+    fn drop_slow(&mut self, newcomer: ClientAddress) -> Option<()> {
         let own = self.of_network(newcomer);
-        let slow = self.downloads.iter().filter_map(|(number, download)| {
-            let crowd = self.of_network(download.from);
+        let slow = self.places.iter().filter_map(|(number, (address, download))| {
+            let crowd = self.of_network((*address)?);
             let bytes_per_s = download.slow_bytes_per_s().filter(|_| crowd > own)?;
             Some((*number, crowd, bytes_per_s))
         });
         let (number, ..) =
             slow.max_by_key(|(_, crowd, bytes_per_s)| (*crowd, u64::MAX - bytes_per_s))?;
-        self.downloads.remove(&number)?.connection.abort();
+        self.remove(number)?.connection.abort();
         Some(())
     }
 }
@@ -439,17 +382,13 @@ impl HeldPlaces {
 impl OpenDownload {
     /// The rate at which the client takes the file; `None` if it is not slow, or began just now.
     fn slow_bytes_per_s(&self) -> Option<u64> {
-        let lasts: Duration = self.begun.elapsed();
+        let lasts = self.begun.elapsed();
         if lasts < DOWNLOAD_UNDISTURBED {
             return None;
         }
         let bytes_per_s = self.sent_bytes.load(Relaxed) / lasts.as_secs().max(1);
         (bytes_per_s < DOWNLOAD_SLOW_BYTES_PER_S).then_some(bytes_per_s)
     }
-}
-
-fn lock(held: &Mutex<HeldPlaces>) -> MutexGuard<'_, HeldPlaces> {
-    held.lock()
 }
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -506,7 +445,7 @@ impl HttpRateLimits {
         self.take(&self.reads, from, now_ms).err().map(|RetryAfter(retry_after_ms)| {
             let (burst, per_s) = (self.limits.messages_burst, self.limits.messages_per_s);
             let scope = LimitScope::Connection;
-            denial_response(Denial::RateLimited { scope, burst, per_s, retry_after_ms })
+            Denial::RateLimited { scope, burst, per_s, retry_after_ms }.into_response()
         })
     }
 
@@ -519,31 +458,34 @@ impl HttpRateLimits {
 
     /// The refusal of a request for a file of the page; `None` lets it pass.
     pub(super) fn check_file(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
-        self.take(&self.files, from, now_ms).err().map(|wait| {
-            let max = self.limits.page_files_per_min;
-            too_many("page_files_per_min", max, "files of the page a minute", wait)
-        })
+        let limit = ("page_files_per_min", self.limits.page_files_per_min);
+        self.refusal(&self.files, limit, "files of the page a minute", (from, now_ms))
     }
 
     /// The refusal of a request for the bytes of a download; `None` lets it pass.
     pub(super) fn check_download(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
-        self.take(&self.downloads, from, now_ms).err().map(|wait| {
-            too_many("downloads_per_min", DOWNLOADS_PER_MIN, "downloads a minute", wait)
-        })
+        let limit = ("downloads_per_min", DOWNLOADS_PER_MIN);
+        self.refusal(&self.downloads, limit, "downloads a minute", (from, now_ms))
     }
 
     /// The refusal of an upgrade to a WebSocket; `None` lets it pass.
     pub(super) fn check_upgrade(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
-        self.take(&self.upgrades, from, now_ms).err().map(|wait| {
-            let max = self.limits.upgrades_per_min;
-            too_many("upgrades_per_min", max, "new WebSockets a minute", wait)
-        })
+        let limit = ("upgrades_per_min", self.limits.upgrades_per_min);
+        self.refusal(&self.upgrades, limit, "new WebSockets a minute", (from, now_ms))
     }
-}
 
-fn too_many(limit: &str, max: u32, what: &str, RetryAfter(wait_ms): RetryAfter) -> Response {
-    let message = format!("at most {max} {what} from one address");
-    over_limit(StatusCode::TOO_MANY_REQUESTS, limit, &message, wait_ms.div_ceil(1000))
+    fn refusal(
+        &self,
+        limiter: &AddressLimiter,
+        (limit, max): (&str, u32),
+        what: &str,
+        (from, now_ms): (ClientAddress, u64),
+    ) -> Option<Response> {
+        let RetryAfter(wait_ms) = self.take(limiter, from, now_ms).err()?;
+        let message = format!("at most {max} {what} from one address");
+        let status = StatusCode::TOO_MANY_REQUESTS;
+        Some(over_limit(status, limit, &message, wait_ms.div_ceil(1000)))
+    }
 }
 
 #[cfg(test)]
@@ -555,14 +497,15 @@ mod tests {
 
     use super::*;
 
-    fn from(address: &str) -> ClientAddress {
-        address.parse::<IpAddr>().unwrap().into()
+    #[expect(clippy::unnecessary_wraps, reason = "it is what clients come from")]
+    fn from(address: &str) -> Option<ClientAddress> {
+        Some(address.parse::<IpAddr>().unwrap().into())
     }
 
     #[test]
     fn each_address_and_the_whole_are_capped_and_places_come_back() {
-        let limits = ConnectionLimits::new("connections", 3, Some(2));
-        let (ann, bob) = (Some(from("10.0.0.1")), Some(from("10.0.0.2")));
+        let limits = ConnectionLimits::new(3, Some(2));
+        let (ann, bob) = (from("10.0.0.1"), from("10.0.0.2"));
         let first = limits.acquire(ann).unwrap();
         let _second = limits.acquire(ann).unwrap();
         assert_eq!(limits.acquire(ann).unwrap_err(), LimitReached::AddressFull);
@@ -574,31 +517,27 @@ mod tests {
 
     #[test]
     fn a_customer_of_ipv6_has_some_shares_and_no_more() {
-        let limits = ConnectionLimits::new("connections", 1000, Some(2));
+        let limits = ConnectionLimits::new(1000, Some(2));
         let held: Vec<_> = (0..100)
-            .map_while(|subnet| limits.acquire(Some(from(&format!("2001:db8:1:{subnet}::1")))).ok())
+            .map_while(|subnet| limits.acquire(from(&format!("2001:db8:1:{subnet}::1"))).ok())
             .collect();
         assert_eq!(held.len(), 8);
-        assert!(limits.acquire(Some(from("2001:db8:2::1"))).is_ok());
+        assert!(limits.acquire(from("2001:db8:2::1")).is_ok());
         drop(held);
-        assert!(limits.shared.by_network.is_empty() && limits.shared.by_address.is_empty());
+        let counts = limits.counts.lock();
+        assert!(counts.held.networks.is_empty() && counts.held.addresses.is_empty());
     }
 
     #[test]
     fn a_stand_in_for_many_takes_no_address_s_share() {
-        let limits = ConnectionLimits::new("connections", 3, Some(1));
+        let limits = ConnectionLimits::new(3, Some(1));
         let _one = limits.acquire(None).unwrap();
         let other = limits.acquire(None).unwrap();
         let _third = limits.acquire(None).unwrap();
         assert_eq!(limits.acquire(None).unwrap_err(), LimitReached::Full);
         drop(other);
         assert!(limits.acquire(None).is_ok());
-        assert!(limits.shared.by_address.is_empty());
-    }
-
-    #[expect(clippy::unnecessary_wraps, reason = "it is what clients come from")]
-    fn from(address: &str) -> Option<ClientAddress> {
-        Some(address.parse::<IpAddr>().unwrap().into())
+        assert!(limits.counts.lock().held.addresses.is_empty());
     }
 
     fn is_dropped(handshake: &Handshake) -> bool {
@@ -618,9 +557,8 @@ mod tests {
         assert!([&bob, &eve[0], &eve[2], &ann].iter().all(|kept| !is_dropped(kept)));
         drop(eve);
         drop((ann, bob));
-        let held = handshakes.shared.lock();
-        assert!(held.connections.is_empty() && held.addresses.is_empty());
-        assert!(held.networks.is_empty());
+        let held = handshakes.held.lock();
+        assert!(held.places.is_empty() && held.addresses.is_empty() && held.networks.is_empty());
     }
 
     #[test]
@@ -635,20 +573,6 @@ mod tests {
         assert!(is_dropped(&busy));
     }
 
-    #[test]
-    fn a_customer_of_ipv6_has_a_share_however_many_addresses_there_are() {
-        let handshakes = Handshakes::new(1000, Some(2));
-        let held: Vec<_> = (0..100)
-            .map_while(|subnet| handshakes.acquire(from(&format!("2001:db8:1:{subnet}::1"))).ok())
-            .collect();
-        assert_eq!(held.len(), 8);
-        assert!(handshakes.acquire(from("2001:db8:2::1")).is_ok());
-    }
-
-    fn from(address: &str) -> ClientAddress {
-        address.parse::<IpAddr>().unwrap().into()
-    }
-
     fn is_cut(connection: &ConnectionControl) -> bool {
         connection.aborted().now_or_never().is_some()
     }
@@ -658,7 +582,7 @@ mod tests {
         let places = DownloadPlaces::new(Some(2));
         let begin = |address: &str| {
             let connection = ConnectionControl::default();
-            places.acquire(from(address), &connection).map(|place| (place, connection))
+            places.acquire(from(address).unwrap(), &connection).map(|place| (place, connection))
         };
         let eve: Vec<_> =
             (0..14).map(|number| begin(&format!("10.0.1.{}", number / 2)).unwrap()).collect();

@@ -10,14 +10,15 @@ mod downloads;
 mod event_stream;
 mod limits;
 mod page;
+mod painter;
 mod pictures;
 mod port;
 mod routes;
+mod security_headers;
 mod server;
 mod static_content;
 mod status;
 mod websocket;
 
-pub(crate) use port::Certificate;
-pub(crate) use port::{BindError, KeptPort, TakenPort};
+pub(crate) use port::{BindError, Certificate, KeptPort, TakenPort};
 pub(crate) use server::Server;

@@ -1,5 +1,7 @@
 //! The port of the server: taken first, so that a second server on it fails before it touches the
-//! store, and listened to when clients may wait for the server.
+//! store, and listened to when clients may wait for the server. Connections are accepted also when
+//! the operating system has no descriptor left for one: a spare is kept for that, with which one
+//! connection at a time is let in, told how things stand, and sent away.
 
 use std::{
     fs::File,
@@ -65,7 +67,6 @@ pub(crate) struct TakenPort {
 
 #[derive(Debug)]
 enum PortSocket {
-    /// The system refuses connections.
     Bound(TcpSocket),
     /// Connections wait until the server accepts them.
     Listening(TcpListener),
@@ -131,7 +132,6 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
 /// A connection that has come.
 #[derive(Debug)]
 pub(super) enum AcceptedSocket {
-    /// One like any other.
     Connection(TcpStream, SocketAddr),
     /// One that holds the spare descriptor, and must let go of it soon.
     OnSpare(TcpStream, SocketAddr),
@@ -142,13 +142,11 @@ pub(super) enum AcceptedSocket {
 pub(super) struct Exhausted(Arc<AtomicBool>);
 
 impl Exhausted {
-    /// Whether it has.
     pub(super) fn get(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Where connections come in.
 #[derive(Debug)]
 pub(super) struct Acceptor {
     listener: TcpListener,

@@ -1,4 +1,4 @@
-//! Limits of connections and sessions: handshakes, frames, rates, closing.
+//! Limits of clients: connections, sessions, frames, rates, downloads and pictures.
 
 use std::time::Duration;
 

@@ -9,12 +9,8 @@ mod store;
 mod users;
 
 pub(crate) use clients::*;
-pub(crate) use clients::*;
-pub(crate) use clients::*;
 pub(crate) use lobby::*;
-pub(crate) use nodes::*;
 pub(crate) use nodes::*;
 pub(crate) use rooms::*;
 pub(crate) use store::*;
-pub(crate) use users::*;
 pub(crate) use users::*;

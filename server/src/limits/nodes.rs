@@ -1,4 +1,4 @@
-//! Limits of the connections to PostgreSQL.
+//! Limits between nodes, and of the connections to PostgreSQL.
 
 use std::time::Duration;
 

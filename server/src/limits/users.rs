@@ -1,4 +1,4 @@
-//! Limits of users, passwords and tokens.
+//! Limits of users, passwords, tokens, notifications, and the requests that the server sends.
 
 use std::time::Duration;
 

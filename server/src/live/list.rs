@@ -1,4 +1,5 @@
-//! A list of live games and its changes. Pure: changes and time are arguments.
+//! A list of live games and its changes, and the choice of a featured game. Pure: changes and time
+//! are arguments.
 //!
 //! A listed game stays until it is over, or until it is idle and another game needs its slot, so
 //! that thumbnails do not jump.
@@ -17,14 +18,12 @@ use crate::limits::{IDLE_AFTER, LIVE_FRAME_GAMES_MAX, LIVE_GAMES_MAX, LIVE_MANY_
 /// The games that a list has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ListFilter {
-    /// Only games of this kind.
     pub(super) kind: Option<Kind>,
     /// Whether the list has the larger maximum size.
     pub(super) many: bool,
 }
 
 impl ListFilter {
-    /// Maximum number of games.
     pub(super) const fn games_max(self) -> usize {
         if self.many { LIVE_MANY_MAX } else { LIVE_GAMES_MAX }
     }
@@ -57,12 +56,10 @@ impl LiveList {
         self.filter
     }
 
-    /// Whether another game fits.
     pub(super) fn has_free_slot(&self) -> bool {
         self.games.len() < self.filter.games_max()
     }
 
-    /// Whether the game is listed.
     pub(super) fn has(&self, game: &GameId) -> bool {
         self.games.contains_key(game)
     }
@@ -80,7 +77,6 @@ impl LiveList {
         }
     }
 
-    /// Updates a game.
     pub(super) fn update(&mut self, game: &LiveGame, now_ms: u64) {
         let id = &game.entry.game;
         self.expected.remove(id);
@@ -164,7 +160,6 @@ fn split_into_frames(
     }
 }
 
-/// Whether the game is idle.
 pub(super) fn is_idle(game: &GameEntry, now_ms: u64) -> bool {
     u128::from(now_ms.saturating_sub(game.last_at)) >= IDLE_AFTER.as_millis()
 }

@@ -38,9 +38,7 @@ pub(crate) struct NotificationChannels {
 /// A way to reach a user.
 #[derive(Debug)]
 pub(super) enum Channel {
-    /// A browser.
     Push(StoredSubscription),
-    /// A webhook.
     Webhook(StoredWebhook),
 }
 

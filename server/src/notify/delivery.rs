@@ -1,5 +1,5 @@
-//! One notification on its way by one channel: the request, the attempts, and what is stored of
-//! their outcome.
+//! One notification on its way by one channel: its words, the request, the attempts, and what is
+//! stored of their outcome.
 
 use std::sync::Arc;
 
@@ -49,15 +49,12 @@ const TOPIC: HeaderName = HeaderName::from_static("topic");
 /// A notification for one channel.
 #[derive(Debug)]
 pub(super) struct Delivery {
-    /// The user.
     pub(super) user: UserName,
     channel: Channel,
     kind: NotificationKind,
     topic: Box<str>,
     payload: Bytes,
-    /// What the store has of it.
     pub(super) notice: Option<Arc<Notice>>,
-    /// Number of attempts so far.
     tries: usize,
 }
 
@@ -109,12 +106,10 @@ impl Delivery {
     }
 }
 
-/// What follows an attempt.
 #[derive(Debug)]
 pub(super) enum AttemptOutcome {
     /// Nothing: the other server has accepted the notification.
     Accepted,
-    /// Nothing: the notification has failed.
     Failed,
     /// Another attempt at this time, in epoch milliseconds.
     Later(u64, Box<Delivery>),
@@ -134,7 +129,6 @@ enum DeliveryError {
 }
 
 impl DeliveryError {
-    /// Whether another attempt may succeed.
     fn is_transient(&self) -> bool {
         match self {
             Self::Url(_) | Self::Keys | Self::Request(OutgoingError::Private) => false,
@@ -151,7 +145,6 @@ impl DeliveryError {
     }
 }
 
-/// Delivers notifications.
 #[derive(Debug)]
 pub(super) struct DeliveryClient {
     channels: NotificationChannels,

@@ -1,6 +1,7 @@
-//! The key by which push services recognise this server (VAPID, RFC 8292), and the tokens that it
-//! signs. The server creates the key at the first start, in a file like that of the signing key.
-//! Several nodes share one key, which is in their store.
+//! Web Push: the key by which push services recognise this server (VAPID, RFC 8292), the tokens that
+//! it signs, and the encryption of messages: `aes128gcm` (RFC 8188) with the keys of RFC 8291. The
+//! server creates its key at the first start, in a file like that of the signing key. Several nodes
+//! share one key, which is in their store.
 
 use std::path::Path;
 
@@ -185,7 +186,6 @@ impl SubscriberKeys {
         self.public.to_sec1_bytes().into_vec()
     }
 
-    /// The authentication secret.
     pub(super) const fn auth(&self) -> [u8; 16] {
         self.auth
     }

@@ -1,5 +1,5 @@
-//! Queries for games, standings and users, by WebSocket or HTTP. Read-only. All results are
-//! public, but for a user's own unlisted games.
+//! Queries for games, standings, users and bots, by WebSocket or HTTP. All results are public, but
+//! for a user's own unlisted games.
 
 use adamant_protocol::{
     GameId, RequestId, UserName,
@@ -23,28 +23,21 @@ use crate::{
     store::{self, GameFilter, ListKey, StandingsFilter, StandingsKey, Store, StoreError},
 };
 
-/// A query for games.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct GamesQuery {
-    /// Only games of this user.
     user: Option<UserName>,
-    /// Only games of this kind.
     rules: Option<RulesName>,
     /// Only games with this number of players.
     players: Option<u8>,
-    /// Live or finished games.
     #[serde(default, deserialize_with = "known")]
     state: GameState,
-    /// Only games after this one.
     before: Option<GameId>,
-    /// Maximum number of rows.
     limit: Option<u32>,
     /// Only games of the user against this one.
     opponent: Option<UserName>,
     /// Only games with this result for the user.
     #[serde(default, deserialize_with = "known")]
     result: Option<SoughtResult>,
-    /// Only rated games, or only others.
     rated: Option<bool>,
 }
 
@@ -76,7 +69,6 @@ impl GamesQuery {
 /// A query for the standings of a pool.
 #[derive(Debug, Clone)]
 pub(crate) struct StandingsQuery {
-    /// The kind of game.
     pub rules: RulesName,
     pub page: StandingsPage,
 }
@@ -84,13 +76,9 @@ pub(crate) struct StandingsQuery {
 /// A page of the standings.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct StandingsPage {
-    /// Number of players.
     players: Option<u8>,
-    /// Only bots, or only people.
     bot: Option<bool>,
-    /// Only users after this cursor.
     before: Option<StandingsCursor>,
-    /// Maximum number of rows.
     limit: Option<u32>,
 }
 
@@ -111,11 +99,8 @@ pub(crate) struct HistoryQuery {
 /// A page of a user's games.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct HistoryPage {
-    /// Only games of this kind.
     rules: Option<RulesName>,
-    /// Only games after this one.
     before: Option<GameId>,
-    /// Maximum number of rows.
     limit: Option<u32>,
 }
 
@@ -245,7 +230,6 @@ impl UserQueries {
         })
     }
 
-    /// Returns a user's profile.
     pub(crate) async fn user(
         &self,
         re: Option<RequestId>,
@@ -322,7 +306,7 @@ fn is_viewer(user: &UserName, viewer: Option<&UserName>) -> bool {
 }
 
 /// Returns the bounded size of a page.
-pub(super) fn page_size(requested: Option<u32>) -> u32 {
+fn page_size(requested: Option<u32>) -> u32 {
     requested.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX)
 }
 
@@ -385,15 +369,14 @@ impl UserQueries {
 
 /// What is sought among the games that the store lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct GameSearch {
-    pub(super) opponent: Option<UserName>,
+struct GameSearch {
+    opponent: Option<UserName>,
     pub(super) result: Option<SoughtResult>,
     pub(super) rated: Option<bool>,
 }
 
 impl GameSearch {
-    /// Whether every game is sought.
-    pub(super) fn is_for_all(&self) -> bool {
+    fn is_for_all(&self) -> bool {
         *self == Self::default()
     }
 

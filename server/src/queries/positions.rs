@@ -1,4 +1,5 @@
-//! Board positions by ply, paginated, for clients that do not implement the rules.
+//! The boards of a game by ply: pages of positions for clients that do not implement the rules, and
+//! one board for a picture.
 
 use adamant_protocol::{
     EventBody, EventFrame, GameId,
@@ -53,7 +54,6 @@ impl PositionPages {
 struct Page {
     replay: Replay,
     from: u32,
-    /// The first ply after the page.
     end: u32,
     found: Vec<PlyPosition>,
     more: bool,
@@ -95,16 +95,7 @@ impl Page {
                 self.found.retain(|ply| ply.ply <= taken_back.ply);
                 self.more &= taken_back.ply >= self.end;
             }
-            EventBody::Started(_)
-            | EventBody::Removed(_)
-            | EventBody::Offered(_)
-            | EventBody::Agreed(_)
-            | EventBody::OfferClosed(_)
-            | EventBody::Aborted(_)
-            | EventBody::Ended(_)
-            | EventBody::ClockAdjusted(_)
-            | EventBody::Rated(_)
-            | EventBody::Unknown(_) => {}
+            _ => {}
         }
         let Some(table) = self.replay.table() else { return };
         // Consequences of a move, such as a removed seat, belong to its ply.
@@ -143,15 +134,12 @@ fn empty(ply: u32) -> PlyPosition {
 /// The board of a game at one ply.
 #[derive(Debug)]
 pub(crate) struct BoardAtPly {
-    /// The ply.
     pub ply: u32,
-    /// The board.
     pub position: Position,
     /// The board one ply earlier, if there is one.
     pub before: Option<Position>,
     /// The users by seat.
     pub users: Vec<Box<str>>,
-    /// Whether the game is over.
     pub over: bool,
 }
 

@@ -1,4 +1,12 @@
-//! Queries for the statistics of a game. They read tallies, which `counting` keeps.
+//! The statistics of each game: their queries, and the task that counts finished games.
+//!
+//! The transaction that ends a game does not count it: its tallies are few and common to all games
+//! of a kind, so that on PostgreSQL the ends of all nodes would wait for each other. Instead each
+//! finished game has a mark that says whether it has been counted. A task of one node looks for
+//! games without it, and adds them to the tallies in the same transaction in which it marks them.
+//! So a game counts once, whatever fails. The same task counts the games of a database from before
+//! the mark, those that were imported, and those that a node of an older version ends. What it
+//! costs does not depend on the number of all games.
 
 use std::collections::BTreeSet;
 
@@ -21,10 +29,7 @@ use tokio_util::sync::CancellationToken;
 use super::people::{UserQueries, kind_and_players};
 use crate::{
     error::Denial,
-    limits::{
-        COUNTED_LENGTH_MAX, COUNTING_EVERY, COUNTING_PAUSE, GAMES_COUNTED_AT_ONCE, LENGTH_BARS_MAX,
-        OPENING_MOVES_MAX, OPENINGS_SHOWN, RESULT_REASONS_MAX,
-    },
+    limits,
     store::{
         Aspect, CountedGame, SharedWork, Store, StoreError, Tally, TallyGroup, TallyKey, TallyRow,
         UncountedGame,
@@ -34,17 +39,13 @@ use crate::{
 /// A query for the statistics of a game.
 #[derive(Debug, Clone)]
 pub(crate) struct StatsQuery {
-    /// The kind of game.
     pub rules: RulesName,
     pub filter: StatsFilter,
 }
 
-/// Which games are counted.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct StatsFilter {
-    /// Number of players.
     players: Option<u8>,
-    /// Only games between such players.
     #[serde(default, deserialize_with = "known")]
     opponents: Option<Opponents>,
 }
@@ -97,9 +98,9 @@ impl UserQueries {
 const fn rows_max(aspect: Aspect) -> u32 {
     match aspect {
         Aspect::Result => 1,
-        Aspect::Reason => RESULT_REASONS_MAX,
-        Aspect::Length => COUNTED_LENGTH_MAX + 1,
-        Aspect::FirstMove | Aspect::TwoMoves | Aspect::ThreeMoves => OPENINGS_SHOWN,
+        Aspect::Reason => limits::RESULT_REASONS_MAX,
+        Aspect::Length => limits::COUNTED_LENGTH_MAX + 1,
+        Aspect::FirstMove | Aspect::TwoMoves | Aspect::ThreeMoves => limits::OPENINGS_SHOWN,
     }
 }
 
@@ -130,8 +131,8 @@ fn lengths_of(mut lengths: Vec<(u32, u64)>) -> Option<LengthCounts> {
     let ((shortest, _), (longest, _)) = (*lengths.first()?, *lengths.last()?);
     let bar_width = [1, 2, 5, 10, 20]
         .into_iter()
-        .find(|width| longest / width < LENGTH_BARS_MAX)
-        .unwrap_or(COUNTED_LENGTH_MAX / LENGTH_BARS_MAX + 1);
+        .find(|width| longest / width < limits::LENGTH_BARS_MAX)
+        .unwrap_or(limits::COUNTED_LENGTH_MAX / limits::LENGTH_BARS_MAX + 1);
     let mut bars = vec![0; usize::try_from(longest / bar_width + 1).unwrap_or(1)];
     for (length, games) in &lengths {
         let bar = usize::try_from(length / bar_width).unwrap_or(usize::MAX);
@@ -154,12 +155,12 @@ fn lengths_of(mut lengths: Vec<(u32, u64)>) -> Option<LengthCounts> {
 pub(crate) async fn count_games(store: Store, work: SharedWork, stop: CancellationToken) {
     while stop.run_until_cancelled(work.taken()).await.is_some() {
         let pause = match count_some(&store).await {
-            Ok(counted) if counted == GAMES_COUNTED_AT_ONCE => COUNTING_PAUSE,
-            Ok(_) => COUNTING_EVERY,
+            Ok(counted) if counted == limits::GAMES_COUNTED_AT_ONCE => limits::COUNTING_PAUSE,
+            Ok(_) => limits::COUNTING_EVERY,
             Err(error) => {
                 // operator: the store failed; the server tries again some seconds later
                 tracing::warn!(%error, "counting finished games failed");
-                COUNTING_EVERY
+                limits::COUNTING_EVERY
             }
         };
         if stop.run_until_cancelled(sleep(pause)).await.is_none() {
@@ -170,7 +171,7 @@ pub(crate) async fn count_games(store: Store, work: SharedWork, stop: Cancellati
 
 /// Counts some games; returns their number.
 async fn count_some(store: &Store) -> Result<u32, StoreError> {
-    let games = store.uncounted(GAMES_COUNTED_AT_ONCE, counted_game).await?;
+    let games = store.uncounted(limits::GAMES_COUNTED_AT_ONCE, counted_game).await?;
     let counted = u32::try_from(games.len()).unwrap_or(u32::MAX);
     if counted > 0 {
         store.count_finished(games).await?;
@@ -210,7 +211,8 @@ fn keys_of(entry: &GameEntry, records: &[Bytes]) -> Vec<TallyKey> {
     let mut counted = vec![(Aspect::Reason, reason.into_boxed_str())];
     if result.reason != ResultReason::Aborted {
         counted.push((Aspect::Result, "".into()));
-        counted.push((Aspect::Length, entry.ply.min(COUNTED_LENGTH_MAX).to_string().into()));
+        counted
+            .push((Aspect::Length, entry.ply.min(limits::COUNTED_LENGTH_MAX).to_string().into()));
         if !entry.unlisted && has_usual_options(entry) {
             let moves = first_moves(records);
             let openings = (1..=moves.len()).map(|moved| moves[..moved].join(" ").into());
@@ -255,7 +257,7 @@ fn first_moves(records: &[Bytes]) -> Vec<Box<str>> {
             moves.truncate(usize::try_from(back.ply).unwrap_or(usize::MAX));
         }
     }
-    moves.truncate(OPENING_MOVES_MAX);
+    moves.truncate(limits::OPENING_MOVES_MAX);
     moves
 }
 
@@ -276,9 +278,9 @@ mod tests {
 
     #[test]
     fn the_bars_are_bounded_for_any_length() {
-        for longest in 0..=COUNTED_LENGTH_MAX {
+        for longest in 0..=limits::COUNTED_LENGTH_MAX {
             let counts = lengths_of(vec![(longest, 1)]).unwrap();
-            assert!(counts.bars.len() <= LENGTH_BARS_MAX as usize, "{longest}");
+            assert!(counts.bars.len() <= limits::LENGTH_BARS_MAX as usize, "{longest}");
             assert_eq!(counts.bars.last(), Some(&1), "{longest}");
             assert_eq!(counts.median, longest);
         }

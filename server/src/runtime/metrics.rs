@@ -1,6 +1,6 @@
 //! Metrics for operators: counters, gauges and histograms in one struct that is passed to the code
-//! that counts. There is no global registry. Values that other modules keep anyway are read at each
-//! request of `/metrics`.
+//! that counts. There is no global registry. Values that other modules keep anyway, and those of the
+//! process, are read at each request of `/metrics`.
 
 use std::{
     fmt::Write as _,
@@ -22,8 +22,6 @@ use prometheus_client::{
     },
     registry::{Registry, Unit},
 };
-
-use super::metrics;
 
 /// Buckets in seconds: a sync takes tens of microseconds on the best disks and seconds on others.
 const SECONDS: [f64; 15] = [
@@ -236,7 +234,7 @@ impl Metrics {
             self.notifications.get_or_create(&label).inc_by(0);
         }
         for from in FollowedFrom::ALL {
-            self.followed_records(from).inc_by(0);
+            self.followed_records(*from).inc_by(0);
         }
         for why in ConnectionRefusal::ALL {
             self.refused.get_or_create(&WhyLabel { why: why.name() }).inc_by(0);
@@ -250,7 +248,6 @@ impl Metrics {
         OpenSession(self.sessions.clone())
     }
 
-    /// Counts an ended session.
     pub(crate) fn count_ended_session(&self, cause: &'static str) {
         self.sessions_ended.get_or_create(&CauseLabel { cause }).inc();
     }
@@ -260,7 +257,6 @@ impl Metrics {
         self.room_loop_moves.get_or_create_owned(&LoopLabel { r#loop: number })
     }
 
-    /// Counts a refused connection.
     pub(crate) fn refuse_connection(&self, why: ConnectionRefusal) {
         self.refused.get_or_create(&WhyLabel { why: why.name() }).inc();
     }
@@ -281,7 +277,6 @@ impl Metrics {
         self.lost_commits.set(i64::try_from(commits).unwrap_or(i64::MAX));
     }
 
-    /// Sets a warning.
     pub(crate) fn warn(&self, what: StartWarning) {
         self.warnings.get_or_create(&WhatLabel { what: what.name() }).set(1);
     }
@@ -336,11 +331,11 @@ impl Metrics {
     ) -> Result<String, std::fmt::Error> {
         let mut page = String::new();
         text::encode_registry(&mut page, &current.registry())?;
-        text::encode_registry(&mut page, &process::registry())?;
+        text::encode_registry(&mut page, &process_registry())?;
         text::encode(&mut page, &self.registry)?;
         Ok(match format {
             MetricsFormat::OpenMetrics => page,
-            MetricsFormat::Prometheus => text_format::from_openmetrics(&page),
+            MetricsFormat::Prometheus => from_openmetrics(&page),
         })
     }
 }
@@ -355,185 +350,129 @@ impl Drop for OpenSession {
     }
 }
 
-/// Why a session ended.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(super) struct CauseLabel {
-    pub(super) cause: &'static str,
+struct CauseLabel {
+    cause: &'static str,
 }
 
 /// Why a connection was refused, or why the server is read-only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(super) struct WhyLabel {
-    pub(super) why: &'static str,
+struct WhyLabel {
+    why: &'static str,
 }
 
-/// Where a request waits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(super) struct QueueLabel {
-    pub(super) queue: &'static str,
+struct QueueLabel {
+    queue: &'static str,
 }
 
 /// The subject of a warning.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(super) struct WhatLabel {
-    pub(super) what: &'static str,
+struct WhatLabel {
+    what: &'static str,
 }
 
 /// Where the records of another node came from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(super) struct FromLabel {
-    pub(super) from: &'static str,
+struct FromLabel {
+    from: &'static str,
 }
 
-/// Where a room has the records of another node from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FollowedFrom {
-    /// The announcement.
-    Announcement,
-    /// The journal, because the announcement did not have them.
-    Journal,
-}
-
-impl FollowedFrom {
-    pub(super) const ALL: [Self; 2] = [Self::Announcement, Self::Journal];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Announcement => "announcement",
-            Self::Journal => "journal",
+/// Labels with a value from a list.
+macro_rules! label_words {
+    ($($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $word:literal,)* })*) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum $name {
+            $($(#[$meaning])* $variant,)*
         }
+
+        impl $name {
+            const ALL: &[Self] = &[$(Self::$variant),*];
+
+            pub(crate) const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                }
+            }
+        }
+    )*};
+}
+
+label_words! {
+    /// Where a room has the records of another node from.
+    FollowedFrom {
+        Announcement = "announcement",
+        /// The journal, because the announcement did not have them.
+        Journal = "journal",
+    }
+
+    /// A warning at the start of the server.
+    StartWarning {
+        /// The database is new, and the signing key is not.
+        NewDatabase = "new_database",
+        /// The machine's clock is behind the newest record.
+        ClockBehind = "clock_behind",
+        /// Other users may read the signing key or the push key.
+        KeyExposed = "key_exposed",
+        /// The server takes connections from other machines and does not encrypt them.
+        PlainText = "plain_text",
+    }
+
+    /// Why the server refused a connection.
+    ConnectionRefusal {
+        /// The server is at its connection limit.
+        Full = "full",
+        /// The address is at its connection limit.
+        AddressFull = "address_full",
+        /// The server is at its handshake limit.
+        HandshakesFull = "handshakes_full",
+        /// The address is at its handshake limit.
+        AddressHandshakesFull = "address_handshakes_full",
+        /// The address has begun too many encrypted connections.
+        HandshakeRate = "handshake_rate",
+        /// The address has opened too many WebSockets.
+        UpgradeRate = "upgrade_rate",
+        /// The operating system is out of descriptors or memory.
+        Exhausted = "exhausted",
+        Origin = "origin",
+        Stopping = "stopping",
+    }
+
+    NotificationOutcome {
+        /// The push service or the webhook has accepted it.
+        Delivered = "delivered",
+        /// It has not, after all attempts.
+        Failed = "failed",
+        /// The push service no longer knows the subscription.
+        Gone = "gone",
+        /// The user has received too many.
+        RateLimited = "rate_limited",
+        Dropped = "dropped",
     }
 }
 
 /// The number of a loop of rooms.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(super) struct LoopLabel {
-    pub(super) r#loop: usize,
+struct LoopLabel {
+    r#loop: usize,
 }
 
 /// The code of an error.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(super) struct CodeLabel {
+struct CodeLabel {
     code: String,
-}
-
-/// A warning at the start of the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum StartWarning {
-    /// The database is new, and the signing key is not.
-    NewDatabase,
-    /// The machine's clock is behind the newest record.
-    ClockBehind,
-    /// Other users may read the signing key or the push key.
-    KeyExposed,
-    /// The server takes connections from other machines and does not encrypt them.
-    PlainText,
-}
-
-impl StartWarning {
-    pub(super) const ALL: [Self; 4] =
-        [Self::NewDatabase, Self::ClockBehind, Self::KeyExposed, Self::PlainText];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::NewDatabase => "new_database",
-            Self::ClockBehind => "clock_behind",
-            Self::KeyExposed => "key_exposed",
-            Self::PlainText => "plain_text",
-        }
-    }
-}
-
-/// Why the server refused a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ConnectionRefusal {
-    /// The server is at its connection limit.
-    Full,
-    /// The address is at its connection limit.
-    AddressFull,
-    /// The server is at its handshake limit.
-    HandshakesFull,
-    /// The address is at its handshake limit.
-    AddressHandshakesFull,
-    /// The address has begun too many encrypted connections.
-    HandshakeRate,
-    /// The address has opened too many WebSockets.
-    UpgradeRate,
-    /// The operating system is out of descriptors or memory.
-    Exhausted,
-    /// The page has another origin.
-    Origin,
-    /// The server is shutting down.
-    Stopping,
-}
-
-impl ConnectionRefusal {
-    pub(super) const ALL: [Self; 9] = [
-        Self::Full,
-        Self::AddressFull,
-        Self::HandshakesFull,
-        Self::AddressHandshakesFull,
-        Self::HandshakeRate,
-        Self::UpgradeRate,
-        Self::Exhausted,
-        Self::Origin,
-        Self::Stopping,
-    ];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::AddressFull => "address_full",
-            Self::HandshakesFull => "handshakes_full",
-            Self::AddressHandshakesFull => "address_handshakes_full",
-            Self::HandshakeRate => "handshake_rate",
-            Self::UpgradeRate => "upgrade_rate",
-            Self::Exhausted => "exhausted",
-            Self::Origin => "origin",
-            Self::Stopping => "stopping",
-        }
-    }
 }
 
 /// The outcome of a notification.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(super) struct OutcomeLabel {
-    pub(super) outcome: &'static str,
-}
-
-/// What becomes of a notification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NotificationOutcome {
-    /// The push service or the webhook has accepted it.
-    Delivered,
-    /// It has not, after all attempts.
-    Failed,
-    /// The push service no longer knows the subscription.
-    Gone,
-    /// The user has received too many.
-    RateLimited,
-    /// Too many wait.
-    Dropped,
-}
-
-impl NotificationOutcome {
-    pub(super) const ALL: [Self; 5] =
-        [Self::Delivered, Self::Failed, Self::Gone, Self::RateLimited, Self::Dropped];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-            Self::Gone => "gone",
-            Self::RateLimited => "rate_limited",
-            Self::Dropped => "dropped",
-        }
-    }
+struct OutcomeLabel {
+    outcome: &'static str,
 }
 
 /// Errors sent to clients, by code. They belong to the whole process, because the code that writes
 /// an error has no other state.
-pub(super) static REFUSALS: LazyLock<Family<CodeLabel, Counter>> = LazyLock::new(Family::default);
+static REFUSALS: LazyLock<Family<CodeLabel, Counter>> = LazyLock::new(Family::default);
 
 /// Counts an error that is sent to a client.
 pub(crate) fn count_refusal(code: ErrorCode) {
@@ -587,7 +526,7 @@ impl CurrentValues {
     }
 
     /// Returns a registry of these values.
-    pub(super) fn registry(self) -> Registry {
+    fn registry(self) -> Registry {
         let mut registry = Registry::with_prefix("adamant");
         let mut gauge = |name, help, value: usize| {
             registry.register(
@@ -626,7 +565,7 @@ impl CurrentValues {
 }
 
 /// Returns a registry of the process's present values.
-pub(super) fn registry() -> Registry {
+fn process_registry() -> Registry {
     let mut registry = Registry::with_prefix("process");
     let Ok(process) = Process::myself() else { return registry };
     if let Ok(open) = process.fd_count() {
@@ -658,7 +597,7 @@ pub(super) fn registry() -> Registry {
 
 /// Converts a page from `OpenMetrics`. The older format describes metrics by the names of their
 /// samples, and has no units and no infos.
-pub(super) fn from_openmetrics(openmetrics: &str) -> String {
+fn from_openmetrics(openmetrics: &str) -> String {
     let mut page = String::with_capacity(openmetrics.len());
     let mut help = "";
     for line in openmetrics.lines() {

@@ -1,4 +1,4 @@
-//! The current time. No other module reads the operating system's clock.
+//! The current time, and dates. No other module reads the operating system's clock.
 
 use std::{
     fmt,
@@ -9,6 +9,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use humantime_serde::re::humantime::format_rfc3339_seconds;
 use parking_lot::{Mutex, RwLock};
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -98,7 +99,6 @@ impl Pulse {
 /// How a clock follows another.
 #[derive(Debug, Default)]
 struct Slew {
-    /// Whether it follows another at all.
     is_used: AtomicBool,
     offset: RwLock<Offset>,
 }
@@ -109,7 +109,6 @@ struct Offset {
     /// The offset at `since`.
     from: i64,
     target: i64,
-    /// Milliseconds since the start.
     since: u64,
 }
 
@@ -123,7 +122,6 @@ impl Offset {
 }
 
 impl TimeSource {
-    /// Starts at the machine's time.
     pub(crate) fn from_system() -> Self {
         Self { is_real: true, ..Self::starting_at(machine_ms()) }
     }
@@ -135,7 +133,6 @@ impl TimeSource {
         Self { is_real: true, ..Self::starting_at(now_ms) }
     }
 
-    /// Starts at the given time.
     pub(crate) fn starting_at(epoch_ms: u64) -> Self {
         Self {
             started_ms: epoch_ms,
@@ -240,27 +237,20 @@ impl TimeSource {
     }
 }
 
-/// Milliseconds per day.
-const MS_PER_DAY: u64 = 24 * 60 * 60 * 1000;
+/// The last time of the year 9999, beyond which times are not written.
+const CALENDAR_ENDS_MS: u64 = 253_402_300_799_999;
 
-/// Returns the date of a time in epoch milliseconds, such as `2026-03-01`.
+/// Returns the date of a time in epoch milliseconds, such as `2026-03-01`, in UTC.
 pub(crate) fn date(epoch_ms: u64) -> String {
-    // Counts in periods of 400 years from a 1 March, so that leap days come last.
-    let days = epoch_ms / MS_PER_DAY + 719_468;
-    let (span, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{:04}-{month:02}-{day:02}", span * 400 + year + later)
+    let mut date = timestamp(epoch_ms);
+    date.truncate("2026-03-01".len());
+    date
 }
 
 /// Returns a time in epoch milliseconds in the form of RFC 3339, to the second.
 pub(crate) fn timestamp(epoch_ms: u64) -> String {
-    let seconds = epoch_ms / 1000 % (24 * 60 * 60);
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-    format!("{}T{hours:02}:{minutes:02}:{:02}Z", date(epoch_ms), seconds % 60)
+    let time = UNIX_EPOCH + Duration::from_millis(epoch_ms.min(CALENDAR_ENDS_MS));
+    format_rfc3339_seconds(time).to_string()
 }
 
 #[cfg(test)]
@@ -356,26 +346,12 @@ mod tests {
     }
 
     #[test]
-    fn days_are_converted_to_dates() {
-        let dates = [
-            (0, "1970-01-01"),
-            (58, "1970-02-28"),
-            (59, "1970-03-01"),
-            (11_016, "2000-02-29"),
-            (11_017, "2000-03-01"),
-            (20_513, "2026-03-01"),
-            (20_818, "2026-12-31"),
-            (47_540, "2100-02-28"),
-            (47_541, "2100-03-01"),
-        ];
-        for (days, expected) in dates {
-            assert_eq!(date(days * MS_PER_DAY + MS_PER_DAY - 1), expected);
-        }
-    }
-
-    #[test]
     fn times_are_written_to_the_second() {
-        assert_eq!(timestamp(0), "1970-01-01T00:00:00Z");
+        assert_eq!(
+            (timestamp(0).as_str(), date(0).as_str()),
+            ("1970-01-01T00:00:00Z", "1970-01-01")
+        );
         assert_eq!(timestamp(951_868_799_999), "2000-02-29T23:59:59Z");
+        assert_eq!(date(u64::MAX), "9999-12-31");
     }
 }

@@ -9,17 +9,14 @@ use adamant_protocol::{
     to_client::{Done, GameEntry, Said, TalkLine, TalkList, Unsaid},
     values::TalkRoom,
 };
-use parking_lot::{Mutex, RwLock, RwLockReadGuard};
+use parking_lot::{Mutex, RwLock};
 
 use super::sent_lines::{SentAs, SentLines};
 use crate::{
     cluster::{ClusterEvent, Heard},
     config,
     error::Denial,
-    limits::{
-        RATE_KEYS_MAX, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE, TALK_RATE,
-        TALK_ROW_BYTES, UNSAY_WITHIN,
-    },
+    limits::{self, TALK_CHARS_MAX},
     lobby::Lobby,
     occasions::{Occasion, OccasionKind},
     outbound::{client::ClientHandle, frame::Frame},
@@ -112,18 +109,14 @@ impl TalkService {
         settings: config::TalkConfig,
         paced: bool,
     ) -> Self {
-        let rates = paced.then(|| Arc::new(RateLimiter::new(TALK_RATE, RATE_KEYS_MAX)));
+        let rates =
+            paced.then(|| Arc::new(RateLimiter::new(limits::TALK_RATE, limits::RATE_KEYS_MAX)));
         let settings = Arc::new(RwLock::new(settings));
         let is_alone = lobby.cluster().is_alone();
         let sent = (!is_alone).then(|| Arc::new(Mutex::new(SentLines::new(time.now_ms()))));
         Self { store, rooms, lobby, time, settings, rates, sent }
     }
 
-    fn settings(&self) -> RwLockReadGuard<'_, config::TalkConfig> {
-        self.settings.read()
-    }
-
-    /// Applies reloaded settings.
     pub(crate) fn reload(&self, settings: config::TalkConfig) {
         *self.settings.write() = settings;
     }
@@ -152,7 +145,7 @@ impl TalkService {
         let (n, dup) = match self.store.say(line.clone()).await? {
             SayOutcome::New(n) => {
                 if let Some(quota) = &client.quota {
-                    quota.stored.charge(TALK_ROW_BYTES + line.text.len() as u64, at);
+                    quota.stored.charge(limits::TALK_ROW_BYTES + line.text.len() as u64, at);
                 }
                 (n, false)
             }
@@ -170,7 +163,6 @@ impl TalkService {
         Ok((done, (!dup).then_some(PendingBroadcast { line, for_players })))
     }
 
-    /// Deletes a line.
     pub(crate) async fn unsay(
         &self,
         client: &ClientHandle,
@@ -185,7 +177,7 @@ impl TalkService {
         rights.may_read(room, &game).map_err(|_| {
             Denial::Forbidden("only those who may read a room take a line of it back".to_owned())
         })?;
-        let within_ms = u64::try_from(UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
+        let within_ms = u64::try_from(limits::UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
         let not_before = self.time.now_ms().saturating_sub(within_ms);
         let author = (!self.moderates(client)).then_some((by, not_before));
         let dup = match self.store.unsay(game.clone(), room, n, author).await? {
@@ -198,7 +190,7 @@ impl TalkService {
                 return Err(Denial::Forbidden("another user wrote this line".to_owned()));
             }
             UnsayOutcome::TooLate => {
-                let minutes = UNSAY_WITHIN.as_secs() / 60;
+                let minutes = limits::UNSAY_WITHIN.as_secs() / 60;
                 let message = format!("what was said can be taken back for {minutes} minutes");
                 return Err(Denial::Forbidden(message));
             }
@@ -350,7 +342,6 @@ impl TalkService {
         }
     }
 
-    /// Reads one line.
     async fn line(
         &self,
         game: &GameId,
@@ -370,7 +361,7 @@ impl TalkService {
         self.must_be_enabled()?;
         let Ask { id, game, room, before, limit } = request;
         self.rights(client, &self.entry(&game).await?).may_read(room, &game)?;
-        let limit = limit.unwrap_or(TALK_HISTORY_MAX).clamp(1, TALK_HISTORY_MAX);
+        let limit = limit.unwrap_or(limits::TALK_HISTORY_MAX).clamp(1, limits::TALK_HISTORY_MAX);
         let before = before.unwrap_or(u64::MAX);
         let mut lines = self.store.talk(game.clone(), room, before, limit + 1).await?;
         let more = lines.len() > usize::try_from(limit).unwrap_or(usize::MAX);
@@ -382,7 +373,7 @@ impl TalkService {
     }
 
     fn must_be_enabled(&self) -> Result<(), Denial> {
-        if self.settings().enabled {
+        if self.settings.read().enabled {
             return Ok(());
         }
         Err(Denial::Forbidden("talk is switched off on this server".to_owned()))
@@ -391,7 +382,7 @@ impl TalkService {
     /// Returns the client's user if that user may write.
     fn speaker<'a>(&self, client: &'a ClientHandle) -> Result<&'a UserName, Denial> {
         self.must_be_enabled()?;
-        if client.guest && !self.settings().guests {
+        if client.guest && !self.settings.read().guests {
             let message = "on this server only users with an account may talk";
             return Err(Denial::Forbidden(message.to_owned()));
         }
@@ -401,7 +392,7 @@ impl TalkService {
     /// Returns whether the client is a moderator. A moderator's bot is not.
     fn moderates(&self, client: &ClientHandle) -> bool {
         let user = client.user.as_ref().filter(|_| !client.guest && !client.bot);
-        user.is_some_and(|user| self.settings().has_moderator(user))
+        user.is_some_and(|user| self.settings.read().has_moderator(user))
     }
 
     async fn entry(&self, game: &GameId) -> Result<GameEntry, Denial> {
@@ -421,7 +412,7 @@ impl TalkService {
 
 fn too_often(RetryAfter(retry_after_ms): RetryAfter) -> Denial {
     let what = "lines in ten seconds; wait a little";
-    Denial::TooOften { limit: "lines", what, max: TALK_LINES_AT_ONCE, retry_after_ms }
+    Denial::TooOften { limit: "lines", what, max: limits::TALK_LINES_AT_ONCE, retry_after_ms }
 }
 
 fn named(client: &ClientHandle) -> Result<&UserName, Denial> {
@@ -429,7 +420,7 @@ fn named(client: &ClientHandle) -> Result<&UserName, Denial> {
 }
 
 /// Checks a line: visible text of bounded length, with nothing that disturbs the lines around it.
-pub(super) fn checked_text(text: &str) -> Result<&str, Denial> {
+fn checked_text(text: &str) -> Result<&str, Denial> {
     let text = text.trim();
     if without_flags(text).any(is_disruptive) {
         let message = "a line has no control characters and nothing that turns text around";

@@ -41,9 +41,7 @@ async fn seated<const N: usize>(clients: [&mut TestClient; N]) -> [Value; N] {
 
 #[tokio::test]
 async fn users_of_two_nodes_meet_by_a_challenge() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let (_nodes, _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     let told = bob.next_of("challenged").await;
     assert_eq!((&told["challenge"], &told["by"]), (&id, &json!("ann")));
@@ -54,9 +52,7 @@ async fn users_of_two_nodes_meet_by_a_challenge() {
 
 #[tokio::test]
 async fn a_challenge_that_is_declined_elsewhere_closes_here() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let (_nodes, _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     bob.next_of("challenged").await;
     bob.ask(json!({"type": "decline", "challenge": id, "reason": "later"})).await;
@@ -87,9 +83,7 @@ async fn of_two_nodes_that_accept_at_once_one_begins_the_game() {
 
 #[tokio::test]
 async fn two_who_seek_on_two_nodes_at_once_meet() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let (_nodes, _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let seek = || json!({"type": "seek", "rules": "adamas"});
     join!(ann.ask(seek()), bob.ask(seek()));
     let [of_ann, of_bob] = seated([&mut ann, &mut bob]).await;
@@ -98,9 +92,7 @@ async fn two_who_seek_on_two_nodes_at_once_meet() {
 
 #[tokio::test]
 async fn the_seeks_of_all_nodes_are_listed_and_end_with_their_sessions_and_nodes() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let ([one, two], _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     bob.ask(json!({"type": "lobby", "watch": true})).await;
     let seek = |players| json!({"type": "seek", "rules": "adamas", "players": players});
     let by_ann = ann.ask(seek(2)).await["seek"].clone();
@@ -119,9 +111,7 @@ async fn the_seeks_of_all_nodes_are_listed_and_end_with_their_sessions_and_nodes
 
 #[tokio::test]
 async fn all_who_have_joined_an_invite_hear_that_it_is_cancelled() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let ([_one, two], _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let invite = json!({"type": "invite", "rules": "adamas", "players": 3});
     let id = ann.ask(invite).await["invite"].clone();
     // Ann's node does not hear of it in time.
@@ -134,9 +124,7 @@ async fn all_who_have_joined_an_invite_hear_that_it_is_cancelled() {
 
 #[tokio::test]
 async fn an_invite_collects_users_of_two_nodes() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let ([one, _two], _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let (mut cy, _) = one.guest("cy").await;
     let invite = json!({"type": "invite", "rules": "adamas", "players": 3});
     let id = ann.ask(invite).await["invite"].clone();
@@ -151,9 +139,7 @@ async fn an_invite_collects_users_of_two_nodes() {
 
 #[tokio::test]
 async fn requests_for_a_rematch_on_two_nodes_at_once_make_one_game() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let (_nodes, _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     bob.next_of("challenged").await;
     let before = bob.ask(accept("challenge", &id)).await["game"].clone();
@@ -169,9 +155,7 @@ async fn requests_for_a_rematch_on_two_nodes_at_once_make_one_game() {
 
 #[tokio::test]
 async fn after_a_gap_a_node_tells_what_its_clients_have_missed() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let ([one, two], _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let (mut cy, _) = two.guest("cy").await;
     let closed = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     bob.next_of("challenged").await;

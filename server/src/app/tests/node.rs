@@ -38,7 +38,6 @@ type Ears = Arc<Mutex<Vec<(NodeId, mpsc::Sender<Heard>)>>>;
 struct TestBus {
     node: NodeId,
     ears: Ears,
-    /// Whether the node's announcements are lost.
     is_cut: Mutex<bool>,
 }
 
@@ -72,6 +71,13 @@ impl TestNode {
         let store = Sqlite::open(&config, Arc::default()).unwrap().0;
         let store: Store = store.into();
         (Self::pair_on([store.clone(), store]).await, directory)
+    }
+
+    /// Starts two nodes on one store, ann at the first and bob at the second.
+    pub(super) async fn with_ann_and_bob() -> ([Self; 2], TempDir, TestClient, TestClient) {
+        let (nodes, store) = Self::pair().await;
+        let (ann, bob) = (nodes[0].guest("ann").await.0, nodes[1].guest("bob").await.0);
+        (nodes, store, ann, bob)
     }
 
     /// Starts two nodes, each on its view of one store.
@@ -109,7 +115,6 @@ impl TestNode {
         *self.bus.is_cut.lock().unwrap() = is_cut;
     }
 
-    /// Lets the node hear something.
     pub(super) fn hear(&self, heard: Heard) {
         let ears = self.bus.ears.lock().unwrap();
         let (_, ear) = ears.iter().find(|(node, _)| *node == self.bus.node).unwrap();
@@ -136,7 +141,6 @@ impl TestNode {
         (client, token)
     }
 
-    /// Connects a user by token.
     pub(super) async fn log_in(&self, token: &str) -> TestClient {
         let mut client = self.connect().await;
         client.hello(serde_json::json!({"token": token})).await;
@@ -159,7 +163,6 @@ impl TestClient {
         Self { socket, unread: Vec::new(), last_id: 0 }
     }
 
-    /// Says hello. Returns the welcome.
     pub(super) async fn hello(&mut self, auth: Value) -> Value {
         self.ask(json!({"type": "hello", "proto": [1], "auth": auth})).await
     }

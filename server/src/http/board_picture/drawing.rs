@@ -1,4 +1,5 @@
-//! Draws a position: the board, the last move on it, and the pieces.
+//! Draws a position: the board, the last move on it, and the pieces. It knows no game and no colour;
+//! `web/src/board/geometry.js` is the counterpart of its geometry.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2, TAU};
 
@@ -7,7 +8,7 @@ use adamant_rules::{
     game::{CellShape, Layout, LayoutCell, LayoutEdge},
 };
 
-use super::shapes::{Colour, Drawing, Fill, Outline, Palette, PieceColours, Place, Shape};
+use super::shapes::{Colour, Drawing, Fill, Outline, Palette, PieceColours, Place, Shape, bounds};
 
 /// The thickness of a piece, as a share of its radius.
 const THICKNESS: f64 = 0.17;
@@ -327,20 +328,16 @@ pub(super) struct Goal {
     pub line: Vec<Place>,
 }
 
-/// A ring of sectors.
 #[derive(Debug)]
 struct Ring {
     hole: f64,
-    /// The thickness of a level.
     step: f64,
-    /// Half of a sector's angle.
     half: f64,
     levels: u8,
 }
 
-/// A board as places.
 #[derive(Debug)]
-pub(super) struct Geometry {
+struct Geometry {
     middle: Place,
     ring: Option<Ring>,
     pub goals: Vec<Goal>,
@@ -378,7 +375,6 @@ impl Geometry {
         Self { middle, ring, goals, corner, size: Place::new(length, length) }
     }
 
-    /// The outline of a cell.
     pub(super) fn outline(&self, cell: &LayoutCell) -> Outline {
         let at = place_of(cell);
         match cell.shape {
@@ -408,7 +404,7 @@ impl Geometry {
     }
 
     /// The circles between the levels of a ring.
-    pub(super) fn level_circles(&self) -> impl Iterator<Item = Outline> {
+    fn level_circles(&self) -> impl Iterator<Item = Outline> {
         let at = self.middle;
         self.ring.iter().flat_map(move |ring| {
             let radius = |level: u8| ring.hole + f64::from(level) * ring.step;
@@ -435,8 +431,7 @@ impl Geometry {
     }
 }
 
-/// The lines between neighbouring points.
-pub(super) fn links(layout: &Layout) -> Vec<[Place; 2]> {
+fn links(layout: &Layout) -> Vec<[Place; 2]> {
     let is_point = |cell: &&LayoutCell| cell.shape == CellShape::Point;
     let points: Vec<Place> = layout.cells.iter().filter(is_point).map(place_of).collect();
     let pairs = points
@@ -444,16 +439,6 @@ pub(super) fn links(layout: &Layout) -> Vec<[Place; 2]> {
         .enumerate()
         .flat_map(|(index, &one)| points[index + 1..].iter().map(move |&other| [one, other]));
     pairs.filter(|[one, other]| one.minus(*other).length() <= NEIGHBOUR_MAX).collect()
-}
-
-fn bounds(places: impl Iterator<Item = Place>) -> (Place, Place) {
-    let none = (Place::new(f64::MAX, f64::MAX), Place::new(f64::MIN, f64::MIN));
-    places.fold(none, |(low, high), place| {
-        (
-            Place::new(low.x.min(place.x), low.y.min(place.y)),
-            Place::new(high.x.max(place.x), high.y.max(place.y)),
-        )
-    })
 }
 
 fn polygon(at: Place, corners: u32, radius: f64, turn: f64) -> Outline {

@@ -8,6 +8,5 @@ mod svg;
 
 pub(super) use drawing::draw;
 pub(super) use png::png;
-pub(super) use shapes::Drawing;
-pub(super) use shapes::{Material, Palette, Theme};
+pub(super) use shapes::{Drawing, Material, Palette, Theme};
 pub(super) use svg::svg;

@@ -1,4 +1,5 @@
-//! What a drawing consists of: outlines with a fill and a stroke, the lowest first.
+//! What a drawing consists of: outlines with a fill and a stroke, the lowest first. Their colours are
+//! those of the page; see `web/src/style.css` and `web/src/board/themes.css`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -43,17 +44,23 @@ impl Place {
     }
 }
 
-/// A form.
+/// The corners of the least rectangle around places.
+pub(super) fn bounds(places: impl Iterator<Item = Place>) -> (Place, Place) {
+    let none = (Place::new(f64::MAX, f64::MAX), Place::new(f64::MIN, f64::MIN));
+    places.fold(none, |(low, high), place| {
+        (
+            Place::new(low.x.min(place.x), low.y.min(place.y)),
+            Place::new(high.x.max(place.x), high.y.max(place.y)),
+        )
+    })
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Outline {
-    /// A circle.
     Circle {
-        /// Its middle.
         at: Place,
-        /// Its radius.
         radius: f64,
     },
-    /// An area between places.
     Polygon(Vec<Place>),
     /// A line through places, with round ends. It has only a stroke.
     Line(Vec<Place>),
@@ -62,7 +69,6 @@ pub(super) enum Outline {
 /// How the inside of a form is coloured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Fill {
-    /// One colour.
     Plain(Colour),
     /// The upper side of a piece, with light on it.
     Face(Face),
@@ -97,20 +103,16 @@ impl Shape {
     }
 }
 
-/// A finished picture.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::http) struct Drawing {
     /// What is seen in it, for those who do not see it.
     pub(super) title: String,
-    /// Its top left corner.
     pub(super) corner: Place,
-    /// Its width and height.
     pub(super) size: Place,
     pub(super) background: Colour,
     pub(super) shapes: Vec<Shape>,
 }
 
-/// A colour in sRGB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Colour(pub u8, pub u8, pub u8);
 
@@ -250,7 +252,6 @@ impl Ground {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::http) struct Palette {
     pub(super) background: Colour,
-    /// Under the cells, and round them.
     pub(super) plate: Colour,
     pub(super) cell: Colour,
     pub(super) small_cell: Colour,

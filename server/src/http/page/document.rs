@@ -15,7 +15,8 @@ use super::{
 };
 use crate::{
     http::{
-        answers::escaped, app_state::AppState, routes::RESOURCE_POLICY, static_content::Content,
+        answers::escaped, app_state::AppState, security_headers::RESOURCE_POLICY,
+        static_content::Content,
     },
     session::catalogue,
 };
@@ -80,7 +81,6 @@ pub(in crate::http) fn not_found_document(app: &AppState, request: &HeaderMap) -
     response
 }
 
-/// A game within another page.
 pub(in crate::http) async fn embedded_game(request: HeaderMap) -> Response {
     let site = Site::current();
     let head = format!("{}{END_OF_HEAD}", preload(&site, &request, None));

@@ -6,6 +6,5 @@ mod document;
 mod files;
 mod preview;
 
-pub(super) use document::ADDRESSES;
-pub(super) use document::{document, embedded_game, not_found_document};
+pub(super) use document::{ADDRESSES, document, embedded_game, not_found_document};
 pub(super) use files::{file, manifest, service_worker};

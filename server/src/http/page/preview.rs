@@ -23,11 +23,8 @@ const PICTURE_SIDE: u32 = 630;
 /// What a link looks like.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Preview {
-    /// What is there.
     pub title: String,
-    /// A sentence about it.
     pub description: String,
-    /// The path of its picture.
     pub picture: Option<String>,
 }
 
@@ -77,7 +74,6 @@ impl Preview {
         tags
     }
 
-    /// The title of the document.
     pub(super) fn document_title(&self) -> String {
         if self.title == SITE { SITE.to_owned() } else { format!("{} · {SITE}", self.title) }
     }
@@ -178,7 +174,7 @@ fn capitalized(name: &str) -> String {
 }
 
 /// Returns the terms, the time first.
-pub(super) fn terms_of(invite: &InviteEntry) -> String {
+fn terms_of(invite: &InviteEntry) -> String {
     let mut terms = vec![clock(invite.clock)];
     terms.push(if invite.rated { "rated" } else { "not rated" }.to_owned());
     if invite.players > 2 {
