@@ -13,9 +13,9 @@ use crate::harness::repository;
 /// Where such sentences stand.
 const SOURCES: [&str; 4] = ["protocol/src", "record/src", "rules/src", "server/src"];
 
-/// Folders without them: SQL, the chaos mode, the simulation, the page, and descriptions of the
+/// Folders and files without them: SQL, the chaos mode, the simulation, the page, and descriptions of the
 /// HTTP API.
-const OTHERS: [&str; 6] = ["tests", "store", "chaos", "simulation", "page", "descriptions"];
+const OTHERS: [&str; 6] = ["tests", "store", "chaos", "simulation", "page", "descriptions.rs"];
 
 /// Calls whose texts only developers and logs see.
 const CALLS: [&str; 12] = [
@@ -59,10 +59,11 @@ fn read_folder(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
+        if OTHERS.contains(&name) {
+            continue;
+        }
         if path.is_dir() {
-            if !OTHERS.contains(&name) {
-                read_folder(&path, found);
-            }
+            read_folder(&path, found);
         } else if let Some(stem) = name.strip_suffix(".rs")
             && !stem.ends_with("tests")
         {

@@ -141,7 +141,6 @@ impl Throttle {
         }
     }
 
-    /// Counts a sign-up.
     pub(super) fn sign_up(
         &self,
         from: Option<ClientAddress>,
@@ -156,7 +155,6 @@ impl Throttle {
         })
     }
 
-    /// Counts a new guest.
     pub(super) fn guest(&self, from: Option<ClientAddress>, now_ms: u64) -> Result<(), AuthError> {
         let Some(address) = self.counted(from) else { return Ok(()) };
         self.store_user(address, now_ms, || {

@@ -10,14 +10,17 @@ use std::{
     },
 };
 
+use nix::unistd::gethostname;
 use tokio::time::sleep;
+use tokio_util::task::TaskTracker;
 
-use super::{open_store::open_store, services::build_services, start_error::StartError};
+use super::services::{StartError, build_services};
 use crate::{
-    config::Config,
+    config::{Config, DatabaseUrl},
     http::{Certificate, KeptPort, Server, TakenPort},
-    limits::{DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY, START_FREE_BYTES},
+    limits,
     runtime::{
+        environment::Environment,
         fd_limits, files,
         metrics::Metrics,
         shutdown::{Lifecycle, NoSignals, SignalRequest, Signals},
@@ -25,7 +28,10 @@ use crate::{
         work_pool::WorkPool,
     },
     session::Services,
-    store::{OpenedStore, ReadOnlyReason, Sqlite, Store},
+    store::{
+        OpenedStore, Postgres, PostgresNode, PostgresOptions, PostgresUrl, ReadOnlyReason, Sqlite,
+        Store, sqlite::OpenError,
+    },
     talk::TalkService,
 };
 
@@ -34,13 +40,13 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
     let mut was_low = false;
     loop {
         let free = files::free_bytes(&data);
-        let is_low = free.is_some_and(|free| free < DISK_LOW_BYTES);
+        let is_low = free.is_some_and(|free| free < limits::DISK_LOW_BYTES);
         if is_low && !was_low {
             // operator: less than 1 GiB is free. Logged once, until there is more. Free space
-            tracing::warn!(free, below = DISK_LOW_BYTES, "disk space low");
+            tracing::warn!(free, below = limits::DISK_LOW_BYTES, "disk space low");
         }
         was_low = is_low;
-        if lifecycle.soft.run_until_cancelled(sleep(DISK_CHECK_EVERY)).await.is_none() {
+        if lifecycle.soft.run_until_cancelled(sleep(limits::DISK_CHECK_EVERY)).await.is_none() {
             return;
         }
     }
@@ -48,9 +54,9 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
 
 /// Waits until the disk has space, then restarts the server within the process.
 async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<AtomicBool>) {
-    while lifecycle.soft.run_until_cancelled(sleep(FULL_DISK_CHECK_EVERY)).await.is_some() {
+    while lifecycle.soft.run_until_cancelled(sleep(limits::FULL_DISK_CHECK_EVERY)).await.is_some() {
         let data = data.clone();
-        let check = move || files::has_free_space(&data, START_FREE_BYTES);
+        let check = move || files::has_free_space(&data, limits::START_FREE_BYTES);
         if WorkPool::Threads.run(check).await.unwrap_or(false) {
             // operator: end of `disk full`: the server starts anew with write access
             tracing::info!("disk has space again, restarting");
@@ -209,4 +215,76 @@ impl App {
         self.store.backend.close(self.time.now_ms()).await;
         self.lifecycle.end().await;
     }
+}
+
+/// Opens the store that the configuration names. The server is to go by the time of the returned
+/// environment, from its first decision on.
+async fn open_store(
+    config: &Config,
+    metrics: &Arc<Metrics>,
+) -> Result<(OpenedStore, Environment), StartError> {
+    match &config.store.database {
+        None => Ok((open_embedded(config, metrics)?, Environment::system())),
+        Some(database) => join_nodes(config, database, metrics).await,
+    }
+}
+
+/// Opens the embedded store, or opens it read-only if it is damaged or its disk is full.
+fn open_embedded(config: &Config, metrics: &Arc<Metrics>) -> Result<OpenedStore, OpenError> {
+    let why = match Sqlite::open(&config.store, Arc::clone(metrics)) {
+        Err(OpenError::Damaged(loss)) => {
+            metrics.set_wal_loss(loss.frames, loss.commits);
+            ReadOnlyReason::Damaged(loss)
+        }
+        Err(error) if error.is_disk_full() => {
+            tracing::error!(%error, "disk full");
+            ReadOnlyReason::DiskFull
+        }
+        opened => return opened.map(OpenedStore::from),
+    };
+    Sqlite::open_read_only(&config.store, why).map(OpenedStore::from)
+}
+
+/// Opens the database, and joins the nodes on it.
+async fn join_nodes(
+    config: &Config,
+    database: &DatabaseUrl,
+    metrics: &Arc<Metrics>,
+) -> Result<(OpenedStore, Environment), StartError> {
+    let host_name = gethostname().unwrap_or_default();
+    let node = config.cluster.node(&host_name.to_string_lossy()).ok_or(StartError::NoNodeName)?;
+    // The directory has this node's keys.
+    let data = &config.store.data;
+    files::create_private_directory(data)
+        .map_err(|error| OpenError::Directory { path: data.display().to_string(), error })?;
+    let url = PostgresUrl::parse(database.reveal())?;
+    let is_unreplicated = config.store.unreplicated;
+    let (node_name, metrics) = (node.as_str().to_owned(), Arc::clone(metrics));
+    let options = PostgresOptions { url, node: node_name, is_unreplicated, metrics };
+    let postgres = Postgres::open(options, TaskTracker::new()).await?;
+    let (joined, heard) = PostgresNode::join(&postgres, node).await?;
+    // operator: the server serves games from this PostgreSQL database, under this name
+    tracing::info!(%node, %database, "joined the cluster");
+    if is_unreplicated {
+        // operator: `--unreplicated` is in effect. Add a standby and remove the option
+        tracing::warn!(
+            "the database has no synchronous standby: its loss loses acknowledged moves"
+        );
+    }
+    let time = joined.time();
+    let ahead_ms = time.machine_ms().checked_signed_diff(time.now_ms()).unwrap_or(i64::MAX);
+    if ahead_ms.unsigned_abs() > limits::CLOCK_AHEAD_MAX_MS {
+        // operator: at the start of a node. Check the time service of the machine: certificates and
+        // push messages need the right time
+        tracing::warn!(
+            ahead_ms,
+            "the machine's clock is wrong: the node goes by the other nodes' time"
+        );
+    }
+    let cluster = joined.cluster();
+    let store = Store::from(joined);
+    Ok((
+        OpenedStore { store, recovery: None, cluster, heard: Some(heard) },
+        Environment::with_time(time),
+    ))
 }

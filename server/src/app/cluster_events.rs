@@ -153,20 +153,8 @@ async fn on_event(services: &Services, node: NodeId, event: ClusterEvent) {
             services.rooms.elsewhere(node, game, what).await;
         }
         ClusterEvent::Began(_) => services.live_lists.began_elsewhere(),
-        ClusterEvent::OfferChanged(_)
-        | ClusterEvent::ChallengeClosed { .. }
-        | ClusterEvent::InviteClosed { .. }
-        | ClusterEvent::Said { .. }
-        | ClusterEvent::Unsaid { .. }
-        | ClusterEvent::Muted(_)
-        | ClusterEvent::SettingsChanged(_)
-        | ClusterEvent::SessionsEnded { .. }
-        | ClusterEvent::SessionOpened { .. }
-        | ClusterEvent::Online { .. }
-        | ClusterEvent::OnlineUsers { .. }
-        | ClusterEvent::OnlineWanted
-        | ClusterEvent::BotListed { .. }
-        | ClusterEvent::KeysChanged => {}
+        // The readers take in the rest.
+        _ => {}
     }
 }
 

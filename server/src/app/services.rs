@@ -7,35 +7,38 @@ use std::{
 
 use tokio::{sync::mpsc, time::sleep};
 
-use super::{
-    cluster_events::{dispatch, read_announced},
-    start_error::StartError,
-};
+use super::cluster_events::{dispatch, read_announced};
 use crate::{
-    accounts::Accounts,
+    accounts::{Accounts, AuthError},
     cluster::{ClusterEvent, HeardEvents},
     config::Config,
     downloads::{DownloadFiles, Publisher},
     house,
+    http::BindError,
     limits::{CLOCK_BEHIND_MAX, CLUSTER_EVENTS_MAX, SWEEP_EVERY},
     live::LiveLists,
     lobby::Lobby,
-    notify::{NotificationChannels, Notifier},
-    occasions::{Occasion, Occasions},
-    queries::{analysis::Analysis, counting, people::UserQueries, positions::PositionPages},
+    notify::{NotificationChannels, Notifier, PushKeyError},
+    occasions::Occasions,
+    queries::{analysis::Analysis, people::UserQueries, positions::PositionPages, stats},
     quotas::Quotas,
     relations::RelationService,
     room::{ClaimAfter, Outages, RoomContext, live_feed::LiveFeed, registry::RoomRegistry},
     runtime::{
+        entropy::Entropy,
         environment::Environment,
+        fd_limits::TooFewDescriptors,
         logging::RateLimitedLog,
         metrics::{Metrics, StartWarning},
         shutdown::Lifecycle,
         time::{TimeSource, milliseconds},
     },
     session::{Services, UserRateLimits},
-    signing::Signing,
-    store::{OpenedStore, Recovery, SharedWork, Store, StoreError, Swept},
+    signing::{Signing, SigningError},
+    store::{
+        OpenedStore, PostgresError, Recovery, SharedWork, Store, StoreError, Swept,
+        sqlite::OpenError,
+    },
     talk::TalkService,
 };
 
@@ -77,54 +80,27 @@ async fn sweep(
     }
 }
 
-/// Starts the notifier, unless nobody is notified.
-fn start_notifier(
-    notifier: Option<Notifier>,
-    reported: mpsc::Receiver<Occasion>,
-    lifecycle: &Lifecycle,
-) {
-    if let Some(notifier) = notifier {
-        lifecycle.tasks.spawn(notifier.run(reported, lifecycle.clone()));
-    }
-}
-
-/// Starts the tasks that count finished games, and close and delete what has expired.
+/// Starts the tasks that count and publish finished games, and close and delete what has expired.
 fn start_upkeep(
     config: &Config,
     store: &Store,
     lobby: &Lobby,
     accounts: &Accounts,
+    time: &TimeSource,
     lifecycle: &Lifecycle,
 ) {
+    let shared = |name| SharedWork::new(&store.backend, lobby.cluster(), name);
     lifecycle.tasks.spawn(lobby.clone().run_expiry(lifecycle.soft.clone()));
-    let work = SharedWork::new(&store.backend, lobby.cluster(), "counting");
-    let counting = counting::count_games(store.clone(), work, lifecycle.soft.clone());
+    let counting = stats::count_games(store.clone(), shared("counting"), lifecycle.soft.clone());
     lifecycle.tasks.spawn(counting);
     let after = config.limits.unused_guests_after;
     let recording = record_token_uses(accounts.clone(), lobby.clone(), lifecycle.clone());
     lifecycle.tasks.spawn(recording);
-    let work = SharedWork::new(&store.backend, lobby.cluster(), "sweep");
-    let sweeping = sweep(accounts.clone(), after, work, lifecycle.clone());
+    let sweeping = sweep(accounts.clone(), after, shared("sweep"), lifecycle.clone());
     lifecycle.tasks.spawn(sweeping);
-}
-
-/// Returns the files of finished games, if the server offers downloads.
-fn download_files(config: &Config, store: &Store, signing: &Arc<Signing>) -> Option<DownloadFiles> {
-    config.downloads.enabled.then(|| DownloadFiles::new(store.clone(), Arc::clone(signing)))
-}
-
-/// Starts to publish finished games, if the server offers downloads.
-fn start_publisher(
-    config: &Config,
-    store: &Store,
-    lobby: &Lobby,
-    time: &TimeSource,
-    lifecycle: &Lifecycle,
-) {
     if config.downloads.enabled {
         let publisher = Publisher::new(store.clone(), time.clone(), config.downloads.every);
-        let work = SharedWork::new(&store.backend, lobby.cluster(), "downloads");
-        lifecycle.tasks.spawn(publisher.run(work, lifecycle.clone()));
+        lifecycle.tasks.spawn(publisher.run(shared("downloads"), lifecycle.clone()));
     }
 }
 
@@ -141,14 +117,9 @@ pub(crate) async fn build_services(
     let OpenedStore { store, recovery, cluster, heard } = opened;
     let live_feed = LiveFeed::default();
     let reads_only = store.backend.read_only();
-    // After the store: its lock reserves the directory for one server.
-    let signing = match reads_only {
-        None => Signing::open(&config.store.data, &mut entropy.clone())?,
-        Some(_) => Signing::open_read_only(&config.store.data)?,
-    };
+    let signing = open_signing(config, &store, entropy, &time).await?;
     log_warnings(recovery.as_ref(), &signing, &time, &metrics);
     let signing = Arc::new(signing);
-    register_keys(&store, &signing, time.now_ms()).await?;
     let claim_after =
         ClaimAfter { timed: config.games.claim_after, untimed: config.games.claim_after_untimed };
     let quotas = Arc::new(Quotas::new(&config.limits));
@@ -189,12 +160,13 @@ pub(crate) async fn build_services(
     };
     lifecycle.tasks.spawn(lobby.clone().broadcast_changes(lifecycle.soft.clone()));
     if writes {
-        start_upkeep(config, &store, &lobby, &accounts, lifecycle);
-        start_publisher(config, &store, &lobby, &time, lifecycle);
+        start_upkeep(config, &store, &lobby, &accounts, &time, lifecycle);
     }
     let notifications = NotificationChannels::open(&store, config, &environment, writes).await?;
     let notifier = Notifier::new(&notifications, &lobby, &environment, &metrics);
-    start_notifier(may_notify.then_some(notifier), reported, lifecycle);
+    if may_notify {
+        lifecycle.tasks.spawn(notifier.run(reported, lifecycle.clone()));
+    }
     let user_queries = UserQueries::new(store.clone(), lobby.clone());
     let talk = TalkService::new(
         store.clone(),
@@ -207,6 +179,8 @@ pub(crate) async fn build_services(
     let relations = RelationService::new(store.clone(), lobby.clone(), time.clone());
     let live_lists = LiveLists::new(rooms.clone(), store.clone(), live_feed, time.clone());
     lifecycle.tasks.spawn(live_lists.clone().run(lifecycle.soft.clone()));
+    let files = || DownloadFiles::new(store.clone(), Arc::clone(&signing));
+    let downloads = config.downloads.enabled.then(files);
     let services = Arc::new(Services {
         lobby,
         user_queries,
@@ -216,7 +190,7 @@ pub(crate) async fn build_services(
         talk,
         notifications,
         relations,
-        downloads: download_files(config, &store, &signing),
+        downloads,
         store,
         rooms,
         accounts,
@@ -280,13 +254,23 @@ fn start_tasks(
     }
 }
 
-/// Stores the public keys of this node for the others, and reads theirs.
-async fn register_keys(store: &Store, signing: &Signing, now_ms: u64) -> Result<(), StoreError> {
+/// Opens the signing key after the store, whose lock reserves the directory for one server. Stores
+/// the public keys of this node for the others, and reads theirs.
+async fn open_signing(
+    config: &Config,
+    store: &Store,
+    entropy: &Entropy,
+    time: &TimeSource,
+) -> Result<Signing, StartError> {
+    let signing = match store.backend.read_only() {
+        None => Signing::open(&config.store.data, &mut entropy.clone())?,
+        Some(_) => Signing::open_read_only(&config.store.data)?,
+    };
     if let Some(keys) = &store.keys {
-        keys.register_keys(signing.own_keys().to_vec(), now_ms).await?;
+        keys.register_keys(signing.own_keys().to_vec(), time.now_ms()).await?;
         signing.set_elsewhere(keys.signing_keys().await?);
     }
-    Ok(())
+    Ok(signing)
 }
 
 /// Warns of likely mistakes with the data directory or the machine.
@@ -311,5 +295,45 @@ fn log_warnings(
         metrics.warn(StartWarning::ClockBehind);
         // operator: game clocks stand still until the machine's clock catches up. Set the clock
         tracing::warn!(behind_s = behind_ms / 1000, "system clock is behind the newest record");
+    }
+}
+
+/// Why the server did not start.
+#[expect(missing_docs, reason = "each message says it")]
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Descriptors(#[from] TooFewDescriptors),
+    #[error(transparent)]
+    Store(#[from] OpenError),
+    #[error(transparent)]
+    Database(#[from] PostgresError),
+    #[error("the machine has no host name: set cluster.node to the name of this node")]
+    NoNodeName,
+    #[error(transparent)]
+    StoreUse(#[from] StoreError),
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    #[error(transparent)]
+    PushKey(#[from] PushKeyError),
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    #[error("a server bot has no account: {0}")]
+    House(#[from] AuthError),
+    #[error("cannot read the bound address: {0}")]
+    Address(std::io::Error),
+}
+
+impl StartError {
+    /// Returns whether the disk is full.
+    pub(super) fn is_disk_full(&self) -> bool {
+        match self {
+            Self::Store(error) => error.is_disk_full(),
+            Self::Signing(error) => error.is_disk_full(),
+            Self::PushKey(error) => error.is_disk_full(),
+            Self::StoreUse(error) => matches!(error, StoreError::ReadOnly),
+            Self::House(error) => matches!(error, AuthError::Store(StoreError::ReadOnly)),
+            _ => false,
+        }
     }
 }

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::{bus::EventBus, cluster::Cluster, event::ClusterEvent};
+use super::{
+    cluster::{Cluster, EventBus},
+    event::ClusterEvent,
+};
 
 /// A bus that keeps what is published.
 #[derive(Debug, Default)]

@@ -21,15 +21,12 @@ pub struct Args {
     /// A task to run instead of the server.
     #[command(subcommand)]
     pub task: Option<Task>,
-
     /// Address and port to listen on; port 0 takes any free port.
     #[arg(long, value_name = "ADDR", env = "ADAMANT_LISTEN", value_parser = read_listen)]
     pub listen: Option<SocketAddr>,
-
     /// Data directory; created if it does not exist.
     #[arg(long, value_name = "DIR", env = "ADAMANT_DATA", global = true)]
     pub data: Option<PathBuf>,
-
     /// PostgreSQL database of several nodes, instead of the embedded store.
     #[arg(
         long,
@@ -39,35 +36,27 @@ pub struct Args {
         global = true
     )]
     pub database: Option<DatabaseUrl>,
-
     /// Use a database without a synchronous standby: its loss loses acknowledged moves.
     #[arg(long)]
     pub unreplicated: bool,
-
     /// Configuration file (see --print-config).
     #[arg(long, value_name = "FILE", env = "ADAMANT_CONFIG", global = true)]
     pub config: Option<PathBuf>,
-
     /// Format of the log.
     #[arg(long, value_name = "FORMAT", env = "ADAMANT_LOG_FORMAT")]
     pub log_format: Option<LogFormat>,
-
     /// Log level, also per module, such as `info` or `adamant_server=debug`.
     #[arg(long, value_name = "FILTER", env = "ADAMANT_LOG")]
     pub log: Option<String>,
-
     /// Do not run the server bots.
     #[arg(long)]
     pub no_house: bool,
-
     /// Do not enforce rate limits and caps per address; only for load tests on one machine.
     #[arg(long)]
     pub no_limits: bool,
-
     /// Continue with the readable part of a damaged WAL; for one start only.
     #[arg(long)]
     pub accept_loss: bool,
-
     /// Torment one client by this seed, in games against a scripted opponent, and print a verdict;
     /// only on loopback addresses. See docs/CONFORMANCE.md.
     #[arg(
@@ -79,11 +68,9 @@ pub struct Args {
         ]
     )]
     pub chaos: Option<u64>,
-
     /// With --chaos: short waits, so that a run takes seconds.
     #[arg(long, requires = "chaos")]
     pub fast: bool,
-
     /// With --chaos: how many games the client plays.
     #[arg(
         long,
@@ -93,15 +80,12 @@ pub struct Args {
         value_parser = clap::value_parser!(u64).range(1..=200)
     )]
     pub games: u64,
-
     /// With --chaos: print the invitation and the verdict as JSON.
     #[arg(long = "json", id = "chaos_json", requires = "chaos")]
     pub chaos_json: bool,
-
     /// Print all mistakes in the configuration and exit.
     #[arg(long)]
     pub check_config: bool,
-
     /// Print the effective configuration as TOML and exit.
     #[arg(long)]
     pub print_config: bool,

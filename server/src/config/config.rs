@@ -1,22 +1,19 @@
-//! The whole configuration: read from the file, overridden by environment and flags, and checked.
+//! The whole configuration: read from the file key by key, overridden by environment and flags, and
+//! checked.
 
-use std::{path::Path, time::Duration};
+use std::{collections::HashMap, path::Path, time::Duration};
 
-use serde::{Deserialize, Serialize};
-use toml::Table;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use toml::{Spanned, Table, Value, de::DeTable};
 
 use super::{
     args::Args,
-    cluster::ClusterConfig,
-    downloads::DownloadsConfig,
-    file_keys::{KeyLines, RenamedKey, misread, one_line},
-    games::GamesConfig,
     limits::Limits,
-    log::LogConfig,
     network::NetworkConfig,
-    notifications::NotificationsConfig,
-    store::StoreConfig,
-    talk::TalkConfig,
+    sections::{
+        ClusterConfig, DownloadsConfig, GamesConfig, LogConfig, NotificationsConfig, StoreConfig,
+        TalkConfig,
+    },
 };
 
 /// The whole configuration.
@@ -47,25 +44,13 @@ pub struct Config {
 }
 
 /// Why the configuration is invalid.
+#[expect(missing_docs, reason = "each message says it")]
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The file cannot be read.
     #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: String,
-        /// The cause.
-        error: std::io::Error,
-    },
-    /// The file is not TOML.
+    File { path: String, error: std::io::Error },
     #[error("{path}: {error}")]
-    Toml {
-        /// The file.
-        path: String,
-        /// The place and the cause.
-        error: Box<toml::de::Error>,
-    },
-    /// All unknown keys and invalid values.
+    Toml { path: String, error: Box<toml::de::Error> },
     #[error("the configuration cannot be used:\n{}", .0.iter().map(|mistake| format!("  - {mistake}")).collect::<Vec<_>>().join("\n"))]
     Mistakes(Vec<String>),
 }
@@ -174,6 +159,87 @@ impl Config {
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).expect("a configuration can be written as TOML")
     }
+}
+
+/// Earlier names of keys, each with its section and its present name.
+const RENAMED: [(&str, &str, &str); 1] = [("store", "log_mib", "wal_mib")];
+
+/// A key that the file has under an earlier name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenamedKey {
+    /// The name in the file, with its section.
+    pub old: String,
+    /// The present name, with its section.
+    pub new: String,
+    /// Where the file has it.
+    pub line: usize,
+}
+
+/// The line of each key, by section and key.
+pub(super) struct KeyLines(HashMap<(String, String), usize>);
+
+impl KeyLines {
+    /// Returns the lines of a file that is valid TOML.
+    pub(super) fn of(text: &str) -> Self {
+        let mut lines = HashMap::new();
+        let sections = DeTable::parse(text).map(Spanned::into_inner).unwrap_or_default();
+        for (section, value) in &sections {
+            for key in value.get_ref().as_table().into_iter().flat_map(|table| table.keys()) {
+                let line = 1 + text[..key.span().start].matches('\n').count();
+                lines.insert((section.get_ref().to_string(), key.get_ref().to_string()), line);
+            }
+        }
+        Self(lines)
+    }
+
+    fn get(&self, section: &str, key: &str) -> Option<usize> {
+        self.0.get(&(section.to_owned(), key.to_owned())).copied()
+    }
+
+    /// Returns ` (line 7)` if the file has the key.
+    fn shown(&self, section: &str, key: &str) -> String {
+        self.get(section, key).map_or_else(String::new, |line| format!(" (line {line})"))
+    }
+
+    /// Returns the keys that the file has under earlier names.
+    fn renamed(&self) -> Vec<RenamedKey> {
+        let used = RENAMED.iter().filter_map(|(section, old, new)| {
+            let line = self.get(section, old)?;
+            let [old, new] = [old, new].map(|key| format!("{section}.{key}"));
+            Some(RenamedKey { old, new, line })
+        });
+        used.collect()
+    }
+
+    /// Returns a mistake for each key that a section has under both of its names.
+    fn named_twice(&self) -> Vec<String> {
+        let twice = RENAMED.iter().filter_map(|(section, old, new)| {
+            let (line, other) = (self.get(section, old)?, self.get(section, new)?);
+            Some(format!(
+                "{section}.{old} (line {line}): is the earlier name of {section}.{new}, which is \
+                 set in line {other}"
+            ))
+        });
+        twice.collect()
+    }
+}
+
+/// Returns a mistake for each key of a section that cannot be read.
+fn misread<T: DeserializeOwned>(section: &str, value: &Value, lines: &KeyLines) -> Vec<String> {
+    let Value::Table(keys) = value else {
+        return vec![format!("{section}: must be a section, written as [{section}]")];
+    };
+    let read = |(key, value): (&String, &Value)| {
+        let alone = Table::from_iter([(key.clone(), value.clone())]);
+        let error = alone.try_into::<T>().err()?;
+        Some(format!("{section}.{key}{}: {}", lines.shown(section, key), one_line(&error)))
+    };
+    keys.iter().filter_map(read).collect()
+}
+
+/// Returns the message of a TOML error in one line.
+fn one_line(error: &toml::de::Error) -> String {
+    error.message().lines().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -6,80 +6,49 @@ use std::time::Duration;
 use adamant_protocol::UserName;
 use serde::{Deserialize, Serialize};
 
+use super::sections::{must_last, named};
+
 /// Limits of clients. An address is an IPv4 address or a /64 of IPv6. A network is an IPv4 address
 /// or a /48 of IPv6; a /48 has four times the share of an address.
+#[expect(missing_docs, reason = "config/default.toml says what each key means")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Whether rate limits and caps per address are enforced at all.
     pub enforced: bool,
-    /// Concurrent connections of the whole server.
     pub connections: u32,
-    /// Concurrent connections from one address.
     pub connections_per_address: u32,
-    /// Connections from one address that are not yet a WebSocket.
     pub handshakes_per_address: u32,
-    /// Messages that one connection may send at once. Further ones wait for up to a second.
     pub messages_burst: u32,
-    /// Messages per second of one connection, sustained.
     pub messages_per_s: u32,
-    /// Messages that a guest or a young account may send at once, over all sessions.
     pub user_messages_burst: u32,
-    /// Messages per second of a guest or a young account, sustained.
     pub user_messages_per_s: u32,
-    /// Messages that an older account and its bots may send at once, over all sessions. It is also
-    /// the limit of each of their connections.
     pub account_messages_burst: u32,
-    /// Messages per second of an older account and its bots, sustained.
     pub account_messages_per_s: u32,
-    /// Age at which an account stops being young.
     #[serde(with = "humantime_serde")]
     pub account_trusted_after: Duration,
-    /// Messages that one address may send at once.
     pub address_messages_burst: u32,
-    /// Messages per second of one address, sustained.
     pub address_messages_per_s: u32,
-    /// WebSockets per minute that one address may open.
     pub upgrades_per_min: u32,
-    /// Page files per minute that one address may request.
     pub page_files_per_min: u32,
-    /// Storage budget in KiB of all guests and young accounts of one network: the burst and the
-    /// daily refill.
     pub stored_kib_per_day: u32,
-    /// The same for an older account together with its bots.
     pub account_stored_kib_per_day: u32,
-    /// The same for all users of one network together. Beyond it moves are refused, too.
     pub network_stored_kib_per_day: u32,
-    /// Accounts, by name, that the budget of their network does not bound.
     pub bot_hosts: Vec<UserName>,
-    /// Live games of all guests and young accounts of one network.
     pub games_per_network: u32,
-    /// Seeks per minute of one user.
     pub seeks_per_min: u32,
-    /// Challenges, rematches and acceptances (of seeks and challenges) of one user, together per
-    /// minute.
     pub games_per_min: u32,
-    /// Failed log-ins per minute from one address under one user name.
     pub failed_log_ins_per_min: u32,
-    /// Passwords per minute that the server checks or sets for one address.
     pub log_ins_per_min: u32,
-    /// New accounts per hour from one address.
     pub sign_ups_per_hour: u32,
-    /// New guests per hour from one address.
     pub guests_per_hour: u32,
-    /// Time of absence after which a guest who has never played a game is deleted.
     #[serde(with = "humantime_serde")]
     pub unused_guests_after: Duration,
-    /// Time without use after which a log-in token expires; tokens for programs do not.
     #[serde(with = "humantime_serde")]
     pub log_ins_idle_after: Duration,
-    /// Time after which a log-in by password expires, even if it is used.
     #[serde(with = "humantime_serde")]
     pub log_ins_end_after: Duration,
-    /// Interval of the server's WebSocket pings.
     #[serde(with = "humantime_serde")]
     pub ping_every: Duration,
-    /// Time of silence after which the server closes a connection.
     #[serde(with = "humantime_serde")]
     pub idle_close: Duration,
 }
@@ -124,46 +93,19 @@ impl Default for Limits {
 
 impl Limits {
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
-        let counts = [
-            ("connections", self.connections),
-            ("connections_per_address", self.connections_per_address),
-            ("messages_burst", self.messages_burst),
-            ("messages_per_s", self.messages_per_s),
-            ("user_messages_burst", self.user_messages_burst),
-            ("user_messages_per_s", self.user_messages_per_s),
-            ("account_messages_burst", self.account_messages_burst),
-            ("account_messages_per_s", self.account_messages_per_s),
-            ("address_messages_burst", self.address_messages_burst),
-            ("address_messages_per_s", self.address_messages_per_s),
-            ("upgrades_per_min", self.upgrades_per_min),
-            ("page_files_per_min", self.page_files_per_min),
-            ("stored_kib_per_day", self.stored_kib_per_day),
-            ("account_stored_kib_per_day", self.account_stored_kib_per_day),
-            ("network_stored_kib_per_day", self.network_stored_kib_per_day),
-            ("games_per_network", self.games_per_network),
-            ("handshakes_per_address", self.handshakes_per_address),
-            ("seeks_per_min", self.seeks_per_min),
-            ("games_per_min", self.games_per_min),
-            ("failed_log_ins_per_min", self.failed_log_ins_per_min),
-            ("log_ins_per_min", self.log_ins_per_min),
-            ("sign_ups_per_hour", self.sign_ups_per_hour),
-            ("guests_per_hour", self.guests_per_hour),
-        ];
-        for (name, count) in counts {
-            if count == 0 {
-                mistakes.push(format!("limits.{name}: must be at least 1"));
-            }
-        }
-        let waits = [
-            ("unused_guests_after", self.unused_guests_after),
-            ("log_ins_idle_after", self.log_ins_idle_after),
-            ("log_ins_end_after", self.log_ins_end_after),
-        ];
-        for (name, wait) in waits {
-            if wait.is_zero() {
-                mistakes.push(format!("limits.{name}: must be longer than zero"));
-            }
-        }
+        let counts = named!(
+            self: connections, connections_per_address, messages_burst, messages_per_s,
+            user_messages_burst, user_messages_per_s, account_messages_burst,
+            account_messages_per_s, address_messages_burst, address_messages_per_s,
+            upgrades_per_min, page_files_per_min, stored_kib_per_day, account_stored_kib_per_day,
+            network_stored_kib_per_day, games_per_network, handshakes_per_address, seeks_per_min,
+            games_per_min, failed_log_ins_per_min, log_ins_per_min, sign_ups_per_hour,
+            guests_per_hour
+        );
+        let zero = counts.into_iter().filter(|(_, count)| *count == 0);
+        mistakes.extend(zero.map(|(name, _)| format!("limits.{name}: must be at least 1")));
+        let waits = named!(self: unused_guests_after, log_ins_idle_after, log_ins_end_after);
+        must_last("limits", waits, mistakes);
         if self.ping_every.is_zero() || self.idle_close < self.ping_every * 2 {
             let shown = humantime_serde::re::humantime::format_duration(self.ping_every);
             mistakes.push(format!(

@@ -2,12 +2,10 @@
 //! each game its lines, once and for all; the files themselves are put together when a client reads
 //! them.
 
-mod content;
 mod files;
 mod publisher;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use content::DownloadContent;
-pub(crate) use files::DownloadFiles;
+pub(crate) use files::{DownloadContent, DownloadFiles};
 pub(crate) use publisher::Publisher;

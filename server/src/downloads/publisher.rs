@@ -21,9 +21,8 @@ use tokio::time::sleep;
 use crate::{
     limits::{CATCH_UP_CHUNK, GAMES_PUBLISHED_AT_ONCE, MONTH_SETTLES, PUBLISH_PAUSE},
     runtime::{
-        dates,
         shutdown::Lifecycle,
-        time::{TimeSource, milliseconds},
+        time::{TimeSource, date, milliseconds},
     },
     store::{DownloadHead, DownloadLine, LineFrame, Publication, SharedWork, Store, StoreError},
 };
@@ -41,15 +40,14 @@ pub(crate) struct Publisher {
 enum Published {
     /// All games that ended long enough ago have their lines.
     All,
-    /// More games may wait.
     Some,
 }
 
 /// Returns the month of a time in epoch milliseconds, such as `2026-11`.
 fn month(epoch_ms: u64) -> String {
-    let mut date = dates::date(epoch_ms);
-    date.truncate("2026-11".len());
-    date
+    let mut month = date(epoch_ms);
+    month.truncate("2026-11".len());
+    month
 }
 
 impl Publisher {

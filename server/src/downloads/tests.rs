@@ -7,7 +7,7 @@ use adamant_record::DownloadChain;
 use bytes::Bytes;
 use tempfile::TempDir;
 
-use super::{content::DownloadContent, publisher::Publisher};
+use super::{files::DownloadContent, publisher::Publisher};
 use crate::{
     config::StoreConfig,
     runtime::time::TimeSource,

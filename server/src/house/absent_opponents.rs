@@ -32,7 +32,6 @@ pub(super) struct WaitLimits {
     waits_ms: u64,
     /// For an opponent who is not connected and has never moved.
     waits_untouched_ms: u64,
-    /// How often it looks.
     pub(super) every: Duration,
 }
 
@@ -105,7 +104,6 @@ impl AbandonedGames {
         ends.then_some(GameToEnd { game, seat, rated, step: EndStep::Abort })
     }
 
-    /// Forgets games that are over.
     pub(super) fn keep(&mut self, live: &[GameId]) {
         let live: HashSet<&GameId> = live.iter().collect();
         self.gone_since.retain(|game, _| live.contains(game));
@@ -123,7 +121,6 @@ impl AbandonedGames {
         }
     }
 
-    /// A request was carried out.
     pub(super) fn done(&mut self, re: &RequestId) {
         self.asked.remove(re);
     }

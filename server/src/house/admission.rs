@@ -7,7 +7,7 @@ use adamant_protocol::{
     ChallengeId, GameId, UserName,
     to_client::{Challenged, ClosedReason},
 };
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
 use super::bot::HouseBot;
 use crate::{
@@ -45,7 +45,6 @@ struct AcceptedChallenge {
 /// has not moved for a while, has nothing for it to do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct BotLoad {
-    /// Games in use.
     in_use: usize,
     /// The most live games with one of the other players, and that player.
     of_user: Option<(usize, UserName)>,
@@ -56,10 +55,6 @@ struct BotLoad {
 impl Admission {
     pub(super) fn new(bounds_networks: bool) -> Self {
         Self { bounds_networks, entries: Mutex::default() }
-    }
-
-    fn entries(&self) -> MutexGuard<'_, AdmittedGames> {
-        self.entries.lock()
     }
 
     /// Why the player does not take a challenge on; `None` if it does.
@@ -88,7 +83,7 @@ impl Admission {
             let theirs = store.live_games_of(user).await?;
             shared.push((theirs.iter().filter(|game| live.contains(*game)).count(), user));
         }
-        let mut entries = self.entries();
+        let mut entries = self.entries.lock();
         entries.networks.retain(|game, _| live.contains(game));
         let AdmittedGames { networks, accepted } = &*entries;
         let accepted_with = |user: &UserName| {
@@ -112,12 +107,12 @@ impl Admission {
     /// A challenge was accepted and waits for others.
     pub(super) fn accept(&self, challenged: &Challenged, from: Option<ClientNetwork>) {
         let accepted = AcceptedChallenge { seats: challenged.seats.clone(), from };
-        self.entries().accepted.insert(challenged.challenge.clone(), accepted);
+        self.entries.lock().accepted.insert(challenged.challenge.clone(), accepted);
     }
 
     /// A challenge is open no longer; perhaps a game came of it.
     pub(super) fn close(&self, challenge: &ChallengeId, game: Option<&GameId>) {
-        let mut entries = self.entries();
+        let mut entries = self.entries.lock();
         let from = entries.accepted.remove(challenge).and_then(|accepted| accepted.from);
         if let (Some(game), Some(from)) = (game, from) {
             entries.networks.insert(game.clone(), from);

@@ -5,10 +5,7 @@
 mod absent_opponents;
 mod admission;
 mod bot;
-mod bot_session;
-mod challenges;
-mod games;
-mod runner;
+mod session;
 
 pub(crate) use bot::{HouseBot, players};
-pub(crate) use runner::play;
+pub(crate) use session::play;

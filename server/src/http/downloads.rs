@@ -4,10 +4,7 @@ use std::{net::SocketAddr, ops::Range, sync::Arc};
 
 use axum::{
     body::Body,
-    extract::{
-        Extension, Path, Query, State,
-        rejection::{PathRejection, QueryRejection},
-    },
+    extract::{Extension, Path, Query, State},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse as _, Response},
 };
@@ -17,17 +14,13 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
 use super::{
+    answers::{Asked, CachePolicy, RETRY_AFTER_S, json_text, over_limit, problem},
     app_state::AppState,
-    byte_range,
-    caching::{CachePolicy, invalid_address, json_text},
-    connection::ConnectionControl,
-    connection_limits::LimitReached,
-    download_places::DownloadPlace,
-    errors::{RETRY_AFTER_S, denial_response, limit_response, over_limit, problem},
     event_stream::{StreamChunk, send_chunk},
+    limits::{ConnectionControl, DownloadPlace, LimitReached},
 };
 use crate::{
-    downloads::{DownloadContent, DownloadFiles},
+    downloads::DownloadContent,
     error::Denial,
     limits::{DOWNLOADS_MAX, DOWNLOADS_PER_ADDRESS_MAX, EVENT_STREAM_CHUNKS_MAX},
     store::DownloadHead,
@@ -41,11 +34,11 @@ pub(super) struct HeadQuery {
     games: Option<u64>,
 }
 
-fn files(app: &AppState) -> Result<&DownloadFiles, Box<Response>> {
-    app.services.downloads.as_ref().ok_or_else(|| {
-        let message = "this server offers no downloads: its operator has switched them off";
-        Box::new(problem(StatusCode::NOT_FOUND, "not_found", message, None))
-    })
+type Answer = axum::response::Result<Response>;
+
+fn switched_off() -> Response {
+    let message = "this server offers no downloads: its operator has switched them off";
+    problem(StatusCode::NOT_FOUND, "not_found", message, None)
 }
 
 fn json(answer: &impl Serialize, policy: CachePolicy) -> Response {
@@ -53,37 +46,20 @@ fn json(answer: &impl Serialize, policy: CachePolicy) -> Response {
     json_text(text + "\n", policy)
 }
 
-/// Lists the files.
-pub(super) async fn list(State(app): State<Arc<AppState>>) -> Response {
-    let files = match files(&app) {
-        Ok(files) => files,
-        Err(refused) => return *refused,
-    };
-    match files.list().await {
-        Ok(list) => json(&list, CachePolicy::Short),
-        Err(error) => denial_response(Denial::from(error)),
-    }
+pub(super) async fn list(State(app): State<Arc<AppState>>) -> Answer {
+    let files = app.services.downloads.as_ref().ok_or_else(switched_off)?;
+    let list = files.list().await.map_err(Denial::from)?;
+    Ok(json(&list, CachePolicy::Short))
 }
 
-/// Signs a file.
 pub(super) async fn head(
     State(app): State<Arc<AppState>>,
-    path: Result<Path<String>, PathRejection>,
-    query: Result<Query<HeadQuery>, QueryRejection>,
-) -> Response {
-    let files = match files(&app) {
-        Ok(files) => files,
-        Err(refused) => return *refused,
-    };
-    let signed = match (path, query) {
-        (Ok(Path(file)), Ok(Query(query))) => files.sign(&file, query.games).await,
-        (Err(error), _) => Err(invalid_address(&error)),
-        (_, Err(error)) => Err(invalid_address(&error)),
-    };
-    match signed {
-        Ok(signed) => json(&signed, CachePolicy::NoStore),
-        Err(denial) => denial_response(denial),
-    }
+    Asked(Path(file)): Asked<Path<String>>,
+    Asked(Query(query)): Asked<Query<HeadQuery>>,
+) -> Answer {
+    let files = app.services.downloads.as_ref().ok_or_else(switched_off)?;
+    let signed = files.sign(&file, query.games).await?;
+    Ok(json(&signed, CachePolicy::NoStore))
 }
 
 /// The version of a file: the same bytes have the same.
@@ -98,24 +74,15 @@ pub(super) async fn content(
     Extension(peer): Extension<SocketAddr>,
     Extension(connection): Extension<ConnectionControl>,
     headers: HeaderMap,
-    path: Result<Path<String>, PathRejection>,
-) -> Response {
-    let files = match files(&app) {
-        Ok(files) => files,
-        Err(refused) => return *refused,
-    };
+    path: Result<Asked<Path<String>>, Denial>,
+) -> Answer {
+    let files = app.services.downloads.as_ref().ok_or_else(switched_off)?;
     let from = app.client(peer, &headers);
     if let Some(refused) = app.rate_limits.check_download(from, app.now_ms()) {
-        return refused;
+        return Ok(refused);
     }
-    let found = match path {
-        Ok(Path(file)) => files.head(&file).await,
-        Err(error) => Err(invalid_address(&error)),
-    };
-    let (head, is_complete) = match found {
-        Ok(found) => found,
-        Err(denial) => return denial_response(denial),
-    };
+    let Asked(Path(file)) = path?;
+    let (head, is_complete) = files.head(&file).await?;
     let (length, etag) = (head.at.bytes, etag(&head));
     let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known == etag.as_str());
     let policy = if is_complete { CachePolicy::Long } else { CachePolicy::Short };
@@ -125,23 +92,17 @@ pub(super) async fn content(
         (header::CACHE_CONTROL, policy.header()),
     ];
     if is_known {
-        return (StatusCode::NOT_MODIFIED, common).into_response();
+        return Ok((StatusCode::NOT_MODIFIED, common).into_response());
     }
-    let Ok(asked) = byte_range::requested(&headers, length, &etag) else {
+    let Ok(asked) = requested(&headers, length, &etag) else {
         let message = format!("{} has {length} bytes", head.file);
         let status = StatusCode::RANGE_NOT_SATISFIABLE;
         let refused = problem(status, "bad_message", &message, None);
         let range = [(header::CONTENT_RANGE, value(&format!("bytes */{length}")))];
-        return (range, common, refused).into_response();
+        return Ok((range, common, refused).into_response());
     };
-    let place = match app.downloads.acquire(from, &connection) {
-        Ok(place) => place,
-        Err(reached) => return too_many(reached),
-    };
-    let connection_permit = match app.connections.acquire(Some(from)) {
-        Ok(permit) => permit,
-        Err(reached) => return limit_response(reached),
-    };
+    let place = app.downloads.acquire(from, &connection).map_err(too_many)?;
+    let connection_permit = app.connections.acquire(Some(from))?;
     connection.lift_deadline();
     let bytes = asked.clone().unwrap_or(0..length);
     let content = files.read(&head.file, bytes.clone());
@@ -157,7 +118,7 @@ pub(super) async fn content(
         let range = format!("bytes {}-{}/{length}", bytes.start, bytes.end - 1);
         response.headers_mut().insert(header::CONTENT_RANGE, value(&range));
     }
-    response
+    Ok(response)
 }
 
 fn own_headers(file: &str, bytes: &Range<u64>) -> [(HeaderName, HeaderValue); 4] {
@@ -217,4 +178,77 @@ fn too_many(reached: LimitReached) -> Response {
         ),
     };
     over_limit(status, limit, &message, RETRY_AFTER_S)
+}
+
+/// The requested range begins behind the last byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NotSatisfiable;
+
+/// Returns the bytes that a request asks for; `None` for all of them. A range in another form, or
+/// of another version than the client has, counts as none, as the standard says.
+pub(super) fn requested(
+    headers: &HeaderMap,
+    length: u64,
+    etag: &str,
+) -> Result<Option<Range<u64>>, NotSatisfiable> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    if text(header::IF_RANGE).is_some_and(|version| version != etag) {
+        return Ok(None);
+    }
+    let range = text(header::RANGE).and_then(|range| range.trim().strip_prefix("bytes="));
+    let Some((first, last)) = range.and_then(|range| range.split_once('-')) else {
+        return Ok(None);
+    };
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let asked = match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => first..last.saturating_add(1).min(length),
+        (Some(first), None) if last.trim().is_empty() => first..length,
+        (None, Some(count)) if first.trim().is_empty() => length.saturating_sub(count)..length,
+        _ => return Ok(None),
+    };
+    if asked.is_empty() { Err(NotSatisfiable) } else { Ok(Some(asked)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(range: &str) -> Result<Option<Range<u64>>, NotSatisfiable> {
+        let headers = HeaderMap::from_iter([(header::RANGE, range.parse().unwrap())]);
+        requested(&headers, 100, "\"a\"")
+    }
+
+    #[test]
+    fn one_range_in_any_form_is_understood() {
+        assert_eq!(asked("bytes=10-"), Ok(Some(10..100)));
+        assert_eq!(asked("bytes=0-0"), Ok(Some(0..1)));
+        assert_eq!(asked("bytes=90-200"), Ok(Some(90..100)));
+        assert_eq!(asked("bytes=-30"), Ok(Some(70..100)));
+        assert_eq!(asked("bytes=-300"), Ok(Some(0..100)));
+    }
+
+    #[test]
+    fn a_range_behind_the_end_cannot_be_satisfied() {
+        for range in ["bytes=100-", "bytes=100-200", "bytes=-0"] {
+            assert_eq!(asked(range), Err(NotSatisfiable), "{range}");
+        }
+    }
+
+    #[test]
+    fn other_ranges_count_as_none() {
+        for range in ["lines=1-", "bytes=5-3", "bytes=a-", "bytes=-", "bytes=1-2,4-5", "bytes=7"] {
+            assert_eq!(asked(range), Ok(None), "{range}");
+        }
+    }
+
+    #[test]
+    fn a_range_of_another_version_counts_as_none() {
+        let with = |version: &str| {
+            let names = [(header::RANGE, "bytes=10-"), (header::IF_RANGE, version)];
+            let headers = names.map(|(name, value)| (name, value.parse().unwrap()));
+            requested(&HeaderMap::from_iter(headers), 100, "\"a\"")
+        };
+        assert_eq!(with("\"a\""), Ok(Some(10..100)));
+        assert_eq!(with("\"b\""), Ok(None));
+    }
 }

@@ -9,10 +9,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use adamant_protocol::{CloseCode, GameId};
 use axum::{
     body::Body,
-    extract::{
-        Extension, Path, Query, State,
-        rejection::{PathRejection, QueryRejection},
-    },
+    extract::{Extension, Path, Query, State},
     http::{HeaderMap, HeaderName, HeaderValue, header},
     response::{IntoResponse as _, Response},
 };
@@ -26,10 +23,9 @@ use tokio::{
 };
 
 use super::{
+    answers::{Asked, CachePolicy},
     app_state::AppState,
-    caching::{CachePolicy, invalid_address},
-    connection::ConnectionControl,
-    errors::{denial_response, limit_response},
+    limits::ConnectionControl,
 };
 use crate::{
     address::ClientAddress,
@@ -74,28 +70,17 @@ pub(super) async fn records(
     Extension(peer): Extension<SocketAddr>,
     Extension(connection): Extension<ConnectionControl>,
     headers: HeaderMap,
-    path: Result<Path<GameId>, PathRejection>,
-    query: Result<Query<EventStreamQuery>, QueryRejection>,
-) -> Response {
-    let (game, query) = match (path, query) {
-        (Ok(Path(game)), Ok(Query(query))) => (game, query),
-        (Err(error), _) => return denial_response(invalid_address(&error)),
-        (_, Err(error)) => return denial_response(invalid_address(&error)),
-    };
+    Asked(Path(game)): Asked<Path<GameId>>,
+    Asked(Query(query)): Asked<Query<EventStreamQuery>>,
+) -> axum::response::Result<Response> {
     if !(1..=STREAM_FROM_MAX).contains(&query.from) {
-        let message = "the value of from in the address is no record's number".to_owned();
-        return denial_response(Denial::BadMessage(message));
+        let message = "the value of from in the address is no record's number";
+        return Err(Denial::BadMessage(message.to_owned()).into());
     }
     let services = app.services.clone();
-    let is_live = match is_live(&services, &game).await {
-        Ok(is_live) => is_live,
-        Err(denial) => return denial_response(denial),
-    };
+    let is_live = is_live(&services, &game).await?;
     let from = app.client(peer, &headers);
-    let permit = match app.connections.acquire(Some(from)) {
-        Ok(permit) => permit,
-        Err(none) => return limit_response(none),
-    };
+    let permit = app.connections.acquire(Some(from))?;
     connection.lift_deadline();
     let (lines, mut written) = mpsc::channel(EVENT_STREAM_CHUNKS_MAX);
     let follow = query.follow == Some(Follow::Yes);
@@ -116,7 +101,7 @@ pub(super) async fn records(
         // Proxies that collect an answer before they pass it on would hold the events back.
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
     ];
-    (headers, body).into_response()
+    Ok((headers, body).into_response())
 }
 
 async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
@@ -149,9 +134,7 @@ pub(super) type StreamChunk = Result<Bytes, StreamError>;
 struct EventStream {
     services: Arc<Services>,
     game: GameId,
-    /// Where the reader is.
     from: ClientAddress,
-    /// The record to tell next.
     next: u64,
     lines: mpsc::Sender<StreamChunk>,
     connection: ConnectionControl,

@@ -14,14 +14,10 @@ use crate::{
     cache::Cache,
     error::Denial,
     fair_queue::{FairPermit, FairQueue, Urgency},
-    limits::{
-        CORES_PER_PAINTING, PAINTING_RETRY, PAINTING_WAIT_MAX, PAINTINGS_WAITING_MAX,
-        PICTURE_CACHE_BYTES_MAX,
-    },
+    limits,
     runtime::time::milliseconds,
 };
 
-/// Paints few pictures at a time, and keeps the last ones.
 #[derive(Debug)]
 pub(super) struct Painter {
     painting: FairQueue<ClientNetwork>,
@@ -42,10 +38,10 @@ pub(super) struct PictureKey {
 impl Painter {
     /// For a machine with so many cores.
     pub(super) fn new(cores: usize) -> Self {
-        let permits = (cores / CORES_PER_PAINTING).max(1);
+        let permits = (cores / limits::CORES_PER_PAINTING).max(1);
         Self {
-            painting: FairQueue::new(permits, PAINTINGS_WAITING_MAX),
-            kept: Cache::new(PICTURE_CACHE_BYTES_MAX),
+            painting: FairQueue::new(permits, limits::PAINTINGS_WAITING_MAX),
+            kept: Cache::new(limits::PICTURE_CACHE_BYTES_MAX),
         }
     }
 
@@ -55,11 +51,11 @@ impl Painter {
         from: ClientAddress,
     ) -> Result<FairPermit<ClientNetwork>, Denial> {
         let place = self.painting.acquire(from.network(), Urgency::Ordinary);
-        match timeout(PAINTING_WAIT_MAX, place).await {
+        match timeout(limits::PAINTING_WAIT_MAX, place).await {
             Ok(Ok(place)) => Ok(place),
             Ok(Err(_)) | Err(_) => Err(Denial::Busy {
                 what: "many pictures are being painted".to_owned(),
-                retry_after_ms: milliseconds(PAINTING_RETRY),
+                retry_after_ms: milliseconds(limits::PAINTING_RETRY),
             }),
         }
     }

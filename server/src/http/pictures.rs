@@ -5,11 +5,8 @@ use std::sync::Arc;
 use adamant_protocol::GameId;
 use adamant_rules::Position;
 use axum::{
-    extract::{
-        Extension, Path, Query, State,
-        rejection::{PathRejection, QueryRejection},
-    },
-    http::{HeaderMap, header},
+    extract::{Extension, Path, Query, State},
+    http::{HeaderMap, Uri, header},
     response::Response,
 };
 use schemars::JsonSchema;
@@ -17,19 +14,15 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::{
+    answers::{Asked, CachePolicy},
     app_state::AppState,
     board_picture::{Drawing, Material, Palette, Theme, draw, png, svg},
-    caching::{CachePolicy, invalid_address},
-    errors::denial_response,
     painter::PictureKey,
     security_headers::PICTURE_POLICY,
     static_content::Content,
 };
 use crate::{
-    address::ClientAddress,
-    error::Denial,
-    limits::{PICTURE_SIDE_DEFAULT, PICTURE_SIDE_MAX, PICTURE_SIDE_MIN, PIXELS_PER_READING},
-    queries::boards::board_at_ply,
+    address::ClientAddress, error::Denial, limits, queries::positions::board_at_ply,
     store::StoreError,
 };
 
@@ -45,19 +38,17 @@ pub(super) struct PictureQuery {
     #[serde(default)]
     board: Material,
     /// The side in pixels.
-    #[schemars(range(min = PICTURE_SIDE_MIN, max = PICTURE_SIDE_MAX))]
+    #[schemars(range(min = limits::PICTURE_SIDE_MIN, max = limits::PICTURE_SIDE_MAX))]
     size: Option<u32>,
 }
 
-type GamePath = Result<Path<GameId>, PathRejection>;
-type PictureParameters = Result<Query<PictureQuery>, QueryRejection>;
+type Asking = (Asked<Path<GameId>>, Asked<Query<PictureQuery>>);
 
 /// A format of pictures.
 struct Format {
     content_type: &'static str,
     /// Writes a drawing with a side of this many pixels.
     write: fn(&Drawing, u32) -> Content,
-    /// What it costs beyond one reading.
     cost: fn(u32) -> u64,
 }
 
@@ -70,66 +61,40 @@ const SVG: Format = Format {
 const PNG: Format = Format {
     content_type: "image/png",
     write: |drawing, side| Content::new(png(drawing, side)).uncompressed(),
-    cost: |side| u64::from(side * side / PIXELS_PER_READING),
+    cost: |side| u64::from(side * side / limits::PIXELS_PER_READING),
 };
 
-/// The board as SVG.
-pub(super) async fn board_svg(
+/// Answers with the board in the format that the address ends with.
+pub(super) async fn board(
     State(app): State<Arc<AppState>>,
     Extension(from): Extension<ClientAddress>,
+    address: Uri,
     request: HeaderMap,
-    path: GamePath,
-    query: PictureParameters,
-) -> Response {
-    picture(&app, from, &request, (path, query), &SVG).await
-}
-
-/// The board as PNG.
-pub(super) async fn board_png(
-    State(app): State<Arc<AppState>>,
-    Extension(from): Extension<ClientAddress>,
-    request: HeaderMap,
-    path: GamePath,
-    query: PictureParameters,
-) -> Response {
-    picture(&app, from, &request, (path, query), &PNG).await
-}
-
-async fn picture(
-    app: &AppState,
-    from: ClientAddress,
-    request: &HeaderMap,
-    asked: (GamePath, PictureParameters),
-    format: &'static Format,
-) -> Response {
+    asked: Result<Asking, Response>,
+) -> axum::response::Result<Response> {
+    let format = if address.path().ends_with("board.png") { &PNG } else { &SVG };
     let begun = Instant::now();
-    let painted = painted(app, from, asked, format).await;
+    let painted = painted(&app, from, asked, format).await;
     app.services.metrics.observe_request("pictures", begun.elapsed());
-    match painted {
-        Ok((content, policy)) => {
-            let mut response = content.response(request, format.content_type);
-            let headers = response.headers_mut();
-            headers.insert(header::CACHE_CONTROL, policy.header());
-            headers.insert(header::CONTENT_SECURITY_POLICY, PICTURE_POLICY);
-            response
-        }
-        Err(denial) => denial_response(denial),
-    }
+    let (content, policy) = painted?;
+    let mut response = content.response(&request, format.content_type);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, policy.header());
+    headers.insert(header::CONTENT_SECURITY_POLICY, PICTURE_POLICY);
+    Ok(response)
 }
 
 async fn painted(
     app: &AppState,
     from: ClientAddress,
-    asked: (GamePath, PictureParameters),
+    asked: Result<Asking, Response>,
     format: &'static Format,
-) -> Result<(Arc<Content>, CachePolicy), Denial> {
-    let (Path(game), Query(query)) = match asked {
-        (Ok(path), Ok(query)) => (path, query),
-        (Err(error), _) => return Err(invalid_address(&error)),
-        (_, Err(error)) => return Err(invalid_address(&error)),
-    };
+) -> axum::response::Result<(Arc<Content>, CachePolicy)> {
+    let (Asked(Path(game)), Asked(Query(query))) = asked?;
     let PictureQuery { ply, theme, board: material, size } = query;
-    let side = size.unwrap_or(PICTURE_SIDE_DEFAULT).clamp(PICTURE_SIDE_MIN, PICTURE_SIDE_MAX);
+    let side = size
+        .unwrap_or(limits::PICTURE_SIDE_DEFAULT)
+        .clamp(limits::PICTURE_SIDE_MIN, limits::PICTURE_SIDE_MAX);
     let board = board_at_ply(&app.services.rooms, &game, from, ply).await?;
     // A move of a live game can be taken back.
     let policy = if board.over { CachePolicy::Long } else { CachePolicy::Short };
@@ -157,7 +122,7 @@ async fn painted(
         let palette = Palette::new(theme, material);
         (format.write)(&draw(title, &board.position, board.before.as_ref(), &palette), side)
     });
-    let painted = Arc::new(painted.await.map_err(|_| StoreError::Stopped)?);
+    let painted = Arc::new(painted.await.map_err(|_| Denial::from(StoreError::Stopped))?);
     app.painter.kept.insert(key, Arc::clone(&painted), painted.bytes());
     Ok((painted, policy))
 }

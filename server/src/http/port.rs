@@ -1,13 +1,33 @@
 //! The port of the server: taken first, so that a second server on it fails before it touches the
-//! store, and listened to when clients may wait for the server.
+//! store, and listened to when clients may wait for the server. Connections are accepted also when
+//! the operating system has no descriptor left for one: a spare is kept for that, with which one
+//! connection at a time is let in, told how things stand, and sent away.
 
-use std::{io, net::SocketAddr, os::fd::AsFd as _};
+use std::{
+    fs::File,
+    io,
+    net::SocketAddr,
+    os::fd::AsFd as _,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
-use tokio::net::{TcpListener, TcpSocket};
+use futures::FutureExt as _;
+use parking_lot::RwLock;
+use rustls::ServerConfig;
+use tokio::{
+    net::{TcpListener, TcpSocket, TcpStream},
+    time::sleep,
+};
+use tokio_rustls::TlsAcceptor;
 
 use crate::{
     config::TlsError,
     limits::{ACCEPT_BACKLOG, SOCKET_SEND_BYTES},
+    runtime::{fd_limits, metrics::Metrics},
 };
 
 /// Why the port cannot be served.
@@ -47,7 +67,6 @@ pub(crate) struct TakenPort {
 
 #[derive(Debug)]
 enum PortSocket {
-    /// The system refuses connections.
     Bound(TcpSocket),
     /// Connections wait until the server accepts them.
     Listening(TcpListener),
@@ -106,10 +125,116 @@ fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
     Ok(socket)
 }
 
+/// How long to wait after the operating system had no connection to give: without a wait the loop
+/// would spin.
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
+
+/// A connection that has come.
+#[derive(Debug)]
+pub(super) enum AcceptedSocket {
+    Connection(TcpStream, SocketAddr),
+    /// One that holds the spare descriptor, and must let go of it soon.
+    OnSpare(TcpStream, SocketAddr),
+}
+
+/// Whether the operating system has run out. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Exhausted(Arc<AtomicBool>);
+
+impl Exhausted {
+    pub(super) fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Acceptor {
+    listener: TcpListener,
+    spare: Option<File>,
+    exhausted: Exhausted,
+    metrics: Arc<Metrics>,
+}
+
+impl Acceptor {
+    pub(super) fn new(listener: TcpListener, exhausted: Exhausted, metrics: Arc<Metrics>) -> Self {
+        let mut acceptor = Self { listener, spare: None, exhausted, metrics };
+        acceptor.reserve_spare();
+        acceptor
+    }
+
+    /// Waits for the next connection. Safe to cancel.
+    pub(super) async fn accept(&mut self) -> AcceptedSocket {
+        loop {
+            self.reserve_spare();
+            match self.listener.accept().await {
+                Ok((stream, peer)) => {
+                    if self.exhausted.0.swap(false, Ordering::Relaxed) {
+                        // operator: end of `out of file descriptors or memory`
+                        tracing::info!("accepting connections again");
+                    }
+                    return AcceptedSocket::Connection(stream, peer);
+                }
+                Err(error) if fd_limits::is_exhaustion(&error) => {
+                    self.record_failure(&error);
+                    self.spare = None;
+                    // The waiting connection is accepted immediately or not at all.
+                    if let Some(Ok((stream, peer))) = self.listener.accept().now_or_never() {
+                        return AcceptedSocket::OnSpare(stream, peer);
+                    }
+                }
+                // operator: not for lack of descriptors; the server continues
+                Err(error) => tracing::warn!(%error, "accepting a connection failed"),
+            }
+            sleep(ACCEPT_BACKOFF).await;
+        }
+    }
+
+    /// Takes a descriptor for bad times, if there is one.
+    fn reserve_spare(&mut self) {
+        if self.spare.is_none() {
+            self.spare = File::open("/dev/null").ok();
+        }
+    }
+
+    /// Logs once per episode, because rejected clients retry.
+    fn record_failure(&self, error: &io::Error) {
+        self.metrics.accept_failures.inc();
+        if !self.exhausted.0.swap(true, Ordering::Relaxed) {
+            // operator: the operating system gives the server no descriptor for a connection.
+            // Logged once, until connections are accepted. Look for the process that uses them
+            tracing::error!(%error, "out of file descriptors or memory");
+        }
+    }
+}
+
+/// The certificate that new connections get. The lock is held for moments.
+#[derive(Clone)]
+pub(crate) struct Certificate(Arc<RwLock<Arc<ServerConfig>>>);
+
+impl std::fmt::Debug for Certificate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Certificate")
+    }
+}
+
+impl Certificate {
+    pub(super) fn new(config: Arc<ServerConfig>) -> Self {
+        Self(Arc::new(RwLock::new(config)))
+    }
+
+    /// Shakes hands with the certificate that is in force now.
+    pub(super) fn acceptor(&self) -> TlsAcceptor {
+        self.0.read().clone().into()
+    }
+
+    /// Puts another in force, for connections to come.
+    pub(crate) fn replace(&self, config: Arc<ServerConfig>) {
+        *self.0.write() = config;
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use tokio::net::TcpStream;
-
     use super::*;
 
     #[tokio::test]

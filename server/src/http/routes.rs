@@ -11,7 +11,9 @@ use axum::{
     routing::get,
 };
 
-use super::{api, app_state::AppState, errors::problem, page, security_headers, status, websocket};
+use super::{
+    answers::problem, api, app_state::AppState, page, security_headers, status, websocket,
+};
 
 /// Below which path a proxy has put the server, if it says so.
 const X_FORWARDED_PREFIX: HeaderName = HeaderName::from_static("x-forwarded-prefix");
@@ -34,7 +36,6 @@ fn monitoring_routes() -> Router<Arc<AppState>> {
         .route("/metrics", get(status::metrics))
 }
 
-/// What a browser requests.
 fn page_routes() -> Router<Arc<AppState>> {
     let with_slash = page::ADDRESSES.iter().filter(|path| **path != "/");
     let with_slash = with_slash.map(|path| format!("{path}/"));
@@ -68,7 +69,7 @@ pub(super) fn router(app: Arc<AppState>) -> Router {
 }
 
 /// Lets the requests of an address for files of the page pass that are within its rate.
-pub(super) async fn admit_file(
+async fn admit_file(
     State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
     request: Request,

@@ -9,7 +9,7 @@ use axum::{
     response::Response,
 };
 
-use super::{app_state::AppState, errors::problem};
+use super::{answers::problem, app_state::AppState};
 
 /// Which pages may load an answer into themselves.
 pub(super) const RESOURCE_POLICY: HeaderName =

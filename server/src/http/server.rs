@@ -1,7 +1,6 @@
 //! The front door: one port for WebSocket and HTTP, with a deadline on everything that comes
 //! before a session.
 
-use crate::http::routes;
 use std::{net::SocketAddr, pin::Pin, sync::Arc};
 
 use axum::{Extension, Router};
@@ -24,21 +23,18 @@ use tokio::{
     time::{Instant, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
 
-use crate::http::tls::Certificate;
-
-use crate::http::acceptor::{AcceptedSocket, Acceptor, Exhausted};
-use crate::http::app_state::{AppState, log_refusal};
-use crate::http::connection::ConnectionControl;
-use crate::http::connection_limits::{ConnectionLimits, LimitReached};
-use crate::http::download_places::DownloadPlaces;
-use crate::http::handshakes::{Handshake, Handshakes};
-use crate::http::painter::Painter;
-use crate::http::port::BindError;
-use crate::http::proxies::Proxies;
-use crate::http::request_limits::HttpRateLimits;
+use super::{
+    app_state::{AppState, Proxies},
+    limits::{
+        ConnectionControl, ConnectionLimits, DownloadPlaces, Handshake, Handshakes, HttpRateLimits,
+    },
+    painter::Painter,
+    port::{AcceptedSocket, Acceptor, BindError, Certificate, Exhausted},
+    routes,
+};
 use crate::{
-    address::ClientAddress,
     config::{NetworkConfig, Origin, TlsConfig},
     limits::{
         CLOSE_MAX, DOWNLOADS_PER_ADDRESS_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SPARE_MAX,
@@ -82,36 +78,11 @@ impl Server {
         budget: FdBudget,
     ) {
         let lifecycle = services.lifecycle.clone();
-        let metrics = Arc::clone(&services.metrics);
-        let limits = Arc::clone(&services.limits);
-        let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
-        let share = |count: u32| limits.enforced.then(|| number(count));
-        let per_address = share(limits.connections_per_address);
-        let connections = ConnectionLimits::new("connections", budget.connections, per_address);
-        let downloads = DownloadPlaces::new(limits.enforced.then_some(DOWNLOADS_PER_ADDRESS_MAX));
-        // However few there are, one address cannot keep all others out.
-        let half = budget.handshakes.div_ceil(2);
-        let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));
-        let handshakes = Handshakes::new(budget.handshakes, per_address);
-        let proxies = self.proxies.clone();
         let exhausted = Exhausted::default();
-        let (refusal_log, time) = (Arc::new(RateLimitedLog::default()), services.time.clone());
-        let mut acceptor = Acceptor::new(listener, exhausted.clone(), Arc::clone(&metrics));
-        let painter = Painter::new(services.work.parallelism());
-        let app = Arc::new(AppState {
-            services,
-            connections,
-            downloads,
-            proxies: self.proxies,
-            origins: self.origins,
-            metrics_from: self.metrics_from,
-            exhausted,
-            refusal_log: Arc::clone(&refusal_log),
-            rate_limits: HttpRateLimits::new(&limits),
-            painter,
-            hosts: self.hosts,
-            encrypted: self.tls.is_some(),
-        });
+        let mut acceptor =
+            Acceptor::new(listener, exhausted.clone(), Arc::clone(&services.metrics));
+        let tls = self.tls.clone();
+        let app = Arc::new(self.app_state(services, &budget, exhausted));
         let (router, bare) =
             (routes::router(Arc::clone(&app)), routes::overload_router(Arc::clone(&app)));
         loop {
@@ -123,56 +94,31 @@ impl Server {
             let (stream, peer) = match accepted {
                 AcceptedSocket::Connection(stream, peer) => (stream, peer),
                 AcceptedSocket::OnSpare(stream, peer) => {
-                    handshakes.make_room();
+                    app.handshakes.make_room();
                     // There is one spare descriptor, so these requests are served one at a time.
-                    let control_of_request =
-                        serve_one(stream, peer, bare.clone(), self.tls.clone());
-                    drop(timeout(SPARE_MAX, control_of_request).await);
+                    let served = serve_one(stream, peer, bare.clone(), tls.clone());
+                    drop(timeout(SPARE_MAX, served).await);
                     continue;
                 }
             };
-            // A proxy shakes hands for many.
-            let address = Some(peer.ip()).filter(|address| !proxies.trusts(*address));
-            let address = address.map(ClientAddress::from);
-            let now_ms = time.now_ms();
-            let is_too_often = self.tls.is_some()
-                && address.is_some_and(|from| !app.rate_limits.allows_encryption(from, now_ms));
-            let admitted = if is_too_often {
-                Err(ConnectionRefusal::HandshakeRate)
-            } else {
-                handshakes.acquire(address).map_err(|why| match why {
-                    LimitReached::Full => ConnectionRefusal::HandshakesFull,
-                    LimitReached::AddressFull => ConnectionRefusal::AddressHandshakesFull,
-                })
-            };
-            let permit = match admitted {
+            let permit = match app.admit(peer.ip()) {
                 Ok(permit) => permit,
                 Err(why) => {
-                    metrics.refuse_connection(why);
-                    log_refusal(&refusal_log, now_ms, why, &peer.ip());
+                    app.refuse(why, &peer.ip());
                     continue;
                 }
             };
             if permit.displaced_another() {
-                metrics.refuse_connection(ConnectionRefusal::HandshakesFull);
+                app.services.metrics.refuse_connection(ConnectionRefusal::HandshakesFull);
                 // The other one lets go of its descriptor before the next connection needs one.
                 yield_now().await;
             }
-            let (router, tls) = (router.clone(), self.tls.clone());
-            let deadline = Instant::now() + HANDSHAKE_MAX;
-            let hard = lifecycle.hard.clone();
-            let soft = lifecycle.soft.clone();
+            let (router, tls) = (router.clone(), tls.clone());
+            let (soft, hard) = (lifecycle.soft.clone(), lifecycle.hard.clone());
+            let room = permit.displaced();
+            // Boxed, because a task is copied several times before it has its final place.
+            let connection = serve_connection((stream, peer), router, tls, soft, permit);
             lifecycle.tasks.spawn(async move {
-                // Boxed, because a task is copied several times before it has its final place.
-                let room = permit.displaced();
-                let connection: Pin<Box<dyn Future<Output = ()> + Send>> = match tls {
-                    None => Box::pin(serve_http(stream, peer, router, soft, deadline, permit)),
-                    Some(tls) => Box::pin(async move {
-                        if let Some(stream) = encrypt(&tls.acceptor(), stream, deadline).await {
-                            serve_http(stream, peer, router, soft, deadline, permit).await;
-                        }
-                    }),
-                };
                 tokio::select! {
                     biased;
                     () = hard.cancelled() => {}
@@ -181,9 +127,58 @@ impl Server {
                 }
             });
         }
-        let stopping = answer_while_stopping(acceptor, routes::stopping_router(app), self.tls);
+        let stopping = answer_while_stopping(acceptor, routes::stopping_router(app), tls);
         lifecycle.ended.run_until_cancelled(stopping).await;
     }
+
+    fn app_state(
+        self,
+        services: Arc<Services>,
+        budget: &FdBudget,
+        exhausted: Exhausted,
+    ) -> AppState {
+        let limits = Arc::clone(&services.limits);
+        let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let share = |count: u32| limits.enforced.then(|| number(count));
+        // However few there are, one address cannot keep all others out.
+        let half = budget.handshakes.div_ceil(2);
+        let handshakes = share(limits.handshakes_per_address).map(|share| share.min(half));
+        let connections = share(limits.connections_per_address);
+        AppState {
+            connections: ConnectionLimits::new(budget.connections, connections),
+            handshakes: Handshakes::new(budget.handshakes, handshakes),
+            downloads: DownloadPlaces::new(limits.enforced.then_some(DOWNLOADS_PER_ADDRESS_MAX)),
+            proxies: self.proxies,
+            origins: self.origins,
+            metrics_from: self.metrics_from,
+            exhausted,
+            refusal_log: RateLimitedLog::default(),
+            rate_limits: HttpRateLimits::new(&limits),
+            painter: Painter::new(services.work.parallelism()),
+            hosts: self.hosts,
+            encrypted: self.tls.is_some(),
+            services,
+        }
+    }
+}
+
+/// Serves a connection, once it is encrypted if it is to be.
+fn serve_connection(
+    (stream, peer): (TcpStream, SocketAddr),
+    router: Router,
+    tls: Option<Certificate>,
+    soft: CancellationToken,
+    permit: Handshake,
+) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    let deadline = Instant::now() + HANDSHAKE_MAX;
+    let Some(tls) = tls else {
+        return Box::pin(serve_http(stream, peer, router, soft, deadline, permit));
+    };
+    Box::pin(async move {
+        if let Some(stream) = encrypt(&tls.acceptor(), stream, deadline).await {
+            serve_http(stream, peer, router, soft, deadline, permit).await;
+        }
+    })
 }
 
 /// Answers monitors and load balancers while the server stops, and refuses everybody else.
@@ -248,7 +243,7 @@ async fn serve_http<S>(
     stream: S,
     peer: SocketAddr,
     router: Router,
-    soft: tokio_util::sync::CancellationToken,
+    soft: CancellationToken,
     deadline: Instant,
     handshake: Handshake,
 ) where

@@ -61,7 +61,6 @@ impl Content {
         self
     }
 
-    /// How much memory it takes.
     pub(super) fn bytes(&self) -> usize {
         let gzip = self.gzip.get().and_then(Option::as_ref).map_or(0, Bytes::len);
         self.plain.len() + gzip

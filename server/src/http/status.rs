@@ -17,10 +17,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    app_state::{AppState, log_refusal},
-    caching::CachePolicy,
-    connection_limits::LimitReached,
-    errors::{self, RETRY_AFTER_S, denial_response, limit_response, problem},
+    answers::{CachePolicy, RETRY_AFTER_S, not_found, problem},
+    app_state::AppState,
+    limits::LimitReached,
     page,
     security_headers::is_named,
 };
@@ -41,28 +40,27 @@ pub(super) async fn healthz() -> &'static str {
 /// Whether to send players here: not while stopping, not while the store fails, and not while they
 /// would not be let in.
 pub(super) async fn readyz(State(app): State<Arc<AppState>>) -> Response {
-    match app.not_ready_reason() {
-        None => "ready\n".into_response(),
-        Some(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")).into_response(),
-    }
+    app.ready_or(StatusCode::SERVICE_UNAVAILABLE)
 }
 
 /// The same for a load balancer, which reads 404 as "send no new clients, and keep those who are
 /// there". Any error would have it cut the sessions of this node: a database that fails over would
 /// then end the sessions of all nodes.
 pub(super) async fn lb(State(app): State<Arc<AppState>>) -> Response {
-    match app.not_ready_reason() {
-        None => "ready\n".into_response(),
-        Some(why) => (StatusCode::NOT_FOUND, format!("{why}\n")).into_response(),
-    }
+    app.ready_or(StatusCode::NOT_FOUND)
 }
 
 impl AppState {
+    fn ready_or(&self, status: StatusCode) -> Response {
+        match self.not_ready_reason() {
+            None => "ready\n".into_response(),
+            Some(why) => (status, format!("{why}\n")).into_response(),
+        }
+    }
+
     /// Refuses a client because the server is stopping.
     pub(super) fn refuse_while_stopping(&self, client: &IpAddr) -> Response {
-        let why = ConnectionRefusal::Stopping;
-        self.services.metrics.refuse_connection(why);
-        log_refusal(&self.refusal_log, self.now_ms(), why, client);
+        self.refuse(ConnectionRefusal::Stopping, client);
         let message = "the server is stopping";
         problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S))
     }
@@ -149,7 +147,7 @@ pub(super) async fn metrics(
 /// The answer to everything else while the operating system has run out of something.
 pub(super) async fn exhausted(State(app): State<Arc<AppState>>) -> Response {
     app.services.metrics.refuse_connection(ConnectionRefusal::Exhausted);
-    limit_response(LimitReached::Full)
+    LimitReached::Full.into_response()
 }
 
 /// The answer to everything else while the server stops.
@@ -195,7 +193,7 @@ pub(super) struct PublicKeys {
 pub(super) async fn key(State(app): State<Arc<AppState>>) -> Response {
     let keys = app.services.signing.keys();
     let Some((key, earlier)) = keys.split_first() else {
-        return denial_response(Denial::ReadOnly);
+        return Denial::ReadOnly.into_response();
     };
     let (key, earlier) = (*key, earlier.to_vec());
     Json(PublicKeys { alg: Algorithm::Ed25519, earlier, key }).into_response()
@@ -209,7 +207,7 @@ pub(super) async fn fallback(
 ) -> Response {
     match app.rate_limits.check_read(app.client(peer, &headers), app.now_ms()) {
         None if wants_page(&headers) => page::not_found_document(&app, &headers),
-        None => errors::not_found(),
+        None => not_found(),
         Some(refused) => refused,
     }
 }

@@ -8,18 +8,14 @@ use axum::{
     body::Body,
     extract::{Extension, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use hyper::upgrade::{Parts, Upgraded};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
-use super::{
-    app_state::{AppState, log_refusal},
-    connection_limits::LimitReached,
-    errors::{limit_response, problem},
-};
+use super::{answers::problem, app_state::AppState, limits::LimitReached};
 use crate::{
     address::ClientAddress,
     config::Origin,
@@ -33,21 +29,17 @@ pub(super) async fn upgrade(
     Extension(peer): Extension<SocketAddr>,
     request: Request,
 ) -> Response {
-    let refused = |why| {
-        app.services.metrics.refuse_connection(why);
-        let client = app.client_ip(peer, request.headers());
-        log_refusal(&app.refusal_log, app.now_ms(), why, &client);
-    };
+    let client = app.client_ip(peer, request.headers());
     if app.services.lifecycle.soft.is_cancelled() {
-        return app.refuse_while_stopping(&app.client_ip(peer, request.headers()));
+        return app.refuse_while_stopping(&client);
     }
-    let address = app.client(peer, request.headers());
+    let address = ClientAddress::from(client);
     if let Some(answer) = app.rate_limits.check_upgrade(address, app.now_ms()) {
-        refused(ConnectionRefusal::UpgradeRate);
+        app.refuse(ConnectionRefusal::UpgradeRate, &client);
         return answer;
     }
     if !origin_is_allowed(request.headers(), &app.origins, app.encrypted) {
-        refused(ConnectionRefusal::Origin);
+        app.refuse(ConnectionRefusal::Origin, &client);
         let message = "pages of this origin may not connect";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
@@ -58,11 +50,12 @@ pub(super) async fn upgrade(
     let permit = match app.connections.acquire(Some(address)) {
         Ok(permit) => permit,
         Err(none) => {
-            refused(match none {
+            let why = match none {
                 LimitReached::Full => ConnectionRefusal::Full,
                 LimitReached::AddressFull => ConnectionRefusal::AddressFull,
-            });
-            return limit_response(none);
+            };
+            app.refuse(why, &client);
+            return none.into_response();
         }
     };
     let mut handshake = request.map(drop);
@@ -158,13 +151,5 @@ mod tests {
         assert!(!origin_is_allowed(&from("null"), &allowed, false));
         assert!(!origin_is_allowed(&from("http://games.example:7777"), &allowed, true));
         assert!(origin_is_allowed(&from("https://games.example:7777"), &allowed, true));
-    }
-
-    #[test]
-    fn the_subprotocol_is_ours_or_none() {
-        let offer = |names| headers(&[(header::SEC_WEBSOCKET_PROTOCOL, names)]);
-        assert_eq!(agree_on_subprotocol(&HeaderMap::new()), Some(None));
-        assert!(agree_on_subprotocol(&offer("chat, adamant.v1.json")).unwrap().is_some());
-        assert_eq!(agree_on_subprotocol(&offer("chat")), None);
     }
 }

@@ -1,24 +1,16 @@
 //! Every limit inside the server that an operator does not set, with its unit and its reason.
 //! `config/limits.rs` has those that an operator sets.
 
-mod accounts;
-mod cluster;
-mod connections;
-mod downloads;
+mod clients;
 mod lobby;
-mod notifications;
-mod pictures;
-mod postgres;
+mod nodes;
 mod rooms;
 mod store;
+mod users;
 
-pub(crate) use accounts::*;
-pub(crate) use cluster::*;
-pub(crate) use connections::*;
-pub(crate) use downloads::*;
+pub(crate) use clients::*;
 pub(crate) use lobby::*;
-pub(crate) use notifications::*;
-pub(crate) use pictures::*;
-pub(crate) use postgres::*;
+pub(crate) use nodes::*;
 pub(crate) use rooms::*;
 pub(crate) use store::*;
+pub(crate) use users::*;

@@ -17,17 +17,14 @@ use adamant_protocol::{
 use adamant_record::wire;
 use adamant_rules::Kind;
 use futures::future::join_all;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     error::Denial,
     limits::{FEATURED_CHECK_EVERY, LIVE_UPDATE_EVERY, PUBLISH_WAIT_MAX},
-    live::{
-        featured,
-        list::{ListFilter, LiveList},
-    },
+    live::list::{ListFilter, LiveList, choose, is_idle},
     outbound::{SendOutcome, SessionId, client::ClientHandle, frame::Frame},
     room::{live_feed::LiveFeed, registry::RoomRegistry},
     runtime::time::TimeSource,
@@ -104,10 +101,6 @@ impl LiveLists {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, ListsState> {
-        self.state.lock()
-    }
-
     /// Sends changes to the watchers until shutdown.
     pub(crate) async fn run(self, stop: CancellationToken) {
         let round = async {
@@ -145,12 +138,12 @@ impl LiveLists {
         let vacant = self.apply(&changed, now_ms);
         for kind in vacant {
             let games = self.active_games(Some(kind), usize::MAX).await;
-            let mut state = self.state();
+            let mut state = self.state.lock();
             if let Some(channel) = state.channels.iter_mut().find(|channel| channel.kind == kind) {
                 channel.choose(games, now_ms);
             }
         }
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let joining = self.joining.load(Ordering::Relaxed) > 0;
         // A joining client may be about to watch a list without watchers.
         state.lists.retain(|watched| joining || !watched.watchers.is_empty());
@@ -165,7 +158,7 @@ impl LiveLists {
     /// Applies changes to the lists, and sends them to the watchers. Returns the kinds whose
     /// featured game may have to be replaced.
     fn apply(&self, changed: &[LiveGame], now_ms: u64) -> Vec<Kind> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         for watched in &mut state.lists {
             for game in changed {
                 watched.list.update(game, now_ms);
@@ -190,7 +183,7 @@ impl LiveLists {
 
     /// Opens the live feed, so that no change is lost while the rooms are read.
     fn join(&self) -> JoinGuard {
-        let _state = self.state();
+        let _state = self.state.lock();
         self.joining.fetch_add(1, Ordering::Relaxed);
         self.live_feed.open();
         JoinGuard(Arc::clone(&self.joining))
@@ -207,7 +200,7 @@ impl LiveLists {
         let _joining = self.join();
         let found = self.read_rooms(filter).await;
         let now_ms = self.time.now_ms();
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.lists.iter_mut().for_each(|watched| watched.leave(client.session));
         let watched = state.list_of(filter);
         for game in &found {
@@ -236,10 +229,10 @@ impl LiveLists {
         let kind = kind_of(&request.rules)?;
         let _joining = self.join();
         let now_ms = self.time.now_ms();
-        let stays = self.state().channel_of(kind).stays(now_ms);
+        let stays = self.state.lock().channel_of(kind).stays(now_ms);
         let games =
             if stays { Vec::new() } else { self.active_games(Some(kind), usize::MAX).await };
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let channel = state.channel_of(kind);
         channel.watchers.retain(|watcher| watcher.session != client.session);
         channel.choose(games, now_ms);
@@ -253,7 +246,7 @@ impl LiveLists {
 
     /// Removes a session that has ended or changes its user.
     pub(crate) fn leave(&self, session: SessionId) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.lists.iter_mut().for_each(|watched| watched.leave(session));
         for channel in &mut state.channels {
             channel.watchers.retain(|watcher| watcher.session != session);
@@ -263,14 +256,14 @@ impl LiveLists {
     /// Adds games that have begun on other nodes to the lists that have free slots.
     async fn add_newcomers(&self) {
         let filters: Vec<ListFilter> = {
-            let state = self.state();
+            let state = self.state.lock();
             let lists = state.lists.iter().map(|watched| &watched.list);
             lists.filter(|list| list.has_free_slot()).map(LiveList::filter).collect()
         };
         for filter in filters {
             let found = self.read_games(filter).await;
             let now_ms = self.time.now_ms();
-            let mut state = self.state();
+            let mut state = self.state.lock();
             let list = &mut state.list_of(filter).list;
             for game in &found {
                 list.update_expected(game, now_ms);
@@ -282,7 +275,7 @@ impl LiveLists {
     /// from now on, so that it receives the changes while the rooms are read.
     async fn read_rooms(&self, filter: ListFilter) -> Vec<LiveGame> {
         {
-            let mut state = self.state();
+            let mut state = self.state.lock();
             if state.lists.iter().any(|watched| watched.list.filter() == filter) {
                 return Vec::new();
             }
@@ -296,7 +289,7 @@ impl LiveLists {
         let games = self.active_games(filter.kind, filter.games_max()).await;
         let mut games: Vec<GameId> = games.into_iter().map(|entry| entry.game).collect();
         {
-            let mut state = self.state();
+            let mut state = self.state.lock();
             let list = &mut state.list_of(filter).list;
             games.retain(|game| !list.has(game));
             list.expect(&games);
@@ -383,7 +376,7 @@ impl FeaturedChannel {
     /// Whether the featured game stays: it is neither over nor idle.
     fn stays(&self, now_ms: u64) -> bool {
         let featured = self.featured.as_ref();
-        featured.is_some_and(|game| !featured::is_idle(game, now_ms) && game.result.is_none())
+        featured.is_some_and(|game| !is_idle(game, now_ms) && game.result.is_none())
     }
 
     /// Applies the changes of the featured game, and forgets watchers that have gone.
@@ -400,7 +393,7 @@ impl FeaturedChannel {
     /// to the watchers if it is another.
     fn choose(&mut self, games: Vec<GameEntry>, now_ms: u64) {
         let current = self.featured.take();
-        self.featured = featured::choose(current.as_ref(), games.into_iter(), now_ms);
+        self.featured = choose(current.as_ref(), games.into_iter(), now_ms);
         let id = |game: &Option<GameEntry>| game.as_ref().map(|game| game.game.clone());
         if id(&self.featured) != id(&current) {
             let frame = Frame::of(&ToClient::Tv(self.message()));

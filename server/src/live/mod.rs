@@ -2,7 +2,6 @@
 //! rooms publish and sends them to the watchers, at most twice a second. Without watchers it
 //! sleeps. Nothing here reads the store.
 
-mod featured;
 mod list;
 mod live_lists;
 

@@ -12,9 +12,8 @@ use nix::unistd::gethostname;
 use rand::RngExt as _;
 
 use super::{
-    encryption::SubscriberKeys,
-    url::OutgoingUrl,
-    vapid::{PushKeyError, VapidKey},
+    outgoing::OutgoingUrl,
+    push::{PushKeyError, SubscriberKeys, VapidKey},
 };
 use crate::{
     accounts::TokenDigest,
@@ -39,9 +38,7 @@ pub(crate) struct NotificationChannels {
 /// A way to reach a user.
 #[derive(Debug)]
 pub(super) enum Channel {
-    /// A browser.
     Push(StoredSubscription),
-    /// A webhook.
     Webhook(StoredWebhook),
 }
 

@@ -1,5 +1,5 @@
-//! One notification on its way by one channel: the request, the attempts, and what is stored of
-//! their outcome.
+//! One notification on its way by one channel: its words, the request, the attempts, and what is
+//! stored of their outcome.
 
 use std::sync::Arc;
 
@@ -19,14 +19,13 @@ use sha2::Sha256;
 
 use super::{
     channels::{Channel, NotificationChannels},
-    encryption::SubscriberKeys,
     notices::Notice,
-    outgoing::{OutgoingClient, OutgoingError},
-    url::{OutgoingUrl, UrlError},
-    vapid::new_secret,
+    outgoing::{OutgoingClient, OutgoingError, OutgoingUrl, UrlError},
+    push::{SubscriberKeys, new_secret},
 };
 use crate::{
     limits::{NOTIFICATION_FAILURES_MAX, NOTIFICATION_RETRIES_AFTER, PUSH_MESSAGE_LIFE},
+    occasions::{GameSide, Occasion, OccasionKind},
     runtime::{
         environment::Environment,
         metrics::{Metrics, NotificationOutcome},
@@ -50,15 +49,12 @@ const TOPIC: HeaderName = HeaderName::from_static("topic");
 /// A notification for one channel.
 #[derive(Debug)]
 pub(super) struct Delivery {
-    /// The user.
     pub(super) user: UserName,
     channel: Channel,
     kind: NotificationKind,
     topic: Box<str>,
     payload: Bytes,
-    /// What the store has of it.
     pub(super) notice: Option<Arc<Notice>>,
-    /// Number of attempts so far.
     tries: usize,
 }
 
@@ -110,12 +106,10 @@ impl Delivery {
     }
 }
 
-/// What follows an attempt.
 #[derive(Debug)]
 pub(super) enum AttemptOutcome {
     /// Nothing: the other server has accepted the notification.
     Accepted,
-    /// Nothing: the notification has failed.
     Failed,
     /// Another attempt at this time, in epoch milliseconds.
     Later(u64, Box<Delivery>),
@@ -135,7 +129,6 @@ enum DeliveryError {
 }
 
 impl DeliveryError {
-    /// Whether another attempt may succeed.
     fn is_transient(&self) -> bool {
         match self {
             Self::Url(_) | Self::Keys | Self::Request(OutgoingError::Private) => false,
@@ -152,7 +145,6 @@ impl DeliveryError {
     }
 }
 
-/// Delivers notifications.
 #[derive(Debug)]
 pub(super) struct DeliveryClient {
     channels: NotificationChannels,
@@ -289,4 +281,90 @@ fn accepted(status: StatusCode) -> Result<(), DeliveryError> {
 /// Returns a header's value. Ids, tokens and digits have only printable ASCII.
 fn ascii(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).expect("the text is printable ASCII")
+}
+
+/// Writes the notification of an occasion. `site` is the URL of the page, or empty.
+pub(super) fn write(occasion: Occasion, site: &str) -> Notification {
+    let Occasion { user, rules, others, at, subject } = occasion;
+    let name = capitalised(&rules.name);
+    let names = listed(&others);
+    let (kind, title, body, game, challenge) = match subject {
+        OccasionKind::Turn(game) => {
+            let body = format!("{name} against {names}: it is your move.");
+            (NotificationKind::YourTurn, "Your turn", body, Some(game), None)
+        }
+        OccasionKind::End(game, ending) => {
+            let end = match ending {
+                GameSide::Won => "you won",
+                GameSide::Lost => "you lost",
+                GameSide::Drew => "a draw",
+                GameSide::Aborted => "the game was aborted",
+            };
+            let body = format!("{name} against {names}: {end}.");
+            (NotificationKind::GameOver, "Game over", body, Some(game), None)
+        }
+        OccasionKind::Challenge(challenge) => {
+            let by = others.first().map_or("Somebody", UserName::as_str);
+            let body = format!("{by} challenges you to a game of {name}.");
+            (NotificationKind::Challenged, "Challenge", body, None, Some(challenge))
+        }
+        OccasionKind::Line(game) => {
+            let by = others.first().map_or("Somebody", UserName::as_str);
+            let body = format!("{by} has written to you in a game of {name}.");
+            (NotificationKind::Message, "Message", body, Some(game), None)
+        }
+    };
+    let url = match &game {
+        Some(game) => format!("{site}/game/{game}"),
+        None => format!("{site}/"),
+    };
+    let (title, body, url) = (title.into(), body.into(), url.into());
+    Notification { kind, user, game, challenge, rules, others, at, title, body, url }
+}
+
+fn capitalised(name: &str) -> String {
+    let mut letters = name.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// Lists names: `bob`, or `bob and cy`.
+fn listed(names: &[UserName]) -> String {
+    let names: Vec<&str> = names.iter().map(UserName::as_str).collect();
+    names.join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use adamant_protocol::ids::RulesName;
+
+    use super::*;
+
+    fn occasion(subject: OccasionKind, others: &[&str]) -> Occasion {
+        Occasion {
+            user: "ann".parse().unwrap(),
+            rules: RulesName::pinned("adamas", 1),
+            others: others.iter().map(|name| name.parse().unwrap()).collect(),
+            at: 5,
+            subject,
+        }
+    }
+
+    #[test]
+    fn each_occasion_has_its_words_and_its_page() {
+        let game = || "k7q2mx".parse().unwrap();
+        let site = "https://play.example.org";
+        let turn = write(occasion(OccasionKind::Turn(game()), &["bob", "cy"]), site);
+        assert_eq!(&*turn.body, "Adamas against bob and cy: it is your move.");
+        assert_eq!(&*turn.url, "https://play.example.org/game/k7q2mx");
+        let end = write(occasion(OccasionKind::End(game(), GameSide::Lost), &["bob"]), "");
+        assert_eq!((&*end.body, &*end.url), ("Adamas against bob: you lost.", "/game/k7q2mx"));
+        let line = write(occasion(OccasionKind::Line(game()), &["bob", "cy"]), "");
+        assert_eq!(&*line.body, "bob has written to you in a game of Adamas.");
+        assert_eq!((line.kind, &*line.url), (NotificationKind::Message, "/game/k7q2mx"));
+        let challenge = "h_9de6cde8e61fce92".parse().unwrap();
+        let challenge = write(occasion(OccasionKind::Challenge(challenge), &["bob"]), "");
+        assert_eq!(&*challenge.body, "bob challenges you to a game of Adamas.");
+        assert_eq!((&*challenge.url, challenge.game), ("/", None));
+    }
 }

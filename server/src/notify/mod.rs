@@ -5,14 +5,11 @@
 
 mod channels;
 mod delivery;
-mod encryption;
 mod notices;
 mod notifier;
 mod outgoing;
-mod text;
-mod url;
-mod vapid;
+mod push;
 
 pub(crate) use channels::NotificationChannels;
 pub(crate) use notifier::Notifier;
-pub(crate) use vapid::PushKeyError;
+pub(crate) use push::PushKeyError;

@@ -20,7 +20,7 @@ use crate::{
         entropy::Entropy,
         time::{TimeSource, milliseconds},
     },
-    store::{Store, StoreError, StoredNotice},
+    store::{Store, StoredNotice},
 };
 
 /// A notice in the store, as the process has it that is to send it.
@@ -51,7 +51,6 @@ pub(super) struct Notices {
 }
 
 impl Notices {
-    /// The notices of a store.
     pub(super) fn new(store: Store, time: TimeSource, entropy: Entropy) -> Self {
         Self { store, time, entropy }
     }
@@ -92,12 +91,12 @@ impl Notices {
                 Ok(occasion) if now.saturating_sub(occasion.at) <= milliseconds(NOTICE_KEPT) => {
                     waiting.push(WaitingNotice { occasion, stored: Some(stored) });
                 }
-                Ok(_) => self.forget(&stored).await,
+                Ok(_) => self.settle(&stored).await,
                 Err(error) => {
                     // operator: a newer server has stored it, or the database is damaged; it is
                     // deleted
                     tracing::warn!(%error, "a stored notice is unreadable");
-                    self.forget(&stored).await;
+                    self.settle(&stored).await;
                 }
             }
         }
@@ -123,30 +122,21 @@ impl Notices {
         }
     }
 
-    /// Another server has accepted a notice.
-    pub(super) async fn accepted(&self, notice: &Notice) {
-        if notice.overdue_at.lock().await.take().is_some() {
-            self.delete(notice).await;
+    /// Another server has accepted a notice, or its user is not to be notified any more.
+    pub(super) async fn settle(&self, notice: &Notice) {
+        if notice.overdue_at.lock().await.take().is_none() {
+            return;
+        }
+        if let Err(error) = self.store.delete_notice(notice.id).await {
+            // operator: the store failed after a notification was delivered
+            tracing::warn!(%error, "deleting a notice failed: its user may be notified twice");
         }
     }
 
     /// All attempts by a channel have failed. Without a channel the notice goes.
     pub(super) async fn failed(&self, notice: &Notice) {
         if notice.channels.fetch_sub(1, Ordering::AcqRel) <= 1 {
-            self.accepted(notice).await;
-        }
-    }
-
-    /// The user is not to be notified any more.
-    pub(super) async fn forget(&self, notice: &Notice) {
-        self.accepted(notice).await;
-    }
-
-    async fn delete(&self, notice: &Notice) {
-        let deleted: Result<(), StoreError> = self.store.delete_notice(notice.id).await;
-        if let Err(error) = deleted {
-            // operator: the store failed after a notification was delivered
-            tracing::warn!(%error, "deleting a notice failed: its user may be notified twice");
+            self.settle(notice).await;
         }
     }
 }

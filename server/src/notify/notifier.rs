@@ -16,20 +16,13 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    channels::NotificationChannels,
-    delivery::{AttemptOutcome, Delivery, DeliveryClient},
+    channels::{Channel, NotificationChannels},
+    delivery::{AttemptOutcome, Delivery, DeliveryClient, write},
     notices::{Notice, Notices, WaitingNotice},
-    text,
 };
 use crate::{
     address::ClientNetwork,
-    limits::{
-        CHALLENGES_NOTIFIED_PER_BOT, CHALLENGES_NOTIFIED_PER_USER, DELIVERIES_LOOKED_AT_MAX,
-        GAMES_NOTIFIED_PER_USER, GUESTS_NOTIFIED_PER_NETWORK, GUESTS_NOTIFIED_PER_USER,
-        LINES_NOTIFIED_PER_USER, NOTICES_LOOKED_AT_EVERY, NOTIFICATIONS_WAITING_MAX,
-        OCCASIONS_AT_ONCE, OUTGOING_AT_ONCE, OUTGOING_PER_SERVER_AT_ONCE,
-        OUTGOING_PER_USER_AT_ONCE, RATE_KEYS_MAX,
-    },
+    limits,
     lobby::Lobby,
     occasions::{Occasion, OccasionKind},
     rate_limiter::RateLimiter,
@@ -39,7 +32,7 @@ use crate::{
         shutdown::Lifecycle,
         time::{TimeSource, milliseconds},
     },
-    store::{OfferId, OpenGame},
+    store::{OfferId, OpenGame, StoreError},
 };
 
 /// Notifications with their times, in epoch milliseconds.
@@ -65,14 +58,17 @@ struct NoticeRates {
 
 impl Default for NoticeRates {
     fn default() -> Self {
-        let of_users = |rate| RateLimiter::new(rate, RATE_KEYS_MAX);
+        let of_users = |rate| RateLimiter::new(rate, limits::RATE_KEYS_MAX);
         Self {
-            games: of_users(GAMES_NOTIFIED_PER_USER),
-            lines: of_users(LINES_NOTIFIED_PER_USER),
-            bots: of_users(CHALLENGES_NOTIFIED_PER_BOT),
-            challenges: of_users(CHALLENGES_NOTIFIED_PER_USER),
-            guests: of_users(GUESTS_NOTIFIED_PER_USER),
-            guests_of_networks: RateLimiter::new(GUESTS_NOTIFIED_PER_NETWORK, RATE_KEYS_MAX),
+            games: of_users(limits::GAMES_NOTIFIED_PER_USER),
+            lines: of_users(limits::LINES_NOTIFIED_PER_USER),
+            bots: of_users(limits::CHALLENGES_NOTIFIED_PER_BOT),
+            challenges: of_users(limits::CHALLENGES_NOTIFIED_PER_USER),
+            guests: of_users(limits::GUESTS_NOTIFIED_PER_USER),
+            guests_of_networks: RateLimiter::new(
+                limits::GUESTS_NOTIFIED_PER_NETWORK,
+                limits::RATE_KEYS_MAX,
+            ),
         }
     }
 }
@@ -108,15 +104,16 @@ impl BusyPlaces {
     fn has_room(&self, delivery: &Delivery) -> bool {
         let of_user = self.users.get(&delivery.user.folded()).copied().unwrap_or_default();
         let of_server = self.servers.get(delivery.server()).copied().unwrap_or_default();
-        of_user < OUTGOING_PER_USER_AT_ONCE && of_server < OUTGOING_PER_SERVER_AT_ONCE
+        of_user < limits::OUTGOING_PER_USER_AT_ONCE
+            && of_server < limits::OUTGOING_PER_SERVER_AT_ONCE
     }
 
     /// Returns the first notification that is due and for which there is a place.
     fn next(&self, waiting: &mut Schedule<Box<Delivery>>, now_ms: u64) -> Option<Box<Delivery>> {
-        if self.all >= OUTGOING_AT_ONCE {
+        if self.all >= limits::OUTGOING_AT_ONCE {
             return None;
         }
-        let due = waiting.steps.range(..=(now_ms, u64::MAX)).take(DELIVERIES_LOOKED_AT_MAX);
+        let due = waiting.steps.range(..=(now_ms, u64::MAX)).take(limits::DELIVERIES_LOOKED_AT_MAX);
         let (key, _) = due.into_iter().find(|(_, delivery)| self.has_room(delivery))?;
         let key = *key;
         waiting.steps.remove(&key)
@@ -146,7 +143,6 @@ fn release<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: K) {
     }
 }
 
-/// Sends notifications.
 #[derive(Debug)]
 pub(crate) struct Notifier {
     channels: NotificationChannels,
@@ -191,12 +187,12 @@ impl Notifier {
                 let places = busy.take(&delivery);
                 sending.push(self.send(delivery).map(|steps| (places, steps)).boxed());
             }
-            let next_look = looks.first_at().filter(|_| looking.len() < OCCASIONS_AT_ONCE);
+            let next_look = looks.first_at().filter(|_| looking.len() < limits::OCCASIONS_AT_ONCE);
             let next_delivery = deliveries.first_after(self.time.now_ms());
             tokio::select! {
                 biased;
                 () = lifecycle.soft.cancelled() => break,
-                Some(occasion) = occasions.recv(), if keeping.len() < OCCASIONS_AT_ONCE => {
+                Some(occasion) = occasions.recv(), if keeping.len() < limits::OCCASIONS_AT_ONCE => {
                     keeping.push(self.keep(occasion).boxed());
                 }
                 Some(notices) = keeping.next() => {
@@ -206,7 +202,7 @@ impl Notifier {
                     }
                 }
                 () = sleep_until(look_at), if keeping.is_empty() => {
-                    look_at = Instant::now() + NOTICES_LOOKED_AT_EVERY;
+                    look_at = Instant::now() + limits::NOTICES_LOOKED_AT_EVERY;
                     keeping.push(self.notices.take_overdue().boxed());
                 }
                 Some(steps) = looking.next() => {
@@ -279,10 +275,43 @@ impl Notifier {
         }
     }
 
-    /// Looks whether a user is still away; returns the notifications that are due then.
+    /// Looks whether a user is still away; returns the notifications that are due then, one for each
+    /// channel.
     async fn look(&self, notice: WaitingNotice) -> Steps {
-        let (deliveries, now_ms) = (self.deliveries(notice).await, self.time.now_ms());
-        deliveries.into_iter().map(|delivery| (now_ms, delivery)).collect()
+        let WaitingNotice { occasion, stored } = notice;
+        let channels = match self.channels_for(&occasion).await {
+            Ok(channels) if channels.is_empty() => {
+                self.forget(stored.as_deref()).await;
+                return Vec::new();
+            }
+            Ok(channels) => channels,
+            Err(error) => {
+                let user = &occasion.user;
+                tracing::warn!(%user, %error, "reading how to notify a user failed");
+                return Vec::new();
+            }
+        };
+        if let Some(stored) = &stored {
+            stored.set_channels(channels.len());
+        }
+        let notification = write(occasion, self.channels.site());
+        let delivery = |channel| Box::new(Delivery::new(channel, &notification, stored.clone()));
+        let now_ms = self.time.now_ms();
+        channels.into_iter().map(|channel| (now_ms, delivery(channel))).collect()
+    }
+
+    /// Returns the channels by which a user is notified now; none if the user is back, or has been
+    /// notified too often.
+    async fn channels_for(&self, occasion: &Occasion) -> Result<Vec<Channel>, StoreError> {
+        if self.lobby.is_online(&occasion.user) {
+            return Ok(Vec::new());
+        }
+        let channels = self.channels.of(occasion.user.clone()).await?;
+        if channels.is_empty() || self.is_due(occasion).await {
+            return Ok(channels);
+        }
+        self.metrics.count_notification(NotificationOutcome::RateLimited);
+        Ok(Vec::new())
     }
 
     /// Sends a notification, unless the user is back; returns the next attempt, if there is one.
@@ -298,7 +327,7 @@ impl Notifier {
             return Vec::new();
         }
         match (self.client.attempt(delivery).await, notice) {
-            (AttemptOutcome::Accepted, Some(notice)) => self.notices.accepted(&notice).await,
+            (AttemptOutcome::Accepted, Some(notice)) => self.notices.settle(&notice).await,
             (AttemptOutcome::Failed, Some(notice)) => self.notices.failed(&notice).await,
             (AttemptOutcome::Accepted | AttemptOutcome::Failed, None) => {}
             (AttemptOutcome::Later(at, delivery), _) => return vec![(at, delivery)],
@@ -309,7 +338,7 @@ impl Notifier {
     /// The user is not to be notified: what the store has of it goes.
     async fn forget(&self, notice: Option<&Notice>) {
         if let Some(notice) = notice {
-            self.notices.forget(notice).await;
+            self.notices.settle(notice).await;
         }
     }
 
@@ -332,39 +361,6 @@ impl Notifier {
                 }
             }
         }
-    }
-
-    /// Returns the notifications of an occasion, one for each channel of a user who is away.
-    async fn deliveries(&self, notice: WaitingNotice) -> Vec<Box<Delivery>> {
-        let WaitingNotice { occasion, stored } = notice;
-        let user = occasion.user.clone();
-        if self.lobby.is_online(&user) {
-            self.forget(stored.as_deref()).await;
-            return Vec::new();
-        }
-        let channels = match self.channels.of(user.clone()).await {
-            Ok(channels) => channels,
-            Err(error) => {
-                tracing::warn!(%user, %error, "reading how to notify a user failed");
-                return Vec::new();
-            }
-        };
-        if channels.is_empty() {
-            self.forget(stored.as_deref()).await;
-            return Vec::new();
-        }
-        if !self.is_due(&occasion).await {
-            self.metrics.count_notification(NotificationOutcome::RateLimited);
-            self.forget(stored.as_deref()).await;
-            return Vec::new();
-        }
-        if let Some(stored) = &stored {
-            stored.set_channels(channels.len());
-        }
-        let notification = text::write(occasion, self.channels.site());
-        let deliveries = channels.into_iter();
-        let delivery = |channel| Box::new(Delivery::new(channel, &notification, stored.clone()));
-        deliveries.map(delivery).collect()
     }
 }
 
@@ -398,7 +394,7 @@ impl<T> Schedule<T> {
 
     /// Adds a step; returns whether there was room for it.
     fn push(&mut self, at: u64, step: T) -> bool {
-        if self.steps.len() >= NOTIFICATIONS_WAITING_MAX {
+        if self.steps.len() >= limits::NOTIFICATIONS_WAITING_MAX {
             return false;
         }
         self.count += 1;

@@ -1,5 +1,5 @@
-//! Queries for games, standings and users, by WebSocket or HTTP. Read-only. All results are
-//! public, but for a user's own unlisted games.
+//! Queries for games, standings, users and bots, by WebSocket or HTTP. All results are public, but
+//! for a user's own unlisted games.
 
 use adamant_protocol::{
     GameId, RequestId, UserName,
@@ -7,45 +7,37 @@ use adamant_protocol::{
     ids::{RulesName, StandingsCursor},
     known,
     to_client::{
-        GameEntry, GameList, HistoryList, PoolRating, RatingRecord, Standing, StandingList,
-        UserProfile,
+        DirectoryList, GameEntry, GameList, HistoryList, PoolRating, RatingRecord, Standing,
+        StandingList, UserProfile,
     },
 };
 use adamant_record::wire;
 use adamant_rules::Kind;
 use serde::Deserialize;
 
-use super::game_search::GameSearch;
 use crate::{
     error::Denial,
     limits::{PAGE_MAX, SEARCHED_PAGES_MAX},
-    lobby::Lobby,
+    lobby::{DirectoryQuery, Lobby},
     ratings::Pool,
     store::{self, GameFilter, ListKey, StandingsFilter, StandingsKey, Store, StoreError},
 };
 
-/// A query for games.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct GamesQuery {
-    /// Only games of this user.
     user: Option<UserName>,
-    /// Only games of this kind.
     rules: Option<RulesName>,
     /// Only games with this number of players.
     players: Option<u8>,
-    /// Live or finished games.
     #[serde(default, deserialize_with = "known")]
     state: GameState,
-    /// Only games after this one.
     before: Option<GameId>,
-    /// Maximum number of rows.
     limit: Option<u32>,
     /// Only games of the user against this one.
     opponent: Option<UserName>,
     /// Only games with this result for the user.
     #[serde(default, deserialize_with = "known")]
     result: Option<SoughtResult>,
-    /// Only rated games, or only others.
     rated: Option<bool>,
 }
 
@@ -77,7 +69,6 @@ impl GamesQuery {
 /// A query for the standings of a pool.
 #[derive(Debug, Clone)]
 pub(crate) struct StandingsQuery {
-    /// The kind of game.
     pub rules: RulesName,
     pub page: StandingsPage,
 }
@@ -85,13 +76,9 @@ pub(crate) struct StandingsQuery {
 /// A page of the standings.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct StandingsPage {
-    /// Number of players.
     players: Option<u8>,
-    /// Only bots, or only people.
     bot: Option<bool>,
-    /// Only users after this cursor.
     before: Option<StandingsCursor>,
-    /// Maximum number of rows.
     limit: Option<u32>,
 }
 
@@ -112,11 +99,8 @@ pub(crate) struct HistoryQuery {
 /// A page of a user's games.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct HistoryPage {
-    /// Only games of this kind.
     rules: Option<RulesName>,
-    /// Only games after this one.
     before: Option<GameId>,
-    /// Maximum number of rows.
     limit: Option<u32>,
 }
 
@@ -246,7 +230,6 @@ impl UserQueries {
         })
     }
 
-    /// Returns a user's profile.
     pub(crate) async fn user(
         &self,
         re: Option<RequestId>,
@@ -323,7 +306,7 @@ fn is_viewer(user: &UserName, viewer: Option<&UserName>) -> bool {
 }
 
 /// Returns the bounded size of a page.
-pub(super) fn page_size(requested: Option<u32>) -> u32 {
+fn page_size(requested: Option<u32>) -> u32 {
     requested.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX)
 }
 
@@ -355,4 +338,88 @@ fn to_wire(standing: store::StandingRow) -> Standing {
 fn rating_in(rules: RulesName, players: u8, standing: store::StandingRow) -> PoolRating {
     let Standing { place, record, .. } = to_wire(standing);
     PoolRating { rules, players, place, record }
+}
+
+impl UserQueries {
+    /// Lists the bots that accept challenges, with their ratings, in the order of their names.
+    pub(crate) async fn directory(
+        &self,
+        re: Option<RequestId>,
+        query: DirectoryQuery,
+    ) -> Result<DirectoryList, Denial> {
+        let limit = index(page_size(query.limit));
+        let (mut bots, more) = self.lobby.directory(&query, limit);
+        let users: Vec<UserName> = bots.iter().map(|bot| bot.user.clone()).collect();
+        if users.is_empty() {
+            return Ok(DirectoryList { re, bots, more });
+        }
+        let pools = Kind::ALL
+            .iter()
+            .flat_map(|kind| kind.players().map(|players| Pool::of(*kind, players)));
+        for pool in pools {
+            let ratings = self.store.ratings(pool.clone(), users.clone()).await?;
+            for (bot, rating) in bots.iter_mut().zip(ratings) {
+                let rating = rating.map(|rating| (pool.to_string().into(), rating.rounded()));
+                bot.ratings.0.extend(rating);
+            }
+        }
+        Ok(DirectoryList { re, bots, more })
+    }
+}
+
+/// What is sought among the games that the store lists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct GameSearch {
+    opponent: Option<UserName>,
+    pub(super) result: Option<SoughtResult>,
+    pub(super) rated: Option<bool>,
+}
+
+impl GameSearch {
+    fn is_for_all(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns an error if the games are not finished, or if the search needs a user whose games it
+    /// is about.
+    pub(super) fn check(&self, state: GameState, user: Option<&UserName>) -> Result<(), Denial> {
+        if state == GameState::Live {
+            let why = "opponent, result and rated are for finished games: set state to finished";
+            return Err(Denial::BadMessage(why.to_owned()));
+        }
+        let needs_user = self.opponent.is_some() || self.result.is_some();
+        if needs_user && user.is_none() {
+            let why = "opponent and result are those of a user: name the user";
+            return Err(Denial::BadMessage(why.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Whether a finished game of the user is sought.
+    pub(super) fn matches(&self, user: Option<&UserName>, entry: &GameEntry) -> bool {
+        let seat_of =
+            |user: &UserName| entry.seats.iter().position(|seat| seat.user.is_same(user.as_str()));
+        let own = user.and_then(seat_of);
+        let of_opponent = self
+            .opponent
+            .as_ref()
+            .is_none_or(|other| seat_of(other).is_some_and(|seat| Some(seat) != own));
+        let of_result = self
+            .result
+            .is_none_or(|wanted| own.and_then(|seat| result(entry, seat)) == Some(wanted));
+        let of_rating = self.rated.is_none_or(|rated| entry.rated == rated);
+        of_opponent && of_result && of_rating
+    }
+}
+
+/// Returns the result of a seat; `None` without a result.
+fn result(entry: &GameEntry, seat: usize) -> Option<SoughtResult> {
+    let winners = &entry.result.as_ref()?.winners;
+    let won = winners.iter().any(|&winner| usize::from(winner) == seat);
+    match (winners.len(), won) {
+        (0, _) => None,
+        (1, true) => Some(SoughtResult::Won),
+        (_, true) => Some(SoughtResult::Drawn),
+        (_, false) => Some(SoughtResult::Lost),
+    }
 }

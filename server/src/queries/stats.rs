@@ -1,36 +1,51 @@
-//! Queries for the statistics of a game. They read tallies, which `counting` keeps.
+//! The statistics of each game: their queries, and the task that counts finished games.
+//!
+//! The transaction that ends a game does not count it: its tallies are few and common to all games
+//! of a kind, so that on PostgreSQL the ends of all nodes would wait for each other. Instead each
+//! finished game has a mark that says whether it has been counted. A task of one node looks for
+//! games without it, and adds them to the tallies in the same transaction in which it marks them.
+//! So a game counts once, whatever fails. The same task counts the games of a database from before
+//! the mark, those that were imported, and those that a node of an older version ends. What it
+//! costs does not depend on the number of all games.
+
+use std::collections::BTreeSet;
 
 use adamant_protocol::{
-    RequestId,
+    EventBody, EventFrame, RequestId,
     from_client::{self, Opponents},
     ids::RulesName,
     known,
-    to_client::{GameStats, LengthCounts, OpeningCount, ReasonCount, ResultCounts, ResultReason},
+    to_client::{
+        GameEntry, GameStats, LengthCounts, OpeningCount, ReasonCount, ResultCounts, ResultReason,
+    },
 };
 use adamant_record::wire;
+use adamant_rules::{Kind, Options};
+use bytes::Bytes;
 use serde::Deserialize;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use super::people::{UserQueries, kind_and_players};
 use crate::{
     error::Denial,
-    limits::{COUNTED_LENGTH_MAX, LENGTH_BARS_MAX, OPENINGS_SHOWN, RESULT_REASONS_MAX},
-    store::{Aspect, Tally, TallyGroup, TallyRow},
+    limits,
+    store::{
+        Aspect, CountedGame, SharedWork, Store, StoreError, Tally, TallyGroup, TallyKey, TallyRow,
+        UncountedGame,
+    },
 };
 
 /// A query for the statistics of a game.
 #[derive(Debug, Clone)]
 pub(crate) struct StatsQuery {
-    /// The kind of game.
     pub rules: RulesName,
     pub filter: StatsFilter,
 }
 
-/// Which games are counted.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct StatsFilter {
-    /// Number of players.
     players: Option<u8>,
-    /// Only games between such players.
     #[serde(default, deserialize_with = "known")]
     opponents: Option<Opponents>,
 }
@@ -83,9 +98,9 @@ impl UserQueries {
 const fn rows_max(aspect: Aspect) -> u32 {
     match aspect {
         Aspect::Result => 1,
-        Aspect::Reason => RESULT_REASONS_MAX,
-        Aspect::Length => COUNTED_LENGTH_MAX + 1,
-        Aspect::FirstMove | Aspect::TwoMoves | Aspect::ThreeMoves => OPENINGS_SHOWN,
+        Aspect::Reason => limits::RESULT_REASONS_MAX,
+        Aspect::Length => limits::COUNTED_LENGTH_MAX + 1,
+        Aspect::FirstMove | Aspect::TwoMoves | Aspect::ThreeMoves => limits::OPENINGS_SHOWN,
     }
 }
 
@@ -116,8 +131,8 @@ fn lengths_of(mut lengths: Vec<(u32, u64)>) -> Option<LengthCounts> {
     let ((shortest, _), (longest, _)) = (*lengths.first()?, *lengths.last()?);
     let bar_width = [1, 2, 5, 10, 20]
         .into_iter()
-        .find(|width| longest / width < LENGTH_BARS_MAX)
-        .unwrap_or(COUNTED_LENGTH_MAX / LENGTH_BARS_MAX + 1);
+        .find(|width| longest / width < limits::LENGTH_BARS_MAX)
+        .unwrap_or(limits::COUNTED_LENGTH_MAX / limits::LENGTH_BARS_MAX + 1);
     let mut bars = vec![0; usize::try_from(longest / bar_width + 1).unwrap_or(1)];
     for (length, games) in &lengths {
         let bar = usize::try_from(length / bar_width).unwrap_or(usize::MAX);
@@ -134,6 +149,116 @@ fn lengths_of(mut lengths: Vec<(u32, u64)>) -> Option<LengthCounts> {
         bar_width,
         bars,
     })
+}
+
+/// Counts finished games until the server stops.
+pub(crate) async fn count_games(store: Store, work: SharedWork, stop: CancellationToken) {
+    while stop.run_until_cancelled(work.taken()).await.is_some() {
+        let pause = match count_some(&store).await {
+            Ok(counted) if counted == limits::GAMES_COUNTED_AT_ONCE => limits::COUNTING_PAUSE,
+            Ok(_) => limits::COUNTING_EVERY,
+            Err(error) => {
+                // operator: the store failed; the server tries again some seconds later
+                tracing::warn!(%error, "counting finished games failed");
+                limits::COUNTING_EVERY
+            }
+        };
+        if stop.run_until_cancelled(sleep(pause)).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Counts some games; returns their number.
+async fn count_some(store: &Store) -> Result<u32, StoreError> {
+    let games = store.uncounted(limits::GAMES_COUNTED_AT_ONCE, counted_game).await?;
+    let counted = u32::try_from(games.len()).unwrap_or(u32::MAX);
+    if counted > 0 {
+        store.count_finished(games).await?;
+    }
+    Ok(counted)
+}
+
+/// Returns the tallies that a game adds to. A game whose entry is unreadable adds to none.
+fn counted_game(game: UncountedGame) -> CountedGame {
+    let UncountedGame { game, entry, records } = game;
+    let (keys, tally) = match &entry {
+        Some(entry) => (keys_of(entry, &records), tally_of(entry)),
+        None => (Vec::new(), Tally::default()),
+    };
+    CountedGame { game, keys, tally }
+}
+
+fn tally_of(entry: &GameEntry) -> Tally {
+    let mut tally = Tally { games: 1, ..Tally::default() };
+    match entry.result.as_ref().map(|result| &result.winners[..]) {
+        Some([winner]) => {
+            if let Some(wins) = tally.wins.get_mut(usize::from(*winner)) {
+                *wins = 1;
+            }
+        }
+        Some([_, _, ..]) => tally.draws = 1,
+        Some([]) | None => {}
+    }
+    tally
+}
+
+fn keys_of(entry: &GameEntry, records: &[Bytes]) -> Vec<TallyKey> {
+    let Some(result) = &entry.result else { return Vec::new() };
+    let Ok(serde_json::Value::String(reason)) = serde_json::to_value(result.reason) else {
+        return Vec::new();
+    };
+    let mut counted = vec![(Aspect::Reason, reason.into_boxed_str())];
+    if result.reason != ResultReason::Aborted {
+        counted.push((Aspect::Result, "".into()));
+        counted
+            .push((Aspect::Length, entry.ply.min(limits::COUNTED_LENGTH_MAX).to_string().into()));
+        if !entry.unlisted && has_usual_options(entry) {
+            let moves = first_moves(records);
+            let openings = (1..=moves.len()).map(|moved| moves[..moved].join(" ").into());
+            counted.extend(Aspect::OPENINGS.into_iter().zip(openings));
+        }
+    }
+    let players = u8::try_from(entry.seats.len()).unwrap_or(u8::MAX);
+    let group = |opponents| TallyGroup { rules: entry.rules.name.clone(), players, opponents };
+    let groups = [group(None), group(Some(opponents(entry)))];
+    let keys = counted.into_iter().flat_map(|(aspect, value)| {
+        groups.clone().map(|group| TallyKey { group, aspect, value: value.clone() })
+    });
+    keys.collect()
+}
+
+fn opponents(entry: &GameEntry) -> Opponents {
+    let kinds: BTreeSet<bool> = entry.seats.iter().map(|seat| seat.bot).collect();
+    match (kinds.contains(&true), kinds.contains(&false)) {
+        (true, true) => Opponents::Mixed,
+        (true, false) => Opponents::Bots,
+        (false, _) => Opponents::People,
+    }
+}
+
+/// Whether the players have chosen no options: the same moves on another board are another opening.
+fn has_usual_options(entry: &GameEntry) -> bool {
+    let Some(kind) = Kind::from_name(&entry.rules.name) else { return false };
+    [Options::new(), kind.when_rated(Options::new())].into_iter().any(|chosen| {
+        let usual = kind.complete(&chosen, entry.seats.len());
+        usual.is_ok_and(|usual| wire::options(&usual) == entry.options)
+    })
+}
+
+/// Returns the first moves that stand in the first records: those taken back there do not count.
+fn first_moves(records: &[Bytes]) -> Vec<Box<str>> {
+    let mut moves = Vec::new();
+    for record in records {
+        let Ok(frame) = EventFrame::from_bytes(record) else { break };
+        if let EventBody::Moved(moved) = frame.body {
+            moves.push(moved.notation);
+        } else if let EventBody::TakenBack(back) = frame.body {
+            moves.truncate(usize::try_from(back.ply).unwrap_or(usize::MAX));
+        }
+    }
+    moves.truncate(limits::OPENING_MOVES_MAX);
+    moves
 }
 
 #[cfg(test)]
@@ -153,9 +278,9 @@ mod tests {
 
     #[test]
     fn the_bars_are_bounded_for_any_length() {
-        for longest in 0..=COUNTED_LENGTH_MAX {
+        for longest in 0..=limits::COUNTED_LENGTH_MAX {
             let counts = lengths_of(vec![(longest, 1)]).unwrap();
-            assert!(counts.bars.len() <= LENGTH_BARS_MAX as usize, "{longest}");
+            assert!(counts.bars.len() <= limits::LENGTH_BARS_MAX as usize, "{longest}");
             assert_eq!(counts.bars.last(), Some(&1), "{longest}");
             assert_eq!(counts.median, longest);
         }

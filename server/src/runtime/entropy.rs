@@ -12,7 +12,6 @@ pub(crate) enum Entropy {
     /// The operating system, by the generator of each thread.
     #[default]
     System,
-    /// The seed of a simulation.
     Seeded(Arc<Mutex<StdRng>>),
 }
 

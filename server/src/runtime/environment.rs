@@ -11,7 +11,6 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// The machine's.
     pub(crate) fn system() -> Self {
         Self::with_time(TimeSource::from_system())
     }

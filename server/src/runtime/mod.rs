@@ -1,6 +1,5 @@
 //! The process and its environment: signals, time, files, descriptors, log and metrics.
 
-pub(crate) mod dates;
 pub(crate) mod entropy;
 pub(crate) mod environment;
 pub(crate) mod fd_limits;

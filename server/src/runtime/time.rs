@@ -1,4 +1,4 @@
-//! The current time. No other module reads the operating system's clock.
+//! The current time, and dates. No other module reads the operating system's clock.
 
 use std::{
     fmt,
@@ -9,6 +9,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use humantime_serde::re::humantime::format_rfc3339_seconds;
 use parking_lot::{Mutex, RwLock};
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -98,7 +99,6 @@ impl Pulse {
 /// How a clock follows another.
 #[derive(Debug, Default)]
 struct Slew {
-    /// Whether it follows another at all.
     is_used: AtomicBool,
     offset: RwLock<Offset>,
 }
@@ -109,7 +109,6 @@ struct Offset {
     /// The offset at `since`.
     from: i64,
     target: i64,
-    /// Milliseconds since the start.
     since: u64,
 }
 
@@ -123,7 +122,6 @@ impl Offset {
 }
 
 impl TimeSource {
-    /// Starts at the machine's time.
     pub(crate) fn from_system() -> Self {
         Self { is_real: true, ..Self::starting_at(machine_ms()) }
     }
@@ -135,7 +133,6 @@ impl TimeSource {
         Self { is_real: true, ..Self::starting_at(now_ms) }
     }
 
-    /// Starts at the given time.
     pub(crate) fn starting_at(epoch_ms: u64) -> Self {
         Self {
             started_ms: epoch_ms,
@@ -240,6 +237,22 @@ impl TimeSource {
     }
 }
 
+/// The last time of the year 9999, beyond which times are not written.
+const CALENDAR_ENDS_MS: u64 = 253_402_300_799_999;
+
+/// Returns the date of a time in epoch milliseconds, such as `2026-03-01`, in UTC.
+pub(crate) fn date(epoch_ms: u64) -> String {
+    let mut date = timestamp(epoch_ms);
+    date.truncate("2026-03-01".len());
+    date
+}
+
+/// Returns a time in epoch milliseconds in the form of RFC 3339, to the second.
+pub(crate) fn timestamp(epoch_ms: u64) -> String {
+    let time = UNIX_EPOCH + Duration::from_millis(epoch_ms.min(CALENDAR_ENDS_MS));
+    format_rfc3339_seconds(time).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use std::pin::pin;
@@ -330,5 +343,15 @@ mod tests {
         assert_eq!((time.now_ms(), other.now_ms()), (6_003, 6_003));
         other.reaches(Some(7_003)).await;
         assert_eq!(time.now_ms(), 7_003);
+    }
+
+    #[test]
+    fn times_are_written_to_the_second() {
+        assert_eq!(
+            (timestamp(0).as_str(), date(0).as_str()),
+            ("1970-01-01T00:00:00Z", "1970-01-01")
+        );
+        assert_eq!(timestamp(951_868_799_999), "2000-02-29T23:59:59Z");
+        assert_eq!(date(u64::MAX), "9999-12-31");
     }
 }

@@ -2,6 +2,5 @@
 
 mod sent_lines;
 mod service;
-mod text;
 
 pub(crate) use service::{PendingBroadcast, TalkService};

@@ -94,7 +94,6 @@ impl SentLines {
         self.is_incomplete = true;
     }
 
-    /// Whether announcements may be missing.
     pub(super) fn is_incomplete(&self) -> bool {
         self.is_incomplete
     }

@@ -9,20 +9,14 @@ use adamant_protocol::{
     to_client::{Done, GameEntry, Said, TalkLine, TalkList, Unsaid},
     values::TalkRoom,
 };
-use parking_lot::{Mutex, RwLock, RwLockReadGuard};
+use parking_lot::{Mutex, RwLock};
 
-use super::{
-    sent_lines::{SentAs, SentLines},
-    text::checked_text,
-};
+use super::sent_lines::{SentAs, SentLines};
 use crate::{
     cluster::{ClusterEvent, Heard},
     config,
     error::Denial,
-    limits::{
-        RATE_KEYS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE, TALK_RATE, TALK_ROW_BYTES,
-        UNSAY_WITHIN,
-    },
+    limits::{self, TALK_CHARS_MAX},
     lobby::Lobby,
     occasions::{Occasion, OccasionKind},
     outbound::{client::ClientHandle, frame::Frame},
@@ -115,18 +109,14 @@ impl TalkService {
         settings: config::TalkConfig,
         paced: bool,
     ) -> Self {
-        let rates = paced.then(|| Arc::new(RateLimiter::new(TALK_RATE, RATE_KEYS_MAX)));
+        let rates =
+            paced.then(|| Arc::new(RateLimiter::new(limits::TALK_RATE, limits::RATE_KEYS_MAX)));
         let settings = Arc::new(RwLock::new(settings));
         let is_alone = lobby.cluster().is_alone();
         let sent = (!is_alone).then(|| Arc::new(Mutex::new(SentLines::new(time.now_ms()))));
         Self { store, rooms, lobby, time, settings, rates, sent }
     }
 
-    fn settings(&self) -> RwLockReadGuard<'_, config::TalkConfig> {
-        self.settings.read()
-    }
-
-    /// Applies reloaded settings.
     pub(crate) fn reload(&self, settings: config::TalkConfig) {
         *self.settings.write() = settings;
     }
@@ -155,7 +145,7 @@ impl TalkService {
         let (n, dup) = match self.store.say(line.clone()).await? {
             SayOutcome::New(n) => {
                 if let Some(quota) = &client.quota {
-                    quota.stored.charge(TALK_ROW_BYTES + line.text.len() as u64, at);
+                    quota.stored.charge(limits::TALK_ROW_BYTES + line.text.len() as u64, at);
                 }
                 (n, false)
             }
@@ -173,7 +163,6 @@ impl TalkService {
         Ok((done, (!dup).then_some(PendingBroadcast { line, for_players })))
     }
 
-    /// Deletes a line.
     pub(crate) async fn unsay(
         &self,
         client: &ClientHandle,
@@ -188,7 +177,7 @@ impl TalkService {
         rights.may_read(room, &game).map_err(|_| {
             Denial::Forbidden("only those who may read a room take a line of it back".to_owned())
         })?;
-        let within_ms = u64::try_from(UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
+        let within_ms = u64::try_from(limits::UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
         let not_before = self.time.now_ms().saturating_sub(within_ms);
         let author = (!self.moderates(client)).then_some((by, not_before));
         let dup = match self.store.unsay(game.clone(), room, n, author).await? {
@@ -201,7 +190,7 @@ impl TalkService {
                 return Err(Denial::Forbidden("another user wrote this line".to_owned()));
             }
             UnsayOutcome::TooLate => {
-                let minutes = UNSAY_WITHIN.as_secs() / 60;
+                let minutes = limits::UNSAY_WITHIN.as_secs() / 60;
                 let message = format!("what was said can be taken back for {minutes} minutes");
                 return Err(Denial::Forbidden(message));
             }
@@ -353,7 +342,6 @@ impl TalkService {
         }
     }
 
-    /// Reads one line.
     async fn line(
         &self,
         game: &GameId,
@@ -373,7 +361,7 @@ impl TalkService {
         self.must_be_enabled()?;
         let Ask { id, game, room, before, limit } = request;
         self.rights(client, &self.entry(&game).await?).may_read(room, &game)?;
-        let limit = limit.unwrap_or(TALK_HISTORY_MAX).clamp(1, TALK_HISTORY_MAX);
+        let limit = limit.unwrap_or(limits::TALK_HISTORY_MAX).clamp(1, limits::TALK_HISTORY_MAX);
         let before = before.unwrap_or(u64::MAX);
         let mut lines = self.store.talk(game.clone(), room, before, limit + 1).await?;
         let more = lines.len() > usize::try_from(limit).unwrap_or(usize::MAX);
@@ -385,7 +373,7 @@ impl TalkService {
     }
 
     fn must_be_enabled(&self) -> Result<(), Denial> {
-        if self.settings().enabled {
+        if self.settings.read().enabled {
             return Ok(());
         }
         Err(Denial::Forbidden("talk is switched off on this server".to_owned()))
@@ -394,7 +382,7 @@ impl TalkService {
     /// Returns the client's user if that user may write.
     fn speaker<'a>(&self, client: &'a ClientHandle) -> Result<&'a UserName, Denial> {
         self.must_be_enabled()?;
-        if client.guest && !self.settings().guests {
+        if client.guest && !self.settings.read().guests {
             let message = "on this server only users with an account may talk";
             return Err(Denial::Forbidden(message.to_owned()));
         }
@@ -404,7 +392,7 @@ impl TalkService {
     /// Returns whether the client is a moderator. A moderator's bot is not.
     fn moderates(&self, client: &ClientHandle) -> bool {
         let user = client.user.as_ref().filter(|_| !client.guest && !client.bot);
-        user.is_some_and(|user| self.settings().has_moderator(user))
+        user.is_some_and(|user| self.settings.read().has_moderator(user))
     }
 
     async fn entry(&self, game: &GameId) -> Result<GameEntry, Denial> {
@@ -424,9 +412,104 @@ impl TalkService {
 
 fn too_often(RetryAfter(retry_after_ms): RetryAfter) -> Denial {
     let what = "lines in ten seconds; wait a little";
-    Denial::TooOften { limit: "lines", what, max: TALK_LINES_AT_ONCE, retry_after_ms }
+    Denial::TooOften { limit: "lines", what, max: limits::TALK_LINES_AT_ONCE, retry_after_ms }
 }
 
 fn named(client: &ClientHandle) -> Result<&UserName, Denial> {
     client.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are to talk".to_owned()))
+}
+
+/// Checks a line: visible text of bounded length, with nothing that disturbs the lines around it.
+fn checked_text(text: &str) -> Result<&str, Denial> {
+    let text = text.trim();
+    if without_flags(text).any(is_disruptive) {
+        let message = "a line has no control characters and nothing that turns text around";
+        return Err(Denial::BadMessage(message.to_owned()));
+    }
+    let visible = |letter: char| !letter.is_whitespace() && !is_invisible(letter);
+    if !text.chars().any(visible) || text.chars().count() > TALK_CHARS_MAX {
+        let message = format!("a line has 1 to {TALK_CHARS_MAX} characters");
+        return Err(Denial::BadMessage(message));
+    }
+    Ok(text)
+}
+
+/// Control characters, line and paragraph ends, overrides of the text direction, and marks and
+/// tags that hide text.
+fn is_disruptive(letter: char) -> bool {
+    letter.is_control()
+        || matches!(
+            letter,
+            '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{206f}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+/// The characters without the tags of flags: a black flag, tags that spell a region, and the tag
+/// that ends them are one picture.
+fn without_flags(text: &str) -> impl Iterator<Item = char> {
+    let (mut rest, mut is_flag) = (text.chars(), false);
+    std::iter::from_fn(move || {
+        loop {
+            let letter = rest.next()?;
+            let is_tag = matches!(letter, '\u{e0020}'..='\u{e007f}');
+            if is_flag && is_tag {
+                is_flag = letter != '\u{e007f}';
+                continue;
+            }
+            is_flag = letter == '\u{1f3f4}';
+            return Some(letter);
+        }
+    })
+}
+
+/// Characters of which nothing is seen: those with the property `Default_Ignorable_Code_Point` of
+/// Unicode, which some scripts need inside words, and two blanks that are no white space.
+const fn is_invisible(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' | '\u{2800}' | '\u{1d159}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_what_can_be_seen() {
+        let england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
+        for good in
+            [england, "hi", " gg ", "«naïve»", "שלום 12", "👩‍👩‍👧 👍🏽", "क्‍ष", "a", &"x".repeat(500)]
+        {
+            assert_eq!(checked_text(good).unwrap(), good.trim(), "{good:?}");
+        }
+        let long = "ü".repeat(501);
+        for bad in [
+            "",
+            "   ",
+            "\u{200b}",
+            "\u{3164}\u{feff} ",
+            "\u{2800}\u{115f}\u{180b}\u{180e}\u{17b4}\u{1d159}\u{1d173}",
+            "\u{1f3f4}x\u{e0067}",
+            "a\nb",
+            "a\tb",
+            "\u{7}",
+            "a\u{0}b",
+            "\u{9b}31m",
+            "\u{202e}evil",
+            "a\u{2066}b\u{2069}",
+            "a\u{2028}b",
+            "x\u{e0041}",
+            &long,
+        ] {
+            assert!(checked_text(bad).is_err(), "{bad:?}");
+        }
+    }
 }

@@ -15,7 +15,7 @@ const RESERVED: [(&str, &[&str]); 13] = [
     ("rand::rng", &["runtime/entropy.rs"]),
     ("spawn_blocking", &["runtime/work_pool.rs"]),
     // A server bot is the client at the other end of a pipe to its session.
-    ("SinkExt", &["session/reader.rs", "house/bot_session.rs"]),
+    ("SinkExt", &["session/reader.rs", "house/session.rs"]),
     ("try_write", &["outbound/queue.rs"]),
     ("write_all(", &["runtime/files.rs"]),
 ];

@@ -1,10 +1,25 @@
 //! Challenges, invites, seeks and rematches between users of two nodes.
 
+use std::{
+    future,
+    sync::{Arc, Mutex},
+};
+
+use adamant_protocol::{GameId, UserName, values::RatingChange};
+use bytes::Bytes;
+use futures::{FutureExt as _, future::BoxFuture};
 use serde_json::{Value, json};
 use tokio::join;
 
-use super::{client::TestClient, node::TestNode};
-use crate::cluster::{GoneNode, Heard};
+use super::node::{TestClient, TestNode};
+use crate::{
+    cluster::{GoneNode, Heard},
+    config::StoreConfig,
+    store::{
+        Append, AppendOutcome, ArchiveError, ArchivedGame, Begin, BeginError, Journal, Sqlite,
+        Store, StoreError,
+    },
+};
 
 fn challenge(seats: &[&str]) -> Value {
     json!({"type": "challenge", "rules": "adamas", "seats": seats})
@@ -26,9 +41,7 @@ async fn seated<const N: usize>(clients: [&mut TestClient; N]) -> [Value; N] {
 
 #[tokio::test]
 async fn users_of_two_nodes_meet_by_a_challenge() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let (_nodes, _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     let told = bob.next_of("challenged").await;
     assert_eq!((&told["challenge"], &told["by"]), (&id, &json!("ann")));
@@ -39,9 +52,7 @@ async fn users_of_two_nodes_meet_by_a_challenge() {
 
 #[tokio::test]
 async fn a_challenge_that_is_declined_elsewhere_closes_here() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let (_nodes, _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     bob.next_of("challenged").await;
     bob.ask(json!({"type": "decline", "challenge": id, "reason": "later"})).await;
@@ -72,9 +83,7 @@ async fn of_two_nodes_that_accept_at_once_one_begins_the_game() {
 
 #[tokio::test]
 async fn two_who_seek_on_two_nodes_at_once_meet() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let (_nodes, _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let seek = || json!({"type": "seek", "rules": "adamas"});
     join!(ann.ask(seek()), bob.ask(seek()));
     let [of_ann, of_bob] = seated([&mut ann, &mut bob]).await;
@@ -83,9 +92,7 @@ async fn two_who_seek_on_two_nodes_at_once_meet() {
 
 #[tokio::test]
 async fn the_seeks_of_all_nodes_are_listed_and_end_with_their_sessions_and_nodes() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let ([one, two], _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     bob.ask(json!({"type": "lobby", "watch": true})).await;
     let seek = |players| json!({"type": "seek", "rules": "adamas", "players": players});
     let by_ann = ann.ask(seek(2)).await["seek"].clone();
@@ -104,9 +111,7 @@ async fn the_seeks_of_all_nodes_are_listed_and_end_with_their_sessions_and_nodes
 
 #[tokio::test]
 async fn all_who_have_joined_an_invite_hear_that_it_is_cancelled() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let ([_one, two], _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let invite = json!({"type": "invite", "rules": "adamas", "players": 3});
     let id = ann.ask(invite).await["invite"].clone();
     // Ann's node does not hear of it in time.
@@ -119,9 +124,7 @@ async fn all_who_have_joined_an_invite_hear_that_it_is_cancelled() {
 
 #[tokio::test]
 async fn an_invite_collects_users_of_two_nodes() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let ([one, _two], _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let (mut cy, _) = one.guest("cy").await;
     let invite = json!({"type": "invite", "rules": "adamas", "players": 3});
     let id = ann.ask(invite).await["invite"].clone();
@@ -136,9 +139,7 @@ async fn an_invite_collects_users_of_two_nodes() {
 
 #[tokio::test]
 async fn requests_for_a_rematch_on_two_nodes_at_once_make_one_game() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let (_nodes, _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     bob.next_of("challenged").await;
     let before = bob.ask(accept("challenge", &id)).await["game"].clone();
@@ -154,9 +155,7 @@ async fn requests_for_a_rematch_on_two_nodes_at_once_make_one_game() {
 
 #[tokio::test]
 async fn after_a_gap_a_node_tells_what_its_clients_have_missed() {
-    let ([one, two], _store) = TestNode::pair().await;
-    let (mut ann, _) = one.guest("ann").await;
-    let (mut bob, _) = two.guest("bob").await;
+    let ([one, two], _store, mut ann, mut bob) = TestNode::with_ann_and_bob().await;
     let (mut cy, _) = two.guest("cy").await;
     let closed = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     bob.next_of("challenged").await;
@@ -172,4 +171,105 @@ async fn after_a_gap_a_node_tells_what_its_clients_have_missed() {
     assert_eq!(bob.next_of("challenged").await["challenge"], opened);
     assert_eq!(bob.next_of("challenge_closed").await["challenge"], closed);
     assert_eq!(seated([&mut cy]).await, [game]);
+}
+
+/// A journal before whose next game a user leaves what the game begins from.
+#[derive(Debug)]
+struct LeftJournal {
+    store: Store,
+    leaves: Mutex<Option<UserName>>,
+}
+
+impl Journal for LeftJournal {
+    fn append(&self, batch: Vec<Append>) -> BoxFuture<'static, Vec<AppendOutcome>> {
+        self.store.journal.append(batch)
+    }
+
+    fn begin(&self, game: Begin) -> BoxFuture<'static, Result<(), BeginError>> {
+        let (store, leaves) = (self.store.clone(), self.leaves.lock().unwrap().take());
+        async move {
+            let offer = game.offer.as_ref().map(|claim| claim.offer.clone());
+            if let (Some(id), Some(user)) = (offer, leaves) {
+                store.leave_offer(id, user).await.unwrap().unwrap();
+            }
+            store.journal.begin(game).await
+        }
+        .boxed()
+    }
+
+    fn archive(&self, game: ArchivedGame) -> BoxFuture<'static, Result<(), ArchiveError>> {
+        self.store.journal.archive(game)
+    }
+
+    fn rating_change(
+        &self,
+        _game: GameId,
+    ) -> BoxFuture<'static, Result<Option<RatingChange>, StoreError>> {
+        future::ready(Ok(None)).boxed()
+    }
+
+    fn read(
+        &self,
+        game: GameId,
+        from: u64,
+        max: usize,
+    ) -> BoxFuture<'static, Result<Vec<Bytes>, StoreError>> {
+        self.store.journal.read(game, from, max)
+    }
+}
+
+/// Three users, of whom bob leaves in the moment in which the next game begins.
+async fn users(directory: &std::path::Path) -> ([TestNode; 2], [TestClient; 3]) {
+    let config = StoreConfig { wal_mib: 1, ..StoreConfig::at(directory) };
+    let store: Store = Sqlite::open(&config, Arc::default()).unwrap().0.into();
+    let leaves = Mutex::new(Some("bob".parse().unwrap()));
+    let left = LeftJournal { store: store.clone(), leaves };
+    let nodes =
+        TestNode::pair_on([Store { journal: Arc::new(left), ..store.clone() }, store]).await;
+    let (ann, bob) = (nodes[0].guest("ann").await.0, nodes[1].guest("bob").await.0);
+    let cy = nodes[0].guest("cy").await.0;
+    (nodes, [ann, bob, cy])
+}
+
+async fn expect_no_game(client: &mut TestClient) {
+    assert_eq!(client.ask(json!({"type": "games"})).await["games"], json!([]));
+}
+
+/// Expects that the last user has joined the one who is still there, and that bob may come back.
+async fn expect_three_after_all(mut clients: [TestClient; 3], joined: Value, accept: Value) {
+    assert_eq!((&joined["type"], &joined["game"]), (&json!("ok"), &Value::Null), "{joined}");
+    expect_no_game(&mut clients[0]).await;
+    let game = clients[1].ask(accept).await["game"].clone();
+    assert!(game.is_string());
+    let created = |frame: &Value| frame["type"] == "event" && frame["kind"] == "created";
+    for client in &mut clients {
+        assert_eq!(client.next(created).await["game"], game);
+    }
+}
+
+#[tokio::test]
+async fn a_user_who_leaves_a_seek_as_it_becomes_full_is_not_seated() {
+    for by_name in [true, false] {
+        let directory = tempfile::tempdir().unwrap();
+        let (_nodes, [mut ann, mut bob, mut cy]) = users(directory.path()).await;
+        let seek = || json!({"type": "seek", "rules": "adamas", "players": 3});
+        let id = ann.ask(seek()).await["seek"].clone();
+        let accept = json!({"type": "accept", "seek": id});
+        bob.ask(accept.clone()).await;
+        let joined = cy.ask(if by_name { accept.clone() } else { seek() }).await;
+        assert_eq!(joined["seek"], id, "{joined}");
+        expect_three_after_all([ann, bob, cy], joined, accept).await;
+    }
+}
+
+#[tokio::test]
+async fn a_user_who_leaves_an_invite_as_it_becomes_full_is_not_seated() {
+    let directory = tempfile::tempdir().unwrap();
+    let (_nodes, [mut ann, mut bob, mut cy]) = users(directory.path()).await;
+    let invite = json!({"type": "invite", "rules": "adamas", "players": 3});
+    let id = ann.ask(invite).await["invite"].clone();
+    let accept = json!({"type": "accept", "invite": id});
+    bob.ask(accept.clone()).await;
+    let joined = cy.ask(accept.clone()).await;
+    expect_three_after_all([ann, bob, cy], joined, accept).await;
 }

@@ -1,10 +1,7 @@
 //! Two nodes on one store: what the clients of one hear of what happens at the other; and the port
 //! of a node that is not ready.
 
-mod client;
-mod leaving;
 mod matchmaking;
 mod node;
 mod port;
-mod resuming;
 mod sessions;

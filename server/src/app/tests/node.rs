@@ -1,11 +1,23 @@
 //! Nodes that serve one store, and the bus between them.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
+use futures::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::sync::mpsc;
+use tokio::{
+    io::DuplexStream,
+    sync::mpsc,
+    time::{Instant, timeout, timeout_at},
+};
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{Message, protocol::Role},
+};
 
-use super::client::TestClient;
 use crate::{
     app::build_services,
     cluster::{Cluster, ClusterEvent, EventBus, Heard, NodeId},
@@ -26,7 +38,6 @@ type Ears = Arc<Mutex<Vec<(NodeId, mpsc::Sender<Heard>)>>>;
 struct TestBus {
     node: NodeId,
     ears: Ears,
-    /// Whether the node's announcements are lost.
     is_cut: Mutex<bool>,
 }
 
@@ -60,6 +71,13 @@ impl TestNode {
         let store = Sqlite::open(&config, Arc::default()).unwrap().0;
         let store: Store = store.into();
         (Self::pair_on([store.clone(), store]).await, directory)
+    }
+
+    /// Starts two nodes on one store, ann at the first and bob at the second.
+    pub(super) async fn with_ann_and_bob() -> ([Self; 2], TempDir, TestClient, TestClient) {
+        let (nodes, store) = Self::pair().await;
+        let (ann, bob) = (nodes[0].guest("ann").await.0, nodes[1].guest("bob").await.0);
+        (nodes, store, ann, bob)
     }
 
     /// Starts two nodes, each on its view of one store.
@@ -97,7 +115,6 @@ impl TestNode {
         *self.bus.is_cut.lock().unwrap() = is_cut;
     }
 
-    /// Lets the node hear something.
     pub(super) fn hear(&self, heard: Heard) {
         let ears = self.bus.ears.lock().unwrap();
         let (_, ear) = ears.iter().find(|(node, _)| *node == self.bus.node).unwrap();
@@ -124,10 +141,85 @@ impl TestNode {
         (client, token)
     }
 
-    /// Connects a user by token.
     pub(super) async fn log_in(&self, token: &str) -> TestClient {
         let mut client = self.connect().await;
         client.hello(serde_json::json!({"token": token})).await;
         client
+    }
+}
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(super) struct TestClient {
+    socket: WebSocketStream<DuplexStream>,
+    /// Frames that no test has wanted yet, in order.
+    unread: Vec<Value>,
+    last_id: u32,
+}
+
+impl TestClient {
+    pub(super) async fn new(pipe: DuplexStream) -> Self {
+        let socket = WebSocketStream::from_raw_socket(pipe, Role::Client, None).await;
+        Self { socket, unread: Vec::new(), last_id: 0 }
+    }
+
+    pub(super) async fn hello(&mut self, auth: Value) -> Value {
+        self.ask(json!({"type": "hello", "proto": [1], "auth": auth})).await
+    }
+
+    /// Sends a request without waiting for the answer. Returns its id.
+    pub(super) async fn send(&mut self, mut request: Value) -> String {
+        self.last_id += 1;
+        let id = format!("r{}", self.last_id);
+        request["id"] = json!(id);
+        self.socket.send(Message::text(request.to_string())).await.unwrap();
+        id
+    }
+
+    /// Waits for the answer to a request.
+    pub(super) async fn answer(&mut self, id: &str) -> Value {
+        self.next(|frame| frame["re"] == id).await
+    }
+
+    /// Sends a request and waits for its answer.
+    pub(super) async fn ask(&mut self, request: Value) -> Value {
+        let id = self.send(request).await;
+        self.answer(&id).await
+    }
+
+    /// Waits for the next frame of a type.
+    pub(super) async fn next_of(&mut self, kind: &str) -> Value {
+        self.next(|frame| frame["type"] == kind).await
+    }
+
+    /// Waits for the next frame that a test wants. Frames before it stay for later.
+    pub(super) async fn next(&mut self, wants: impl Fn(&Value) -> bool) -> Value {
+        if let Some(place) = self.unread.iter().position(&wants) {
+            return self.unread.remove(place);
+        }
+        // Pings do not extend the wait.
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let Ok(message) = timeout_at(deadline, self.socket.next()).await else {
+                panic!("only these came: {:#?}", self.unread)
+            };
+            if let Message::Text(text) = message.unwrap().unwrap() {
+                let frame: Value = serde_json::from_str(&text).unwrap();
+                if wants(&frame) {
+                    return frame;
+                }
+                self.unread.push(frame);
+            }
+        }
+    }
+
+    /// Waits until the server closes the connection. Returns the code.
+    pub(super) async fn closed(&mut self) -> u16 {
+        loop {
+            let message = timeout(PATIENCE, self.socket.next()).await.unwrap().unwrap().unwrap();
+            if let Message::Close(frame) = message {
+                return frame.unwrap().code.into();
+            }
+        }
     }
 }

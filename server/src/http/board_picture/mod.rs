@@ -2,14 +2,11 @@
 //! one look, which is that of the page.
 
 mod drawing;
-mod geometry;
-mod palette;
 mod png;
 mod shapes;
 mod svg;
 
 pub(super) use drawing::draw;
-pub(super) use palette::{Material, Palette, Theme};
 pub(super) use png::png;
-pub(super) use shapes::Drawing;
+pub(super) use shapes::{Drawing, Material, Palette, Theme};
 pub(super) use svg::svg;

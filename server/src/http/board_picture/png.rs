@@ -6,10 +6,7 @@ use std::io;
 
 use flate2::{Compression, Crc, write::ZlibEncoder};
 
-use super::{
-    palette::{Colour, Face},
-    shapes::{Drawing, Fill, Outline, Place, Shape},
-};
+use super::shapes::{Colour, Drawing, Face, Fill, Outline, Place, Shape, bounds};
 
 /// Returns a drawing as PNG with a side of this many pixels.
 pub(in crate::http) fn png(drawing: &Drawing, side: u32) -> Vec<u8> {
@@ -24,7 +21,7 @@ pub(in crate::http) fn png(drawing: &Drawing, side: u32) -> Vec<u8> {
 
 fn paint(pixels: &mut [Colour], side: u32, shape: &Shape, corner: Place, scale: f64) {
     let half = shape.stroke.map_or(0.0, |stroke| stroke.width / 2.0);
-    let (low, high) = bounds(&shape.outline);
+    let (low, high) = bounds_of(&shape.outline);
     let reach = Place::new(half, half).plus(Place::new(1.0 / scale, 1.0 / scale));
     let (low, high) = (low.minus(reach).minus(corner), high.plus(reach).minus(corner));
     let columns = pixel(low.x * scale, side)..pixel(high.x * scale + 1.0, side);
@@ -74,21 +71,13 @@ fn pixel(value: f64, side: u32) -> u32 {
     value.clamp(0.0, f64::from(side)) as u32
 }
 
-fn bounds(outline: &Outline) -> (Place, Place) {
+fn bounds_of(outline: &Outline) -> (Place, Place) {
     match outline {
         Outline::Circle { at, radius } => {
             let reach = Place::new(*radius, *radius);
             (at.minus(reach), at.plus(reach))
         }
-        Outline::Polygon(places) | Outline::Line(places) => {
-            let none = (Place::new(f64::MAX, f64::MAX), Place::new(f64::MIN, f64::MIN));
-            places.iter().fold(none, |(low, high), place| {
-                (
-                    Place::new(low.x.min(place.x), low.y.min(place.y)),
-                    Place::new(high.x.max(place.x), high.y.max(place.y)),
-                )
-            })
-        }
+        Outline::Polygon(places) | Outline::Line(places) => bounds(places.iter().copied()),
     }
 }
 

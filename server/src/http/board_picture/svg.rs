@@ -2,11 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    palette::{Colour, Face},
-    shapes::{Drawing, Fill, Outline, Place, Shape},
-};
-use crate::http::markup::escaped;
+use super::shapes::{Colour, Drawing, Face, Fill, Outline, Place, Shape};
+use crate::http::answers::escaped;
 
 /// Returns a drawing as SVG, shown with a side of this many pixels.
 pub(in crate::http) fn svg(drawing: &Drawing, side: u32) -> String {

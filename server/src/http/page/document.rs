@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     http::{
-        app_state::AppState, markup::escaped, security_headers::RESOURCE_POLICY,
+        answers::escaped, app_state::AppState, security_headers::RESOURCE_POLICY,
         static_content::Content,
     },
     session::catalogue,
@@ -81,7 +81,6 @@ pub(in crate::http) fn not_found_document(app: &AppState, request: &HeaderMap) -
     response
 }
 
-/// A game within another page.
 pub(in crate::http) async fn embedded_game(request: HeaderMap) -> Response {
     let site = Site::current();
     let head = format!("{}{END_OF_HEAD}", preload(&site, &request, None));
@@ -161,6 +160,35 @@ fn data_block(id: &str, json: &str) -> String {
     let json = json.replace('<', "\\u003c");
     format!("<script type=\"application/json\" id=\"{id}\">{json}</script>\n")
 }
+
+/// Each address. A slash behind it changes nothing.
+pub(in crate::http) const ADDRESSES: &[&str] = &[
+    "/",
+    "/game/{game}",
+    "/user/{name}",
+    "/live",
+    "/live/{rules}",
+    "/tv",
+    "/tv/{rules}",
+    "/games",
+    "/join/{invite}",
+    "/bots",
+    "/bots/{rules}",
+    "/standings",
+    "/standings/{rules}",
+    "/stats",
+    "/stats/{rules}",
+    "/learn",
+    "/learn/{rules}",
+    "/puzzles/{rules}",
+    "/puzzles/{rules}/{number}",
+    "/rules",
+    "/rules/{rules}",
+    "/analysis",
+    "/analysis/{rules}",
+    "/analysis/game/{game}",
+    "/account",
+];
 
 #[cfg(test)]
 mod tests {

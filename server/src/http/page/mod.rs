@@ -1,14 +1,10 @@
 //! The page for browsers: its files, which are part of the program, and the documents that load
 //! them. What the page does is in `web/src`.
 
-mod addresses;
 mod bundle;
 mod document;
 mod files;
-mod invitation;
-mod modules;
 mod preview;
 
-pub(super) use addresses::ADDRESSES;
-pub(super) use document::{document, embedded_game, not_found_document};
+pub(super) use document::{ADDRESSES, document, embedded_game, not_found_document};
 pub(super) use files::{file, manifest, service_worker};

@@ -1,21 +1,26 @@
-//! The registry: all counters, gauges and histograms.
+//! Metrics for operators: counters, gauges and histograms in one struct that is passed to the code
+//! that counts. There is no global registry. Values that other modules keep anyway, and those of the
+//! process, are read at each request of `/metrics`.
 
-use std::{sync::atomic::AtomicU64, time::Duration};
-
-use adamant_protocol::CloseCode;
-use prometheus_client::{
-    encoding::text,
-    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
-    registry::{Registry, Unit},
+use std::{
+    fmt::Write as _,
+    sync::{LazyLock, atomic::AtomicU64},
+    time::Duration,
 };
 
-use super::{
-    current::CurrentValues,
-    labels::{
-        CauseLabel, ConnectionRefusal, FollowedFrom, FromLabel, LoopLabel, NotificationOutcome,
-        OutcomeLabel, QueueLabel, REFUSALS, StartWarning, WhatLabel, WhyLabel,
+use adamant_protocol::{CloseCode, ErrorCode};
+use nix::sys::resource::{Resource, getrlimit};
+use procfs::{WithCurrentSystemInfo as _, process::Process};
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text},
+    metrics::{
+        counter::{ConstCounter, Counter},
+        family::Family,
+        gauge::{ConstGauge, Gauge},
+        histogram::Histogram,
+        info::Info,
     },
-    process, text_format,
+    registry::{Registry, Unit},
 };
 
 /// Buckets in seconds: a sync takes tens of microseconds on the best disks and seconds on others.
@@ -229,7 +234,7 @@ impl Metrics {
             self.notifications.get_or_create(&label).inc_by(0);
         }
         for from in FollowedFrom::ALL {
-            self.followed_records(from).inc_by(0);
+            self.followed_records(*from).inc_by(0);
         }
         for why in ConnectionRefusal::ALL {
             self.refused.get_or_create(&WhyLabel { why: why.name() }).inc_by(0);
@@ -243,7 +248,6 @@ impl Metrics {
         OpenSession(self.sessions.clone())
     }
 
-    /// Counts an ended session.
     pub(crate) fn count_ended_session(&self, cause: &'static str) {
         self.sessions_ended.get_or_create(&CauseLabel { cause }).inc();
     }
@@ -253,7 +257,6 @@ impl Metrics {
         self.room_loop_moves.get_or_create_owned(&LoopLabel { r#loop: number })
     }
 
-    /// Counts a refused connection.
     pub(crate) fn refuse_connection(&self, why: ConnectionRefusal) {
         self.refused.get_or_create(&WhyLabel { why: why.name() }).inc();
     }
@@ -274,7 +277,6 @@ impl Metrics {
         self.lost_commits.set(i64::try_from(commits).unwrap_or(i64::MAX));
     }
 
-    /// Sets a warning.
     pub(crate) fn warn(&self, what: StartWarning) {
         self.warnings.get_or_create(&WhatLabel { what: what.name() }).set(1);
     }
@@ -329,11 +331,11 @@ impl Metrics {
     ) -> Result<String, std::fmt::Error> {
         let mut page = String::new();
         text::encode_registry(&mut page, &current.registry())?;
-        text::encode_registry(&mut page, &process::registry())?;
+        text::encode_registry(&mut page, &process_registry())?;
         text::encode(&mut page, &self.registry)?;
         Ok(match format {
             MetricsFormat::OpenMetrics => page,
-            MetricsFormat::Prometheus => text_format::from_openmetrics(&page),
+            MetricsFormat::Prometheus => from_openmetrics(&page),
         })
     }
 }
@@ -348,10 +350,281 @@ impl Drop for OpenSession {
     }
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CauseLabel {
+    cause: &'static str,
+}
+
+/// Why a connection was refused, or why the server is read-only.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WhyLabel {
+    why: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct QueueLabel {
+    queue: &'static str,
+}
+
+/// The subject of a warning.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WhatLabel {
+    what: &'static str,
+}
+
+/// Where the records of another node came from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct FromLabel {
+    from: &'static str,
+}
+
+/// Labels with a value from a list.
+macro_rules! label_words {
+    ($($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $word:literal,)* })*) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum $name {
+            $($(#[$meaning])* $variant,)*
+        }
+
+        impl $name {
+            const ALL: &[Self] = &[$(Self::$variant),*];
+
+            pub(crate) const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                }
+            }
+        }
+    )*};
+}
+
+label_words! {
+    /// Where a room has the records of another node from.
+    FollowedFrom {
+        Announcement = "announcement",
+        /// The journal, because the announcement did not have them.
+        Journal = "journal",
+    }
+
+    /// A warning at the start of the server.
+    StartWarning {
+        /// The database is new, and the signing key is not.
+        NewDatabase = "new_database",
+        /// The machine's clock is behind the newest record.
+        ClockBehind = "clock_behind",
+        /// Other users may read the signing key or the push key.
+        KeyExposed = "key_exposed",
+        /// The server takes connections from other machines and does not encrypt them.
+        PlainText = "plain_text",
+    }
+
+    /// Why the server refused a connection.
+    ConnectionRefusal {
+        /// The server is at its connection limit.
+        Full = "full",
+        /// The address is at its connection limit.
+        AddressFull = "address_full",
+        /// The server is at its handshake limit.
+        HandshakesFull = "handshakes_full",
+        /// The address is at its handshake limit.
+        AddressHandshakesFull = "address_handshakes_full",
+        /// The address has begun too many encrypted connections.
+        HandshakeRate = "handshake_rate",
+        /// The address has opened too many WebSockets.
+        UpgradeRate = "upgrade_rate",
+        /// The operating system is out of descriptors or memory.
+        Exhausted = "exhausted",
+        Origin = "origin",
+        Stopping = "stopping",
+    }
+
+    NotificationOutcome {
+        /// The push service or the webhook has accepted it.
+        Delivered = "delivered",
+        /// It has not, after all attempts.
+        Failed = "failed",
+        /// The push service no longer knows the subscription.
+        Gone = "gone",
+        /// The user has received too many.
+        RateLimited = "rate_limited",
+        Dropped = "dropped",
+    }
+}
+
+/// The number of a loop of rooms.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct LoopLabel {
+    r#loop: usize,
+}
+
+/// The code of an error.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CodeLabel {
+    code: String,
+}
+
+/// The outcome of a notification.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabel {
+    outcome: &'static str,
+}
+
+/// Errors sent to clients, by code. They belong to the whole process, because the code that writes
+/// an error has no other state.
+static REFUSALS: LazyLock<Family<CodeLabel, Counter>> = LazyLock::new(Family::default);
+
+/// Counts an error that is sent to a client.
+pub(crate) fn count_refusal(code: ErrorCode) {
+    REFUSALS.get_or_create(&CodeLabel { code: code.to_string() }).inc();
+}
+
+/// Sizes of the store, as far as they are known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct StoreSize {
+    /// Bytes of the database.
+    pub(crate) database: Option<u64>,
+    /// Bytes of the WAL.
+    pub(crate) wal: Option<u64>,
+    /// Free bytes on the disk of the data directory.
+    pub(crate) free: Option<u64>,
+    /// Users, including guests and bots.
+    pub(crate) users: Option<u64>,
+    /// Live games, with or without a room.
+    pub(crate) live_games: Option<u64>,
+}
+
+/// Values at the time of the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CurrentValues {
+    /// 1 if `/readyz` answers 200.
+    pub(crate) ready: bool,
+    /// Open WebSockets and event streams.
+    pub(crate) connections: usize,
+    /// `limits.connections`, or fewer if descriptors are scarce.
+    pub(crate) connections_max: usize,
+    /// Open rooms.
+    pub(crate) rooms: usize,
+    /// Each closes within a minute of the last request.
+    pub(crate) rooms_over: usize,
+    /// The log names each game and its first wrong record. The game stays closed, its players
+    /// receive an error, and all other games continue. Restore the game from a backup.
+    pub(crate) damaged: usize,
+    /// 1 with the embedded store.
+    pub(crate) nodes: usize,
+    /// Heartbeats commit every half second; from 3 seconds on the node is not ready. 0 with the
+    /// embedded store, which has no standbys.
+    pub(crate) commit_age: Duration,
+    /// Sizes of the store.
+    pub(crate) store: StoreSize,
+}
+
+impl CurrentValues {
+    /// Number of open rooms of live games.
+    fn rooms_live(&self) -> usize {
+        self.rooms.saturating_sub(self.rooms_over)
+    }
+
+    /// Returns a registry of these values.
+    fn registry(self) -> Registry {
+        let mut registry = Registry::with_prefix("adamant");
+        let mut gauge = |name, help, value: usize| {
+            registry.register(
+                name,
+                help,
+                ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX)),
+            );
+        };
+        gauge("ready", "Whether the server is ready for players, as in /readyz", self.ready.into());
+        gauge("connections", "Open WebSockets and event streams", self.connections);
+        gauge("connections_max", "Limit of open connections", self.connections_max);
+        gauge("rooms", "Open rooms", self.rooms);
+        gauge("rooms_over", "Open rooms of finished games", self.rooms_over);
+        gauge("games_damaged", "Games with damaged records found since the start", self.damaged);
+        gauge("nodes", "Living nodes on the same store, with this one", self.nodes);
+        let (help, age) = ("Time since the last confirmed commit", self.commit_age.as_secs_f64());
+        registry.register_with_unit("commit_age", help, Unit::Seconds, ConstGauge::new(age));
+        let StoreSize { database, wal, free, users, live_games } = self.store;
+        let parked = live_games.map(|live| live.saturating_sub(self.rooms_live() as u64));
+        let mut optional = |name, help, unit: Option<Unit>, value: Option<u64>| {
+            let Some(value) = value else { return };
+            let value = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
+            match unit {
+                Some(unit) => registry.register_with_unit(name, help, unit, value),
+                None => registry.register(name, help, value),
+            }
+        };
+        optional("games_parked", "Live games without an open room", None, parked);
+        optional("users", "Stored users, including guests and bots", None, users);
+        let bytes = || Some(Unit::Bytes);
+        optional("database", "Size of the database", bytes(), database);
+        optional("log", "Size of the WAL", bytes(), wal);
+        optional("disk_free", "Free space on the disk of the data directory", bytes(), free);
+        registry
+    }
+}
+
+/// Returns a registry of the process's present values.
+fn process_registry() -> Registry {
+    let mut registry = Registry::with_prefix("process");
+    let Ok(process) = Process::myself() else { return registry };
+    if let Ok(open) = process.fd_count() {
+        let open = ConstGauge::new(i64::try_from(open).unwrap_or(i64::MAX));
+        registry.register("open_fds", "Open file descriptors", open);
+    }
+    if let Ok((soft, _)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        let max = ConstGauge::new(i64::try_from(soft).unwrap_or(i64::MAX));
+        registry.register("max_fds", "Limit of open file descriptors", max);
+    }
+    if let Ok(stat) = process.stat() {
+        let bytes = i64::try_from(stat.rss_bytes().get()).unwrap_or(i64::MAX);
+        let help = "Resident memory";
+        registry.register_with_unit("resident_memory", help, Unit::Bytes, ConstGauge::new(bytes));
+        #[expect(clippy::cast_precision_loss, reason = "a count of ticks is far below 2^52")]
+        let cpu = (stat.utime + stat.stime) as f64 / procfs::ticks_per_second() as f64;
+        if let Ok(booted) = procfs::boot_time_secs() {
+            #[expect(clippy::cast_precision_loss, reason = "both are far below 2^52")]
+            let since = booted as f64 + stat.starttime as f64 / procfs::ticks_per_second() as f64;
+            let help = "Start of the process since the Unix epoch";
+            let started = ConstGauge::new(since);
+            registry.register_with_unit("start_time", help, Unit::Seconds, started);
+        }
+        let help = "User and system CPU time";
+        registry.register_with_unit("cpu", help, Unit::Seconds, ConstCounter::new(cpu));
+    }
+    registry
+}
+
+/// Converts a page from `OpenMetrics`. The older format describes metrics by the names of their
+/// samples, and has no units and no infos.
+fn from_openmetrics(openmetrics: &str) -> String {
+    let mut page = String::with_capacity(openmetrics.len());
+    let mut help = "";
+    for line in openmetrics.lines() {
+        if let Some(described) = line.strip_prefix("# HELP ") {
+            help = described.split_once(' ').map_or("", |(_, text)| text);
+        } else if let Some((name, kind)) =
+            line.strip_prefix("# TYPE ").and_then(|typed| typed.split_once(' '))
+        {
+            let (suffix, kind) = match kind {
+                "counter" => ("_total", "counter"),
+                "info" => ("_info", "gauge"),
+                "unknown" => ("", "untyped"),
+                other => ("", other),
+            };
+            writeln!(page, "# HELP {name}{suffix} {help}\n# TYPE {name}{suffix} {kind}")
+                .expect("writing to a string cannot fail");
+        } else if !line.starts_with('#') {
+            page.push_str(line);
+            page.push('\n');
+        }
+    }
+    page
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::metrics::StoreSize;
 
     #[test]
     fn the_page_has_all_counted_values() {
@@ -395,5 +668,12 @@ mod tests {
         assert!(page.contains("\nprocess_open_fds "), "{page}");
         assert!(page.ends_with("# EOF\n"), "{page}");
         assert_eq!(page.matches("# EOF").count(), 1);
+    }
+
+    #[test]
+    fn counters_and_infos_are_described_by_the_names_of_their_samples() {
+        let page = "# HELP a_commits Made.\n# TYPE a_commits counter\na_commits_total 3\n# HELP a_build Which.\n# TYPE a_build info\na_build_info{version=\"1\"} 1\n# HELP a_seconds Time.\n# TYPE a_seconds histogram\n# UNIT a_seconds seconds\na_seconds_sum 0.5\n# EOF\n";
+        let expected = "# HELP a_commits_total Made.\n# TYPE a_commits_total counter\na_commits_total 3\n# HELP a_build_info Which.\n# TYPE a_build_info gauge\na_build_info{version=\"1\"} 1\n# HELP a_seconds Time.\n# TYPE a_seconds histogram\na_seconds_sum 0.5\n";
+        assert_eq!(from_openmetrics(page), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! Limits of connections and sessions: handshakes, frames, rates, closing.
+//! Limits of clients: connections, sessions, frames, rates, downloads and pictures.
 
 use std::time::Duration;
 
@@ -149,3 +149,61 @@ pub(crate) const DRAIN_ANSWERS: Duration = Duration::from_millis(200);
 
 /// Requests of monitors and refused clients that a stopping server answers at once. More wait.
 pub(crate) const STOPPING_REQUESTS_MAX: usize = 64;
+
+/// Games that one publication adds. Their frames take some hundred kilobytes.
+pub(crate) const GAMES_PUBLISHED_AT_ONCE: u32 = 50;
+
+/// The pause between two publications while more games wait, so that a server with many old games
+/// publishes them beside its other work: 500 a second.
+pub(crate) const PUBLISH_PAUSE: Duration = Duration::from_millis(100);
+
+/// Time after the end of a month in which its last games are archived. A game that comes later is
+/// in the next month.
+pub(crate) const MONTH_SETTLES: Duration = Duration::from_hours(1);
+
+/// Downloads at once. Each reads the store as fast as its client takes it.
+pub(crate) const DOWNLOADS_MAX: usize = 16;
+
+/// Those of them that one address may have; a network has some shares of that.
+pub(crate) const DOWNLOADS_PER_ADDRESS_MAX: usize = 2;
+
+/// Where all of them are taken, one that is slower than this makes room for another network's, in
+/// bytes per second: a client with a common line takes more.
+pub(crate) const DOWNLOAD_SLOW_BYTES_PER_S: u64 = 256 * 1024;
+
+/// Time for which a download goes on whatever its pace: the first seconds say little of it.
+pub(crate) const DOWNLOAD_UNDISTURBED: Duration = Duration::from_secs(2);
+
+/// Requests for the bytes of a download from one address within a minute.
+pub(crate) const DOWNLOADS_PER_MIN: u32 = 60;
+
+/// Lines of a download that the server looks up at once.
+pub(crate) const DOWNLOAD_LINES_AT_ONCE: u32 = 64;
+
+/// The side of a picture in pixels, unless the client chooses: readable in a column of text.
+pub(crate) const PICTURE_SIDE_DEFAULT: u32 = 480;
+
+/// The least side of a picture in pixels: below this nothing can be told.
+pub(crate) const PICTURE_SIDE_MIN: u32 = 32;
+
+/// The largest side of a picture in pixels: the time to paint a PNG grows with its square. A larger
+/// one is painted as large as this.
+pub(crate) const PICTURE_SIDE_MAX: u32 = 640;
+
+/// Pixels of a PNG that cost as much as one reading: some 4 ms of a core.
+pub(crate) const PIXELS_PER_READING: u32 = 8_000;
+
+/// Cores for each picture that is painted at a time.
+pub(crate) const CORES_PER_PAINTING: usize = 4;
+
+/// Pictures that one network waits for.
+pub(crate) const PAINTINGS_WAITING_MAX: usize = 16;
+
+/// Time for which a picture may wait for its turn. Beyond it the answer is `busy`.
+pub(crate) const PAINTING_WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// `retry_after` of a picture that had no turn.
+pub(crate) const PAINTING_RETRY: Duration = Duration::from_secs(2);
+
+/// Bytes of pictures in the cache: some hundred.
+pub(crate) const PICTURE_CACHE_BYTES_MAX: usize = 16 * 1024 * 1024;

@@ -1,0 +1,532 @@
+//! One bot's session over a pipe inside the process: how it answers challenges, follows its games and
+//! moves.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::Arc,
+};
+
+use adamant_protocol::{
+    CloseCode, EventBody, EventFrame, FromClient, GameId, OfferId, PROTOCOL_VERSION, RequestId,
+    ToClient, codec,
+    event::OfferKind,
+    from_client::{Accept, Answer, Auth, Hello, Move, Watch},
+    to_client::{Challenged, ClosedReason, Done, Failed, Welcome, YourTurn},
+};
+use adamant_record::{Replay, wire};
+use adamant_rules::Table;
+use futures::{SinkExt as _, StreamExt as _};
+use tokio::{
+    io::DuplexStream,
+    task::JoinHandle,
+    time::{Instant, MissedTickBehavior, interval, sleep, sleep_until},
+};
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{Error, Message, protocol::Role},
+};
+
+use super::{
+    absent_opponents::{AbandonedGames, WaitLimits},
+    admission::{Admission, Refusal},
+    bot::HouseBot,
+};
+use crate::{
+    config,
+    error::Denial,
+    limits::{HOUSE_PAUSE, HOUSE_PIPE_BYTES, HOUSE_USE, STORE_RETRY},
+    runtime::time::milliseconds,
+    session::{self, Services},
+    store::SharedWork,
+};
+
+/// The search for a move.
+pub(super) type SearchTask = JoinHandle<Option<(GameId, u32, String)>>;
+
+struct BotSession<'a> {
+    pub(super) services: &'a Services,
+    pub(super) player: &'a HouseBot,
+    pub(super) admission: &'a Admission,
+    pub(super) wait_limits: WaitLimits,
+    pub(super) socket: WebSocketStream<DuplexStream>,
+    pub(super) games: HashMap<GameId, Replay>,
+    /// Games in which it is the house's turn, the longest waiting first.
+    pub(super) due: VecDeque<GameId>,
+    /// Games from before whose records are still to be read, one after the other.
+    pub(super) unread: VecDeque<GameId>,
+    pub(super) reading: Option<RecordFetch>,
+    /// Challenges to answer, one after the other: each game counts for the next.
+    pub(super) challenges: VecDeque<Challenged>,
+    accepting: Option<PendingAccept>,
+    /// Nothing could be stored: challenges are answered again from then on.
+    answers_again_at: Option<Instant>,
+    abandoned: AbandonedGames,
+    last_request: u64,
+}
+
+/// A game whose record is being read.
+pub(super) struct RecordFetch {
+    pub(super) request: RequestId,
+    pub(super) game: GameId,
+    /// Up to which event, once that is known.
+    pub(super) until: Option<u64>,
+}
+
+/// A challenge whose acceptance is not answered yet.
+struct PendingAccept {
+    pub(super) request: RequestId,
+    pub(super) challenged: Challenged,
+}
+
+impl<'a> BotSession<'a> {
+    pub(super) fn new(
+        socket: WebSocketStream<DuplexStream>,
+        services: &'a Services,
+        player: &'a HouseBot,
+        admission: &'a Admission,
+        wait_limits: WaitLimits,
+    ) -> Self {
+        Self {
+            services,
+            player,
+            admission,
+            wait_limits,
+            socket,
+            games: HashMap::new(),
+            due: VecDeque::new(),
+            unread: VecDeque::new(),
+            reading: None,
+            challenges: VecDeque::new(),
+            accepting: None,
+            answers_again_at: None,
+            abandoned: AbandonedGames::default(),
+            last_request: 0,
+        }
+    }
+
+    pub(super) async fn run(mut self) {
+        let hello = Hello {
+            id: self.next_id(),
+            proto: vec![PROTOCOL_VERSION],
+            client: None,
+            auth: Some(Auth::Token(self.player.token.clone())),
+            caps: Vec::new(),
+            resume: adamant_protocol::values::Named::default(),
+        };
+        let mut alive = self.send(hello.into()).await;
+        let mut search: Option<SearchTask> = None;
+        let mut rounds = interval(self.wait_limits.every);
+        rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while alive {
+            if search.is_none() {
+                search = self.start_search();
+            }
+            alive = tokio::select! {
+                biased;
+                moved = search_result(&mut search) => {
+                    search = None;
+                    match moved {
+                        Some((game, turn, notation)) => self.make_move(game, turn, &notation).await,
+                        None => true,
+                    }
+                }
+                _ = rounds.tick() => self.end_abandoned().await,
+                () = at(self.answers_again_at) => {
+                    self.answers_again_at = None;
+                    self.answer_challenges().await
+                }
+                // Last, because frames may keep coming.
+                frame = self.socket.next() => self.on_message(frame).await,
+            };
+        }
+    }
+
+    async fn on_message(&mut self, message: Option<Result<Message, Error>>) -> bool {
+        match message {
+            Some(Ok(Message::Text(text))) => self.on_frame(text.as_bytes()).await,
+            Some(Ok(
+                Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_),
+            )) => true,
+            Some(Ok(Message::Close(close))) => {
+                let code = close.map(|close| u16::from(close.code));
+                if code != Some(CloseCode::Restart.number()) {
+                    // operator: the server closed its session; the bot connects again
+                    tracing::warn!(?code, player = %self.player.name, "server bot disconnected");
+                }
+                false
+            }
+            Some(Err(_)) | None => false,
+        }
+    }
+
+    fn next_id(&mut self) -> RequestId {
+        self.last_request += 1;
+        format!("house-{}", self.last_request).parse().expect("a short id")
+    }
+
+    /// Whether the server is still there.
+    pub(super) async fn send(&mut self, request: FromClient) -> bool {
+        let text = codec::encode_request(&request);
+        self.socket.send(Message::Text(text.into())).await.is_ok()
+    }
+
+    async fn on_frame(&mut self, bytes: &[u8]) -> bool {
+        let message = match ToClient::from_bytes(bytes) {
+            Ok(Some(message)) => message,
+            Ok(None) => return true,
+            Err(error) => {
+                // operator: a fault of the server: report it
+                tracing::error!(%error, "server bot received an unreadable frame");
+                return true;
+            }
+        };
+        match message {
+            ToClient::Event(frame) => {
+                self.on_event(&frame, bytes);
+                self.on_offer(&frame).await && self.read_next().await
+            }
+            ToClient::YourTurn(turn) => {
+                self.on_turn(&turn);
+                true
+            }
+            ToClient::Challenged(challenged) => self.on_challenge(challenged).await,
+            ToClient::ChallengeClosed(closed) => {
+                self.admission.close(&closed.challenge, closed.game.as_ref());
+                self.challenges.retain(|open| open.challenge != closed.challenge);
+                true
+            }
+            // A game from before: its record is read from the beginning, like any bot can.
+            ToClient::Snapshot(snapshot) => {
+                self.games.insert(snapshot.game.clone(), Replay::new());
+                self.unread.push_back(snapshot.game.clone());
+                self.read_next().await
+            }
+            ToClient::Error(failed) => self.on_refusal(failed).await,
+            ToClient::Welcome(welcome) => {
+                self.on_welcome(&welcome);
+                true
+            }
+            ToClient::Ok(done) => self.on_done(&done).await,
+            // The rest answers no request of a bot, or needs no answer.
+            _ => true,
+        }
+    }
+
+    fn on_welcome(&self, welcome: &Welcome) {
+        for open in &welcome.challenges {
+            if self.has_accepted(&open.challenged) {
+                let from = self.services.lobby.network_of_challenge(&open.challenged.challenge);
+                self.admission.accept(&open.challenged, from);
+            }
+        }
+    }
+
+    async fn on_done(&mut self, done: &Done) -> bool {
+        self.abandoned.done(&done.re);
+        if let Some(reading) = &mut self.reading
+            && reading.request == done.re
+        {
+            reading.until = done.seq;
+            return self.read_next().await;
+        }
+        if let Some(accepting) = self.accepting.take_if(|accepting| accepting.request == done.re) {
+            if done.game.is_some() {
+                self.admission.close(&accepting.challenged.challenge, done.game.as_ref());
+            }
+            return self.answer_challenges().await;
+        }
+        true
+    }
+
+    /// A refusal has a consequence for those who wait for the house.
+    async fn on_refusal(&mut self, failed: Failed) -> bool {
+        tracing::debug!(code = %failed.code, message = %failed.message, "server bot's request denied");
+        if let Some(game_to_end) = self.abandoned.refused(&failed) {
+            let id = self.next_id();
+            let request = self.abandoned.ask(id, game_to_end);
+            return self.send(request).await;
+        }
+        let re = failed.re.as_ref();
+        if self.reading.take_if(|reading| Some(&reading.request) == re).is_some() {
+            return self.read_next().await;
+        }
+        if let Some(accepting) = self.accepting.take_if(|accepting| Some(&accepting.request) == re)
+        {
+            self.admission.close(&accepting.challenged.challenge, None);
+            let name = &self.player.name;
+            let message = format!("{name} cannot take this on now: {}", failed.message);
+            self.decline(accepting.challenged, (ClosedReason::Later, message.into())).await;
+            return self.answer_challenges().await;
+        }
+        true
+    }
+}
+
+/// Waits for a search; for ever if there is none.
+async fn search_result(search: &mut Option<SearchTask>) -> Option<(GameId, u32, String)> {
+    match search {
+        Some(search) => search.await.ok().flatten(),
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until a moment; for ever if there is none.
+async fn at(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+impl BotSession<'_> {
+    async fn on_challenge(&mut self, challenged: Challenged) -> bool {
+        let known = |other: &Challenged| other.challenge == challenged.challenge;
+        let is_answered = self.has_accepted(&challenged)
+            || self.challenges.iter().any(known)
+            || self.accepting.as_ref().is_some_and(|accepting| known(&accepting.challenged));
+        if is_answered {
+            return true;
+        }
+        self.challenges.push_back(challenged);
+        self.answer_challenges().await
+    }
+
+    /// Answers the challenges up to one that is accepted, whose answer is waited for.
+    async fn answer_challenges(&mut self) -> bool {
+        while self.accepting.is_none()
+            && self.answers_again_at.is_none()
+            && let Some(challenged) = self.challenges.pop_front()
+        {
+            let from = self.services.lobby.network_of_challenge(&challenged.challenge);
+            let in_use = self.games_in_use();
+            let load = (&self.services.store, &in_use);
+            match self.admission.refusal(self.player, &challenged, from, load).await {
+                Ok(None) => {}
+                Ok(Some(refusal)) => {
+                    self.decline(challenged, refusal).await;
+                    continue;
+                }
+                Err(error) => {
+                    // operator: the store failed; the bot answers the challenge later
+                    tracing::warn!(%error, "server bot cannot count its games");
+                    self.answer_later(challenged);
+                    continue;
+                }
+            }
+            self.admission.accept(&challenged, from);
+            let id = self.next_id();
+            let challenge = Some(challenged.challenge.clone());
+            self.accepting = Some(PendingAccept { request: id.clone(), challenged });
+            return self.send(Accept { id, seek: None, challenge, invite: None }.into()).await;
+        }
+        true
+    }
+
+    /// Declines out loud. What cannot be stored now is said later.
+    pub(super) async fn decline(&mut self, challenged: Challenged, (reason, message): Refusal) {
+        let (lobby, id) = (&self.services.lobby, challenged.challenge.clone());
+        let said = lobby.decline_for(&self.player.name, id, reason, Some(message)).await;
+        // Refused otherwise, it is closed already.
+        if let Err(Denial::ReadOnly | Denial::Store(_)) = said {
+            self.answer_later(challenged);
+        }
+    }
+
+    fn answer_later(&mut self, challenged: Challenged) {
+        self.challenges.push_front(challenged);
+        self.answers_again_at = Some(Instant::now() + STORE_RETRY);
+    }
+
+    fn has_accepted(&self, challenged: &Challenged) -> bool {
+        challenged.accepted.iter().any(|user| user.is_same(self.player.name.as_str()))
+    }
+}
+
+impl BotSession<'_> {
+    pub(super) fn on_event(&mut self, frame: &EventFrame, bytes: &[u8]) {
+        if frame.seq == 1 {
+            self.games.entry(frame.game.clone()).or_default();
+        }
+        let is_unread = self.is_unread(&frame.game);
+        // What follows upon the end of a game is not the house's business any more.
+        let Some(game) = self.games.get_mut(&frame.game) else { return };
+        let is_early = frame.seq > game.seq() + 1 && is_unread;
+        if frame.seq <= game.seq() || is_early {
+            return;
+        }
+        if let Err(error) = game.push(bytes) {
+            // operator: a fault of the server: report it. The bot continues with its other games
+            tracing::error!(game = %frame.game, %error, "server bot cannot follow a game");
+            self.games.remove(&frame.game);
+            return;
+        }
+        if matches!(frame.body, EventBody::Ended(_) | EventBody::Aborted(_)) {
+            self.games.remove(&frame.game);
+        }
+    }
+
+    /// The games that hold a place: one of the opponents is connected, and something has happened
+    /// lately.
+    fn games_in_use(&self) -> HashSet<GameId> {
+        let Services { lobby, time, .. } = self.services;
+        let since = time.now_ms().saturating_sub(milliseconds(HOUSE_USE));
+        let is_there = |user: &str| {
+            user.parse().is_ok_and(|user| !lobby.is_house(&user) && lobby.is_online(&user))
+        };
+        let is_used = |table: &Table| {
+            table.last_at() >= since && table.players().iter().any(|player| is_there(&player.user))
+        };
+        let games = self.games.iter().filter(|(_, replay)| replay.table().is_some_and(is_used));
+        games.map(|(game, _)| game.clone()).collect()
+    }
+
+    /// Whether a game's record from before is still to come, or on its way.
+    fn is_unread(&self, game: &GameId) -> bool {
+        self.unread.contains(game)
+            || self.reading.as_ref().is_some_and(|reading| reading.game == *game)
+    }
+
+    /// Reads the record of the next earlier game once the last one is complete. All at once would
+    /// overflow the session's outbox.
+    async fn read_next(&mut self) -> bool {
+        if let Some(RecordFetch { game, until, .. }) = &self.reading {
+            let seq = self.games.get(game).map(Replay::seq);
+            if seq.is_some_and(|seq| until.is_none_or(|until| seq < until)) {
+                return true;
+            }
+        }
+        self.reading = None;
+        let Some(game) = self.unread.pop_front() else { return true };
+        let request = self.next_id();
+        self.reading =
+            Some(RecordFetch { request: request.clone(), game: game.clone(), until: None });
+        self.send(Watch { id: request, game, from: Some(1), named: None }.into()).await
+    }
+
+    /// Ends games whose opponent does not come back.
+    async fn end_abandoned(&mut self) -> bool {
+        let Services { store, lobby, time, .. } = self.services;
+        let live = match store.live_games_of(&self.player.name).await {
+            Ok(live) => live,
+            Err(error) => {
+                // operator: the store failed; the bot looks again later for games that its
+                // opponents have left
+                tracing::warn!(%error, "server bot cannot list its games");
+                return true;
+            }
+        };
+        self.abandoned.keep(&live);
+        for game in live {
+            let entry = match store.game_entry(&game).await {
+                Ok(Some(entry)) if entry.result.is_none() => entry,
+                Ok(_) => continue,
+                Err(error) => {
+                    // operator: the store failed; the bot retries
+                    tracing::warn!(%game, %error, "server bot cannot read a game");
+                    continue;
+                }
+            };
+            let seen = (self.wait_limits, lobby, time.now_ms());
+            if let Some(game_to_end) = self.abandoned.check(&entry, &self.player.name, seen) {
+                let id = self.next_id();
+                let request = self.abandoned.ask(id, game_to_end);
+                if !self.send(request).await {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The house grants takebacks where nothing counts, and turns every other offer down at once.
+    async fn on_offer(&mut self, frame: &EventFrame) -> bool {
+        let EventBody::Offered(offered) = &frame.body else { return true };
+        match self.answer_to(&frame.game, offered.offer, &offered.needs, offered.what) {
+            Some(accept) => {
+                let (id, game) = (self.next_id(), frame.game.clone());
+                self.send(Answer { id, game, offer: offered.offer, accept }.into()).await
+            }
+            None => true,
+        }
+    }
+
+    /// What the house says to an offer; `None` if that is not for it to say.
+    fn answer_to(
+        &self,
+        game: &GameId,
+        offer: OfferId,
+        needs: &[u8],
+        what: OfferKind,
+    ) -> Option<bool> {
+        let table = self.games.get(game).and_then(Replay::table)?;
+        table.offers().iter().find(|open| open.offer.0 == offer.0)?;
+        let seat = table.seat_of(self.player.name.as_str())?;
+        let is_asked = needs.contains(&wire::seat_number(seat));
+        is_asked.then_some(what == OfferKind::Takeback && !table.setup().rated)
+    }
+
+    fn on_turn(&mut self, turn: &YourTurn) {
+        let known = self.games.get(&turn.game).and_then(Replay::table);
+        // Before a game's record has been read there is nothing to search. The server sends the
+        // turn again after the record.
+        if known.is_some_and(|table| table.turn() == turn.turn) && !self.due.contains(&turn.game) {
+            self.due.push_back(turn.game.clone());
+        }
+    }
+
+    /// Starts the search of the game that has waited longest, in the work pool.
+    fn start_search(&mut self) -> Option<SearchTask> {
+        while let Some(game) = self.due.pop_front() {
+            let Some(table) = self.games.get(&game).and_then(Replay::table) else { continue };
+            let (turn, position) = (table.turn(), table.position().clone());
+            let (level, seen) = (self.player.search_level(), table.positions_seen().to_vec());
+            let mut entropy = self.services.entropy.clone();
+            return Some(self.services.work.run(move || {
+                let play =
+                    adamant_engine::choice::choose_after(&seen, &position, level, &mut entropy)?;
+                Some((game, turn, play.to_string()))
+            }));
+        }
+        None
+    }
+
+    async fn make_move(&mut self, game: GameId, turn: u32, notation: &str) -> bool {
+        // Named by game and turn: however often it is sent, it is one move.
+        let id = format!("{game}:{turn}").parse().expect("a short id");
+        self.send(Move { id, game, turn, notation: notation.into() }.into()).await
+    }
+}
+
+/// Plays until the server stops; a connection that ends for another reason is opened anew. Of
+/// several nodes one plays at a time. When another one does, its session goes on with all games.
+pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: config::GamesConfig) {
+    let admission = Admission::new(services.limits.enforced);
+    let wait_limits = WaitLimits::new(&games);
+    // The house is as fast as the server lets it; its own limit is one search at a time.
+    let mut limits = (*services.limits).clone();
+    limits.enforced = false;
+    let services = Arc::new(Services { limits: limits.into(), ..(*services).clone() });
+    let soft = services.lifecycle.soft.clone();
+    let work = SharedWork::new(&services.store.backend, services.lobby.cluster(), player.work());
+    while soft.run_until_cancelled(work.taken()).await.is_some() {
+        let (near, far) = tokio::io::duplex(HOUSE_PIPE_BYTES);
+        let serving = session::serve_stream(Arc::clone(&services), far, None);
+        let playing = async {
+            let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
+            let session = BotSession::new(socket, &services, &player, &admission, wait_limits);
+            tokio::select! {
+                biased;
+                () = session.run() => {}
+                () = work.lost() => {
+                    // operator: this node's session of the bot ends; its games go on from the other
+                    // node
+                    tracing::info!(player = %player.name, "another node plays for a server bot");
+                }
+            }
+        };
+        tokio::join!(serving, playing);
+        if soft.run_until_cancelled(sleep(HOUSE_PAUSE)).await.is_none() {
+            return;
+        }
+    }
+}
