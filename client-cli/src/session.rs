@@ -14,10 +14,10 @@ use anyhow::Context as _;
 use rand::RngExt as _;
 
 use crate::{
-    args::Global,
     credentials::{Credentials, Login},
     failure::{HintedError, NoUserError, UsageError},
     output::{Output, to_stderr},
+    settings::Global,
 };
 
 /// Number of failed reconnects after which a command that does one thing gives up.

@@ -25,12 +25,13 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
+use super::records::{self, DOWNLOAD_LINE_BYTES_MAX};
 use crate::{
-    args::{Global, spelling::help_with_kinds},
     failure::{ExitStatus, RefusedError},
-    local::{self, DOWNLOAD_LINE_BYTES_MAX},
     output::{Output, format_table},
     session,
+    settings::Global,
+    spelling::help_with_kinds,
 };
 
 /// Arguments of `download`.
@@ -122,7 +123,7 @@ pub(in crate::commands) async fn download(
     if signed.file != name {
         anyhow::bail!("{shown}: the server has signed another file, {}", signed.file);
     }
-    local::check_signature(&signed, file.lines(), Some(&keys))
+    records::check_signature(&signed, file.lines(), Some(&keys))
         .map_err(|fault| anyhow::anyhow!("{shown}: {fault}; move it away and try again"))?;
     write_signature(&path, &signed)?;
     if output.json {
@@ -201,7 +202,7 @@ async fn fetch_once(
 
 fn write_signature(path: &Path, signed: &SignedDownload) -> anyhow::Result<()> {
     let text = serde_json::to_string(signed)? + "\n";
-    Ok(fs::write(local::signature_path(path), text)?)
+    Ok(fs::write(records::signature_path(path), text)?)
 }
 
 fn progress_bar(output: Output) -> ProgressBar {
@@ -353,7 +354,7 @@ impl PartialFile {
             found.finish_line().with_context(other)?;
             progress.set_position(found.at.bytes);
         }
-        anyhow::ensure!(local::may_begin_line(&found.line), other());
+        anyhow::ensure!(records::may_begin_line(&found.line), other());
         found.line.clear();
         found.file.set_len(found.at.bytes)?;
         found.file.seek(SeekFrom::End(0))?;
@@ -393,7 +394,7 @@ impl PartialFile {
 
     fn finish_line(&mut self) -> anyhow::Result<()> {
         let number = self.at.games + 1;
-        local::push_line(&mut self.at, &self.line).with_context(|| format!("line {number}"))?;
+        records::push_line(&mut self.at, &self.line).with_context(|| format!("line {number}"))?;
         self.line.clear();
         Ok(())
     }

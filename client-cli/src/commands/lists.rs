@@ -1,27 +1,31 @@
-//! Lists of open seeks, open challenges and games.
+//! Lists of open seeks, open challenges and games; the featured game, live games, and statistics.
 
 use adamant_client::Incoming;
 use adamant_protocol::{
     GameId, ToClient, UserName,
-    from_client::{Challenges, ClockMode, GameState, Games, Lobby, SoughtResult},
+    from_client::{
+        Challenges, ClockMode, GameState, Games, Live, Lobby, Opponents, SoughtResult, Stats, Tv,
+    },
     ids::RulesName,
     to_client::{
-        Direction, GameEntry, GameResult, LobbyChange, OpenChallenge, ResultReason, SeekEntry,
+        Direction, Featured, GameEntry, GameResult, GameStats, LengthCounts, LiveChange, LiveGame,
+        LobbyChange, OpenChallenge, ResultCounts, ResultReason, SeekEntry,
     },
     values::{Named, OptionValue, TimeControl},
 };
 use adamant_record::wire;
 use adamant_rules::Kind;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
-    args::{Global, spelling::help_with_kinds},
     failure::{ExitStatus, UsageError, unexpected_reply},
     messages,
     output::{Output, format_table},
     proposal::unknown_kind,
     session::{ActAs, Session},
+    settings::Global,
+    spelling::help_with_kinds,
 };
 
 /// Arguments of `games`.
@@ -317,4 +321,304 @@ pub(super) fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) 
         OptionValue::Text(word) => Some(format!("-{name}={word}")),
     }));
     words.join(" ")
+}
+
+/// Arguments of `tv`.
+#[derive(Debug, Args)]
+pub(crate) struct TvArgs {
+    /// The game
+    #[arg(value_name = "GAME", help = help_with_kinds("The game"))]
+    pub(crate) rules: RulesName,
+    /// Keep running and print each newly featured game
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
+
+/// Arguments of `live`.
+#[derive(Debug, Args)]
+pub(crate) struct LiveArgs {
+    #[arg(value_name = "GAME", help = help_with_kinds("Only games of this kind"))]
+    pub(crate) rules: Option<RulesName>,
+    /// Keep running and print changes
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
+
+async fn open(global: &Global, follow: bool, output: Output) -> anyhow::Result<Session> {
+    if follow {
+        Session::open_persistent(global, ActAs::UserOrAnonymous, output).await
+    } else {
+        Session::open(global, ActAs::UserOrAnonymous, output).await
+    }
+}
+
+/// Prints the featured game, and each newly featured game if asked to.
+pub(super) async fn tv(
+    global: &Global,
+    args: &TvArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = open(global, args.follow, output).await?;
+    let ask = async |session: &Session| show_featured(&featured(session, args).await?, output);
+    ask(&session).await?;
+    follow(session, args.follow, ask, |incoming| {
+        if let Incoming::Featured(featured) = incoming {
+            show_featured(&featured, output)?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Prints events if asked to. A subscription ends with the connection, so each reconnect calls
+/// `refetch`.
+async fn follow(
+    mut session: Session,
+    follow: bool,
+    refetch: impl AsyncFn(&Session) -> anyhow::Result<()>,
+    on_event: impl Fn(Incoming) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitStatus> {
+    if !follow {
+        session.close().await;
+        return Ok(ExitStatus::Success);
+    }
+    loop {
+        let incoming = session.next().await?;
+        if matches!(incoming, Incoming::Connected(_)) {
+            refetch(&session).await?;
+        } else {
+            on_event(incoming)?;
+        }
+    }
+}
+
+async fn featured(session: &Session, args: &TvArgs) -> anyhow::Result<Featured> {
+    let (rules, watch) = (args.rules.clone(), args.follow);
+    let reply = session.client.request(|id| Tv { id, rules, watch }).await?;
+    if let ToClient::Tv(featured) = reply {
+        Ok(featured)
+    } else {
+        Err(unexpected_reply(&reply).into())
+    }
+}
+
+fn show_featured(featured: &Featured, output: Output) -> anyhow::Result<()> {
+    if output.json {
+        featured.entry.iter().try_for_each(|entry| output.entry(entry))?;
+    } else if let Some(entry) = &featured.entry {
+        output.line(game_row(entry).join("  "))?;
+        output.message(format_args!("`adamant watch {}` shows it.", entry.game));
+    } else {
+        output.message("No game of this kind is live.");
+    }
+    Ok(())
+}
+
+const LIVE_HEADING: [&str; 7] = ["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", "TO MOVE", "LAST"];
+
+/// Lists live games, and prints changes if asked to.
+pub(super) async fn live(
+    global: &Global,
+    args: &LiveArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = open(global, args.follow, output).await?;
+    let all = live_games(&session, args).await?;
+    if output.json {
+        all.add.iter().try_for_each(|game| output.entry(&live_fields(game)?))?;
+    } else if all.add.is_empty() {
+        output.message("No game is live. `adamant play` starts one.");
+    } else {
+        output
+            .line(format_table(LIVE_HEADING, &all.add.iter().map(live_row).collect::<Vec<_>>()))?;
+    }
+    let refetch =
+        async |session: &Session| show_live_change(&live_games(session, args).await?, output);
+    follow(session, args.follow, refetch, |incoming| {
+        if let Incoming::Live(change) = incoming {
+            show_live_change(&change, output)?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+async fn live_games(session: &Session, args: &LiveArgs) -> anyhow::Result<LiveChange> {
+    let (rules, watch) = (args.rules.clone(), args.follow);
+    let reply = session.client.request(|id| Live { id, rules, watch, many: false }).await?;
+    if let ToClient::Live(all) = reply { Ok(all) } else { Err(unexpected_reply(&reply).into()) }
+}
+
+fn show_live_change(change: &LiveChange, output: Output) -> anyhow::Result<()> {
+    if output.json {
+        change.add.iter().try_for_each(|game| output.entry(&live_fields(game)?))?;
+        let gone = |game| json!({"game": game, "removed": true});
+        return change.remove.iter().map(gone).try_for_each(|entry| output.entry(&entry));
+    }
+    for game in &change.add {
+        output.line(format_args!("+ {}", live_row(game).join("  ")))?;
+    }
+    for game in &change.remove {
+        output.line(format_args!("- {game}"))?;
+    }
+    Ok(())
+}
+
+/// A live game as an entry of lists has it, with what is live about it beside that.
+fn live_fields(game: &LiveGame) -> serde_json::Result<Value> {
+    let mut fields = serde_json::to_value(game)?;
+    let entry = fields.as_object_mut().and_then(|fields| fields.remove("entry"));
+    let mut all = entry.unwrap_or_default();
+    if let (Some(all), Value::Object(further)) = (all.as_object_mut(), fields) {
+        all.extend(further);
+    }
+    Ok(all)
+}
+
+fn live_row(game: &LiveGame) -> [String; 7] {
+    let [id, rules, players, clock, moves, to_move] = game_row(&game.entry);
+    let last = game.last_move.as_deref().unwrap_or_default().to_owned();
+    [id, rules, players, clock, moves, to_move, last]
+}
+
+/// Arguments of `stats`.
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    /// The game: adamas, hexma, stymie or diam
+    #[arg(value_name = "GAME")]
+    pub(crate) rules: RulesName,
+    /// Games with N players; 2 by default
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
+    /// Only games among people, among bots, or between both
+    #[arg(long, value_name = "WHO", value_parser = opponents)]
+    pub(crate) opponents: Option<Opponents>,
+}
+
+/// Reads whose games are counted.
+fn opponents(word: &str) -> Result<Opponents, String> {
+    match word {
+        "people" => Ok(Opponents::People),
+        "bots" => Ok(Opponents::Bots),
+        "mixed" => Ok(Opponents::Mixed),
+        _ => Err("people, bots or mixed".to_owned()),
+    }
+}
+
+/// The widest bar of the chart, in characters.
+const BAR_COLUMNS: u64 = 40;
+
+/// Prints the statistics of a game.
+pub(super) async fn stats(
+    global: &Global,
+    args: &StatsArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+    let asked = |id| Stats {
+        id,
+        rules: args.rules.clone(),
+        players: args.players,
+        opponents: args.opponents,
+    };
+    let reply = session.client.request(asked).await?;
+    let ToClient::Stats(mut stats) = reply else { return Err(unexpected_reply(&reply).into()) };
+    stats.re = None;
+    if output.json {
+        output.entry(&stats)?;
+    } else if stats.results.games + stats.aborted == 0 {
+        output.message("No such game has ended yet.");
+    } else {
+        output.line(stats_text(&stats))?;
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+fn stats_text(stats: &GameStats) -> String {
+    let GameStats { results, aborted, reasons, length, openings, .. } = stats;
+    let mut parts = vec![format!("{} games, and {aborted} aborted", results.games)];
+    let by_seat: Vec<_> = (1..)
+        .zip(&results.wins)
+        .map(|(seat, wins)| (format!("won by player {seat}"), *wins))
+        .chain([("drawn".to_owned(), results.draws)])
+        .map(|(result, games)| [result, games.to_string(), share(games, results.games)])
+        .collect();
+    parts.push(format_table(["RESULT", "GAMES", "SHARE"], &by_seat));
+    let by_reason: Vec<_> = reasons
+        .iter()
+        .map(|count| {
+            let share = share(count.games, results.games);
+            [reason_text(&count.reason).to_owned(), count.games.to_string(), share]
+        })
+        .collect();
+    parts.push(format_table(["END", "GAMES", "SHARE"], &by_reason));
+    if let Some(length) = length {
+        parts.push(lengths(length));
+    }
+    if !openings.is_empty() {
+        let rows: Vec<_> = openings
+            .iter()
+            .map(|opening| {
+                let ResultCounts { games, wins, draws } = &opening.results;
+                let wins: Vec<String> = wins.iter().map(|wins| share(*wins, *games)).collect();
+                let moves = opening.moves.join(" ");
+                [moves, games.to_string(), wins.join(" "), share(*draws, *games)]
+            })
+            .collect();
+        parts.push(format_table(["OPENING", "GAMES", "WON BY SEAT", "DRAWN"], &rows));
+    }
+    parts.join("\n\n")
+}
+
+/// Returns a part in percent.
+fn share(part: u64, all: u64) -> String {
+    let percent = (part * 100 + all / 2).checked_div(all).unwrap_or(0);
+    format!("{percent}%")
+}
+
+fn lengths(counts: &LengthCounts) -> String {
+    let LengthCounts { shortest, lower_quartile, median, upper_quartile, longest, .. } = counts;
+    let most = counts.bars.iter().copied().max().unwrap_or(0).max(1);
+    let rows: Vec<_> = (0..)
+        .step_by(usize::try_from(counts.bar_width).unwrap_or(1).max(1))
+        .zip(&counts.bars)
+        .map(|(from, games): (u32, &u64)| {
+            let to = from + counts.bar_width - 1;
+            let range = if from == to { from.to_string() } else { format!("{from}-{to}") };
+            let columns = (games * BAR_COLUMNS).div_ceil(most);
+            [range, games.to_string(), "#".repeat(usize::try_from(columns).unwrap_or(0))]
+        })
+        .collect();
+    let chart = format_table(["MOVES", "GAMES", ""], &rows);
+    format!(
+        "Half of the games have at most {median} moves, half of all {lower_quartile} to \
+         {upper_quartile}; the shortest {shortest}, the longest {longest}.\n{chart}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_drawn_as_bars() {
+        let counts = LengthCounts {
+            shortest: 3,
+            lower_quartile: 3,
+            median: 3,
+            upper_quartile: 8,
+            longest: 8,
+            bar_width: 5,
+            bars: vec![4, 1],
+        };
+        let text = lengths(&counts);
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(lines[1], format!("0-4    4      {}", "#".repeat(40)));
+        assert_eq!(lines[2], format!("5-9    1      {}", "#".repeat(10)));
+        assert_eq!(
+            (share(1, 3), share(2, 3), share(0, 0)),
+            ("33%".into(), "67%".into(), "0%".into())
+        );
+    }
 }

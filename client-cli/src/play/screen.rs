@@ -27,9 +27,8 @@ use ratatui::{
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{
-    message::{Effect, FollowError, Message, Request, Role},
     render::{cell_at, render},
-    view::View,
+    view::{Effect, FollowError, Message, Request, Role, View},
 };
 use crate::{
     failure::{ExitStatus, unexpected_reply},

@@ -1,6 +1,7 @@
 //! Tests of the view: records and keys go in, frames and requests come out.
 
 mod connection;
+pub(super) mod fixture;
 mod games;
 mod hints;
 mod history;
@@ -22,9 +23,8 @@ use adamant_rules::{
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use self::test_client::{TestClient, move_request};
-use super::{
+use self::{
     fixture::{FakeServer, GAME, O, START_MS, welcome, x},
-    message::{Effect, FollowError, Message, Request, Role},
-    view::View,
+    test_client::{TestClient, move_request},
 };
+use super::view::{Effect, FollowError, Message, Request, Role, View};

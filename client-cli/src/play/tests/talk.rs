@@ -7,7 +7,7 @@ use adamant_protocol::{
 };
 use crossterm::event::KeyCode;
 
-use super::{super::fixture::GAME, *};
+use super::{fixture::GAME, *};
 
 fn talk_line(room: TalkRoom, n: u64, by: &str, text: &str) -> Message {
     let (game, by) = (GAME.parse().unwrap(), by.parse().unwrap());

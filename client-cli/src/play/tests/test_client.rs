@@ -15,11 +15,10 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
+use super::fixture::{FakeServer, GAME, welcome};
 use crate::play::{
-    fixture::{FakeServer, GAME, welcome},
-    message::{Effect, Message, Request, Role},
     render::{cell_at, render},
-    view::View,
+    view::{Effect, Message, Request, Role, View},
 };
 
 /// A client's view and its server.

@@ -2,10 +2,7 @@
 
 use adamant_rules::{Consequence, Kind, Move, Options, Position, Seat};
 
-use super::{
-    proof::SearchError,
-    puzzle::{Goal, Puzzle, find},
-};
+use super::{Goal, Puzzle, SearchError, find};
 
 /// The number of moves that a search of the tests may make.
 const EFFORT: u64 = 1_000_000;

@@ -1,4 +1,4 @@
-//! `adamant match`: engines play each other on this machine.
+//! `adamant match`: engines play a match or a tournament on this machine; `adamant engine` is one.
 
 use std::{
     collections::BTreeMap,
@@ -9,13 +9,16 @@ use std::{
     time::Duration,
 };
 
-use adamant_engine::protocol::EngineCommand;
-use adamant_engine::tournament::{
-    End, EngineLog, EngineReport, EngineSpec, Fault, Folder, FolderError, Format, GameResult,
-    GameTime, Host, Openings, PairingReport, Plan, Report, Rules, Schedule, Tally, enter,
-    limits::CONCURRENCY_MAX,
-    run,
-    stats::{Estimate, Rating, Sprt, SprtBounds, Trinomial, Verdict},
+use adamant_engine::{
+    choice::{Level, NODE_BUDGET},
+    protocol::{EngineCommand, ServeSettings, serve},
+    tournament::{
+        End, EngineLog, EngineReport, EngineSpec, Fault, Folder, FolderError, Format, GameResult,
+        GameTime, Host, Openings, PairingReport, Plan, Report, Rules, Schedule, Tally, enter,
+        limits::CONCURRENCY_MAX,
+        run,
+        stats::{Estimate, Rating, Sprt, SprtBounds, Trinomial, Verdict},
+    },
 };
 use adamant_protocol::{UserName, values::TimeControl};
 use adamant_record::wire::Mirror as _;
@@ -25,11 +28,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 
 use crate::{
-    args::spelling::read_ms,
     failure::{ExitStatus, UsageError},
     output::{Output, format_table},
-    proposal,
-    time_control::{read_clock, read_length},
+    proposal::{self, read_clock, read_length},
+    spelling::read_ms,
 };
 
 /// Arguments of `match`.
@@ -554,6 +556,29 @@ fn percent(share: f64) -> String {
 fn points(points: f64) -> String {
     let text = format!("{points:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Arguments of `engine`.
+#[derive(Debug, Args)]
+pub(crate) struct EngineArgs {
+    /// How it chooses moves: random, greedy or search
+    #[arg(long, default_value_t = Level::Greedy)]
+    pub(crate) level: Level,
+    /// The most moves that a search evaluates
+    #[arg(long, value_name = "N", default_value_t = NODE_BUDGET)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) nodes: u64,
+    /// The seed: the same seed plays the same moves
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+/// Runs the engine until `quit` or the end of the input.
+pub(crate) fn engine(args: &EngineArgs) -> anyhow::Result<ExitStatus> {
+    let EngineArgs { level, nodes, seed } = *args;
+    let settings = ServeSettings { level, nodes, seed };
+    serve(io::stdin().lock(), io::stdout().lock(), settings)?;
+    Ok(ExitStatus::Success)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use adamant_engine::protocol::messages::PlayedGame;
 use adamant_rules::Kind;
 
-use crate::time_control::read_length;
+use crate::proposal::read_length;
 
 /// What is said below the help of `puzzles mine`.
 pub(crate) const MINE_HELP: &str = "With --play the bots play on from the end of each record, which may be a challenge line alone.\n\

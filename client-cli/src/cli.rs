@@ -1,37 +1,99 @@
-//! The commands of the command line.
+//! The command line: its commands, their groups in the help, and options from a file.
 
-use std::path::PathBuf;
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+};
 
-use clap::{Args, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use super::spelling::help_with_kinds;
 use crate::{
     commands::{
-        account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs},
-        actions::{ActArgs, ClaimArgs, OfferArgs},
-        bot::run::BotArgs,
-        bots::BotsArgs,
-        challenge::{CancelArgs, ChallengeArgs, DeclineArgs, RematchArgs},
+        account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand},
+        bot::BotArgs,
         conform::ConformArgs,
         download::DownloadArgs,
-        invites::{InviteArgs, InvitesArgs},
-        lists::{GamesArgs, LobbyArgs},
-        live::{LiveArgs, TvArgs},
-        play::PlayArgs,
-        records::ExportArgs,
-        relations::{MuteArgs, SettingsArgs},
-        seek::{AcceptArgs, SeekArgs},
-        stats::StatsArgs,
-        talk::{SayArgs, TalkArgs, UnsayArgs},
-        tokens::TokenCommand,
-        users::{HistoryArgs, StandingsArgs, UserArgs},
-        view::{FollowArgs, MoveArgs, ShowArgs, WatchArgs},
+        game::{ActArgs, ClaimArgs, FollowArgs, MoveArgs, OfferArgs, ShowArgs, WatchArgs},
+        lists::{GamesArgs, LiveArgs, LobbyArgs, StatsArgs, TvArgs},
+        matches::{EngineArgs, MatchArgs},
+        puzzles::PuzzlesCommand,
+        records::{ExportArgs, VerifyArgs},
+        replay::{CountArgs, ReplayArgs},
+        start::{
+            AcceptArgs, CancelArgs, ChallengeArgs, DeclineArgs, InviteArgs, InvitesArgs, PlayArgs,
+            RematchArgs, SeekArgs,
+        },
+        talk::{MuteArgs, SayArgs, SettingsArgs, TalkArgs, UnsayArgs},
+        users::{BotsArgs, HistoryArgs, StandingsArgs, UserArgs},
     },
-    local::{
-        count::CountArgs, engine::EngineArgs, matches::MatchArgs, puzzles::command::PuzzlesCommand,
-        replay::ReplayArgs, verify::VerifyArgs,
-    },
+    settings::Global,
+    spelling::{help_with_kinds, normalize_args},
 };
+
+/// Play, watch and export abstract board games from a terminal.
+///
+/// New here? `adamant play` starts a game against a server bot.
+#[derive(Debug, Parser)]
+#[command(
+    name = "adamant",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Global \
+                     options:\n{options}{after-help}",
+    after_help = "Exit status: 0 done, 1 failed, 2 usage, 3 cannot connect, 4 refused by the server, \
+                  5 protocol version.\nExamples: adamant play hexma\n          \
+                  adamant challenge adamas -size=4 -prog_cap ann bob\n          \
+                  adamant login ann --server wss://play.example.org\n          \
+                  printf 'c1-c2\\nresign\\n' | adamant play adamas\n\
+                  `adamant help COMMAND` describes a command, `adamant rules GAME` the rules of a game.\n\
+                  `adamant man --out DIR` writes manual pages."
+)]
+pub(crate) struct Cli {
+    /// The command.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Options of every command.
+    #[command(flatten)]
+    pub(crate) global: Global,
+}
+
+impl Cli {
+    /// Returns the clap command, with the subcommands in groups.
+    pub(crate) fn program() -> clap::Command {
+        let program = Self::command();
+        let groups = grouped(&program);
+        program.before_help(groups)
+    }
+
+    /// Parses the command line. Game options may stand anywhere.
+    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let words = normalize_args(words);
+        // Without arguments the program shows its help.
+        let words = if words.len() < 2 { vec!["adamant".into(), "help".into()] } else { words };
+        let cli = Self::read_normalized(words.clone())?;
+        let config = if let Command::Bot(args) = &cli.command {
+            args.config.as_ref().map(|path| ("bot", path))
+        } else if let Command::Match(args) = &cli.command {
+            args.config.as_ref().map(|path| ("match", path))
+        } else {
+            None
+        };
+        if let Some((command, path)) = config {
+            let words = insert_options(words, command, path)
+                .map_err(|why| Self::program().error(clap::error::ErrorKind::Io, why))?;
+            return Self::read_normalized(words);
+        }
+        Ok(cli)
+    }
+
+    fn read_normalized(words: Vec<OsString>) -> Result<Self, clap::Error> {
+        let mut program = Self::program();
+        let mut matches = program.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))
+    }
+}
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
@@ -362,5 +424,168 @@ impl Command {
                 | Self::Bots(_)
                 | Self::Rules(_)
         )
+    }
+}
+
+/// Groups of commands, each with its heading. Every visible command is in one group.
+const GROUPS: [(&str, &[&str]); 7] = [
+    (
+        "Play",
+        &[
+            "play",
+            "join",
+            "seek",
+            "lobby",
+            "accept",
+            "challenge",
+            "challenges",
+            "invite",
+            "invites",
+            "decline",
+            "cancel",
+            "rematch",
+        ],
+    ),
+    (
+        "In a game",
+        &["move", "try", "show", "resign", "abort", "draw", "takeback", "call-off", "claim"],
+    ),
+    (
+        "Watch and look up",
+        &["watch", "tv", "live", "games", "standings", "stats", "bots", "user", "history", "rules"],
+    ),
+    ("Talk", &["say", "talk", "unsay", "mute", "unmute", "mutes", "block", "unblock", "blocks"]),
+    ("Records", &["export", "download", "verify", "replay", "count", "puzzles"]),
+    (
+        "Account and programs",
+        &[
+            "login", "logout", "switch", "signup", "whoami", "password", "settings", "token",
+            "bot", "engine", "match", "conform",
+        ],
+    ),
+    ("This program", &["config", "completions", "man", "schema", "help"]),
+];
+
+/// Returns the grouped list of commands, each with its description.
+pub(super) fn grouped(command: &clap::Command) -> String {
+    let about = |name: &str| -> String {
+        let found = command.get_subcommands().find(|sub| sub.get_name() == name);
+        let about = found.and_then(clap::Command::get_about).map(ToString::to_string);
+        about.unwrap_or_else(|| "Show this help, or that of a command".to_owned())
+    };
+    let width = GROUPS.iter().flat_map(|(_, names)| *names).map(|name| name.len()).max();
+    let width = width.unwrap_or_default();
+    let groups = GROUPS.iter().map(|(heading, names)| {
+        let lines = names.iter().map(|name| format!("  {name:width$}  {}", about(name)));
+        format!("{heading}:\n{}", lines.collect::<Vec<_>>().join("\n"))
+    });
+    groups.collect::<Vec<_>>().join("\n\n")
+}
+
+/// The tables in which `match` has its engines; it reads them itself.
+const ENGINE_TABLES: &str = "engine";
+
+/// Returns the words of a command line with those of the file before the other words of a command,
+/// so that the command line overrides the file.
+pub(super) fn insert_options(
+    mut words: Vec<OsString>,
+    command: &str,
+    path: &Path,
+) -> Result<Vec<OsString>, String> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).map_err(|why| format!("{shown} cannot be read: {why}"))?;
+    let table: toml::Table = text.parse().map_err(|why| format!("{shown} is invalid: {why}"))?;
+    let mut options = Vec::new();
+    for (name, value) in table {
+        if name == "config" {
+            return Err(format!("{shown} is invalid: a file cannot name another"));
+        }
+        let is_table = |value: &toml::Value| value.is_table();
+        let has_tables = value.as_array().is_some_and(|all| all.iter().any(is_table));
+        if command == "match" && name == ENGINE_TABLES && has_tables {
+            continue;
+        }
+        let all = if let toml::Value::Array(all) = value { all } else { vec![value] };
+        for value in all {
+            if value == toml::Value::Boolean(false) {
+                continue;
+            }
+            let word = match (value.as_str(), value.as_integer()) {
+                (Some(text), _) => format!("--{name}={text}"),
+                (None, Some(number)) => format!("--{name}={number}"),
+                (None, None) if value.is_bool() => format!("--{name}"),
+                (None, None) => {
+                    let why = "is no option with such a value";
+                    return Err(format!("{shown} is invalid: {name} {why}"));
+                }
+            };
+            options.push(word.into());
+        }
+    }
+    let first = words.iter().position(|word| word == command).map_or(words.len(), |at| at + 1);
+    words.splice(first..first, options);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_stands_in_one_group() {
+        let command = Cli::command();
+        let mut shown: Vec<&str> = command
+            .get_subcommands()
+            .filter(|sub| !sub.is_hide_set())
+            .map(clap::Command::get_name)
+            .collect();
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .filter(|name| *name != "help")
+            .collect();
+        shown.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(grouped, shown);
+    }
+
+    fn read(file: &str, line: &str) -> Result<crate::commands::bot::BotArgs, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bot.toml");
+        fs::write(&path, file).unwrap();
+        let line = line.replace("FILE", &path.display().to_string());
+        let cli = Cli::read(line.split_whitespace().map(Into::into));
+        let Command::Bot(args) = cli.map_err(|error| error.to_string())?.command else {
+            panic!("{line}")
+        };
+        Ok(*args)
+    }
+
+    #[test]
+    fn a_file_sets_options_and_the_command_line_overrides_them() {
+        let file = "engine = \"python3 'my engine.py'\"\naccept-any = true\ngames-at-once = 3\n\
+                    only-games = [\"hexma/2\", \"diam\"]\nno-guests = false\nrestarts = 5\n";
+        let args = read(file, "adamant bot --config FILE --games-at-once 7").unwrap();
+        assert_eq!(args.run.engine.as_deref(), Some("python3 'my engine.py'"));
+        assert!(args.accept_any && !args.acceptance.no_guests);
+        assert_eq!((args.acceptance.games_at_once, args.run.restarts), (7, 5));
+        assert_eq!(args.acceptance.only_games.len(), 2);
+    }
+
+    #[test]
+    fn faults_of_a_file_are_named() {
+        for (file, why) in [
+            ("colour = \"red\"", "--colour"),
+            ("restarts = \"many\"", "--restarts"),
+            ("restarts = 1.5", "restarts is no option with such a value"),
+            ("config = \"other.toml\"", "cannot name another"),
+            ("engine =", "bot.toml is invalid"),
+        ] {
+            let error = read(file, "adamant bot --config FILE").unwrap_err();
+            assert!(error.contains(why), "{file}: {error}");
+        }
+        let missing = read("", "adamant bot --config FILE.missing").unwrap_err();
+        assert!(missing.contains("cannot be read"), "{missing}");
     }
 }

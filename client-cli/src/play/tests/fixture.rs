@@ -9,33 +9,38 @@ use adamant_protocol::{
 use adamant_record::{Head, chain_after, wire};
 use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
 
-pub(super) const GAME: &str = "k7q2mx";
+pub(in crate::play) const GAME: &str = "k7q2mx";
 
 /// Start of the game, in epoch milliseconds.
-pub(super) const START_MS: u64 = 1_790_000_000_000;
+pub(in crate::play) const START_MS: u64 = 1_790_000_000_000;
 
-pub(super) const O: Seat = Seat::FIRST;
+pub(in crate::play) const O: Seat = Seat::FIRST;
 
-pub(super) fn x() -> Seat {
+pub(in crate::play) fn x() -> Seat {
     Seat::new(1).unwrap()
 }
 
 /// A server's table and its journal.
-pub(super) struct FakeServer {
-    pub(super) table: Table,
-    pub(super) head: Head,
+pub(in crate::play) struct FakeServer {
+    pub(in crate::play) table: Table,
+    pub(in crate::play) head: Head,
     /// The events that clients receive.
-    pub(super) journal: Vec<Incoming>,
+    pub(in crate::play) journal: Vec<Incoming>,
 }
 
 impl FakeServer {
     /// Starts a game of Adamas.
-    pub(super) fn new(options: &str, users: &[&str], clock: TimeControl) -> Self {
+    pub(in crate::play) fn new(options: &str, users: &[&str], clock: TimeControl) -> Self {
         Self::of(Kind::Adamas, options, users, clock)
     }
 
     /// Starts a game of any kind.
-    pub(super) fn of(kind: Kind, options: &str, users: &[&str], clock: TimeControl) -> Self {
+    pub(in crate::play) fn of(
+        kind: Kind,
+        options: &str,
+        users: &[&str],
+        clock: TimeControl,
+    ) -> Self {
         let options = Options::parse(options, kind.option_specs()).unwrap();
         let player =
             |user: &&str| Player { user: (*user).into(), bot: false, guest: false, rating: None };
@@ -51,7 +56,7 @@ impl FakeServer {
     }
 
     /// Starts a game of two players with five minutes each.
-    pub(super) fn two() -> Self {
+    pub(in crate::play) fn two() -> Self {
         let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
         Self::new("", &["ann", "bob"], clock)
     }
@@ -63,7 +68,7 @@ impl FakeServer {
     }
 
     /// Records an event of a kind that only later versions know.
-    pub(super) fn record_unknown(&mut self, kind: &str) {
+    pub(in crate::play) fn record_unknown(&mut self, kind: &str) {
         let Some(Incoming::Event { frame, .. }) = self.journal.last() else {
             panic!("a game has begun")
         };
@@ -77,7 +82,7 @@ impl FakeServer {
         self.journal.push(Incoming::Event { frame, bytes: bytes.into() });
     }
 
-    pub(super) fn apply(&mut self, events: &[Event]) {
+    pub(in crate::play) fn apply(&mut self, events: &[Event]) {
         for event in events {
             self.table.apply(event).unwrap();
             self.record(event);
@@ -85,12 +90,12 @@ impl FakeServer {
     }
 
     /// Applies an act at a time in seconds.
-    pub(super) fn act(&mut self, act: Act<'_>, seconds: u64) {
+    pub(in crate::play) fn act(&mut self, act: Act<'_>, seconds: u64) {
         let events = self.table.decide(&act, START_MS + seconds * 1_000).unwrap();
         self.apply(&events);
     }
 
-    pub(super) fn hints(&self, sent: &Sketch) -> Box<HintList> {
+    pub(in crate::play) fn hints(&self, sent: &Sketch) -> Box<HintList> {
         let position = self.table.position();
         let sketch = wire::sketch::from_wire(position, sent).unwrap();
         let words = position.named_moves();
@@ -108,14 +113,14 @@ impl FakeServer {
     }
 
     /// Makes a move for the seat to move, at a time in seconds.
-    pub(super) fn play(&mut self, notation: &str, seconds: u64) {
+    pub(in crate::play) fn play(&mut self, notation: &str, seconds: u64) {
         let (seat, turn) = (self.table.to_move().unwrap(), self.table.turn());
         self.act(Act::Move { seat, turn, notation, lag_ms: 0 }, seconds);
     }
 }
 
 /// Returns the `welcome` for a client that connects `at_seconds` after the start.
-pub(super) fn welcome(
+pub(in crate::play) fn welcome(
     user: Option<&str>,
     at_seconds: u64,
     verdict: Option<ResumeDecision>,
