@@ -54,7 +54,6 @@ pub(crate) struct Cli {
     /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Options of every command.
     #[command(flatten)]
     pub(crate) global: Global,
 }
@@ -95,21 +94,18 @@ impl Cli {
     }
 }
 
-/// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// Arguments of `rules`.
 #[derive(Debug, Args)]
 pub(crate) struct RulesArgs {
     #[arg(help = help_with_kinds("The game"))]
     pub(crate) game: String,
 }
 
-/// Arguments of `man`.
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
     /// Write a page per command to this directory, instead of printing the main page
@@ -117,7 +113,6 @@ pub(crate) struct ManArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// Arguments of `complete`.
 #[derive(Debug, Args)]
 pub(crate) struct CompleteArgs {
     /// The words after the program's name, as typed so far
@@ -550,7 +545,7 @@ mod tests {
         assert_eq!(grouped, shown);
     }
 
-    fn read(file: &str, line: &str) -> Result<crate::commands::bot::BotArgs, String> {
+    fn read(file: &str, line: &str) -> Result<BotArgs, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bot.toml");
         fs::write(&path, file).unwrap();

@@ -21,7 +21,8 @@ fn main() -> ExitCode {
     let mut cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
     let settings = Settings::read().map(|settings| cli.global.settings = settings);
     let output = Output::new(cli.global.json, cli.global.color());
-    let status = match settings.and_then(|()| commands::run(&cli, output)) {
+    cli.global.output = output;
+    let status = match settings.and_then(|()| commands::run(&cli)) {
         Ok(status) => status,
         Err(error) if failure::is_broken_pipe(&error) => ExitStatus::Success,
         Err(error) => report_error(&error, &cli, output),

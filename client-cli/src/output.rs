@@ -11,9 +11,10 @@ use std::{
 use adamant_protocol::{ToClient, to_client::Done};
 use anstream::ColorChoice;
 use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// How results are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Output {
     /// Whether to print one JSON object per line instead of text.
     pub(crate) json: bool,
@@ -72,6 +73,24 @@ impl Output {
         Ok(())
     }
 
+    /// Writes a list: an entry a line, or a table; or what to say if it is empty.
+    pub(crate) fn list<T: serde::Serialize, const N: usize>(
+        self,
+        list: &[T],
+        if_empty: impl std::fmt::Display,
+        heading: [&str; N],
+        row: impl Fn(&T) -> [String; N],
+    ) -> anyhow::Result<()> {
+        if self.json {
+            list.iter().try_for_each(|entry| self.entry(entry))?;
+        } else if list.is_empty() {
+            self.message(if_empty);
+        } else {
+            self.line(format_table(heading, &list.iter().map(row).collect::<Vec<_>>()))?;
+        }
+        Ok(())
+    }
+
     /// Reports a request as done: as text, or as the server's message.
     pub(crate) fn done(self, done: Done, words: impl std::fmt::Display) -> io::Result<()> {
         if self.json {
@@ -126,6 +145,12 @@ fn allowed_control(text: &str) -> &str {
         .find(|letter: char| !letter.is_ascii_digit() && letter != ';')
         .unwrap_or(parameters.len());
     if parameters[digits..].starts_with('m') { &text[..digits + 3] } else { "" }
+}
+
+/// Returns a progress bar on stderr, which is drawn only if that is a terminal.
+pub(crate) fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("the template is well formed");
+    ProgressBar::new(length).with_style(style)
 }
 
 /// When to use colours.

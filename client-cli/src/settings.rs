@@ -11,7 +11,10 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 
-use crate::{failure::UsageError, output::ColorMode};
+use crate::{
+    failure::UsageError,
+    output::{ColorMode, Output},
+};
 
 /// The variable that names the server.
 const SERVER_VARIABLE: &str = "ADAMANT_SERVER";
@@ -136,6 +139,9 @@ pub(crate) struct Global {
     /// Values of the configuration file and the environment.
     #[arg(skip)]
     pub(crate) settings: Settings,
+    /// How results are shown.
+    #[arg(skip)]
+    pub(crate) output: Output,
 }
 
 impl Global {

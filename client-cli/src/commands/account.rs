@@ -4,7 +4,7 @@ use std::io::BufRead as _;
 
 use adamant_client::RequestError;
 use adamant_protocol::{
-    ErrorCode, GameId, ToClient, UserName,
+    ErrorCode, GameId, UserName,
     from_client::{
         Auth, BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList,
         TokenRevoke,
@@ -18,15 +18,14 @@ use serde_json::json;
 
 use crate::{
     credentials::{Credentials, Login, reject_token},
-    failure::{self, ExitStatus, HintedError, NoUserError, UsageError, unexpected_reply},
+    failure::{self, CommandResult, ExitStatus, HintedError, NoUserError, UsageError},
     messages,
     output::{Output, format_table, to_stderr},
     proposal::read_length,
-    session::{ActAs, Origin, Session, address, address_and_origin, display_name, identity},
+    session::{ActAs, Origin, Session, address, address_and_origin, ask, display_name, identity},
     settings::{self, Global},
 };
 
-/// Arguments of `signup`.
 #[derive(Debug, Args)]
 pub(crate) struct SignupArgs {
     /// The user name: 2 to 20 letters, digits, _ and -
@@ -36,7 +35,6 @@ pub(crate) struct SignupArgs {
     pub(crate) password_stdin: bool,
 }
 
-/// Arguments of `login`.
 #[derive(Debug, Args)]
 pub(crate) struct LoginArgs {
     /// Your name
@@ -50,7 +48,6 @@ pub(crate) struct LoginArgs {
     pub(crate) password_stdin: bool,
 }
 
-/// Arguments of `logout`.
 #[derive(Debug, Args)]
 pub(crate) struct LogoutArgs {
     /// Log out a guest even if it has live games
@@ -58,7 +55,6 @@ pub(crate) struct LogoutArgs {
     pub(crate) forget: bool,
 }
 
-/// Arguments of `switch`.
 #[derive(Debug, Args)]
 pub(crate) struct SwitchArgs {
     /// A user who has logged in on this machine
@@ -66,7 +62,6 @@ pub(crate) struct SwitchArgs {
     pub(crate) name: String,
 }
 
-/// Arguments of `password`.
 #[derive(Debug, Args)]
 pub(crate) struct PasswordArgs {
     /// Revoke the tokens of your programs and bots too
@@ -78,14 +73,11 @@ pub(crate) struct PasswordArgs {
 }
 
 /// Creates an account. A guest keeps its games.
-pub(super) async fn signup(
-    global: &Global,
-    args: &SignupArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn signup(global: &Global, args: &SignupArgs) -> CommandResult {
+    let output = global.output;
     let user = user_name(&args.name)?;
     let password = password(args.password_stdin, PasswordPrompt::Twice)?;
-    let session = Session::open(global, signup_as(global)?, output).await?;
+    let session = Session::open(global, signup_as(global)?).await?;
     let was_guest = session.me().map(ToString::to_string);
     let signup = |id| Signup { id, user: user.clone(), password: password.clone() };
     let done = session.client.done(signup).await;
@@ -100,7 +92,7 @@ pub(super) async fn signup(
     let identity = Login { name: user.to_string(), token: token.to_string(), guest: false };
     credentials.add(&address, identity, false)?;
     output.message(format_args!("You are {user} at {}.", address.key()));
-    log_in(global, Auth::Token(token), output).await
+    log_in(global, Auth::Token(token)).await
 }
 
 /// A guest keeps its games under its own name only; the hint names the commands for either wish.
@@ -128,11 +120,7 @@ fn signup_as(global: &Global) -> anyhow::Result<ActAs> {
 }
 
 /// Logs in and stores the log-in.
-pub(super) async fn login(
-    global: &Global,
-    args: &LoginArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn login(global: &Global, args: &LoginArgs) -> CommandResult {
     let auth = match (&args.guest, &args.name) {
         (Some(guest), _) => Auth::Guest(user_name(guest)?),
         (None, Some(name)) => {
@@ -141,14 +129,14 @@ pub(super) async fn login(
         }
         (None, None) => return Err(UsageError("a name is missing".to_owned()).into()),
     };
-    let status = log_in(global, auth, output).await?;
+    let status = log_in(global, auth).await?;
     // The first server named on a command line becomes the default.
     let (address, origin) = address_and_origin(global)?;
     let mut credentials = Credentials::open()?;
     let is_first = credentials.default_server().is_none() && global.settings.file.server.is_none();
     if origin == Origin::CommandLine && is_first {
         credentials.set_default_server(&address)?;
-        output.message(format_args!(
+        global.output.message(format_args!(
             "Commands go to {} from now on; --server names another.",
             address.key()
         ));
@@ -156,19 +144,15 @@ pub(super) async fn login(
     Ok(status)
 }
 
-async fn log_in(global: &Global, auth: Auth, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::Credentials(auth), output).await?;
+async fn log_in(global: &Global, auth: Auth) -> CommandResult {
+    let session = Session::open(global, ActAs::Credentials(auth)).await?;
     show_me(&session, global)?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 /// Logs out at the server, and deletes the log-in from this machine.
-pub(super) async fn logout(
-    global: &Global,
-    args: &LogoutArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn logout(global: &Global, args: &LogoutArgs) -> CommandResult {
+    let output = global.output;
     let address = address(global)?;
     let mut credentials = Credentials::open()?;
     let Some(known) = identity(&credentials, &address, global).cloned() else {
@@ -186,7 +170,7 @@ pub(super) async fn logout(
     };
     let name = &known.name;
     let opened =
-        Session::open(global, ActAs::Credentials(Auth::Token(known.token.as_str().into())), output);
+        Session::open(global, ActAs::Credentials(Auth::Token(known.token.as_str().into())));
     let ended = match opened.await {
         Ok(session) => {
             let may_go = !known.guest || args.forget || confirm_forget(&session, name, output)?;
@@ -263,11 +247,8 @@ fn is_unauthorized(error: &anyhow::Error) -> bool {
 }
 
 /// Makes another log-in the current one. A server named on the command line becomes the default.
-pub(super) fn switch(
-    global: &Global,
-    args: &SwitchArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) fn switch(global: &Global, args: &SwitchArgs) -> CommandResult {
+    let output = global.output;
     let (address, origin) = address_and_origin(global)?;
     let server = address.key();
     let mut credentials = Credentials::open()?;
@@ -303,7 +284,8 @@ pub(super) fn switch(
 }
 
 /// Prints the settings and where they come from.
-pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
+pub(super) fn config(global: &Global) -> CommandResult {
+    let output = global.output;
     let (address, origin) = address_and_origin(global)?;
     let credentials = Credentials::open()?;
     let file = settings::path()?;
@@ -331,11 +313,10 @@ pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStat
 }
 
 /// Prints the user that commands act as.
-pub(super) async fn whoami(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn whoami(global: &Global) -> CommandResult {
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     show_me(&session, global)?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
@@ -349,23 +330,18 @@ fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
     Ok(())
 }
 
-pub(super) async fn password_change(
-    global: &Global,
-    args: &PasswordArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn password_change(global: &Global, args: &PasswordArgs) -> CommandResult {
     let (old, new) = if args.password_stdin {
         (password_line()?, password_line()?)
     } else {
         (ask_password("Old password: ")?, ask_twice("New password: ")?)
     };
-    let session = Session::open(global, ActAs::User, output).await?;
+    let session = Session::open(global, ActAs::User).await?;
     let revoke_all = args.revoke_all;
     let change = |id| PasswordChange { id, old: old.clone(), new: new.clone(), revoke_all };
     let done = session.client.done(change).await?;
-    output.done(done, "Your password is changed. Other log-ins have ended.")?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    global.output.done(done, "Your password is changed. Other log-ins have ended.")?;
+    session.end().await
 }
 
 fn user_name(text: &str) -> Result<UserName, UsageError> {
@@ -411,7 +387,6 @@ fn ask_twice(prompt: &str) -> anyhow::Result<Box<str>> {
     Ok(password)
 }
 
-/// Commands of `token`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
     /// Create a token; it is shown only once
@@ -435,7 +410,6 @@ pub(crate) enum TokenCommand {
     },
 }
 
-/// Arguments of `token create`.
 #[derive(Debug, Args)]
 pub(crate) struct TokenCreateArgs {
     /// A label of your choice
@@ -474,22 +448,17 @@ pub(crate) enum BotCommand {
 }
 
 /// Creates, lists or revokes tokens.
-pub(super) async fn token(
-    global: &Global,
-    command: &TokenCommand,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn token(global: &Global, command: &TokenCommand) -> CommandResult {
     if let TokenCommand::Create(args) = command {
         reject_token(&args.label)?;
     }
-    let session = Session::open(global, ActAs::User, output).await?;
+    let session = Session::open(global, ActAs::User).await?;
     match command {
         TokenCommand::Create(args) => create(&session, args).await?,
         TokenCommand::List { bot } => list(&session, bot.clone()).await?,
         TokenCommand::Revoke { id } => revoke(&session, id).await?,
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 /// Creates a token and prints its secret, which is shown only once.
@@ -517,22 +486,11 @@ async fn create(session: &Session, args: &TokenCreateArgs) -> anyhow::Result<()>
 }
 
 async fn list(session: &Session, bot: Option<UserName>) -> anyhow::Result<()> {
-    let output = session.output;
-    let reply = session.client.request(|id| TokenList { id, user: bot.clone() }).await?;
-    let ToClient::Tokens(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        for token in list.tokens {
-            output.entry(&token)?;
-        }
-    } else if list.tokens.is_empty() {
-        output.message("There are no tokens. `adamant token create LABEL` creates one.");
-    } else {
-        let now = session.welcome.ts;
-        let rows: Vec<_> = list.tokens.iter().map(|token| token_row(token, now)).collect();
-        output
-            .line(format_table(["TOKEN", "LABEL", "FOR", "CREATED", "USED", "EXPIRES"], &rows))?;
-    }
-    Ok(())
+    let list = ask!(session, Tokens, |id| TokenList { id, user: bot.clone() });
+    let if_empty = "There are no tokens. `adamant token create LABEL` creates one.";
+    let heading = ["TOKEN", "LABEL", "FOR", "CREATED", "USED", "EXPIRES"];
+    let row = |token: &TokenEntry| token_row(token, session.welcome.ts);
+    session.output.list(&list.tokens, if_empty, heading, row)
 }
 
 fn token_row(token: &TokenEntry, now: u64) -> [String; 6] {
@@ -558,41 +516,25 @@ async fn revoke(session: &Session, token: &TokenId) -> anyhow::Result<()> {
 }
 
 /// Creates or lists the user's bots.
-pub(super) async fn bots(
-    global: &Global,
-    command: &BotCommand,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn bots(global: &Global, command: &BotCommand) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
     match command {
         BotCommand::Create { name } => {
             let done = session.client.done(|id| BotCreate { id, name: name.clone() }).await?;
             let next = format!("Create its token: adamant token create LABEL --for {name}");
-            output.done(done, format_args!("{name} is your bot. {next}"))?;
+            global.output.done(done, format_args!("{name} is your bot. {next}"))?;
         }
         BotCommand::List => list_bots(&session).await?,
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 async fn list_bots(session: &Session) -> anyhow::Result<()> {
-    let output = session.output;
-    let reply = session.client.request(|id| BotList { id }).await?;
-    let ToClient::Bots(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        for bot in list.bots {
-            output.entry(&bot)?;
-        }
-    } else if list.bots.is_empty() {
-        output.message("You have no bots. `adamant bot create NAME` creates one.");
-    } else {
-        let now = session.welcome.ts;
-        let row = |bot: &BotEntry| {
-            [bot.name.to_string(), bot.tokens.to_string(), messages::ago(bot.created, now)]
-        };
-        let rows: Vec<_> = list.bots.iter().map(row).collect();
-        output.line(format_table(["BOT", "TOKENS", "CREATED"], &rows))?;
-    }
-    Ok(())
+    let list = ask!(session, Bots, |id| BotList { id });
+    let row = |bot: &BotEntry| {
+        let created = messages::ago(bot.created, session.welcome.ts);
+        [bot.name.to_string(), bot.tokens.to_string(), created]
+    };
+    let if_empty = "You have no bots. `adamant bot create NAME` creates one.";
+    session.output.list(&list.bots, if_empty, ["BOT", "TOKENS", "CREATED"], row)
 }

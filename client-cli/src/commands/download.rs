@@ -27,14 +27,13 @@ use tokio::time::{sleep, timeout};
 
 use super::records::{self, DOWNLOAD_LINE_BYTES_MAX};
 use crate::{
-    failure::{ExitStatus, RefusedError},
-    output::{Output, format_table},
+    failure::{CommandResult, ExitStatus, RefusedError},
+    output::Output,
     session,
     settings::Global,
     spelling::help_with_kinds,
 };
 
-/// Arguments of `download`.
 #[derive(Debug, Args)]
 pub(crate) struct DownloadArgs {
     /// The month in UTC, such as 2026-11; without it the files are listed
@@ -86,11 +85,8 @@ struct Keys {
 }
 
 /// Lists the files, or downloads one.
-pub(in crate::commands) async fn download(
-    global: &Global,
-    args: &DownloadArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(in crate::commands) async fn download(global: &Global, args: &DownloadArgs) -> CommandResult {
+    let output = global.output;
     let address = session::address(global)?;
     let server = HttpServer::new(address, global.ca.as_deref())?;
     let list: DownloadList = server.json("/v1/downloads").await?;
@@ -216,19 +212,12 @@ fn progress_bar(output: Output) -> ProgressBar {
     bar
 }
 
-fn print_list(list: &DownloadList, output: Output) -> anyhow::Result<ExitStatus> {
-    if output.json {
-        for file in &list.files {
-            output.entry(file)?;
-        }
-        return Ok(ExitStatus::Success);
-    }
-    if list.files.is_empty() {
+fn print_list(list: &DownloadList, output: Output) -> CommandResult {
+    if list.files.is_empty() && !output.json {
         output.line("There are no finished games to download yet.")?;
-        return Ok(ExitStatus::Success);
+    } else {
+        output.list(&list.files, "", ["MONTH", "GAME", "GAMES", "BYTES", "STATE"], row)?;
     }
-    let rows: Vec<_> = list.files.iter().map(row).collect();
-    output.line(format_table(["MONTH", "GAME", "GAMES", "BYTES", "STATE"], &rows))?;
     Ok(ExitStatus::Success)
 }
 
@@ -297,7 +286,6 @@ impl HttpServer {
         ConnectError::TimedOut { address: Box::new(self.address.clone()) }
     }
 
-    /// The connection broke.
     fn unreachable(&self, error: &dyn std::error::Error) -> ConnectError {
         let why = error.to_string().into();
         ConnectError::Unreachable { address: Box::new(self.address.clone()), why }
@@ -326,7 +314,6 @@ async fn body(answer: Response<Incoming>) -> anyhow::Result<Bytes> {
 /// The file, and what has been verified of it.
 struct PartialFile {
     file: File,
-    /// The whole lines.
     at: DownloadChain,
     /// The bytes behind them.
     line: Vec<u8>,

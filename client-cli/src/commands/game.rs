@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use super::records::{Transcript, snapshot};
 use crate::{
     drawing,
-    failure::{ExitStatus, HintedError, RefusedError, UsageError},
+    failure::{CommandResult, ExitStatus, HintedError, RefusedError, UsageError},
     messages::{self, Names, without_spaces},
     output::Output,
     play::{self, Role},
@@ -29,17 +29,14 @@ use crate::{
     spelling::read_dashed_word,
 };
 
-/// Arguments of `join`.
 #[derive(Debug, Args)]
 pub(crate) struct FollowArgs {
     /// The game's id
     pub(crate) game: Option<GameId>,
 }
 
-/// Arguments of `watch`.
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
-    /// The game.
     #[command(flatten)]
     pub(crate) follow: FollowArgs,
     /// Show your name to the others at the game
@@ -47,7 +44,6 @@ pub(crate) struct WatchArgs {
     pub(crate) named: bool,
 }
 
-/// Arguments of `move` and `try`.
 #[derive(Debug, Args)]
 pub(crate) struct MoveArgs {
     /// The game's id; with #N only if this is move N of the game
@@ -92,7 +88,6 @@ impl FromStr for GamePly {
     }
 }
 
-/// Arguments of `show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// The game's id; with #N as it stood after N moves
@@ -101,40 +96,28 @@ pub(crate) struct ShowArgs {
 }
 
 /// Opens the board of a game that the user plays in.
-pub(super) async fn join(
-    global: &Global,
-    args: &FollowArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
+pub(super) async fn join(global: &Global, args: &FollowArgs) -> CommandResult {
+    let session = Session::open_persistent(global, ActAs::UserOrGuest).await?;
     let game = game_or_mine(&session, args)?;
-    follow(session, game, Role::Play, output).await
+    follow(session, game, Role::Play).await
 }
 
-pub(super) async fn watch(
-    global: &Global,
-    args: &WatchArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn watch(global: &Global, args: &WatchArgs) -> CommandResult {
     let session = if args.named {
-        Session::open_named(global, ActAs::User, output).await?
+        Session::open_named(global, ActAs::User).await?
     } else {
-        Session::open_persistent(global, ActAs::UserOrAnonymous, output).await?
+        Session::open_persistent(global, ActAs::UserOrAnonymous).await?
     };
     let game = game_or_mine(&session, &args.follow)?;
-    follow(session, game, Role::Watch, output).await
+    follow(session, game, Role::Watch).await
 }
 
-async fn follow(
-    session: Session,
-    game: GameId,
-    role: Role,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+/// Shows a game: full screen on a terminal, line by line in pipes.
+pub(super) async fn follow(session: Session, game: GameId, role: Role) -> CommandResult {
     match role {
-        _ if output.interactive => play::run(session, game, role, output).await,
-        Role::Play => play::play_lines(session, game, output).await,
-        Role::Watch => play::watch_lines(session, game, output).await,
+        _ if session.output.interactive => play::run(session, game, role).await,
+        Role::Play => play::play_lines(session, game).await,
+        Role::Watch => play::watch_lines(session, game).await,
     }
 }
 
@@ -161,12 +144,9 @@ fn game_or_mine(session: &Session, args: &FollowArgs) -> Result<GameId, UsageErr
     }
 }
 
-pub(super) async fn show(
-    global: &Global,
-    args: &ShowArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let mut session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn show(global: &Global, args: &ShowArgs) -> CommandResult {
+    let output = global.output;
+    let mut session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let GamePly { game, ply } = &args.game_ply;
     let transcript = Transcript::fetch(&mut session, game).await?;
     let Some(table) = transcript.table(*ply)? else {
@@ -181,8 +161,7 @@ pub(super) async fn show(
         output.line(introduction(game, &table, at_ms))?;
         show_table(&table, output)?;
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn board_json(game: &GameId, table: &Table, at_ms: u64) -> serde_json::Value {
@@ -251,12 +230,9 @@ fn show_table(table: &Table, output: Output) -> anyhow::Result<()> {
 }
 
 /// Asks the server whether a move is legal, and prints the board after it.
-pub(super) async fn try_move(
-    global: &Global,
-    args: &MoveArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let mut session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn try_move(global: &Global, args: &MoveArgs) -> CommandResult {
+    let output = global.output;
+    let mut session = Session::open(global, ActAs::User).await?;
     let (GamePly { game, ply }, notation) = (&args.game_ply, args.notation());
     let transcript = Transcript::fetch(&mut session, game).await?;
     let table = transcript.table(None)?.context("the game has not begun")?;
@@ -283,7 +259,6 @@ pub(super) async fn try_move(
     Ok(ExitStatus::Success)
 }
 
-/// Arguments of commands that need a game only.
 #[derive(Debug, Args)]
 pub(crate) struct ActArgs {
     /// The game's id
@@ -303,7 +278,6 @@ pub(crate) enum OfferAction {
     Withdraw,
 }
 
-/// Arguments of `draw`, `takeback` and `call-off`.
 #[derive(Debug, Args)]
 pub(crate) struct OfferArgs {
     /// The game's id
@@ -313,7 +287,6 @@ pub(crate) struct OfferArgs {
     pub(crate) word: OfferAction,
 }
 
-/// Arguments of `claim`.
 #[derive(Debug, Args)]
 pub(crate) struct ClaimArgs {
     /// The game's id
@@ -323,12 +296,8 @@ pub(crate) struct ClaimArgs {
     pub(crate) seat: Option<u8>,
 }
 
-pub(super) async fn make_move(
-    global: &Global,
-    args: &MoveArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn make_move(global: &Global, args: &MoveArgs) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
     let GamePly { game, ply } = &args.game_ply;
     let turn = match (args.turn, ply) {
         (Some(turn), None) => turn,
@@ -338,9 +307,8 @@ pub(super) async fn make_move(
     let notation = written.as_str().into();
     let done = session.client.done(|id| Move { id, game, turn, notation }).await?;
     let turn = done.turn.map(|turn| format!(", turn {turn}")).unwrap_or_default();
-    output.done(done, format_args!("Played {written} in {}{turn}.", args.game_ply.game))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    global.output.done(done, format_args!("Played {written} in {}{turn}.", args.game_ply.game))?;
+    session.end().await
 }
 
 /// Returns the turn that a move is for: the one given, or the current one. A move number must be
@@ -361,29 +329,19 @@ pub(super) fn turn_of(
     }
 }
 
-pub(super) async fn resign(
-    global: &Global,
-    args: &ActArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn resign(global: &Global, args: &ActArgs) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
     let done = session.client.done(|id| Resign { id, game: args.game.clone() }).await?;
-    output.done(done, format_args!("You have resigned {}.", args.game))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    global.output.done(done, format_args!("You have resigned {}.", args.game))?;
+    session.end().await
 }
 
-pub(super) async fn abort(
-    global: &Global,
-    args: &ActArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn abort(global: &Global, args: &ActArgs) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
     let aborted = session.client.done(|id| Abort { id, game: args.game.clone() }).await;
     let done = aborted.map_err(|error| abort_hint(error, &args.game))?;
-    output.done(done, format_args!("Game {} is aborted; it has no result.", args.game))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    global.output.done(done, format_args!("Game {} is aborted; it has no result.", args.game))?;
+    session.end().await
 }
 
 /// Adds the command that offers an abort to the error of a game that has passed its opening.
@@ -399,13 +357,9 @@ fn abort_hint(error: RequestError, game: &GameId) -> anyhow::Error {
 }
 
 /// Sends, answers or withdraws an offer.
-pub(super) async fn offer(
-    global: &Global,
-    args: &OfferArgs,
-    what: OfferKind,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let mut session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn offer(global: &Global, args: &OfferArgs, what: OfferKind) -> CommandResult {
+    let output = global.output;
+    let mut session = Session::open(global, ActAs::User).await?;
     let game = args.game.clone();
     let done = match args.word {
         OfferAction::Offer => {
@@ -434,8 +388,7 @@ pub(super) async fn offer(
             output.message(answer?);
         }
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 /// How long a command waits for the answer to its offer. Bots answer at once; people take longer
@@ -520,12 +473,9 @@ fn open_offer(snapshot: &Snapshot, what: OfferKind) -> anyhow::Result<OfferId> {
 }
 
 /// Claims the game against a player who is away.
-pub(super) async fn claim(
-    global: &Global,
-    args: &ClaimArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn claim(global: &Global, args: &ClaimArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::User).await?;
     let (game, what) = (args.game.clone(), ClaimKind::Abandoned);
     let seat = args.seat.map(|number| number - 1);
     if let Some(seat) = seat {
@@ -540,8 +490,7 @@ pub(super) async fn claim(
         done,
         format_args!("Your claim is granted: the player who was away has left {}.", args.game),
     )?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 #[cfg(test)]

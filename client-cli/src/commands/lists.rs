@@ -1,8 +1,10 @@
 //! Lists of open seeks, open challenges and games; the featured game, live games, and statistics.
 
+use std::fmt::Display;
+
 use adamant_client::Incoming;
 use adamant_protocol::{
-    GameId, ToClient, UserName,
+    GameId, UserName,
     from_client::{
         Challenges, ClockMode, GameState, Games, Live, Lobby, Opponents, SoughtResult, Stats, Tv,
     },
@@ -16,19 +18,19 @@ use adamant_protocol::{
 use adamant_record::wire;
 use adamant_rules::Kind;
 use clap::Args;
+use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Value, json};
 
 use crate::{
-    failure::{ExitStatus, UsageError, unexpected_reply},
+    failure::{CommandResult, UsageError},
     messages,
     output::{Output, format_table},
     proposal::unknown_kind,
-    session::{ActAs, Session},
+    session::{ActAs, Session, ask},
     settings::Global,
     spelling::help_with_kinds,
 };
 
-/// Arguments of `games`.
 #[derive(Debug, Args)]
 pub(crate) struct GamesArgs {
     /// Only games of this user
@@ -69,7 +71,6 @@ fn sought_result(text: &str) -> Result<SoughtResult, &'static str> {
     }
 }
 
-/// Arguments of `lobby`.
 #[derive(Debug, Args)]
 pub(crate) struct LobbyArgs {
     /// Keep running and print changes
@@ -78,67 +79,46 @@ pub(crate) struct LobbyArgs {
 }
 
 /// Lists open seeks, and prints changes if asked to.
-pub(super) async fn lobby(
-    global: &Global,
-    args: &LobbyArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = if args.follow {
-        Session::open_persistent(global, ActAs::UserOrAnonymous, output).await?
-    } else {
-        Session::open(global, ActAs::UserOrAnonymous, output).await?
-    };
-    let open = open_seeks(&session, args.follow).await?;
-    if output.json {
-        open.add.iter().try_for_each(|seek| output.entry(seek))?;
-    } else if open.add.is_empty() {
-        output.message("No seek is open. `adamant seek GAME` opens one.");
-    } else {
-        output.line(format_table(HEADING, &open.add.iter().map(seek_row).collect::<Vec<_>>()))?;
-    }
-    if args.follow {
-        follow_lobby(session, output).await
-    } else {
-        session.close().await;
-        Ok(ExitStatus::Success)
-    }
-}
-
-/// Prints changes of the lobby until the user ends the command.
-async fn follow_lobby(mut session: Session, output: Output) -> anyhow::Result<ExitStatus> {
-    loop {
-        let incoming = session.next().await?;
-        if let Incoming::Lobby(change) = &incoming {
-            show_change(change, output)?;
-        }
-        // The subscription ends with the connection.
-        if matches!(incoming, Incoming::Connected(_)) {
-            show_change(&open_seeks(&session, true).await?, output)?;
-        }
-    }
+pub(super) async fn lobby(global: &Global, args: &LobbyArgs) -> CommandResult {
+    let output = global.output;
+    let session = open(global, args.follow).await?;
+    let seeks = open_seeks(&session, args.follow).await?.add;
+    let if_empty = "No seek is open. `adamant seek GAME` opens one.";
+    output.list(&seeks, if_empty, ["SEEK", "GAME", "BY", "CLOCK", "SEATS"], seek_row)?;
+    let show =
+        |change: &LobbyChange| show_change(output, &change.add, seek_row, "seek", &change.remove);
+    let refetch = async |session: &Session| show(&open_seeks(session, true).await?);
+    follow(session, args.follow, refetch, |incoming| {
+        if let Incoming::Lobby(change) = incoming { show(&change) } else { Ok(()) }
+    })
+    .await
 }
 
 async fn open_seeks(session: &Session, watch: bool) -> anyhow::Result<LobbyChange> {
-    let reply = session.client.request(|id| Lobby { id, watch, before: None }).await?;
-    if let ToClient::Lobby(open) = reply { Ok(open) } else { Err(unexpected_reply(&reply).into()) }
+    Ok(ask!(session, Lobby, |id| Lobby { id, watch, before: None }))
 }
 
-fn show_change(change: &LobbyChange, output: Output) -> anyhow::Result<()> {
+/// Prints what a list has gained and what it has lost, which JSON has under this key.
+fn show_change<T: Serialize, const N: usize>(
+    output: Output,
+    added: &[T],
+    row: impl Fn(&T) -> [String; N],
+    key: &str,
+    removed: &[impl Serialize + Display],
+) -> anyhow::Result<()> {
     if output.json {
-        change.add.iter().try_for_each(|seek| output.entry(seek))?;
-        let gone = |seek| json!({"seek": seek, "removed": true});
-        return change.remove.iter().map(gone).try_for_each(|entry| output.entry(&entry));
+        added.iter().try_for_each(|entry| output.entry(entry))?;
+        let gone = |gone| json!({(key): gone, "removed": true});
+        return removed.iter().map(gone).try_for_each(|entry| output.entry(&entry));
     }
-    for seek in &change.add {
-        output.line(format_args!("+ {}", seek_row(seek).join("  ")))?;
+    for entry in added {
+        output.line(format_args!("+ {}", row(entry).join("  ")))?;
     }
-    for seek in &change.remove {
-        output.line(format_args!("- {seek}"))?;
+    for gone in removed {
+        output.line(format_args!("- {gone}"))?;
     }
     Ok(())
 }
-
-const HEADING: [&str; 5] = ["SEEK", "GAME", "BY", "CLOCK", "SEATS"];
 
 fn seek_row(seek: &SeekEntry) -> [String; 5] {
     let joined: Vec<&str> = seek.joined.iter().map(UserName::as_str).collect();
@@ -153,32 +133,21 @@ fn seek_row(seek: &SeekEntry) -> [String; 5] {
 }
 
 /// Lists open challenges to and by the user, newest first.
-pub(super) async fn challenges(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn challenges(global: &Global) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
     let mut open = session.welcome.challenges.clone();
     let mut more = session.welcome.challenges_total.is_some();
     while more {
         let before = open.last().map(|open| open.challenged.challenge.clone());
         let page = |id| Challenges { id, before, limit: None };
-        let reply = session.client.request(page).await?;
-        let ToClient::Challenges(list) = reply else { return Err(unexpected_reply(&reply).into()) };
+        let list = ask!(session, Challenges, page);
         open.extend(list.challenges);
         more = list.more;
     }
-    if output.json {
-        for open in &open {
-            output.entry(open)?;
-        }
-    } else if open.is_empty() {
-        output.message("No challenge is open.");
-    } else {
-        let now = session.welcome.ts;
-        let rows: Vec<_> = open.iter().map(|open| challenge_row(open, now)).collect();
-        let heading = ["CHALLENGE", "", "BY", "GAME", "SEATS", "CLOCK", "SENT"];
-        output.line(format_table(heading, &rows))?;
-    }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    let heading = ["CHALLENGE", "", "BY", "GAME", "SEATS", "CLOCK", "SENT"];
+    let row = |open: &OpenChallenge| challenge_row(open, session.welcome.ts);
+    global.output.list(&open, "No challenge is open.", heading, row)?;
+    session.end().await
 }
 
 fn challenge_row(open: &OpenChallenge, now: u64) -> [String; 7] {
@@ -201,12 +170,9 @@ fn challenge_row(open: &OpenChallenge, now: u64) -> [String; 7] {
     ]
 }
 
-pub(super) async fn games(
-    global: &Global,
-    args: &GamesArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn games(global: &Global, args: &GamesArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let games = |id| Games {
         id,
         user: args.user.clone(),
@@ -219,41 +185,30 @@ pub(super) async fn games(
         before: args.before.clone(),
         limit: args.limit,
     };
-    let reply = session.client.request(games).await?;
-    let ToClient::Games(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        for game in &list.games {
-            output.entry(game)?;
-        }
-    } else if list.games.is_empty() {
-        explain_empty(args, output)?;
-    } else {
-        let rows: Vec<_> = list.games.iter().map(game_row).collect();
-        let end = if args.finished { "RESULT" } else { "TO MOVE" };
-        output.line(format_table(["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", end], &rows))?;
-    }
+    let list = ask!(session, Games, games);
+    let why = if list.games.is_empty() && !output.json { why_empty(args)? } else { "" };
+    let end = if args.finished { "RESULT" } else { "TO MOVE" };
+    output.list(&list.games, why, ["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", end], game_row)?;
     let oldest = list.games.last().map(|entry| &entry.game);
     if let (true, Some(before)) = (list.more, list.next.as_ref().or(oldest)) {
         output.message(format_args!("There are more: --before {before}"));
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
-/// Explains why a list of games is empty.
-fn explain_empty(args: &GamesArgs, output: Output) -> Result<(), UsageError> {
+/// Returns why a list of games is empty.
+fn why_empty(args: &GamesArgs) -> Result<&'static str, UsageError> {
     let GamesArgs { user, rules, players, finished, before, rated, .. } = args;
     if let Some(rules) = rules.as_ref().filter(|rules| Kind::from_name(&rules.name).is_none()) {
         return Err(unknown_kind(&rules.name));
     }
     let is_narrow =
         user.is_some() || rules.is_some() || players.is_some() || before.is_some() || *rated;
-    output.message(match (is_narrow, finished) {
+    Ok(match (is_narrow, finished) {
         (true, _) => "No game matches.",
         (false, true) => "No game is finished yet.",
         (false, false) => "No game is live. `adamant play` starts one.",
-    });
-    Ok(())
+    })
 }
 
 pub(super) fn game_row(game: &GameEntry) -> [String; 6] {
@@ -323,7 +278,6 @@ pub(super) fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) 
     words.join(" ")
 }
 
-/// Arguments of `tv`.
 #[derive(Debug, Args)]
 pub(crate) struct TvArgs {
     /// The game
@@ -334,7 +288,6 @@ pub(crate) struct TvArgs {
     pub(crate) follow: bool,
 }
 
-/// Arguments of `live`.
 #[derive(Debug, Args)]
 pub(crate) struct LiveArgs {
     #[arg(value_name = "GAME", help = help_with_kinds("Only games of this kind"))]
@@ -344,26 +297,23 @@ pub(crate) struct LiveArgs {
     pub(crate) follow: bool,
 }
 
-async fn open(global: &Global, follow: bool, output: Output) -> anyhow::Result<Session> {
+async fn open(global: &Global, follow: bool) -> anyhow::Result<Session> {
     if follow {
-        Session::open_persistent(global, ActAs::UserOrAnonymous, output).await
+        Session::open_persistent(global, ActAs::UserOrAnonymous).await
     } else {
-        Session::open(global, ActAs::UserOrAnonymous, output).await
+        Session::open(global, ActAs::UserOrAnonymous).await
     }
 }
 
 /// Prints the featured game, and each newly featured game if asked to.
-pub(super) async fn tv(
-    global: &Global,
-    args: &TvArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = open(global, args.follow, output).await?;
-    let ask = async |session: &Session| show_featured(&featured(session, args).await?, output);
+pub(super) async fn tv(global: &Global, args: &TvArgs) -> CommandResult {
+    let session = open(global, args.follow).await?;
+    let ask =
+        async |session: &Session| show_featured(&featured(session, args).await?, global.output);
     ask(&session).await?;
     follow(session, args.follow, ask, |incoming| {
         if let Incoming::Featured(featured) = incoming {
-            show_featured(&featured, output)?;
+            show_featured(&featured, global.output)?;
         }
         Ok(())
     })
@@ -377,10 +327,9 @@ async fn follow(
     follow: bool,
     refetch: impl AsyncFn(&Session) -> anyhow::Result<()>,
     on_event: impl Fn(Incoming) -> anyhow::Result<()>,
-) -> anyhow::Result<ExitStatus> {
+) -> CommandResult {
     if !follow {
-        session.close().await;
-        return Ok(ExitStatus::Success);
+        return session.end().await;
     }
     loop {
         let incoming = session.next().await?;
@@ -394,12 +343,7 @@ async fn follow(
 
 async fn featured(session: &Session, args: &TvArgs) -> anyhow::Result<Featured> {
     let (rules, watch) = (args.rules.clone(), args.follow);
-    let reply = session.client.request(|id| Tv { id, rules, watch }).await?;
-    if let ToClient::Tv(featured) = reply {
-        Ok(featured)
-    } else {
-        Err(unexpected_reply(&reply).into())
-    }
+    Ok(ask!(session, Tv, |id| Tv { id, rules, watch }))
 }
 
 fn show_featured(featured: &Featured, output: Output) -> anyhow::Result<()> {
@@ -414,74 +358,57 @@ fn show_featured(featured: &Featured, output: Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-const LIVE_HEADING: [&str; 7] = ["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", "TO MOVE", "LAST"];
-
 /// Lists live games, and prints changes if asked to.
-pub(super) async fn live(
-    global: &Global,
-    args: &LiveArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = open(global, args.follow, output).await?;
-    let all = live_games(&session, args).await?;
-    if output.json {
-        all.add.iter().try_for_each(|game| output.entry(&live_fields(game)?))?;
-    } else if all.add.is_empty() {
-        output.message("No game is live. `adamant play` starts one.");
-    } else {
-        output
-            .line(format_table(LIVE_HEADING, &all.add.iter().map(live_row).collect::<Vec<_>>()))?;
-    }
-    let refetch =
-        async |session: &Session| show_live_change(&live_games(session, args).await?, output);
+pub(super) async fn live(global: &Global, args: &LiveArgs) -> CommandResult {
+    let output = global.output;
+    let session = open(global, args.follow).await?;
+    let (games, _) = live_games(&session, args).await?;
+    let heading = ["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", "TO MOVE", "LAST"];
+    output.list(&games, "No game is live. `adamant play` starts one.", heading, live_row)?;
+    let show = |(added, removed): (Vec<LiveEntry>, Vec<GameId>)| {
+        show_change(output, &added, live_row, "game", &removed)
+    };
+    let refetch = async |session: &Session| show(live_games(session, args).await?);
     follow(session, args.follow, refetch, |incoming| {
-        if let Incoming::Live(change) = incoming {
-            show_live_change(&change, output)?;
-        }
-        Ok(())
+        if let Incoming::Live(change) = incoming { show(entries(*change)) } else { Ok(()) }
     })
     .await
 }
 
-async fn live_games(session: &Session, args: &LiveArgs) -> anyhow::Result<LiveChange> {
+/// Returns the live games, and those that are no longer live.
+async fn live_games(
+    session: &Session,
+    args: &LiveArgs,
+) -> anyhow::Result<(Vec<LiveEntry>, Vec<GameId>)> {
     let (rules, watch) = (args.rules.clone(), args.follow);
-    let reply = session.client.request(|id| Live { id, rules, watch, many: false }).await?;
-    if let ToClient::Live(all) = reply { Ok(all) } else { Err(unexpected_reply(&reply).into()) }
+    Ok(entries(ask!(session, Live, |id| Live { id, rules, watch, many: false })))
 }
 
-fn show_live_change(change: &LiveChange, output: Output) -> anyhow::Result<()> {
-    if output.json {
-        change.add.iter().try_for_each(|game| output.entry(&live_fields(game)?))?;
-        let gone = |game| json!({"game": game, "removed": true});
-        return change.remove.iter().map(gone).try_for_each(|entry| output.entry(&entry));
-    }
-    for game in &change.add {
-        output.line(format_args!("+ {}", live_row(game).join("  ")))?;
-    }
-    for game in &change.remove {
-        output.line(format_args!("- {game}"))?;
-    }
-    Ok(())
+fn entries(change: LiveChange) -> (Vec<LiveEntry>, Vec<GameId>) {
+    (change.add.into_iter().map(LiveEntry).collect(), change.remove)
 }
 
 /// A live game as an entry of lists has it, with what is live about it beside that.
-fn live_fields(game: &LiveGame) -> serde_json::Result<Value> {
-    let mut fields = serde_json::to_value(game)?;
-    let entry = fields.as_object_mut().and_then(|fields| fields.remove("entry"));
-    let mut all = entry.unwrap_or_default();
-    if let (Some(all), Value::Object(further)) = (all.as_object_mut(), fields) {
-        all.extend(further);
+struct LiveEntry(LiveGame);
+
+impl Serialize for LiveEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serde_json::to_value(&self.0).map_err(S::Error::custom)?;
+        let entry = fields.as_object_mut().and_then(|fields| fields.remove("entry"));
+        let mut all = entry.unwrap_or_default();
+        if let (Some(all), Value::Object(further)) = (all.as_object_mut(), fields) {
+            all.extend(further);
+        }
+        all.serialize(serializer)
     }
-    Ok(all)
 }
 
-fn live_row(game: &LiveGame) -> [String; 7] {
+fn live_row(LiveEntry(game): &LiveEntry) -> [String; 7] {
     let [id, rules, players, clock, moves, to_move] = game_row(&game.entry);
     let last = game.last_move.as_deref().unwrap_or_default().to_owned();
     [id, rules, players, clock, moves, to_move, last]
 }
 
-/// Arguments of `stats`.
 #[derive(Debug, Args)]
 pub(crate) struct StatsArgs {
     /// The game: adamas, hexma, stymie or diam
@@ -509,20 +436,16 @@ fn opponents(word: &str) -> Result<Opponents, String> {
 const BAR_COLUMNS: u64 = 40;
 
 /// Prints the statistics of a game.
-pub(super) async fn stats(
-    global: &Global,
-    args: &StatsArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn stats(global: &Global, args: &StatsArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let asked = |id| Stats {
         id,
         rules: args.rules.clone(),
         players: args.players,
         opponents: args.opponents,
     };
-    let reply = session.client.request(asked).await?;
-    let ToClient::Stats(mut stats) = reply else { return Err(unexpected_reply(&reply).into()) };
+    let mut stats = ask!(session, Stats, asked);
     stats.re = None;
     if output.json {
         output.entry(&stats)?;
@@ -531,8 +454,7 @@ pub(super) async fn stats(
     } else {
         output.line(stats_text(&stats))?;
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn stats_text(stats: &GameStats) -> String {

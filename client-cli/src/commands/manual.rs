@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use crate::{
     cli::{Cli, CompleteArgs, CompletionsArgs, ManArgs, RulesArgs},
     credentials::Credentials,
-    failure::ExitStatus,
+    failure::{CommandResult, ExitStatus},
     output::Output,
     proposal::{option_list, unknown_kind},
     session::{ActAs, Session, address},
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Prints the rules of a game and its options.
-pub(super) fn rules(args: &RulesArgs, output: Output) -> anyhow::Result<ExitStatus> {
+pub(super) fn rules(args: &RulesArgs, output: Output) -> CommandResult {
     let kind = Kind::from_name(&args.game).ok_or_else(|| unknown_kind(&args.game))?;
     let options: Vec<_> = kind
         .option_specs()
@@ -45,7 +45,7 @@ pub(super) fn rules(args: &RulesArgs, output: Output) -> anyhow::Result<ExitStat
 }
 
 /// Prints a completion script for a shell.
-pub(super) fn completions(args: &CompletionsArgs, output: Output) -> anyhow::Result<ExitStatus> {
+pub(super) fn completions(args: &CompletionsArgs, output: Output) -> CommandResult {
     if let Some(script) = script(args.shell) {
         output.line(script)?;
     } else {
@@ -57,7 +57,7 @@ pub(super) fn completions(args: &CompletionsArgs, output: Output) -> anyhow::Res
 }
 
 /// Writes the manual pages of the program and each command, or prints the program's page.
-pub(super) fn man(args: &ManArgs, output: Output) -> anyhow::Result<ExitStatus> {
+pub(super) fn man(args: &ManArgs, output: Output) -> CommandResult {
     let command = Cli::program();
     let Some(folder) = &args.out else {
         output.line(String::from_utf8_lossy(&page(&command)?).trim_end())?;
@@ -126,11 +126,7 @@ if [ "$funcstack[1]" = "_adamant" ]; then _adamant "$@"; else compdef _adamant a
 const FISH: &str = "complete -c adamant -a '(adamant complete -- (commandline -opc | tail -n +2) (commandline -ct))'";
 
 /// Prints the completions of the last word, one per line.
-pub(super) async fn complete(
-    global: &Global,
-    args: &CompleteArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn complete(global: &Global, args: &CompleteArgs) -> CommandResult {
     let (current, before) = match args.words.split_last() {
         Some((current, before)) => (current.as_str(), before),
         None => ("", &[][..]),
@@ -140,13 +136,13 @@ pub(super) async fn complete(
         Completion::Users => users(global),
         Completion::Servers => servers(),
         Completion::Games => {
-            let asked = timeout(SERVER_MAX, games(global, output)).await;
+            let asked = timeout(SERVER_MAX, games(global)).await;
             // Without a server there are no completions, and no error on the command line.
             asked.ok().and_then(Result::ok).unwrap_or_default()
         }
     };
     for word in found.iter().filter(|word| word.starts_with(current)) {
-        output.line(word)?;
+        global.output.line(word)?;
     }
     Ok(ExitStatus::Success)
 }
@@ -270,8 +266,8 @@ fn servers() -> Vec<String> {
 }
 
 /// Returns the user's live games, or else some live games of others.
-async fn games(global: &Global, output: Output) -> anyhow::Result<Vec<String>> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+async fn games(global: &Global) -> anyhow::Result<Vec<String>> {
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let mut games: Vec<GameId> = session.live_games();
     if games.is_empty() {
         let list = |id| Games {

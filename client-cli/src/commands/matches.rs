@@ -24,17 +24,16 @@ use adamant_protocol::{UserName, values::TimeControl};
 use adamant_record::wire::Mirror as _;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Deserialize;
 
 use crate::{
-    failure::{ExitStatus, UsageError},
-    output::{Output, format_table},
+    failure::{CommandResult, ExitStatus, UsageError},
+    output::{Output, format_table, progress_bar},
     proposal::{self, read_clock, read_length},
     spelling::read_ms,
 };
 
-/// Arguments of `match`.
 #[derive(Debug, Args)]
 pub(crate) struct MatchArgs {
     /// The game
@@ -62,10 +61,8 @@ pub(crate) struct MatchArgs {
     /// Read options and engines from this file
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// What engines may use for a move.
     #[command(flatten)]
     pub(crate) budgets: BudgetArgs,
-    /// How games begin.
     #[command(flatten)]
     pub(crate) openings: OpeningArgs,
     /// Stop as soon as the test decides, as in elo0=0,elo1=10,alpha=0.05,beta=0.05
@@ -139,7 +136,7 @@ impl From<FormatName> for Format {
     }
 }
 
-pub(crate) async fn play_match(args: &MatchArgs, output: Output) -> anyhow::Result<ExitStatus> {
+pub(crate) async fn play_match(args: &MatchArgs, output: Output) -> CommandResult {
     let rules = rules(args)?;
     let engines = engines(args, &rules, output).await?;
     // The openings are drawn only for a schedule that is possible.
@@ -276,7 +273,7 @@ fn report(
     results: &[GameResult],
     end: End,
     output: Output,
-) -> anyhow::Result<ExitStatus> {
+) -> CommandResult {
     let mut tally = Tally::new(plan, schedule);
     for result in results {
         tally.add(result);
@@ -313,7 +310,6 @@ fn explain(error: FolderError) -> anyhow::Error {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EngineEntry {
-    /// Its command.
     command: String,
     /// Its name in records and tables.
     name: Option<UserName>,
@@ -391,9 +387,7 @@ impl Progress {
     fn new(planned: u32, played: usize, output: Output) -> Self {
         let has_bar = !output.json && io::stderr().is_terminal();
         let bar = has_bar.then(|| {
-            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} {eta}");
-            let bar = ProgressBar::new(planned.into())
-                .with_style(style.expect("the template is well formed"));
+            let bar = progress_bar(planned.into(), "{wide_bar} {pos}/{len} {msg} {eta}");
             // A match that is resumed goes on at its own pace.
             bar.set_position(played as u64);
             bar.reset_eta();
@@ -558,7 +552,6 @@ fn points(points: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Arguments of `engine`.
 #[derive(Debug, Args)]
 pub(crate) struct EngineArgs {
     /// How it chooses moves: random, greedy or search
@@ -574,7 +567,7 @@ pub(crate) struct EngineArgs {
 }
 
 /// Runs the engine until `quit` or the end of the input.
-pub(crate) fn engine(args: &EngineArgs) -> anyhow::Result<ExitStatus> {
+pub(crate) fn engine(args: &EngineArgs) -> CommandResult {
     let EngineArgs { level, nodes, seed } = *args;
     let settings = ServeSettings { level, nodes, seed };
     serve(io::stdin().lock(), io::stdout().lock(), settings)?;

@@ -1,6 +1,7 @@
 //! Records of games: fetched with the board after any move, exported, and verified.
 
 use std::{
+    fmt::Display,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read as _, Write as _},
     path::{Path, PathBuf},
@@ -8,7 +9,7 @@ use std::{
 
 use adamant_client::Incoming;
 use adamant_protocol::{
-    GameId, ToClient,
+    GameId,
     downloads::SignedDownload,
     from_client::{self, Watch},
     ids::PublicKey,
@@ -27,10 +28,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::{
-    failure::{ExitStatus, UsageError, unexpected_reply},
+    failure::{CommandResult, ExitStatus, UsageError},
     messages::{self, Names},
-    output::{Output, to_stderr},
-    session::{ActAs, Session},
+    output::{Output, progress_bar, to_stderr},
+    session::{ActAs, Session, ask},
     settings::Global,
 };
 
@@ -40,12 +41,7 @@ const LONG_RECORD_EVENTS: u64 = 1_000;
 /// Requests the snapshot of a game.
 pub(crate) async fn snapshot(session: &Session, game: &GameId) -> anyhow::Result<Box<Snapshot>> {
     let watch = |id| Watch { id, game: game.clone(), from: None, named: None };
-    let reply = session.client.request(watch).await?;
-    if let ToClient::Snapshot(snapshot) = reply {
-        Ok(snapshot)
-    } else {
-        Err(unexpected_reply(&reply).into())
-    }
+    Ok(ask!(session, Snapshot, watch))
 }
 
 /// All events of a game up to now.
@@ -64,9 +60,7 @@ impl Transcript {
         let progress = if last < LONG_RECORD_EVENTS {
             ProgressBar::hidden()
         } else {
-            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} events");
-            // Drawn on stderr, and only if that is a terminal.
-            ProgressBar::new(last).with_style(style.expect("the template is well formed"))
+            progress_bar(last, "{wide_bar} {pos}/{len} events")
         };
         let mut records = Vec::new();
         let mut next = 1;
@@ -113,7 +107,6 @@ pub(crate) enum ExportFormat {
     Journal,
 }
 
-/// Arguments of `export`.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
     /// The game's id
@@ -142,12 +135,8 @@ impl ExportArgs {
 }
 
 /// Exports a game's record.
-pub(super) async fn export(
-    global: &Global,
-    args: &ExportArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let mut session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn export(global: &Global, args: &ExportArgs) -> CommandResult {
+    let mut session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let text = match args.format() {
         ExportFormat::Text => {
             let transcript = Transcript::fetch(&mut session, &args.game).await?;
@@ -159,9 +148,9 @@ pub(super) async fn export(
     match &args.output {
         Some(path) => {
             write(path, &text, args.force)?;
-            output.message(format_args!("{} is written to {}.", args.game, path.display()));
+            global.output.message(format_args!("{} is written to {}.", args.game, path.display()));
         }
-        None => output.line(text.trim_end_matches('\n'))?,
+        None => global.output.line(text.trim_end_matches('\n'))?,
     }
     Ok(ExitStatus::Success)
 }
@@ -186,31 +175,22 @@ async fn journal(session: &mut Session, game: &GameId) -> anyhow::Result<String>
 
 async fn signature(session: &Session, game: &GameId) -> anyhow::Result<SignedHead> {
     let sign = |id| from_client::Signature { id, game: game.clone() };
-    let reply = session.client.request(sign).await?;
-    if let ToClient::Signature(signed) = reply {
-        Ok(signed)
-    } else {
-        Err(unexpected_reply(&reply).into())
-    }
+    Ok(ask!(session, Signature, sign))
 }
 
 /// Verifies an exported record. It asks a server only for its keys.
-pub(super) async fn verify(
-    global: &Global,
-    args: &VerifyArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn verify(global: &Global, args: &VerifyArgs) -> CommandResult {
     let keys = match args.key {
         Some(key) => Some(vec![key]),
         None if global.server.is_some() => {
-            let session = Session::open(global, ActAs::Anonymous, output).await?;
+            let session = Session::open(global, ActAs::Anonymous).await?;
             let keys = session.welcome.keys.clone();
             session.close().await;
             Some(keys)
         }
         None => None,
     };
-    verify_file(args, keys.as_deref(), output)
+    verify_file(args, keys.as_deref(), global.output)
 }
 
 fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
@@ -251,50 +231,50 @@ enum Verification {
 }
 
 /// Verifies a record. With keys it must be signed with one of them.
-pub(crate) fn verify_file(
-    args: &VerifyArgs,
-    keys: Option<&[PublicKey]>,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+fn verify_file(args: &VerifyArgs, keys: Option<&[PublicKey]>, output: Output) -> CommandResult {
     let (name, found) = if args.file == Path::new("-") {
         ("standard input".to_owned(), read(io::stdin().lock(), keys))
     } else {
         let found = File::open(&args.file).and_then(|file| read(BufReader::new(file), keys));
         (args.file.display().to_string(), found)
     };
-    let status = match found {
+    let invalid =
+        |line, why| report_invalid(format_args!("{name}, line {line}"), line, why, output);
+    let why = match found {
         Ok(Verification::Valid(verified)) if args.require_signature && verified.key.is_none() => {
-            let (line, why) = (verified.seq, "the record is not signed");
-            if output.json {
-                output.line(json!({ "ok": false, "line": line, "why": why }))?;
-            }
-            to_stderr(format_args!("adamant: {name}, line {line}: {why}"));
-            ExitStatus::Failed
+            return invalid(verified.seq, "the record is not signed");
         }
         Ok(Verification::Valid(verified)) => {
             print_verified(&verified, keys.is_some(), output)?;
-            ExitStatus::Success
+            return Ok(ExitStatus::Success);
         }
-        Ok(Verification::ValidDownload(at)) => {
-            return verify_signature(args, &at, keys, output);
-        }
-        Ok(Verification::Invalid { line, why }) => {
-            if output.json {
-                output.line(json!({ "ok": false, "line": line, "why": why }))?;
-            }
-            to_stderr(format_args!("adamant: {name}, line {line}: {why}"));
-            ExitStatus::Failed
-        }
-        Ok(Verification::NotARecord(why)) => {
-            to_stderr(format_args!("adamant: {name}: {why}"));
-            ExitStatus::Usage
-        }
-        Err(error) => {
-            to_stderr(format_args!("adamant: {name}: {error}"));
-            ExitStatus::Usage
-        }
+        Ok(Verification::ValidDownload(at)) => return verify_signature(args, &at, keys, output),
+        Ok(Verification::Invalid { line, why }) => return invalid(line, &why),
+        Ok(Verification::NotARecord(why)) => why.to_owned(),
+        Err(error) => error.to_string(),
     };
-    Ok(status)
+    to_stderr(format_args!("adamant: {name}: {why}"));
+    Ok(ExitStatus::Usage)
+}
+
+/// Reports what is wrong at a line of a file.
+fn report_invalid(place: impl Display, line: u64, why: &str, output: Output) -> CommandResult {
+    if output.json {
+        output.line(json!({ "ok": false, "line": line, "why": why }))?;
+    }
+    to_stderr(format_args!("adamant: {place}: {why}"));
+    Ok(ExitStatus::Failed)
+}
+
+/// Says with which key a file is signed, or what it means that it is not.
+fn signature_text(key: Option<&PublicKey>, is_known: bool, unsigned: &str) -> String {
+    match key {
+        Some(key) if is_known => format!("Signed with key {key}."),
+        Some(key) => format!(
+            "Signed with key {key}. Its owner has not been checked: --key and --server do that."
+        ),
+        None => unsigned.to_owned(),
+    }
 }
 
 fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Verification> {
@@ -376,18 +356,10 @@ fn print_verified(verified: &Verified, key_is_known: bool, output: Output) -> io
     };
     output.line(format_args!("{game}: {}", messages::game(table.setup())))?;
     output.line(format_args!("All {seq} events are valid. {outcome}"))?;
-    match key {
-        Some(key) if key_is_known => output.line(format_args!("Signed with key {key}.")),
-        Some(key) => output.line(format_args!(
-            "Signed with key {key}. Its owner has not been checked: --key and --server do that."
-        )),
-        None => {
-            output.line("The record is not signed: its players and its end are not vouched for.")
-        }
-    }
+    let unsigned = "The record is not signed: its players and its end are not vouched for.";
+    output.line(signature_text(key.as_ref(), key_is_known, unsigned))
 }
 
-/// Arguments of `verify`.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
     /// The record; - is standard input
@@ -421,7 +393,7 @@ pub(crate) enum SignatureFault {
 const LINE_START: &[u8] = b"{\"game\":";
 
 /// Whether a line is one of a download rather than of the record of one game.
-pub(super) fn is_line_of_download(line: &[u8]) -> bool {
+fn is_line_of_download(line: &[u8]) -> bool {
     line.starts_with(LINE_START)
 }
 
@@ -438,10 +410,7 @@ pub(crate) fn push_line(at: &mut DownloadChain, line: &[u8]) -> Result<(), Downl
 }
 
 /// Adds all lines of a file. Returns what is wrong with the first one that is not valid.
-pub(super) fn push_all(
-    at: &mut DownloadChain,
-    mut source: impl BufRead,
-) -> io::Result<Option<String>> {
+fn push_all(at: &mut DownloadChain, mut source: impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -460,12 +429,12 @@ pub(super) fn push_all(
 }
 
 /// Verifies the signature beside a file of valid games, and prints the outcome.
-pub(super) fn verify_signature(
+fn verify_signature(
     args: &VerifyArgs,
     at: &DownloadChain,
     keys: Option<&[PublicKey]>,
     output: Output,
-) -> anyhow::Result<ExitStatus> {
+) -> CommandResult {
     let signed = read_signature(&args.file).context("the signature cannot be read")?;
     let why = match &signed {
         Some(signed) => check_signature(signed, at, keys).err().map(|fault| fault.to_string()),
@@ -477,11 +446,7 @@ pub(super) fn verify_signature(
     };
     let (games, name) = (at.games, args.file.display());
     if let Some(why) = why {
-        if output.json {
-            output.line(json!({ "ok": false, "line": games, "why": why }))?;
-        }
-        to_stderr(format_args!("adamant: {name}: {why}"));
-        return Ok(ExitStatus::Failed);
+        return report_invalid(name, games, &why, output);
     }
     let key = signed.as_ref().map(|signed| signed.key);
     if output.json {
@@ -497,13 +462,8 @@ pub(super) fn verify_signature(
         return Ok(ExitStatus::Success);
     }
     output.line(format_args!("{name}: all {games} games are valid."))?;
-    match key {
-        Some(key) if keys.is_some() => output.line(format_args!("Signed with key {key}."))?,
-        Some(key) => output.line(format_args!(
-            "Signed with key {key}. Its owner has not been checked: --key and --server do that."
-        ))?,
-        None => output.line("The file is not signed: no server confirms that it has all games.")?,
-    }
+    let unsigned = "The file is not signed: no server confirms that it has all games.";
+    output.line(signature_text(key.as_ref(), keys.is_some(), unsigned))?;
     Ok(ExitStatus::Success)
 }
 
@@ -537,7 +497,7 @@ pub(crate) fn signature_path(file: &Path) -> PathBuf {
 
 /// Reads the signature of a file; `None` if there is none.
 fn read_signature(file: &Path) -> io::Result<Option<SignedDownload>> {
-    match std::fs::read(signature_path(file)) {
+    match fs::read(signature_path(file)) {
         Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

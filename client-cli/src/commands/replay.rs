@@ -22,12 +22,11 @@ use serde::Serialize;
 
 use crate::{
     drawing,
-    failure::ExitStatus,
+    failure::{CommandResult, ExitStatus},
     messages::{self, Names},
-    output::{self, Output},
+    output::{self, Output, progress_bar},
 };
 
-/// Arguments of `replay`.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
     /// The text record; - is standard input
@@ -42,7 +41,7 @@ pub(crate) struct ReplayArgs {
 const LONG_RECORD_LINES: usize = 1_000;
 
 /// Replays a text record and prints the board after each ply.
-pub(crate) fn replay(args: &ReplayArgs, output: Output) -> anyhow::Result<ExitStatus> {
+pub(crate) fn replay(args: &ReplayArgs, output: Output) -> CommandResult {
     let record = match read_record(&args.file) {
         Ok(record) => record,
         Err(error) => return Ok(report_source(&error)),
@@ -107,9 +106,7 @@ fn progress(record: &TextRecord) -> ProgressBar {
     if record.lines.len() < LONG_RECORD_LINES || io::stdout().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} plies");
-    ProgressBar::new(record.lines.len() as u64)
-        .with_style(style.expect("the template is well formed"))
+    progress_bar(record.lines.len() as u64, "{wide_bar} {pos}/{len} plies")
 }
 
 fn print_text(
@@ -244,7 +241,6 @@ pub(super) fn write_json(out: &mut impl Write, line: &impl Serialize) -> io::Res
     writeln!(out)
 }
 
-/// Arguments of `count`.
 #[derive(Debug, Args)]
 pub(crate) struct CountArgs {
     /// The text record; - is standard input
@@ -265,7 +261,7 @@ struct CountLine {
 }
 
 /// Prints the number of legal moves after a text record.
-pub(crate) fn count(args: &CountArgs, output: Output) -> anyhow::Result<ExitStatus> {
+pub(crate) fn count(args: &CountArgs, output: Output) -> CommandResult {
     let record = match read_record(&args.record) {
         Ok(record) => record,
         Err(error) => return Ok(report_source(&error)),

@@ -17,14 +17,17 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use tokio::time::timeout;
 
-use super::lists::{clock, game_and_options};
+use super::{
+    game::follow,
+    lists::{clock, game_and_options},
+};
 use crate::{
-    failure::{ExitStatus, UsageError, unexpected_reply},
+    failure::{CommandResult, ExitStatus, UsageError},
     messages,
-    output::{Output, format_table},
+    output::Output,
     play::{self, Role},
     proposal::{GameSetupArgs, Proposal, read_range, read_seat, seats},
-    session::{ActAs, Session, address},
+    session::{ActAs, Session, address, ask},
     settings::Global,
     spelling::{help_with_kinds, last_segment},
 };
@@ -46,6 +49,16 @@ pub(crate) enum WaitMode {
     Always,
     /// Never.
     Never,
+}
+
+impl WaitMode {
+    const fn waits(self, output: Output) -> bool {
+        match self {
+            Self::Auto => output.interactive,
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
 }
 
 /// Waits for the game that a challenge leads to.
@@ -110,14 +123,10 @@ pub(super) fn created_game(incoming: &Incoming) -> Option<GameId> {
 }
 
 /// Opens the board of a game that has started. Without a terminal it prints the game's id.
-pub(super) async fn enter_game(
-    session: Session,
-    game: GameId,
-    join: JoinArgs,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn enter_game(session: Session, game: GameId, join: JoinArgs) -> CommandResult {
     let output = session.output;
     if output.interactive && !join.no_join {
-        return play::run(session, game, Role::Play, output).await;
+        return play::run(session, game, Role::Play).await;
     }
     session.close().await;
     if output.json {
@@ -130,10 +139,7 @@ pub(super) async fn enter_game(
 }
 
 /// Prints why a challenge was closed without a game.
-pub(super) fn show_closed_challenge(
-    closed: &ChallengeClosed,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) fn show_closed_challenge(closed: &ChallengeClosed, output: Output) -> CommandResult {
     if output.json {
         output.reply(ToClient::ChallengeClosed(closed.clone()))?;
     }
@@ -163,7 +169,6 @@ pub(super) fn show_closed_challenge(
     Ok(ExitStatus::Failed)
 }
 
-/// Arguments of `play`.
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
     #[arg(help = help_with_kinds("The game"), default_value = Kind::ALL[0].name())]
@@ -171,7 +176,6 @@ pub(crate) struct PlayArgs {
     /// The strength of the server bot
     #[arg(long, value_enum, default_value_t = PlayLevel::Medium)]
     pub(crate) level: PlayLevel,
-    /// Options of the game.
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
 }
@@ -205,14 +209,11 @@ const HOUSE_ANSWER_MAX: Duration = Duration::from_secs(10);
 const LATE_ANSWER_MAX: Duration = Duration::from_secs(2);
 
 /// Starts a game against a server bot and opens its board.
-pub(super) async fn play(
-    global: &Global,
-    args: &PlayArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn play(global: &Global, args: &PlayArgs) -> CommandResult {
+    let output = global.output;
     let proposal = Proposal::read(&args.game, &args.setup)?;
     proposal.check(2)?;
-    let mut session = Session::open_persistent(global, ActAs::UserOrNewGuest, output).await?;
+    let mut session = Session::open_persistent(global, ActAs::UserOrNewGuest).await?;
     let house = house_player(&session, args.level.into()).await?;
     let seats = seats(session.require_me()?, std::slice::from_ref(&house));
     let terms = ChallengeTerms { proposal: &proposal, seats, shuffle: false, rated: false };
@@ -220,11 +221,7 @@ pub(super) async fn play(
     match house_answer(&mut session, done, &house).await? {
         Ok(game) => {
             output.message(format_args!("Game {game}."));
-            if output.interactive {
-                play::run(session, game, Role::Play, output).await
-            } else {
-                play::play_lines(session, game, output).await
-            }
+            follow(session, game, Role::Play).await
         }
         Err(closed) => show_closed_challenge(&closed, output),
     }
@@ -232,8 +229,7 @@ pub(super) async fn play(
 
 /// Returns the name of the server bot of that level.
 async fn house_player(session: &Session, level: HouseLevel) -> anyhow::Result<UserName> {
-    let reply = session.client.request(|id| Catalogue { id }).await?;
-    let ToClient::Catalogue(catalogue) = reply else { return Err(unexpected_reply(&reply).into()) };
+    let catalogue = ask!(session, Catalogue, |id| Catalogue { id });
     let mut players = catalogue.house.into_iter();
     let player = players.find(|player| player.level == level);
     Ok(player.context("this server has no bot of that level")?.user)
@@ -269,7 +265,6 @@ async fn house_answer(
     )
 }
 
-/// Arguments of `rematch`.
 #[derive(Debug, Args)]
 pub(crate) struct RematchArgs {
     /// The game's id
@@ -278,12 +273,10 @@ pub(crate) struct RematchArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
     #[arg(num_args = 0..=1, require_equals = true)]
     pub(crate) wait: WaitMode,
-    /// Whether to open the board.
     #[command(flatten)]
     pub(crate) join: JoinArgs,
 }
 
-/// Arguments of `challenge`.
 #[derive(Debug, Args)]
 pub(crate) struct ChallengeArgs {
     #[arg(help = help_with_kinds("The game"))]
@@ -291,7 +284,6 @@ pub(crate) struct ChallengeArgs {
     /// The players in seat order; you take the first seat unless you name yourself
     #[arg(required = true, value_name = "NAME")]
     pub(crate) names: Vec<UserName>,
-    /// Options of the game.
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
     /// Play for a rating
@@ -304,12 +296,10 @@ pub(crate) struct ChallengeArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
     #[arg(num_args = 0..=1, require_equals = true)]
     pub(crate) wait: WaitMode,
-    /// Whether to open the board.
     #[command(flatten)]
     pub(crate) join: JoinArgs,
 }
 
-/// Arguments of `decline`.
 #[derive(Debug, Args)]
 pub(crate) struct DeclineArgs {
     /// The challenge
@@ -327,20 +317,15 @@ fn read_reason(text: &str) -> Result<DeclineReason, String> {
         .map_err(|_| "unknown reason; `adamant help decline` lists them".to_owned())
 }
 
-/// Arguments of `cancel`.
 #[derive(Debug, Args)]
 pub(crate) struct CancelArgs {
     /// The challenge (h_...), invite (i_...) or seek (k_...)
     pub(crate) id: String,
 }
 
-pub(super) async fn challenge(
-    global: &Global,
-    args: &ChallengeArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn challenge(global: &Global, args: &ChallengeArgs) -> CommandResult {
     let proposal = Proposal::read(&args.game, &args.setup)?;
-    let session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
+    let session = Session::open_persistent(global, ActAs::UserOrGuest).await?;
     let seats = seats(session.require_me()?, &args.names);
     proposal.check(seats.len())?;
     let terms =
@@ -349,12 +334,8 @@ pub(super) async fn challenge(
     follow_challenge(session, done, args.wait, args.join).await
 }
 
-pub(super) async fn rematch(
-    global: &Global,
-    args: &RematchArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open_persistent(global, ActAs::User, output).await?;
+pub(super) async fn rematch(global: &Global, args: &RematchArgs) -> CommandResult {
+    let session = Session::open_persistent(global, ActAs::User).await?;
     let done = session.client.done(|id| Rematch { id, game: args.game.clone() }).await?;
     follow_challenge(session, done, args.wait, args.join).await
 }
@@ -365,23 +346,18 @@ async fn follow_challenge(
     done: Done,
     wait: WaitMode,
     join: JoinArgs,
-) -> anyhow::Result<ExitStatus> {
+) -> CommandResult {
     let output = session.output;
     if output.json {
         output.reply(done.clone())?;
     }
-    let wait = match wait {
-        WaitMode::Auto => output.interactive,
-        WaitMode::Always => true,
-        WaitMode::Never => false,
-    };
+    let wait = wait.waits(output);
     match (&done.game, &done.challenge) {
         (None, Some(challenge)) if !wait => {
             if !output.json {
                 output.line(challenge)?;
             }
-            session.close().await;
-            Ok(ExitStatus::Success)
+            session.end().await
         }
         (game, challenge) => {
             if let (None, Some(challenge)) = (game, challenge) {
@@ -401,26 +377,17 @@ async fn follow_challenge(
     }
 }
 
-pub(super) async fn decline(
-    global: &Global,
-    args: &DeclineArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn decline(global: &Global, args: &DeclineArgs) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
     let decline = |id| Decline { id, challenge: args.id.clone(), reason: args.reason };
     let done = session.client.done(decline).await?;
-    output.done(done, format_args!("Challenge {} is declined.", args.id))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    global.output.done(done, format_args!("Challenge {} is declined.", args.id))?;
+    session.end().await
 }
 
 /// Cancels a challenge, an invite or a lasting seek.
-pub(super) async fn cancel(
-    global: &Global,
-    args: &CancelArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn cancel(global: &Global, args: &CancelArgs) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
     let done = match read_id(&args.id)? {
         OpenId::Challenge(challenge) => {
             let challenge = Some(challenge);
@@ -432,9 +399,8 @@ pub(super) async fn cancel(
         }
         OpenId::Seek(seek) => session.client.done(|id| Unseek { id, seek }).await?,
     };
-    output.done(done, format_args!("{} is cancelled.", args.id))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    global.output.done(done, format_args!("{} is cancelled.", args.id))?;
+    session.end().await
 }
 
 /// What a challenge proposes.
@@ -462,13 +428,11 @@ impl ChallengeTerms<'_> {
     }
 }
 
-/// Arguments of `seek`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(crate) struct SeekArgs {
     #[arg(help = help_with_kinds("The game"))]
     pub(crate) game: String,
-    /// Options of the game.
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
     /// The number of players, you included
@@ -492,27 +456,21 @@ pub(crate) struct SeekArgs {
     /// Keep the seek open for a week, whether you are connected or not
     #[arg(long)]
     pub(crate) lasting: bool,
-    /// Whether to open the board.
     #[command(flatten)]
     pub(crate) join: JoinArgs,
 }
 
-/// Arguments of `accept`.
 #[derive(Debug, Args)]
 pub(crate) struct AcceptArgs {
     /// The seek (k_...), challenge (h_...) or invite (i_... or its link)
     pub(crate) id: String,
-    /// Whether to open the board.
     #[command(flatten)]
     pub(crate) join: JoinArgs,
 }
 
 /// Opens a seek and waits until a game starts.
-pub(super) async fn seek(
-    global: &Global,
-    args: &SeekArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn seek(global: &Global, args: &SeekArgs) -> CommandResult {
+    let output = global.output;
     let proposal = Proposal::read(&args.game, &args.setup)?;
     proposal.check(args.players.into())?;
     let terms = SeekTerms {
@@ -524,7 +482,7 @@ pub(super) async fn seek(
         rating: args.rating,
         lasting: args.lasting,
     };
-    let mut session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
+    let mut session = Session::open_persistent(global, ActAs::UserOrGuest).await?;
     let done = terms.seek(&session.client).await?;
     if output.json {
         output.reply(done.clone())?;
@@ -534,8 +492,7 @@ pub(super) async fn seek(
             output.line(seek)?;
         }
         output.message(format_args!("It stays open. `adamant cancel {seek}` closes it."));
-        session.close().await;
-        return Ok(ExitStatus::Success);
+        return session.end().await;
     }
     let game = if let Some(game) = done.game {
         game
@@ -543,7 +500,7 @@ pub(super) async fn seek(
         if let Some(seek) = &done.seek {
             output.message(format_args!("Seek {seek} is open. Waiting; it closes when you leave."));
         }
-        wait_for_game(&mut session, &terms).await?
+        wait_for_game(&mut session, Some(&terms)).await?
     };
     enter_game(session, game, args.join).await
 }
@@ -585,8 +542,8 @@ impl SeekTerms {
     }
 }
 
-/// Waits for the game that the seek leads to. Reopens a seek that ended with its session.
-async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Result<GameId> {
+/// Waits for the game that a seek leads to. Reopens the user's own, which ended with its session.
+async fn wait_for_game(session: &mut Session, own: Option<&SeekTerms>) -> anyhow::Result<GameId> {
     let before = session.live_games();
     loop {
         let incoming = session.next().await?;
@@ -599,6 +556,7 @@ async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Resu
             {
                 return Ok(game);
             }
+            let terms = own.context("the seek was lost with the connection")?;
             if let Some(game) = terms.seek(&session.client).await?.game {
                 return Ok(game);
             }
@@ -608,13 +566,10 @@ async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Resu
 
 /// Accepts a seek, a challenge or an invite, and waits for the game if other players have yet to
 /// accept.
-pub(super) async fn accept(
-    global: &Global,
-    args: &AcceptArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn accept(global: &Global, args: &AcceptArgs) -> CommandResult {
+    let output = global.output;
     let open = read_id(&args.id)?;
-    let mut session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
+    let mut session = Session::open_persistent(global, ActAs::UserOrGuest).await?;
     let accept = |id| {
         let accept = Accept { id, seek: None, challenge: None, invite: None };
         match open.clone() {
@@ -647,24 +602,10 @@ pub(super) async fn accept(
                     return Ok(ExitStatus::Failed);
                 }
             },
-            OpenId::Seek(_) => wait_for_start(&mut session).await?,
+            OpenId::Seek(_) => wait_for_game(&mut session, None).await?,
         }
     };
     enter_game(session, game, args.join).await
-}
-
-async fn wait_for_start(session: &mut Session) -> anyhow::Result<GameId> {
-    let before = session.live_games();
-    loop {
-        let incoming = session.next().await?;
-        if let Some(game) = created_game(&incoming) {
-            return Ok(game);
-        }
-        if matches!(incoming, Incoming::Connected(_)) {
-            let begun = session.live_games().into_iter().find(|game| !before.contains(game));
-            return begun.ok_or_else(|| anyhow::anyhow!("the seek was lost with the connection"));
-        }
-    }
 }
 
 /// The id of something that a user may accept or cancel.
@@ -689,12 +630,10 @@ pub(super) fn read_id(text: &str) -> Result<OpenId, UsageError> {
     read.ok_or_else(|| UsageError(format!("{text} is {what}")))
 }
 
-/// Arguments of `invite`.
 #[derive(Debug, Args)]
 pub(crate) struct InviteArgs {
     #[arg(help = help_with_kinds("The game"))]
     pub(crate) game: String,
-    /// Options of the game.
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
     /// The number of players, you included
@@ -710,12 +649,10 @@ pub(crate) struct InviteArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
     #[arg(num_args = 0..=1, require_equals = true)]
     pub(crate) wait: WaitMode,
-    /// Whether to open the board.
     #[command(flatten)]
     pub(crate) join: JoinArgs,
 }
 
-/// Arguments of `invites`.
 #[derive(Debug, Args)]
 pub(crate) struct InvitesArgs {
     /// Show this invite (i_... or its link) instead, of any user
@@ -728,14 +665,11 @@ fn read_invite(text: &str) -> Result<InviteId, String> {
 }
 
 /// Makes an invite and prints its link. Waits until the game starts if asked to.
-pub(super) async fn invite(
-    global: &Global,
-    args: &InviteArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn invite(global: &Global, args: &InviteArgs) -> CommandResult {
+    let output = global.output;
     let proposal = Proposal::read(&args.game, &args.setup)?;
     proposal.check(args.players.into())?;
-    let mut session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
+    let mut session = Session::open_persistent(global, ActAs::UserOrGuest).await?;
     let request = |id| Invite {
         id,
         rules: proposal.wire_rules(),
@@ -754,14 +688,8 @@ pub(super) async fn invite(
     } else {
         output.line(address(global)?.page_url(&format!("/join/{invite}")))?;
     }
-    let wait = match args.wait {
-        WaitMode::Auto => output.interactive,
-        WaitMode::Always => true,
-        WaitMode::Never => false,
-    };
-    if !wait {
-        session.close().await;
-        return Ok(ExitStatus::Success);
+    if !args.wait.waits(output) {
+        return session.end().await;
     }
     output.message(format_args!(
         "Send this link to the other players. Waiting; `adamant cancel {invite}` cancels the invite."
@@ -816,42 +744,25 @@ pub(super) fn show_closed_invite(invite: &InviteId, reason: Option<ClosedReason>
 }
 
 async fn fetch_invite(session: &Session, invite: &InviteId) -> anyhow::Result<InviteEntry> {
-    let info = |id| InviteInfo { id, invite: invite.clone() };
-    let reply = session.client.request(info).await?;
-    if let ToClient::Invite(state) = reply {
-        Ok(state.entry)
-    } else {
-        Err(unexpected_reply(&reply).into())
-    }
+    Ok(ask!(session, Invite, |id| InviteInfo { id, invite: invite.clone() }).entry)
 }
 
 /// Lists the user's open invites, or shows one of any user.
-pub(super) async fn invites(
-    global: &Global,
-    args: &InvitesArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn invites(global: &Global, args: &InvitesArgs) -> CommandResult {
     let (session, invites) = if let Some(invite) = &args.id {
-        let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+        let session = Session::open(global, ActAs::UserOrAnonymous).await?;
         let entry = fetch_invite(&session, invite).await?;
         (session, vec![entry])
     } else {
-        let session = Session::open(global, ActAs::User, output).await?;
-        let reply = session.client.request(|id| Invites { id }).await?;
-        let ToClient::Invites(list) = reply else { return Err(unexpected_reply(&reply).into()) };
+        let session = Session::open(global, ActAs::User).await?;
+        let list = ask!(session, Invites, |id| Invites { id });
         (session, list.invites)
     };
-    if output.json {
-        invites.iter().try_for_each(|entry| output.entry(entry))?;
-    } else if invites.is_empty() {
-        output.message("No invite is open. `adamant invite GAME` makes one.");
-    } else {
-        let now = session.welcome.ts;
-        let rows: Vec<_> = invites.iter().map(|entry| invite_row(entry, now)).collect();
-        output.line(format_table(["INVITE", "GAME", "JOINED", "CLOCK", "SEATS", "ENDS"], &rows))?;
-    }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    let if_empty = "No invite is open. `adamant invite GAME` makes one.";
+    let heading = ["INVITE", "GAME", "JOINED", "CLOCK", "SEATS", "ENDS"];
+    let row = |entry: &InviteEntry| invite_row(entry, session.welcome.ts);
+    global.output.list(&invites, if_empty, heading, row)?;
+    session.end().await
 }
 
 fn invite_row(entry: &InviteEntry, now: u64) -> [String; 6] {

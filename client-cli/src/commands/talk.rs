@@ -1,7 +1,7 @@
 //! The talk of a game; whom the user mutes and blocks, and the user's settings.
 
 use adamant_protocol::{
-    FromClient, GameId, RequestId, ToClient, UserName,
+    FromClient, GameId, RequestId, UserName,
     from_client::{
         Block, Blocks, Mute, Mutes, Say, SettingsGet, SettingsSet, Talk, Unblock, Unmute, Unsay,
     },
@@ -13,10 +13,10 @@ use serde_json::json;
 use super::records::snapshot;
 use crate::{
     credentials::reject_token,
-    failure::{ExitStatus, unexpected_reply},
+    failure::CommandResult,
     messages,
     output::Output,
-    session::{ActAs, Session},
+    session::{ActAs, Session, ask},
     settings::Global,
     spelling::read_dashed_word,
 };
@@ -49,10 +49,8 @@ pub(crate) struct TalkTarget {
     pub(crate) room: Option<TalkRoomArg>,
 }
 
-/// Arguments of `say`.
 #[derive(Debug, Args)]
 pub(crate) struct SayArgs {
-    /// The talk room.
     #[command(flatten)]
     pub(crate) target: TalkTarget,
     /// The text; quotes are not needed. Put -- before a text with a word that begins with --
@@ -60,10 +58,8 @@ pub(crate) struct SayArgs {
     pub(crate) words: Vec<String>,
 }
 
-/// Arguments of `unsay`.
 #[derive(Debug, Args)]
 pub(crate) struct UnsayArgs {
-    /// The talk room.
     #[command(flatten)]
     pub(crate) target: TalkTarget,
     /// The number of the line
@@ -71,10 +67,8 @@ pub(crate) struct UnsayArgs {
     pub(crate) number: u64,
 }
 
-/// Arguments of `talk`.
 #[derive(Debug, Args)]
 pub(crate) struct TalkArgs {
-    /// The talk room.
     #[command(flatten)]
     pub(crate) target: TalkTarget,
     /// At most N lines
@@ -86,48 +80,34 @@ pub(crate) struct TalkArgs {
 }
 
 /// Sends a line of talk.
-pub(super) async fn say(
-    global: &Global,
-    args: &SayArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn say(global: &Global, args: &SayArgs) -> CommandResult {
     let text = args.words.join(" ");
     reject_token(&text)?;
-    let session = Session::open(global, ActAs::User, output).await?;
+    let session = Session::open(global, ActAs::User).await?;
     let room = room(&session, &args.target).await?;
     let (game, text) = (args.target.game.clone(), text.into());
     let done = session.client.done(|id| Say { id, game, room, text }).await?;
     let number = done.n.unwrap_or_default();
-    output.done(done, format_args!("Sent to the {} as line {number}.", room.as_str()))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    global.output.done(done, format_args!("Sent to the {} as line {number}.", room.as_str()))?;
+    session.end().await
 }
 
-pub(super) async fn unsay(
-    global: &Global,
-    args: &UnsayArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
+pub(super) async fn unsay(global: &Global, args: &UnsayArgs) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
     let room = room(&session, &args.target).await?;
     let (game, n) = (args.target.game.clone(), args.number);
     let done = session.client.done(|id| Unsay { id, game, room, n }).await?;
-    output.done(done, format_args!("Line {n} is deleted."))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    global.output.done(done, format_args!("Line {n} is deleted."))?;
+    session.end().await
 }
 
 /// Prints the talk of a room.
-pub(super) async fn talk(
-    global: &Global,
-    args: &TalkArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn talk(global: &Global, args: &TalkArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let room = room(&session, &args.target).await?;
     let (game, before, limit) = (args.target.game.clone(), args.before, args.limit);
-    let reply = session.client.request(|id| Talk { id, game, room, before, limit }).await?;
-    let ToClient::Talk(list) = reply else { return Err(unexpected_reply(&reply).into()) };
+    let list = ask!(session, Talk, |id| Talk { id, game, room, before, limit });
     for line in &list.lines {
         if output.json {
             output.entry(line)?;
@@ -142,8 +122,7 @@ pub(super) async fn talk(
         }
         Some(_) => {}
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 /// Returns the room given, or else the players' room for a player and the spectators' for others.
@@ -157,14 +136,12 @@ async fn room(session: &Session, target: &TalkTarget) -> anyhow::Result<TalkRoom
     Ok(if plays { TalkRoom::Players } else { TalkRoom::Spectators })
 }
 
-/// Arguments of `mute`, `unmute`, `block` and `unblock`.
 #[derive(Debug, Args)]
 pub(crate) struct MuteArgs {
     /// The user
     pub(crate) name: UserName,
 }
 
-/// Arguments of `settings`.
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArgs {
     /// Who may challenge you
@@ -193,70 +170,48 @@ impl From<ChallengersArg> for Challengers {
     }
 }
 
-pub(super) async fn mute(
-    global: &Global,
-    args: &MuteArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    change(global, args, output, |id, user| Mute { id, user }, "is muted").await
+pub(super) async fn mute(global: &Global, args: &MuteArgs) -> CommandResult {
+    change(global, args, |id, user| Mute { id, user }, "is muted").await
 }
 
-pub(super) async fn unmute(
-    global: &Global,
-    args: &MuteArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    change(global, args, output, |id, user| Unmute { id, user }, "is no longer muted").await
+pub(super) async fn unmute(global: &Global, args: &MuteArgs) -> CommandResult {
+    change(global, args, |id, user| Unmute { id, user }, "is no longer muted").await
 }
 
-pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
-    let reply = session.client.request(|id| Mutes { id }).await?;
-    let ToClient::Mutes(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    print_users(&list.users, output, "You have muted no users.")?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+pub(super) async fn mutes(global: &Global) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
+    let list = ask!(session, Mutes, |id| Mutes { id });
+    print_users(&list.users, global.output, "You have muted no users.")?;
+    session.end().await
 }
 
-pub(super) async fn block(
-    global: &Global,
-    args: &MuteArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    change(global, args, output, |id, user| Block { id, user }, "is blocked").await
+pub(super) async fn block(global: &Global, args: &MuteArgs) -> CommandResult {
+    change(global, args, |id, user| Block { id, user }, "is blocked").await
 }
 
-pub(super) async fn unblock(
-    global: &Global,
-    args: &MuteArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    change(global, args, output, |id, user| Unblock { id, user }, "is no longer blocked").await
+pub(super) async fn unblock(global: &Global, args: &MuteArgs) -> CommandResult {
+    change(global, args, |id, user| Unblock { id, user }, "is no longer blocked").await
 }
 
-pub(super) async fn blocks(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
-    let reply = session.client.request(|id| Blocks { id }).await?;
-    let ToClient::Blocks(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    print_users(&list.users, output, "You have blocked no users.")?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+pub(super) async fn blocks(global: &Global) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
+    let list = ask!(session, Blocks, |id| Blocks { id });
+    print_users(&list.users, global.output, "You have blocked no users.")?;
+    session.end().await
 }
 
 /// Sends a request about another user, and prints what that user now is.
 async fn change<R: Into<FromClient>>(
     global: &Global,
     args: &MuteArgs,
-    output: Output,
     request: impl FnOnce(RequestId, UserName) -> R,
     now: &str,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
+) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
     let user = args.name.clone();
     let done = session.client.done(|id| request(id, user)).await?;
-    output.done(done, format_args!("{} {now}.", args.name))?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    global.output.done(done, format_args!("{} {now}.", args.name))?;
+    session.end().await
 }
 
 /// Prints a list of users, or a message if it is empty.
@@ -272,19 +227,15 @@ fn print_users(users: &[UserName], output: Output, if_empty: &str) -> anyhow::Re
 }
 
 /// Shows the user's settings, after the changes that are given.
-pub(super) async fn settings(
-    global: &Global,
-    args: &SettingsArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::User, output).await?;
-    let reply = if let Some(challenges) = args.challenges {
+pub(super) async fn settings(global: &Global, args: &SettingsArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::User).await?;
+    let state = if let Some(challenges) = args.challenges {
         let challenges = Some(challenges.into());
-        session.client.request(|id| SettingsSet { id, challenges }).await?
+        ask!(session, Settings, |id| SettingsSet { id, challenges })
     } else {
-        session.client.request(|id| SettingsGet { id }).await?
+        ask!(session, Settings, |id| SettingsGet { id })
     };
-    let ToClient::Settings(state) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
         output.entry(&state.settings)?;
     } else {
@@ -297,6 +248,5 @@ pub(super) async fn settings(
         };
         output.line(format_args!("challenges  {who}"))?;
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }

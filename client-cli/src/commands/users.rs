@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use adamant_protocol::{
-    GameId, ToClient, UserName,
+    GameId, UserName,
     from_client::{Acceptance, ClockMode, Directory, History, PaceRange, Standings, User},
     ids::{RulesName, StandingsCursor},
     to_client::{DirectoryEntry, GameEntry, HouseLevel, PoolRating, Standing, UserProfile},
@@ -13,13 +13,12 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use super::lists::{game_and_options, result_text};
 use crate::{
-    failure::{ExitStatus, unexpected_reply},
-    output::{Output, format_table},
-    session::{ActAs, Session},
+    failure::CommandResult,
+    output::format_table,
+    session::{ActAs, Session, ask},
     settings::Global,
 };
 
-/// Arguments of `standings`.
 #[derive(Debug, Args)]
 pub(crate) struct StandingsArgs {
     /// The game: adamas, hexma, stymie or diam
@@ -42,14 +41,12 @@ pub(crate) struct StandingsArgs {
     pub(crate) before: Option<StandingsCursor>,
 }
 
-/// Arguments of `user`.
 #[derive(Debug, Args)]
 pub(crate) struct UserArgs {
     /// The user
     pub(crate) name: UserName,
 }
 
-/// Arguments of `history`.
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
     /// The user
@@ -66,12 +63,9 @@ pub(crate) struct HistoryArgs {
 }
 
 /// Lists the rated players of a game, highest rating first.
-pub(super) async fn standings(
-    global: &Global,
-    args: &StandingsArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn standings(global: &Global, args: &StandingsArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let asked = |id| Standings {
         id,
         rules: args.rules.clone(),
@@ -80,24 +74,13 @@ pub(super) async fn standings(
         before: args.before.clone(),
         limit: args.limit,
     };
-    let reply = session.client.request(asked).await?;
-    let ToClient::Standings(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        for standing in &list.standings {
-            output.entry(standing)?;
-        }
-    } else if list.standings.is_empty() {
-        output.message("No user has a rating in this game.");
-    } else {
-        let rows: Vec<_> = list.standings.iter().map(standing_row).collect();
-        output
-            .line(format_table(["", "PLAYER", "RATING", "GAMES", "WON", "DRAWN", "LOST"], &rows))?;
-    }
+    let list = ask!(session, Standings, asked);
+    let heading = ["", "PLAYER", "RATING", "GAMES", "WON", "DRAWN", "LOST"];
+    output.list(&list.standings, "No user has a rating in this game.", heading, standing_row)?;
     if let Some(next) = &list.next {
         output.message(format_args!("There are more: --before {next}"));
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn standing_row(standing: &Standing) -> [String; 7] {
@@ -120,14 +103,10 @@ fn rating(rating: u16, deviation: u16, provisional: bool) -> String {
 }
 
 /// Prints a user's profile and ratings.
-pub(super) async fn user(
-    global: &Global,
-    args: &UserArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
-    let reply = session.client.request(|id| User { id, name: args.name.clone() }).await?;
-    let ToClient::User(profile) = reply else { return Err(unexpected_reply(&reply).into()) };
+pub(super) async fn user(global: &Global, args: &UserArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
+    let profile = ask!(session, User, |id| User { id, name: args.name.clone() });
     if output.json {
         let mut entry = serde_json::to_value(&profile)?;
         entry.as_object_mut().map(|fields| fields.remove("re"));
@@ -140,8 +119,7 @@ pub(super) async fn user(
             output.line(format_table(heading, &rows))?;
         }
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn introduction(profile: &UserProfile) -> String {
@@ -180,12 +158,9 @@ fn rating_row(pool: &PoolRating) -> [String; 7] {
 }
 
 /// Lists a user's finished games.
-pub(super) async fn history(
-    global: &Global,
-    args: &HistoryArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn history(global: &Global, args: &HistoryArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let asked = |id| History {
         id,
         user: args.name.clone(),
@@ -193,24 +168,14 @@ pub(super) async fn history(
         before: args.before.clone(),
         limit: args.limit,
     };
-    let reply = session.client.request(asked).await?;
-    let ToClient::History(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        for game in &list.games {
-            output.entry(game)?;
-        }
-    } else if list.games.is_empty() {
-        output.message(format_args!("{} has finished no such game.", list.user));
-    } else {
-        let rows: Vec<_> = list.games.iter().map(|game| game_row(game, &list.user)).collect();
-        let heading = ["ENDED", "ID", "GAME", "OPPONENTS", "PLACE", "RATING", "RESULT"];
-        output.line(format_table(heading, &rows))?;
-    }
+    let list = ask!(session, History, asked);
+    let heading = ["ENDED", "ID", "GAME", "OPPONENTS", "PLACE", "RATING", "RESULT"];
+    let if_empty = format_args!("{} has finished no such game.", list.user);
+    output.list(&list.games, if_empty, heading, |game| game_row(game, &list.user))?;
     if let (true, Some(last)) = (list.more, list.games.last()) {
         output.message(format_args!("There are more: --before {}", last.game));
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn game_row(game: &GameEntry, user: &UserName) -> [String; 7] {
@@ -240,7 +205,6 @@ fn game_row(game: &GameEntry, user: &UserName) -> [String; 7] {
     ]
 }
 
-/// Arguments of `bots`.
 #[derive(Debug, Args)]
 pub(crate) struct BotsArgs {
     /// Only bots that play this game: adamas, hexma, stymie or diam
@@ -261,12 +225,9 @@ pub(crate) struct BotsArgs {
 }
 
 /// Lists the bots that accept challenges.
-pub(super) async fn bots(
-    global: &Global,
-    args: &BotsArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn bots(global: &Global, args: &BotsArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let asked = |id| Directory {
         id,
         rules: args.rules.clone(),
@@ -275,23 +236,13 @@ pub(super) async fn bots(
         before: args.before.clone(),
         limit: args.limit,
     };
-    let reply = session.client.request(asked).await?;
-    let ToClient::Directory(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        for bot in &list.bots {
-            output.entry(bot)?;
-        }
-    } else if list.bots.is_empty() {
-        output.message("No bot accepts such games at present.");
-    } else {
-        let rows: Vec<_> = list.bots.iter().map(bot_row).collect();
-        output.line(format_table(["BOT", "RATINGS", "FREE", "ACCEPTS"], &rows))?;
-    }
+    let list = ask!(session, Directory, asked);
+    let heading = ["BOT", "RATINGS", "FREE", "ACCEPTS"];
+    output.list(&list.bots, "No bot accepts such games at present.", heading, bot_row)?;
     if let Some(last) = list.bots.last().filter(|_| list.more) {
         output.message(format_args!("There are more: --before {}", last.user));
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn bot_row(bot: &DirectoryEntry) -> [String; 4] {

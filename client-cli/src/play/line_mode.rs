@@ -29,7 +29,7 @@ use super::{
 use crate::{
     credentials::reject_token,
     drawing,
-    failure::{self, ExitStatus, RefusedError},
+    failure::{self, CommandResult, ExitStatus, RefusedError},
     messages,
     output::Output,
     session::Session,
@@ -40,11 +40,8 @@ const OFFER_ANSWER_MAX: Duration = Duration::from_secs(2);
 
 /// Plays a game by lines. A move waits for its turn; other commands run at once. The end of the
 /// input leaves the game, which stays live.
-pub(crate) async fn play_lines(
-    session: Session,
-    game: GameId,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(crate) async fn play_lines(session: Session, game: GameId) -> CommandResult {
+    let output = session.output;
     let mut player = LinePlayer {
         me: session.me().cloned(),
         printer: LinePrinter::new(game, output),
@@ -111,7 +108,7 @@ enum LineCommand {
 
 impl LinePlayer {
     /// Plays, or watches if the user has no seat.
-    async fn join(&mut self) -> anyhow::Result<ExitStatus> {
+    async fn join(&mut self) -> CommandResult {
         let mut watches = false;
         loop {
             let seat = self.printer.history.table().map(|(table, _)| seat(table, self.me.as_ref()));
@@ -134,7 +131,7 @@ impl LinePlayer {
         self.printer.print(incoming, &self.session.client).await
     }
 
-    async fn play(&mut self) -> anyhow::Result<ExitStatus> {
+    async fn play(&mut self) -> CommandResult {
         loop {
             if self.is_ready() {
                 let waiting = self.waiting.take_if(|line| {
@@ -327,18 +324,13 @@ fn preview(table: &Table, seat: Seat, notation: &str, color: bool) -> anyhow::Re
 }
 
 /// Prints the game's events line by line until it ends, with the board after each move.
-pub(crate) async fn watch_lines(
-    mut session: Session,
-    game: GameId,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let mut printer = LinePrinter::new(game, output);
+pub(crate) async fn watch_lines(mut session: Session, game: GameId) -> CommandResult {
+    let mut printer = LinePrinter::new(game, session.output);
     printer.follow(&session.client).await?;
     loop {
         let incoming = session.next().await?;
         if printer.print(incoming, &session.client).await?.is_break() {
-            session.close().await;
-            return Ok(ExitStatus::Success);
+            return session.end().await;
         }
     }
 }

@@ -68,7 +68,6 @@ pub(super) struct MoveInput {
     queue: VecDeque<InputAction>,
 }
 
-/// Requests and answers.
 impl MoveInput {
     /// Returns the sketch whose hints must be requested now, if any.
     pub(super) fn next_request(&mut self) -> Option<Sketch> {

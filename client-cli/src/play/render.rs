@@ -616,7 +616,6 @@ pub(super) struct Viewport {
 struct Axis {
     /// Start of the board, relative to the area.
     start: u16,
-    /// Visible length.
     shown: u16,
     /// Hidden length before the visible part.
     before: u16,

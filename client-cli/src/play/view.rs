@@ -680,7 +680,6 @@ pub(super) enum Message {
     Hints(Sketch, Result<Box<HintList>, RequestError>),
     /// The talk of a room has arrived.
     Talk(Result<Box<TalkList>, RequestError>),
-    /// Time has passed.
     Tick,
 }
 
@@ -977,7 +976,6 @@ impl View {
     }
 }
 
-/// Entered lines.
 impl View {
     /// Runs the line in the prompt.
     pub(super) fn enter(&mut self) -> Vec<Effect> {

@@ -124,7 +124,6 @@ impl FromStr for OptionWord {
 /// A range of average times for a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Pace {
-    /// The shortest.
     pub(crate) min: Option<Duration>,
     /// The longest. With one, games without a clock are too slow.
     pub(crate) max: Option<Duration>,

@@ -37,16 +37,9 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use self::{
-    filter::{AcceptanceArgs, Filter},
-    game::{
-        Context, EngineRunArgs, EngineSettings, GameMessage, MESSAGES_MAX, MindSettings, Over,
-        with_retries,
-    },
-};
 use super::{account::BotCommand, start::SeekTerms};
 use crate::{
-    failure::{ExitStatus, UsageError},
+    failure::{CommandResult, ExitStatus, UsageError},
     messages::Names,
     output::Output,
     proposal::{GameSetupArgs, Proposal},
@@ -54,12 +47,17 @@ use crate::{
     settings::Global,
 };
 
+use self::{
+    filter::{AcceptanceArgs, Filter},
+    game::{
+        Context, EngineRunArgs, EngineSettings, GameMessage, MESSAGES_MAX, MindSettings, Over,
+        with_retries,
+    },
+};
+
 /// Runs a bot until it has played its number of games.
-pub(crate) async fn bot(
-    global: &Global,
-    args: &BotArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(crate) async fn bot(global: &Global, args: &BotArgs) -> CommandResult {
+    let output = global.output;
     if !args.accept_any && args.seek.is_none() {
         let how = "a bot needs opponents: give --accept-any, --seek GAME or both";
         return Err(UsageError(how.to_owned()).into());
@@ -80,7 +78,7 @@ pub(crate) async fn bot(
         Some(name) => ActAs::GuestBot(name.clone()),
         None => ActAs::User,
     };
-    let session = Session::open_bot(global, who, output).await?;
+    let session = Session::open_bot(global, who).await?;
     // The program has one thread, on which all games run.
     let bot = async { Bot::new(session, args, filter, mind, terms)?.run().await };
     tokio::task::LocalSet::new().run_until(bot).await?;
@@ -120,7 +118,6 @@ fn seek_terms(args: &BotArgs, filter: &Filter) -> Result<Option<SeekTerms>, Usag
     }))
 }
 
-/// Arguments of `bot`.
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
     /// A command instead of playing.
@@ -151,54 +148,51 @@ pub(crate) struct BotArgs {
     /// Seek rated games
     #[arg(long, requires = "seek")]
     pub(crate) rated: bool,
-    /// Options of the game that is sought.
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
     /// Stop after N games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) games: Option<u32>,
-    /// Which opponents and games it accepts.
     #[command(flatten)]
     pub(crate) acceptance: AcceptanceArgs,
-    /// How it runs an engine.
     #[command(flatten)]
     pub(crate) run: EngineRunArgs,
 }
 
 /// A bot that is connected.
-pub(super) struct Bot {
-    pub(super) session: Session,
-    pub(super) context: Context,
-    pub(super) filter: Filter,
-    pub(super) accept_any: bool,
-    pub(super) terms: Option<SeekTerms>,
+struct Bot {
+    session: Session,
+    context: Context,
+    filter: Filter,
+    accept_any: bool,
+    terms: Option<SeekTerms>,
     /// The users to challenge, the next one first; none to open seeks.
-    pub(super) opponents: VecDeque<UserName>,
-    pub(super) games_max: Option<u32>,
-    pub(super) places: Places,
-    pub(super) seeking: Seeking,
-    pub(super) listing: Listing,
-    pub(super) games: HashMap<GameId, Slot>,
+    opponents: VecDeque<UserName>,
+    games_max: Option<u32>,
+    places: Places,
+    seeking: Seeking,
+    listing: Listing,
+    games: HashMap<GameId, Slot>,
     /// Challenges that are being answered, or wait for further players; by whether they are against
     /// bots.
-    pub(super) accepting: HashMap<ChallengeId, bool>,
+    accepting: HashMap<ChallengeId, bool>,
     /// The games, and requests that are under way.
-    pub(super) tasks: JoinSet<anyhow::Result<Report>>,
+    tasks: JoinSet<anyhow::Result<Report>>,
     /// The server's time at a moment of this machine.
-    pub(super) server_time: (Instant, u64),
+    server_time: (Instant, u64),
     /// Number of games that ended with a result.
-    pub(super) finished: u32,
+    finished: u32,
 }
 
 /// A game that is played.
-pub(super) struct Slot {
+struct Slot {
     messages: mpsc::Sender<GameMessage>,
     /// Whether all opponents are bots.
     against_bots: bool,
 }
 
 /// Whether the bot looks for an opponent.
-pub(super) enum Seeking {
+enum Seeking {
     /// It does not, but may after this moment.
     Closed(Instant),
     /// It has asked the server.
@@ -212,7 +206,7 @@ pub(super) enum Seeking {
 }
 
 /// What a task has done.
-pub(super) enum Report {
+enum Report {
     Over(Option<Box<Over>>),
     /// A challenge is answered; it waits for further players, or its game begins, or it is closed.
     Answered {
@@ -228,7 +222,7 @@ pub(super) enum Report {
 
 impl Bot {
     /// Prepares a bot with an open session. Its tasks are of the present `LocalSet`.
-    pub(super) fn new(
+    fn new(
         session: Session,
         args: &BotArgs,
         filter: Filter,
@@ -272,7 +266,7 @@ impl Bot {
     }
 
     /// Plays until the number of games is reached.
-    pub(super) async fn run(mut self) -> anyhow::Result<()> {
+    async fn run(mut self) -> anyhow::Result<()> {
         while !self.is_done() {
             self.seek_if_free();
             self.list_if_changed();
@@ -294,7 +288,7 @@ impl Bot {
         Ok(())
     }
 
-    pub(super) const fn output(&self) -> Output {
+    const fn output(&self) -> Output {
         self.context.output
     }
 
@@ -302,18 +296,18 @@ impl Bot {
         self.games_max.is_some_and(|most| self.finished >= most)
     }
 
-    pub(super) fn taken(&self) -> Taken {
+    fn taken(&self) -> Taken {
         let games = self.games.values().map(|slot| slot.against_bots);
         Taken::count(games.chain(self.accepting.values().copied()))
     }
 
-    pub(super) fn may_begin(&self, against_bot: bool) -> bool {
+    fn may_begin(&self, against_bot: bool) -> bool {
         let taken = self.taken();
         let begun = self.finished.saturating_add(taken.all);
         self.places.has_room(taken, against_bot) && self.games_max.is_none_or(|most| begun < most)
     }
 
-    pub(super) fn may_seek(&self) -> bool {
+    fn may_seek(&self) -> bool {
         self.terms.is_some() && self.may_begin(false)
     }
 
@@ -375,7 +369,7 @@ impl Bot {
     }
 
     /// How many further games the bot would begin.
-    pub(super) fn free(&self) -> u32 {
+    fn free(&self) -> u32 {
         let taken = self.taken().all;
         let left = self.games_max.map_or(u32::MAX, |most| most.saturating_sub(self.finished));
         self.places.all.min(left).saturating_sub(taken)
@@ -392,7 +386,7 @@ impl Bot {
     }
 
     /// Returns the slot of a game, whose task begins if it is new.
-    pub(super) fn slot(&mut self, game: &GameId) -> &mut Slot {
+    fn slot(&mut self, game: &GameId) -> &mut Slot {
         let Self { games, tasks, context, .. } = self;
         games.entry(game.clone()).or_insert_with(|| {
             let (messages, inbox) = mpsc::channel(MESSAGES_MAX);
@@ -406,7 +400,7 @@ impl Bot {
     }
 
     /// Ends an accepted challenge. Its game, whose events may still be under way, keeps the place.
-    pub(super) fn end_challenge(&mut self, challenge: &ChallengeId, game: Option<&GameId>) {
+    fn end_challenge(&mut self, challenge: &ChallengeId, game: Option<&GameId>) {
         let Some(against_bots) = self.accepting.remove(challenge) else { return };
         let Some(game) = game.filter(|game| !self.games.contains_key(*game)) else { return };
         self.slot(game).against_bots = against_bots;
@@ -508,7 +502,7 @@ impl Bot {
 const FIRST_RATING: u16 = 1_500;
 
 /// Challenges a user to the game of a seek. The seats are drawn by lot.
-pub(super) async fn challenge(
+async fn challenge(
     client: &Client,
     terms: &SeekTerms,
     seats: [UserName; 2],
@@ -529,7 +523,7 @@ pub(super) async fn challenge(
 }
 
 /// Declines a challenge if there is a reason, and else accepts it.
-pub(super) async fn answer(
+async fn answer(
     client: &Client,
     challenge: &ChallengeId,
     reason: Option<DeclineReason>,
@@ -547,7 +541,7 @@ pub(super) async fn answer(
 }
 
 /// Whether a user's rating in a pool is within a range. A user who cannot be looked up is not.
-pub(super) async fn is_within(
+async fn is_within(
     client: &Client,
     name: UserName,
     pool: &str,
@@ -572,7 +566,7 @@ const SEEK_AGAIN: Duration = Duration::from_secs(10);
 
 impl Bot {
     /// Opens a seek, or challenges the next opponent, if there is a free place and no open seek.
-    pub(super) fn seek_if_free(&mut self) {
+    fn seek_if_free(&mut self) {
         let Seeking::Closed(from) = self.seeking else { return };
         let Some(terms) = self.terms.clone().filter(|_| from <= Instant::now() && self.may_seek())
         else {
@@ -606,7 +600,7 @@ impl Bot {
     }
 
     /// Closes the seek after a game has begun, so that a new one is for the places that are left.
-    pub(super) fn close_seek(&mut self) {
+    fn close_seek(&mut self) {
         let has_room = self.may_begin(false);
         match &mut self.seeking {
             Seeking::Closed(_) => {}
@@ -634,7 +628,7 @@ impl Bot {
     }
 
     /// Goes on to the next opponent after a challenge.
-    pub(super) fn challenge_closed(&mut self, closed: &ChallengeClosed) {
+    fn challenge_closed(&mut self, closed: &ChallengeClosed) {
         self.end_challenge(&closed.challenge, closed.game.as_ref());
         if let Seeking::Challenging(challenge) = &self.seeking
             && *challenge == closed.challenge
@@ -647,7 +641,7 @@ impl Bot {
         }
     }
 
-    pub(super) fn sought(&mut self, sought: Result<Box<Done>, Duration>) {
+    fn sought(&mut self, sought: Result<Box<Done>, Duration>) {
         // After a reconnect this is about a seek of the session before.
         let Seeking::Asking { has_begun } = self.seeking else { return };
         self.seeking = Seeking::Closed(Instant::now());
@@ -674,7 +668,7 @@ impl Bot {
 
 impl Bot {
     /// Tells the directory how many games the bot would begin, if that has changed.
-    pub(super) fn list_if_changed(&mut self) {
+    fn list_if_changed(&mut self) {
         let free = self.free();
         // The server lists no sessions of people.
         let is_bot = self.session.welcome.user.as_ref().is_some_and(|me| me.bot);
@@ -698,7 +692,7 @@ impl Bot {
 
 impl Filter {
     /// What the directory says that the bot accepts.
-    pub(super) fn acceptance(&self) -> Acceptance {
+    fn acceptance(&self) -> Acceptance {
         let args = &self.args;
         let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
         let (min_ms, max_ms) = (args.pace.min.and_then(ms), args.pace.max.and_then(ms));
@@ -738,25 +732,23 @@ impl Filter {
 
 /// The bounds of a bot's games at once.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Places {
-    /// All of them.
-    pub(super) all: u32,
+struct Places {
+    all: u32,
     /// Those that bots cannot take.
-    pub(super) people: u32,
+    people: u32,
 }
 
 /// How many places are taken.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Taken {
-    /// All of them.
-    pub(super) all: u32,
+struct Taken {
+    all: u32,
     /// Those of games against bots alone.
-    pub(super) bots: u32,
+    bots: u32,
 }
 
 impl Taken {
     /// Counts places by whether each is against bots alone.
-    pub(super) fn count(against_bots: impl Iterator<Item = bool>) -> Self {
+    fn count(against_bots: impl Iterator<Item = bool>) -> Self {
         against_bots.fold(Self::default(), |taken, bots| Self {
             all: taken.all + 1,
             bots: taken.bots + u32::from(bots),
@@ -766,7 +758,7 @@ impl Taken {
 
 impl Places {
     /// Whether a further game may begin.
-    pub(super) const fn has_room(self, taken: Taken, against_bot: bool) -> bool {
+    const fn has_room(self, taken: Taken, against_bot: bool) -> bool {
         let for_bots = self.all.saturating_sub(self.people);
         taken.all < self.all && !(against_bot && taken.bots >= for_bots)
     }
@@ -774,21 +766,21 @@ impl Places {
 
 /// What the bot has said of its free places in the directory.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
+struct Listing {
     /// The number of free places that the server knows or is being told.
-    pub(super) said: Option<u32>,
+    said: Option<u32>,
     /// Whether the server has yet to answer.
-    pub(super) is_asking: bool,
+    is_asking: bool,
 }
 
 impl Listing {
     /// The session is a new one, and the server has forgotten what was said.
-    pub(super) const fn forget(&mut self) {
+    const fn forget(&mut self) {
         self.said = None;
     }
 
     /// The request has been answered.
-    pub(super) const fn answered(&mut self) {
+    const fn answered(&mut self) {
         self.is_asking = false;
     }
 }

@@ -19,7 +19,7 @@ use adamant_rules::{
     Consequence, Kind, Move, Position, Seat, SeatSet, game::MoveCount, record::TextRecord,
 };
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use rand::{SeedableRng as _, rngs::StdRng};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -27,15 +27,14 @@ use serde_json::json;
 use super::replay::{print_bad_move, read_record, report_source};
 use crate::{
     drawing,
-    failure::ExitStatus,
-    output::{self, Output},
+    failure::{CommandResult, ExitStatus},
+    output::{self, Output, progress_bar},
     spelling::MINE_HELP,
 };
 
 #[cfg(test)]
 mod tests;
 
-/// Commands of `puzzles`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PuzzlesCommand {
     /// Find positions with exactly one right move in records, or in games of bots
@@ -51,14 +50,13 @@ pub(crate) enum PuzzlesCommand {
 }
 
 /// Runs a command about puzzles.
-pub(crate) fn puzzles(command: &PuzzlesCommand, output: Output) -> anyhow::Result<ExitStatus> {
+pub(crate) fn puzzles(command: &PuzzlesCommand, output: Output) -> CommandResult {
     match command {
         PuzzlesCommand::Mine(args) => mine(args, output),
         PuzzlesCommand::Check { file } => check_file(file, output),
     }
 }
 
-/// Arguments of `puzzles mine`.
 #[derive(Debug, Args)]
 pub(crate) struct PuzzlesMineArgs {
     /// The text records of two players; - is standard input
@@ -101,11 +99,9 @@ struct Mine<'a> {
 }
 
 /// Prints the puzzles of records and of games that bots play.
-pub(super) fn mine(args: &PuzzlesMineArgs, output: Output) -> anyhow::Result<ExitStatus> {
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games, {msg}, {eta} to go");
-    // Drawn on stderr, and only if that is a terminal.
-    let progress = ProgressBar::new(args.records.len() as u64 * u64::from(args.play + 1))
-        .with_style(style.expect("the template is well formed"));
+pub(super) fn mine(args: &PuzzlesMineArgs, output: Output) -> CommandResult {
+    let games = args.records.len() as u64 * u64::from(args.play + 1);
+    let progress = progress_bar(games, "{wide_bar} {pos}/{len} games, {msg}, {eta} to go");
     let mut mine = Mine { args, output, progress, found: HashSet::new(), given_up: 0 };
     for path in &args.records {
         let status = mine.record(path)?;
@@ -123,7 +119,7 @@ pub(super) fn mine(args: &PuzzlesMineArgs, output: Output) -> anyhow::Result<Exi
 }
 
 impl Mine<'_> {
-    fn record(&mut self, path: &Path) -> anyhow::Result<ExitStatus> {
+    fn record(&mut self, path: &Path) -> CommandResult {
         let record = match read_record(path) {
             Ok(record) => record,
             Err(error) => return Ok(report_source(&error)),
@@ -238,7 +234,7 @@ enum PuzzleFault {
 }
 
 /// Proves every puzzle of a file.
-pub(super) fn check_file(path: &Path, output: Output) -> anyhow::Result<ExitStatus> {
+pub(super) fn check_file(path: &Path, output: Output) -> CommandResult {
     let entries = match read(path) {
         Ok(entries) => entries,
         Err(error) => {
@@ -246,10 +242,8 @@ pub(super) fn check_file(path: &Path, output: Output) -> anyhow::Result<ExitStat
             return Ok(ExitStatus::Usage);
         }
     };
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} puzzles, {eta} to go");
-    // Drawn on stderr, and only if that is a terminal.
-    let progress = ProgressBar::new(entries.len() as u64)
-        .with_style(style.expect("the template is well formed"));
+    let template = "{wide_bar} {pos}/{len} puzzles, {eta} to go";
+    let progress = progress_bar(entries.len() as u64, template);
     let mut wrong = 0;
     for entry in &entries {
         if let Err(fault) = prove(entry) {
@@ -528,9 +522,7 @@ pub(super) struct PuzzleEntry {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum GoalName {
-    /// To win.
     Win,
-    /// Not to lose.
     Save,
 }
 

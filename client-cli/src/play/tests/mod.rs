@@ -1,15 +1,8 @@
 //! Tests of the view: records and keys go in, frames and requests come out.
 
-mod connection;
+mod events;
 pub(super) mod fixture;
-mod games;
-mod hints;
-mod history;
 mod pointing;
-mod prompt;
-mod talk;
-mod test_client;
-mod together;
 mod window;
 
 use std::time::Duration;
@@ -21,10 +14,7 @@ use adamant_rules::{
     Act, TimeControl,
     event::{OfferId, OfferKind},
 };
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyEvent, KeyModifiers};
 
-use self::{
-    fixture::{FakeServer, GAME, O, START_MS, welcome, x},
-    test_client::{TestClient, move_request},
-};
+use self::fixture::{FakeServer, GAME, O, START_MS, TestClient, move_request, welcome, x};
 use super::view::{Effect, FollowError, Message, Request, Role, View};
