@@ -3,14 +3,12 @@
 mod attack;
 mod baseline;
 mod callgrind;
-mod cluster;
 mod count;
 mod machine;
 mod peer;
 mod prices;
 mod report;
 mod target;
-mod thresholds;
 mod workload_names;
 mod workloads;
 
@@ -437,6 +435,6 @@ async fn measure(args: &Args, launch: &Launch) -> Result<Report> {
         }
     }
     bar.finish_and_clear();
-    report.goals = thresholds::goals(&report);
+    report.goals = report::goals(&report);
     Ok(report)
 }

@@ -1,4 +1,5 @@
-//! The results, as a table and as JSON.
+//! The results, as a table and as JSON; the goals and their thresholds. A run judges only what it has
+//! measured.
 
 use std::{
     collections::BTreeSet,
@@ -7,6 +8,8 @@ use std::{
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
+
+use crate::workload_names;
 
 /// Latencies in microseconds, as percentiles of a histogram.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -277,8 +280,259 @@ impl Display for Goal {
     }
 }
 
+/// The largest ratio of the memory after the last wave to that after the first.
+const WAVES_GROWTH_MAX: f64 = 1.05;
+
+/// The largest deviation of costs from a straight line.
+const LINEAR_MAX: f64 = 1.25;
+
+/// How much slower a game may be on a full server.
+const FULL_SERVER_MAX: f64 = 2.0;
+
+/// How much longer a move may take while other clients ask much of the same loop.
+const INTERFERENCE_MAX: f64 = 2.0;
+
+/// The largest ratio of the cost of a move on two loops to that on one.
+const LOOPS_COST_MAX: f64 = 1.15;
+
+/// The largest share of moves of one of two loops, in percent.
+const LOOP_SHARE_MAX: f64 = 60.0;
+
+/// The largest CPU time of a move between nodes, of all processes, in bare relays.
+const CLUSTER_RELAYS: f64 = 4.0;
+
+/// How many flushes an acknowledged move between nodes waits for, and how long beside them: the
+/// primary's, a standby's, and one that is under way.
+const CLUSTER_FLUSHES: f64 = 3.0;
+const CLUSTER_ACK_US: f64 = 5_000.0;
+
+const SERVER: &str = "adamant";
+const RELAY: &str = "relay";
+
+/// Returns every goal with a measured result.
+pub(crate) fn goals(report: &Report) -> Vec<Goal> {
+    let parts =
+        [costs(report), linearity(report), memory(report), full_server(report), disk(report)];
+    let parts = parts.into_iter().flatten().chain(recovery(report));
+    parts
+        .chain(stalled_readers(report))
+        .chain(interference(report))
+        .chain(loops(report))
+        .chain(cluster(report))
+        .collect()
+}
+
+fn own(workload: &str) -> Series<'_> {
+    (workload, SERVER)
+}
+
+/// CPU time compared with the relay's.
+fn costs(report: &Report) -> Vec<Goal> {
+    let beside = |workload: &str, baseline: &str| report.ratio(own(workload), (baseline, RELAY));
+    let same = |workload: &str| beside(workload, workload);
+    let moves = workload_names::moves(1_000);
+    let mut goals: Vec<_> =
+        Goal::new("moves: CPU per durable move", same(&moves), "x relay", (Some(1.3), Some(0.9)))
+            .into_iter()
+            .collect();
+    goals.extend([1_000, 5_000].into_iter().filter_map(|spectators| {
+        let what = format!("fan-out: CPU per delivery, {spectators} spectators");
+        let ratio = same(&workload_names::fan_out(spectators));
+        Goal::new(what, ratio, "x relay", (Some(0.75), Some(0.58)))
+    }));
+    for (what, workload) in [
+        ("accept: connect + hello by token", workload_names::CONNECT_TOKEN),
+        ("accept: connect + hello as a new guest", workload_names::CONNECT_NEW),
+    ] {
+        let ratio = beside(workload, workload_names::CONNECT);
+        goals.extend(Goal::new(what, ratio, "x relay", (Some(2.0), Some(1.3))));
+    }
+    goals
+}
+
+/// Whether costs grow no faster than the work; the relay's figure beside it shows the machine's own
+/// part.
+fn linearity(report: &Report) -> Vec<Goal> {
+    let rooms = [100, 1_000, 9_000].map(workload_names::moves);
+    let moves = |program| {
+        report.median_of_rounds(rooms.each_ref().map(|name| (name.as_str(), program)), |samples| {
+            let costs = samples.map(|sample| sample.cost);
+            let least = costs.into_iter().fold(f64::INFINITY, f64::min);
+            (least > 0.0).then(|| costs.into_iter().fold(0.0, f64::max) / least)
+        })
+    };
+    let sizes = [100, 1_000, 5_000].map(workload_names::fan_out);
+    let deliveries = |program| {
+        report.median_of_rounds(sizes.each_ref().map(|name| (name.as_str(), program)), |samples| {
+            let [small, middle, large] = samples.map(|sample| sample.cost);
+            // The cost of one more spectator between two sizes.
+            let lower = (middle * 1_000.0 - small * 100.0) / 900.0;
+            let upper = (large * 5_000.0 - middle * 1_000.0) / 4_000.0;
+            (lower > 0.0).then(|| upper / lower)
+        })
+    };
+    let (limit, none) = ((Some(LINEAR_MAX), None), (None, None));
+    let rows = [
+        Goal::new("moves: 100 to 9,000 rooms, largest / smallest", moves(SERVER), "x", limit),
+        Goal::new("moves: the same, of the relay", moves(RELAY), "x", none),
+        Goal::new("fan-out: one more, beyond / below 1,000", deliveries(SERVER), "x", limit),
+        Goal::new("fan-out: the same, of the relay", deliveries(RELAY), "x", none),
+    ];
+    rows.into_iter().flatten().collect()
+}
+
+fn memory(report: &Report) -> Vec<Goal> {
+    let rows = [
+        ("memory: of a socket", workload_names::SOCKET, "KiB", (Some(6.0), Some(3.5))),
+        ("memory: of a live room", workload_names::LIVE_ROOM, "KiB", (Some(8.0), None)),
+        ("memory: of a parked game", workload_names::PARKED_GAME, "bytes", (None, Some(200.0))),
+    ];
+    let measured =
+        |prefix| report.workloads(prefix).into_iter().find_map(|of| report.cost(own(of)));
+    rows.into_iter()
+        .filter_map(|(what, prefix, unit, marks)| Goal::new(what, measured(prefix), unit, marks))
+        .collect()
+}
+
+/// A game on a full server, and what remains when all clients have left.
+fn full_server(report: &Report) -> Vec<Goal> {
+    let slower = |alone: &str, crowded: &str| {
+        report.median_of_rounds([own(alone), own(crowded)], |[alone, crowded]| {
+            Some(crowded.p99_us()? / alone.p99_us()?.max(1.0))
+        })
+    };
+    let to_ack = slower(workload_names::ACK_ALONE, workload_names::ACK_FULL);
+    let to_event = slower(workload_names::EVENT_ALONE, workload_names::EVENT_FULL);
+    let (first, last) = (workload_names::memory_after(1), workload_names::memory_after(3));
+    let growth = report.ratio(own(&last), own(&first));
+    let kept = report.cost(own(workload_names::DESCRIPTORS_KEPT));
+    let limit = (Some(FULL_SERVER_MAX), None);
+    let rows = [
+        Goal::new("full server: p99 move to ack, full / empty", to_ack, "x", limit),
+        Goal::new("full server: p99 move to event, full / empty", to_event, "x", limit),
+        Goal::new("memory: after three waves / one", growth, "x", (Some(WAVES_GROWTH_MAX), None)),
+        Goal::new(workload_names::DESCRIPTORS_KEPT, kept, "", (Some(0.0), None)),
+    ];
+    rows.into_iter().flatten().collect()
+}
+
+/// How long a move waits for the disk.
+fn disk(report: &Report) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    let paced = workload_names::paced(1_000);
+    // A disk that is slow once in a hundred times is slow for a move, too. The second row shows the
+    // server's part on such a disk.
+    for (flush, name) in [
+        (workload_names::FLUSH, "moves: p99 at 1,000/s (2 flushes + 2, 1 ms)"),
+        (workload_names::FLUSH_P99, "moves: p99 at 1,000/s (by the disk's own p99)"),
+    ] {
+        let Some(flush) = report.cost((flush, "disk")) else { continue };
+        let limits = [2_000.0, 1_000.0].map(|more| Some(2.0 * flush + more));
+        goals.extend(Goal::new(name, report.p99_us(own(&paced)), "us", limits.into()));
+    }
+    // In a closed loop all rooms wait for each other: that shows the throughput, not the latency.
+    let at_a_pace = |name: &&str| name.ends_with(workload_names::TO_ACK);
+    for name in report.workloads(workload_names::SLOW_DISK).into_iter().filter(at_a_pace) {
+        let flush = report.cost((workload_names::SLOW_FLUSH, "disk"));
+        let p99 = report.p99_us(own(name)).zip(flush).map(|(p99, flush)| p99 / flush.max(1.0));
+        goals.extend(Goal::new(format!("{name}: p99"), p99, "flushes", (Some(4.0), Some(3.0))));
+    }
+    goals
+}
+
+fn recovery(report: &Report) -> Vec<Goal> {
+    let within = |games, limits| {
+        let name = workload_names::recovery(games);
+        Goal::new(name.clone(), report.cost(own(&name)), "s", limits)
+    };
+    let rows = [within(10_000, (Some(2.0), None)), within(100_000, (None, Some(5.0)))];
+    rows.into_iter().flatten().collect()
+}
+
+/// How much spectators slow players down, and whether the server closes those that do not read.
+fn stalled_readers(report: &Report) -> Vec<Goal> {
+    let pair = [own(workload_names::UNWATCHED), own(workload_names::WATCHED)];
+    let slower = report.median_of_rounds(pair, |[without, with]| {
+        Some(with.p99_us()? / without.p99_us()?.max(1.0))
+    });
+    let none = (Some(0.0), None);
+    let rows = [
+        Goal::new(
+            "stalled readers: p99 move, watched / not",
+            slower,
+            "x",
+            (Some(FULL_SERVER_MAX), None),
+        ),
+        Goal::new(
+            workload_names::NOT_CLOSED,
+            report.cost(own(workload_names::NOT_CLOSED)),
+            "",
+            none,
+        ),
+        Goal::new(
+            workload_names::NOT_COUNTED,
+            report.cost(own(workload_names::NOT_COUNTED)),
+            "",
+            none,
+        ),
+    ];
+    rows.into_iter().flatten().collect()
+}
+
+/// Whether the other clients of a loop slow its games down.
+fn interference(report: &Report) -> Vec<Goal> {
+    let named = report.workloads(workload_names::INTERFERENCE_BY).into_iter();
+    let noises = named.filter_map(|name| name.strip_suffix(workload_names::TO_ACK));
+    let goal = |noise: &str| {
+        let [quiet, noisy] = [&workload_names::quiet(noise), noise].map(workload_names::to_ack);
+        let slower = report.median_of_rounds([own(&quiet), own(&noisy)], |[quiet, noisy]| {
+            Some(noisy.p99_us()? / quiet.p99_us()?.max(1.0))
+        });
+        Goal::new(format!("{noisy}, p99"), slower, "x quiet", (Some(INTERFERENCE_MAX), None))
+    };
+    noises.filter_map(goal).collect()
+}
+
+/// Whether a second loop costs little and has its share of the work.
+fn loops(report: &Report) -> Vec<Goal> {
+    let [one, two] = [1, 2].map(workload_names::loops);
+    let cost = report.ratio(own(&two), own(&one));
+    let share = report.cost(own(workload_names::LARGEST_SHARE));
+    let rows = [
+        Goal::new("loops: CPU per move, two", cost, "x one", (Some(LOOPS_COST_MAX), None)),
+        Goal::new(workload_names::LARGEST_SHARE, share, "%", (Some(LOOP_SHARE_MAX), None)),
+    ];
+    rows.into_iter().flatten().collect()
+}
+
+/// What a move costs between nodes, how long it takes, and whether all clients come back.
+fn cluster(report: &Report) -> Vec<Goal> {
+    let [moves, alone] = [workload_names::cluster_moves(1_000), workload_names::moves(1_000)];
+    let beside = |program| report.ratio(own(&moves), (&alone, program));
+    let paced = workload_names::cluster_paced(1_000);
+    let flush = report.cost((workload_names::CLUSTER_FLUSH, "disk"));
+    let p99 = report.p99_us(own(&paced)).filter(|_| flush.is_some());
+    let limit = flush.map(|flush| CLUSTER_FLUSHES * flush + CLUSTER_ACK_US);
+    let rows = [
+        Goal::new(
+            "cluster: CPU per move, all processes",
+            beside(RELAY),
+            "x relay",
+            (Some(CLUSTER_RELAYS), None),
+        ),
+        Goal::new("cluster: the same, of the embedded server", beside(SERVER), "x", (None, None)),
+        Goal::new("cluster: p99 at 1,000/s (3 flushes + 5 ms)", p99, "us", (limit, None)),
+    ];
+    let hellos = report.workloads(workload_names::CLUSTER_HELLO).into_iter();
+    let failed = hellos
+        .filter(|name| name.ends_with(workload_names::FAILED))
+        .filter_map(|name| Goal::new(name, report.cost(own(name)), "dials", (Some(0.0), None)));
+    rows.into_iter().flatten().chain(failed).collect()
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
+    use self::sample;
     use super::*;
 
     /// A sample with only a cost and a 99th percentile.
@@ -330,5 +584,127 @@ pub(crate) mod tests {
         assert!(row.contains("1.20 x relay") && row.contains("<= 1.30 yes"), "{row}");
         assert!(row.contains("<= 0.90 NO"), "{row}");
         assert_eq!(row.len(), Goal::HEADING.len(), "{row}");
+    }
+
+    fn report(samples: &[(&str, &'static str, f64, u64)]) -> Report {
+        let samples = samples
+            .iter()
+            .map(|&(workload, program, cost, p99_us)| sample(workload, program, 1, cost, p99_us));
+        Report { samples: samples.collect(), ..Report::default() }
+    }
+
+    fn reached(report: &Report, what: &str) -> (f64, Option<bool>, Option<bool>) {
+        let goals = goals(report);
+        let goal = goals.iter().find(|goal| goal.what.starts_with(what));
+        let goal = goal.unwrap_or_else(|| panic!("no {what} in {goals:?}"));
+        (goal.reached, goal.first.map(|mark| mark.met), goal.then.map(|mark| mark.met))
+    }
+
+    #[test]
+    fn goals_without_a_measurement_are_left_out() {
+        assert_eq!(goals(&Report::default()), []);
+        let alone = report(&[("moves: 1000 rooms", SERVER, 20.0, 1)]);
+        assert_eq!(goals(&alone), []);
+    }
+
+    #[test]
+    fn a_cost_is_compared_with_the_relay() {
+        let report = report(&[
+            ("moves: 1000 rooms", SERVER, 24.0, 1),
+            ("moves: 1000 rooms", RELAY, 20.0, 1),
+            (workload_names::CONNECT_TOKEN, SERVER, 50.0, 1),
+            (workload_names::CONNECT, SERVER, 1.0, 1),
+            (workload_names::CONNECT, RELAY, 40.0, 1),
+        ]);
+        assert_eq!(reached(&report, "moves: CPU per durable move"), (1.2, Some(true), Some(false)));
+        assert_eq!(reached(&report, "accept: connect + hello by"), (1.25, Some(true), Some(true)));
+    }
+
+    #[test]
+    fn linearity_compares_the_cost_of_one_more() {
+        let costs = |large| {
+            // 100 us a move and 5 us a delivery: the mean falls, the slope does not.
+            let mean = |spectators: f64| 5.0 + 100.0 / spectators;
+            report(&[
+                ("fan-out: 100 spectators", SERVER, mean(100.0), 1),
+                ("fan-out: 1000 spectators", SERVER, mean(1_000.0), 1),
+                ("fan-out: 5000 spectators", SERVER, mean(5_000.0) + large, 1),
+            ])
+        };
+        let (straight, met, _) = reached(&costs(0.0), "fan-out: one more");
+        assert!((straight - 1.0).abs() < 1e-9 && met == Some(true), "{straight}");
+        let (bent, met, _) = reached(&costs(2.0), "fan-out: one more");
+        assert!((bent - 1.5).abs() < 1e-9 && met == Some(false), "{bent}");
+        let moves = report(&[
+            ("moves: 100 rooms", SERVER, 26.0, 1),
+            ("moves: 1000 rooms", SERVER, 20.0, 1),
+            ("moves: 9000 rooms", SERVER, 24.0, 1),
+            ("moves: 100 rooms", RELAY, 10.0, 1),
+            ("moves: 1000 rooms", RELAY, 12.0, 1),
+            ("moves: 9000 rooms", RELAY, 15.0, 1),
+        ]);
+        assert_eq!(reached(&moves, "moves: the same, of the relay"), (1.5, None, None));
+        assert_eq!(reached(&moves, "moves: 100 to 9,000"), (1.3, Some(false), None));
+    }
+
+    #[test]
+    fn disk_waits_are_counted_in_flushes() {
+        let report = report(&[
+            (workload_names::FLUSH, "disk", 50.0, 1),
+            ("moves at 1000/s, move to ack", SERVER, 9.0, 1_500),
+            (workload_names::SLOW_FLUSH, "disk", 5_000.0, 1),
+            ("slow disk: 10000/s, move to ack", SERVER, 9.0, 17_500),
+        ]);
+        assert_eq!(reached(&report, "moves: p99 at"), (1_500.0, Some(true), Some(false)));
+        assert_eq!(reached(&report, "slow disk: 10000"), (3.5, Some(true), Some(false)));
+    }
+
+    #[test]
+    fn noise_on_a_loop_and_a_second_loop_cost_little() {
+        let report = report(&[
+            ("interference: by all, quiet, move to ack", SERVER, 9.0, 200),
+            ("interference: by all, move to ack", SERVER, 9.0, 500),
+            ("interference: by all: longest pass, at most", SERVER, 5_000.0, 1),
+            ("loops: 1, on as many cores", SERVER, 20.0, 1),
+            ("loops: 2, on as many cores", SERVER, 22.0, 1),
+            (workload_names::LARGEST_SHARE, SERVER, 61.0, 1),
+        ]);
+        assert_eq!(reached(&report, "interference: by all"), (2.5, Some(false), None));
+        assert_eq!(reached(&report, "loops: CPU"), (1.1, Some(true), None));
+        assert_eq!(reached(&report, workload_names::LARGEST_SHARE), (61.0, Some(false), None));
+        assert_eq!(goals(&report).len(), 3);
+    }
+
+    #[test]
+    fn moves_between_nodes_are_compared_with_the_relay_and_the_embedded_server() {
+        let report = report(&[
+            ("moves: 1000 rooms", RELAY, 20.0, 1),
+            ("moves: 1000 rooms", SERVER, 50.0, 1),
+            ("cluster: moves, 1000 rooms", SERVER, 90.0, 1),
+            (workload_names::CLUSTER_FLUSH, "disk", 500.0, 1),
+            ("cluster: moves at 1000/s, move to ack", SERVER, 200.0, 6_501),
+            ("cluster: hello, 10000 cut, failed", SERVER, 1.0, 1),
+        ]);
+        assert_eq!(reached(&report, "cluster: CPU per move"), (4.5, Some(false), None));
+        assert_eq!(reached(&report, "cluster: the same"), (1.8, None, None));
+        assert_eq!(reached(&report, "cluster: p99"), (6_501.0, Some(false), None));
+        assert_eq!(reached(&report, "cluster: hello"), (1.0, Some(false), None));
+    }
+
+    #[test]
+    fn a_full_server_slows_a_game_little_and_keeps_nothing() {
+        let report = report(&[
+            (workload_names::EVENT_ALONE, SERVER, 9.0, 200),
+            (workload_names::EVENT_FULL, SERVER, 9.0, 500),
+            ("memory: after wave 1", SERVER, 100.0, 1),
+            ("memory: after wave 3", SERVER, 104.0, 1),
+            (workload_names::DESCRIPTORS_KEPT, SERVER, 1.0, 1),
+            (workload_names::UNWATCHED, SERVER, 9.0, 100),
+            (workload_names::WATCHED, SERVER, 9.0, 150),
+        ]);
+        assert_eq!(reached(&report, "full server: p99 move to event"), (2.5, Some(false), None));
+        assert_eq!(reached(&report, "memory: after three"), (1.04, Some(true), None));
+        assert_eq!(reached(&report, workload_names::DESCRIPTORS_KEPT), (1.0, Some(false), None));
+        assert_eq!(reached(&report, "stalled readers: p99"), (1.5, Some(true), None));
     }
 }

@@ -25,9 +25,8 @@ use tokio_tungstenite::{
     tungstenite::{ClientRequestBuilder, Message},
 };
 
-use crate::limits::{DECLINES_MAX, GAMES_AT_ONCE};
 use crate::{
-    plan::Draw,
+    plan::{DECLINES_MAX, Draw, GAMES_AT_ONCE},
     tormentor::{Socket, Tormentor},
 };
 

@@ -2,10 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{
-    ledger::{Ledger, MessageRate},
-    verdict::{Breach, Verdict},
-};
+use crate::ledger::{Breach, Ledger, MessageRate, Verdict};
 
 #[test]
 fn a_client_that_bears_everything_passes_with_its_times() {

@@ -14,8 +14,11 @@ use tokio::{
 use tokio_tungstenite::WebSocketStream;
 use tokio_util::sync::CancellationToken;
 
-use super::{ledger::Ledger, plan::Plan, records::Records};
-use crate::limits::REPLY_MAX;
+use crate::{
+    ledger::Ledger,
+    plan::{Plan, REPLY_MAX},
+    records::Records,
+};
 
 /// One end of a WebSocket.
 pub(crate) type Socket = WebSocketStream<TcpStream>;

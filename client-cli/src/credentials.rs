@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{failure::UsageError, output::to_stderr, settings};
 
-/// The stored log-ins.
 #[derive(Debug)]
 pub(crate) struct Credentials {
     path: PathBuf,
@@ -38,12 +37,9 @@ struct ServerLogins {
     users: BTreeMap<String, Login>,
 }
 
-/// A log-in.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Login {
-    /// The user's name.
     pub(crate) name: String,
-    /// The token.
     pub(crate) token: String,
     /// Whether the user is a guest.
     #[serde(default)]

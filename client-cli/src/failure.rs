@@ -24,7 +24,6 @@ pub(crate) struct RefusedError(pub(crate) String);
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub(crate) struct HintedError {
-    /// What is wrong.
     pub(crate) what: String,
     pub(crate) failed: Box<Failed>,
     /// What the user can do.
@@ -196,6 +195,9 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
         && !error.is::<ConnectError>()
 }
+
+/// What a command ends with.
+pub(crate) type CommandResult = anyhow::Result<ExitStatus>;
 
 /// The exit status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

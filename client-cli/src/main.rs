@@ -1,30 +1,28 @@
 //! `adamant`: play, watch and export games from a terminal. Prints errors and sets the exit status.
 
-mod args;
+mod cli;
 mod commands;
 mod credentials;
 mod drawing;
 mod failure;
-mod local;
 mod messages;
 mod output;
-mod pager;
 mod play;
 mod proposal;
 mod session;
 mod settings;
-mod time_control;
-mod transcript;
+mod spelling;
 
 use std::process::ExitCode;
 
-use crate::{args::Cli, failure::ExitStatus, output::Output, settings::Settings};
+use crate::{cli::Cli, failure::ExitStatus, output::Output, settings::Settings};
 
 fn main() -> ExitCode {
     let mut cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
     let settings = Settings::read().map(|settings| cli.global.settings = settings);
     let output = Output::new(cli.global.json, cli.global.color());
-    let status = match settings.and_then(|()| commands::run(&cli, output)) {
+    cli.global.output = output;
+    let status = match settings.and_then(|()| commands::run(&cli)) {
         Ok(status) => status,
         Err(error) if failure::is_broken_pipe(&error) => ExitStatus::Success,
         Err(error) => report_error(&error, &cli, output),

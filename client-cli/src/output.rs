@@ -1,18 +1,20 @@
-//! Output: data to stdout, messages to stderr, colour only where it is wanted.
+//! Output: data to stdout, messages to stderr, colour only where it is wanted. Long output on a
+//! terminal goes through a pager, as with `git log`; pipes and files bypass it.
 
 use std::{
     fmt::Write as _,
     io::{self, IsTerminal as _, Write as _},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::{Mutex, PoisonError},
 };
 
 use adamant_protocol::{ToClient, to_client::Done};
 use anstream::ColorChoice;
 use clap::ValueEnum;
-
-use crate::pager;
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// How results are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Output {
     /// Whether to print one JSON object per line instead of text.
     pub(crate) json: bool,
@@ -41,7 +43,7 @@ impl Output {
     pub(crate) fn line(self, text: impl std::fmt::Display) -> io::Result<()> {
         let text = text.to_string();
         let text = if io::stdout().is_terminal() { strip_controls(&text) } else { text };
-        if let Some(written) = pager::write(&format!("{text}\n")) {
+        if let Some(written) = write_to_pager(&format!("{text}\n")) {
             return written;
         }
         let mut stdout = anstream::stdout().lock();
@@ -52,7 +54,7 @@ impl Output {
     /// Returns a writer for large output.
     #[expect(clippy::unused_self, reason = "callers need an `Output` to write data")]
     pub(crate) fn writer(self) -> Box<dyn io::Write> {
-        if pager::is_open() { Box::new(pager::Writer) } else { Box::new(anstream::stdout().lock()) }
+        if pager_is_open() { Box::new(PagerWriter) } else { Box::new(anstream::stdout().lock()) }
     }
 
     /// Writes one message of the protocol, without the id of the request that it answers.
@@ -68,6 +70,24 @@ impl Output {
     /// Writes one entry of a list.
     pub(crate) fn entry(self, entry: &impl serde::Serialize) -> anyhow::Result<()> {
         self.line(serde_json::to_string(entry)?)?;
+        Ok(())
+    }
+
+    /// Writes a list: an entry a line, or a table; or what to say if it is empty.
+    pub(crate) fn list<T: serde::Serialize, const N: usize>(
+        self,
+        list: &[T],
+        if_empty: impl std::fmt::Display,
+        heading: [&str; N],
+        row: impl Fn(&T) -> [String; N],
+    ) -> anyhow::Result<()> {
+        if self.json {
+            list.iter().try_for_each(|entry| self.entry(entry))?;
+        } else if list.is_empty() {
+            self.message(if_empty);
+        } else {
+            self.line(format_table(heading, &list.iter().map(row).collect::<Vec<_>>()))?;
+        }
         Ok(())
     }
 
@@ -127,6 +147,12 @@ fn allowed_control(text: &str) -> &str {
     if parameters[digits..].starts_with('m') { &text[..digits + 3] } else { "" }
 }
 
+/// Returns a progress bar on stderr, which is drawn only if that is a terminal.
+pub(crate) fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("the template is well formed");
+    ProgressBar::new(length).with_style(style)
+}
+
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -172,6 +198,59 @@ pub(crate) fn format_table<const N: usize>(heading: [&str; N], rows: &[[String; 
     }
     text.pop();
     text
+}
+
+/// The input of the open pager, if any.
+static PAGER: Mutex<Option<ChildStdin>> = Mutex::new(None);
+
+pub(crate) struct Pager(Child);
+
+impl Pager {
+    /// Starts a pager if standard output is a terminal. Otherwise output goes to standard output.
+    pub(crate) fn open(program: Option<&str>) -> Option<Self> {
+        if !io::stdout().is_terminal() {
+            return None;
+        }
+        let mut words = program?.split_whitespace();
+        let started = Command::new(words.next()?).args(words).stdin(Stdio::piped()).spawn();
+        let mut child = started.ok()?;
+        *PAGER.lock().unwrap_or_else(PoisonError::into_inner) = child.stdin.take();
+        Some(Self(child))
+    }
+
+    /// Ends the output, and waits until the user leaves the pager.
+    pub(crate) fn close(mut self) {
+        PAGER.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Its exit status does not matter.
+        self.0.wait().ok();
+    }
+}
+
+/// Writes a text to the open pager. Returns `None` if there is none.
+fn write_to_pager(text: &str) -> Option<io::Result<()>> {
+    let mut pager = PAGER.lock().unwrap_or_else(PoisonError::into_inner);
+    Some(pager.as_mut()?.write_all(text.as_bytes()))
+}
+
+/// Whether a pager is open.
+fn pager_is_open() -> bool {
+    PAGER.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+}
+
+/// A writer to the open pager.
+struct PagerWriter;
+
+impl io::Write for PagerWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match PAGER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            Some(pager) => pager.write(bytes),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

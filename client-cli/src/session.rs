@@ -14,11 +14,22 @@ use anyhow::Context as _;
 use rand::RngExt as _;
 
 use crate::{
-    args::Global,
     credentials::{Credentials, Login},
-    failure::{HintedError, NoUserError, UsageError},
+    failure::{CommandResult, ExitStatus, HintedError, NoUserError, UsageError},
     output::{Output, to_stderr},
+    settings::Global,
 };
+
+/// Sends a request, and returns the reply of this kind, the only one that it expects.
+macro_rules! ask {
+    ($session:expr, $kind:ident, $request:expr) => {
+        match $session.client.request($request).await? {
+            adamant_protocol::ToClient::$kind(reply) => reply,
+            other => return Err($crate::failure::unexpected_reply(&other).into()),
+        }
+    };
+}
+pub(crate) use ask;
 
 /// Number of failed reconnects after which a command that does one thing gives up.
 const ATTEMPTS_MAX: u32 = 5;
@@ -62,35 +73,23 @@ pub(crate) enum ActAs {
 
 impl Session {
     /// Opens a connection for a command that does one thing.
-    pub(crate) async fn open(global: &Global, who: ActAs, output: Output) -> anyhow::Result<Self> {
-        Self::open_for(global, who, Reconnect::Attempts(ATTEMPTS_MAX), PATIENCE, &[], output).await
+    pub(crate) async fn open(global: &Global, who: ActAs) -> anyhow::Result<Self> {
+        Self::open_for(global, who, Reconnect::Attempts(ATTEMPTS_MAX), PATIENCE, &[]).await
     }
 
     /// Opens a connection that reconnects until the user ends the command.
-    pub(crate) async fn open_persistent(
-        global: &Global,
-        who: ActAs,
-        output: Output,
-    ) -> anyhow::Result<Self> {
-        Self::open_for(global, who, Reconnect::Forever, PATIENCE, &[], output).await
+    pub(crate) async fn open_persistent(global: &Global, who: ActAs) -> anyhow::Result<Self> {
+        Self::open_for(global, who, Reconnect::Forever, PATIENCE, &[]).await
     }
 
     /// The same for a spectator who wants to be named to the others.
-    pub(crate) async fn open_named(
-        global: &Global,
-        who: ActAs,
-        output: Output,
-    ) -> anyhow::Result<Self> {
-        Self::open_for(global, who, Reconnect::Forever, PATIENCE, &[CAP_NAMED], output).await
+    pub(crate) async fn open_named(global: &Global, who: ActAs) -> anyhow::Result<Self> {
+        Self::open_for(global, who, Reconnect::Forever, PATIENCE, &[CAP_NAMED]).await
     }
 
     /// The same for a bot, which waits as long as the server asks.
-    pub(crate) async fn open_bot(
-        global: &Global,
-        who: ActAs,
-        output: Output,
-    ) -> anyhow::Result<Self> {
-        Self::open_for(global, who, Reconnect::Forever, BOT_PATIENCE, &[], output).await
+    pub(crate) async fn open_bot(global: &Global, who: ActAs) -> anyhow::Result<Self> {
+        Self::open_for(global, who, Reconnect::Forever, BOT_PATIENCE, &[]).await
     }
 
     async fn open_for(
@@ -99,8 +98,8 @@ impl Session {
         reconnect: Reconnect,
         retry_wait_max: Duration,
         caps: &[&str],
-        output: Output,
     ) -> anyhow::Result<Self> {
+        let output = global.output;
         let address = address(global)?;
         // A bot's guest log-in must not replace the current user.
         let aside = matches!(who, ActAs::GuestBot(_));
@@ -200,6 +199,12 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Closes the connection at the end of a command that has done what it should.
+    pub(crate) async fn end(self) -> CommandResult {
+        self.close().await;
+        Ok(ExitStatus::Success)
     }
 
     /// Closes the connection, so that the server need not wait for a timeout.

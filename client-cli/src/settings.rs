@@ -1,5 +1,5 @@
-//! Settings from the configuration file and the environment. The command line overrides both.
-//! Log-ins are in `credentials`.
+//! Options of every command, from the command line, the environment and the configuration file,
+//! in this order. Log-ins are in `credentials`.
 
 use std::{
     fs, io,
@@ -7,10 +7,14 @@ use std::{
 };
 
 use anyhow::Context as _;
+use clap::Args;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 
-use crate::{failure::UsageError, output::ColorMode};
+use crate::{
+    failure::UsageError,
+    output::{ColorMode, Output},
+};
 
 /// The variable that names the server.
 const SERVER_VARIABLE: &str = "ADAMANT_SERVER";
@@ -105,6 +109,51 @@ pub(crate) fn path() -> anyhow::Result<PathBuf> {
 #[expect(clippy::disallowed_methods, reason = "this is where the environment is read, once")]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+const SERVER_HELP: &str =
+    "The server: HOST, wss://HOST:PORT or, not encrypted, ws://HOST:PORT [env: ADAMANT_SERVER]";
+
+/// Options of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// The server
+    #[arg(long, global = true, value_name = "URL", help = SERVER_HELP)]
+    pub(crate) server: Option<String>,
+    /// Act as this user, who has logged in on this machine
+    #[arg(long = "as", global = true, value_name = "NAME")]
+    pub(crate) acting_as: Option<String>,
+    /// Act as the owner of this token
+    #[arg(long, global = true, help = "Act as the owner of this token [env: ADAMANT_TOKEN]")]
+    pub(crate) token: Option<String>,
+    /// A PEM file of extra certificates to trust for wss://
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// Print JSON, one object per line
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// When to use colours; auto uses them on terminals that support them
+    #[arg(long, global = true, value_name = "WHEN")]
+    pub(crate) color: Option<ColorMode>,
+    /// Values of the configuration file and the environment.
+    #[arg(skip)]
+    pub(crate) settings: Settings,
+    /// How results are shown.
+    #[arg(skip)]
+    pub(crate) output: Output,
+}
+
+impl Global {
+    /// Returns the token of the command line or the environment.
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.token.as_deref().or(self.settings.token.as_deref())
+    }
+
+    /// Returns when to use colours: the command line first, then the configuration file.
+    pub(crate) fn color(&self) -> ColorMode {
+        self.color.or(self.settings.file.color).unwrap_or(ColorMode::Auto)
+    }
 }
 
 #[cfg(test)]

@@ -5,18 +5,12 @@
 
 mod balancer;
 mod cluster;
-mod ports;
 mod programs;
-mod promote;
 mod relay;
 mod server;
-mod watchdog;
-mod wrong_clock;
 
 pub use balancer::Balancer;
-pub use cluster::{Cluster, PASSWORD, USER};
-pub use ports::free_port;
-pub use promote::Promotion;
+pub use cluster::{Cluster, PASSWORD, Promotion, USER};
+pub use programs::{free_port, wrong_clock};
 pub use relay::{Direction, Relay};
 pub use server::Server;
-pub use wrong_clock::wrong_clock;

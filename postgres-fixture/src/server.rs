@@ -22,10 +22,7 @@ use nix::{
     unistd::Pid,
 };
 
-use crate::{
-    programs::{command, folder, output},
-    wrong_clock::wrong_clock,
-};
+use crate::programs::{command, folder, output, wrong_clock};
 
 /// Time between two looks at a state that PostgreSQL reports in a file or a view.
 const LOOK_EVERY: Duration = Duration::from_millis(5);

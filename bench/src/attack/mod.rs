@@ -5,11 +5,7 @@
 //! after the other, send `hello`, challenge a server bot and make a move. A player whose clock runs
 //! comes back to the game every few seconds.
 
-mod attacker;
-mod games;
-mod lobby;
-mod report;
-mod requests;
+mod attacks;
 mod witnesses;
 
 use std::{thread, time::Duration};
@@ -22,16 +18,16 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
+use self::{
+    attacks::{Arena, Counts, Tally},
+    witnesses::{Bystander, Returning},
+};
 use crate::{
-    attack::{
-        attacker::{Arena, Counts, Tally},
-        witnesses::{Bystander, Returning},
-    },
     machine,
     target::{Conditions, Launch, Program, Service, Target},
 };
 
-pub(crate) use self::report::{AttackReport, Outcome};
+pub(crate) use witnesses::{AttackReport, Outcome};
 
 /// How long the bystander pings before the attack, for comparison.
 const IDLE: Duration = Duration::from_secs(5);
@@ -95,24 +91,24 @@ impl Attack {
 
     async fn run(self, arena: Arena, tally: &Tally) -> Result<()> {
         match self {
-            Self::Takebacks => games::takebacks(arena, tally).await,
-            Self::Offers => games::offers(arena, tally).await,
-            Self::FinishedGames => games::finished(arena, tally).await,
-            Self::HouseGames => games::occupy_house(arena, tally).await,
-            Self::Challenges => lobby::challenges(arena, tally).await,
-            Self::Seeks => lobby::seeks(arena, tally).await,
-            Self::Reconnects => requests::reconnects(arena, tally).await,
-            Self::Pages => requests::pages(arena, tally).await,
-            Self::LogIns => requests::log_ins(arena, tally).await,
-            Self::Lists => requests::lists(arena, tally).await,
-            Self::Handshakes => requests::handshakes(arena, tally).await,
-            Self::Pictures => requests::pictures(arena, tally).await,
-            Self::Drawings => requests::drawings(arena, tally).await,
-            Self::Documents => requests::documents(arena, tally).await,
-            Self::Opinions => requests::opinions(arena, tally).await,
-            Self::Notices => lobby::notices(arena, tally).await,
-            Self::Downloads => games::downloads(arena, tally).await,
-            Self::Directory => games::directory(arena, tally).await,
+            Self::Takebacks => attacks::takebacks(arena, tally).await,
+            Self::Offers => attacks::offers(arena, tally).await,
+            Self::FinishedGames => attacks::finished(arena, tally).await,
+            Self::HouseGames => attacks::occupy_house(arena, tally).await,
+            Self::Challenges => attacks::challenges(arena, tally).await,
+            Self::Seeks => attacks::seeks(arena, tally).await,
+            Self::Reconnects => attacks::reconnects(arena, tally).await,
+            Self::Pages => attacks::pages(arena, tally).await,
+            Self::LogIns => attacks::log_ins(arena, tally).await,
+            Self::Lists => attacks::lists(arena, tally).await,
+            Self::Handshakes => attacks::handshakes(arena, tally).await,
+            Self::Pictures => attacks::pictures(arena, tally).await,
+            Self::Drawings => attacks::drawings(arena, tally).await,
+            Self::Documents => attacks::documents(arena, tally).await,
+            Self::Opinions => attacks::opinions(arena, tally).await,
+            Self::Notices => attacks::notices(arena, tally).await,
+            Self::Downloads => attacks::downloads(arena, tally).await,
+            Self::Directory => attacks::directory(arena, tally).await,
         }
     }
 }
@@ -131,7 +127,7 @@ pub(crate) async fn measure(
         ..Conditions::default()
     };
     let target = if matches!(attack, Attack::Lists | Attack::Downloads) {
-        requests::with_finished_games(conditions, launch, full).await?
+        attacks::with_finished_games(conditions, launch, full).await?
     } else {
         Target::start_under(conditions, Program::Adamant, launch)?
     };
@@ -160,8 +156,8 @@ pub(crate) async fn measure(
         after,
         newcomers,
         returns,
-        memory_mib: [memory_before, memory_during, target.memory_bytes()?].map(report::mib),
-        disk_mib: [disk_before, disk_during, target.disk_bytes()?].map(report::mib),
+        memory_mib: [memory_before, memory_during, target.memory_bytes()?].map(witnesses::mib),
+        disk_mib: [disk_before, disk_during, target.disk_bytes()?].map(witnesses::mib),
         rooms: machine::values(address, ["adamant_rooms"]).await?[0],
         counts,
         harms,

@@ -1,6 +1,5 @@
 //! The workloads, and how a phase of one is measured.
 
-mod cluster;
 mod interference;
 mod memory;
 pub(crate) mod moves;
@@ -19,14 +18,11 @@ use crate::{
     workload_names,
 };
 
-pub(crate) use self::{
-    cluster::{ClusterSizes, cluster_moves, cluster_service},
-    interference::{Noise, interference},
-    memory::{FullServer, Sizes, full_server, idle, parked},
-    moves::{loops, moves, paced_moves, slow_disk},
-    service::{accept, reading, recovery},
-    spectators::{fan_out, stalled_readers},
-};
+pub(crate) use interference::{Noise, interference};
+pub(crate) use memory::{FullServer, Sizes, full_server, idle, parked};
+pub(crate) use moves::{loops, moves, paced_moves, slow_disk};
+pub(crate) use service::{ClusterSizes, accept, cluster_moves, cluster_service, reading, recovery};
+pub(crate) use spectators::{fan_out, stalled_readers};
 
 /// One run of one workload by one program.
 #[derive(Debug)]

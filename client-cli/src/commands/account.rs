@@ -1,26 +1,31 @@
-//! Accounts, passwords and log-ins.
+//! Accounts, passwords, log-ins and tokens; accounts for bots.
 
 use std::io::BufRead as _;
 
 use adamant_client::RequestError;
 use adamant_protocol::{
     ErrorCode, GameId, UserName,
-    from_client::{Auth, Logout, PasswordChange, Signup},
+    from_client::{
+        Auth, BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList,
+        TokenRevoke,
+    },
+    ids::TokenId,
+    to_client::{BotEntry, TokenEntry},
 };
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::{
-    args::Global,
-    credentials::{Credentials, Login},
-    failure::{self, ExitStatus, HintedError, NoUserError, UsageError},
+    credentials::{Credentials, Login, reject_token},
+    failure::{self, CommandResult, ExitStatus, HintedError, NoUserError, UsageError},
+    messages,
     output::{Output, format_table, to_stderr},
-    session::{ActAs, Origin, Session, address, address_and_origin, display_name, identity},
-    settings,
+    proposal::read_length,
+    session::{ActAs, Origin, Session, address, address_and_origin, ask, display_name, identity},
+    settings::{self, Global},
 };
 
-/// Arguments of `signup`.
 #[derive(Debug, Args)]
 pub(crate) struct SignupArgs {
     /// The user name: 2 to 20 letters, digits, _ and -
@@ -30,7 +35,6 @@ pub(crate) struct SignupArgs {
     pub(crate) password_stdin: bool,
 }
 
-/// Arguments of `login`.
 #[derive(Debug, Args)]
 pub(crate) struct LoginArgs {
     /// Your name
@@ -44,7 +48,6 @@ pub(crate) struct LoginArgs {
     pub(crate) password_stdin: bool,
 }
 
-/// Arguments of `logout`.
 #[derive(Debug, Args)]
 pub(crate) struct LogoutArgs {
     /// Log out a guest even if it has live games
@@ -52,7 +55,6 @@ pub(crate) struct LogoutArgs {
     pub(crate) forget: bool,
 }
 
-/// Arguments of `switch`.
 #[derive(Debug, Args)]
 pub(crate) struct SwitchArgs {
     /// A user who has logged in on this machine
@@ -60,7 +62,6 @@ pub(crate) struct SwitchArgs {
     pub(crate) name: String,
 }
 
-/// Arguments of `password`.
 #[derive(Debug, Args)]
 pub(crate) struct PasswordArgs {
     /// Revoke the tokens of your programs and bots too
@@ -72,14 +73,11 @@ pub(crate) struct PasswordArgs {
 }
 
 /// Creates an account. A guest keeps its games.
-pub(super) async fn signup(
-    global: &Global,
-    args: &SignupArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn signup(global: &Global, args: &SignupArgs) -> CommandResult {
+    let output = global.output;
     let user = user_name(&args.name)?;
     let password = password(args.password_stdin, PasswordPrompt::Twice)?;
-    let session = Session::open(global, signup_as(global)?, output).await?;
+    let session = Session::open(global, signup_as(global)?).await?;
     let was_guest = session.me().map(ToString::to_string);
     let signup = |id| Signup { id, user: user.clone(), password: password.clone() };
     let done = session.client.done(signup).await;
@@ -94,7 +92,7 @@ pub(super) async fn signup(
     let identity = Login { name: user.to_string(), token: token.to_string(), guest: false };
     credentials.add(&address, identity, false)?;
     output.message(format_args!("You are {user} at {}.", address.key()));
-    log_in(global, Auth::Token(token), output).await
+    log_in(global, Auth::Token(token)).await
 }
 
 /// A guest keeps its games under its own name only; the hint names the commands for either wish.
@@ -122,11 +120,7 @@ fn signup_as(global: &Global) -> anyhow::Result<ActAs> {
 }
 
 /// Logs in and stores the log-in.
-pub(super) async fn login(
-    global: &Global,
-    args: &LoginArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn login(global: &Global, args: &LoginArgs) -> CommandResult {
     let auth = match (&args.guest, &args.name) {
         (Some(guest), _) => Auth::Guest(user_name(guest)?),
         (None, Some(name)) => {
@@ -135,14 +129,14 @@ pub(super) async fn login(
         }
         (None, None) => return Err(UsageError("a name is missing".to_owned()).into()),
     };
-    let status = log_in(global, auth, output).await?;
+    let status = log_in(global, auth).await?;
     // The first server named on a command line becomes the default.
     let (address, origin) = address_and_origin(global)?;
     let mut credentials = Credentials::open()?;
     let is_first = credentials.default_server().is_none() && global.settings.file.server.is_none();
     if origin == Origin::CommandLine && is_first {
         credentials.set_default_server(&address)?;
-        output.message(format_args!(
+        global.output.message(format_args!(
             "Commands go to {} from now on; --server names another.",
             address.key()
         ));
@@ -150,19 +144,15 @@ pub(super) async fn login(
     Ok(status)
 }
 
-async fn log_in(global: &Global, auth: Auth, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::Credentials(auth), output).await?;
+async fn log_in(global: &Global, auth: Auth) -> CommandResult {
+    let session = Session::open(global, ActAs::Credentials(auth)).await?;
     show_me(&session, global)?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 /// Logs out at the server, and deletes the log-in from this machine.
-pub(super) async fn logout(
-    global: &Global,
-    args: &LogoutArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn logout(global: &Global, args: &LogoutArgs) -> CommandResult {
+    let output = global.output;
     let address = address(global)?;
     let mut credentials = Credentials::open()?;
     let Some(known) = identity(&credentials, &address, global).cloned() else {
@@ -180,7 +170,7 @@ pub(super) async fn logout(
     };
     let name = &known.name;
     let opened =
-        Session::open(global, ActAs::Credentials(Auth::Token(known.token.as_str().into())), output);
+        Session::open(global, ActAs::Credentials(Auth::Token(known.token.as_str().into())));
     let ended = match opened.await {
         Ok(session) => {
             let may_go = !known.guest || args.forget || confirm_forget(&session, name, output)?;
@@ -257,11 +247,8 @@ fn is_unauthorized(error: &anyhow::Error) -> bool {
 }
 
 /// Makes another log-in the current one. A server named on the command line becomes the default.
-pub(super) fn switch(
-    global: &Global,
-    args: &SwitchArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) fn switch(global: &Global, args: &SwitchArgs) -> CommandResult {
+    let output = global.output;
     let (address, origin) = address_and_origin(global)?;
     let server = address.key();
     let mut credentials = Credentials::open()?;
@@ -297,7 +284,8 @@ pub(super) fn switch(
 }
 
 /// Prints the settings and where they come from.
-pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
+pub(super) fn config(global: &Global) -> CommandResult {
+    let output = global.output;
     let (address, origin) = address_and_origin(global)?;
     let credentials = Credentials::open()?;
     let file = settings::path()?;
@@ -325,11 +313,10 @@ pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStat
 }
 
 /// Prints the user that commands act as.
-pub(super) async fn whoami(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn whoami(global: &Global) -> CommandResult {
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     show_me(&session, global)?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
@@ -343,23 +330,18 @@ fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
     Ok(())
 }
 
-pub(super) async fn password_change(
-    global: &Global,
-    args: &PasswordArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(super) async fn password_change(global: &Global, args: &PasswordArgs) -> CommandResult {
     let (old, new) = if args.password_stdin {
         (password_line()?, password_line()?)
     } else {
         (ask_password("Old password: ")?, ask_twice("New password: ")?)
     };
-    let session = Session::open(global, ActAs::User, output).await?;
+    let session = Session::open(global, ActAs::User).await?;
     let revoke_all = args.revoke_all;
     let change = |id| PasswordChange { id, old: old.clone(), new: new.clone(), revoke_all };
     let done = session.client.done(change).await?;
-    output.done(done, "Your password is changed. Other log-ins have ended.")?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    global.output.done(done, "Your password is changed. Other log-ins have ended.")?;
+    session.end().await
 }
 
 fn user_name(text: &str) -> Result<UserName, UsageError> {
@@ -403,4 +385,156 @@ fn ask_twice(prompt: &str) -> anyhow::Result<Box<str>> {
         return Err(UsageError("the two passwords differ".to_owned()).into());
     }
     Ok(password)
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// Create a token; it is shown only once
+    #[command(after_help = "Examples: adamant token create 'hexbot at home' --bot\n          \
+                            adamant token create laptop --expires 90d\n          \
+                            adamant token create server --for hexbot")]
+    Create(TokenCreateArgs),
+    /// List tokens
+    #[command(after_help = "Example: adamant token list --for hexbot")]
+    List {
+        /// List the tokens of a bot of yours
+        #[arg(long = "for", value_name = "BOT")]
+        bot: Option<UserName>,
+    },
+    /// Revoke a token and close its sessions
+    #[command(after_help = "Example: adamant token revoke t_5f0c21a97be4d310")]
+    Revoke {
+        /// The token's id, as `token list` shows it
+        #[arg(value_name = "TOKEN")]
+        id: TokenId,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TokenCreateArgs {
+    /// A label of your choice
+    pub(crate) label: String,
+    /// Mark its sessions as those of a program
+    #[arg(long)]
+    pub(crate) bot: bool,
+    /// Create it for a bot of yours
+    #[arg(long = "for", value_name = "BOT")]
+    pub(crate) owner: Option<UserName>,
+    /// Let it expire after this time, such as 90d
+    #[arg(long, value_name = "TIME", value_parser = read_life)]
+    pub(crate) expires: Option<u64>,
+}
+
+fn read_life(text: &str) -> Result<u64, &'static str> {
+    match read_length(text) {
+        Some(ms) if ms > 0 => Ok(ms),
+        _ => Err("write a time such as 90d, 12h or 1d12h"),
+    }
+}
+
+/// Commands of `bot` for bots with accounts of their own.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BotCommand {
+    /// Create an account for a bot that you own
+    #[command(after_help = "Example: adamant bot create hexbot\nThen create its token: \
+                            adamant token create server --for hexbot")]
+    Create {
+        /// The bot's user name
+        name: UserName,
+    },
+    /// List your bots
+    #[command(after_help = "Example: adamant bot list")]
+    List,
+}
+
+/// Creates, lists or revokes tokens.
+pub(super) async fn token(global: &Global, command: &TokenCommand) -> CommandResult {
+    if let TokenCommand::Create(args) = command {
+        reject_token(&args.label)?;
+    }
+    let session = Session::open(global, ActAs::User).await?;
+    match command {
+        TokenCommand::Create(args) => create(&session, args).await?,
+        TokenCommand::List { bot } => list(&session, bot.clone()).await?,
+        TokenCommand::Revoke { id } => revoke(&session, id).await?,
+    }
+    session.end().await
+}
+
+/// Creates a token and prints its secret, which is shown only once.
+async fn create(session: &Session, args: &TokenCreateArgs) -> anyhow::Result<()> {
+    let output = session.output;
+    let expires = args.expires.map(|life_ms| session.welcome.ts.saturating_add(life_ms));
+    let create = |id| TokenCreate {
+        id,
+        label: args.label.as_str().into(),
+        bot: args.bot,
+        expires,
+        user: args.owner.clone(),
+    };
+    let done = session.client.done(create).await?;
+    let secret = done.token.as_deref().context("the server sent no token")?;
+    if output.json {
+        output.reply(done.clone())?;
+    } else {
+        output.line(secret)?;
+        output.message(
+            "Keep this token: it is not shown again. Programs read it from ADAMANT_TOKEN.",
+        );
+    }
+    Ok(())
+}
+
+async fn list(session: &Session, bot: Option<UserName>) -> anyhow::Result<()> {
+    let list = ask!(session, Tokens, |id| TokenList { id, user: bot.clone() });
+    let if_empty = "There are no tokens. `adamant token create LABEL` creates one.";
+    let heading = ["TOKEN", "LABEL", "FOR", "CREATED", "USED", "EXPIRES"];
+    let row = |token: &TokenEntry| token_row(token, session.welcome.ts);
+    session.output.list(&list.tokens, if_empty, heading, row)
+}
+
+fn token_row(token: &TokenEntry, now: u64) -> [String; 6] {
+    let ends = |at: u64| format!("in {}", messages::span(at.saturating_sub(now)));
+    [
+        token.token.to_string(),
+        token.label.to_string(),
+        if token.bot { "a program" } else { "you" }.to_owned(),
+        messages::ago(token.created, now),
+        if token.current {
+            "now".to_owned()
+        } else {
+            token.last_used.map_or_else(|| "never".to_owned(), |at| messages::ago(at, now))
+        },
+        token.expires.map_or_else(|| "never".to_owned(), ends),
+    ]
+}
+
+async fn revoke(session: &Session, token: &TokenId) -> anyhow::Result<()> {
+    let done = session.client.done(|id| TokenRevoke { id, token: token.clone() }).await?;
+    session.output.done(done, format_args!("{token} is revoked."))?;
+    Ok(())
+}
+
+/// Creates or lists the user's bots.
+pub(super) async fn bots(global: &Global, command: &BotCommand) -> CommandResult {
+    let session = Session::open(global, ActAs::User).await?;
+    match command {
+        BotCommand::Create { name } => {
+            let done = session.client.done(|id| BotCreate { id, name: name.clone() }).await?;
+            let next = format!("Create its token: adamant token create LABEL --for {name}");
+            global.output.done(done, format_args!("{name} is your bot. {next}"))?;
+        }
+        BotCommand::List => list_bots(&session).await?,
+    }
+    session.end().await
+}
+
+async fn list_bots(session: &Session) -> anyhow::Result<()> {
+    let list = ask!(session, Bots, |id| BotList { id });
+    let row = |bot: &BotEntry| {
+        let created = messages::ago(bot.created, session.welcome.ts);
+        [bot.name.to_string(), bot.tokens.to_string(), created]
+    };
+    let if_empty = "You have no bots. `adamant bot create NAME` creates one.";
+    session.output.list(&list.bots, if_empty, ["BOT", "TOKENS", "CREATED"], row)
 }

@@ -14,7 +14,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader, Lines},
@@ -25,11 +25,10 @@ use tokio::{
 };
 
 use crate::{
-    failure::{ExitStatus, UsageError},
-    output::Output,
+    failure::{CommandResult, ExitStatus, UsageError},
+    output::{Output, progress_bar},
 };
 
-/// Arguments of `conform`.
 #[derive(Debug, Args)]
 pub(crate) struct ConformArgs {
     /// Torment the client with the seeds 1 to N
@@ -68,7 +67,7 @@ pub(crate) struct ConformArgs {
 }
 
 /// Runs a client against all seeds, and reports.
-pub(crate) async fn conform(args: &ConformArgs, output: Output) -> anyhow::Result<ExitStatus> {
+pub(crate) async fn conform(args: &ConformArgs, output: Output) -> CommandResult {
     let run = Arc::new(SeedRun {
         server: server_program(args.server_program.as_deref())?,
         command: args.command.clone(),
@@ -83,10 +82,9 @@ pub(crate) async fn conform(args: &ConformArgs, output: Output) -> anyhow::Resul
     let progress = if output.json {
         ProgressBar::hidden()
     } else {
-        ProgressBar::new(args.seed.map_or(args.seeds, |_| 1))
+        let count = args.seed.map_or(args.seeds, |_| 1);
+        progress_bar(count, "{bar:30} {pos} of {len} seeds, {msg}")
     };
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} seeds, {msg}");
-    progress.set_style(style.expect("the template is well formed"));
     progress.set_message("none failed");
     progress.tick();
     let places = Arc::new(Semaphore::new(usize::try_from(args.jobs).unwrap_or(1)));
@@ -137,7 +135,6 @@ const VERDICT_MAX: Duration = Duration::from_mins(15);
 /// What all seeds share.
 #[derive(Debug)]
 struct SeedRun {
-    /// The server's program.
     server: PathBuf,
     command: Vec<String>,
     games: u64,

@@ -25,15 +25,15 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
+use super::records::{self, DOWNLOAD_LINE_BYTES_MAX};
 use crate::{
-    args::{Global, spelling::help_with_kinds},
-    failure::{ExitStatus, RefusedError},
-    local::{self, DOWNLOAD_LINE_BYTES_MAX},
-    output::{Output, format_table},
+    failure::{CommandResult, ExitStatus, RefusedError},
+    output::Output,
     session,
+    settings::Global,
+    spelling::help_with_kinds,
 };
 
-/// Arguments of `download`.
 #[derive(Debug, Args)]
 pub(crate) struct DownloadArgs {
     /// The month in UTC, such as 2026-11; without it the files are listed
@@ -85,11 +85,8 @@ struct Keys {
 }
 
 /// Lists the files, or downloads one.
-pub(in crate::commands) async fn download(
-    global: &Global,
-    args: &DownloadArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(in crate::commands) async fn download(global: &Global, args: &DownloadArgs) -> CommandResult {
+    let output = global.output;
     let address = session::address(global)?;
     let server = HttpServer::new(address, global.ca.as_deref())?;
     let list: DownloadList = server.json("/v1/downloads").await?;
@@ -122,7 +119,7 @@ pub(in crate::commands) async fn download(
     if signed.file != name {
         anyhow::bail!("{shown}: the server has signed another file, {}", signed.file);
     }
-    local::check_signature(&signed, file.lines(), Some(&keys))
+    records::check_signature(&signed, file.lines(), Some(&keys))
         .map_err(|fault| anyhow::anyhow!("{shown}: {fault}; move it away and try again"))?;
     write_signature(&path, &signed)?;
     if output.json {
@@ -201,7 +198,7 @@ async fn fetch_once(
 
 fn write_signature(path: &Path, signed: &SignedDownload) -> anyhow::Result<()> {
     let text = serde_json::to_string(signed)? + "\n";
-    Ok(fs::write(local::signature_path(path), text)?)
+    Ok(fs::write(records::signature_path(path), text)?)
 }
 
 fn progress_bar(output: Output) -> ProgressBar {
@@ -215,19 +212,12 @@ fn progress_bar(output: Output) -> ProgressBar {
     bar
 }
 
-fn print_list(list: &DownloadList, output: Output) -> anyhow::Result<ExitStatus> {
-    if output.json {
-        for file in &list.files {
-            output.entry(file)?;
-        }
-        return Ok(ExitStatus::Success);
-    }
-    if list.files.is_empty() {
+fn print_list(list: &DownloadList, output: Output) -> CommandResult {
+    if list.files.is_empty() && !output.json {
         output.line("There are no finished games to download yet.")?;
-        return Ok(ExitStatus::Success);
+    } else {
+        output.list(&list.files, "", ["MONTH", "GAME", "GAMES", "BYTES", "STATE"], row)?;
     }
-    let rows: Vec<_> = list.files.iter().map(row).collect();
-    output.line(format_table(["MONTH", "GAME", "GAMES", "BYTES", "STATE"], &rows))?;
     Ok(ExitStatus::Success)
 }
 
@@ -296,7 +286,6 @@ impl HttpServer {
         ConnectError::TimedOut { address: Box::new(self.address.clone()) }
     }
 
-    /// The connection broke.
     fn unreachable(&self, error: &dyn std::error::Error) -> ConnectError {
         let why = error.to_string().into();
         ConnectError::Unreachable { address: Box::new(self.address.clone()), why }
@@ -325,7 +314,6 @@ async fn body(answer: Response<Incoming>) -> anyhow::Result<Bytes> {
 /// The file, and what has been verified of it.
 struct PartialFile {
     file: File,
-    /// The whole lines.
     at: DownloadChain,
     /// The bytes behind them.
     line: Vec<u8>,
@@ -353,7 +341,7 @@ impl PartialFile {
             found.finish_line().with_context(other)?;
             progress.set_position(found.at.bytes);
         }
-        anyhow::ensure!(local::may_begin_line(&found.line), other());
+        anyhow::ensure!(records::may_begin_line(&found.line), other());
         found.line.clear();
         found.file.set_len(found.at.bytes)?;
         found.file.seek(SeekFrom::End(0))?;
@@ -393,7 +381,7 @@ impl PartialFile {
 
     fn finish_line(&mut self) -> anyhow::Result<()> {
         let number = self.at.games + 1;
-        local::push_line(&mut self.at, &self.line).with_context(|| format!("line {number}"))?;
+        records::push_line(&mut self.at, &self.line).with_context(|| format!("line {number}"))?;
         self.line.clear();
         Ok(())
     }

@@ -1,23 +1,24 @@
-//! Users: standings, profiles and histories.
+//! Users: standings, profiles, histories, and the directory of bots.
+
+use std::time::Duration;
 
 use adamant_protocol::{
-    GameId, ToClient, UserName,
-    from_client::{History, Standings, User},
+    GameId, UserName,
+    from_client::{Acceptance, ClockMode, Directory, History, PaceRange, Standings, User},
     ids::{RulesName, StandingsCursor},
-    to_client::{GameEntry, PoolRating, Standing, UserProfile},
+    to_client::{DirectoryEntry, GameEntry, HouseLevel, PoolRating, Standing, UserProfile},
 };
 use clap::Args;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::lists::{game_and_options, result_text};
 use crate::{
-    args::Global,
-    failure::{ExitStatus, unexpected_reply},
-    output::{Output, format_table},
-    session::{ActAs, Session},
+    failure::CommandResult,
+    output::format_table,
+    session::{ActAs, Session, ask},
+    settings::Global,
 };
 
-/// Arguments of `standings`.
 #[derive(Debug, Args)]
 pub(crate) struct StandingsArgs {
     /// The game: adamas, hexma, stymie or diam
@@ -40,14 +41,12 @@ pub(crate) struct StandingsArgs {
     pub(crate) before: Option<StandingsCursor>,
 }
 
-/// Arguments of `user`.
 #[derive(Debug, Args)]
 pub(crate) struct UserArgs {
     /// The user
     pub(crate) name: UserName,
 }
 
-/// Arguments of `history`.
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
     /// The user
@@ -64,12 +63,9 @@ pub(crate) struct HistoryArgs {
 }
 
 /// Lists the rated players of a game, highest rating first.
-pub(super) async fn standings(
-    global: &Global,
-    args: &StandingsArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn standings(global: &Global, args: &StandingsArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let asked = |id| Standings {
         id,
         rules: args.rules.clone(),
@@ -78,24 +74,13 @@ pub(super) async fn standings(
         before: args.before.clone(),
         limit: args.limit,
     };
-    let reply = session.client.request(asked).await?;
-    let ToClient::Standings(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        for standing in &list.standings {
-            output.entry(standing)?;
-        }
-    } else if list.standings.is_empty() {
-        output.message("No user has a rating in this game.");
-    } else {
-        let rows: Vec<_> = list.standings.iter().map(standing_row).collect();
-        output
-            .line(format_table(["", "PLAYER", "RATING", "GAMES", "WON", "DRAWN", "LOST"], &rows))?;
-    }
+    let list = ask!(session, Standings, asked);
+    let heading = ["", "PLAYER", "RATING", "GAMES", "WON", "DRAWN", "LOST"];
+    output.list(&list.standings, "No user has a rating in this game.", heading, standing_row)?;
     if let Some(next) = &list.next {
         output.message(format_args!("There are more: --before {next}"));
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn standing_row(standing: &Standing) -> [String; 7] {
@@ -118,14 +103,10 @@ fn rating(rating: u16, deviation: u16, provisional: bool) -> String {
 }
 
 /// Prints a user's profile and ratings.
-pub(super) async fn user(
-    global: &Global,
-    args: &UserArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
-    let reply = session.client.request(|id| User { id, name: args.name.clone() }).await?;
-    let ToClient::User(profile) = reply else { return Err(unexpected_reply(&reply).into()) };
+pub(super) async fn user(global: &Global, args: &UserArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
+    let profile = ask!(session, User, |id| User { id, name: args.name.clone() });
     if output.json {
         let mut entry = serde_json::to_value(&profile)?;
         entry.as_object_mut().map(|fields| fields.remove("re"));
@@ -138,8 +119,7 @@ pub(super) async fn user(
             output.line(format_table(heading, &rows))?;
         }
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn introduction(profile: &UserProfile) -> String {
@@ -178,12 +158,9 @@ fn rating_row(pool: &PoolRating) -> [String; 7] {
 }
 
 /// Lists a user's finished games.
-pub(super) async fn history(
-    global: &Global,
-    args: &HistoryArgs,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+pub(super) async fn history(global: &Global, args: &HistoryArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
     let asked = |id| History {
         id,
         user: args.name.clone(),
@@ -191,24 +168,14 @@ pub(super) async fn history(
         before: args.before.clone(),
         limit: args.limit,
     };
-    let reply = session.client.request(asked).await?;
-    let ToClient::History(list) = reply else { return Err(unexpected_reply(&reply).into()) };
-    if output.json {
-        for game in &list.games {
-            output.entry(game)?;
-        }
-    } else if list.games.is_empty() {
-        output.message(format_args!("{} has finished no such game.", list.user));
-    } else {
-        let rows: Vec<_> = list.games.iter().map(|game| game_row(game, &list.user)).collect();
-        let heading = ["ENDED", "ID", "GAME", "OPPONENTS", "PLACE", "RATING", "RESULT"];
-        output.line(format_table(heading, &rows))?;
-    }
+    let list = ask!(session, History, asked);
+    let heading = ["ENDED", "ID", "GAME", "OPPONENTS", "PLACE", "RATING", "RESULT"];
+    let if_empty = format_args!("{} has finished no such game.", list.user);
+    output.list(&list.games, if_empty, heading, |game| game_row(game, &list.user))?;
     if let (true, Some(last)) = (list.more, list.games.last()) {
         output.message(format_args!("There are more: --before {}", last.game));
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
+    session.end().await
 }
 
 fn game_row(game: &GameEntry, user: &UserName) -> [String; 7] {
@@ -236,4 +203,147 @@ fn game_row(game: &GameEntry, user: &UserName) -> [String; 7] {
         change.unwrap_or_default(),
         words.unwrap_or_default(),
     ]
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BotsArgs {
+    /// Only bots that play this game: adamas, hexma, stymie or diam
+    #[arg(value_name = "GAME")]
+    pub(crate) rules: Option<RulesName>,
+    /// Only bots that play games of N players
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
+    /// Only bots that would begin a game at present
+    #[arg(long)]
+    pub(crate) free: bool,
+    /// At most N entries
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// Continue the list after this bot
+    #[arg(long, value_name = "NAME")]
+    pub(crate) before: Option<UserName>,
+}
+
+/// Lists the bots that accept challenges.
+pub(super) async fn bots(global: &Global, args: &BotsArgs) -> CommandResult {
+    let output = global.output;
+    let session = Session::open(global, ActAs::UserOrAnonymous).await?;
+    let asked = |id| Directory {
+        id,
+        rules: args.rules.clone(),
+        players: args.players,
+        free: args.free,
+        before: args.before.clone(),
+        limit: args.limit,
+    };
+    let list = ask!(session, Directory, asked);
+    let heading = ["BOT", "RATINGS", "FREE", "ACCEPTS"];
+    output.list(&list.bots, "No bot accepts such games at present.", heading, bot_row)?;
+    if let Some(last) = list.bots.last().filter(|_| list.more) {
+        output.message(format_args!("There are more: --before {}", last.user));
+    }
+    session.end().await
+}
+
+fn bot_row(bot: &DirectoryEntry) -> [String; 4] {
+    let what = match (bot.level, &bot.owner, bot.guest) {
+        (Some(HouseLevel::Easy), ..) => " (server, easy)".to_owned(),
+        (Some(HouseLevel::Medium), ..) => " (server, medium)".to_owned(),
+        (Some(HouseLevel::Hard), ..) => " (server, hard)".to_owned(),
+        (Some(HouseLevel::Unknown(level)), ..) => format!(" (server, {level})"),
+        (None, Some(owner), _) => format!(" (of {owner})"),
+        (None, None, true) => " (guest)".to_owned(),
+        (None, None, false) => String::new(),
+    };
+    let ratings: Vec<_> =
+        bot.ratings.0.iter().map(|(pool, rating)| format!("{pool} {rating}")).collect();
+    [
+        format!("{}{what}", bot.user),
+        if ratings.is_empty() { "-".to_owned() } else { ratings.join(", ") },
+        bot.free.map_or_else(|| "yes".to_owned(), |free| free.to_string()),
+        acceptance(&bot.accepts),
+    ]
+}
+
+/// Describes what a bot accepts.
+fn acceptance(accepts: &Acceptance) -> String {
+    let mut parts = Vec::new();
+    if !accepts.games.is_empty() {
+        let games = accepts.games.iter().map(|game| match game.players {
+            Some(players) => format!("{}/{players}", game.rules.name),
+            None => game.rules.name.to_string(),
+        });
+        parts.push(games.collect::<Vec<_>>().join(" "));
+    }
+    if !accepts.clocks.is_empty() {
+        let clocks = accepts.clocks.iter().map(|mode| match mode {
+            ClockMode::None => "no clock",
+            ClockMode::Fischer => "fischer",
+            ClockMode::PerMove => "per move",
+            ClockMode::Byoyomi => "byoyomi",
+            ClockMode::Days => "days",
+            ClockMode::Unknown(word) => word.as_str(),
+        });
+        parts.push(format!("clocks: {}", clocks.collect::<Vec<_>>().join(" or ")));
+    }
+    parts.extend(accepts.pace.and_then(pace));
+    parts.extend(
+        accepts.rated.map(|rated| if rated { "only rated" } else { "not rated" }.to_owned()),
+    );
+    if let Some(range) = accepts.rating {
+        let text = |bound: Option<u16>| bound.map(|rating| rating.to_string()).unwrap_or_default();
+        parts.push(format!("ratings {}-{}", text(range.min), text(range.max)));
+    }
+    if !accepts.allow.bots {
+        parts.push("no bots".to_owned());
+    }
+    if !accepts.allow.guests {
+        parts.push("no guests".to_owned());
+    }
+    if accepts.default_options {
+        parts.push("default options".to_owned());
+    }
+    if parts.is_empty() { "everything".to_owned() } else { parts.join("; ") }
+}
+
+/// Describes a range of times for a move.
+fn pace(range: PaceRange) -> Option<String> {
+    let time = |ms: u64| {
+        let length = jiff::SignedDuration::try_from(Duration::from_millis(ms)).unwrap_or_default();
+        format!("{length:#}")
+    };
+    match (range.min_ms.map(time), range.max_ms.map(time)) {
+        (None, None) => None,
+        (Some(min), None) => Some(format!("at least {min} a move")),
+        (None, Some(max)) => Some(format!("at most {max} a move")),
+        (Some(min), Some(max)) => Some(format!("{min} to {max} a move")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_acceptance_is_described_in_words() {
+        for (accepts, words) in [
+            (json!({}), "everything"),
+            (
+                json!({"games": [{"rules": "adamas", "players": 2}, {"rules": "diam"}],
+                    "clocks": ["per_move", "none"], "pace": {"min_ms": 5_000, "max_ms": 600_000}}),
+                "adamas/2 diam; clocks: per move or no clock; 5s to 10m a move",
+            ),
+            (
+                json!({"rated": true, "rating": {"min": 1400}, "default_options": true,
+                    "allow": {"bots": false, "guests": false}, "pace": {"max_ms": 90_000}}),
+                "at most 1m 30s a move; only rated; ratings 1400-; no bots; no guests; \
+                 default options",
+            ),
+        ] {
+            let accepts: Acceptance = serde_json::from_value(accepts).unwrap();
+            assert_eq!(acceptance(&accepts), words);
+        }
+    }
 }

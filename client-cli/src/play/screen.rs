@@ -27,13 +27,11 @@ use ratatui::{
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{
-    message::{Effect, FollowError, Message, Request, Role},
     render::{cell_at, render},
-    view::View,
+    view::{Effect, FollowError, Message, Request, Role, View},
 };
 use crate::{
-    failure::{ExitStatus, unexpected_reply},
-    output::Output,
+    failure::{CommandResult, ExitStatus, unexpected_reply},
     session::Session,
 };
 
@@ -88,17 +86,13 @@ const HINT_PACE: Duration = Duration::from_millis(150);
 type PendingRequests = FuturesUnordered<LocalBoxFuture<'static, Message>>;
 
 /// Shows the game full screen until the user leaves.
-pub(crate) async fn run(
-    session: Session,
-    game: GameId,
-    role: Role,
-    output: Output,
-) -> anyhow::Result<ExitStatus> {
+pub(crate) async fn run(session: Session, game: GameId, role: Role) -> CommandResult {
+    let output = session.output;
     let (mut view, effects) = View::open(game, role, &session.welcome);
     let client = session.client.clone();
     let left = {
         let mut screen = Screen::open(role)?;
-        show(&mut view, effects, session, output, &mut screen.0).await
+        show(&mut view, effects, session, &mut screen.0).await
     };
     client.close().await;
     left?;
@@ -121,10 +115,9 @@ async fn show(
     view: &mut View,
     mut effects: Vec<Effect>,
     session: Session,
-    output: Output,
     terminal: &mut DefaultTerminal,
 ) -> anyhow::Result<()> {
-    let Session { client, mut inbox, .. } = session;
+    let Session { client, mut inbox, output, .. } = session;
     let opened = Instant::now();
     let mut keys = EventStream::new();
     let mut pending = PendingRequests::new();

@@ -1,5 +1,5 @@
-//! The view of one game as a state machine: messages go in, effects come out, and `render` draws
-//! the state. It uses no socket, no terminal and no clock.
+//! The view of one game as a state machine: keys, clicks and the server's messages go in, effects come
+//! out, and `render` draws the state. It uses no socket, no terminal and no clock.
 //!
 //! The board is never ahead of the record. A sent move stays in the prompt until the server
 //! answers; the board changes with the event.
@@ -9,27 +9,32 @@ use std::time::Duration;
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     EventFrame, GameId, UserName,
+    sketch::Sketch,
     to_client::{
-        ChallengeClosed, Challenged, ClaimAfter, Presence, ResumeDecision, Said, SeatPresence,
-        TalkLine, TalkList, Unsaid, Welcome,
+        ChallengeClosed, Challenged, ClaimAfter, HintList, Presence, ResumeDecision, Said,
+        SeatPresence, TalkLine, TalkList, Unsaid, Welcome,
     },
     values::TalkRoom,
 };
+use adamant_record::{RecordError, Replay};
 use adamant_rules::{
-    Cell, EventKind, Position, Seat, Table,
-    event::{OfferKind, OfferOutcome},
+    Act, Cell, Event, EventKind, Position, Seat, Table,
+    event::{OfferId, OfferKind, OfferOutcome},
     game::Mark,
+    table::OpenOffer,
 };
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::text::{Line, Span};
 
 use super::{
-    history::GameHistory,
-    message::{ConnectionState, Effect, FollowError, Message, Request, Role},
-    move_input::Pointer,
-    prompt::Prompt,
+    move_input::{self, ActionResult, Direction, InputAction, Pointer},
+    prompt::{Prompt, PromptCommand},
 };
-use crate::{credentials::reject_token, messages};
+use crate::{
+    credentials::reject_token,
+    drawing,
+    messages::{self, Names},
+};
 
 /// The preview of a move.
 #[derive(Debug)]
@@ -647,6 +652,648 @@ fn wrapped(text: &str, columns: usize) -> Vec<String> {
         }
     }
     rows
+}
+
+/// The role of the user at a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A player, with a prompt.
+    Play,
+    Watch,
+}
+
+/// An input of the view.
+#[derive(Debug)]
+pub(super) enum Message {
+    Key(KeyEvent),
+    /// A cell of the board was clicked.
+    Click(Cell),
+    /// The window has another size.
+    Resized,
+    /// The server sent a message that is no reply, or the connection changed.
+    Incoming(Incoming),
+    /// The connection is closed for good.
+    ConnectionClosed,
+    /// A request was answered.
+    Response(Request, Result<(), RequestError>),
+    /// The hints for a sketch have arrived.
+    Hints(Sketch, Result<Box<HintList>, RequestError>),
+    /// The talk of a room has arrived.
+    Talk(Result<Box<TalkList>, RequestError>),
+    Tick,
+}
+
+/// An effect that `screen` carries out.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Effect {
+    /// Send a request; its answer returns as a message.
+    Send(Request),
+    /// Request the hints for a sketch; the answer returns as a message.
+    FetchHints(Sketch),
+    /// Request the talk of a room; the answer returns as a message.
+    FetchTalk(TalkRoom),
+    /// Try to connect at once.
+    Reconnect,
+    Leave,
+    /// Close the view with an error.
+    Fail(FollowError),
+}
+
+/// Why a game cannot be shown.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(super) enum FollowError {
+    /// The server rejects the subscription.
+    #[error(transparent)]
+    Request(RequestError),
+    /// Its records are inconsistent, even after a second request.
+    #[error("this game cannot be shown: {0}")]
+    Damaged(String),
+    /// The server no longer has it.
+    #[error("the server no longer has this game")]
+    Gone,
+}
+
+/// A request about the game that is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Request {
+    /// Subscribe to the records.
+    Follow {
+        /// The first record to send.
+        from: u64,
+    },
+    Move {
+        turn: u32,
+        /// As typed.
+        notation: String,
+    },
+    Resign,
+    Abort,
+    Offer(OfferKind),
+    Answer {
+        offer: OfferId,
+        accept: bool,
+    },
+    /// Withdraw the user's own offer.
+    Withdraw {
+        offer: OfferId,
+    },
+    /// Send a line of talk.
+    Say {
+        room: TalkRoom,
+        text: String,
+    },
+    /// Claim the game against a player who is away.
+    Claim,
+    /// Offer or accept a rematch.
+    Rematch,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ConnectionState {
+    Up,
+    Down {
+        reason: String,
+        /// When the connection was lost, since the view was opened. Clocks stand still from then on:
+        /// what the server does meanwhile is not known.
+        since: Duration,
+        /// Time of the next attempt, since the view was opened; `None` if there is none.
+        again_at: Option<Duration>,
+    },
+}
+
+/// A game, from its first record on.
+#[derive(Debug, Default)]
+pub(super) struct GameHistory {
+    replay: Replay,
+    plies: Vec<Ply>,
+    names: Option<Names>,
+}
+
+/// A ply and the board after it.
+#[derive(Debug)]
+pub(super) struct Ply {
+    /// The seat that made it; `None` for the start.
+    pub(super) seat: Option<Seat>,
+    /// The move in canonical notation, or `pass`; empty for the start.
+    pub(super) notation: String,
+    /// Its captures, to follow the notation.
+    pub(super) captures: String,
+    /// The position after it and its consequences.
+    pub(super) position: Position,
+    /// Its marks on the board.
+    pub(super) marks: Vec<(Cell, Mark)>,
+    /// Sentences about seats that left the game after it.
+    pub(super) departures: Vec<String>,
+}
+
+impl GameHistory {
+    /// Applies the next record. Returns `None` for an event of a kind that only later versions
+    /// know, which counts and changes nothing else. An error changes nothing.
+    pub(super) fn push(&mut self, record: &[u8]) -> Result<Option<Event>, RecordError> {
+        let Some(event) = self.replay.follow(record)? else { return Ok(None) };
+        let table = self.replay.table().expect("a record has just been applied");
+        // The names change when two players swap seats.
+        let names = self.names.insert(Names::new(table.players(), table.position()));
+        let position = table.position().clone();
+        match &event.kind {
+            EventKind::Created(_) => self.plies.push(Ply::new(None, String::new(), position)),
+            EventKind::Moved { seat, mv, captures, .. } => {
+                let notation = mv.to_string();
+                let marks = drawing::marks(&position, &notation, captures);
+                let captures = messages::captures(&position, captures);
+                let ply = Ply::new(Some(*seat), notation, position);
+                self.plies.push(Ply { captures, marks, ..ply });
+            }
+            EventKind::Swapped { seat, mv, .. } => {
+                self.plies.push(Ply::new(Some(*seat), mv.to_string(), position));
+            }
+            EventKind::Skipped { seat, .. } => {
+                self.plies.push(Ply::new(Some(*seat), "pass".to_owned(), position));
+            }
+            EventKind::Removed { seat, reason, .. } => {
+                if let Some(ply) = self.plies.last_mut() {
+                    ply.departures.push(names.left(*seat, *reason));
+                    ply.position = position;
+                }
+            }
+            EventKind::TakenBack { ply, .. } => self.plies.truncate(*ply as usize + 1),
+            EventKind::Started { .. }
+            | EventKind::Offered { .. }
+            | EventKind::Agreed { .. }
+            | EventKind::OfferClosed { .. }
+            | EventKind::ClockAdjusted { .. }
+            | EventKind::Aborted { .. }
+            | EventKind::Ended { .. }
+            | EventKind::Rated { .. } => {}
+        }
+        Ok(Some(event))
+    }
+
+    /// Returns the number of the last record; 0 before the first.
+    pub(super) const fn seq(&self) -> u64 {
+        self.replay.seq()
+    }
+
+    /// Returns the table with the names of its players, once the first record has arrived.
+    pub(super) fn table(&self) -> Option<(&Table, &Names)> {
+        self.replay.table().zip(self.names.as_ref())
+    }
+
+    /// Returns the start and every ply, in order.
+    pub(super) fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+}
+
+impl Ply {
+    const fn new(seat: Option<Seat>, notation: String, position: Position) -> Self {
+        Self {
+            seat,
+            notation,
+            captures: String::new(),
+            position,
+            marks: Vec::new(),
+            departures: Vec::new(),
+        }
+    }
+}
+
+impl View {
+    pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if key.kind == KeyEventKind::Release {
+            return Vec::new();
+        }
+        if key.code == KeyCode::Enter
+            && let ConnectionState::Down { again_at: Some(again_at), .. } = &mut self.connection
+        {
+            *again_at = self.now;
+            let mut effects = if self.sent.is_some() { Vec::new() } else { self.pressed(key) };
+            effects.push(Effect::Reconnect);
+            return effects;
+        }
+        self.pressed(key)
+    }
+
+    fn pressed(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('c') if control => return vec![Effect::Leave],
+            KeyCode::Char('d') if control && self.prompt.is_empty() => return vec![Effect::Leave],
+            KeyCode::Char('t') if control => self.toggle_threats(),
+            _ if self.help => self.help = false,
+            _ if self.talk.is_some() => {
+                let talked = if control { None } else { self.talk_key(key.code) };
+                return talked.unwrap_or_else(|| self.edit(key.code, control));
+            }
+            KeyCode::Tab if self.has_prompt() => self.toggle_pointer(),
+            KeyCode::PageUp => self.previous_ply(),
+            KeyCode::PageDown => self.next_ply(),
+            KeyCode::Home => self.show_ply(0),
+            KeyCode::End => self.past_ply = None,
+            _ if self.has_prompt() => {
+                let pointed = if control { None } else { self.board_key(key.code) };
+                return pointed.unwrap_or_else(|| self.edit(key.code, control));
+            }
+            KeyCode::Up => self.move_cursor_or_open(Direction::Up),
+            KeyCode::Down => self.move_cursor_or_open(Direction::Down),
+            KeyCode::Left => self.move_cursor_or_open(Direction::Left),
+            KeyCode::Right => self.move_cursor_or_open(Direction::Right),
+            KeyCode::Esc => self.cancel(),
+            KeyCode::Char('?') => self.help = true,
+            KeyCode::Char('r') if self.can_request_rematch() => {
+                return self.send(Request::Rematch, "rematch".to_owned());
+            }
+            KeyCode::Char('q') => return vec![Effect::Leave],
+            KeyCode::Char('t') => return self.open_talk(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn edit(&mut self, code: KeyCode, control: bool) -> Vec<Effect> {
+        match code {
+            KeyCode::Char('a') if control => self.prompt.go_to_start(),
+            KeyCode::Char('e') if control => self.prompt.go_to_end(),
+            KeyCode::Char('u') if control => self.prompt.clear(),
+            KeyCode::Char(_) if control => {}
+            KeyCode::Char('?') if self.prompt.is_empty() && self.talk.is_none() => {
+                self.help = true;
+            }
+            KeyCode::Char(letter) => self.prompt.insert(letter),
+            KeyCode::Backspace => self.prompt.backspace(),
+            KeyCode::Delete => self.prompt.delete(),
+            KeyCode::Left => self.prompt.left(),
+            KeyCode::Right => self.prompt.right(),
+            KeyCode::Up => self.prompt.older(),
+            KeyCode::Down => self.prompt.newer(),
+            KeyCode::Esc => self.cancel(),
+            KeyCode::Enter => return self.enter(),
+            _ => {}
+        }
+        Vec::new()
+    }
+}
+
+/// Threats and earlier plies.
+impl View {
+    fn toggle_threats(&mut self) {
+        let Some(table) = self.table() else { return };
+        if !table.position().kind().captures() {
+            self.show_note("This game has no captures.");
+            return;
+        }
+        self.shows_threats ^= true;
+        self.show_note(if self.shows_threats {
+            "! marks pieces that another player could capture on their turn; Ctrl-T hides it."
+        } else {
+            "Ctrl-T marks pieces that could be captured."
+        });
+    }
+
+    fn previous_ply(&mut self) {
+        self.show_ply(self.shown_ply().saturating_sub(1));
+    }
+
+    fn next_ply(&mut self) {
+        if let Some(shown) = self.past_ply {
+            self.show_ply(shown + 1);
+        }
+    }
+
+    fn show_ply(&mut self, ply: usize) {
+        self.pointer = None;
+        self.preview = None;
+        self.past_ply = (ply < self.last_ply()).then_some(ply);
+    }
+
+    /// Cancels one thing: the preview, then the earlier ply, then the input.
+    fn cancel(&mut self) {
+        let is_back = self.preview.take().is_none() && self.past_ply.take().is_none();
+        if is_back && self.pointer.take().is_none() {
+            self.prompt.clear();
+            self.note = None;
+        }
+    }
+}
+
+impl View {
+    /// Runs the line in the prompt.
+    pub(super) fn enter(&mut self) -> Vec<Effect> {
+        if self.sent.is_some() {
+            self.show_error("The server has not answered yet. Please wait.");
+            return Vec::new();
+        }
+        self.note = None;
+        let line = self.prompt.submit();
+        let entry = PromptCommand::read(&line);
+        let is_confirmed = self.unconfirmed.take() == Some(Request::Resign);
+        match entry {
+            PromptCommand::Nothing => match self.preview.take() {
+                Some(preview) => self.make_move(preview.notation),
+                None => Vec::new(),
+            },
+            PromptCommand::Move(notation) => self.make_move(notation),
+            PromptCommand::Try(notation) => {
+                self.try_move(&notation, &line);
+                Vec::new()
+            }
+            PromptCommand::Resign if !is_confirmed && self.my_seat().is_some() => {
+                self.unconfirmed = Some(Request::Resign);
+                self.show_note(if self.may_abort() {
+                    "Not all have moved: abort leaves no result. Enter resign once more to resign."
+                } else {
+                    "Resign the game? Enter resign once more to confirm."
+                });
+                Vec::new()
+            }
+            PromptCommand::Resign => self.send(Request::Resign, line),
+            PromptCommand::Abort => self.send(Request::Abort, line),
+            // The same offer by another player is accepted.
+            PromptCommand::Offer(what) => match self.offer_by_others(|open| open.what == what) {
+                Some(offer) => self.send(Request::Answer { offer, accept: true }, line),
+                None => self.send(Request::Offer(what), line),
+            },
+            PromptCommand::Claim => self.send(Request::Claim, line),
+            PromptCommand::Accept => self.answer(true, line),
+            PromptCommand::Decline => self.answer(false, line),
+            PromptCommand::Withdraw => match self.my_offer() {
+                Some(offer) => self.send(Request::Withdraw { offer }, line),
+                None => self.reject("You have no open offer."),
+            },
+            PromptCommand::Say(text) => self.say(&text),
+            PromptCommand::Talk => self.open_talk(),
+            PromptCommand::Help => {
+                self.help = true;
+                Vec::new()
+            }
+            PromptCommand::Quit => vec![Effect::Leave],
+        }
+    }
+
+    /// Whether the user may still end the game without a result.
+    fn may_abort(&self) -> bool {
+        let abort = self.my_seat().map(|seat| Act::Abort { seat });
+        let table = self.table().zip(abort);
+        table.is_some_and(|(table, abort)| table.decide(&abort, table.last_at()).is_ok())
+    }
+
+    /// Returns the user's seat, or shows why there is none.
+    fn require_seat(&mut self) -> Option<Seat> {
+        let seat = self.my_seat();
+        if seat.is_none() {
+            self.show_error(match self.table() {
+                Some(_) => "You do not play in this game.",
+                None => "The game is not loaded yet.",
+            });
+        }
+        seat
+    }
+
+    fn reject(&mut self, why: &str) -> Vec<Effect> {
+        self.show_error(why);
+        Vec::new()
+    }
+
+    fn send(&mut self, request: Request, line: String) -> Vec<Effect> {
+        if self.require_seat().is_none() {
+            return Vec::new();
+        }
+        self.past_ply = None;
+        self.preview = None;
+        self.clear_input();
+        self.sent = Some(line);
+        vec![Effect::Send(request)]
+    }
+
+    fn make_move(&mut self, notation: String) -> Vec<Effect> {
+        let turn = self.table().map_or(0, Table::turn);
+        self.send(Request::Move { turn, notation: notation.clone() }, notation)
+    }
+
+    fn answer(&mut self, accept: bool, line: String) -> Vec<Effect> {
+        match self.offer_by_others(|_| true) {
+            Some(offer) => self.send(Request::Answer { offer, accept }, line),
+            None => self.reject("There is no open offer to answer."),
+        }
+    }
+
+    /// Shows the preview of a move. The rules are the server's, so no request is needed.
+    fn try_move(&mut self, notation: &str, line: &str) {
+        let Some(seat) = self.require_seat() else { return };
+        let now_ms = self.server_ms();
+        let Some(table) = self.table() else { return };
+        match table.preview(seat, table.turn(), notation, now_ms) {
+            Ok((_, after)) => {
+                let position = after.position().clone();
+                let notation = after.move_at(table.ply() + 1).unwrap_or_default().to_owned();
+                let captures = after.last_captures();
+                self.preview = Some(Preview {
+                    marks: drawing::marks(&position, &notation, captures),
+                    captures: messages::captures(&position, captures),
+                    notation,
+                    position,
+                });
+                self.past_ply = None;
+            }
+            Err(refusal) => {
+                self.prompt.write(line);
+                self.show_error(refusal.to_string());
+            }
+        }
+    }
+
+    fn my_offer(&self) -> Option<OfferId> {
+        offer_by(self.table()?, self.my_seat()?)
+    }
+
+    /// Returns an open offer that waits for the user's answer and matches.
+    fn offer_by_others(&self, is_meant: impl Fn(&OpenOffer) -> bool) -> Option<OfferId> {
+        offer_to(self.table()?, self.my_seat()?, is_meant)
+    }
+}
+
+/// Returns the open offer of a seat.
+pub(super) fn offer_by(table: &Table, seat: Seat) -> Option<OfferId> {
+    table.offers().iter().find(|open| open.by == seat).map(|open| open.offer)
+}
+
+/// Returns an open offer that waits for a seat's answer and matches.
+pub(super) fn offer_to(
+    table: &Table,
+    seat: Seat,
+    is_meant: impl Fn(&OpenOffer) -> bool,
+) -> Option<OfferId> {
+    let mut offers = table.offers().iter();
+    offers.find(|open| open.needs.contains(seat) && is_meant(open)).map(|open| open.offer)
+}
+
+impl View {
+    /// Moves the keys from the prompt to the board, or back. The prompt keeps its text.
+    pub(super) fn toggle_pointer(&mut self) {
+        if self.pointer.take().is_none() {
+            self.show_present();
+            self.pointer = self.initial_cell().map(Pointer::new);
+        }
+    }
+
+    /// Handles a click on a cell.
+    pub(super) fn click(&mut self, cell: Cell) {
+        if self.help {
+            self.help = false;
+        } else if self.has_prompt() && self.table().is_some() {
+            self.show_present();
+            self.pointer.get_or_insert_with(|| Pointer::new(cell)).cell = cell;
+            self.queue_action(InputAction::Choose);
+        }
+    }
+
+    /// Handles a key on the board. Returns `None` if the prompt should handle it.
+    pub(super) fn board_key(&mut self, code: KeyCode) -> Option<Vec<Effect>> {
+        let pointer = self.pointer.as_ref()?;
+        match code {
+            KeyCode::Up => self.move_cursor(Direction::Up),
+            KeyCode::Down => self.move_cursor(Direction::Down),
+            KeyCode::Left => self.move_cursor(Direction::Left),
+            KeyCode::Right => self.move_cursor(Direction::Right),
+            KeyCode::Enter => self.queue_action(InputAction::Finish),
+            KeyCode::Char(' ') => self.queue_action(InputAction::Choose),
+            KeyCode::Char(',') => self.queue_action(InputAction::AddSource),
+            KeyCode::Char('+') => self.queue_action(|at| InputAction::Step { at, up: true }),
+            KeyCode::Char('-') => self.queue_action(|at| InputAction::Step { at, up: false }),
+            KeyCode::Char('.') => self.queue_action(|_| InputAction::NextNamedMove),
+            KeyCode::Esc if !pointer.input.is_empty() => self.clear_input(),
+            KeyCode::Esc => self.pointer = None,
+            KeyCode::Char('?') => self.help = true,
+            // Any other key goes to the prompt.
+            _ => {
+                self.pointer = None;
+                return None;
+            }
+        }
+        Some(Vec::new())
+    }
+
+    /// Clears the move that is being built, and its text in the prompt.
+    pub(super) fn clear_input(&mut self) {
+        let Some(pointer) = &mut self.pointer else { return };
+        if !std::mem::take(&mut pointer.input).is_empty() {
+            self.prompt.clear();
+            self.note = None;
+        }
+    }
+
+    /// Moves a spectator's cursor, which scrolls a board larger than the window.
+    pub(super) fn move_cursor_or_open(&mut self, direction: Direction) {
+        match self.pointer {
+            Some(_) => self.move_cursor(direction),
+            None => self.pointer = self.initial_cell().map(Pointer::new),
+        }
+    }
+
+    fn move_cursor(&mut self, direction: Direction) {
+        let Some(drawing) = self.table().map(|table| table.position().draw(&[])) else { return };
+        if let Some(pointer) = &mut self.pointer {
+            pointer.cell = move_input::neighbour(&drawing, pointer.cell, direction);
+        }
+    }
+
+    /// Returns the first cell of the cursor: a cell that can be moved from, if there is one.
+    fn initial_cell(&self) -> Option<Cell> {
+        let position = self.table()?.position();
+        let sources = position.sources();
+        let drawing = position.draw(&[]);
+        move_input::most_central(&drawing, |cell| sources.contains(&cell))
+            .or_else(|| move_input::most_central(&drawing, |_| true))
+    }
+
+    /// Queues an action at the cursor.
+    fn queue_action(&mut self, action: impl FnOnce(Box<str>) -> InputAction) {
+        self.note = None;
+        let Some(at) = self.pointer.as_ref().map(|pointer| pointer.cell) else { return };
+        let name = self.table().map(|table| table.position().cell_name(at));
+        if let (true, Some(name), Some(pointer)) = (self.check_can_play(), name, &mut self.pointer)
+        {
+            pointer.input.push(action(name.as_str().into()));
+        }
+    }
+
+    /// Runs queued actions until one needs hints of the server, and requests those.
+    pub(super) fn run_input(&mut self) -> Vec<Effect> {
+        loop {
+            if !self.is_to_play() {
+                return Vec::new();
+            }
+            let Some(pointer) = &mut self.pointer else { return Vec::new() };
+            match pointer.input.run_next() {
+                Some(ActionResult::Finished) => return self.enter(),
+                Some(ActionResult::Rejected(why)) => self.show_error(why),
+                Some(ActionResult::Cleared) => self.clear_input(),
+                Some(ActionResult::Changed) => self.show_input(),
+                Some(ActionResult::Nothing) => {}
+                None => {
+                    return pointer
+                        .input
+                        .next_request()
+                        .map(Effect::FetchHints)
+                        .into_iter()
+                        .collect();
+                }
+            }
+        }
+    }
+
+    /// Handles the hints for a sketch.
+    pub(super) fn receive_hints(
+        &mut self,
+        asked: &Sketch,
+        answer: Result<Box<HintList>, RequestError>,
+    ) {
+        let turn = self.table().map(Table::turn);
+        let Some(pointer) = &mut self.pointer else { return };
+        // Hints for another turn are useless; the event of that turn is on its way.
+        let answer = answer.map(|list| Some(*list).filter(|list| Some(list.turn) == turn));
+        match pointer.input.receive(asked, answer) {
+            Ok(true) if !pointer.input.is_empty() => self.show_input(),
+            // A request that was lost with the connection is repeated after the reconnect.
+            Ok(_) | Err(RequestError::ConnectionLost) => {}
+            Err(RequestError::Refused(failed)) => self.show_error(failed.message),
+            Err(error) => self.show_error(error.to_string()),
+        }
+    }
+
+    /// Writes the move into the prompt, or shows why it is incomplete.
+    fn show_input(&mut self) {
+        let Some(pointer) = &self.pointer else { return };
+        let notation = pointer.input.notation().unwrap_or_default().to_owned();
+        let why = pointer.input.why().map(str::to_owned);
+        self.prompt.clear();
+        self.prompt.write(&notation);
+        if let Some(why) = why {
+            self.show_error(why);
+        }
+    }
+
+    /// Whether it is the user's turn and no request is pending.
+    fn is_to_play(&self) -> bool {
+        let to_move = self.table().and_then(Table::to_move);
+        self.sent.is_none() && to_move.is_some() && to_move == self.my_seat()
+    }
+
+    /// Whether the user can move now; shows why not.
+    fn check_can_play(&mut self) -> bool {
+        let may = self.is_to_play();
+        if self.sent.is_some() {
+            self.show_error("The server has not answered yet. Please wait.");
+        } else if !may {
+            self.show_error("It is not your turn.");
+        }
+        may
+    }
+
+    fn show_present(&mut self) {
+        self.preview = None;
+        self.past_ply = None;
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use adamant_engine::protocol::{
 };
 use adamant_rules::Table;
 
-use crate::documents::{document, fits, repository};
+use crate::{document, fits, repository};
 
 /// The longest wait for a line.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -18,7 +18,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::typescript;
+use super::clients;
 use crate::{
     run::{cargo, note, print, run, step, target},
     tools,
@@ -92,7 +92,7 @@ pub(super) const TYPESCRIPT: &str = "ADAMANT_TYPESCRIPT";
 /// Builds the TypeScript client, and installs what the Python client needs.
 pub(super) fn typescript_client() -> Result<PathBuf> {
     tools::require_websockets()?;
-    typescript::built()
+    clients::built_typescript()
 }
 
 /// The test that is one round.

@@ -1,17 +1,25 @@
-//! A release: what RELEASING.md describes, up to the archive and its checksum.
+//! A release: what RELEASING.md describes, up to the archive, the Debian package and their checksums.
+//! A fresh Debian installs the package and plays on it.
 
 use std::{
     env::consts::{ARCH, OS},
     ffi::OsString,
     fs,
+    io::{BufRead as _, BufReader},
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
 };
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::{Pid, geteuid},
+};
 
-use super::{crates, debian, python, typescript};
+use super::{clients, crates};
 use crate::{
-    run::{cargo, note, output, print, program, run, step, target},
+    run::{cargo, note, now, output, print, program, root, run, step, target},
     tools,
 };
 
@@ -55,7 +63,7 @@ fn problems() -> Result<Vec<String>> {
     if !changes.is_empty() {
         problems.push("the tree has changes that are not committed".to_owned());
     }
-    let changelog = fs::read_to_string(crate::run::root().join("CHANGELOG.md"))?;
+    let changelog = fs::read_to_string(root().join("CHANGELOG.md"))?;
     problems.extend(changelog_problem(&changelog, VERSION));
     let tag = format!("v{VERSION}");
     let tags = output(program("git").args(["tag", "--list", &tag]))?;
@@ -127,21 +135,21 @@ fn archive(folder: &Path) -> Result<()> {
 /// beside it.
 fn debian() -> Result<()> {
     let programs = target().join("dist").join(format!("adamant-{VERSION}-{ARCH}-{OS}"));
-    let package = debian::package(VERSION, &programs)?;
-    debian::try_out(&package)?;
+    let package = package(VERSION, &programs)?;
+    try_out(&package)?;
     write_checksum(&package)
 }
 
 /// Builds the wheel and writes its checksum beside it.
 fn wheel() -> Result<()> {
     let out = target().join("dist");
-    write_checksum(&python::wheel(VERSION, &out)?)
+    write_checksum(&clients::wheel(VERSION, &out)?)
 }
 
 /// Builds the tarball and writes its checksum beside it.
 fn tarball() -> Result<()> {
     let out = target().join("dist");
-    write_checksum(&typescript::tarball(VERSION, &out)?)
+    write_checksum(&clients::tarball(VERSION, &out)?)
 }
 
 /// Builds the packages of the crates, each from what the package has, and writes their checksums
@@ -193,6 +201,216 @@ pub(crate) fn bench(quick: bool, args: &[String]) -> Result<()> {
         }
         run(load.args(args))
     })
+}
+
+/// What users of the package read first, in the package's folder for documents.
+const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "config", "docs"];
+
+/// Units of systemd, and the programs that they start, by their place in the repository.
+const UNITS: [&str; 2] = ["config/adamant.service", "config/cluster/adamant-promote.service"];
+
+/// The shells for which the terminal client writes completions, and where each looks for them.
+const COMPLETIONS: [(&str, &str); 3] = [
+    ("bash", "usr/share/bash-completion/completions/adamant"),
+    ("zsh", "usr/share/zsh/vendor-completions/_adamant"),
+    ("fish", "usr/share/fish/vendor_completions.d/adamant.fish"),
+];
+
+/// Builds the package of a version from a folder with the programs as they are shipped.
+pub(super) fn package(version: &str, programs: &Path) -> Result<PathBuf> {
+    tools::HELP2MAN.require()?;
+    let name = format!("adamant_{version}_{}", architecture()?);
+    let folder = target().join("dist").join(&name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    for (from, to) in [
+        (programs.join("adamant-server"), "usr/bin/adamant-server"),
+        (programs.join("adamant"), "usr/bin/adamant"),
+        (root().join("config/cluster/promote"), "usr/bin/adamant-promote"),
+        (root().join("config/debian/adamant.toml"), "etc/adamant/adamant.toml"),
+    ] {
+        put(&folder.join(to), &fs::read(&from)?, to.starts_with("usr/bin/"))?;
+    }
+    for unit in UNITS {
+        let name = unit.rsplit('/').next().unwrap_or(unit);
+        let text = fs::read_to_string(root().join(unit))?
+            .replace("/usr/local/bin/promote", "/usr/bin/adamant-promote")
+            .replace("/usr/local/bin/", "/usr/bin/")
+            .replace("/usr/share/doc/adamant/", "/usr/share/doc/adamant/docs/");
+        put(&folder.join("usr/lib/systemd/system").join(name), text.as_bytes(), false)?;
+    }
+    let documents = folder.join("usr/share/doc/adamant");
+    fs::create_dir_all(&documents)?;
+    run(program("cp").arg("-r").args(DOCUMENTS).arg(&documents))?;
+    put(&documents.join("copyright"), copyright()?.as_bytes(), false)?;
+    said_by_the_programs(&folder)?;
+    control(version, &folder)?;
+    let package = folder.with_file_name(format!("{name}.deb"));
+    run(program("dpkg-deb")
+        .args(["--build", "--root-owner-group", "-Zxz"])
+        .arg(&folder)
+        .arg(&package))?;
+    fs::remove_dir_all(&folder)?;
+    Ok(package)
+}
+
+/// Debian's name of the machine's architecture.
+fn architecture() -> Result<&'static str> {
+    match ARCH {
+        "x86_64" => Ok("amd64"),
+        "aarch64" => Ok("arm64"),
+        other => bail!("Debian's name of {other} is unknown here"),
+    }
+}
+
+fn put(path: &Path, content: &[u8], is_program: bool) -> Result<()> {
+    fs::create_dir_all(path.parent().context("no folder")?)?;
+    fs::write(path, content).with_context(|| path.display().to_string())?;
+    fs::set_permissions(path, fs::Permissions::from_mode(if is_program { 0o755 } else { 0o644 }))?;
+    Ok(())
+}
+
+/// The licences, under either of which everything in the package may be used.
+fn copyright() -> Result<String> {
+    let [mit, apache, typeface] = ["LICENSE-MIT", "LICENSE-APACHE", "web/src/fonts/OFL.txt"]
+        .map(|file| fs::read_to_string(root().join(file)));
+    Ok(format!(
+        "Adamant is licensed under MIT or Apache-2.0, as you choose; the typeface of the page's \
+         headings under the Open Font License.\n\n{}\n\n{}\n\n{}",
+        mit?, apache?, typeface?
+    ))
+}
+
+/// Manual pages and completions, which the programs write themselves.
+fn said_by_the_programs(folder: &Path) -> Result<()> {
+    let pages = folder.join("usr/share/man/man1");
+    fs::create_dir_all(&pages)?;
+    run(program(folder.join("usr/bin/adamant")).args(["man", "--out"]).arg(&pages))?;
+    let mut server = program("help2man");
+    server.args(["--no-info", "--name", "live server for four abstract board games"]);
+    let page = output(server.arg(folder.join("usr/bin/adamant-server")))?;
+    put(&pages.join("adamant-server.1"), &page, false)?;
+    for page in fs::read_dir(&pages)? {
+        run(program("gzip").args(["--best", "--no-name"]).arg(page?.path()))?;
+    }
+    for (shell, place) in COMPLETIONS {
+        let text = output(program(folder.join("usr/bin/adamant")).args(["completions", shell]))?;
+        put(&folder.join(place), &text, false)?;
+    }
+    Ok(())
+}
+
+/// What dpkg reads: the package's name and needs, its scripts, and the files that an operator edits.
+fn control(version: &str, folder: &Path) -> Result<()> {
+    let control = folder.join("DEBIAN");
+    let size = output(program("du").args(["-sk", "--apparent-size"]).arg(folder))?;
+    let size = String::from_utf8(size)?;
+    let text = format!(
+        "Package: adamant\nVersion: {version}\nArchitecture: {}\nSection: games\nPriority: optional\n\
+        Maintainer: The Adamant developers <adamant@localhost>\nInstalled-Size: {}\n\
+        Depends: libc6 (>= {}), libgcc-s1, adduser, init-system-helpers\n\
+        Recommends: ca-certificates\nSuggests: postgresql-client, python3\n\
+        Description: server and terminal client for four abstract board games\n \
+        Adamas, Hexma, Stymie and Diam, for people, spectators and bots. The server referees and\n \
+        records every move, and serves a page to play on; adamant plays from a terminal.\n",
+        architecture()?,
+        size.split_whitespace().next().unwrap_or("0"),
+        libc(&folder.join("usr/bin"))?,
+    );
+    put(&control.join("control"), text.as_bytes(), false)?;
+    put(&control.join("conffiles"), b"/etc/adamant/adamant.toml\n", false)?;
+    for script in ["postinst", "prerm", "postrm"] {
+        let text = fs::read(root().join("config/debian").join(script))?;
+        put(&control.join(script), &text, true)?;
+    }
+    Ok(())
+}
+
+/// The oldest C library with every symbol that the programs use.
+fn libc(programs: &Path) -> Result<String> {
+    let mut newest = (0, 0);
+    for name in ["adamant-server", "adamant"] {
+        let symbols = output(program("objdump").arg("-T").arg(programs.join(name)))?;
+        for word in String::from_utf8_lossy(&symbols).split(|c: char| !c.is_ascii_graphic()) {
+            let version = word.trim_matches(['(', ')']).strip_prefix("GLIBC_").unwrap_or_default();
+            let mut parts = version.split('.').map(str::parse::<u32>);
+            if let (Some(Ok(major)), Some(Ok(minor))) = (parts.next(), parts.next()) {
+                newest = newest.max((major, minor));
+            }
+        }
+    }
+    ensure!(newest > (0, 0), "the programs name no version of the C library");
+    Ok(format!("{}.{}", newest.0, newest.1))
+}
+
+/// Installs the package in a fresh Debian, and makes a move there; says how long both took. Without
+/// the rights or the tool it is left out with a line.
+pub(super) fn try_out(package: &Path) -> Result<()> {
+    if !geteuid().is_root() {
+        note("SKIPPED: only root can install the package in a fresh Debian");
+        return Ok(());
+    }
+    tools::DEBOOTSTRAP.require()?;
+    let fresh = target().join("fresh-debian");
+    if fresh.exists() {
+        fs::remove_dir_all(&fresh)?;
+    }
+    let needed = "--include=adduser,init-system-helpers";
+    run(program("debootstrap").args(["--variant=minbase", needed, "bookworm"]).arg(&fresh))?;
+    let name = package.file_name().context("no name")?;
+    fs::copy(package, fresh.join("root").join(name))?;
+    let inside = |args: &[&str]| {
+        let mut command = program("chroot");
+        command.arg(&fresh).args(args).env("HOME", "/root").env_remove("TMPDIR");
+        command
+    };
+    let begun = now();
+    run(inside(&["dpkg", "--install"]).arg(Path::new("/root").join(name)))?;
+    let installed = begun.elapsed();
+    let mut server = inside(&["runuser", "-u", "adamant", "--", "adamant-server"]);
+    server.args(["--config", "/etc/adamant/adamant.toml", "--listen", "127.0.0.1:0"]);
+    let server = Server::start(server.env("ADAMANT_DATA", "/var/lib/adamant"))?;
+    let play = |args: &[&str]| -> Result<String> {
+        let mut client = inside(&["adamant", "--server", &server.address]);
+        Ok(String::from_utf8(output(client.args(args))?)?.trim().to_owned())
+    };
+    let game = play(&["challenge", "diam", "house-easy", "--wait=always", "--no-join"])?;
+    let game = game.lines().last().and_then(|line| line.split_whitespace().last()).unwrap_or("");
+    play(&["move", game, "a1"])?;
+    note(&format!("installed after {installed:.1?}, the first move after {:.1?}", begun.elapsed()));
+    drop(server);
+    run(&mut inside(&["dpkg", "--purge", "adamant"]))?;
+    ensure!(fresh.join("var/lib/adamant").exists(), "the games went with the package");
+    Ok(fs::remove_dir_all(&fresh)?)
+}
+
+/// A server that runs while this lives.
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(command: &mut Command) -> Result<Self> {
+        let mut process = command.stderr(Stdio::piped()).spawn()?;
+        let log = BufReader::new(process.stderr.take().context("no log")?);
+        for line in log.lines() {
+            let line = line?;
+            if let Some((_, url)) = line.split_once("url=ws://") {
+                let address = url.split('/').next().unwrap_or(url).to_owned();
+                return Ok(Self { process, address });
+            }
+        }
+        bail!("the server in the fresh Debian did not start: {}", process.wait()?)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        kill(Pid::from_raw(self.process.id().cast_signed()), Signal::SIGTERM).ok();
+        self.process.wait().ok();
+    }
 }
 
 #[cfg(test)]

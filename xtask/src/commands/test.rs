@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::{
     campaigns::{CLIENT_OUTAGES, TYPESCRIPT, WITH_ALL_CLIENTS, typescript_client},
-    crates, python, schemas, typescript, web,
+    clients::{self, PAGE},
+    crates,
 };
 use crate::{
     run::{cargo, note, output, program, root, run, step},
@@ -127,10 +128,10 @@ impl Only {
         let binaries = Binaries::default();
         let suite = Suite::default().then(preparation(&binaries));
         let step = match self {
-            Self::Page => Step::tests("page", |live| web::tests(live, None)),
-            Self::Python => Step::tests("Python client", |live| python::tests(live, true)),
+            Self::Page => Step::tests("page", |live| clients::page_tests(live, None)),
+            Self::Python => Step::tests("Python client", |live| clients::python_tests(live, true)),
             Self::TypeScript => {
-                Step::tests("TypeScript client", |live| typescript::tests(live, true))
+                Step::tests("TypeScript client", |live| clients::typescript_tests(live, true))
             }
             Self::Crates => packages(binaries),
         };
@@ -147,7 +148,7 @@ pub(super) fn preparation(binaries: &Binaries) -> Phase {
             Step::check("build", move |live| {
                 tools::CC.require()?;
                 build.build(live)?;
-                schemas::write()
+                clients::write_schemas()
             }),
             Step::check("tools and packages for the tests", |_| {
                 tools_of_the_workspace()?;
@@ -172,12 +173,12 @@ pub(super) fn short(binaries: &Binaries, is_whole: bool) -> Vec<Step> {
             sockets.named(SOCKETS)?.run(live, THREADS, change, &mut tally)?;
             Ok(tally)
         }),
-        Step::tests("page", move |live| web::tests(live, is_whole.then_some(Share::All))),
+        Step::tests("page", move |live| clients::page_tests(live, is_whole.then_some(Share::All))),
         Step::tests("server inside", move |live| {
             let chosen = server.all(|name| name.starts_with(SERVER))?;
             run_all(live, chosen, THREADS_ON_POSTGRES, is_whole)
         }),
-        Step::tests("TypeScript client", move |live| typescript::tests(live, is_whole))
+        Step::tests("TypeScript client", move |live| clients::typescript_tests(live, is_whole))
             .that_mostly_waits(),
         Step::tests("rules, records, engines, clients", move |live| {
             let is_other = |name: &str| {
@@ -185,7 +186,8 @@ pub(super) fn short(binaries: &Binaries, is_whole: bool) -> Vec<Step> {
             };
             run_all(live, others.all(is_other)?, THREADS, is_whole)
         }),
-        Step::tests("Python client", move |live| python::tests(live, is_whole)).that_mostly_waits(),
+        Step::tests("Python client", move |live| clients::python_tests(live, is_whole))
+            .that_mostly_waits(),
         Step::check("examples in the documentation of crates", move |_| {
             run(&mut examples.cargo(&["test", "--workspace", "--locked", "--doc", "--quiet"])?)
         }),
@@ -198,8 +200,9 @@ pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
     let mut steps = Vec::new();
     // The longest first. All of the page in full stands in the short form if everything runs.
     if let Share::Of(_) = share {
-        steps
-            .push(Step::tests("long tests of the page", move |live| web::tests(live, Some(share))));
+        steps.push(Step::tests("long tests of the page", move |live| {
+            clients::page_tests(live, Some(share))
+        }));
     }
     steps.extend([
         Step::tests("server on PostgreSQL with two nodes", move |live| {
@@ -209,11 +212,11 @@ pub(super) fn long(binaries: &Binaries, share: Share) -> Vec<Step> {
     ]);
     if let Share::Of(_) = share {
         if share.has("Python client in full") {
-            let full = |live: &Live<'_>| python::tests(live, true);
+            let full = |live: &Live<'_>| clients::python_tests(live, true);
             steps.push(Step::tests("Python client in full", full).that_mostly_waits());
         }
         if share.has("TypeScript client in full") {
-            let full = |live: &Live<'_>| typescript::tests(live, true);
+            let full = |live: &Live<'_>| clients::typescript_tests(live, true);
             steps.push(Step::tests("TypeScript client in full", full).that_mostly_waits());
         }
     }
@@ -353,9 +356,9 @@ fn tools_of_the_workspace() -> Result<()> {
 }
 
 fn tools_of_the_clients() -> Result<()> {
-    web::tools_of_the_web_client()?;
+    clients::browser_tools(PAGE)?;
     tools::require_python_packages()?;
-    typescript::tools_of_the_typescript_client()
+    clients::browser_tools(clients::TYPESCRIPT)
 }
 
 /// Runs all checks, the quick ones first.

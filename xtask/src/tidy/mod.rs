@@ -1,10 +1,7 @@
 //! The rules about the source tree that no lint holds, as a command and as a test.
 
 mod arrows;
-mod documents;
-mod modules;
 mod places;
-mod rust;
 mod sources;
 
 use anyhow::{Result, ensure};
@@ -16,11 +13,11 @@ type Check = fn(&Sources) -> Vec<String>;
 
 const CHECKS: [Check; 8] = [
     arrows::check,
-    documents::links,
-    documents::names,
     places::feature_sets,
     places::games,
+    places::links,
     places::manifests,
+    places::names,
     places::reserved,
     places::selects,
 ];

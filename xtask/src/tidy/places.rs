@@ -1,6 +1,9 @@
-//! What only some places may say or use: words, games, crates, packages.
+//! What only some places may say or use: words, games, crates, packages. And what our documents name
+//! between backquotes is there: paths, files, and items of the sources, and what links lead to.
 
-use super::sources::{Sources, at};
+use std::collections::HashSet;
+
+use super::sources::{SKIPPED, Sources, Token, at, ends_with, is_one_of, joined};
 
 /// Words with the places, below `server/src`, that may say them.
 const RESERVED: [(&str, &[&str]); 13] = [
@@ -38,38 +41,25 @@ pub(super) fn reserved(sources: &Sources) -> Vec<String> {
     found
 }
 
-/// Sources that must not know one game from another.
-const GAMELESS: [&str; 8] =
-    ["protocol", "record", "engine", "client", "client-cli", "chaos", "server", "fuzz"];
+/// Sources that must not know one game from another, and the rules, which know it in some files.
+const GAMELESS: [&str; 9] =
+    ["protocol", "record", "engine", "client", "client-cli", "chaos", "server", "fuzz", "rules"];
 
 /// Sources whose examples for people name games, and files of the rules that list them.
-const MAY_NAME_GAMES: [&str; 6] = [
-    "/play/fixture.rs",
-    "/args/",
-    "/args.rs",
-    "/games/mod.rs",
-    "/games/kind.rs",
-    "/games/violation.rs",
-];
+const MAY_NAME_GAMES: &str = "/args.rs client-cli/src/cli.rs client-cli/src/spelling.rs /games/mod.rs /games/kind.rs /games/violation.rs";
 
 /// Finds games that are named where none should be: the rules alone know a game by name, and there
 /// the game itself and the list of games.
 pub(super) fn games(sources: &Sources) -> Vec<String> {
     let mut found = Vec::new();
-    let (gameless, rules) =
-        (GAMELESS.map(|folder| format!("{folder}/src/")), "rules/src/".to_owned());
-    for folder in gameless.iter().chain([&rules]) {
-        for (path, rust) in sources.rust(folder) {
+    for folder in GAMELESS {
+        for (path, rust) in sources.rust(&format!("{folder}/src/")) {
             let code = rust.code.to_ascii_lowercase();
             let words = code.split(|c: char| !c.is_ascii_alphanumeric());
             for game in ["adamas", "hexma", "stymie", "diam"] {
-                let is_rules = *folder == rules;
-                let is_named = if is_rules {
-                    code.contains(game)
-                } else {
-                    words.clone().any(|word| word == game)
-                };
-                let may = MAY_NAME_GAMES.iter().any(|part| path.contains(part))
+                let is_named = code.contains(game)
+                    && (folder == "rules" || words.clone().any(|word| word == game));
+                let may = MAY_NAME_GAMES.split(' ').any(|end| path.ends_with(end))
                     || path.starts_with(&format!("rules/src/games/{game}"));
                 if is_named && !may {
                     found.push(at(path, 0, &format!("names the game {game}")));
@@ -91,43 +81,33 @@ pub(super) fn selects(sources: &Sources) -> Vec<String> {
 }
 
 /// Commands that no change waits for, and the packing of crates, which builds nothing here.
-const MAY_NAME_PACKAGES: [&str; 4] = ["campaigns", "cluster", "crates", "release"];
+const MAY_NAME_PACKAGES: &str = "campaigns cluster crates release";
 
 /// Finds commands for single packages among those that run for every change. cargo joins the
 /// features of crates over the packages that a command names, so such a command builds anew what
 /// `cargo test --workspace` has built.
 pub(super) fn feature_sets(sources: &Sources) -> Vec<String> {
-    let may = MAY_NAME_PACKAGES.map(|name| format!("xtask/src/commands/{name}.rs"));
     let mut found = Vec::new();
-    for (path, rust) in
-        sources.rust("xtask/src/").filter(|(path, _)| !may.iter().any(|may| may == path))
-    {
-        let tokens = rust.tokens.iter();
-        let options = tokens.filter(|token| ["\"-p\"", "\"--package\""].contains(&&*token.text));
-        found.extend(options.map(|token| at(path, token.line, "names a package: --workspace")));
+    for (path, rust) in sources.rust("xtask/src/") {
+        let name = path.strip_prefix("xtask/src/commands/").unwrap_or(path);
+        if !is_one_of(MAY_NAME_PACKAGES, name.trim_end_matches(".rs")) {
+            let is_option = |token: &&Token| is_one_of("\"-p\" \"--package\"", &token.text);
+            let options = rust.tokens.iter().filter(is_option);
+            found.extend(options.map(|token| at(path, token.line, "names a package: --workspace")));
+        }
     }
     found
 }
 
 /// The crates that other projects use; the others are published nowhere.
-const PUBLISHED: [&str; 4] = ["rules", "protocol", "record", "client"];
+const PUBLISHED: &str = "rules protocol record client";
 
 /// What `rules` may use of others, and what `protocol` must not use.
-const PURE: [&str; 2] = ["arrayvec", "thiserror"];
-const RUNTIMES: [&str; 4] = ["tokio", "tokio-tungstenite", "futures", "rand"];
+const PURE: &str = "arrayvec thiserror";
+const RUNTIMES: &str = "tokio tokio-tungstenite futures rand";
 
 /// What `rules` does not say: words, and paths.
-const IMPURE: [&str; 9] = [
-    "async",
-    "await",
-    "Instant",
-    "serde",
-    "std::time",
-    "std::fs",
-    "std::net",
-    "std::env",
-    "rand::",
-];
+const IMPURE: &str = "async await Instant serde std::time std::fs std::net std::env rand::";
 
 /// Finds dependencies that ARCHITECTURE.md does not list, outside of tests, and what the pure
 /// crates must do without.
@@ -143,7 +123,7 @@ pub(super) fn manifests(sources: &Sources) -> Vec<String> {
         sources.texts("/Cargo.toml").filter(|(path, _)| !path.contains("cargo-fuzz"))
     {
         let package = path.trim_end_matches("/Cargo.toml");
-        let is_published = PUBLISHED.contains(&package);
+        let is_published = is_one_of(PUBLISHED, package);
         let publish = if is_published { "publish = true" } else { "publish.workspace = true" };
         if !text.lines().any(|line| line == publish) {
             found.push(at(path, 0, &format!("does not say {publish:?}")));
@@ -158,10 +138,10 @@ pub(super) fn manifests(sources: &Sources) -> Vec<String> {
             let is_wrong = match name.strip_prefix("adamant-") {
                 Some(one) => {
                     !(*may == "all" || may.split(", ").any(|may| may == one))
-                        || (is_published && !PUBLISHED.contains(&one))
+                        || (is_published && !is_one_of(PUBLISHED, one))
                 }
-                None if package == "rules" => !name.is_empty() && !PURE.contains(&name),
-                None => package == "protocol" && RUNTIMES.contains(&name),
+                None if package == "rules" => !name.is_empty() && !is_one_of(PURE, name),
+                None => package == "protocol" && is_one_of(RUNTIMES, name),
             };
             if is_wrong {
                 found.push(at(path, 0, &format!("{package} may not use {name}")));
@@ -170,14 +150,117 @@ pub(super) fn manifests(sources: &Sources) -> Vec<String> {
     }
     for (path, rust) in sources.rust("rules/src/") {
         let says = |word: &str| rust.tokens.iter().any(|token| token.text == word);
-        for word in IMPURE
-            .iter()
-            .filter(|word| says(word) || (word.contains(':') && rust.code.contains(*word)))
-        {
+        let is_said = |word: &&str| says(word) || (word.contains(':') && rust.code.contains(word));
+        for word in IMPURE.split(' ').filter(is_said) {
             found.push(at(path, 0, &format!("rules may not say {word:?}")));
         }
     }
     found
+}
+
+/// What is not ours: examples of names, and programs and functions of others.
+const NOT_OURS: &str = "adamas/2 adamas/3 hexma/2 5s/move games/game-000001.jsonl \
+    games/game-000001.txt bot.py bot.mjs verify.py NxM OxP malloc_info pg_basebackup ssl_key_file \
+    process_cpu_seconds_total";
+
+/// A document about what is past.
+const HISTORY: &str = "CHANGELOG.md";
+
+/// Finds names of paths and files, of which the end may suffice, and of items that are nowhere.
+pub(super) fn names(sources: &Sources) -> Vec<String> {
+    let paths: HashSet<&str> = sources.texts.keys().flat_map(|path| ends_of(path)).collect();
+    let code = sources.texts("").filter(|(path, _)| !ends_with(path, ".md"));
+    let words: HashSet<&str> = code
+        .flat_map(|(_, text)| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
+        .collect();
+    let words: HashSet<String> = words.into_iter().map(plain).collect();
+    let mut found = Vec::new();
+    for (document, text) in sources.texts(".md").filter(|(path, _)| *path != HISTORY) {
+        let mut is_code = false;
+        for (number, line) in (1..).zip(text.lines()) {
+            is_code ^= line.trim_start().starts_with("```");
+            for name in line.split('`').skip(1).step_by(2).filter(|_| !is_code) {
+                let is_there = is_one_of(NOT_OURS, name)
+                    || if is_path(name) {
+                        let shown = name.trim_start_matches("./").trim_end_matches('/');
+                        paths.contains(shown) || paths.contains(&*shown.replacen('/', "/src/", 1))
+                    } else {
+                        items(name).all(|item| words.contains(&plain(item)))
+                    };
+                if !is_there {
+                    found.push(at(document, number, &format!("there is no `{name}`")));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Finds links between our files that lead nowhere.
+pub(super) fn links(sources: &Sources) -> Vec<String> {
+    let mut found = Vec::new();
+    for (document, text) in sources.texts(".md") {
+        for (number, line) in (1..).zip(text.lines()) {
+            let targets = line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+            for target in targets.filter(|to| !to.is_empty() && !to.contains(':')) {
+                let path = joined(document, target);
+                let folder = format!("{path}/");
+                if !sources.texts.keys().any(|file| *file == path || file.starts_with(&folder)) {
+                    found.push(at(document, number, &format!("the link leads nowhere: {target}")));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The ends of a path and of the folders on it, with and without the ending of the file.
+fn ends_of(path: &str) -> impl Iterator<Item = &str> {
+    let starts = [0].into_iter().chain(path.match_indices('/').map(|(at, _)| at + 1));
+    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+    let stem = path.rfind('.').into_iter().filter(|at| !path[*at..].contains('/'));
+    let ends: Vec<usize> = ends.chain(stem).collect();
+    starts.flat_map(move |start| {
+        let ends = ends.clone().into_iter().filter(move |end| *end > start);
+        ends.map(move |end| &path[start..end])
+    })
+}
+
+/// Whether a name is a path below our folders, or a file of a kind that we write.
+fn is_path(name: &str) -> bool {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
+    let is_placeholder = name.split(['/', '.', '-']).any(|part| {
+        part.len() > 1 && part != "README" && part.chars().all(|c| c.is_ascii_uppercase())
+    });
+    let is_skipped = name.split('/').any(|part| is_one_of(SKIPPED, part));
+    let is_file =
+        [".rs", ".js", ".mjs", ".ts", ".py", ".toml", ".yml"].iter().any(|end| name.ends_with(end));
+    let is_inside = name.contains('/');
+    is_plain
+        && !is_placeholder
+        && !is_skipped
+        && (is_inside || is_file)
+        && !name.starts_with(['.', '/'])
+}
+
+/// The items that a name consists of: `snake_case`, `CamelCase`, and both with `::` between them.
+fn items(name: &str) -> impl Iterator<Item = &str> {
+    let name = name.trim_end_matches("()");
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == ':');
+    let parts: Vec<&str> = if is_plain { name.split("::").collect() } else { Vec::new() };
+    let is_path = parts.len() > 1;
+    parts.into_iter().filter(move |part| {
+        let humps = part.as_bytes().windows(2);
+        let is_camel =
+            humps.into_iter().any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+        // Metrics are joined from parts; `operations` looks for them.
+        (is_path || is_camel || part.contains('_')) && !part.starts_with("adamant_")
+    })
+}
+
+/// A name as it is compared: `act_lost` on the wire is `ActLost` in the code.
+fn plain(name: &str) -> String {
+    name.replace('_', "").to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -185,51 +268,71 @@ mod tests {
     use super::{super::sources::tests::found, *};
 
     #[test]
+    fn names_of_what_is_not_there_are_found() {
+        let files = "=== README.md
+`a/b.rs`, `a/`, `b.rs`, `a/NAME/`, `a/d`, `Known::act_lost()`, `application` and
+`a/c.rs`, `a/e/`, `x.rs`, `Known::gone`, `Unknown_`, `snakeCase`\n```\n`a/f.rs`\n```
+=== a/b.rs\nenum Known { ActLost }
+=== a/src/d.rs
+=== CHANGELOG.md\n`a/c.rs`";
+        let missing = ["a/c.rs", "a/e/", "x.rs", "Known::gone", "Unknown_", "snakeCase"];
+        let wanted = missing.map(|name| format!("README.md:2: there is no `{name}`"));
+        assert_eq!(found(names, files), wanted);
+    }
+
+    #[test]
+    fn links_that_lead_nowhere_are_found() {
+        let files = "=== a/README.md
+[a](../b.md#part) [b](c/) [c](#here) [d](https://e) [e](c)\n[f](gone.md#a) [g](../c)
+=== b.md
+=== a/c/d.rs\n";
+        let wanted =
+            ["gone.md", "../c"].map(|to| format!("a/README.md:2: the link leads nowhere: {to}"));
+        assert_eq!(found(links, files), wanted);
+    }
+
+    #[test]
     fn words_and_games_outside_of_their_homes_are_found() {
-        let text = "fn f() { g(\"SELECT 1\") } // rusqlite\n";
-        let files = [("server/src/store/a.rs", text), ("server/src/room/a.rs", text)];
+        let text = "fn f() { g(\"SELECT 1\") } // rusqlite";
+        let files = format!("=== server/src/store/a.rs\n{text}\n=== server/src/room/a.rs\n{text}");
         assert_eq!(found(reserved, &files), ["server/src/room/a.rs: may not say \"SELECT \""]);
         let mut sources = Sources::default();
         sources.add("server/src/lib.rs", String::new()).unwrap();
         assert!(reserved(&sources)[0].contains("is not there"));
-        let files = [
-            ("server/src/a.rs", "const A: &str = \"hexma@1\";"),
-            ("server/src/a/tests.rs", "const A: &str = \"hexma\";"),
-            ("rules/src/table.rs", "fn f(_: DiamBoard) {}"),
-            ("rules/src/games/diam/board.rs", "struct DiamBoard;"),
-        ];
+        let files = "=== server/src/a.rs\nconst A: &str = \"hexma@1\";
+=== server/src/a/tests.rs\nconst A: &str = \"hexma\";
+=== rules/src/table.rs\nfn f(_: DiamBoard) {}
+=== rules/src/games/diam/board.rs\nstruct DiamBoard;";
         let wanted =
             ["server/src/a.rs: names the game hexma", "rules/src/table.rs: names the game diam"];
-        assert_eq!(found(games, &files), wanted);
+        assert_eq!(found(games, files), wanted);
     }
 
     #[test]
     fn an_unbiased_select_and_a_command_for_a_package_are_found() {
-        let files = [
-            ("server/src/a.rs", "fn f() { tokio::select! { biased; () = a => {} } }"),
-            ("server/src/b.rs", "fn f() { tokio::select! { () = a => {} } }"),
-        ];
-        assert_eq!(found(selects, &files), ["server/src/b.rs: has a `select!` without `biased`"]);
+        let files = "=== server/src/a.rs\nfn f() { tokio::select! { biased; () = a => {} } }
+=== server/src/b.rs\nfn f() { tokio::select! { () = a => {} } }";
+        assert_eq!(found(selects, files), ["server/src/b.rs: has a `select!` without `biased`"]);
         let text = "fn f() {\n    run(&[\"build\", \"-p\", \"adamant-server\"])\n}";
-        let files = [("xtask/src/commands/test.rs", text), ("xtask/src/commands/cluster.rs", text)];
+        let commands = ["test", "cluster"];
+        let files = commands.map(|name| format!("=== xtask/src/commands/{name}.rs\n{text}\n"));
         let wanted = ["xtask/src/commands/test.rs:2: names a package: --workspace"];
-        assert_eq!(found(feature_sets, &files), wanted);
+        assert_eq!(found(feature_sets, &files.concat()), wanted);
     }
 
     #[test]
     fn dependencies_that_may_not_be_are_found() {
-        let manifest = |name: &str, publish: &str| {
+        let manifest = |path: &str, publish: &str, name: &str| {
             format!(
-                "[package]\n{publish}\n\n[dependencies]\n# Why.\n{name}.workspace = true\n\n[dev-dependencies]\nadamant-server = \"1\"\n"
+                "=== {path}/Cargo.toml\n[package]\n{publish}\n\n[dependencies]\n# Why.\n\
+                 {name}.workspace = true\n\n[dev-dependencies]\nadamant-server = \"1\"\n"
             )
         };
-        let rules = manifest("rand", "publish = true");
-        let client = manifest("adamant-server", "publish.workspace = true");
         let files = [
-            ("ARCHITECTURE.md", "| `rules` | a | - |\n| `client` | a | protocol, rules |\n"),
-            ("rules/Cargo.toml", &*rules),
-            ("client/Cargo.toml", &*client),
-            ("rules/src/a.rs", "async fn f() { std::fs::read(\"asynchronous\") }"),
+            "=== ARCHITECTURE.md\n| `rules` | a | - |\n| `client` | a | protocol, rules |\n",
+            &manifest("rules", "publish = true", "rand"),
+            &manifest("client", "publish.workspace = true", "adamant-server"),
+            "=== rules/src/a.rs\nasync fn f() { std::fs::read(\"asynchronous\") }",
         ];
         let wanted = [
             "client/Cargo.toml: does not say \"publish = true\"",
@@ -238,6 +341,6 @@ mod tests {
             "rules/src/a.rs: rules may not say \"async\"",
             "rules/src/a.rs: rules may not say \"std::fs\"",
         ];
-        assert_eq!(found(manifests, &files), wanted);
+        assert_eq!(found(manifests, &files.concat()), wanted);
     }
 }

@@ -12,7 +12,10 @@ use adamant_record::wire;
 use adamant_rules::{Kind, Options, options::OptionValue};
 use clap::{Args, ValueEnum};
 
-use crate::{args::spelling::read_game, proposal::read_range, time_control::read_length};
+use crate::{
+    proposal::{read_length, read_range},
+    spelling::read_game,
+};
 
 /// Which opponents and games a bot accepts.
 #[derive(Debug, Clone, Args)]
@@ -121,7 +124,6 @@ impl FromStr for OptionWord {
 /// A range of average times for a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Pace {
-    /// The shortest.
     pub(crate) min: Option<Duration>,
     /// The longest. With one, games without a clock are too slow.
     pub(crate) max: Option<Duration>,
@@ -263,7 +265,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::cli::{Cli, Command};
 
     fn filter(line: &str) -> Filter {
         let words = ["adamant", "bot", "--accept-any"].into_iter().chain(line.split_whitespace());

@@ -1,14 +1,8 @@
 //! Tests of the view: records and keys go in, frames and requests come out.
 
-mod connection;
-mod games;
-mod hints;
-mod history;
+mod events;
+pub(super) mod fixture;
 mod pointing;
-mod prompt;
-mod talk;
-mod test_client;
-mod together;
 mod window;
 
 use std::time::Duration;
@@ -20,11 +14,7 @@ use adamant_rules::{
     Act, TimeControl,
     event::{OfferId, OfferKind},
 };
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyEvent, KeyModifiers};
 
-use self::test_client::{TestClient, move_request};
-use super::{
-    fixture::{FakeServer, GAME, O, START_MS, welcome, x},
-    message::{Effect, FollowError, Message, Request, Role},
-    view::View,
-};
+use self::fixture::{FakeServer, GAME, O, START_MS, TestClient, move_request, welcome, x};
+use super::view::{Effect, FollowError, Message, Request, Role, View};

@@ -1,4 +1,7 @@
-//! The layout of the window, and windows that are too small.
+//! The layout of the window for every game, and windows that are too small.
+
+use adamant_rules::{Kind, TimeControl};
+use crossterm::event::KeyCode;
 
 use super::*;
 
@@ -94,11 +97,7 @@ fn a_window_that_is_too_small_shows_a_message() {
 
 #[test]
 fn a_high_board_scrolls_with_the_cursor() {
-    let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
-    let server = FakeServer::of(adamant_rules::Kind::Stymie, "-size=12", &["ann", "bob"], clock);
-    let mut ann = TestClient::new(server, Some("ann"), Role::Play);
-    ann.play("w23", 1);
-    ann.play("l12", 2);
+    let mut ann = ann_in(Kind::Stymie, "-size=12", &["w23", "l12"]);
     insta::assert_snapshot!(ann.frame(), @"
     stymie -size=12  k7q2mx  5m+5s  casual
 
@@ -262,4 +261,142 @@ fn the_list_of_moves_scrolls_with_the_shown_ply() {
     ann.press(KeyCode::Home);
     ann.shows("  1 O c1-c2");
     ann.shows_no(" 16 X c5-d4");
+}
+
+pub(super) const CLOCK: TimeControl = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
+
+/// Ann's view of a game after some moves, a second each.
+pub(super) fn ann_in(kind: Kind, options: &str, moves: &[&str]) -> TestClient {
+    let server = FakeServer::of(kind, options, &["ann", "bob"], CLOCK);
+    let mut ann = TestClient::new(server, Some("ann"), Role::Play);
+    for (second, notation) in (1..).zip(moves) {
+        ann.play(notation, second);
+    }
+    ann
+}
+
+#[test]
+fn hexma_fills_the_height_with_the_panel_beside() {
+    let ann = ann_in(Kind::Hexma, "", &["k13-j12", "k5-l6"]);
+    insta::assert_snapshot!(ann.frame(), @"
+                                        hexma  k7q2mx  5m+5s  casual
+         abcdefghijklmnopqrstuvwxy
+         | | | | | | | | | | | | |
+     1               X               1
+     2              X X              2  > O ann (you)                          5:04
+     3             X X X             3    X bob                                5:04
+     4            X X X X            4
+     5   . . . . .-. X X . . . . .   5    1 O k13-j12
+     6    . . . . .+X . . . . . .    6    2 X k5-l6
+     7     . . . . . . . . . . .     7
+     8      . . . . . . . . . .      8
+     9       . . . . . . . . .       9
+    10      . . . . . . . . . .      10
+    11     . . . . . . . . . . .     11
+    12    . . . . O . . . . . . .    12
+    13   . . . . . . O O . . . . .   13
+    14            O O O O            14
+    15             O O O             15 Your move, O ann.  Tab or a click goes to
+    16              O O              16 the board.
+    17               O               17 >
+         | | | | | | | | | | | | |      ? for help. q11-k13, by one step or by
+         abcdefghijklmnopqrstuvwxy      hops; the points landed on may be named:
+                                        q11-o13-k13
+    ");
+}
+
+#[test]
+fn a_swap_changes_the_names_of_the_seats() {
+    let ann = ann_in(Kind::Stymie, "-size=4 -swap", &["d4", "swap"]);
+    ann.shows("  V bob  ");
+    ann.shows("> H ann (you)  ");
+    ann.shows("  2 H swap");
+    ann.shows("Your move, H ann.");
+}
+
+#[test]
+fn every_game_fits_a_common_window() {
+    let (two, three) = (&["ann", "bob"][..], &["ann", "bob", "cy"][..]);
+    let games: [(Kind, &str, &[&str], &[&str]); 6] = [
+        (Kind::Adamas, "", two, &["c1-e1,c2,4xc3,a1", "c5-c4,3xa3"]),
+        (Kind::Hexma, "", two, &["k13-j12", "k5-l6"]),
+        (Kind::Hexma, "", three, &["k13-j12", "g5-i5"]),
+        (Kind::Stymie, "", two, &["h8", "f6", "i9,j10,k9"]),
+        (Kind::Diam, "-pieces=2x4", two, &["A1", "X1", "B4", "Y5", "1+"]),
+        (Kind::Diam, "-board=12x6 -pieces=4x6", two, &["A1"]),
+    ];
+    for (kind, options, users, moves) in games {
+        let server = FakeServer::of(kind, options, users, CLOCK);
+        let mut eve = TestClient::new(server, None, Role::Watch);
+        for (second, notation) in (1..).zip(moves) {
+            eve.play(notation, second);
+        }
+        let frame = eve.frame();
+        let ply = eve.view.history.plies().last().unwrap();
+        // The board as the rules draw it, whole and in its order.
+        let mut rows = frame.lines();
+        for line in ply.position.draw(&ply.marks).to_string().lines() {
+            assert!(rows.any(|row| row.contains(line.trim())), "{line:?} is not in\n{frame}");
+        }
+        for user in users {
+            assert!(frame.contains(&format!(" {user} ")), "{user} is not in\n{frame}");
+        }
+        eve.shows(&format!("{} ", moves.len()));
+        eve.shows(&ply.notation);
+        eve.shows(" to move.");
+    }
+}
+
+#[test]
+fn every_game_has_a_help_page() {
+    for &kind in Kind::ALL {
+        let mut ann = ann_in(kind, "", &[]);
+        ann.press(KeyCode::Char('?'));
+        let page = ann.frame();
+        for line in kind.rules_summary().lines() {
+            assert!(page.contains(line.trim_end()), "{line:?} is not in\n{page}");
+        }
+        assert!(page.trim_end().ends_with("Any key goes back to the game."), "{page}");
+    }
+}
+
+#[test]
+fn threats_are_marked_on_every_shown_board() {
+    let mut ann = TestClient::ann();
+    ann.play("c1-e1,c2,4xc3,a1", 1);
+    ann.shows_no("!");
+    ann.play("c5-3xa3,c4", 2);
+    ann.shows_no("!");
+    assert_eq!(ann.press_control('t'), []);
+    ann.shows("c  O   O  !O4 +X  -X4  c5");
+    ann.shows("! marks pieces that another player could capture on their turn; Ctrl-T hides it.");
+    // The preview of a move, and earlier plies.
+    ann.enter("try c3-c2");
+    ann.shows_no("!O");
+    ann.press(KeyCode::Esc);
+    ann.shows("!O4");
+    ann.press(KeyCode::Home);
+    ann.shows("!O8");
+    ann.press(KeyCode::End);
+    assert_eq!(ann.press_control('t'), []);
+    ann.shows_no("!O");
+    // Captures of the selected pieces take precedence.
+    ann.server.play("c1-c2", 3);
+    let mut bob = TestClient::new(ann.server, Some("bob"), Role::Play);
+    assert_eq!(bob.press_control('t'), []);
+    bob.shows("!O4");
+    bob.click_on("X3");
+    bob.shows("*O4");
+}
+
+#[test]
+fn spectators_see_threats_and_a_game_without_captures_has_none() {
+    let mut eve = TestClient::new(FakeServer::two(), None, Role::Watch);
+    assert_eq!(eve.press_control('t'), []);
+    eve.shows("!O8");
+    eve.play("c1-c2", 1);
+    eve.shows_no("!O8");
+    let mut ann = ann_in(Kind::Hexma, "", &[]);
+    assert_eq!(ann.press_control('t'), []);
+    ann.shows("This game has no captures.");
 }

@@ -10,10 +10,7 @@ use syn::{
     visit::{self, Visit},
 };
 
-use super::{
-    text::{code, rows, words_of},
-    tree::{docs_of, item},
-};
+use super::sources::{code, docs_of, item, rows, words_of};
 
 /// The flags in structures of a program, with the variables of the environment that stand for them.
 pub(super) fn flags(names: &str) -> Result<String> {

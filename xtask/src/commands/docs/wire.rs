@@ -6,9 +6,8 @@ use serde_json::Value;
 use syn::LitStr;
 
 use super::{
-    settings::is_key,
-    text::{code, grouped, one_line, rows, words_of},
-    tree::sources,
+    server::is_key,
+    sources::{code, grouped, one_line, rows, sources, words_of},
 };
 
 /// The keys of the reasons why a move is illegal, with their sentences.
