@@ -9,7 +9,7 @@ use adamant_rules::{
 };
 use serde_json::Value;
 
-use super::positions::seat_of;
+use super::seat_of;
 
 const KEYS: &[&str] = &[
     "id",

@@ -8,7 +8,7 @@ use adamant_rules::{
 };
 use serde_json::Value;
 
-use super::positions::{A, X, play};
+use super::{A, X, play};
 
 const KEYS: &[&str] = &[
     "id",

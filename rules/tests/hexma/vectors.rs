@@ -10,7 +10,7 @@ use adamant_rules::{
 };
 use serde_json::Value;
 
-use super::positions::{play, seat_of, start, targets};
+use super::{play, seat_of, start, targets};
 
 const KEYS: &[&str] = &[
     "id",

@@ -10,7 +10,7 @@ use adamant_rules::{
 };
 use serde_json::Value;
 
-use super::positions::{arranged, play, seat_of, start};
+use super::{arranged, play, seat_of, start};
 
 const KEYS: &[&str] = &[
     "id",

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{
+    BrowserSubscription,
     endpoint::{Endpoint, leave},
-    opened::{BrowserSubscription, verified_claims},
+    verified_claims,
 };
 use crate::harness::{Metrics, PATIENCE, Peer, game};
 

@@ -5,8 +5,7 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::{
-    board::PIECES_MAX,
-    hexagon::{Hexagon, SIZE_MAX, Spot},
+    board::{Hexagon, PIECES_MAX, SIZE_MAX, Spot},
     violation::{CELL_SHAPE, RuleViolation, SHAPE},
 };
 use crate::{

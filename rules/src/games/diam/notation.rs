@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::{
-    ring::{Direction, Ring, Sector},
-    stack::Colour,
+    board::{Colour, Direction, Ring, Sector},
     violation::{RuleViolation, SHAPE},
 };
 use crate::{

@@ -10,15 +10,16 @@ use tokio::{
 };
 
 use super::{
-    campaign::{STANDSTILL, TICK, finished, have_gone_on, live},
-    gate::Gate,
-    outages::{Outage, Past, Signal, draw, returns_by_client, row},
+    kills::{
+        Gate, Outage, Past, STANDSTILL, Signal, TICK, draw, finished, have_gone_on, live,
+        returns_by_client, row,
+    },
     program::{AckedMove, Heard, Program, Start},
     verdict::{Kill, Loss, Verdict},
 };
 use crate::{
     durability::crash::{checker::History, random_kills::verified_records},
-    harness::{Home, Peer, Server, binary, now_ms, python, repository},
+    harness::{Home, Peer, Server, binary, now_ms, repository},
 };
 
 /// How many outages there are by default.
