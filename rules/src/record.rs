@@ -288,12 +288,7 @@ fn read_challenge(words: &[Word<'_>]) -> Result<Setup, LineError> {
     }
     // This also refuses more names than a table has seats.
     let options = kind.complete(&options, names.len()).map_err(|error| game.fault(error))?;
-    let players = names.into_iter().map(|name| Player {
-        user: name.into(),
-        bot: false,
-        guest: false,
-        rating: None,
-    });
+    let players = names.into_iter().map(Player::new);
     let seats = BySeat::try_from_iter(players).expect("no game is for more than a table's seats");
     let setup = Setup {
         kind,

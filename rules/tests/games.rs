@@ -9,18 +9,99 @@ use std::{
 use Kind::{Adamas, Diam, Hexma, Stymie};
 use adamant_rules::{
     BySeat, EndReason, IllegalMove, Kind, Options, Player, Position, Seat, Setup, Table,
-    TimeControl,
-    game::MoveCount,
+    game::{Captures, Game, MoveCount},
     notation::{MoveSink, Notation},
-    options::OptionKind,
+    options::{OptionKind, OptionValue},
     reason::{Reason, ReasonText},
 };
 use proptest::prelude::*;
+use serde_json::Value;
 
 /// The opening position of a challenge such as `-size=4`.
 fn start(kind: Kind, options: &str, players: usize) -> Position {
     let options = Options::parse(options, kind.option_specs()).unwrap();
     kind.open(&options, players).unwrap()
+}
+
+/// The same as the position of one game.
+pub(crate) fn opening<G: Game>(options: &str, players: usize) -> G {
+    let options = Options::parse(options, G::OPTIONS).unwrap();
+    G::start(&G::complete(&options, players).unwrap(), players)
+}
+
+/// The cells of a text such as `c1:OOO c3:X`, each with what stands on it.
+pub(crate) fn cells(text: &str) -> Vec<(&str, &str)> {
+    text.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect()
+}
+
+/// What stands on which cell.
+pub(crate) fn stacks<G: Game>(position: &G) -> BTreeMap<String, String> {
+    let named = |(cell, pieces)| (position.cell_name(cell).to_string(), pieces);
+    position.stacks().into_iter().map(named).collect()
+}
+
+/// What `cells` reads.
+pub(crate) fn written<G: Game>(position: &G) -> String {
+    let stacks = position.stacks().into_iter();
+    let stacks = stacks.map(|(cell, pieces)| format!("{}:{pieces}", position.cell_name(cell)));
+    stacks.collect::<Vec<_>>().join(" ")
+}
+
+/// Parses, validates and makes a move.
+pub(crate) fn play<G: Game>(position: &mut G, notation: &str) -> Result<Captures, IllegalMove> {
+    let mv = position.parse_move(notation)?;
+    let captures = position.validate(&mv)?;
+    assert!(G::CAPTURES || captures.is_empty(), "nothing is captured in {}", G::TITLE);
+    position.apply(&mv);
+    Ok(captures)
+}
+
+/// Returns the sentence of a refusal.
+pub(crate) fn refused<G: Game>(position: &G, notation: &str) -> String {
+    play(&mut position.clone(), notation).unwrap_err().to_string()
+}
+
+/// Every legal move as it is written.
+pub(crate) fn listed<G: Game>(position: &G) -> Vec<String> {
+    position.legal_moves(usize::MAX).iter().map(ToString::to_string).collect()
+}
+
+/// The seat that a letter stands for among these.
+pub(crate) fn seat_of(letters: &str, letter: &str) -> Seat {
+    Seat::new(letters.find(letter).unwrap()).unwrap()
+}
+
+/// The cases of a file, each with its id; none has a key that no test reads.
+pub(crate) fn cases_of(file: &str, keys: &str) -> Vec<(String, Value)> {
+    let file: Value = serde_json::from_str(file).unwrap();
+    let mut cases = Vec::new();
+    for case in file["cases"].as_array().unwrap() {
+        let id = case["id"].as_str().unwrap();
+        for key in case.as_object().unwrap().keys() {
+            assert!(keys.split_whitespace().any(|known| known == key), "{id}: no test reads {key}");
+        }
+        cases.push((id.to_owned(), case.clone()));
+    }
+    cases
+}
+
+/// The options of a case.
+pub(crate) fn options_of(case: &Value) -> Options {
+    let mut options = Options::new();
+    for (name, value) in case["options"].as_object().unwrap() {
+        let value = match value {
+            Value::Bool(flag) => OptionValue::Flag(*flag),
+            Value::String(text) => OptionValue::Text(text.as_str().into()),
+            number => OptionValue::Number(number.as_u64().unwrap().try_into().unwrap()),
+        };
+        options.set(name, value);
+    }
+    options
+}
+
+/// What stands on which cell, and other texts by name.
+pub(crate) fn texts_of(value: &Value) -> BTreeMap<String, String> {
+    serde_json::from_value(value.clone()).unwrap()
 }
 
 #[test]
@@ -34,6 +115,8 @@ fn no_game_opens_wrongly_and_no_illegal_move_is_played() {
         for &other in Kind::ALL.iter().filter(|&&other| other != kind) {
             let foreign = other.open(&Options::new(), 2).unwrap().legal_moves(1).remove(0);
             assert_eq!(position.play(&foreign), Err(IllegalMove::OTHER_GAME));
+            assert!(position.affected_cells(&foreign).is_empty());
+            assert!(!position.swaps_seats(&foreign));
         }
         assert_eq!(position, opening);
         let mv = position.legal_moves(1).remove(0);
@@ -242,6 +325,26 @@ fn few_moves_are_all_sampled() {
     }
 }
 
+#[test]
+fn every_move_can_be_sampled() {
+    for (kind, options, players, moves) in [
+        (Hexma, "", 3, &[][..]),
+        (Stymie, "-size=3", 2, &["c3", "e1"]),
+        (Diam, "", 2, &["A1", "X1", "B2", "Y5"]),
+    ] {
+        let mut position = start(kind, options, players);
+        for notation in moves {
+            position.play(&position.parse_move(notation).unwrap()).unwrap();
+        }
+        let mut left = position.legal_moves(usize::MAX);
+        for seed in 0..2_000 {
+            let sampled = position.sample_moves(1, &mut picks(seed * 7919)).remove(0);
+            left.retain(|mv| *mv != sampled);
+        }
+        assert_eq!(left, [], "{kind:?}");
+    }
+}
+
 /// Options and players of any game.
 fn challenge() -> impl Strategy<Value = (Kind, String, usize)> {
     let parts = (any::<prop::sample::Index>(), 2..=99_u32, any::<bool>(), 2..=3_usize);
@@ -266,6 +369,37 @@ fn challenge() -> impl Strategy<Value = (Kind, String, usize)> {
 
 proptest! {
     #![proptest_config(crate::cases(256))]
+
+    #[test]
+    fn any_text_is_handled(
+        text in "\\PC*|[0-9a-zA-Z, +-]{0,40}|([a-y]1?[0-9]-){0,6}[a-y]1?[0-9]|\
+                 [a-g][0-9]{1,2}(,[a-g][0-9]){0,3}",
+        bytes: Vec<u8>,
+        (kind, options, players) in challenge(),
+        seeds in proptest::collection::vec(any::<u64>(), 0..4),
+    ) {
+        let mut position = start(kind, &options, players);
+        for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
+            let mut given = Options::new();
+            drop(given.parse_word(text, kind.option_specs()));
+            drop(kind.complete(&given, players));
+        }
+        for seed in seeds {
+            for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
+                prop_assert!(position.cell(text).is_none() || text.len() <= 3);
+                if let Ok(mv) = position.parse_move(text) {
+                    prop_assert_eq!(position.parse_move(&mv.to_string()), Ok(mv.clone()));
+                    drop(position.validate(&mv));
+                    drop(position.affected_cells(&mv));
+                }
+            }
+            if position.pending().is_some() {
+                break;
+            }
+            let mv = position.sample_moves(1, &mut picks(seed)).remove(0);
+            position.apply(&mv);
+        }
+    }
 
     #[test]
     fn samples_are_legal_different_and_bounded(
@@ -428,24 +562,8 @@ fn pages_behind_each_other_are_one_list() {
 const MOVES_MAX: usize = 400;
 
 fn table(kind: Kind, players: usize) -> Table {
-    let player = |seat: Seat| Player {
-        user: format!("p{}", seat.index()).into(),
-        bot: false,
-        guest: true,
-        rating: None,
-    };
-    let seats = BySeat::from_fn(players, player);
-    let (clock, options) = (TimeControl::None, Options::new());
-    Table::for_analysis(Setup {
-        kind,
-        options,
-        seats,
-        clock,
-        rated: false,
-        delay: 0,
-        unlisted: false,
-    })
-    .unwrap()
+    let player = |seat: Seat| Player::new(format!("p{}", seat.index()));
+    Table::for_analysis(Setup::new(kind, BySeat::from_fn(players, player))).unwrap()
 }
 
 /// Returns the move after which the mover is nearest to its aim, so that games end.
@@ -460,7 +578,7 @@ fn choose(position: &Position) -> String {
 }
 
 /// Plays a game to its end, or as far as it may take.
-fn play(kind: Kind, players: usize) -> Table {
+fn played(kind: Kind, players: usize) -> Table {
     let mut table = table(kind, players);
     for _ in 0..MOVES_MAX {
         if table.to_move().is_none() {
@@ -475,8 +593,8 @@ fn play(kind: Kind, players: usize) -> Table {
 
 #[test]
 fn the_winning_cells_have_pieces_of_the_winner() {
-    for kind in [Kind::Hexma, Kind::Stymie, Kind::Diam] {
-        let table = play(kind, 2);
+    for kind in [Hexma, Stymie, Diam] {
+        let table = played(kind, 2);
         let position = table.position();
         let Some(adamant_rules::table::Outcome::Ended { winners, reason, .. }) = table.outcome()
         else {

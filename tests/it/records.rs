@@ -64,8 +64,7 @@ async fn fetch(server: &Server, path: &str, headers: &str) -> (String, Vec<u8>) 
 #[tokio::test]
 async fn a_file_is_read_whole_and_in_parts_and_only_grows() {
     let server = start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let hidden = finish(&mut ann, &mut bob, json!({"unlisted": true})).await;
     let first = finish(&mut ann, &mut bob, json!({})).await;
     let second = finish(&mut ann, &mut bob, json!({"rules": "diam"})).await;
@@ -151,8 +150,7 @@ fn said(output: &Output) -> Value {
 #[tokio::test]
 async fn the_program_resumes_a_download_and_verifies_it() {
     let server = start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     finish(&mut ann, &mut bob, json!({"rules": "hexma"})).await;
     finish(&mut ann, &mut bob, json!({})).await;
     let files = published(&server, 2).await;
@@ -250,8 +248,7 @@ async fn breaking_relay(to: SocketAddr, mut breaks: u32) -> SocketAddr {
 #[tokio::test]
 async fn the_program_goes_on_when_the_connection_breaks() {
     let server = start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     for _ in 0..3 {
         finish(&mut ann, &mut bob, json!({})).await;
     }
@@ -270,8 +267,7 @@ async fn the_program_goes_on_when_the_connection_breaks() {
 #[tokio::test]
 async fn the_python_of_the_document_reads_and_checks_a_file() {
     let server = start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     finish(&mut ann, &mut bob, json!({})).await;
     let game = finish(&mut ann, &mut bob, json!({"rules": "diam"})).await;
     let files = published(&server, 2).await;
@@ -409,9 +405,7 @@ async fn every_game_is_exported_signed_and_verified_offline() {
 #[tokio::test]
 async fn a_changed_record_is_reported_with_its_line() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     for peer in [&mut ann, &mut bob] {
@@ -462,9 +456,7 @@ async fn a_changed_record_is_reported_with_its_line() {
 #[tokio::test]
 async fn the_event_stream_and_the_signature_form_a_record() {
     let server = Server::one_node(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     let ask = async |path: &str| get(connect(&server).await, path).await;
     let (head, key) = ask("/v1/key").await;
@@ -488,8 +480,7 @@ async fn the_event_stream_and_the_signature_form_a_record() {
 #[tokio::test]
 async fn a_spectator_gets_no_signature_of_hidden_events() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut anonymous = Peer::anonymous(&server).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 5).await;
@@ -508,9 +499,7 @@ async fn a_spectator_gets_no_signature_of_hidden_events() {
 #[tokio::test]
 async fn a_record_stays_valid_after_a_key_change() {
     let mut server = Server::one_node(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let signed = ann.ask(json!({"type": "signature", "game": game})).await;
     assert_eq!((&signed["seq"], &signed["alg"]), (&json!(4), &json!("ed25519")));

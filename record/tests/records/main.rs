@@ -61,15 +61,10 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
         guest: number == 2,
         rating: (number == 0).then_some(1500),
     };
-    let setup = Setup {
-        kind,
-        options: Options::parse(options, kind.option_specs()).unwrap(),
-        seats: BySeat::try_from_iter((0..players).map(player)).unwrap(),
-        clock,
-        rated: true,
-        delay: 0,
-        unlisted: false,
-    };
+    let seats = BySeat::try_from_iter((0..players).map(player)).unwrap();
+    let mut setup = Setup::new(kind, seats);
+    setup.options = Options::parse(options, kind.option_specs()).unwrap();
+    (setup.clock, setup.rated) = (clock, true);
     let mut at = 1_790_000_000_000;
     let begun = Table::begin(setup, at).unwrap();
     let (first, later) = begun.split_first().unwrap();

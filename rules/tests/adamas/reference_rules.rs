@@ -10,7 +10,8 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use super::{arranged, play, start};
+use super::{arranged, start};
+use crate::games::play;
 
 /// Counts by the name of a cell.
 type Shares = Vec<(String, usize)>;
@@ -462,17 +463,6 @@ proptest! {
         prop_assert_eq!(pieces(&position)[seat.index()], 0);
         prop_assert_eq!(position.seats_in(), before.seats_in().without(seat));
         prop_assert!(position.seats_in().contains(position.to_move()));
-    }
-
-    #[test]
-    fn any_text_is_handled(text in "\\PC*|[0-9a-oxX, -]{0,40}", bytes: Vec<u8>) {
-        let position = start("", 3);
-        for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
-            if let Ok(mv) = position.parse_move(text) {
-                prop_assert_eq!(position.parse_move(&mv.to_string()), Ok(mv.clone()));
-                drop(position.validate(&mv));
-            }
-        }
     }
 }
 

@@ -15,7 +15,7 @@ use adamant_rules::{
 };
 use insta::assert_snapshot;
 
-use crate::games::picks;
+use crate::games::{cells, listed, opening, picks, play, refused, written};
 
 /// The player who opens, and the other one.
 const A: Seat = Seat::FIRST;
@@ -23,37 +23,13 @@ const X: Seat = Seat::new(1).unwrap();
 
 /// The opening position of a challenge such as `-board=10x5`.
 fn start(options: &str) -> Diam {
-    let options = Options::parse(options, Diam::OPTIONS).unwrap();
-    Diam::start(&Kind::Diam.complete(&options, 2).unwrap(), 2)
+    opening(options, 2)
 }
 
 /// A position in the middle of a game, written `1:AX 5:B`.
 fn arranged(options: &str, stacks: &str, to_move: Seat) -> Diam {
     let options = Options::parse(options, Diam::OPTIONS).unwrap();
-    let stacks: Vec<_> =
-        stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
-    Diam::from_setup(&options, &stacks, to_move).unwrap()
-}
-
-/// What `arranged` takes.
-fn written(position: &Diam) -> String {
-    let stacks = position.stacks();
-    let stacks =
-        stacks.iter().map(|(cell, pieces)| format!("{}:{pieces}", position.cell_name(*cell)));
-    stacks.collect::<Vec<_>>().join(" ")
-}
-
-/// Parses, validates and makes a move.
-fn play(position: &mut Diam, notation: &str) -> Result<(), IllegalMove> {
-    let mv = position.parse_move(notation)?;
-    assert!(position.validate(&mv)?.is_empty(), "nothing is captured in Diam");
-    position.apply(&mv);
-    Ok(())
-}
-
-/// Returns the sentence of a refusal.
-fn refused(position: &Diam, notation: &str) -> String {
-    play(&mut position.clone(), notation).unwrap_err().to_string()
+    Diam::from_setup(&options, &cells(stacks), to_move).unwrap()
 }
 
 /// Every option set that a challenge can have, apart from `-nomirror`.
@@ -255,6 +231,7 @@ fn a_player_who_cannot_move_is_passed_over() {
     let mut position = arranged("", "1:XYXY 2:ABAB 3:BABA 4:YXYX", A);
     assert!(!position.can_move());
     assert!(position.sources().is_empty());
+    assert!(position.sample_moves(10, &mut picks(1)).is_empty());
     assert_eq!(position.pending(), Some(Consequence::Skip(A)));
     position.skip();
     assert_eq!((position.to_move(), position.pending()), (X, None));
@@ -314,20 +291,6 @@ fn the_hash_covers_all_that_decides_legality() {
     .collect();
     let different: BTreeSet<_> = hashes.iter().collect();
     assert_eq!(different.len(), hashes.len());
-}
-
-#[test]
-fn the_same_position_has_the_same_hash_on_every_way_to_it() {
-    let mut there_and_back = arranged("", "1:AX 5:XB", A);
-    let before = there_and_back.clone();
-    for notation in ["1+", "5+", "2-", "6-"] {
-        assert_ne!(there_and_back.hash(), {
-            play(&mut there_and_back, notation).unwrap();
-            there_and_back.hash()
-        });
-    }
-    assert_eq!(there_and_back, before);
-    assert_eq!(there_and_back.hash(), before.hash());
 }
 
 #[test]
@@ -469,19 +432,6 @@ fn a_move_of_another_board_is_refused() {
         );
     }
     assert!(small.validate(&large.parse_move("C1").unwrap()).is_err());
-}
-
-#[test]
-fn a_move_of_another_game_is_refused() {
-    let start = |kind: Kind| kind.start(&kind.complete(&Options::new(), 2).unwrap(), 2);
-    let (adamas, diam) = (start(Kind::Adamas), start(Kind::Diam));
-    for (position, mv) in
-        [(&adamas, diam.parse_move("A1").unwrap()), (&diam, adamas.parse_move("c1-c2").unwrap())]
-    {
-        let answer = position.validate(&mv);
-        assert!(matches!(answer, Err(IllegalMove::Unreadable { .. })), "{answer:?}");
-        assert!(position.affected_cells(&mv).is_empty());
-    }
 }
 
 #[test]
@@ -801,39 +751,6 @@ fn the_seats_are_called_a_and_x() {
     assert!(error.to_string().contains('W'), "{error}");
 }
 
-#[test]
-fn the_third_time_is_a_draw() {
-    let round = "1+\n5+\n2-\n6-\n";
-    let game = format!("diam challenge ann bob\nA1\nX5\n{round}{round}");
-    let (_, _, to_move, outcome) = last(&game);
-    assert_eq!(to_move, None);
-    assert_eq!(outcome, Some((SeatSet::all(2), EndReason::Repetition)));
-}
-
-#[test]
-fn a_record_says_where_it_cannot_be_played() {
-    let record = TextRecord::parse("diam challenge -nomirror ann bob\nA1\nX5\n").unwrap();
-    let bad = record.replay(true).last().unwrap().unwrap_err();
-    assert_eq!((bad.ply, bad.notation.as_str()), (2, "X5"));
-    assert!(bad.why.contains("-nomirror"), "{bad}");
-}
-
-#[test]
-fn every_move_is_sampled_sooner_or_later() {
-    let position = arranged("", "1:AX 2:B", A);
-    let sampled: BTreeSet<_> = (0..400)
-        .flat_map(|seed| position.sample_moves(2, &mut picks(seed * 7919)))
-        .map(|mv| mv.to_string())
-        .collect();
-    assert_eq!(sampled.len(), position.legal_moves(usize::MAX).len());
-}
-
-#[test]
-fn a_seat_without_moves_has_no_sample() {
-    let position = arranged("", "1:XYXY 2:ABAB 3:BABA 4:YXYX", A);
-    assert!(position.sample_moves(10, &mut picks(1)).is_empty());
-}
-
 fn count(position: &Diam) -> u128 {
     match position.count_moves() {
         MoveCount::Exactly(count) => count,
@@ -873,12 +790,11 @@ fn the_answer_is_as_free_unless_it_may_not_mirror() {
 #[test]
 fn moves_are_listed_in_order() {
     let position = arranged("", "1:AXB 2:YXY 4:BA 8:X", A);
-    let listed: Vec<_> = position.legal_moves(usize::MAX).iter().map(ToString::to_string).collect();
     let expected = [
         "A1", "A2", "A3", "A4", "A5", "A6", "A7", "A8", "B1", "B2", "B3", "B4", "B5", "B6", "B7",
         "B8", "1-", "1,3+", "1,3-", "4+", "4-", "4,2+", "4,2-",
     ];
-    assert_eq!(listed, expected);
+    assert_eq!(listed(&position), expected);
     assert_eq!(count(&position), 23);
     assert_eq!(position.legal_moves(0), []);
     assert_eq!(position.legal_moves(17), position.legal_moves(100)[..17]);
@@ -887,9 +803,8 @@ fn moves_are_listed_in_order() {
 #[test]
 fn only_movements_are_left_without_a_reserve() {
     let position = arranged("-pieces=2x3", "1:AAB 3:ABB 5:XXX", A);
-    let listed: Vec<_> = position.legal_moves(usize::MAX).iter().map(ToString::to_string).collect();
     let expected =
         ["1+", "1-", "1,2+", "1,2-", "1,3+", "1,3-", "3+", "3-", "3,2+", "3,2-", "3,3+", "3,3-"];
-    assert_eq!(listed, expected);
+    assert_eq!(listed(&position), expected);
     assert_eq!(count(&arranged("-pieces=2x3", "1:AAB 3:ABB 5:XXX", X)), 8 + 6);
 }

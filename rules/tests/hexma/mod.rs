@@ -13,42 +13,18 @@ use adamant_rules::{
 };
 use insta::assert_snapshot;
 
-use crate::games::picks;
+use crate::games::{self, cells, opening, picks, play, refused, written};
 
 /// The opening position.
 fn start(players: usize) -> Hexma {
-    Hexma::start(&Kind::Hexma.complete(&Options::new(), players).unwrap(), players)
+    opening("", players)
 }
 
 /// A position in the middle of a game, written `m17:O m1:X`.
 fn arranged(players: usize, pieces: &str, to_move: &str) -> Hexma {
-    let pieces: Vec<_> = pieces
-        .split_whitespace()
-        .map(|piece| piece.split_once(':').unwrap())
-        .map(|(cell, letter)| (cell, letter.parse().unwrap()))
-        .collect();
+    let pieces: Vec<_> =
+        cells(pieces).into_iter().map(|(cell, letter)| (cell, letter.parse().unwrap())).collect();
     Hexma::from_setup(players, &pieces, seat_of(to_move)).unwrap()
-}
-
-/// What `arranged` takes.
-fn written(position: &Hexma) -> String {
-    let stacks = position.stacks();
-    let pieces =
-        stacks.iter().map(|(cell, letter)| format!("{}:{letter}", position.cell_name(*cell)));
-    pieces.collect::<Vec<_>>().join(" ")
-}
-
-/// Parses, validates and makes a move.
-fn play(position: &mut Hexma, notation: &str) -> Result<(), IllegalMove> {
-    let mv = position.parse_move(notation)?;
-    assert!(position.validate(&mv)?.is_empty(), "nothing is captured in Hexma");
-    position.apply(&mv);
-    Ok(())
-}
-
-/// Returns the sentence of a refusal.
-fn refused(position: &Hexma, notation: &str) -> String {
-    play(&mut position.clone(), notation).unwrap_err().to_string()
 }
 
 /// The names of the points that a piece can go to.
@@ -58,7 +34,7 @@ fn targets(position: &Hexma, from: &str) -> Vec<String> {
 }
 
 fn seat_of(letter: &str) -> Seat {
-    Seat::new(["O", "X", "Y"].iter().position(|&seat| seat == letter).unwrap()).unwrap()
+    games::seat_of("OXY", letter)
 }
 
 fn end(winners: &str, reason: EndReason) -> Consequence {
@@ -208,6 +184,7 @@ fn a_seat_without_moves_is_skipped() {
     play(&mut position, "m15-l14").unwrap();
     assert_eq!(position.pending(), Some(Consequence::Skip(seat_of("O"))));
     assert!(position.sources().is_empty() && position.legal_moves(9).is_empty());
+    assert_eq!(position.sample_moves(5, &mut picks(1)), []);
     let before = written(&position);
     position.skip();
     assert_eq!(written(&position), before);
@@ -322,17 +299,6 @@ fn the_hash_covers_all_that_decides_legality() {
     ];
     let different: std::collections::BTreeSet<_> = hashes.iter().collect();
     assert_eq!(different.len(), hashes.len());
-}
-
-#[test]
-fn the_same_position_has_the_same_hash_on_every_way_to_it() {
-    let mut there_and_back = start(2);
-    let before = there_and_back.clone();
-    for notation in ["k13-j12", "k5-j6", "j12-k13", "j6-k5"] {
-        play(&mut there_and_back, notation).unwrap();
-    }
-    assert_eq!(there_and_back, before);
-    assert_eq!(there_and_back.hash(), before.hash());
 }
 
 #[test]
@@ -758,31 +724,4 @@ fn resigning_leaves_the_pieces_on_the_board() {
     assert_eq!(told(&steps[4]), (Some(seat_of("O")), "j12-i11", Some(seat_of("X"))));
     let last = steps.last().unwrap();
     assert_eq!(result(last), (SeatSet::only(seat_of("O")), EndReason::Resigned));
-}
-
-#[test]
-fn the_third_occurrence_of_a_position_is_a_draw() {
-    let round = "k13-j12\nk5-j6\nj12-k13\nj6-k5\n".repeat(2);
-    let steps = replay(&format!("hexma challenge ann bob\n{round}")).unwrap();
-    assert_eq!(result(steps.last().unwrap()), (SeatSet::all(2), EndReason::Repetition));
-}
-
-fn sample(position: &Hexma, max: usize, seed: u64) -> Vec<Move> {
-    position.sample_moves(max, &mut picks(seed))
-}
-
-#[test]
-fn every_move_can_be_sampled() {
-    let position = start(3);
-    let mut left = position.legal_moves(usize::MAX);
-    for seed in 0..500 {
-        left.retain(|mv| *mv != sample(&position, 1, seed)[0]);
-    }
-    assert_eq!(left, []);
-}
-
-#[test]
-fn a_seat_without_moves_has_no_sample() {
-    let position = arranged(2, "m17:O l16:X n16:X k15:X o15:X", "O");
-    assert_eq!(sample(&position, 5, 1), []);
 }

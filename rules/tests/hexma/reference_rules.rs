@@ -322,21 +322,6 @@ proptest! {
             prop_assert!(!others.into_iter().any(|seat| after.connected(seat)));
         }
     }
-
-    #[test]
-    fn any_text_is_handled(
-        text in "\\PC*|[a-zA-Z0-9 -]{0,20}|([a-y]1?[0-9]-){0,6}[a-y]1?[0-9]",
-        bytes: Vec<u8>,
-    ) {
-        let position = start(3);
-        for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
-            prop_assert!(position.cell(text).is_none() || text.len() <= 3);
-            if let Ok(mv) = position.parse_move(text) {
-                prop_assert_eq!(position.parse_move(&mv.to_string()), Ok(mv));
-                drop(position.validate(&mv));
-            }
-        }
-    }
 }
 
 #[test]

@@ -14,25 +14,19 @@ use adamant_rules::{
     table::Outcome,
 };
 use insta::assert_snapshot;
-use proptest::prelude::*;
-use reference_rules::{Naive, Plan, choose, plan};
 
-use crate::games::picks;
+use crate::games::{self, cells, opening, picks, play, refused, written};
 
 /// The opening position of a challenge such as `-size=4`.
 fn start(options: &str) -> Stymie {
-    let options = Options::parse(options, Stymie::OPTIONS).unwrap();
-    Stymie::start(&Kind::Stymie.complete(&options, 2).unwrap(), 2)
+    opening(options, 2)
 }
 
 /// A position in the middle of a game, written `f6:V g5:H`.
 fn arranged(options: &str, pieces: &str, to_move: &str, last_move: LastMove) -> Stymie {
     let options = Options::parse(options, Stymie::OPTIONS).unwrap();
-    let pieces: Vec<_> = pieces
-        .split_whitespace()
-        .map(|piece| piece.split_once(':').unwrap())
-        .map(|(cell, letter)| (cell, letter.parse().unwrap()))
-        .collect();
+    let pieces: Vec<_> =
+        cells(pieces).into_iter().map(|(cell, letter)| (cell, letter.parse().unwrap())).collect();
     Stymie::from_setup(&options, &pieces, seat_of(to_move), last_move).unwrap()
 }
 
@@ -45,32 +39,8 @@ fn after(options: &str, moves: &[&str]) -> Stymie {
     position
 }
 
-/// Parses, validates and makes a move.
-fn play(position: &mut Stymie, notation: &str) -> Result<(), IllegalMove> {
-    let mv = position.parse_move(notation)?;
-    assert!(position.validate(&mv)?.is_empty(), "nothing is ever captured");
-    position.apply(&mv);
-    Ok(())
-}
-
-/// Returns the sentence of a refusal.
-fn refused(position: &Stymie, notation: &str) -> String {
-    play(&mut position.clone(), notation).unwrap_err().to_string()
-}
-
-/// What `arranged` takes.
-fn written(position: &Stymie) -> String {
-    let pieces = position.stacks().into_iter();
-    let pieces = pieces.map(|(cell, letter)| format!("{}:{letter}", position.cell_name(cell)));
-    pieces.collect::<Vec<_>>().join(" ")
-}
-
-fn listed(position: &Stymie) -> Vec<String> {
-    position.legal_moves(usize::MAX).iter().map(ToString::to_string).collect()
-}
-
 fn seat_of(letter: &str) -> Seat {
-    Seat::new(["V", "H"].iter().position(|&seat| seat == letter).unwrap()).unwrap()
+    games::seat_of("VH", letter)
 }
 
 fn won_by(letter: &str) -> Consequence {
@@ -185,25 +155,6 @@ fn a_swap_leaves_piece_and_turn_and_gives_no_right_to_three() {
 }
 
 #[test]
-fn swaps_are_distinguished_from_other_moves() {
-    let mut options = Options::new();
-    options.set("swap", OptionValue::Flag(true));
-    let options = Kind::Stymie.complete(&options, 2).unwrap();
-    let mut position = Kind::Stymie.start(&options, 2);
-    let opening = position.parse_move("f6").unwrap();
-    assert!(!position.swaps_seats(&opening));
-    position.apply(&opening);
-    let swap = position.parse_move("swap").unwrap();
-    assert!(position.swaps_seats(&swap));
-
-    let adamas = Kind::Adamas.complete(&Options::new(), 2).unwrap();
-    let adamas = Kind::Adamas.start(&adamas, 2);
-    assert!(!adamas.swaps_seats(&swap));
-    assert!(adamas.validate(&swap).is_err());
-    assert!(!adamas.swaps_seats(&adamas.parse_move("c1-c2").unwrap()));
-}
-
-#[test]
 fn v_connects_top_and_bottom_and_h_the_sides() {
     let column = "c1:V c3:V c5:V c7:V";
     let row = "a5:H c5:H e5:H g5:H";
@@ -275,16 +226,6 @@ fn the_hash_covers_all_that_decides_legality() {
         one_left.hash(),
     ];
     assert_eq!(hashes.iter().collect::<BTreeSet<_>>().len(), hashes.len());
-}
-
-#[test]
-fn the_same_position_has_the_same_hash_on_every_way_to_it() {
-    let one = after("", &["c3", "f6,g5", "a1,b2", "k5,l4"]);
-    let other = after("", &["a1", "l4,k5", "b2,c3", "f6,g5"]);
-    assert_eq!(one, other);
-    assert_eq!(one.hash(), other.hash());
-    let arranged = arranged("", "c3:V f6:H g5:H a1:V b2:V k5:H l4:H", "V", LastMove::Other);
-    assert_eq!((arranged.hash(), arranged), (one.hash(), one));
 }
 
 #[test]
@@ -630,32 +571,6 @@ fn a_seat_cut_off_has_less_progress_than_one_with_an_empty_board() {
     assert!(position.progress(seat_of("H")) < -13);
 }
 
-proptest! {
-    #![proptest_config(crate::cases(64))]
-
-    #[test]
-    fn no_way_needs_fewer_cells(plan in plan(), plies in 0..80_usize) {
-        let mut position = start(&plan.options());
-        for &choice in plan.choices.iter().take(plies) {
-            if position.pending().is_some() {
-                break;
-            }
-            let notation = choose(&position, choice);
-            play(&mut position, &notation).unwrap();
-        }
-        let naive = Naive::of(&position, plan.size);
-        for letter in ['V', 'H'] {
-            let progress = position.progress(seat_of(&letter.to_string()));
-            if let Some(cells) = naive.cells_needed(letter) {
-                prop_assert_eq!(progress, -cells);
-            } else {
-                let cells = i32::try_from(position.layout().cells.len()).unwrap();
-                prop_assert!(position.pending().is_some() && progress < -cells);
-            }
-        }
-    }
-}
-
 fn replay(text: &str) -> Vec<ReplayStep> {
     let record = TextRecord::parse(text).unwrap_or_else(|error| panic!("{error} in {text}"));
     record.replay(true).collect::<Result<_, _>>().unwrap()
@@ -684,38 +599,6 @@ fn a_record_is_echoed_in_canonical_form_up_to_its_end() {
     assert_eq!(places.iter().copied().collect::<Vec<_>>(), [1, 2]);
 }
 
-#[test]
-fn a_record_stops_at_a_move_that_cannot_be_played() {
-    let record = TextRecord::parse("stymie challenge ann bob\nc3\nf6,g5,h6\n").unwrap();
-    let bad = record.replay(true).find_map(Result::err).unwrap();
-    assert_eq!((bad.ply, bad.notation.as_str()), (2, "f6,g5,h6"));
-    assert_eq!(bad.why, "three pieces answer a single piece of the opponent, but not the opening");
-}
-
-proptest! {
-    #![proptest_config(crate::cases(24))]
-
-    #[test]
-    fn a_game_is_its_record(plan in plan()) {
-        let plan = Plan { swap: false, ..plan };
-        let mut position = start(&plan.options());
-        let mut text = format!("stymie challenge {} ann bob\n", plan.options());
-        for choice in plan.choices {
-            if position.pending().is_some() {
-                break;
-            }
-            let notation = choose(&position, choice);
-            play(&mut position, &notation).unwrap();
-            text = text + &notation + "\n";
-        }
-        let steps = replay(&text);
-        prop_assert_eq!(steps.len(), text.lines().count());
-        let last = steps.last().unwrap();
-        prop_assert_eq!(last.outcome.is_some(), position.pending().is_some());
-        prop_assert_eq!(&last.position, &Position::Stymie(position));
-    }
-}
-
 fn sample(position: &Stymie, max: usize, seed: u64) -> Vec<Move> {
     position.sample_moves(max, &mut picks(seed))
 }
@@ -737,16 +620,6 @@ fn every_kind_has_its_share() {
         let mut kinds: Vec<_> = sample(&position, 3, seed).iter().map(pieces).collect();
         kinds.sort_unstable();
         assert_eq!(kinds, [0, 1, 2]);
-    }
-}
-
-#[test]
-fn one_move_may_be_any() {
-    let position = arranged("-size=3", "", "V", LastMove::Single);
-    let all = position.legal_moves(usize::MAX);
-    let found: Vec<_> = (0..2_000).flat_map(|seed| sample(&position, 1, seed * 0x9e37)).collect();
-    for mv in all {
-        assert!(found.contains(&mv), "{mv}");
     }
 }
 

@@ -5,13 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use adamant_rules::{
-    Consequence, EndReason, SeatSet,
+    Consequence, EndReason, Position, SeatSet,
     game::{Game, MoveCount, Target},
     games::stymie::{LastMove, Stymie},
 };
 use proptest::prelude::*;
 
-use super::{arranged, listed, play, seat_of, start};
+use super::{arranged, replay, seat_of, start};
+use crate::games::{listed, play};
 
 /// A column and a row, both from 1.
 type Place = (u8, u8);
@@ -315,18 +316,54 @@ proptest! {
         }
         prop_assert_eq!(again, position);
     }
+}
+
+proptest! {
+    #![proptest_config(crate::cases(64))]
 
     #[test]
-    fn any_text_is_handled(text in "\\PC*|[0-9a-wA-W, -]{0,40}|[a-g][0-9]{1,2}(,[a-g][0-9]){0,3}", bytes: Vec<u8>) {
-        let mut position = start("-swap");
-        for next in ["o15", "a15", "o1"] {
-            for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
-                if let Ok(mv) = position.parse_move(text) {
-                    prop_assert_eq!(position.parse_move(&mv.to_string()), Ok(mv.clone()));
-                    drop(position.validate(&mv));
-                }
+    fn no_way_needs_fewer_cells(plan in plan(), plies in 0..80_usize) {
+        let mut position = start(&plan.options());
+        for &choice in plan.choices.iter().take(plies) {
+            if position.pending().is_some() {
+                break;
             }
-            play(&mut position, next).unwrap();
+            let notation = choose(&position, choice);
+            play(&mut position, &notation).unwrap();
         }
+        let naive = Naive::of(&position, plan.size);
+        for letter in ['V', 'H'] {
+            let progress = position.progress(seat_of(&letter.to_string()));
+            if let Some(cells) = naive.cells_needed(letter) {
+                prop_assert_eq!(progress, -cells);
+            } else {
+                let cells = i32::try_from(position.layout().cells.len()).unwrap();
+                prop_assert!(position.pending().is_some() && progress < -cells);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::cases(24))]
+
+    #[test]
+    fn a_game_is_its_record(plan in plan()) {
+        let plan = Plan { swap: false, ..plan };
+        let mut position = start(&plan.options());
+        let mut text = format!("stymie challenge {} ann bob\n", plan.options());
+        for choice in plan.choices {
+            if position.pending().is_some() {
+                break;
+            }
+            let notation = choose(&position, choice);
+            play(&mut position, &notation).unwrap();
+            text = text + &notation + "\n";
+        }
+        let steps = replay(&text);
+        prop_assert_eq!(steps.len(), text.lines().count());
+        let last = steps.last().unwrap();
+        prop_assert_eq!(last.outcome.is_some(), position.pending().is_some());
+        prop_assert_eq!(&last.position, &Position::Stymie(position));
     }
 }

@@ -2,8 +2,8 @@
 //! them.
 
 use adamant_rules::{
-    Act, BySeat, EndReason, EventKind, GameClock, Kind, LeaveReason, Options, Player, Refusal,
-    Seat, Setup, Table, TimeControl,
+    Act, BySeat, EndReason, EventKind, GameClock, Kind, LeaveReason, Refusal, Seat, Table,
+    TimeControl,
     clock::{
         ClockError, DAYS_MAX, INCREMENT_MS_MAX, LAG_PER_GAME_MS_MAX, LAG_PER_MOVE_MS_MAX,
         PERIOD_MS_MAX, PERIODS_MAX, THINKING_MS_MAX, THINKING_MS_MIN,
@@ -13,7 +13,7 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use super::{NOON, O, Script, X, Y, names, set};
+use super::{NOON, O, Script, X, Y, names, set, setup_of};
 
 const FISCHER: TimeControl = TimeControl::Fischer { base_ms: 10_000, inc_ms: 2_000 };
 const PER_MOVE: TimeControl = TimeControl::PerMove { move_ms: 5_000 };
@@ -264,26 +264,8 @@ const V: Seat = Seat::FIRST;
 const H: Seat = Seat::new(1).expect("a table has two seats");
 
 fn stymie(clock: TimeControl) -> (Table, Vec<adamant_rules::Event>) {
-    let player = |seat: Seat| Player {
-        user: ["ann", "bob"][seat.index()].into(),
-        bot: false,
-        guest: false,
-        rating: None,
-    };
-    let setup = Setup {
-        kind: Kind::Stymie,
-        options: Options::parse("-size=3 -swap", Kind::Stymie.option_specs()).unwrap(),
-        seats: BySeat::from_fn(2, player),
-        clock,
-        rated: false,
-        delay: 0,
-        unlisted: false,
-    };
-    let events: Vec<_> = Table::begin(setup, NOON).unwrap().into_iter().collect();
-    let mut table = Table::new(&events[0]).unwrap();
-    for event in &events[1..] {
-        table.apply(event).unwrap();
-    }
+    let setup = setup_of(Kind::Stymie, 2, "-size=3 -swap", clock);
+    let Script { table, events, .. } = Script::of(setup);
     (table, events)
 }
 

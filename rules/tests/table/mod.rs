@@ -26,22 +26,18 @@ pub(crate) fn set(seats: &[Seat]) -> SeatSet {
 
 /// A game of Adamas between ann, bob and, if there are three, cy.
 pub(crate) fn setup(players: usize, options: &str, clock: TimeControl) -> Setup {
-    let specs = Kind::Adamas.option_specs();
-    let player = |seat: Seat| Player {
-        user: ["ann", "bob", "cy"][seat.index()].into(),
-        bot: false,
-        guest: false,
-        rating: None,
-    };
-    Setup {
-        kind: Kind::Adamas,
-        options: Options::parse(options, specs).expect("the test's options are right"),
-        seats: BySeat::from_fn(players, player),
-        clock,
-        rated: players == 3,
-        delay: 0,
-        unlisted: false,
-    }
+    let mut setup = setup_of(Kind::Adamas, players, options, clock);
+    setup.rated = players == 3;
+    setup
+}
+
+fn setup_of(kind: Kind, players: usize, options: &str, clock: TimeControl) -> Setup {
+    let player = |seat: Seat| Player::new(["ann", "bob", "cy"][seat.index()]);
+    let mut setup = Setup::new(kind, BySeat::from_fn(players, player));
+    setup.options =
+        Options::parse(options, kind.option_specs()).expect("the test's options are right");
+    setup.clock = clock;
+    setup
 }
 
 /// Applies events to the table after the first of them.
@@ -64,7 +60,11 @@ pub(crate) struct Script {
 
 impl Script {
     pub(crate) fn new(players: usize, options: &str, clock: TimeControl) -> Self {
-        let events = Table::begin(setup(players, options, clock), NOON).expect("it can be played");
+        Self::of(setup(players, options, clock))
+    }
+
+    fn of(setup: Setup) -> Self {
+        let events = Table::begin(setup, NOON).expect("it can be played");
         Self { table: follow(&events), now: NOON, events: events.into_iter().collect() }
     }
 

@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use adamant_rules::{
-    Act, BySeat, EndReason, Event, EventKind, Kind, Options, Player, Position, Refusal, Seat,
-    SeatSet, Setup, Table, TimeControl,
+    Act, EndReason, Event, EventKind, Kind, Position, Refusal, Seat, SeatSet, Table, TimeControl,
     clock::LAG_PER_MOVE_MS_MAX,
     event::{OfferId, OfferKind},
     record,
@@ -12,7 +11,7 @@ use adamant_rules::{
 use proptest::prelude::*;
 
 use super::{
-    NOON, O, Script, X, Y, names,
+    NOON, O, Script, X, Y, names, setup_of,
     state_machine::{MOVES_MAX, game, rolls, throw},
 };
 
@@ -284,23 +283,8 @@ impl TestGame {
     }
 
     fn of(kind: Kind, players: usize) -> Self {
-        let player = |seat: Seat| Player {
-            user: ["ann", "bob", "cy"][seat.index()].into(),
-            bot: false,
-            guest: false,
-            rating: None,
-        };
-        let setup = Setup {
-            kind,
-            options: Options::new(),
-            seats: BySeat::from_fn(players, player),
-            clock: TimeControl::None,
-            rated: false,
-            delay: 0,
-            unlisted: false,
-        };
-        let events: Vec<_> = Table::begin(setup, NOON).unwrap().into_iter().collect();
-        Self { table: follow(&events), events, movers: Vec::new(), offers: 0 }
+        let events = Script::of(setup_of(kind, players, "", TimeControl::None)).events;
+        Self { table: endless(&events), events, movers: Vec::new(), offers: 0 }
     }
 
     fn apply(&mut self, events: impl IntoIterator<Item = Event>) {
@@ -344,7 +328,8 @@ impl TestGame {
     }
 }
 
-fn follow(events: &[Event]) -> Table {
+/// Follows a game that neither repetition nor its length ends.
+fn endless(events: &[Event]) -> Table {
     let mut table = Table::new(&events[0]).unwrap().without_repetition().without_end();
     for event in &events[1..] {
         table.apply(event).unwrap();
@@ -372,7 +357,7 @@ fn a_long_game_goes_back_and_forth_at_its_end_and_then_to_its_beginning() {
         takebacks += 1;
     }
     assert!(takebacks > 2_500, "{takebacks}");
-    assert_eq!(follow(&game.events), game.table);
+    assert_eq!(endless(&game.events), game.table);
 }
 
 /// Games of 31 plies, which keeps no position yet, and of 4,000 and 31: both play the same number
@@ -437,7 +422,7 @@ fn every_game_goes_back_move_by_move_to_where_it_was_and_no_further_than_a_depar
             // The end cannot be taken back: the same game without its last move.
             game.events.pop();
             while !matches!(game.events.pop().unwrap().kind, EventKind::Moved { .. }) {}
-            game.table = follow(&game.events);
+            game.table = endless(&game.events);
             game.movers.truncate(game.table.ply() as usize);
         }
         let mut takebacks = 0;
@@ -448,7 +433,7 @@ fn every_game_goes_back_move_by_move_to_where_it_was_and_no_further_than_a_depar
             takebacks += 1;
         }
         assert!(takebacks > 10, "{kind:?} {takebacks}");
-        assert_eq!(follow(&game.events), game.table);
+        assert_eq!(endless(&game.events), game.table);
     }
 }
 

@@ -24,8 +24,7 @@ async fn rejected_hello(server: &Server, auth: Value) -> Frame {
 #[tokio::test]
 async fn a_guest_who_signs_up_keeps_name_and_games() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     assert_eq!(ann.welcome["user"], json!({"name": "ann", "bot": false, "guest": true}));
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.refused(signup("ann", "short"), "bad_message").await;
@@ -213,8 +212,7 @@ async fn a_server_bot_keeps_its_name_after_a_restart() {
 #[tokio::test]
 async fn a_guest_who_signs_up_keeps_the_name_or_takes_a_free_one() {
     let server = Server::start().await;
-    let mut lily = Peer::guest(&server, "lily").await;
-    let _other = Peer::guest(&server, "mary").await;
+    let [mut lily, _other] = Peer::guests(&server, ["lily", "mary"]).await;
     lily.refused(signup("rnary", PASSWORD), "name_taken").await;
     // A user may change the spelling of their own name.
     assert_eq!(lily.ask(signup("LiLy", PASSWORD)).await["user"], "LiLy");
@@ -227,9 +225,8 @@ async fn a_guest_who_signs_up_keeps_the_name_or_takes_a_free_one() {
 #[tokio::test]
 async fn only_guests_who_never_played_are_deleted() {
     let mut server = Server::with(|setup| setup.set("games", "park_after", "100ms")).await;
-    let mut played = Peer::guest(&server, "played").await;
-    let mut plays = Peer::guest(&server, "plays").await;
-    let mut other = Peer::guest(&server, "other").await;
+    let [mut played, mut plays, mut other] =
+        Peer::guests(&server, ["played", "plays", "other"]).await;
     let game = game::start(&mut [&mut played, &mut other], json!({})).await;
     played.ask(json!({"type": "resign", "game": game})).await;
     other.next_event(&game, "ended").await;
@@ -254,7 +251,6 @@ async fn only_guests_who_never_played_are_deleted() {
         refused_guest(&server, name).await;
     }
     played.reconnect(&server).await;
-    let mut plays = plays.reconnect(&server).await;
-    let mut other = other.reconnect(&server).await;
+    let [mut plays, mut other] = Peer::reconnect_all([plays, other], &server).await;
     game::play_moves(&mut [&mut plays, &mut other], &game, 2).await;
 }

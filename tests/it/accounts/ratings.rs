@@ -349,8 +349,7 @@ async fn play(seats: [&mut Peer; 2], config: Value, moves: &[&str], loser: usize
 #[tokio::test]
 async fn finished_games_are_counted_by_result_end_length_and_opening() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let none = stats(&mut ann, json!({})).await;
     assert_eq!(
         (&none["games"], &none["wins"], none.get("length")),

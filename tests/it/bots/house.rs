@@ -211,8 +211,7 @@ async fn a_server_without_bots_rejects_challenges_to_them() {
 #[tokio::test]
 async fn a_server_bot_aborts_a_game_that_its_guest_left_untouched() {
     let mut server = Server::with(|setup| setup.set("games", "house_waits_untouched", "1s")).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let left = begin(&mut ann, challenge(&["ann", "house"])).await;
     let kept = begin(&mut bob, challenge(&["house", "bob"])).await;
     ann.disconnect();

@@ -22,8 +22,7 @@ fn damage_game(server: &Server, change: &str, game: &str) {
 #[tokio::test]
 async fn damaged_games_are_logged_counted_and_rejected_and_others_continue() {
     let mut server = Server::embedded(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut games = Vec::new();
     for _ in 0..3 {
         let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
@@ -125,9 +124,7 @@ fn alone(setup: &mut Setup) {
 #[tokio::test]
 async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss() {
     let mut server = Server::embedded(alone).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 20).await;
     let before = ann.replay(&game).seq();
     server.kill().await;
@@ -213,10 +210,8 @@ async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss()
 #[tokio::test]
 async fn a_read_only_server_writes_nothing_on_any_request() {
     let mut server = Server::embedded(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
     let clock = json!({"clock": {"mode": "per_move", "move_ms": 5000}});
-    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, clock).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 20).await;
     server.kill().await;
     damage(&server.data());

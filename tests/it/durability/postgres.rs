@@ -49,8 +49,7 @@ async fn a_game_goes_on_after_a_crash_of_the_server() {
     game::play_moves(&mut [&mut ann, &mut bob], &game, 6).await;
     server.kill().await;
     server.restart().await;
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     assert_eq!(ann.welcome["durability"], "replicated");
     assert_eq!(ann.welcome["games"][0]["resume"], "tail", "{}", ann.welcome);
     game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
@@ -91,10 +90,8 @@ const WITHOUT_PRIMARY: Duration = Duration::from_secs(2);
 async fn a_fail_over_costs_no_player_time() {
     let cluster = Cluster::start(2);
     let server = server_on(&cluster.url(&cluster.create_database()), &[]).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
     let clock = json!({"clock": {"mode": "per_move", "move_ms": 600_000}});
-    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, clock).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
     cluster.primary().kill();
     let killed = Instant::now();

@@ -66,7 +66,6 @@ impl Second {
 /// The directories of a test, and what is mounted there.
 struct Scene {
     root: TempDir,
-    /// The first server's directory.
     data: PathBuf,
     mounts: Vec<PathBuf>,
 }

@@ -18,29 +18,6 @@ fn at(frame: &Value) -> u64 {
     frame["at"].as_u64().unwrap()
 }
 
-#[tokio::test]
-async fn a_flag_falls_without_a_request_and_rejects_a_late_move() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], clock()).await;
-    let turn = ann.next_of("your_turn").await;
-    assert_eq!(turn["left_ms"], json!([MOVE_MS, MOVE_MS]));
-    let late = game::move_request(&ann, &game, &game::choose_move(ann.table(&game)));
-    let started = ann.table(&game).last_at();
-    assert_eq!(turn["deadline"], started + MOVE_MS);
-
-    let ended = bob.next_event(&game, "ended").await;
-    assert_eq!((&ended["winners"], &ended["places"]), (&json!([1]), &json!([2, 1])));
-    assert_eq!((&ended["reason"], &ended["by"]), (&json!("timed_out"), &json!(0)));
-    assert!(at(&ended) >= started + MOVE_MS, "{ended}");
-    // Ann has not read the events: the reply to her move comes after the end.
-    ann.refused(late, "game_over").await;
-    let place = |wanted: &dyn Fn(&Value) -> bool| ann.frames().position(wanted).unwrap();
-    let end = place(&|frame| frame["kind"] == "ended");
-    assert!(end < place(&|frame| frame["code"] == "game_over"), "{}", ann.recent_frames());
-}
-
 /// Time for one move in tests that take their time.
 const LONG_MOVE_MS: u64 = 4_000;
 
@@ -53,10 +30,8 @@ fn credited_ms(peer: &Peer) -> u64 {
 #[tokio::test]
 async fn an_outage_is_credited_to_the_clock() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
     let clock = json!({"clock": {"mode": "per_move", "move_ms": LONG_MOVE_MS}});
-    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, clock).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let play = game::move_request(&ann, &game, &game::choose_move(ann.table(&game)));
     let moved = ann.table(&game).last_at();
@@ -83,8 +58,7 @@ async fn an_outage_is_credited_to_the_clock() {
 #[tokio::test]
 async fn no_flag_falls_for_a_move_that_came_while_the_server_stood_still() {
     let server = Server::embedded(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     // Less than a second is credited when it matters, a longer time to every running clock.
     for (thought_ms, still_ms) in [(MOVE_MS - 400, 700), (100, MOVE_MS + 400)] {
         let game = game::start(&mut [&mut ann, &mut bob], clock()).await;
@@ -102,35 +76,6 @@ async fn no_flag_falls_for_a_move_that_came_while_the_server_stood_still() {
     }
 }
 
-#[tokio::test]
-async fn repeated_crashes_credit_each_outage_once() {
-    let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let clock = json!({"clock": {"mode": "per_move", "move_ms": 600_000}});
-    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
-    let moved = ann.table(&game).last_at();
-    for stop in [false, false, true, false, true] {
-        // A graceful stop costs no time either.
-        if stop {
-            server.stop().await;
-        } else {
-            server.kill().await;
-        }
-        server.restart().await;
-    }
-    let mut ann = ann.reconnect(&server).await;
-    let turn = ann.next_of("your_turn").await;
-    let ts = ann.welcome["ts"].as_u64().unwrap();
-    let given_back = turn["deadline"].as_u64().unwrap() - moved - 600_000;
-    assert_eq!(credited_ms(&ann), given_back);
-    // On a busy machine ann needs a while to come back, which is credited too.
-    let adjusted = ann.frames().filter(|frame| frame["kind"] == "clock_adjusted");
-    let back = adjusted.map(at).max().unwrap_or(ts).max(ts);
-    assert!((1..=back - moved).contains(&given_back), "{}", ann.recent_frames());
-}
-
 /// Time for one move: long enough for the game to be parked.
 const PARKED_MOVE_MS: u64 = 3_000;
 
@@ -142,10 +87,8 @@ async fn parked() -> (Server, [Peer; 2], String) {
         setup.set("log", "filter", "info,adamant_server=debug");
     })
     .await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
     let clock = json!({"clock": {"mode": "per_move", "move_ms": PARKED_MOVE_MS}});
-    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, clock).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     ann.disconnect();
     bob.disconnect();
@@ -205,9 +148,7 @@ const GAMES_WITH_THE_HOUSE: usize = 120;
 #[tokio::test]
 async fn finished_games_close_their_rooms_and_spectators_still_receive_talk() {
     let server = Server::one_node(|setup| setup.set("games", "park_after", "1s")).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut eve = Peer::guest(&server, "eve").await;
+    let [mut ann, mut bob, mut eve] = Peer::guests(&server, ["ann", "bob", "eve"]).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     eve.ask(json!({"type": "watch", "game": game})).await;
     ann.ask(json!({"type": "resign", "game": game})).await;
@@ -289,9 +230,7 @@ async fn server_with_claims_after(wait_ms: u64) -> Server {
 #[tokio::test]
 async fn players_and_spectators_receive_presence() {
     let server = server_with_claims_after(SHORT_MS).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let mut eve = Peer::anonymous(&server).await;
     eve.ask(json!({"type": "watch", "game": game})).await;
     bob.disconnect();
@@ -322,9 +261,7 @@ async fn players_and_spectators_receive_presence() {
 #[tokio::test]
 async fn a_claim_ends_a_game_of_two_after_the_wait() {
     let mut server = server_with_claims_after(LONGER_MS).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let mut eve = Peer::guest(&server, "eve").await;
     eve.refused(claim(&game), "not_a_player").await;
@@ -387,9 +324,7 @@ async fn claim_in_time(peer: &mut Peer, request: &Value) -> Frame {
 #[tokio::test]
 async fn a_claim_in_a_game_of_three_removes_one_player() {
     let mut server = server_with_claims_after(SHORT_MS).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let clock = json!({"clock": {"mode": "fischer", "base_ms": 600_000, "inc_ms": 0}});
     let game = game::start(&mut [&mut ann, &mut bob, &mut cy], clock).await;
     game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
@@ -415,9 +350,7 @@ async fn a_claim_in_a_game_of_three_removes_one_player() {
 
     server.kill().await;
     server.restart().await;
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
-    let mut cy = cy.reconnect(&server).await;
+    let [mut ann, mut bob, mut cy] = Peer::reconnect_all([ann, bob, cy], &server).await;
     let snapshot = cy.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["seats"][1]["state"], "abandoned");
     assert!(snapshot["presence"][1]["claim_at"].is_null(), "{snapshot}");

@@ -279,8 +279,7 @@ async fn a_client_without_rules_receives_the_legal_moves_of_every_game() {
     let server = Server::start().await;
     let mut ann = Peer::connect(server.address()).await;
     ann.hello(json!({"auth": {"guest": "ann"}, "caps": ["legal"]})).await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut bob, mut cy] = Peer::guests(&server, ["bob", "cy"]).await;
     for variant in Variant::all() {
         println!("{variant}");
         let mut peers = [&mut ann, &mut bob, &mut cy];

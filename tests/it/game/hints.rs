@@ -128,8 +128,7 @@ async fn a_truncated_list_of_legal_moves_covers_every_target() {
 #[tokio::test]
 async fn legal_moves_are_paginated() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut eve = Peer::anonymous(&server).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let mut all: Vec<Value> = Vec::new();
@@ -187,9 +186,7 @@ async fn your_turn_contains_the_board_on_request() {
 #[tokio::test]
 async fn the_board_marks_threatened_stacks() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let watch = json!({"type": "watch", "game": game});
     // The opening move may not capture: only the opener's own stack is threatened.
     assert_eq!(ann.ask(watch.clone()).await["threatened"], json!(["c1"]));
@@ -306,9 +303,7 @@ async fn first_steps_of_a_large_board_are_cut() {
 #[tokio::test]
 async fn the_board_follows_the_sketch() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::make_move(&mut ann, &game, "c1-e1,c2,4xc3,a1").await;
     game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     game::make_move(&mut bob, &game, "c5-3xa3,c4").await;
@@ -450,9 +445,7 @@ async fn every_game_can_be_played_without_rules() {
 #[tokio::test]
 async fn a_sketch_is_answered_with_its_move_amounts_and_next_cells() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let begun = ask(&mut ann, &game, &json!({})).await;
     assert_eq!((&begun["turn"], begun.get("words")), (&json!(0), None));
     let outlook =
@@ -487,10 +480,8 @@ async fn a_sketch_is_answered_with_its_move_amounts_and_next_cells() {
 #[tokio::test]
 async fn named_moves_are_offered_while_they_are_legal() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
     let terms = json!({"rules": "stymie", "options": "-size=3 -swap"});
-    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, terms).await;
     let hints = json!({"type": "hints", "game": game});
     assert_eq!(ann.ask(hints.clone()).await.get("words"), None);
     game::make_move(&mut ann, &game, "c3").await;

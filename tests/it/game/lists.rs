@@ -12,9 +12,7 @@ fn ids(list: &Frame) -> Vec<&str> {
 #[tokio::test]
 async fn games_are_listed_by_state_user_and_page() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let with_bob = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let with_cy = game::start(&mut [&mut cy, &mut ann], json!({"options": "-size=4"})).await;
     let without_ann = game::start(&mut [&mut bob, &mut cy], json!({})).await;
@@ -134,9 +132,7 @@ async fn the_catalogue_describes_the_options_of_every_game() {
 #[tokio::test]
 async fn finished_games_are_found_by_opponent_result_and_rating() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let lost = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "resign", "game": lost})).await;
     let won = game::start(&mut [&mut ann, &mut cy], json!({})).await;
@@ -188,10 +184,8 @@ async fn finished_games_are_found_by_opponent_result_and_rating() {
 #[tokio::test]
 async fn a_snapshot_maps_letters_to_seats() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
     let diam = json!({"rules": "diam", "options": "-board=10x5 -pieces=3x4"});
-    let game = game::start(&mut [&mut ann, &mut bob], diam).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, diam).await;
     let layout = ann.ask(json!({"type": "layout", "game": game})).await;
     assert_eq!(layout["letters"], json!(["ABC", "XYZ"]));
     assert_eq!(layout["levels"], 5);
@@ -310,9 +304,7 @@ async fn without_a_cursor_a_snapshot_comes_and_an_unknown_game_is_gone() {
 #[tokio::test]
 async fn every_session_of_a_player_receives_events_and_may_move() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let token = ann.token.clone().unwrap();
     let mut second = Peer::connect(server.address()).await;
     second.hello(json!({"auth": {"token": token}, "resume": {&game: {"seq": 0}}})).await;

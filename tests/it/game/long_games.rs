@@ -85,9 +85,7 @@ async fn a_game_of_many_records_loads_live_parked_and_finished() {
         setup.set("log", "filter", "info,adamant_server=debug");
     })
     .await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let (ann, bob) = (ann.token.clone().unwrap(), bob.token.clone().unwrap());
     server.kill().await;

@@ -1,15 +1,9 @@
-//! Moves: rejected, repeated, and their effect on the clocks; skipped turns, swaps, three players, and
+//! Moves: rejected and repeated; skipped turns, swaps, three players, and
 //! a whole game as a client without rules sees it.
 
-use std::{fmt::Write as _, time::Duration};
-
 use serde_json::{Value, json};
-use tokio::time::Instant;
 
 use crate::harness::{Frame, Peer, Server, game, with};
-
-/// How long a player keeps sending illegal moves: long enough to be seen in milliseconds.
-const TRYING: Duration = Duration::from_millis(60);
 
 /// Returns a move that splits the first stack in two directions, in two spellings: canonical
 /// notation has the cells in ascending order.
@@ -31,9 +25,7 @@ fn split(peer: &Peer, game: &str) -> (String, String) {
 #[tokio::test]
 async fn rejected_moves_give_a_reason_and_change_nothing() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let play = game::choose_move(ann.table(&game));
     let request =
@@ -67,9 +59,7 @@ async fn rejected_moves_give_a_reason_and_change_nothing() {
 #[tokio::test]
 async fn a_repeated_move_is_made_once() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let (play, spelt_otherwise) = split(&ann, &game);
     let other = {
         let table = ann.table(&game);
@@ -124,39 +114,6 @@ async fn a_repeated_move_is_made_once() {
     assert_eq!(records.collect::<Vec<Value>>().iter().filter(moved).count(), 1);
 }
 
-#[tokio::test]
-async fn rejected_moves_do_not_stop_the_clock() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let clock = json!({"clock": {"mode": "fischer", "base_ms": 60_000, "inc_ms": 2_000}});
-    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
-    let before: Value = serde_json::from_str(ann.records(&game).last().unwrap()).unwrap();
-    let turn = ann.table(&game).turn();
-
-    let began = Instant::now();
-    while began.elapsed() < TRYING {
-        let illegal = json!({"type": "move", "game": game, "turn": turn, "move": "c3-c3"});
-        ann.refused(illegal, "illegal_move").await;
-    }
-    let tried_ms = u64::try_from(began.elapsed().as_millis()).unwrap();
-    let play = game::choose_move(ann.table(&game));
-    game::make_move(&mut ann, &game, &play).await;
-    let moved = ann
-        .next_matching("the move", |frame| frame["turn"] == turn + 1 && frame["kind"] == "moved")
-        .await;
-
-    let number = |frame: &Value, fact: &str| frame[fact].as_u64().unwrap();
-    let (spent, lag) = (number(&moved, "spent_ms"), number(&moved, "lag_ms"));
-    assert_eq!(spent, number(&moved, "at") - number(&before, "at"));
-    // Rounding may lose two milliseconds.
-    assert!(spent + 2 >= tried_ms, "tried for {tried_ms} ms: {moved}");
-    let left = |frame: &Value, seat: usize| frame["left_ms"][seat].as_u64().unwrap();
-    assert_eq!(left(&moved, 0), left(&before, 0) - (spent - lag) + 2_000);
-    assert_eq!(left(&moved, 1), left(&before, 1));
-}
-
 /// Plays a script of moves. The peers are in seat order and read all events.
 async fn follow(peers: &mut [&mut Peer], game: &str, script: impl IntoIterator<Item = &str>) {
     for notation in script {
@@ -174,10 +131,8 @@ fn is_turn(frame: &Frame, turn: u32) -> bool {
 #[tokio::test]
 async fn a_blocked_player_is_skipped_in_diam() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
     let terms = json!({"rules": "diam", "options": "-board=8x3 -pieces=2x3"});
-    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, terms).await;
     let script = "A2 X1 B2 Y1 A2 X1 B3 Y4 A3 X4 B3 Y4";
     follow(&mut [&mut ann, &mut bob], &game, script.split(' ')).await;
     let skipped = ann.next_event(&game, "skipped").await;
@@ -193,38 +148,12 @@ async fn a_blocked_player_is_skipped_in_diam() {
 
     server.kill().await;
     server.restart().await;
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     assert_eq!(bob.next_of("your_turn").await["turn"], 13);
     follow(&mut [&mut ann, &mut bob], &game, ["1,3-"]).await;
     assert_eq!(ann.next_of("your_turn").await["turn"], 14);
     let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["moves"][12], "pass");
-}
-
-#[tokio::test]
-async fn a_full_ring_is_a_draw_in_diam() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let terms = json!({"rules": "diam", "options": "-board=8x3 -pieces=2x6"});
-    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
-    let mut script = String::new();
-    for sector in 1..=4 {
-        // Opposite sectors belong to different players, so that the position has no symmetry.
-        let (own, other) = if sector % 2 == 1 {
-            (["A", "B", "A"], ["X", "Y", "X"])
-        } else {
-            (["B", "A", "B"], ["Y", "X", "Y"])
-        };
-        for (a, x) in own.into_iter().zip(other) {
-            write!(script, "{a}{sector} {x}{} ", sector + 4).expect("writing to memory");
-        }
-    }
-    follow(&mut [&mut ann, &mut bob], &game, script.split_whitespace()).await;
-    let ended = ann.next_event(&game, "ended").await;
-    assert_eq!((&ended["reason"], &ended["winners"]), (&json!("stuck"), &json!([0, 1])));
-    assert_eq!(ended["places"], json!([1, 1]));
 }
 
 const OPENING: &str = "c3";
@@ -372,8 +301,7 @@ async fn a_crash_keeps_the_swapped_seats() {
     server.restart().await;
     assert_reseated(&server, &game, "live").await;
 
-    let mut bob = bob.reconnect(&server).await;
-    let mut ann = ann.reconnect(&server).await;
+    let [mut bob, mut ann] = Peer::reconnect_all([bob, ann], &server).await;
     for (peer, seat) in [(&bob, 0), (&ann, 1)] {
         let entry = &peer.welcome["games"][0];
         assert_eq!((&entry["game"], &entry["seat"]), (&json!(game), &json!(seat)));
@@ -395,8 +323,7 @@ async fn a_crash_keeps_the_swapped_seats() {
     game::play_moves(&mut [&mut bob, &mut ann], &game, 2).await;
     server.kill().await;
     server.restart().await;
-    let mut bob = bob.reconnect(&server).await;
-    let mut ann = ann.reconnect(&server).await;
+    let [mut bob, mut ann] = Peer::reconnect_all([bob, ann], &server).await;
     game::play_to_end(&mut [&mut bob, &mut ann], &game).await;
     assert_eq!(ann.records(&game), bob.records(&game));
     let ended: Value = serde_json::from_str(ann.records(&game).last().unwrap()).unwrap();
@@ -441,73 +368,6 @@ async fn a_player_resigns_out_of_turn_and_the_others_play_to_the_end() {
     assert!(!ended["winners"].as_array().unwrap().contains(&json!(2)), "{outcome:?}");
     assert_eq!(ann.records(&game), cy.records(&game));
     assert_eq!(bob.records(&game), cy.records(&game));
-}
-
-#[tokio::test]
-async fn the_remaining_players_agree_to_a_draw() {
-    let server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = three(&server).await;
-    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
-    // It is ann's turn: her resignation passes the turn on.
-    ann.ask(json!({"type": "resign", "game": game})).await;
-    let removed = bob.next_event(&game, "removed").await;
-    assert_eq!(removed["to_move"], 1);
-
-    let offer = bob.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
-    let offered = cy.next_event(&game, "offered").await;
-    assert_eq!(offered["needs"], json!([2]), "a player who left gets no turn");
-    let answer = json!({"type": "answer", "game": game, "offer": offer["offer"], "accept": true});
-    ann.refused(answer.clone(), "forbidden").await;
-    let mut late = Peer::anonymous(&server).await;
-    let snapshot = late.ask(json!({"type": "watch", "game": game})).await;
-    assert_eq!(snapshot["offers"][0]["needs"], json!([2]));
-    cy.ask(answer).await;
-    let ended = ann.next_event(&game, "ended").await;
-    assert_eq!(ended["winners"], json!([1, 2]));
-    assert_eq!(ended["places"], json!([3, 1, 1]));
-    assert_eq!(ended["reason"], "agreement");
-}
-
-#[tokio::test]
-async fn a_player_can_resign_hexma_out_of_turn() {
-    let mut server = Server::start().await;
-    let [mut ann, mut bob, mut cy] = three(&server).await;
-    let hexma = json!({"rules": "hexma"});
-    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], hexma).await;
-    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
-    assert_eq!(game::to_move(ann.table(&game)), Some(0));
-    let turn = cy.table(&game).turn();
-
-    let resign = json!({"type": "resign", "id": "enough", "game": game});
-    let ok = cy.ask(resign.clone()).await;
-    assert_eq!(ok["turn"], turn + 1, "a removal takes a turn number");
-    let removed = ann.next_event(&game, "removed").await;
-    assert_eq!((&removed["seat"], &removed["to_move"]), (&json!(2), &json!(0)));
-    assert_eq!(removed["reason"], "resigned");
-    let stale = json!({"type": "move", "game": game, "turn": turn, "move": "k13-j12"});
-    ann.refused(stale, "stale_turn").await;
-
-    server.kill().await;
-    server.restart().await;
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
-    let mut cy = cy.reconnect(&server).await;
-    let again = cy.ask(resign).await;
-    assert_eq!((&again["dup"], &again["seq"]), (&json!(true), &removed["seq"]));
-    let snapshot = cy.ask(json!({"type": "watch", "game": game})).await;
-    assert_eq!(
-        (&snapshot["to_move"], &snapshot["seats"][2]["state"]),
-        (&json!(0), &json!("resigned"))
-    );
-
-    // The turn alternates between the two remaining players.
-    game::catch_up(&mut [&mut ann, &mut bob, &mut cy], &game).await;
-    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
-    assert_eq!(game::to_move(cy.table(&game)), Some(0));
-    assert_eq!(cy.table(&game).ply(), 7);
-    ann.ask(json!({"type": "resign", "game": game})).await;
-    let ended = cy.next_event(&game, "ended").await;
-    assert_eq!((&ended["winners"], &ended["places"]), (&json!([1]), &json!([2, 1, 3])));
 }
 
 /// Fields that differ from run to run.

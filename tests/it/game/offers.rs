@@ -14,9 +14,7 @@ struct Two {
 
 async fn two() -> Two {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     Two { server, ann, bob, game }
 }
 
@@ -128,9 +126,7 @@ fn byoyomi() -> Value {
 #[tokio::test]
 async fn a_takeback_survives_lost_connections_and_a_crash() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], byoyomi()).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, byoyomi()).await;
     ann.refused(offer(&game, "takeback"), "forbidden").await;
     let start = ann.table(&game).position().clone();
     let made = json!({"type": "move", "id": "m", "game": game, "turn": 0, "move": "c1-c2"});
@@ -144,8 +140,7 @@ async fn a_takeback_survives_lost_connections_and_a_crash() {
 
     server.kill().await;
     server.restart().await;
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     let mut accept = answer(&game, &offered, true);
     accept["id"] = json!("yes");
     bob.ask(accept.clone()).await;
@@ -168,8 +163,7 @@ async fn a_takeback_survives_lost_connections_and_a_crash() {
 
     server.kill().await;
     server.restart().await;
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     ann.next_matching("that it is still ann's turn", turn).await;
     let again = bob.ask(accept).await;
     assert_eq!((&again["dup"], &again["offer"]), (&json!(true), &offered));
@@ -200,9 +194,7 @@ async fn a_takeback_survives_lost_connections_and_a_crash() {
 #[tokio::test]
 async fn three_players_agree_on_a_takeback_and_on_an_abort() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let clock = json!({"clock": {"mode": "days", "per_move_days": 2}});
     let game = game::start(&mut [&mut ann, &mut bob, &mut cy], clock).await;
     game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
@@ -243,8 +235,7 @@ async fn three_players_agree_on_a_takeback_and_on_an_abort() {
 #[tokio::test]
 async fn clocks_out_of_range_are_rejected_with_the_range() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let _bob = Peer::guest(&server, "bob").await;
+    let [mut ann, _bob] = Peer::guests(&server, ["ann", "bob"]).await;
     for (clock, message) in [
         (
             json!({"mode": "byoyomi", "base_ms": 0, "periods": 0, "period_ms": 30_000}),
@@ -262,42 +253,4 @@ async fn clocks_out_of_range_are_rejected_with_the_range() {
         let refused = ann.refused(challenge, "bad_message").await;
         assert!(refused["message"].as_str().unwrap().contains(message), "{refused}");
     }
-}
-
-#[tokio::test]
-async fn a_game_can_be_aborted_until_each_side_has_moved() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
-    let mut cy = Peer::guest(&server, "cy").await;
-    let abort = |game: &str| json!({"type": "abort", "game": game});
-    cy.refused(abort(&game), "not_a_player").await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
-    bob.ask(abort(&game)).await;
-    let aborted = ann.next_event(&game, "aborted").await;
-    assert_eq!((&aborted["by"], &aborted["reason"]), (&json!(1), &json!("by_player")));
-    ann.refused(abort(&game), "game_over").await;
-    let snapshot = cy.ask(json!({"type": "watch", "game": game})).await;
-    let result = json!({"winners": [], "places": [], "reason": "aborted"});
-    assert_eq!(snapshot["result"], result);
-
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
-    ann.refused(abort(&game), "forbidden").await;
-    bob.refused(abort(&game), "forbidden").await;
-}
-
-#[tokio::test]
-async fn a_resignation_ends_a_game_of_two_on_any_turn() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
-    let resign = json!({"type": "resign", "game": game});
-    let mut anonymous = Peer::anonymous(&server).await;
-    anonymous.refused(resign.clone(), "not_a_player").await;
-    bob.ask(resign.clone()).await;
-    let ended = ann.next_event(&game, "ended").await;
-    assert_eq!((&ended["winners"], &ended["places"]), (&json!([0]), &json!([1, 2])));
-    assert_eq!((&ended["reason"], &ended["by"]), (&json!("resigned"), &json!(1)));
-    ann.refused(resign, "game_over").await;
-    let play = json!({"type": "move", "game": game, "turn": 0, "move": "a1-a2"});
-    ann.refused(play, "game_over").await;
 }

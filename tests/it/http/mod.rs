@@ -312,9 +312,7 @@ async fn a_slow_reader_delays_no_player() {
 #[tokio::test]
 async fn the_event_stream_respects_the_spectator_delay() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, json!({"delay": 2})).await;
     let path = |what: &str| format!("/v1/games/{game}{what}");
     let mut log = http::ask(&server, "GET", &path("/log?follow=1")).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 5).await;

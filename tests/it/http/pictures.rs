@@ -17,8 +17,7 @@ async fn ask(server: &Server, path: &str) -> (String, String) {
 #[tokio::test]
 async fn every_game_has_a_picture_of_each_position() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     for kind in Kind::ALL {
         let peers = &mut [&mut ann, &mut bob];
         let game = game::start(peers, json!({"rules": kind.name()})).await;
@@ -78,8 +77,7 @@ async fn a_picture_has_at_most_640_pixels_a_side_and_costs_by_them_unless_it_is_
 #[tokio::test]
 async fn pictures_show_no_more_than_spectators_may_see() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let peers = &mut [&mut ann, &mut bob];
     let game = game::start(peers, json!({"delay": 2})).await;
     game::play_moves(peers, &game, 5).await;

@@ -176,9 +176,7 @@ async fn three_hundred_half_open_handshakes_are_closed_while_others_play() {
             ("answers that the client never reads", held_unread(address).await)
         });
     }
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let mut players = [&mut ann, &mut bob];
     tokio::join!(assert_all_are_closed(waiting, 304), game::play_to_end(&mut players, &game));
 }
@@ -265,9 +263,8 @@ const FLOOD_GAMES: usize = 80;
 async fn busy_server() -> (Server, Peer, Peer, String) {
     // A player whose connection is closed counts as away at once.
     let server = Server::with(|setup| setup.set("games", "claim_after_untimed", "1ms")).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({"options": {"size": 5}})).await;
+    let (mut ann, mut bob, game) =
+        game::start_two_with(&server, json!({"options": {"size": 5}})).await;
     for _ in 0..GAMES {
         game::start(&mut [&mut ann, &mut bob], json!({})).await;
     }

@@ -43,9 +43,7 @@ async fn a_flood_is_rejected_then_closed_and_others_play_on() {
         setup.set("limits", "messages_per_s", 10);
     })
     .await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let flood = async {
         let mut eve = RawSocket::greeted(server.address()).await;
         let watch = json!({"type": "watch", "id": "w", "game": game}).to_string();
@@ -103,9 +101,7 @@ fn milliseconds(frame: &Frame, field: &str) -> Duration {
 async fn players_that_know_nothing_of_rates_play_on() {
     const MOVES: usize = 60;
     let server = server_with_rate(10, 20).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({"rules": "hexma"})).await;
+    let (mut ann, mut bob, game) = game::start_two_with(&server, json!({"rules": "hexma"})).await;
     let began = Instant::now();
     game::play_moves(&mut [&mut ann, &mut bob], &game, MOVES).await;
     // Each of them has sent more than the burst.
@@ -142,8 +138,7 @@ async fn a_second_above_the_rate_waits_and_more_is_rejected() {
 #[tokio::test]
 async fn a_move_is_not_charged_for_the_time_it_waits() {
     let server = server_with_rate(10, 1).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let clock = json!({"clock": {"mode": "fischer", "base_ms": 300_000, "inc_ms": 0}});
     let game = game::start(&mut [&mut bob, &mut ann], clock).await;
     // One more than the burst: its reply comes when it is due, and a second passes to the next.

@@ -22,9 +22,7 @@ const FRAME_BYTES_MAX: usize = 64 * 1024;
 #[tokio::test]
 async fn the_third_unparsable_frame_in_a_minute_closes_only_that_session() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let mut eve = Peer::guest(&server, "eve").await;
     for (frame, code) in [("{", "bad_json"), ("[]", "bad_message"), ("\u{0}", "bad_json")] {
         eve.send_raw(Message::text(frame)).await;
@@ -231,9 +229,7 @@ async fn invalid_names_are_rejected() {
 #[tokio::test]
 async fn a_request_id_is_any_text_of_up_to_64_bytes() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let ids = [
         r#""},"seq":1,{"\\"#.to_owned(),
         "\u{2603} ü \u{1f3b2} \u{202e}".to_owned(),
@@ -274,9 +270,7 @@ async fn a_request_id_is_any_text_of_up_to_64_bytes() {
 #[tokio::test]
 async fn numbers_out_of_range_are_rejected_or_harmless() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let mut eve = Peer::guest(&server, "eve").await;
     let refused = [
         json!({"type": "move", "game": game, "turn": 4_294_967_296_u64, "move": "c1-c2"}),

@@ -460,8 +460,7 @@ async fn seeks_and_games_of_a_user_are_limited_over_all_sessions() {
 async fn a_network_over_its_storage_limit_starts_nothing_new_and_plays_on() {
     const LIMIT: &str = "stored_kib_per_day";
     let server = server_with(&[("stored_kib_per_day", 40)]).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let first = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let second = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &first, 2).await;
@@ -501,9 +500,7 @@ async fn a_network_over_its_storage_limit_starts_nothing_new_and_plays_on() {
 async fn a_network_that_has_stored_too_much_can_only_end_its_games() {
     const LIMIT: &str = "network_stored_kib_per_day";
     let server = server_with(&[(LIMIT, 40)]).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     use_up(&mut ann, "bob", LIMIT).await;
     let play = json!({"type": "move", "game": game, "turn": 0, "move": "c1-c2"});
     assert_limited(&ann.refused(play, "rate_limited").await, LIMIT);
@@ -563,8 +560,7 @@ async fn an_older_account_has_its_own_storage_limit() {
 #[tokio::test]
 async fn live_games_of_guests_are_limited_by_network() {
     let server = server_with(&[("games_per_network", 2)]).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut games = Vec::new();
     for _ in 0..2 {
         games.push(game::start(&mut [&mut ann, &mut bob], json!({})).await);

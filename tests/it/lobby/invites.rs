@@ -65,8 +65,7 @@ async fn a_guest_takes_an_invite_that_was_made_before_a_crash() {
 #[tokio::test]
 async fn an_invite_for_three_tells_those_who_have_joined() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let id = ann.ask(invite(json!({"players": 3, "seat": 2}))).await["invite"].clone();
     assert_eq!(bob.ask(request_for("accept", &id)).await.get("game"), None);
     assert_eq!(change(&mut ann, &id).await["joined"], json!(["ann", "bob"]));
@@ -80,8 +79,7 @@ async fn an_invite_for_three_tells_those_who_have_joined() {
 
     server.kill().await;
     server.restart().await;
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     let open = bob.ask(json!({"type": "invites"})).await["invites"].clone();
     assert_eq!((&open[0]["invite"], &open[0]["joined"]), (&id, &json!(["ann", "bob"])));
     let mut cy = Peer::guest(&server, "cy").await;
@@ -96,9 +94,7 @@ async fn an_invite_for_three_tells_those_who_have_joined() {
 #[tokio::test]
 async fn a_cancelled_invite_is_closed_for_all() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let id = ann.ask(invite(json!({"players": 3}))).await["invite"].clone();
     bob.ask(request_for("accept", &id)).await;
     cy.refused(request_for("cancel", &id), "forbidden").await;
@@ -159,9 +155,7 @@ fn lists_of_others() -> [Value; 5] {
 #[tokio::test]
 async fn an_unlisted_game_is_shown_to_its_players_alone() {
     let mut server = Server::with(|setup| setup.set("games", "park_after", "1s")).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     cy.ask(json!({"type": "live", "watch": true})).await;
     let hidden = game::start(&mut [&mut ann, &mut bob], json!({"unlisted": true})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &hidden, 2).await;
@@ -214,8 +208,7 @@ async fn an_unlisted_game_is_shown_to_its_players_alone() {
 #[tokio::test]
 async fn a_rematch_of_an_unlisted_game_is_unlisted() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     // Two who seek the same unlisted game find each other, and not one who seeks a listed one.
     let seek = json!({"type": "seek", "rules": "hexma", "unlisted": true});
     ann.ask(seek.clone()).await;

@@ -33,9 +33,7 @@ async fn closed(peer: &mut Peer, id: &Value) -> Frame {
 #[tokio::test]
 async fn an_accepted_challenge_starts_a_game_with_the_offered_options() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     // Names are found in any spelling and sent in their owner's.
     let mut request = challenge(&["BOB", "ann"]);
     request["options"] = json!("-size=4 -prog_cap");
@@ -68,8 +66,7 @@ async fn an_accepted_challenge_starts_a_game_with_the_offered_options() {
 #[tokio::test]
 async fn a_challenge_is_declined_with_a_reason_or_cancelled() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     challenged(&mut bob, &id).await;
     let decline = json!({"type": "decline", "challenge": id, "reason": "too_fast"});
@@ -96,9 +93,7 @@ async fn a_challenge_is_declined_with_a_reason_or_cancelled() {
 #[tokio::test]
 async fn a_challenge_of_three_needs_both_acceptances() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let id = ann.ask(challenge(&["cy", "ann", "bob"])).await["challenge"].clone();
     challenged(&mut cy, &id).await;
     challenged(&mut bob, &id).await;
@@ -126,9 +121,7 @@ async fn a_challenge_of_three_needs_both_acceptances() {
 #[tokio::test]
 async fn an_invalid_challenge_is_rejected() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let _bob = Peer::guest(&server, "bob").await;
-    let _cy = Peer::guest(&server, "cy").await;
+    let [mut ann, _bob, _cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let mut anonymous = Peer::anonymous(&server).await;
     ann.refused(challenge(&["ann", "stranger"]), "not_found").await;
     ann.refused(challenge(&["ann", "ann"]), "bad_message").await;
@@ -151,9 +144,7 @@ async fn an_invalid_challenge_is_rejected() {
 #[tokio::test]
 async fn a_challenge_waits_for_an_absent_player_and_survives_a_restart() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let (ann_token, bob_token) = (ann.token.clone().unwrap(), bob.token.clone().unwrap());
     bob.close().await;
     let id = ann.ask(challenge(&["ann", "bob", "cy"])).await["challenge"].clone();
@@ -374,8 +365,7 @@ async fn do_not_meet(one: &mut Peer, other: &mut Peer, finished: &str) {
 #[tokio::test]
 async fn blocked_users_do_not_meet() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let finished = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "resign", "game": finished})).await;
     bob.next_event(&finished, "ended").await;
@@ -463,8 +453,7 @@ async fn a_user_chooses_who_may_challenge() {
     bob.ask(set("none")).await;
     server.kill().await;
     server.restart().await;
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     assert_eq!(bob.welcome["settings"], json!({"challenges": "none"}));
     ann.refused(challenge(&["ann", "bob"]), "not_accepting").await;
     // One's own challenges, and rematches, are still possible.
@@ -516,9 +505,7 @@ fn users(created: &Frame) -> Vec<&str> {
 #[tokio::test]
 async fn the_first_request_challenges_and_the_second_accepts() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut eve = Peer::guest(&server, "eve").await;
+    let [mut ann, mut bob, mut eve] = Peer::guests(&server, ["ann", "bob", "eve"]).await;
     let terms =
         json!({"options": "-size=4 -prog_cap", "clock": {"mode": "days", "per_move_days": 3}});
     let before = game::start(&mut [&mut ann, &mut bob], terms).await;
@@ -558,8 +545,7 @@ async fn the_first_request_challenges_and_the_second_accepts() {
 #[tokio::test]
 async fn a_declined_or_cancelled_rematch_can_be_requested_again() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let before = resigned(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(rematch(&before)).await;
     let told = rematch_challenged(&mut bob, &before).await;
@@ -580,9 +566,7 @@ async fn a_declined_or_cancelled_rematch_can_be_requested_again() {
 #[tokio::test]
 async fn three_simultaneous_requests_start_one_game() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     for _ in 0..5 {
         let before = resigned(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
         let mut ask = rematch(&before);
@@ -615,8 +599,7 @@ async fn three_simultaneous_requests_start_one_game() {
 #[tokio::test]
 async fn a_crash_neither_loses_nor_doubles_a_rematch() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let before = resigned(&mut [&mut ann, &mut bob], json!({})).await;
     let asked = ann.ask(rematch(&before)).await;
     server.kill().await;

@@ -115,8 +115,7 @@ async fn the_configuration_switches_notifications_off() {
 #[tokio::test]
 async fn a_feed_has_a_users_live_and_finished_games() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let finished = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "resign", "game": finished})).await;
     ann.next_event(&finished, "ended").await;

@@ -251,8 +251,7 @@ async fn a_store_moves_to_postgresql_and_back() {
     setup.argument("--no-house");
     setup.set("downloads", "every", "50ms");
     let mut node = Server::on_database(1, setup, &url).await;
-    let mut ann = ann.reconnect(&node).await;
-    let mut bob = bob.reconnect(&node).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &node).await;
     let keys = ann.welcome["keys"].clone();
     assert_eq!(keys.as_array().unwrap()[1..], [signed["key"].clone()], "{keys}");
     assert_eq!(ann.ask(standings.clone()).await["standings"], before);
@@ -282,8 +281,7 @@ async fn a_store_moves_to_postgresql_and_back() {
         setup.set("store", "data", data.display().to_string());
     })
     .await;
-    let mut ann = ann.reconnect(&back).await;
-    let mut bob = bob.reconnect(&back).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &back).await;
     assert_eq!(ann.welcome["keys"].as_array().unwrap()[1..], *keys.as_array().unwrap());
     assert_eq!(ann.ask(standings).await["standings"], before);
     for (game, records) in [&ended, &live].into_iter().zip(&history) {

@@ -163,8 +163,7 @@ async fn the_server_notifies_the_service_manager() {
 #[tokio::test]
 async fn clients_receive_the_shutdown_and_no_acknowledged_move_is_lost() {
     let mut server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut anonymous = Peer::anonymous(&server).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
@@ -186,8 +185,7 @@ async fn clients_receive_the_shutdown_and_no_acknowledged_move_is_lost() {
 
     server.restart().await;
     let (known_by_ann, known_by_bob) = (ann.records(&game).len(), bob.records(&game).len());
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     for (peer, known) in [(&mut ann, known_by_ann), (&mut bob, known_by_bob)] {
         assert_eq!(peer.welcome["games"][0]["resume"], "tail");
         assert_eq!(peer.welcome["games"][0]["from"], known + 1);
@@ -213,9 +211,7 @@ async fn a_parked_game_is_loaded_unchanged() {
     })
     .await;
     let parked = "game parked";
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     let made = ann.frames().find(|frame| frame["type"] == "ok" && frame["turn"] == 1).unwrap();
     let first_move = made["re"].clone();
@@ -239,8 +235,7 @@ async fn a_parked_game_is_loaded_unchanged() {
         let live = anonymous.ask(with(json!({"type": "games"}), fields)).await;
         assert_eq!(live["games"], json!([]));
     }
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     assert_eq!(bob.welcome["games"][0]["resume"], "tail");
     bob.next_of("your_turn").await;
     assert_eq!(bob.table(&game).offers().len(), 1);
@@ -265,8 +260,7 @@ async fn a_parked_game_is_loaded_unchanged() {
     let mut anonymous = Peer::anonymous(&server).await;
     let live = anonymous.ask(json!({"type": "games"})).await;
     assert_eq!((&live["games"][0]["game"], &live["games"][0]["ply"]), (&json!(game), &json!(5)));
-    let mut ann = ann.reconnect(&server).await;
-    let mut bob = bob.reconnect(&server).await;
+    let [mut ann, mut bob] = Peer::reconnect_all([ann, bob], &server).await;
     game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
     assert_eq!(ann.records(&game), bob.records(&game));
 }

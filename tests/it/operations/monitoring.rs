@@ -186,9 +186,7 @@ async fn sessions_games_and_commits_are_counted() {
     assert_eq!(before.value("adamant_records_committed_total"), 0);
     assert_eq!(before.value("adamant_sessions_ended_total{cause=\"slow consumer\"}"), 0);
 
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     game::play_moves(&mut [&mut ann, &mut bob], &game, 6).await;
     let metrics = Metrics::fetch(&server).await;
     assert_eq!(metrics.value("adamant_sessions"), 2);

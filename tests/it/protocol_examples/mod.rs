@@ -464,7 +464,6 @@ enum LineKind {
 struct Block {
     /// The line number of its first line.
     number: usize,
-    /// Whether readers see it.
     visible: bool,
     /// Whether it is played on a server. A block that is only shown is one that no client can
     /// provoke.

@@ -46,9 +46,7 @@ fn assert_ends_like(peer: &Peer, game: &str, last: &Frame) {
 #[tokio::test]
 async fn players_and_spectators_receive_the_same_game() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
 
     game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
     let mut by_snapshot = Peer::anonymous(&server).await;
@@ -103,9 +101,7 @@ async fn players_and_spectators_receive_the_same_game() {
 #[tokio::test]
 async fn unwatch_stops_events() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let mut cy = Peer::guest(&server, "cy").await;
+    let [mut ann, mut bob, mut cy] = Peer::guests(&server, ["ann", "bob", "cy"]).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let watch = json!({"type": "watch", "game": game});
     cy.ask(watch.clone()).await;
@@ -125,9 +121,7 @@ async fn unwatch_stops_events() {
 #[tokio::test]
 async fn spectators_are_named_only_by_choice() {
     let server = Server::one_node(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let watch = json!({"type": "watch", "game": game});
     let named = json!({"type": "watch", "game": game, "named": true});
     let mut shy = Peer::guest(&server, "shy").await;
@@ -195,8 +189,7 @@ async fn next_of_game(peer: &mut Peer, game: &str, wanted: impl Fn(&Frame) -> bo
 #[tokio::test]
 async fn a_live_list_follows_its_games() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut eve = Peer::anonymous(&server).await;
     let mut fay = Peer::anonymous(&server).await;
     let first = game::start(&mut [&mut ann, &mut bob], json!({})).await;
@@ -255,8 +248,7 @@ async fn a_live_list_follows_its_games() {
 async fn a_long_live_list_comes_in_parts() {
     const GAMES: usize = 60;
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut games = Vec::new();
     for _ in 0..GAMES {
         let game = game::start(&mut [&mut ann, &mut bob], json!({"rules": "diam"})).await;
@@ -283,8 +275,7 @@ async fn a_long_live_list_comes_in_parts() {
 #[tokio::test]
 async fn many_moves_are_batched_into_few_changes() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut eve = Peer::anonymous(&server).await;
     let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let begun = tokio::time::Instant::now();
@@ -301,8 +292,7 @@ async fn many_moves_are_batched_into_few_changes() {
 #[tokio::test]
 async fn clients_receive_changes_of_the_featured_game() {
     let server = Server::one_node(|_| {}).await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let mut eve = Peer::anonymous(&server).await;
     let tv = json!({"type": "tv", "rules": "adamas"});
     let none = eve.ask(tv.clone()).await;
@@ -339,8 +329,7 @@ async fn clients_receive_changes_of_the_featured_game() {
 #[tokio::test]
 async fn games_of_people_are_featured_before_games_of_bots() {
     let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
+    let [mut ann, mut bob] = Peer::guests(&server, ["ann", "bob"]).await;
     let people = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house"]})).await;
     let begun = |frame: &Frame| frame["kind"] == "started" && frame["game"] != people;

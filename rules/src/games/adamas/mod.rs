@@ -346,7 +346,10 @@ impl Game for Adamas {
     }
 
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {
-        self.drawing(marks)
+        let hexagon = self.board.hexagon();
+        let rows = (0..hexagon.rows()).rev().map(|row| self.draw_row(row, marks));
+        let numbers = || std::iter::once(number_line(hexagon));
+        Drawing { lines: numbers().chain(rows).chain(numbers()).collect() }
     }
 
     fn notation_help(&self) -> &'static str {
@@ -458,14 +461,6 @@ fn read_stack(pieces: &str, players: usize) -> Result<(Seat, usize), PositionErr
 const CELL_WIDTH: usize = 4;
 
 impl Adamas {
-    /// The board with the given cells pointed out.
-    fn drawing(&self, marks: &[(Cell, Mark)]) -> Drawing {
-        let hexagon = self.board.hexagon();
-        let rows = (0..hexagon.rows()).rev().map(|row| self.draw_row(row, marks));
-        let numbers = || std::iter::once(number_line(hexagon));
-        Drawing { lines: numbers().chain(rows).chain(numbers()).collect() }
-    }
-
     fn draw_row(&self, row: u8, marks: &[(Cell, Mark)]) -> Vec<Span> {
         let hexagon = self.board.hexagon();
         let letter = Hexagon::row_letter(row);

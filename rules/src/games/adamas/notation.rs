@@ -37,7 +37,6 @@ pub(super) type Parts = ArrayVec<Part, PARTS_MAX>;
 pub(super) enum Path {
     /// From one stack to one cell or several.
     Split {
-        /// The stack.
         from: Spot,
         /// The cells, with what arrives there.
         to: Parts,
@@ -46,7 +45,6 @@ pub(super) enum Path {
     Merge {
         /// The stacks, with what leaves them.
         from: Parts,
-        /// The cell.
         to: Spot,
     },
 }

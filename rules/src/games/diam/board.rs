@@ -326,7 +326,6 @@ pub(super) const SPECS: &[OptionSpec] = &[
 /// A variant, parsed from options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Variant {
-    /// The sectors.
     pub(super) ring: Ring,
     /// Pieces of a stack, at the most.
     pub(super) height_max: u8,

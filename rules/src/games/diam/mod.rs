@@ -216,8 +216,14 @@ impl Game for Diam {
         }
     }
 
+    /// Counts winning moves, and pieces that a like one can still come to be opposite of.
     fn progress(&self, seat: Seat) -> i32 {
-        self.progress_of(seat)
+        let wins = Self { to_move: seat, ..self.clone() }.winning_moves();
+        let at_hand = if wins > 0 && self.to_move == seat { WIN } else { 0 };
+        let ring = self.variant.ring;
+        let both = ring.pairs().flat_map(|(one, other)| [(one, other), (other, one)]);
+        let open = both.map(|(at, across)| open_pieces(self.board[at], self.board[across], seat));
+        at_hand + THREAT * wins + open.sum::<i32>()
     }
 
     fn telling_lead(&self) -> i32 {
@@ -270,7 +276,20 @@ impl Game for Diam {
     }
 
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {
-        self.drawing(marks)
+        let mut upper: Vec<_> = self.variant.ring.sectors().collect();
+        let half = upper.len() / 2;
+        let mut lower = upper.split_off(half);
+        lower.reverse();
+        let inside = " ".repeat(half * SECTOR_WIDTH + 1);
+
+        let mut lines = self.levels(&upper, " ", marks);
+        lines.push(floor(&upper, ['.', '.'], marks));
+        lines.push(vec![Span::plain(format!("   |{inside}|"))]);
+        lines.extend(self.levels(&lower, "|", marks));
+        lines.push(floor(&lower, ['|', '|'], marks));
+        lines.push(Vec::new());
+        lines.extend([FIRST, SECOND].map(|seat| self.reserve_line(seat)));
+        Drawing { lines }
     }
 
     fn notation_help(&self) -> &'static str {
@@ -287,16 +306,6 @@ const THREAT: i32 = 10;
 impl Diam {
     /// A lead that half decides the game: one move parries a few winning moves, but not this many.
     const TELLING_LEAD: i32 = 4 * THREAT;
-
-    /// Counts winning moves, and pieces that a like one can still come to be opposite of.
-    fn progress_of(&self, seat: Seat) -> i32 {
-        let wins = Self { to_move: seat, ..self.clone() }.winning_moves();
-        let at_hand = if wins > 0 && self.to_move == seat { WIN } else { 0 };
-        let ring = self.variant.ring;
-        let both = ring.pairs().flat_map(|(one, other)| [(one, other), (other, one)]);
-        let open = both.map(|(at, across)| open_pieces(self.board[at], self.board[across], seat));
-        at_hand + THREAT * wins + open.sum::<i32>()
-    }
 
     /// How many moves the seat to move can win by at once.
     fn winning_moves(&self) -> i32 {
@@ -426,24 +435,6 @@ fn read_stack(pieces: &str, variant: Variant) -> Result<Vec<Colour>, PositionErr
 const SECTOR_WIDTH: usize = 6;
 
 impl Diam {
-    /// The board with the given cells pointed out.
-    fn drawing(&self, marks: &[(Cell, Mark)]) -> Drawing {
-        let mut upper: Vec<_> = self.variant.ring.sectors().collect();
-        let half = upper.len() / 2;
-        let mut lower = upper.split_off(half);
-        lower.reverse();
-        let inside = " ".repeat(half * SECTOR_WIDTH + 1);
-
-        let mut lines = self.levels(&upper, " ", marks);
-        lines.push(floor(&upper, ['.', '.'], marks));
-        lines.push(vec![Span::plain(format!("   |{inside}|"))]);
-        lines.extend(self.levels(&lower, "|", marks));
-        lines.push(floor(&lower, ['|', '|'], marks));
-        lines.push(Vec::new());
-        lines.extend([FIRST, SECOND].map(|seat| self.reserve_line(seat)));
-        Drawing { lines }
-    }
-
     /// The pieces of some stacks, level by level from the top.
     fn levels(&self, sectors: &[Sector], wall: &str, marks: &[(Cell, Mark)]) -> Vec<Vec<Span>> {
         let levels = (1..=self.variant.height_max).rev();

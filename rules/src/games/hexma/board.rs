@@ -127,10 +127,8 @@ pub(super) fn column_letter(column: u8) -> char {
 
 /// A way over one point to the point directly beyond, each a set of that one point.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Hop {
-    /// The point between.
+pub(super) struct Hop {
     pub(super) over: CellSet,
-    /// Where it ends.
     pub(super) to: CellSet,
 }
 

@@ -237,8 +237,16 @@ impl Game for Hexma {
         mv.affected_cells().into()
     }
 
+    /// Counts what is missing in the chain that needs the least, and the steps from the pieces that
+    /// are not in it to its nearest gaps: so that those come forward.
     fn progress(&self, seat: Seat) -> i32 {
-        self.progress_of(seat)
+        let (home, away) = self.edges(seat);
+        let (chain, missing) = easiest_chain(&self.board, seat, home, away);
+        let gaps = chain & !self.board.occupied();
+        let spare = self.board.pieces(seat) & !chain;
+        let steps_to_gap = |from: Spot| gaps.iter().map(|gap| from.steps_to(gap)).min();
+        let steps: i32 = spare.iter().filter_map(steps_to_gap).map(i32::from).sum();
+        -GAP * missing - steps
     }
 
     fn hash(&self) -> u64 {
@@ -283,7 +291,10 @@ impl Game for Hexma {
     }
 
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {
-        self.drawing(marks)
+        let mut lines = vec![letter_line(), stroke_line()];
+        lines.extend((0..ROWS).map(|row| self.draw_row(row, marks)));
+        lines.extend([stroke_line(), letter_line()]);
+        Drawing { lines }
     }
 
     fn notation_help(&self) -> &'static str {
@@ -298,20 +309,6 @@ const GAP: i32 = 250;
 /// How many empty points one counts for that another seat's piece stands on. The piece may go away,
 /// so that a seat whose every chain is barred still has something to work for.
 const BARRED: usize = 2;
-
-impl Hexma {
-    /// Counts what is missing in the chain that needs the least, and the steps from the pieces that
-    /// are not in it to its nearest gaps: so that those come forward.
-    fn progress_of(&self, seat: Seat) -> i32 {
-        let (home, away) = self.edges(seat);
-        let (chain, missing) = easiest_chain(&self.board, seat, home, away);
-        let gaps = chain & !self.board.occupied();
-        let spare = self.board.pieces(seat) & !chain;
-        let steps_to_gap = |from: Spot| gaps.iter().map(|gap| from.steps_to(gap)).min();
-        let steps: i32 = spare.iter().filter_map(steps_to_gap).map(i32::from).sum();
-        -GAP * missing - steps
-    }
-}
 
 /// The points of the chain between two edges that a seat needs the least for, and how much that is,
 /// in empty points.
@@ -429,14 +426,6 @@ const DRAWN_GAP: usize = 3;
 const MARGIN: usize = NUMBER + DRAWN_GAP;
 
 impl Hexma {
-    /// The board with the given cells pointed out.
-    fn drawing(&self, marks: &[(Cell, Mark)]) -> Drawing {
-        let mut lines = vec![letter_line(), stroke_line()];
-        lines.extend((0..ROWS).map(|row| self.draw_row(row, marks)));
-        lines.extend([stroke_line(), letter_line()]);
-        Drawing { lines }
-    }
-
     fn draw_row(&self, row: u8, marks: &[(Cell, Mark)]) -> Vec<Span> {
         let spots: Vec<_> = Spot::all().filter(|spot| spot.place().1 == row).collect();
         // Rows are symmetric; the sign of the first point takes one of the blanks before it.

@@ -290,8 +290,11 @@ impl Game for Stymie {
         mv.affected_cells()
     }
 
+    /// Counts the cells that the seat still needs: all of the board if the other's chain is in its
+    /// way.
     fn progress(&self, seat: Seat) -> i32 {
-        self.progress_of(seat)
+        let lines = i32::from(self.board.lattice().lines());
+        -self.cells_needed(seat).unwrap_or(lines * lines)
     }
 
     fn hash(&self) -> u64 {
@@ -349,7 +352,12 @@ impl Game for Stymie {
     }
 
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {
-        self.drawing(marks)
+        let lattice = self.board.lattice();
+        let rows = (0..lattice.lines()).rev().map(|row| self.draw_row(row, marks));
+        let mut lines = vec![letter_line(lattice), border(lattice)];
+        lines.extend(rows);
+        lines.extend([border(lattice), letter_line(lattice)]);
+        Drawing { lines }
     }
 
     fn notation_help(&self) -> &'static str {
@@ -369,13 +377,6 @@ impl Game for Stymie {
 }
 
 impl Stymie {
-    /// Counts the cells that the seat still needs: all of the board if the other's chain is in its
-    /// way.
-    fn progress_of(&self, seat: Seat) -> i32 {
-        let lines = i32::from(self.board.lattice().lines());
-        -self.cells_needed(seat).unwrap_or(lines * lines)
-    }
-
     /// How many empty cells the chain has that has the fewest.
     fn cells_needed(&self, seat: Seat) -> Option<i32> {
         let own = self.board.pieces_of(seat);
@@ -483,16 +484,6 @@ impl Stymie {
 const SIDE: &str = "---";
 
 impl Stymie {
-    /// The board with the given cells pointed out.
-    fn drawing(&self, marks: &[(Cell, Mark)]) -> Drawing {
-        let lattice = self.board.lattice();
-        let rows = (0..lattice.lines()).rev().map(|row| self.draw_row(row, marks));
-        let mut lines = vec![letter_line(lattice), border(lattice)];
-        lines.extend(rows);
-        lines.extend([border(lattice), letter_line(lattice)]);
-        Drawing { lines }
-    }
-
     fn draw_row(&self, row: u16, marks: &[(Cell, Mark)]) -> Vec<Span> {
         let of_octagons = row.is_multiple_of(2);
         let (start, gap, end) =

@@ -31,7 +31,6 @@ const EXPECTED_ERRORS: [&str; 6] =
 /// What all players share.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedState {
-    /// The server's current address.
     pub(crate) address: watch::Receiver<SocketAddr>,
     /// The number of acknowledged requests.
     pub(crate) acked: watch::Sender<u64>,
@@ -40,7 +39,6 @@ pub(crate) struct SharedState {
     pub(crate) stop: CancellationToken,
     /// The names of all players.
     pub(crate) names: Vec<String>,
-    /// The games to play.
     pub(crate) variants: Vec<Variant>,
 }
 

@@ -155,7 +155,6 @@ impl Arena {
 /// What has happened.
 struct Report {
     done: Vec<Done>,
-    /// Moves that were acknowledged.
     moves: u64,
     /// Games that were live at the end, and the fewest before an interruption.
     live: usize,

@@ -336,7 +336,6 @@ struct Turn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Loss {
     pub(super) game: String,
-    /// When the game ended.
     pub(super) at: u64,
     /// Whether the move was written to the socket before the deadline of the turn.
     pub(super) is_in_time: bool,

@@ -61,7 +61,6 @@ struct Recording {
     after: Files,
     calls: Vec<Call>,
     end: Moment,
-    /// What the players received.
     history: History,
 }
 
@@ -273,7 +272,6 @@ pub(super) struct Sent {
     pub(super) at: Moment,
     /// The record that must be stored for it.
     seq: u64,
-    /// What was sent.
     pub(super) what: SentKind,
 }
 

@@ -65,7 +65,6 @@ pub(super) struct Disk {
     changes: Vec<Change>,
     /// New files: the moment of their creation, and the moment from which on their names survive.
     made: BTreeMap<String, (Moment, Moment)>,
-    /// The number of checkpoints.
     pub(super) checkpoints: usize,
 }
 
@@ -274,7 +273,6 @@ pub(super) type Moment = usize;
 /// A system call.
 #[derive(Debug)]
 pub(super) struct Call {
-    /// Its name.
     pub(super) name: String,
     /// The path or socket of its first descriptor or, for a call that opens one, of the new
     /// descriptor.
@@ -285,7 +283,6 @@ pub(super) struct Call {
     pub(super) last: Option<usize>,
     /// The return value; `None` for an error, or if the call never returned.
     pub(super) result: Option<usize>,
-    /// When it began.
     pub(super) begun: Moment,
     /// When it ended; later than everything if it never did.
     done: Moment,
