@@ -1,6 +1,6 @@
-//! From an address to an open session: a stream of bytes, TLS over it, the WebSocket and `hello`.
+//! From an address to an open session: a stream of bytes, the WebSocket and `hello`.
 
-use std::{fmt, io, path::Path, pin::Pin, sync::Arc, time::Duration};
+use std::{fmt, io, path::Path, pin::Pin, time::Duration};
 
 use adamant_protocol::{
     SUBPROTOCOL,
@@ -9,16 +9,10 @@ use adamant_protocol::{
     to_client::{ToClient, Welcome},
 };
 use futures::{SinkExt as _, StreamExt as _};
-use rustls::{
-    CertificateError, ClientConfig, RootCertStore,
-    crypto::ring,
-    pki_types::{CertificateDer, ServerName, pem::PemObject as _},
-};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
 };
-use tokio_rustls::TlsConnector;
 use tokio_tungstenite::{
     WebSocketStream, client_async_with_config,
     tungstenite::{
@@ -27,6 +21,8 @@ use tokio_tungstenite::{
     },
 };
 
+#[cfg(feature = "tls")]
+use crate::tls::{Tls, TlsFault};
 use crate::{
     config::Address,
     error::{ConnectError, DisconnectReason},
@@ -49,7 +45,8 @@ pub trait Dial: Send + Sync + 'static {
 /// Dials over TCP, with TLS if the address says so.
 pub struct Network {
     address: Address,
-    tls: Option<TlsConnector>,
+    #[cfg(feature = "tls")]
+    tls: Option<Tls>,
 }
 
 impl fmt::Debug for Network {
@@ -63,101 +60,42 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// The certificates cannot be read.
-    pub fn new(address: Address, extra_ca: Option<&std::path::Path>) -> Result<Self, ConnectError> {
-        let tls = if address.is_secure() {
-            Some(TlsConnector::from(Arc::new(client_config(extra_ca)?)))
-        } else {
-            None
-        };
-        Ok(Self { address, tls })
+    /// The certificates cannot be read, or the address is one with TLS and the crate is built
+    /// without its feature `tls`.
+    #[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "certificates are of TLS"))]
+    pub fn new(address: Address, extra_ca: Option<&Path>) -> Result<Self, ConnectError> {
+        #[cfg(feature = "tls")]
+        let tls = address.is_secure().then(|| Tls::new(extra_ca)).transpose()?;
+        #[cfg(not(feature = "tls"))]
+        if address.is_secure() {
+            let why = "this program is built without TLS".into();
+            return Err(ConnectError::Tls { address: Box::new(address), why });
+        }
+        Ok(Self {
+            address,
+            #[cfg(feature = "tls")]
+            tls,
+        })
     }
 }
 
 impl Dial for Network {
     fn dial(&self) -> DialFuture {
         let address = self.address.clone();
+        #[cfg(feature = "tls")]
         let tls = self.tls.clone();
         Box::pin(async move {
             let tcp = TcpStream::connect((address.host(), address.port())).await?;
             // A move is one small frame; waiting to fill a segment would only delay it.
             tcp.set_nodelay(true)?;
-            let Some(tls) = tls else { return Ok(Box::new(tcp) as Box<dyn Transport>) };
-            let name = ServerName::try_from(address.host().to_owned())
-                .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-            let stream = tls.connect(name, tcp).await.map_err(explain)?;
-            Ok(Box::new(stream) as Box<dyn Transport>)
+            #[cfg(feature = "tls")]
+            if let Some(tls) = tls {
+                let stream = tls.connect(address.host(), tcp).await?;
+                return Ok(Box::new(stream) as Box<dyn Transport>);
+            }
+            Ok(Box::new(tcp) as Box<dyn Transport>)
         })
     }
-}
-
-/// Returns settings that trust the machine's certificates and those of one more file.
-pub(crate) fn client_config(extra_ca: Option<&Path>) -> Result<ClientConfig, ConnectError> {
-    let mut roots = RootCertStore::empty();
-    // A machine without certificates may still have the extra file. The handshake fails if neither
-    // suffices.
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if let Some(path) = extra_ca {
-        let bad = |why: String| ConnectError::Certificates { path: path.to_owned(), why };
-        let mut found = 0;
-        for certificate in
-            CertificateDer::pem_file_iter(path).map_err(|error| bad(error.to_string()))?
-        {
-            let certificate = certificate.map_err(|error| bad(error.to_string()))?;
-            roots.add(certificate).map_err(|error| bad(error.to_string()))?;
-            found += 1;
-        }
-        if found == 0 {
-            return Err(bad("there is none in it".to_owned()));
-        }
-    }
-    // The provider is named because a process with several would otherwise have to install one.
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .expect("the provider supports the protocol versions it is built with")
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(config)
-}
-
-/// Why a TLS handshake failed, in plain words.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct TlsFault(String);
-
-/// Puts the error of a failed handshake in plain words. Other errors stay as they are.
-pub(crate) fn explain(error: io::Error) -> io::Error {
-    let Some(fault) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>())
-    else {
-        return error;
-    };
-    io::Error::other(TlsFault(sentence(fault)))
-}
-
-fn sentence(fault: &rustls::Error) -> String {
-    use CertificateError as Bad;
-    let certificate = match fault {
-        rustls::Error::InvalidMessage(_) => {
-            return "the server does not speak TLS; if it is to be reached without, its address \
-                    begins with ws://"
-                .to_owned();
-        }
-        rustls::Error::InvalidCertificate(certificate) => certificate,
-        other => return other.to_string(),
-    };
-    let why = match certificate {
-        Bad::UnknownIssuer => "is not signed by an authority that is trusted here",
-        Bad::Expired | Bad::ExpiredContext { .. } => "has expired",
-        Bad::NotValidYet | Bad::NotValidYetContext { .. } => "is not valid yet",
-        Bad::NotValidForName | Bad::NotValidForNameContext { .. } => "is for another name",
-        Bad::Revoked => "is revoked",
-        Bad::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
-            "is that of an authority (CA:TRUE) and cannot be a server's; a certificate that signs \
-             itself is made with basicConstraints=critical,CA:FALSE"
-        }
-        other => return format!("its certificate is not valid: {other}"),
-    };
-    format!("its certificate {why}")
 }
 
 /// The longest that dialling, handshakes and `hello` may take together.
@@ -240,10 +178,11 @@ async fn send_hello(
 /// Converts an error of opening a stream.
 fn dial_error(error: &io::Error, address: &Address) -> ConnectError {
     let address = Box::new(address.clone());
-    match error.get_ref().and_then(|inner| inner.downcast_ref::<TlsFault>()) {
-        Some(fault) => ConnectError::Tls { address, why: fault.to_string().into() },
-        None => ConnectError::Unreachable { address, why: describe(error) },
+    #[cfg(feature = "tls")]
+    if let Some(fault) = error.get_ref().and_then(|inner| inner.downcast_ref::<TlsFault>()) {
+        return ConnectError::Tls { address, why: fault.to_string().into() };
     }
+    ConnectError::Unreachable { address, why: describe(error) }
 }
 
 /// Describes a network error without the number that the system has for it.

@@ -38,6 +38,8 @@ mod error;
 mod incoming;
 mod pending;
 mod subscriptions;
+#[cfg(feature = "tls")]
+mod tls;
 mod token_file;
 
 pub use self::{

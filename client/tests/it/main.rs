@@ -4,6 +4,7 @@
 
 mod drops;
 mod games;
+#[cfg(feature = "tls")]
 mod tls;
 
 use std::{io, sync::Arc};
