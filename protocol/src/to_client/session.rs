@@ -62,6 +62,43 @@ pub struct Welcome {
     pub challenges_total: Option<u32>,
 }
 
+impl Welcome {
+    /// Returns the `welcome` of a session without a user.
+    #[expect(clippy::too_many_arguments, reason = "they are the fields of the message")]
+    pub fn new(
+        re: RequestId,
+        proto: u32,
+        server: Software,
+        session: Box<str>,
+        ts: u64,
+        rules: Named<u16>,
+        limits: Limits,
+        heartbeat: Heartbeat,
+        durability: Box<str>,
+    ) -> Self {
+        Self {
+            re,
+            proto,
+            server,
+            user: None,
+            session,
+            ts,
+            token: None,
+            rules,
+            limits,
+            heartbeat,
+            claim_after: None,
+            durability,
+            keys: Vec::new(),
+            push: None,
+            games: Vec::new(),
+            challenges: Vec::new(),
+            settings: None,
+            challenges_total: None,
+        }
+    }
+}
+
 impl std::fmt::Debug for Welcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Keeps the token out of logs.

@@ -3,14 +3,14 @@
 use std::{
     collections::HashSet,
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Output, Stdio},
     time::Duration,
 };
 
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncBufReadExt as _, BufReader},
+    io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader},
     process::{Child, Command},
     time::{Instant, sleep, timeout},
 };
@@ -212,4 +212,65 @@ async fn the_configuration_of_the_document_is_accepted() {
     assert_eq!(entry["free"], 4, "{entry}");
     let games = entry["accepts"]["games"].to_string();
     assert!(games.contains("adamas") && games.contains("hexma"), "{entry}");
+}
+
+/// Builds the programs of `examples/` as others build theirs, and returns the folder they are in.
+async fn examples() -> PathBuf {
+    let source = repository().join("examples");
+    // The versions of the workspace, which are here already.
+    fs::copy(repository().join("Cargo.lock"), source.join("Cargo.lock")).expect("a copy");
+    let target = harness::target().join("examples_outside");
+    let mut cargo = Command::new("cargo");
+    cargo.args(["build", "--offline", "--target-dir"]).arg(&target).current_dir(source);
+    let built = cargo.env_remove("RUSTC_WORKSPACE_WRAPPER").output().await.expect("cargo runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    target.join("debug")
+}
+
+/// Runs a program with a text at its standard input, and returns what it says.
+async fn run(program: &Path, arguments: &[&str], input: &str) -> (bool, String, String) {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.kill_on_drop(true).spawn().expect("it can be run");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).await.expect("it reads");
+    let Output { status, stdout, stderr } =
+        timeout(PATIENCE, child.wait_with_output()).await.expect("in time").expect("it runs");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (status.success(), text(stdout), text(stderr))
+}
+
+#[tokio::test]
+#[ignore = "long"]
+async fn the_examples_are_built_with_default_features_and_do_what_they_say() {
+    let folder = examples().await;
+    for (arguments, counts) in [
+        (&["adamas", "1"][..], "6434\n"),
+        (&["hexma", "2"], "20\n400\n"),
+        (&["diam", "3"], "16\n256\n4608\n"),
+        (&["stymie", "2", "-size=3"], "13\n332\n"),
+    ] {
+        assert_eq!(run(&folder.join("perft"), arguments, "").await.1, counts, "{arguments:?}");
+    }
+
+    let server = Server::with(Setup::default_rates).await;
+    let address = format!("ws://{}", server.address());
+    let (played, result, said) =
+        run(&folder.join("bot"), &[&address, "kim", "house-easy", "diam"], "").await;
+    assert!(played, "{said}");
+    let mut words = result.split_whitespace();
+    let (game, reason) = (words.next().expect("a game"), words.next().expect("a reason"));
+    let (seen, boards, said) = run(&folder.join("spectator"), &[&address, game], "").await;
+    assert!(seen && boards.ends_with(&format!("\n{reason}\n")), "{boards}\n{said}");
+    let path = format!("/v1/games/{game}/log");
+    let log = harness::http::ask(&server, "GET", &path).await.text().await;
+    let (verified, text, said) = run(&folder.join("record"), &[], &log).await;
+    assert!(verified && said.starts_with(&format!("game {game}: ")), "{said}");
+    assert!(text.starts_with("diam challenge "), "{text}");
+
+    let mut other = Command::new(folder.join("server"));
+    let mut other = other.stdout(Stdio::piped()).kill_on_drop(true).spawn().expect("it can be run");
+    let mut lines = BufReader::new(other.stdout.take().expect("a pipe")).lines();
+    let address = lines.next_line().await.expect("text").expect("its address");
+    let (seen, _, said) = run(&folder.join("spectator"), &[&address, game], "").await;
+    assert!(!seen && said.contains("there is nothing to watch here"), "{said}");
 }
