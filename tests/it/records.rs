@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use crate::harness::{
-    Home, PATIENCE, Peer, Server, Variant, binary, game, http,
+    Home, PATIENCE, Peer, Server, Variant, binary, game, http, python,
     raw_socket::{connect, get, get_from_host, header},
     repository,
 };

@@ -15,7 +15,7 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use crate::harness::{self, Home, PATIENCE, Peer, Server, Setup, binary, repository};
+use crate::harness::{self, Home, PATIENCE, Peer, Server, Setup, binary, python, repository};
 
 /// The command of the example bot, which stores its state in `kept`.
 async fn example_bot(server: &Server, kept: &Path) -> Command {

@@ -9,7 +9,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::harness::{PATIENCE, binary, http, repository, server_command};
+use crate::harness::{PATIENCE, binary, http, python, repository, server_command};
 
 /// Seeds that together have every way in which a session ends.
 const SEEDS: &str = "3";

@@ -185,7 +185,7 @@ async fn finished_games_are_found_by_opponent_result_and_rating() {
 async fn a_snapshot_maps_letters_to_seats() {
     let server = Server::start().await;
     let diam = json!({"rules": "diam", "options": "-board=10x5 -pieces=3x4"});
-    let (mut ann, mut bob, game) = game::start_two_with(&server, diam).await;
+    let (mut ann, _bob, game) = game::start_two_with(&server, diam).await;
     let layout = ann.ask(json!({"type": "layout", "game": game})).await;
     assert_eq!(layout["letters"], json!(["ABC", "XYZ"]));
     assert_eq!(layout["levels"], 5);

@@ -14,7 +14,7 @@ struct Two {
 
 async fn two() -> Two {
     let server = Server::start().await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (ann, bob, game) = game::start_two(&server).await;
     Two { server, ann, bob, game }
 }
 

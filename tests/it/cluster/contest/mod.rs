@@ -13,7 +13,7 @@ mod stage; // the nodes and databases
 use std::{collections::BTreeMap, net::SocketAddr, ops::RangeInclusive, time::Duration};
 
 use data_encoding::HEXLOWER;
-use fault::{self, FaultRecord};
+use fault::FaultRecord;
 use hand::{Operation, out_of_order};
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use rival::{Record, Rival, Shared};

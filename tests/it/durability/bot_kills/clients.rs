@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     durability::crash::{checker::History, random_kills::verified_records},
-    harness::{Home, Peer, Server, binary, now_ms, repository},
+    harness::{Home, Peer, Server, binary, now_ms, python, repository},
 };
 
 /// How many outages there are by default.
