@@ -355,8 +355,7 @@ async fn acknowledged_moves_survive_a_failing_disk() {
         let strace = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", &inject];
         server.configure(|setup| setup.run_by(&strace));
         server.restart().await;
-        let (mut ann, mut bob, game) =
-            game::start_two_with(&server, json!({"options": {"size": 5}})).await;
+        let (ann, bob, game) = game::start_two_with(&server, json!({"options": {"size": 5}})).await;
         let mut table = ann.table(&game).clone();
         let mut players = [ann, bob].map(|peer| {
             let auth = json!({"token": peer.token});

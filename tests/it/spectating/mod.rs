@@ -121,7 +121,7 @@ async fn unwatch_stops_events() {
 #[tokio::test]
 async fn spectators_are_named_only_by_choice() {
     let server = Server::one_node(|_| {}).await;
-    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    let (mut ann, _bob, game) = game::start_two(&server).await;
     let watch = json!({"type": "watch", "game": game});
     let named = json!({"type": "watch", "game": game, "named": true});
     let mut shy = Peer::guest(&server, "shy").await;
